@@ -1,0 +1,3 @@
+module github.com/openagent-ci/openagent
+
+go 1.26

@@ -1,0 +1,140 @@
+// Package chat holds the conversation between an agent and a model in a form
+// that no provider owns: messages, tool calls, requests, replies, token usage
+// and provider failures.
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Role says who speaks in a message.
+type Role string
+
+// The roles that may be sent to a model.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of the conversation. A message does not change once it
+// was sent: its encoded form is kept and reused by later requests.
+type Message struct {
+	Role    Role
+	Content string
+	// ToolCalls are the native calls of an assistant message.
+	ToolCalls []ToolCall
+	// ToolCallID binds a tool message to the call it answers.
+	ToolCallID string
+	// ToolFailed tells that a tool message reports an error, for providers
+	// that have a flag for it.
+	ToolFailed bool
+
+	encoded []byte
+}
+
+// Encoded returns the message in a provider's own form, made by encode on the
+// first call and kept for all later ones.
+func (m *Message) Encoded(encode func(*Message) ([]byte, error)) ([]byte, error) {
+	if m.encoded != nil {
+		return m.encoded, nil
+	}
+	b, err := encode(m)
+	if err != nil {
+		return nil, err
+	}
+	m.encoded = b
+	return b, nil
+}
+
+// ToolCall is one call as the model asked for it.
+type ToolCall struct {
+	ID   string
+	Name string
+	// Arguments is the text the model wrote: JSON if all went well.
+	Arguments string
+}
+
+// ToolSpec is what a model is told of a tool on offer.
+type ToolSpec struct {
+	Name        string
+	Description string
+	// Parameters is a JSON Schema of the arguments object.
+	Parameters json.RawMessage
+}
+
+// Usage counts tokens of one reply; nil where the provider did not say.
+type Usage struct {
+	Input, Output, Total, CachedInput *int64
+}
+
+// Request asks for one reply.
+type Request struct {
+	Messages []*Message
+	Tools    []ToolSpec
+	// OnDelta, if set, gets each piece of text as it arrives.
+	OnDelta func(text string)
+	// OnRetry, if set, is told before each wait that precedes a new attempt.
+	OnRetry func(Retry)
+}
+
+// Reply is one whole answer of a model.
+type Reply struct {
+	Text         string
+	Calls        []ToolCall
+	FinishReason string
+	Usage        Usage
+}
+
+// Retry announces a further attempt at a request that failed.
+type Retry struct {
+	// Attempt is the number of the attempt that failed, from 1.
+	Attempt     int
+	MaxAttempts int
+	Failure     *Failure
+	Backoff     time.Duration
+}
+
+// FailureKind classes provider failures.
+type FailureKind string
+
+// The failure kinds of the event contract.
+const (
+	FailConnection      FailureKind = "connection"
+	FailTimeout         FailureKind = "timeout"
+	FailRateLimit       FailureKind = "rate_limit"
+	FailServer          FailureKind = "server"
+	FailUnauthorized    FailureKind = "unauthorized"
+	FailPayloadTooLarge FailureKind = "payload_too_large"
+	FailClient          FailureKind = "client"
+	FailParse           FailureKind = "parse"
+	FailIncomplete      FailureKind = "incomplete"
+	FailRefused         FailureKind = "refused"
+	// FailScript is a scripted model that was asked what its script does not
+	// hold: an expectation that was not met, or one turn too many.
+	FailScript FailureKind = "script"
+)
+
+// Failure is a request that brought no reply.
+type Failure struct {
+	Kind FailureKind
+	// Status is the HTTP status, 0 when there was none.
+	Status    int
+	Retryable bool
+	// RetryAfter is the wait that the provider asked for, 0 when none.
+	RetryAfter time.Duration
+	// Message is one short line without secrets or endpoint bodies.
+	Message string
+	// Partial holds what arrived before the failure.
+	Partial Reply
+}
+
+func (f *Failure) Error() string {
+	if f.Status != 0 {
+		return fmt.Sprintf("provider %s (status %d): %s", f.Kind, f.Status, f.Message)
+	}
+	return fmt.Sprintf("provider %s: %s", f.Kind, f.Message)
+}

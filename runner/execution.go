@@ -1,0 +1,87 @@
+// Package runner turns an agent's child process, or a saved stream, into a
+// checked Execution. It knows an agent only by its stdout, its exit status and
+// the time it takes, so every producer of the contract is judged alike.
+package runner
+
+import (
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// Verdict is the harness's own judgement of an execution.
+type Verdict string
+
+// The verdicts, in the order they are tried: the first that holds is it.
+const (
+	VerdictCancelled   Verdict = "cancelled"     // the harness was signalled
+	VerdictTimeout     Verdict = "timeout"       // a deadline passed
+	VerdictPreRunError Verdict = "pre_run_error" // not started, or a lone pre-run record
+	VerdictCrash       Verdict = "crash"         // no valid terminal and a signal or a non-zero status
+	VerdictViolation   Verdict = "violation"     // findings of severity error
+	VerdictFailure     Verdict = "failure"       // ok is false
+	VerdictSuccess     Verdict = "success"
+)
+
+// Execution is what one run of an agent came to.
+type Execution struct {
+	// Command is the argv that was started; empty for a saved stream.
+	Command []string
+	Verdict Verdict
+	// Reason is one sentence that says why the verdict is what it is.
+	Reason string
+
+	Started, Ended time.Time
+	// StartError says why the command could not be started, else empty.
+	StartError string
+	// ExitStatus is nil when the command was not started or a signal ended
+	// it; Signal then names the signal.
+	ExitStatus *int
+	Signal     string
+
+	// Findings are all findings but those above the per-stream limit, in
+	// order of lines, those of the stream as a whole last.
+	Findings []validate.Finding
+	// FindingCounts counts all findings by rule, the dropped ones too.
+	FindingCounts map[string]int
+
+	// Events counts lines, Bytes their bytes; Runs counts run_started lines.
+	Events    int
+	Bytes     int64
+	Runs      int
+	Steps     int
+	ToolCalls int
+	RunID     string
+	// SchemaVersion is that of the first readable line.
+	SchemaVersion string
+	// RunStarted and RunFinished are the payloads of those lines, nil when
+	// there was none that could be read.
+	RunStarted  *schema.RunStarted
+	RunFinished *schema.RunFinished
+	// Timeline has one row per step and per tool execution, at most
+	// MaxTimeline of them.
+	Timeline []Span
+	// SecretLines counts lines in which a known secret was replaced.
+	SecretLines int
+	// MaxRSS is the peak memory of the child in bytes, 0 when unknown.
+	MaxRSS int64
+}
+
+// MaxTimeline bounds Execution.Timeline.
+const MaxTimeline = 200
+
+// Span is a step or a tool execution on the timeline of a run.
+type Span struct {
+	// Name is "step 3" or the tool's name.
+	Name string
+	// Tool tells a tool execution from a step.
+	Tool bool
+	Step int
+	// OK is nil while unknown.
+	OK         *bool
+	Start, End time.Time
+}
+
+// Finished reports whether the stream has a terminal event that could be read.
+func (e *Execution) Finished() bool { return e.RunFinished != nil }

@@ -1,0 +1,205 @@
+package schema
+
+import "encoding/json"
+
+// Event is one line of the stream. Data holds one of the payload types below,
+// or, when read, whatever the line carried.
+type Event struct {
+	SchemaVersion string `json:"schema_version"`
+	Sequence      int64  `json:"sequence"`
+	TS            string `json:"ts"`
+	RunID         string `json:"run_id"`
+	Step          int64  `json:"step"`
+	Type          Type   `json:"type"`
+	Data          any    `json:"data"`
+}
+
+// Optional is an additive member that may be null: absent (the zero value),
+// null, or a value.
+type Optional[T any] struct {
+	set   bool
+	value *T
+}
+
+// Some returns an Optional that holds v.
+func Some[T any](v T) Optional[T] { return Optional[T]{set: true, value: &v} }
+
+// Null returns an Optional that is present and null.
+func Null[T any]() Optional[T] { return Optional[T]{set: true} }
+
+// Get returns the value; ok is false when it is absent or null.
+func (o Optional[T]) Get() (v T, ok bool) {
+	if o.value == nil {
+		return v, false
+	}
+	return *o.value, true
+}
+
+// IsZero reports whether the member is absent; encoding/json leaves it out.
+func (o Optional[T]) IsZero() bool { return !o.set }
+
+// MarshalJSON encodes the value, or null.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.value) }
+
+// UnmarshalJSON notes that the member is present and decodes its value.
+func (o *Optional[T]) UnmarshalJSON(b []byte) error {
+	o.set, o.value = true, nil
+	return json.Unmarshal(b, &o.value)
+}
+
+// TruncatedField names a text that was cut and its size in bytes before.
+type TruncatedField struct {
+	Field         string `json:"field"`
+	OriginalBytes int64  `json:"original_bytes"`
+}
+
+// Cuts is part of every payload: further texts that were cut to their bound.
+type Cuts struct {
+	TruncatedFields []TruncatedField `json:"truncated_fields,omitempty"`
+}
+
+// Agent names the program that prints a stream.
+type Agent struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Artifact refers to a file by its path relative to the run folder.
+type Artifact struct {
+	Path string `json:"path"`
+}
+
+// Usage counts tokens; null where the provider did not say.
+type Usage struct {
+	InputTokens       *int64 `json:"input_tokens"`
+	OutputTokens      *int64 `json:"output_tokens"`
+	TotalTokens       *int64 `json:"total_tokens"`
+	CachedInputTokens *int64 `json:"cached_input_tokens"`
+}
+
+// RunStarted is the payload of the first line.
+type RunStarted struct {
+	Agent             *Agent           `json:"agent,omitempty"`
+	Provider          Optional[string] `json:"provider,omitzero"`
+	Model             Optional[string] `json:"model,omitzero"`
+	PromptSHA256      Optional[string] `json:"prompt_sha256,omitzero"`
+	ConfigFingerprint Optional[string] `json:"config_fingerprint,omitzero"`
+	Sandbox           Optional[string] `json:"sandbox,omitzero"`
+	Cuts
+}
+
+// StepStarted opens a model turn.
+type StepStarted struct {
+	StepID          *string  `json:"step_id"`
+	StepIndex       *int64   `json:"step_index"`
+	AllowedTools    []string `json:"allowed_tools"`
+	EnforcementMode *string  `json:"enforcement_mode"`
+	Cuts
+}
+
+// ToolCallDetected tells of a call found in a reply.
+type ToolCallDetected struct {
+	ToolCallID       *string          `json:"tool_call_id"`
+	Tool             *string          `json:"tool"`
+	Index            *int64           `json:"index,omitempty"`
+	Source           *string          `json:"source,omitempty"`
+	Status           *string          `json:"status,omitempty"`
+	Repaired         *bool            `json:"repaired,omitempty"`
+	Repairs          []string         `json:"repairs,omitzero"`
+	ArgumentsPreview Optional[string] `json:"arguments_preview,omitzero"`
+	ArgumentsBytes   Optional[int64]  `json:"arguments_bytes,omitzero"`
+	Cuts
+}
+
+// ToolDecision tells whether a call may run, and by whose word.
+type ToolDecision struct {
+	ToolCallID *string `json:"tool_call_id"`
+	Tool       *string `json:"tool"`
+	Decision   *string `json:"decision"`
+	Reason     *string `json:"reason"`
+	Source     *string `json:"source"`
+	Cuts
+}
+
+// ToolExecStarted tells that an allowed call begins to run.
+type ToolExecStarted struct {
+	ToolCallID *string `json:"tool_call_id"`
+	Tool       *string `json:"tool"`
+	Cuts
+}
+
+// ToolExecFinished tells how a call ended and what the model sees of it.
+type ToolExecFinished struct {
+	ToolCallID      *string          `json:"tool_call_id"`
+	Tool            *string          `json:"tool"`
+	OK              *bool            `json:"ok"`
+	ContentPreview  *string          `json:"content_preview"`
+	Truncated       bool             `json:"truncated"`
+	OriginalBytes   *int64           `json:"original_bytes"`
+	Status          *string          `json:"status,omitempty"`
+	SummaryText     Optional[string] `json:"summary_text,omitzero"`
+	ErrorKind       Optional[string] `json:"error_kind,omitzero"`
+	ExitStatus      Optional[int64]  `json:"exit_status,omitzero"`
+	OutputTruncated *bool            `json:"output_truncated,omitempty"`
+	OutputBytes     Optional[int64]  `json:"output_bytes,omitzero"`
+	DurationMS      Optional[int64]  `json:"duration_ms,omitzero"`
+	Artifacts       []Artifact       `json:"artifacts,omitzero"`
+	Cuts
+}
+
+// ToolRetry tells that a call did not come through and what follows.
+type ToolRetry struct {
+	ToolCallID   *string          `json:"tool_call_id"`
+	Tool         *string          `json:"tool"`
+	Attempt      *int64           `json:"attempt"`
+	MaxRetries   *int64           `json:"max_retries"`
+	FailureClass *string          `json:"failure_class"`
+	Action       *string          `json:"action"`
+	Reason       Optional[string] `json:"reason,omitzero"`
+	Cuts
+}
+
+// StepBlocked tells which guard stopped the run.
+type StepBlocked struct {
+	Reason *string          `json:"reason"`
+	Tool   *string          `json:"tool"`
+	StepID *string          `json:"step_id"`
+	Code   Optional[string] `json:"code,omitzero"`
+	Cuts
+}
+
+// ProviderRetry announces a further attempt at a request, before its wait.
+type ProviderRetry struct {
+	Attempt     *int64  `json:"attempt"`
+	MaxAttempts *int64  `json:"max_attempts"`
+	Kind        *string `json:"kind"`
+	Status      *int64  `json:"status"`
+	BackoffMS   *int64  `json:"backoff_ms"`
+	Cuts
+}
+
+// ProviderError tells why a request was given up.
+type ProviderError struct {
+	Kind         *string `json:"kind"`
+	Status       *int64  `json:"status"`
+	Retryable    *bool   `json:"retryable"`
+	MessageShort *string `json:"message_short"`
+	Cuts
+}
+
+// RunFinished is the payload of the last line.
+type RunFinished struct {
+	ExitReason          string           `json:"exit_reason"`
+	OK                  bool             `json:"ok"`
+	FinalOutput         string           `json:"final_output"`
+	Error               *string          `json:"error"`
+	Truncated           *bool            `json:"truncated,omitempty"`
+	OriginalBytes       Optional[int64]  `json:"original_bytes,omitzero"`
+	FinalOutputArtifact Optional[string] `json:"final_output_artifact,omitzero"`
+	ErrorCode           Optional[string] `json:"error_code,omitzero"`
+	Steps               Optional[int64]  `json:"steps,omitzero"`
+	ToolCalls           Optional[int64]  `json:"tool_calls,omitzero"`
+	DurationMS          Optional[int64]  `json:"duration_ms,omitzero"`
+	Usage               Optional[Usage]  `json:"usage,omitzero"`
+	Cuts
+}

@@ -1,0 +1,66 @@
+// Package schema is the event contract openagent.run_event.v1 in Go: the wire
+// types, the encoding of one line with its escapes, and the published schema
+// files with their versions.
+package schema
+
+// Version is the value of schema_version on every line of this contract.
+const Version = "openagent.run_event.v1"
+
+// Type names one kind of event line.
+type Type string
+
+// The types of the contract, in the order of its table.
+const (
+	TypeRunStarted       Type = "run_started"
+	TypeStepStarted      Type = "step_started"
+	TypeToolCallDetected Type = "tool_call_detected"
+	TypeToolDecision     Type = "tool_decision"
+	TypeToolExecStarted  Type = "tool_exec_started"
+	TypeToolExecFinished Type = "tool_exec_finished"
+	TypeToolRetry        Type = "tool_retry"
+	TypeStepBlocked      Type = "step_blocked"
+	TypeProviderRetry    Type = "provider_retry"
+	TypeProviderError    Type = "provider_error"
+	TypeRunFinished      Type = "run_finished"
+)
+
+// Types returns every type of the contract, in the order of its table.
+func Types() []Type {
+	return []Type{
+		TypeRunStarted, TypeStepStarted, TypeToolCallDetected, TypeToolDecision,
+		TypeToolExecStarted, TypeToolExecFinished, TypeToolRetry, TypeStepBlocked,
+		TypeProviderRetry, TypeProviderError, TypeRunFinished,
+	}
+}
+
+// Exit reasons of the contract. The set is open: readers accept any that is
+// not empty.
+const (
+	ExitOK             = "ok"
+	ExitPreRunError    = "pre_run_error"
+	ExitProviderError  = "provider_error"
+	ExitMaxSteps       = "max_steps"
+	ExitBudgetExceeded = "budget_exceeded"
+	ExitTimeout        = "timeout"
+	ExitDenied         = "denied"
+	ExitBlocked        = "blocked"
+	ExitCancelled      = "cancelled"
+	ExitInternalError  = "internal_error"
+)
+
+// Bounds of the contract, in bytes of UTF-8 before JSON escaping unless the
+// name says otherwise.
+const (
+	MaxPreviewBytes     = 4096  // content_preview, final_output, error, arguments_preview
+	MaxReasonBytes      = 1024  // reason
+	MaxStringBytes      = 256   // every other string
+	MaxSummaryChars     = 200   // summary_text, in characters
+	MaxMessageChars     = 200   // message_short, in characters
+	MaxListItems        = 64    // items of a list
+	MaxListBytes        = 2048  // text of a list in all
+	MaxLineBytes        = 65536 // a writer's line stays below, LF included
+	DefaultReaderBytes  = 1 << 20
+	MaxSafeInteger      = 1 << 53
+	MaxDepth            = 64
+	MaxReaderRunIDBytes = 256
+)

@@ -1,0 +1,55 @@
+// Package validate judges a stream of event lines against the contract: the
+// line rules, the published schema, the size bounds, and the rules that only
+// a stream as a whole can break.
+package validate
+
+import "fmt"
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities, worst first.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Finding is one broken rule at one place.
+type Finding struct {
+	// File names the stream; it is filled in by whoever knows it.
+	File string `json:"file"`
+	// Line counts from 1; 0 is the stream as a whole.
+	Line int `json:"line"`
+	// Column counts bytes from 1; 0 when no single byte is at fault.
+	Column   int      `json:"column,omitempty"`
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// Message is one sentence naming got and want.
+	Message string `json:"message"`
+	Got     string `json:"got,omitempty"`
+	Want    string `json:"want,omitempty"`
+}
+
+// String returns the finding as file:line:column: rule: message.
+func (f Finding) String() string {
+	if f.Column > 0 {
+		return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Rule, f.Message)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Message)
+}
+
+// Options choose what a stream is held to. The zero value is a reader's
+// default.
+type Options struct {
+	// Version is the schema_version asked for; empty takes that of the first
+	// readable line.
+	Version string
+	// Strict turns warnings into errors.
+	Strict bool
+	// Runs accepts several runs one after another.
+	Runs bool
+	// MaxLine is the reader's cap in bytes without LF; 0 means
+	// schema.DefaultReaderBytes.
+	MaxLine int
+}
