@@ -1,3 +1,8 @@
 module github.com/openagent-ci/openagent
 
 go 1.26
+
+require (
+	github.com/google/go-cmp v0.7.0 // indirect
+	go.yaml.in/yaml/v4 v4.0.0 // indirect
+)
