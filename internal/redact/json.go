@@ -20,11 +20,24 @@ func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
 		}
 		return []byte(s), n
 	}
-	return r.values(line)
+	return values(line, r.Known)
 }
 
-// values walks the string literals of valid JSON.
-func (r *Redactor) values(line []byte) (out []byte, replaced int) {
+// JSON returns valid JSON with known secrets and patterns inside its string
+// values replaced; keys stay.
+func (r *Redactor) JSON(raw []byte) []byte {
+	out, _ := values(raw, func(s string) (string, int) {
+		masked := r.String(s)
+		if masked == s {
+			return s, 0
+		}
+		return masked, 1
+	})
+	return out
+}
+
+// values passes the string values of valid JSON through mask.
+func values(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
 	copied := 0
 	for i := 0; i < len(line); i++ {
 		if line[i] != '"' {
@@ -32,7 +45,7 @@ func (r *Redactor) values(line []byte) (out []byte, replaced int) {
 		}
 		end := literalEnd(line, i)
 		if !isKey(line, end) {
-			if lit, n := r.literal(line[i:end]); n > 0 {
+			if lit, n := literal(line[i:end], mask); n > 0 {
 				out = append(append(out, line[copied:i]...), lit...)
 				copied, replaced = end, replaced+n
 			}
@@ -45,14 +58,14 @@ func (r *Redactor) values(line []byte) (out []byte, replaced int) {
 	return append(out, line[copied:]...), replaced
 }
 
-// literal redacts one string literal, quotes included, by its decoded value:
+// literal masks one string literal, quotes included, by its decoded value:
 // escapes cannot hide a secret.
-func (r *Redactor) literal(lit []byte) ([]byte, int) {
+func literal(lit []byte, mask func(string) (string, int)) ([]byte, int) {
 	var s string
 	if json.Unmarshal(lit, &s) != nil {
 		return lit, 0
 	}
-	s, n := r.Known(s)
+	s, n := mask(s)
 	if n == 0 {
 		return lit, 0
 	}

@@ -93,7 +93,7 @@ func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
 	if _, err := r.Stat(); err == nil {
 		t.Error("the descriptor is still open; a command would inherit it")
 	}
-	runtime.KeepAlive(r)
+	r.Close() // forgets the number, which is free for others by now
 	if _, ok := descriptor("/dev/fd/1"); ok {
 		t.Error("descriptor(/dev/fd/1): want it refused, it is the output")
 	}

@@ -99,6 +99,13 @@ func TestJSONLine_OnlyInsideStringValues(t *testing.T) {
 	}
 }
 
+func TestJSON_MasksPatternsInValues(t *testing.T) {
+	got := string(New(nil).JSON([]byte(`{"A_KEY=x":"A_KEY=x","n":[1,{"c":"plain"}]}`)))
+	if want := `{"A_KEY=x":"A_KEY=[redacted]","n":[1,{"c":"plain"}]}`; got != want {
+		t.Errorf("JSON = %s, want %s", got, want)
+	}
+}
+
 func TestWriter_FindsSecretsOverChunkEdges(t *testing.T) {
 	r := New([]string{secret})
 	text := "before " + secret + " after\n" + strings.Repeat("x", 100_000) + secret + strings.Repeat("y", 70_000) +

@@ -23,8 +23,11 @@ func NewWriter(w io.Writer, r *Redactor) *Writer { return &Writer{w: w, r: r} }
 
 // Write takes p whole; it returns the error of the writer below.
 func (w *Writer) Write(p []byte) (int, error) {
+	cut := 0
+	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
+		cut = len(w.held) + i + 1
+	}
 	w.held = append(w.held, p...)
-	cut := bytes.LastIndexByte(w.held, '\n') + 1
 	if cut == 0 && len(w.held) > maxHeld {
 		cut = w.safeCut()
 	}
