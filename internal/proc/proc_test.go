@@ -93,6 +93,16 @@ func TestStart_MissingProgram(t *testing.T) {
 	}
 }
 
+func TestStart_FolderIsNone(t *testing.T) {
+	c := role(t, "status")
+	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), c.Path} {
+		c.Dir = dir
+		if _, err := proc.Start(c); err == nil || !strings.Contains(err.Error(), dir+":") {
+			t.Errorf("Start in %s = %v, want an error that names the folder", dir, err)
+		}
+	}
+}
+
 // failing accepts some bytes, then fails.
 type failing struct {
 	room int

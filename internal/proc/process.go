@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -52,6 +53,9 @@ func Start(c Command) (*Process, error) {
 	}
 	pipes, err := p.connect(c)
 	if err == nil {
+		err = checkDir(c.Dir)
+	}
+	if err == nil {
 		p.started = time.Now()
 		err = family.start(p, c, pipes.child)
 	}
@@ -68,6 +72,18 @@ func Start(c Command) (*Process, error) {
 	}
 	go p.watch()
 	return p, nil
+}
+
+// checkDir tells of a missing folder what exec would say of the program.
+func checkDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return &os.PathError{Op: "chdir", Path: dir, Err: syscall.ENOTDIR}
+	}
+	return err
 }
 
 // watch waits for the command to end; where the system allows, its pid stays
@@ -93,6 +109,9 @@ func (p *Process) Wait(ctx context.Context) Exit {
 func (p *Process) wait(ctx context.Context) Exit {
 	survived := !p.awaitEnd(ctx)
 	if !survived {
+		if p.endedByUs() {
+			p.killTree() // nothing more to wait for
+		}
 		p.awaitOutput()
 		p.killTree()
 	}
@@ -172,6 +191,12 @@ func (p *Process) killTree() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tree.kill()
+}
+
+func (p *Process) endedByUs() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.interrupted
 }
 
 func (p *Process) over() bool {
