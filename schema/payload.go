@@ -1,6 +1,9 @@
 package schema
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // Event is one line of the stream. Data holds one of the payload types below,
 // or, when read, whatever the line carried.
@@ -38,8 +41,14 @@ func (o Optional[T]) Get() (v T, ok bool) {
 // IsZero reports whether the member is absent; encoding/json leaves it out.
 func (o Optional[T]) IsZero() bool { return !o.set }
 
-// MarshalJSON encodes the value, or null.
-func (o Optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.value) }
+// MarshalJSON encodes the value, or null. HTML characters stay as they are.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(o.value)
+	return b.Bytes(), err
+}
 
 // UnmarshalJSON notes that the member is present and decodes its value.
 func (o *Optional[T]) UnmarshalJSON(b []byte) error {

@@ -1,0 +1,161 @@
+package schema
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func p[T any](v T) *T { return &v }
+
+func started(data any) Event {
+	return Event{
+		SchemaVersion: Version, Sequence: 1, TS: "2026-03-03T20:11:12.000Z",
+		RunID: "r1", Type: TypeRunStarted, Data: data,
+	}
+}
+
+// full returns one event of each type with every member present.
+func full() []Event {
+	cuts := Cuts{TruncatedFields: []TruncatedField{{"reason", 2000}}}
+	text, n, yes := p("<a> & b"), p(int64(7)), p(true)
+	payloads := []any{
+		&RunStarted{&Agent{"a", "1"}, Some("p"), Some("m"), Some("aa"), Some("bb"), Null[string](), cuts},
+		&StepStarted{text, n, []string{"read_file"}, text, cuts},
+		&ToolCallDetected{text, text, n, text, text, yes, []string{}, Some("{}"), Some(int64(2)), cuts},
+		&ToolDecision{text, text, text, text, text, cuts},
+		&ToolExecStarted{text, text, cuts},
+		&ToolExecFinished{text, text, yes, text, true, n, text, Some("s"), Null[string](),
+			Some(int64(-1)), yes, Some(int64(9)), Some(int64(3)), []Artifact{{"artifacts/a"}}, cuts},
+		&ToolRetry{text, text, n, n, text, text, Some("r"), cuts},
+		&StepBlocked{text, text, text, Some("c"), cuts},
+		&ProviderRetry{n, n, text, n, n, cuts},
+		&ProviderError{text, n, yes, text, cuts},
+		&RunFinished{"ok", true, "out", nil, yes, Some(int64(5)), Some("a"), Null[string](), Some(int64(1)),
+			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil}), cuts},
+	}
+	events := make([]Event, len(payloads))
+	for i, t := range Types() {
+		events[i] = started(payloads[i])
+		events[i].Type, events[i].Sequence = t, int64(i+1)
+	}
+	return events
+}
+
+func TestEncode_RoundTripOfEveryType(t *testing.T) {
+	for _, e := range full() {
+		line, err := Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := cmp.AllowUnexported(Optional[string]{}, Optional[int64]{}, Optional[Usage]{})
+		if diff := cmp.Diff(e, got, opt); diff != "" {
+			t.Errorf("Decode(Encode(%s)) (-want +got):\n%s", e.Type, diff)
+		}
+	}
+}
+
+func TestEncode_MembersInOrder(t *testing.T) {
+	line, err := Encode(Event{Version, 3, "2026-03-03T20:11:12.000Z", "r1", 2, TypeToolExecStarted,
+		ToolExecStarted{ToolCallID: p("c1")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"schema_version":"openagent.run_event.v1","sequence":3,"ts":"2026-03-03T20:11:12.000Z",` +
+		`"run_id":"r1","step":2,"type":"tool_exec_started","data":{"tool_call_id":"c1","tool":null}}` + "\n"
+	if string(line) != want {
+		t.Errorf("Encode = %s, want %s", line, want)
+	}
+}
+
+func TestEncode_Escapes(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"<b> & 'c'", `<b> & 'c'`},
+		{"\x7f", `\u007f`},
+		{"\u0080\u009b31m\u009f\u00a0é", `\u0080\u009b31m\u009f` + "\u00a0é"},
+		{"\u2028\u2029", `\u2028\u2029`},
+		{"\x1b[0m\x00\r\n", `\u001b[0m\u0000\r\n`},
+		{"##[error]", `\u0023#[error]`},
+		{"###[x", `#\u0023#[x`},
+		{`\##[##[`, `\\\u0023#[\u0023#[`},
+		{"## [", "## ["},
+		{"bad \xff byte", `bad \ufffd byte`},
+	} {
+		// In a plain string, in an optional one, and in a key.
+		for _, data := range []any{
+			ToolExecStarted{Tool: &tt.text},
+			StepBlocked{Code: Some(tt.text)},
+			map[string]any{tt.text: 1},
+		} {
+			line, err := Encode(started(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(line), `"`+tt.want+`"`) {
+				t.Errorf("Encode(%T of %q) = %s, want it to hold %s", data, tt.text, line, tt.want)
+			}
+			if !json.Valid(line) || strings.Count(string(line), "\n") != 1 {
+				t.Errorf("Encode(%T of %q) = %q, want one line of JSON", data, tt.text, line)
+			}
+		}
+	}
+}
+
+func TestEncode_Refuses(t *testing.T) {
+	for name, data := range map[string]any{
+		"no payload": nil, "nil pointer": (*RunStarted)(nil), "list": []int{1}, "text": "x", "channel": make(chan int),
+	} {
+		if line, err := Encode(started(data)); err == nil {
+			t.Errorf("Encode with %s = %s, want an error", name, line)
+		}
+	}
+}
+
+func TestDecode_NamesMatchExactly(t *testing.T) {
+	line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"type":"run_finished",` +
+		`"data":{"exit_reason":"blocked","ok":false,"OK":true,"Exit_Reason":"ok","final_output":"","error":"e",` +
+		`"usage":{"input_tokens":1,"Input_Tokens":9}}}`
+	e, err := Decode([]byte(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, isFinished := e.Data.(*RunFinished)
+	if !isFinished {
+		t.Fatalf("Decode: data is %T, want *RunFinished", e.Data)
+	}
+	usage, _ := got.Usage.Get()
+	if got.OK || got.ExitReason != "blocked" || usage.InputTokens == nil || *usage.InputTokens != 1 {
+		t.Errorf("Decode = %+v, want the declared keys only", got)
+	}
+}
+
+func TestDecode_UnreadablePayloadIsNil(t *testing.T) {
+	const head = `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,`
+	for _, rest := range []string{
+		`"type":"run_finished","data":{"ok":"yes"}}`,
+		`"type":"run_finished","data":null}`,
+		`"type":"run_finished"}`,
+		`"type":"unheard_of","data":{}}`,
+	} {
+		if e, err := Decode([]byte(head + rest)); err != nil || e.Data != nil || e.RunID != "r" {
+			t.Errorf("Decode(%s) = %+v, %v, want the envelope and no data", rest, e, err)
+		}
+	}
+}
+
+func TestDecode_UnreadableEnvelope(t *testing.T) {
+	for _, line := range []string{
+		``, `[]`, `{}`, `{"schema_version":1}`,
+		`{"schema_version":"v","sequence":1.5,"ts":"t","run_id":"r","step":1,"type":"run_started","data":{}}`,
+	} {
+		if e, err := Decode([]byte(line)); err == nil {
+			t.Errorf("Decode(%s) = %+v, want an error", line, e)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// ManifestVersion is the value of schema in every manifest.
+const ManifestVersion = "openagent.run_manifest.v1"
+
+// Manifest tells what an evidence folder holds and what the run came to. A
+// pointer that is nil prints null: the value is unknown or does not apply.
+type Manifest struct {
+	// Schema is ManifestVersion; Encode fills it in.
+	Schema   string           `json:"schema"`
+	Versions ManifestVersions `json:"versions"`
+	// RunID is that of the stream, empty when no line carried one.
+	RunID string `json:"run_id"`
+	// Command is the argv of the agent, empty for a saved stream.
+	Command []string `json:"command"`
+	// Verdict is the harness's own judgement, Reason one sentence why.
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+	// ExitReason is what the agent's run_finished said.
+	ExitReason *string `json:"exit_reason"`
+	// ExitStatus is the process's; when a signal ended it, Signal names it.
+	ExitStatus *int    `json:"exit_status"`
+	Signal     *string `json:"signal"`
+
+	Started    time.Time `json:"started"`
+	Ended      time.Time `json:"ended"`
+	DurationMS int64     `json:"duration_ms"`
+
+	Counts   ManifestCounts `json:"counts"`
+	Usage    *Usage         `json:"usage"`
+	Model    *string        `json:"model"`
+	Provider *string        `json:"provider"`
+	// PolicyDigest and PromptSHA256 are lower-case hex.
+	PolicyDigest *string      `json:"policy_digest"`
+	PromptSHA256 *string      `json:"prompt_sha256"`
+	Git          *ManifestGit `json:"git"`
+	// LeftOut lists what was not copied into the folder.
+	LeftOut []ManifestLeftOut `json:"left_out"`
+	// Files lists every file of the folder but the manifest itself.
+	Files []ManifestFile `json:"files"`
+}
+
+// ManifestVersions names the programs and the contract of a run.
+type ManifestVersions struct {
+	// Tool is the harness.
+	Tool     Agent            `json:"tool"`
+	Contract ManifestContract `json:"contract"`
+	// Agent is what run_started said, nil when it did not say.
+	Agent *Agent `json:"agent"`
+}
+
+// ManifestContract pins the published schema a stream was checked against.
+type ManifestContract struct {
+	Version  string `json:"version"`
+	Revision int    `json:"revision"`
+	// Digest is "sha256:" and the lower-case hex of the schema file.
+	Digest string `json:"digest"`
+}
+
+// ManifestCounts counts what a stream held. FindingsByRule counts all
+// findings, those not listed in full too.
+type ManifestCounts struct {
+	Events         int            `json:"events"`
+	Steps          int            `json:"steps"`
+	ToolCalls      int            `json:"tool_calls"`
+	FindingsByRule map[string]int `json:"findings_by_rule"`
+}
+
+// ManifestGit tells the commit the agent worked on and whether the work tree
+// differed from it when the run ended.
+type ManifestGit struct {
+	Commit string `json:"commit"`
+	Dirty  bool   `json:"dirty"`
+}
+
+// ManifestLeftOut is a file that was not copied, and why.
+type ManifestLeftOut struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// ManifestFile is one file of the folder. Path is relative, with forward
+// slashes; SHA256 is lower-case hex.
+type ManifestFile struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Encode returns the manifest as an indented JSON document with a final LF. It
+// fills in Schema, turns times to UTC and prints missing lists as empty ones.
+func (m Manifest) Encode() ([]byte, error) {
+	m.Schema = ManifestVersion
+	m.Started, m.Ended = m.Started.UTC(), m.Ended.UTC()
+	m.Command = orEmpty(m.Command)
+	m.LeftOut = orEmpty(m.LeftOut)
+	m.Files = orEmpty(m.Files)
+	if m.Counts.FindingsByRule == nil {
+		m.Counts.FindingsByRule = map[string]int{}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
