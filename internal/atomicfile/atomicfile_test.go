@@ -1,0 +1,45 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func TestWriteIn_ReplacesWholeAndLeavesNothingBeside(t *testing.T) {
+	dir := t.TempDir()
+	for _, content := range []string{"first, and longer", "second"} {
+		if err := WriteIn(dir, "f", []byte(content), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "f"))
+		if err != nil || string(got) != content {
+			t.Errorf("after WriteIn(%q): file holds %q, %v", content, got, err)
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("mode = %o, want 640", info.Mode().Perm())
+	}
+	if entries, err := os.ReadDir(dir); len(entries) != 1 || err != nil {
+		t.Errorf("folder holds %v, %v, want the file alone", entries, err)
+	}
+}
+
+func TestWrite_FailureKeepsTheOldFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "taken", "by"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// A folder cannot be replaced by a file: the rename fails at the end.
+	if err := WriteIn(dir, "taken", []byte("x"), 0o600); err == nil {
+		t.Error("WriteIn over a folder: want an error")
+	}
+	if entries, err := os.ReadDir(dir); len(entries) != 1 || err != nil {
+		t.Errorf("folder holds %v, %v, want no temporary file", entries, err)
+	}
+}

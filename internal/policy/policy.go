@@ -1,0 +1,167 @@
+// Package policy decides, purely, whether a tool call may run: flags first,
+// then the rules of one file or the built-in ones, then their default.
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Verdict is allow or deny; nobody is there to be asked.
+type Verdict string
+
+// The verdicts.
+const (
+	Allow Verdict = "allow"
+	Deny  Verdict = "deny"
+)
+
+// Sources of a decision besides the path of a policy file.
+const (
+	SourceDefault = "default"
+	SourceFlag    = "flag"
+)
+
+// Request is a call to judge.
+type Request struct {
+	Tool string
+	// Args are the arguments as used, decoded from JSON.
+	Args map[string]any
+	// PathArgs names the arguments that hold workspace paths; they are
+	// cleaned lexically before a rule sees them.
+	PathArgs []string
+}
+
+// Decision is the answer to a Request.
+type Decision struct {
+	Verdict Verdict
+	// Reason is one sentence, empty for an allowed call without a rule.
+	Reason string
+	// Source is the file of the rule, SourceDefault or SourceFlag.
+	Source string
+}
+
+// Policy is a loaded set of rules. The zero value denies nothing.
+type Policy struct {
+	source   string
+	rules    []rule
+	fallback Verdict
+	allowed  []glob
+	denied   []glob
+}
+
+type rule struct {
+	tool    glob
+	verdict Verdict
+	when    []condition
+	reason  string
+}
+
+// Builtin returns the policy of a run without a policy file: everything inside
+// the workspace is allowed but writing to .git and to .github/workflows, which
+// would decide what runs with more rights than the agent has.
+func Builtin() *Policy {
+	guarded := func(pattern, what string) rule {
+		c, err := newCondition("path", "matches", pattern)
+		if err != nil {
+			panic(err) // the patterns below are constants
+		}
+		return rule{tool: newGlob("write_file"), verdict: Deny, when: []condition{c},
+			reason: "writing under " + what + " is not allowed"}
+	}
+	return &Policy{source: SourceDefault, fallback: Allow, rules: []rule{
+		guarded(`(?i)^\.git(/|$)`, ".git"),
+		guarded(`(?i)^\.github/workflows(/|$)`, ".github/workflows"),
+	}}
+}
+
+// Narrow returns p with the tools restricted by name or glob: what denied
+// matches is denied, and when allowed is not empty, so is what it does not
+// match. Flags can take rights away from a policy, not add any.
+func (p *Policy) Narrow(allowed, denied []string) *Policy {
+	n := *p
+	for _, a := range allowed {
+		n.allowed = append(slices.Clip(n.allowed), newGlob(a))
+	}
+	for _, d := range denied {
+		n.denied = append(slices.Clip(n.denied), newGlob(d))
+	}
+	return &n
+}
+
+// Offers reports whether a tool may be called at all as far as flags go; one
+// that may not need not be offered to the model.
+func (p *Policy) Offers(tool string) bool {
+	_, narrowed := p.byFlag(tool)
+	return !narrowed
+}
+
+// Decide judges one call. It reads nothing but its arguments.
+func (p *Policy) Decide(req Request) Decision {
+	if d, narrowed := p.byFlag(req.Tool); narrowed {
+		return d
+	}
+	args := cleanPaths(req)
+	for _, r := range p.rules {
+		if !r.holds(req.Tool, args) {
+			continue
+		}
+		reason := r.reason
+		if reason == "" && r.verdict == Deny {
+			reason = fmt.Sprintf("policy denied tool '%s'", req.Tool)
+		}
+		return Decision{r.verdict, reason, p.source}
+	}
+	if p.fallback == Deny {
+		return Decision{Deny, fmt.Sprintf("policy denied tool '%s'", req.Tool), p.defaultSource()}
+	}
+	return Decision{Allow, "", p.defaultSource()}
+}
+
+func (p *Policy) defaultSource() string {
+	if p.source == "" {
+		return SourceDefault
+	}
+	return p.source
+}
+
+func (p *Policy) byFlag(tool string) (Decision, bool) {
+	if matchesAny(p.denied, tool) {
+		return Decision{Deny, fmt.Sprintf("tool '%s' is excluded by --deny-tools", tool), SourceFlag}, true
+	}
+	if len(p.allowed) > 0 && !matchesAny(p.allowed, tool) {
+		return Decision{Deny, fmt.Sprintf("tool '%s' is not among --allow-tools", tool), SourceFlag}, true
+	}
+	return Decision{}, false
+}
+
+func (r rule) holds(tool string, args map[string]any) bool {
+	if !r.tool.match(tool) {
+		return false
+	}
+	for _, c := range r.when {
+		if !c.holds(args) {
+			return false
+		}
+	}
+	return true
+}
+
+// cleanPaths returns the arguments with path arguments cleaned, so that
+// a/../.git does not slip past a rule about .git.
+func cleanPaths(req Request) map[string]any {
+	if len(req.PathArgs) == 0 {
+		return req.Args
+	}
+	args := make(map[string]any, len(req.Args))
+	for k, v := range req.Args {
+		s, ok := v.(string)
+		if ok && slices.Contains(req.PathArgs, k) {
+			v = path.Clean(strings.ReplaceAll(s, `\`, "/"))
+		}
+		args[k] = v
+	}
+	return args
+}

@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const sample = `version: 1
+default: allow
+rules:
+  - tool: execute_command
+    decision: deny
+    when: [{arg: command, op: contains, value: "git push"}]
+    reason: pushing is the workflow's job
+  - tool: write_*
+    decision: deny
+    when:
+      - {arg: path, op: glob, value: "docs/**"}
+      - {arg: content, op: matches, value: "(?i)secret"}
+  - tool: read_file
+    decision: deny
+    when: [{arg: path, op: starts_with, value: private/}]
+`
+
+func TestDecide_FirstMatchAndAllConditions(t *testing.T) {
+	p, err := Load("p.yaml", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name string
+		req  Request
+		want Decision
+	}{
+		{"contains", Request{Tool: "execute_command", Args: map[string]any{"command": "cd x && git push"}}, Decision{Deny, "pushing is the workflow's job", "p.yaml"}},
+		{"contains not", Request{Tool: "execute_command", Args: map[string]any{"command": "git status"}}, Decision{Allow, "", "p.yaml"}},
+		{"argument absent", Request{Tool: "execute_command", Args: map[string]any{}}, Decision{Allow, "", "p.yaml"}},
+		{"argument no string", Request{Tool: "execute_command", Args: map[string]any{"command": []any{"git push"}}}, Decision{Allow, "", "p.yaml"}},
+		{"both hold", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "a Secret"}}, Decision{Deny, "policy denied tool 'write_file'", "p.yaml"}},
+		{"one holds", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "open"}}, Decision{Allow, "", "p.yaml"}},
+		{"path is cleaned", Request{Tool: "read_file", Args: map[string]any{"path": "x/../private/k"}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml"}},
+		{"backslashes are slashes", Request{Tool: "read_file", Args: map[string]any{"path": `x\..\private\k`}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml"}},
+	}
+	for _, c := range cases {
+		if diff := cmp.Diff(c.want, p.Decide(c.req)); diff != "" {
+			t.Errorf("%s: Decide (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
+	for path, want := range map[string]Verdict{
+		"a.txt": Allow, ".gitignore": Allow, ".github/CODEOWNERS": Allow, "x/.git/y": Allow,
+		".git/config": Deny, ".GIT/config": Deny, "a/../.git/hooks/pre-commit": Deny, ".git": Deny,
+		".github/workflows/ci.yml": Deny, "./.github//workflows/x.yml": Deny, `.github\workflows\x.yml`: Deny,
+	} {
+		got := Builtin().Decide(Request{Tool: "write_file", Args: map[string]any{"path": path}, PathArgs: []string{"path"}})
+		if got.Verdict != want || got.Source != SourceDefault {
+			t.Errorf("Decide(write_file %q) = %+v, want %s by default", path, got, want)
+		}
+	}
+	if got := Builtin().Decide(Request{Tool: "read_file", Args: map[string]any{"path": ".git/config"}}); got.Verdict != Allow {
+		t.Errorf("Decide(read_file .git/config) = %+v, want allow", got)
+	}
+}
+
+func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
+	p := (&Policy{source: "f", fallback: Deny}).Narrow([]string{"read_*", "list_files"}, []string{"*_files"})
+	for tool, want := range map[string]Decision{
+		"read_file":  {Deny, "policy denied tool 'read_file'", "f"},
+		"list_files": {Deny, "tool 'list_files' is excluded by --deny-tools", SourceFlag},
+		"write_file": {Deny, "tool 'write_file' is not among --allow-tools", SourceFlag},
+	} {
+		if got := p.Decide(Request{Tool: tool}); got != want {
+			t.Errorf("Decide(%s) = %+v, want %+v", tool, got, want)
+		}
+	}
+	if p.Offers("write_file") || p.Offers("list_files") || !p.Offers("read_file") {
+		t.Error("Offers: want read_file alone")
+	}
+}
+
+func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
+	cases := map[string]struct{ text, want string }{
+		"unknown key":       {"version: 1\ndefault: allow\nrule: []\n", "rule"},
+		"unknown rule key":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, wen: []}\n", "p.yaml:4:"},
+		"bad operator":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - {arg: x, op: like, value: y}\n", `p.yaml:7: unknown op "like"; known: starts_with`},
+		"bad expression":    {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: '('}]}\n", "no RE2"},
+		"no default":        {"version: 1\n", "default is missing, want allow or deny"},
+		"bad default":       {"version: 1\ndefault: ask\n", `default is "ask", want allow or deny`},
+		"wrong version":     {"version: 2\ndefault: allow\n", "version is 2, want 1"},
+		"no tool":           {"version: 1\ndefault: allow\nrules:\n  - {decision: deny}\n", "p.yaml:4: rule has no tool"},
+		"no decision":       {"version: 1\ndefault: allow\nrules:\n  - {tool: x}\n", "decision is missing"},
+		"condition, no arg": {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{op: equals, value: a}]}\n", "no arg"},
+		"no value":          {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{arg: a, op: equals}]}\n", `"a" has no value`},
+		"not yaml":          {"{", "p.yaml"},
+		"empty":             {"", "p.yaml"},
+	}
+	for name, c := range cases {
+		_, err := Load("p.yaml", []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: Load = %v, want an error with %q", name, err, c.want)
+		}
+	}
+}
+
+func TestMatch_GlobsNames(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"*", "a", true}, {"*", "a/b", false}, {"**", "a/b", true}, {"?", "a", true}, {"?", "/", false},
+		{"a.c", "abc", false}, {"a*c", "abbc", true}, {"a**", "a/x/y", true}, {"read_file", "read_files", false}, {"é?", "éé", true},
+	} {
+		if got := Match(c.pattern, c.name); got != c.want {
+			t.Errorf("Match(%q, %q) = %v, want %v", c.pattern, c.name, got, c.want)
+		}
+	}
+}

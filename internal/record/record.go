@@ -1,0 +1,186 @@
+// Package record keeps what a run did in a folder of its own: run.json with
+// its configuration and outcome, calls.jsonl with every tool call, the final
+// output and the artifacts of tools.
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// Schema is the version of run.json.
+const Schema = "openagent.run_record.v1"
+
+// FinalOutputName is the file of the run folder that holds the whole final
+// text; ArtifactsName the folder of what tools cut.
+const (
+	FinalOutputName = "final_output.md"
+	ArtifactsName   = "artifacts"
+)
+
+// ErrExists tells that a run of that id was recorded before.
+var ErrExists = errors.New("run folder exists already")
+
+// Info is what is known of a run before it starts.
+type Info struct {
+	Schema  string    `json:"schema"`
+	RunID   string    `json:"run_id"`
+	Started time.Time `json:"started"`
+	// CLI holds all effective flags, secrets left out.
+	CLI map[string]any `json:"cli"`
+	// Paths are the resolved folders and files of the run.
+	Paths             map[string]string `json:"paths"`
+	PromptSHA256      string            `json:"prompt_sha256"`
+	PolicySHA256      string            `json:"policy_sha256"`
+	ConfigFingerprint string            `json:"config_fingerprint"`
+}
+
+// Outcome is how a run ended.
+type Outcome struct {
+	ExitReason string         `json:"exit_reason"`
+	OK         bool           `json:"ok"`
+	Error      *string        `json:"error"`
+	Steps      int            `json:"steps"`
+	ToolCalls  int            `json:"tool_calls"`
+	DurationMS int64          `json:"duration_ms"`
+	Usage      map[string]any `json:"usage"`
+}
+
+// Call is one line of calls.jsonl.
+type Call struct {
+	Step      int    `json:"step"`
+	ID        string `json:"id"`
+	Tool      string `json:"tool"`
+	Source    string `json:"source"`
+	Arguments string `json:"arguments"`
+	// Used are the arguments as decoded, null when they could not be.
+	Used       json.RawMessage `json:"arguments_used"`
+	Decision   string          `json:"decision"`
+	Reason     string          `json:"decision_reason"`
+	DecidedBy  string          `json:"decision_source"`
+	Result     tool.Result     `json:"result"`
+	Rendered   string          `json:"rendered"`
+	Started    time.Time       `json:"started"`
+	DurationMS int64           `json:"duration_ms"`
+}
+
+// Run is the open record of one run.
+type Run struct {
+	dir   string
+	info  Info
+	calls *os.File
+}
+
+// Open makes the folder <root>/<run id> and writes run.json with the outcome
+// still null. It returns ErrExists for an id that has a folder already.
+func Open(root string, info Info) (*Run, error) {
+	info.Schema = Schema
+	r := &Run{dir: filepath.Join(root, info.RunID), info: info}
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, fmt.Errorf("make state folder: %w", err)
+	}
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%w: %s", ErrExists, r.dir)
+		}
+		return nil, fmt.Errorf("make run folder: %w", err)
+	}
+	if err := os.Mkdir(r.ArtifactsDir(), 0o700); err != nil {
+		return nil, fmt.Errorf("make artifacts folder: %w", err)
+	}
+	if err := r.save(nil, nil); err != nil {
+		return nil, err
+	}
+	calls, err := os.OpenFile(filepath.Join(r.dir, "calls.jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open record of calls: %w", err)
+	}
+	r.calls = calls
+	return r, nil
+}
+
+// Dir returns the run folder.
+func (r *Run) Dir() string { return r.dir }
+
+// ArtifactsDir returns the folder for the whole of what was cut.
+func (r *Run) ArtifactsDir() string { return filepath.Join(r.dir, ArtifactsName) }
+
+// Call appends one call; it is on disk when Call returns.
+func (r *Run) Call(c Call) error {
+	line, err := encode(c)
+	if err != nil {
+		return fmt.Errorf("record call %s: %w", c.ID, err)
+	}
+	if _, err := r.calls.Write(line); err != nil {
+		return fmt.Errorf("record call %s: %w", c.ID, err)
+	}
+	if err := r.calls.Sync(); err != nil {
+		return fmt.Errorf("record call %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+// Finish saves the final text, unless it is empty, and the outcome.
+func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
+	if finalOutput != "" {
+		if err := atomicfile.WriteIn(r.dir, FinalOutputName, []byte(finalOutput), 0o600); err != nil {
+			return fmt.Errorf("save final output: %w", err)
+		}
+	}
+	if err := r.calls.Close(); err != nil {
+		return fmt.Errorf("close record of calls: %w", err)
+	}
+	return r.save(&ended, &o)
+}
+
+// save writes run.json by temporary name, sync and rename.
+func (r *Run) save(ended *time.Time, o *Outcome) error {
+	doc := struct {
+		Info
+		Ended   *time.Time `json:"ended"`
+		Outcome *Outcome   `json:"outcome"`
+	}{r.info, ended, o}
+	b, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode run.json: %w", err)
+	}
+	if err := atomicfile.WriteIn(r.dir, "run.json", append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("save run.json: %w", err)
+	}
+	return nil
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// Digest returns the SHA-256 of b in hex.
+func Digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Fingerprint returns the SHA-256 in hex of v's JSON: equal for equal
+// configurations, whatever order maps were filled in.
+func Fingerprint(v any) (string, error) {
+	b, err := encode(v)
+	if err != nil {
+		return "", fmt.Errorf("fingerprint: %w", err)
+	}
+	return Digest(b), nil
+}

@@ -1,0 +1,94 @@
+package redact
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// MaxKeyBytes bounds a key file: what is longer is no key.
+const MaxKeyBytes = 16 << 10
+
+// keyFD names the variable under which a program that started itself anew
+// finds the descriptor that its key comes by.
+const keyFD = "OPENAGENT_KEY_FD"
+
+// TakeKey takes the variable out of this process's environment, overwrites its
+// bytes where other processes could read them, and returns its value. Where
+// overwriting is not possible the program is started anew without the variable
+// and the key comes back through a pipe; TakeKey returns it in the new image.
+// Call it before anything else reads the environment.
+func TakeKey(variable string) (key string, err error) {
+	if fd := os.Getenv(keyFD); fd != "" {
+		if err := os.Unsetenv(keyFD); err != nil {
+			return "", fmt.Errorf("take key: %w", err)
+		}
+		n, err := strconv.Atoi(fd)
+		if err != nil || n < 3 {
+			return "", fmt.Errorf("take key: %s is %q, want a descriptor", keyFD, fd)
+		}
+		return readKey(os.NewFile(uintptr(n), "key"))
+	}
+	value, ok := os.LookupEnv(variable)
+	if !ok {
+		return "", nil
+	}
+	if err := os.Unsetenv(variable); err != nil {
+		return "", fmt.Errorf("take key: %w", err)
+	}
+	if value == "" {
+		return "", nil
+	}
+	if err := wipe(variable); err != nil {
+		return "", restart(value)
+	}
+	return value, nil
+}
+
+// ReadKeyFile reads a key from a file, without the white space around it. Of a
+// name /dev/fd/N the inherited descriptor itself is read and then closed, so
+// that no command inherits it.
+func ReadKeyFile(path string) (string, error) {
+	if n, ok := descriptor(path); ok {
+		return readKey(os.NewFile(uintptr(n), path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	return readKey(f)
+}
+
+func descriptor(path string) (int, bool) {
+	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if rest, ok := strings.CutPrefix(path, dir); ok {
+			n, err := strconv.Atoi(rest)
+			return n, err == nil && n >= 3
+		}
+	}
+	return 0, false
+}
+
+func readKey(f *os.File) (string, error) {
+	if f == nil {
+		return "", fmt.Errorf("descriptor is not open")
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, MaxKeyBytes+1))
+	if err != nil {
+		return "", err
+	}
+	if len(b) > MaxKeyBytes {
+		return "", fmt.Errorf("key is longer than %d bytes", MaxKeyBytes)
+	}
+	key := strings.TrimSpace(string(b))
+	if key == "" {
+		return "", fmt.Errorf("key is empty")
+	}
+	if strings.ContainsAny(key, "\r\n\x00") {
+		return "", fmt.Errorf("key has more than one line")
+	}
+	return key, nil
+}

@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// childVar makes the test binary take a key and show its own environment.
+const childVar = "REDACT_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVar) == "" {
+		os.Exit(m.Run())
+	}
+	var err error
+	var key string
+	if os.Getenv(childVar) == "restart" && os.Getenv(keyFD) == "" {
+		key = os.Getenv("TEST_KEY")
+		os.Unsetenv("TEST_KEY")
+		err = restart(key)
+	} else {
+		key, err = TakeKey("TEST_KEY")
+	}
+	if err != nil {
+		os.Stdout.WriteString("error: " + err.Error())
+		os.Exit(1)
+	}
+	environ, _ := os.ReadFile("/proc/self/environ")
+	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
+}
+
+func TestTakeKey_LeavesNoTrace(t *testing.T) {
+	modes := []string{"wipe"}
+	if runtime.GOOS != "windows" {
+		modes = append(modes, "restart")
+	}
+	for _, mode := range modes {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = []string{"A=1", "TEST_KEY=sk-test-0123456789", "B=2", childVar + "=" + mode}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", mode, err, out)
+		}
+		key, rest, _ := strings.Cut(string(out), "\n")
+		if key != "key=sk-test-0123456789" {
+			t.Errorf("%s: child got %q, want the key", mode, key)
+		}
+		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
+			t.Errorf("%s: environment after TakeKey:\n%s\nwant it without the key, the rest whole", mode, rest)
+		}
+	}
+}
+
+func TestReadKeyFile(t *testing.T) {
+	file := func(content string) string {
+		p := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if key, err := ReadKeyFile(file("  sk-test-1\n")); key != "sk-test-1" || err != nil {
+		t.Errorf("ReadKeyFile = %q, %v, want sk-test-1", key, err)
+	}
+	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", MaxKeyBytes+1)} {
+		if key, err := ReadKeyFile(file(content)); err == nil {
+			t.Errorf("%s: ReadKeyFile = %q, want an error", name, key)
+		}
+	}
+	if _, err := ReadKeyFile(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("ReadKeyFile of a missing file: want an error")
+	}
+}
+
+func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.WriteString("sk-test-2\n"); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if key, err := ReadKeyFile(path); key != "sk-test-2" || err != nil {
+		t.Errorf("ReadKeyFile(%s) = %q, %v, want sk-test-2", path, key, err)
+	}
+	if _, err := r.Stat(); err == nil {
+		t.Error("the descriptor is still open; a command would inherit it")
+	}
+	r.Close() // forgets the number, which is free for others by now
+	if _, ok := descriptor("/dev/fd/1"); ok {
+		t.Error("descriptor(/dev/fd/1): want it refused, it is the output")
+	}
+}

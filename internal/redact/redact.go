@@ -1,0 +1,81 @@
+// Package redact keeps secrets out of everything that is printed or saved: it
+// replaces known values in all forms they commonly take, covers what looks
+// like a secret, and takes the provider's key out of the environment. It is a
+// net; the wall is that commands never see a secret in the first place.
+package redact
+
+import (
+	"sort"
+	"strings"
+)
+
+// Mask stands where a secret stood.
+const Mask = "[redacted]"
+
+// MinSecretBytes is the shortest value that is treated as a known secret:
+// shorter ones would mask ordinary text.
+const MinSecretBytes = 8
+
+// Redactor replaces secrets in text. The zero value covers patterns only. It
+// is safe for concurrent use.
+type Redactor struct {
+	forms    []string
+	replacer *strings.Replacer
+	longest  int
+}
+
+// New returns a Redactor for the known secrets, in all their forms, and for
+// the built-in patterns. Values under MinSecretBytes are left out.
+func New(secrets []string) *Redactor {
+	seen := map[string]bool{}
+	r := &Redactor{}
+	for _, s := range secrets {
+		for _, f := range forms(s) {
+			if !seen[f] {
+				seen[f] = true
+				r.forms = append(r.forms, f)
+			}
+		}
+	}
+	if len(r.forms) == 0 {
+		return r
+	}
+	// Longest first: a form that holds another one is replaced whole.
+	sort.Slice(r.forms, func(i, j int) bool {
+		a, b := r.forms[i], r.forms[j]
+		return len(a) > len(b) || len(a) == len(b) && a < b
+	})
+	r.longest = len(r.forms[0])
+	pairs := make([]string, 0, 2*len(r.forms))
+	for _, f := range r.forms {
+		pairs = append(pairs, f, Mask)
+	}
+	r.replacer = strings.NewReplacer(pairs...)
+	return r
+}
+
+// String returns s with known secrets and whatever matches a built-in pattern
+// replaced by Mask.
+func (r *Redactor) String(s string) string {
+	s, _ = r.Known(s)
+	return patterns(s)
+}
+
+// Known returns s with the known secrets replaced, and how many were.
+func (r *Redactor) Known(s string) (string, int) {
+	if r == nil || !r.holds(s) {
+		return s, 0
+	}
+	before := strings.Count(s, Mask)
+	out := r.replacer.Replace(s)
+	return out, strings.Count(out, Mask) - before
+}
+
+func (r *Redactor) holds(s string) bool {
+	for _, f := range r.forms {
+		if strings.Contains(s, f) {
+			return true
+		}
+	}
+	return false
+}

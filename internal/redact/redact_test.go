@@ -1,0 +1,158 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+const secret = `sk-test-A1b2"C3/d4+e5`
+
+func TestString_CoversEveryForm(t *testing.T) {
+	r := New([]string{secret})
+	quoted, err := json.Marshal(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, form := range map[string]string{
+		"plain":      secret,
+		"hex":        hex.EncodeToString([]byte(secret)),
+		"upper hex":  strings.ToUpper(hex.EncodeToString([]byte(secret))),
+		"url query":  url.QueryEscape(secret),
+		"url path":   url.PathEscape(secret),
+		"json":       strings.Trim(string(quoted), `"`),
+		"base64":     base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 raw": base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		"base64 +1":  base64.StdEncoding.EncodeToString([]byte("x" + secret + "yz")),
+		"base64 +2":  base64.StdEncoding.EncodeToString([]byte("xy" + secret + "z")),
+		"base64 +3":  base64.StdEncoding.EncodeToString([]byte("xyz" + secret + ":")),
+	} {
+		got := r.String("a " + form + " b")
+		if !strings.Contains(got, Mask) || strings.Contains(got, form[4:len(form)-4]) {
+			t.Errorf("%s: String(%q) = %q, want it masked", name, form, got)
+		}
+	}
+	for _, plain := range []string{"", "sk-test", "nothing here", "the key is under the mat"} {
+		if got := r.String(plain); got != plain {
+			t.Errorf("String(%q) = %q, want it unchanged", plain, got)
+		}
+	}
+}
+
+func TestNew_LeavesShortValuesAlone(t *testing.T) {
+	if got := New([]string{"short12"}).String("a short12 b"); got != "a short12 b" {
+		t.Errorf("String = %q, want it unchanged: seven bytes are no secret", got)
+	}
+}
+
+func TestNew_SecretOfSeveralLines(t *testing.T) {
+	r := New([]string{"first-line-123\nsecond-line-45\n"})
+	if got := r.String("x second-line-45 y"); got != "x "+Mask+" y" {
+		t.Errorf("String = %q, want the line masked", got)
+	}
+}
+
+func TestString_Patterns(t *testing.T) {
+	var r Redactor
+	for in, want := range map[string]string{
+		"MY_TOKEN=abc123 x":                                                 "MY_TOKEN=[redacted] x",
+		`DB_PASSWORD="two words" x`:                                         "DB_PASSWORD=[redacted] x",
+		"export AWS_SECRET_ACCESS_KEY=a/b+c":                                "export AWS_SECRET_ACCESS_KEY=[redacted]",
+		"mysql --password hunter2 db":                                       "mysql --password [redacted] db",
+		"mysql --password=hunter2 db":                                       "mysql --password=[redacted] db",
+		"https://bob:pw@example.com/x":                                      "https://[redacted]@example.com/x",
+		"Authorization: Bearer abcdef123456":                                "Authorization: Bearer [redacted]",
+		"authorization: basic YWJjOmRlZg==":                                 "authorization: basic [redacted]",
+		"X-Api-Key: abc":                                                    "X-Api-Key: [redacted]",
+		`{"access_token":"abc"}`:                                            `{"access_token":"[redacted]"}`,
+		"?access_token=abc&x=1":                                             "?access_token=[redacted]&x=1",
+		"-----BEGIN RSA PRIVATE KEY-----\nMII\n":                            "[redacted]",
+		"a\n-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\nb": "a\n[redacted]\nb",
+		"https://example.com/a@b":                                           "https://example.com/a@b",
+		"max_tokens=5":                                                      "max_tokens=5",
+		"a basic idea":                                                      "a basic idea",
+	} {
+		if got := r.String(in); got != want {
+			t.Errorf("String(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestJSONLine_OnlyInsideStringValues(t *testing.T) {
+	r := New([]string{"sk-test-abcdefgh", "sequence"})
+	in := `{"sequence":1,"a":"x sk-test-abcdefgh \u0073k-test-abcdefgh","b":["sequence"],"c" : "d"}` + "\n"
+	want := `{"sequence":1,"a":"x [redacted] [redacted]","b":["[redacted]"],"c" : "d"}` + "\n"
+	got, n := r.JSONLine([]byte(in))
+	if string(got) != want || n != 3 {
+		t.Errorf("JSONLine = %q, %d, want %q, 3", got, n, want)
+	}
+	clean := []byte(`{"a":"b"}`)
+	if got, n := r.JSONLine(clean); n != 0 || &got[0] != &clean[0] {
+		t.Errorf("JSONLine(%s) = %s, %d, want the same bytes", clean, got, n)
+	}
+	if got, n := r.JSONLine([]byte(`torn {"a":"sk-test-abcdefgh`)); n != 1 || strings.Contains(string(got), "abcdefgh") {
+		t.Errorf("JSONLine(torn) = %q, %d, want the secret masked as plain text", got, n)
+	}
+}
+
+func TestJSON_MasksPatternsInValues(t *testing.T) {
+	got := string(New(nil).JSON([]byte(`{"A_KEY=x":"A_KEY=x","n":[1,{"c":"plain"}]}`)))
+	if want := `{"A_KEY=x":"A_KEY=[redacted]","n":[1,{"c":"plain"}]}`; got != want {
+		t.Errorf("JSON = %s, want %s", got, want)
+	}
+}
+
+func TestWriter_FindsSecretsOverChunkEdges(t *testing.T) {
+	r := New([]string{secret})
+	text := "before " + secret + " after\n" + strings.Repeat("x", 100_000) + secret + strings.Repeat("y", 70_000) +
+		"\n-----BEGIN PRIVATE KEY-----\nMIIE\nMIIF\n-----END PRIVATE KEY-----\nlast " + secret
+	for _, chunk := range []int{1, 7, 64, 4096, 65_535, len(text)} {
+		var out bytes.Buffer
+		w := NewWriter(&out, r)
+		for rest := []byte(text); len(rest) > 0; {
+			n := min(chunk, len(rest))
+			if _, err := w.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := out.String()
+		if strings.Contains(got, "A1b2") || strings.Contains(got, "MIIF") || strings.Count(got, Mask) != 4 {
+			t.Errorf("chunks of %d: %d masks, want 4 and no secret", chunk, strings.Count(got, Mask))
+		}
+		if !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, "last "+Mask) || strings.Count(got, "y") != 70_000 {
+			t.Errorf("chunks of %d: text around the secrets was changed", chunk)
+		}
+	}
+}
+
+func FuzzJSONLine(f *testing.F) {
+	f.Add([]byte(`{"a":"sk-test-abcdefgh"}`))
+	f.Add([]byte(`{"sk-test-abcdefgh":"\"sk-test-abcdefgh\\"}`))
+	r := New([]string{"sk-test-abcdefgh"})
+	f.Fuzz(func(t *testing.T, line []byte) {
+		out, n := r.JSONLine(line)
+		if json.Valid(line) != json.Valid(out) && json.Valid(line) {
+			t.Errorf("JSONLine(%q) = %q, want valid JSON to stay valid", line, out)
+		}
+		if n == 0 && !bytes.Equal(out, line) {
+			t.Errorf("JSONLine(%q) = %q with nothing replaced", line, out)
+		}
+	})
+}
+
+func BenchmarkString_PlainOutput(b *testing.B) {
+	r := New([]string{secret})
+	text := strings.Repeat("ok   github.com/example/pkg 0.012s\n", 1000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.String(text)
+	}
+}

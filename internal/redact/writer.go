@@ -1,0 +1,87 @@
+package redact
+
+import (
+	"bytes"
+	"io"
+)
+
+// maxHeld bounds how much of an unfinished line a Writer holds back.
+const maxHeld = 64 << 10
+
+// Writer redacts what passes through it. It works line by line, so a secret
+// that arrives in pieces is still found; of a line longer than 64 KiB it holds
+// back as much as the longest secret needs. Close writes what is held.
+type Writer struct {
+	w    io.Writer
+	r    *Redactor
+	held []byte
+	pem  bool
+}
+
+// NewWriter returns a Writer that redacts with r into w.
+func NewWriter(w io.Writer, r *Redactor) *Writer { return &Writer{w: w, r: r} }
+
+// Write takes p whole; it returns the error of the writer below.
+func (w *Writer) Write(p []byte) (int, error) {
+	cut := 0
+	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
+		cut = len(w.held) + i + 1
+	}
+	w.held = append(w.held, p...)
+	if cut == 0 && len(w.held) > maxHeld {
+		cut = w.safeCut()
+	}
+	if cut == 0 {
+		return len(p), nil
+	}
+	ready := w.held[:cut]
+	_, err := io.WriteString(w.w, w.lines(string(ready)))
+	w.held = append(w.held[:0], w.held[cut:]...)
+	return len(p), err
+}
+
+// safeCut returns how much of an overlong unfinished line can go: all but a
+// tail that may hold the beginning of a secret, moved so that none is split.
+func (w *Writer) safeCut() int {
+	cut := len(w.held) - max(w.r.longest, 256)
+	for _, f := range w.r.forms {
+		from := max(cut-len(f)+1, 0)
+		to := min(cut+len(f)-1, len(w.held))
+		if i := bytes.Index(w.held[from:to], []byte(f)); i >= 0 {
+			cut = from + i
+		}
+	}
+	return cut
+}
+
+// Close writes what is held. It does not close the writer below.
+func (w *Writer) Close() error {
+	if len(w.held) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w.w, w.lines(string(w.held)))
+	w.held = nil
+	return err
+}
+
+// lines redacts whole lines and leaves private keys out that span several.
+func (w *Writer) lines(s string) string {
+	const begin, end = "-----BEGIN ", "-----END "
+	if !w.pem && !bytes.Contains([]byte(s), []byte(begin)) {
+		return w.r.String(s)
+	}
+	var kept bytes.Buffer
+	for line := range bytes.Lines([]byte(s)) {
+		isKey := bytes.Contains(line, []byte("PRIVATE KEY-----"))
+		switch {
+		case isKey && bytes.Contains(line, []byte(end)):
+			w.pem = false
+		case isKey && bytes.Contains(line, []byte(begin)):
+			w.pem = true
+			kept.WriteString(Mask + "\n")
+		case !w.pem:
+			kept.Write(line)
+		}
+	}
+	return w.r.String(kept.String())
+}
