@@ -1,0 +1,128 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// CheckVersion names the form of a check's JSON.
+const CheckVersion = "openagent.check.v1"
+
+// maxFinding bounds a finding printed for people, in characters.
+const maxFinding = 400
+
+// CheckFile is what checking one stream came to.
+type CheckFile struct {
+	File   string `json:"file"`
+	Events int    `json:"events"`
+	Runs   int    `json:"runs"`
+	// Valid tells that no finding is of severity error.
+	Valid    bool               `json:"valid"`
+	Findings []validate.Finding `json:"findings"`
+	// More counts findings above the limit, which Findings does not hold.
+	More int `json:"-"`
+}
+
+// NewCheckFile returns what the execution e, of the stream called name, came
+// to. Errors among findings above the limit count too: they show in e.Verdict.
+func NewCheckFile(name string, e *runner.Execution) CheckFile {
+	c := CheckFile{
+		File: name, Events: e.Events, Runs: e.Runs,
+		Valid:    e.Verdict != runner.VerdictViolation,
+		Findings: make([]validate.Finding, len(e.Findings)),
+		More:     max(total(e)-len(e.Findings), 0),
+	}
+	copy(c.Findings, e.Findings)
+	for i := range c.Findings {
+		c.Findings[i].File = name
+		if c.Findings[i].Severity == validate.SeverityError {
+			c.Valid = false
+		}
+	}
+	return c
+}
+
+// writers is the table of the formats, by name.
+var writers = []struct {
+	name  string
+	write func(io.Writer, []CheckFile) error
+}{
+	{"human", writeHuman},
+	{"json", writeJSON},
+}
+
+// CheckFormats returns the formats WriteCheck knows, the default first.
+func CheckFormats() []string {
+	names := make([]string, len(writers))
+	for i, f := range writers {
+		names[i] = f.name
+	}
+	return names
+}
+
+// WriteCheck writes what checking the files came to: human has a line per
+// finding and one per file, json the whole as one object.
+func WriteCheck(w io.Writer, format string, files []CheckFile) error {
+	for _, f := range writers {
+		if f.name == format {
+			return f.write(w, files)
+		}
+	}
+	return fmt.Errorf("unknown format %q; known: %s", format, strings.Join(CheckFormats(), ", "))
+}
+
+func writeHuman(w io.Writer, files []CheckFile) error {
+	var b strings.Builder
+	for _, c := range files {
+		for _, f := range c.Findings {
+			line := f.String()
+			if f.Severity != validate.SeverityError {
+				line += " (" + string(f.Severity) + ")"
+			}
+			fmt.Fprintln(&b, view.OneLine(line, maxFinding))
+		}
+		fmt.Fprintln(&b, view.OneLine(c.String(), maxFinding))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// String returns the line that sums a file up.
+func (c CheckFile) String() string {
+	verdict := "valid"
+	if !c.Valid {
+		verdict = "invalid"
+	}
+	s := fmt.Sprintf("%s: %s: %s, %s, %s", c.File, verdict, plural(c.Events, "event"),
+		plural(c.Runs, "run"), plural(len(c.Findings)+c.More, "finding"))
+	if c.More > 0 {
+		s += fmt.Sprintf(" (%d not shown)", c.More)
+	}
+	return s
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func writeJSON(w io.Writer, files []CheckFile) error {
+	if files == nil {
+		files = []CheckFile{}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Schema string      `json:"schema"`
+		Files  []CheckFile `json:"files"`
+	}{CheckVersion, files})
+}

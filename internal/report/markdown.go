@@ -1,0 +1,38 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// code returns foreign text as one Markdown code span, the only inline form in
+// which GitHub sees neither links nor mentions nor markup.
+func code(s string) string {
+	s = view.OneLine(s, maxSummaryText)
+	if s == "" {
+		return "–"
+	}
+	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	if len(fence) == 1 {
+		return fence + s + fence
+	}
+	return fence + " " + s + " " + fence
+}
+
+// cell returns foreign text as a code span that does not end its table cell.
+func cell(s string) string { return code(strings.ReplaceAll(s, "|", "¦")) }
+
+// longestRun returns the length of the longest run of c in s.
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

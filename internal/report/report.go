@@ -1,0 +1,135 @@
+// Package report owns what is written about checked streams: the verdict
+// table, the Markdown summary of a run and the findings of a check.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// maxListed bounds the findings listed under a verdict in a terminal;
+// findings.json has them all.
+const maxListed = 5
+
+// Verdict returns what e came to as the terminal shows it. evidence is where
+// the evidence lies, empty when there is none.
+func Verdict(e *runner.Execution, evidence string) view.Verdict {
+	v := view.Verdict{Name: string(e.Verdict), Reason: e.Reason, Rows: rows(e)}
+	if evidence != "" {
+		v.Rows = append(v.Rows, view.Row{Name: "evidence", Value: evidence})
+	}
+	listed := e.Findings[:min(maxListed, len(e.Findings))]
+	for _, f := range listed {
+		v.Findings = append(v.Findings, f.String())
+	}
+	v.More = max(total(e), len(e.Findings)) - len(listed)
+	return v
+}
+
+// rows are the facts that every reader of a run is shown, in this order.
+func rows(e *runner.Execution) []view.Row {
+	return []view.Row{
+		{Name: "exit reason", Value: exitReason(e)},
+		{Name: "exit status", Value: exitStatus(e)},
+		{Name: "steps", Value: fmt.Sprint(e.Steps)},
+		{Name: "tool calls", Value: fmt.Sprint(e.ToolCalls)},
+		{Name: "tokens", Value: tokens(e)},
+		{Name: "time", Value: duration(e.Ended.Sub(e.Started))},
+		{Name: "findings", Value: findings(e)},
+	}
+}
+
+func exitReason(e *runner.Execution) string {
+	if !e.Finished() {
+		return "none, the stream has no run_finished"
+	}
+	return e.RunFinished.ExitReason
+}
+
+func exitStatus(e *runner.Execution) string {
+	switch {
+	case e.StartError != "":
+		return "not started"
+	case e.Signal != "":
+		return "ended by " + e.Signal
+	case e.ExitStatus != nil:
+		return fmt.Sprint(*e.ExitStatus)
+	}
+	return "unknown"
+}
+
+func tokens(e *runner.Execution) string {
+	const unknown = "not reported"
+	if !e.Finished() {
+		return unknown
+	}
+	u, ok := e.RunFinished.Usage.Get()
+	if !ok || u.InputTokens == nil && u.OutputTokens == nil {
+		return unknown
+	}
+	return count(u.InputTokens) + " in, " + count(u.OutputTokens) + " out"
+}
+
+func count(n *int64) string {
+	if n == nil {
+		return "?"
+	}
+	return fmt.Sprint(*n)
+}
+
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// findings counts all findings, then by rule, the most frequent first.
+func findings(e *runner.Execution) string {
+	n := total(e)
+	if n == 0 {
+		return "none"
+	}
+	rules := make([]string, 0, len(e.FindingCounts))
+	for rule := range e.FindingCounts {
+		rules = append(rules, rule)
+	}
+	slices.SortFunc(rules, func(a, b string) int {
+		return cmp.Or(e.FindingCounts[b]-e.FindingCounts[a], strings.Compare(a, b))
+	})
+	for i, rule := range rules {
+		rules[i] = fmt.Sprintf("%s %d", rule, e.FindingCounts[rule])
+	}
+	return fmt.Sprintf("%d: %s", n, strings.Join(rules, ", "))
+}
+
+// total counts all findings, those above the limit too.
+func total(e *runner.Execution) int {
+	n := 0
+	for _, c := range e.FindingCounts {
+		n += c
+	}
+	return n
+}
+
+// title names the agent and model of a run as far as the stream tells.
+func title(s *schema.RunStarted) string {
+	if s == nil {
+		return ""
+	}
+	var parts []string
+	if s.Agent != nil {
+		parts = append(parts, strings.TrimSpace(s.Agent.Name+" "+s.Agent.Version))
+	}
+	if model, ok := s.Model.Get(); ok && model != "" {
+		parts = append(parts, model)
+	}
+	return strings.Join(parts, ", ")
+}

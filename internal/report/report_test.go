@@ -1,0 +1,153 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+var start = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
+
+func ptr[T any](v T) *T { return &v }
+
+// finished is an execution that ended well.
+func finished() *runner.Execution {
+	return &runner.Execution{
+		Verdict: runner.VerdictSuccess, Reason: "the agent reported success",
+		Started: start, Ended: start.Add(4200 * time.Millisecond), ExitStatus: ptr(0),
+		Events: 9, Runs: 1, Steps: 3, ToolCalls: 5, RunID: "r1",
+		RunStarted: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "1.0"}, Model: schema.Some("m")},
+		RunFinished: &schema.RunFinished{ExitReason: "ok", OK: true, FinalOutput: "done",
+			Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(1204)), OutputTokens: ptr(int64(310))})},
+	}
+}
+
+func gap(line int) validate.Finding {
+	return validate.Finding{File: "events.jsonl", Line: line, Rule: "stream/sequence-gap",
+		Severity: validate.SeverityError, Message: "sequence is 9, want 8"}
+}
+
+func TestVerdict_Success(t *testing.T) {
+	want := view.Verdict{
+		Name: "success", Reason: "the agent reported success",
+		Rows: []view.Row{
+			{Name: "exit reason", Value: "ok"}, {Name: "exit status", Value: "0"},
+			{Name: "steps", Value: "3"}, {Name: "tool calls", Value: "5"},
+			{Name: "tokens", Value: "1204 in, 310 out"}, {Name: "time", Value: "4.2s"},
+			{Name: "findings", Value: "none"}, {Name: "evidence", Value: "out"},
+		},
+	}
+	if diff := cmp.Diff(want, Verdict(finished(), "out")); diff != "" {
+		t.Errorf("Verdict (-want +got):\n%s", diff)
+	}
+}
+
+func TestVerdict_NothingCame(t *testing.T) {
+	e := &runner.Execution{Verdict: runner.VerdictPreRunError, StartError: "no such file"}
+	rows := map[string]string{}
+	for _, r := range Verdict(e, "").Rows {
+		rows[r.Name] = r.Value
+	}
+	want := map[string]string{
+		"exit reason": "none, the stream has no run_finished", "exit status": "not started",
+		"steps": "0", "tool calls": "0", "tokens": "not reported", "time": "0s", "findings": "none",
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("Verdict rows (-want +got):\n%s", diff)
+	}
+}
+
+func TestVerdict_Findings(t *testing.T) {
+	e := finished()
+	for i := range 7 {
+		e.Findings = append(e.Findings, gap(i+1))
+	}
+	e.FindingCounts = map[string]int{"line/json": 7, "stream/sequence-gap": 20, "line/blank": 7}
+	v := Verdict(e, "")
+	if len(v.Findings) != maxListed || v.More != 34-maxListed {
+		t.Errorf("Verdict lists %d findings and %d more, want %d and %d", len(v.Findings), v.More, maxListed, 34-maxListed)
+	}
+	const want = "34: stream/sequence-gap 20, line/blank 7, line/json 7"
+	if got := findings(e); got != want {
+		t.Errorf("findings = %q, want %q", got, want)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	tests := []struct {
+		e    runner.Execution
+		want string
+	}{
+		{runner.Execution{ExitStatus: ptr(2)}, "2"},
+		{runner.Execution{Signal: "SIGKILL"}, "ended by SIGKILL"},
+		{runner.Execution{StartError: "x"}, "not started"},
+		{runner.Execution{}, "unknown"},
+	}
+	for _, tt := range tests {
+		if got := exitStatus(&tt.e); got != tt.want {
+			t.Errorf("exitStatus(%+v) = %q, want %q", tt.e, got, tt.want)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	tests := []struct {
+		usage schema.Optional[schema.Usage]
+		want  string
+	}{
+		{schema.Optional[schema.Usage]{}, "not reported"},
+		{schema.Null[schema.Usage](), "not reported"},
+		{schema.Some(schema.Usage{}), "not reported"},
+		{schema.Some(schema.Usage{OutputTokens: ptr(int64(7))}), "? in, 7 out"},
+	}
+	for _, tt := range tests {
+		e := runner.Execution{RunFinished: &schema.RunFinished{Usage: tt.usage}}
+		if got := tokens(&e); got != tt.want {
+			t.Errorf("tokens(%+v) = %q, want %q", tt.usage, got, tt.want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		12345 * time.Microsecond:             "12ms",
+		61*time.Second + 49*time.Millisecond: "1m1s",
+	} {
+		if got := duration(d); got != want {
+			t.Errorf("duration(%d) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	tests := []struct {
+		s    *schema.RunStarted
+		want string
+	}{
+		{nil, ""},
+		{&schema.RunStarted{}, ""},
+		{&schema.RunStarted{Model: schema.Some("m")}, "m"},
+		{finished().RunStarted, "openagent 1.0, m"},
+	}
+	for _, tt := range tests {
+		if got := title(tt.s); got != tt.want {
+			t.Errorf("title(%+v) = %q, want %q", tt.s, got, tt.want)
+		}
+	}
+}
+
+func render(t *testing.T, s Summary) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteSummary(&b, s); err != nil {
+		t.Fatalf("WriteSummary: %v", err)
+	}
+	return b.String()
+}

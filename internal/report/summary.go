@@ -1,0 +1,118 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// Bounds of a summary. The job page of GitHub takes 1 MiB and shows nothing
+// of a summary above it.
+const (
+	MaxSummaryBytes  = 900 << 10
+	maxSummaryItems  = 50
+	maxSummaryText   = 240 // characters of one text in a table
+	finalOutputSpare = 256 // what stands around the final output
+)
+
+// Summary is what a summary tells of.
+type Summary struct {
+	Exec *runner.Execution
+	// FinalOutput is the agent's last text, as whole as it is known.
+	FinalOutput string
+	// LeftOut counts the artifacts that were not kept.
+	LeftOut int
+	// Evidence is where the evidence lies, empty when that says nothing to
+	// the summary's reader.
+	Evidence string
+}
+
+// WriteSummary writes a run as Markdown for the job page: verdict, facts,
+// findings, a time line where it is readable, and the final output. It is at
+// most MaxSummaryBytes long, and no text of an agent in it becomes a link, an
+// image, a mention or any other markup.
+func WriteSummary(w io.Writer, s Summary) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## openagent: %s\n\n", verdictWord(s.Exec.Verdict))
+	if s.Exec.Reason != "" {
+		fmt.Fprintf(&b, "%s\n\n", code(s.Exec.Reason))
+	}
+	writeFacts(&b, s)
+	writeFindings(&b, s.Exec)
+	writeGantt(&b, s.Exec.Timeline)
+	writeFinalOutput(&b, s.FinalOutput)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func verdictWord(v runner.Verdict) string {
+	return strings.ReplaceAll(string(v), "_", " ")
+}
+
+func writeFacts(b *strings.Builder, s Summary) {
+	facts := rows(s.Exec)
+	if t := title(s.Exec.RunStarted); t != "" {
+		facts = append([]view.Row{{Name: "agent", Value: t}}, facts...)
+	}
+	if s.LeftOut > 0 {
+		facts = append(facts, view.Row{Name: "left out", Value: plural(s.LeftOut, "artifact") + ", listed in manifest.json"})
+	}
+	if s.Evidence != "" {
+		facts = append(facts, view.Row{Name: "evidence", Value: s.Evidence})
+	}
+	b.WriteString("| | |\n| --- | --- |\n")
+	for _, r := range facts {
+		fmt.Fprintf(b, "| %s | %s |\n", r.Name, cell(r.Value))
+	}
+	b.WriteByte('\n')
+}
+
+func writeFindings(b *strings.Builder, e *runner.Execution) {
+	if len(e.Findings) == 0 {
+		return
+	}
+	listed := e.Findings[:min(maxSummaryItems, len(e.Findings))]
+	b.WriteString("### Findings\n\n| line | rule | severity | finding |\n| ---: | --- | --- | --- |\n")
+	for _, f := range listed {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Message))
+	}
+	if more := max(total(e), len(e.Findings)) - len(listed); more > 0 {
+		fmt.Fprintf(b, "\nand %d more.\n", more)
+	}
+	b.WriteByte('\n')
+}
+
+// place is the finding's line; a stream as a whole has none.
+func place(f validate.Finding) string {
+	if f.Line == 0 {
+		return "stream"
+	}
+	return fmt.Sprint(f.Line)
+}
+
+// writeFinalOutput writes text in a fence that nothing in it can close, cut to
+// what is left of the summary's size.
+func writeFinalOutput(b *strings.Builder, text string) {
+	lines := strings.Join(view.Clean(text), "\n")
+	if strings.TrimSpace(lines) == "" {
+		return
+	}
+	fence := strings.Repeat("`", max(3, longestRun(lines, '`')+1))
+	room := MaxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
+	if room < 0 {
+		// So many backticks leave no room for a fence around them.
+		fence = "```"
+		lines = strings.ReplaceAll(lines, "`", "'")
+		room = MaxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
+	}
+	head, cut := clip.Prefix(lines, room)
+	fmt.Fprintf(b, "### Final output\n\n%stext\n%s\n%s\n", fence, head, fence)
+	if cut {
+		fmt.Fprintf(b, "\nThe first %d of %d bytes; final_output.md has the rest.\n", len(head), len(lines))
+	}
+}

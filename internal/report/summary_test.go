@@ -1,0 +1,167 @@
+package report
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+func TestWriteSummary(t *testing.T) {
+	e := broken()
+	e.Reason = "2 findings"
+	e.Timeline = []runner.Span{
+		{Name: "step 1", Step: 1, OK: ptr(true), Start: start, End: start.Add(time.Second)},
+		{Name: "read_file", Tool: true, Step: 1, OK: ptr(false), Start: start.Add(200 * time.Millisecond), End: start.Add(900 * time.Millisecond)},
+		{Name: "step 2", Step: 2, Start: start.Add(time.Second)},
+	}
+	got := render(t, Summary{Exec: e, FinalOutput: "a\n```\n[x](http://x.test)\n", LeftOut: 1, Evidence: "out/x"})
+	if *update {
+		if err := os.WriteFile("testdata/summary.md", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/summary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("WriteSummary (-want +got):\n%s", diff)
+	}
+}
+
+// outsideCode returns Markdown without its fences and code spans.
+func outsideCode(md string) string {
+	md = regexp.MustCompile("(?s)````text\n.*?\n````\n").ReplaceAllString(md, "")
+	md = regexp.MustCompile("(?s)```mermaid\n.*?\n```\n").ReplaceAllString(md, "")
+	for _, fence := range []string{"```", "``", "`"} {
+		md = regexp.MustCompile(fence+"[^`].*?[^`]?"+fence).ReplaceAllString(md, "")
+	}
+	return md
+}
+
+func TestWriteSummary_ForeignTextIsInert(t *testing.T) {
+	const evil = "` | ![i](http://evil.test/i.png) <img src=x> [l](http://evil.test) www.evil.test @octocat\n\n# heading\n| a |"
+	e := finished()
+	e.Reason, e.RunID = evil, evil
+	e.RunStarted = &schema.RunStarted{Agent: &schema.Agent{Name: evil, Version: evil}, Model: schema.Some(evil)}
+	e.RunFinished.ExitReason = evil
+	e.Findings = []validate.Finding{{Rule: evil, Severity: validate.SeverityError, Message: evil}}
+	e.FindingCounts = map[string]int{evil: 1}
+	e.Timeline = []runner.Span{{Name: "x :done, 0, 1\nclick x href \"http://evil.test\"```", Tool: true, Step: 1, Start: start, End: start}}
+	md := render(t, Summary{Exec: e, FinalOutput: "```\n" + evil, Evidence: evil})
+	rest := outsideCode(md)
+	for _, bad := range []string{"evil", "octocat", "<img", "# heading", "click"} {
+		if strings.Contains(rest, bad) {
+			t.Errorf("WriteSummary has %q outside code:\n%s", bad, md)
+		}
+	}
+	for line := range strings.Lines(rest) {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 3 && strings.Count(line, "|") != 5 {
+			t.Errorf("WriteSummary has the row %q, want its cells whole", line)
+		}
+	}
+}
+
+func TestWriteSummary_FenceOutgrowsBackticks(t *testing.T) {
+	md := render(t, Summary{Exec: finished(), FinalOutput: "`````\nx"})
+	if !strings.Contains(md, "``````text\n`````\nx\n``````\n") {
+		t.Errorf("WriteSummary = %s\nwant a fence of six", md)
+	}
+}
+
+func TestWriteSummary_Bounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"letters":    strings.Repeat("äb", 1<<20),
+		"backticks":  strings.Repeat("`", 2<<20),
+		"line feeds": strings.Repeat("\n", 1<<20) + "x",
+	} {
+		e := finished()
+		for range 100 {
+			f := gap(1)
+			f.Message = strings.Repeat("`|", 5000)
+			e.Findings = append(e.Findings, f)
+		}
+		md := render(t, Summary{Exec: e, FinalOutput: text})
+		if len(md) > MaxSummaryBytes || len(md) < MaxSummaryBytes/2 {
+			t.Errorf("WriteSummary of %s is %d bytes, want at most %d and most of them used", name, len(md), MaxSummaryBytes)
+		}
+		if !strings.Contains(md, "final_output.md has the rest") {
+			t.Errorf("WriteSummary of %s does not say that it cut the final output", name)
+		}
+	}
+}
+
+func TestWriteSummary_FindingsListedAreBounded(t *testing.T) {
+	e := finished()
+	for i := range 60 {
+		e.Findings = append(e.Findings, gap(i))
+	}
+	e.FindingCounts = map[string]int{"stream/sequence-gap": 200}
+	md := render(t, Summary{Exec: e})
+	if got := strings.Count(md, "want 8"); got != maxSummaryItems || !strings.Contains(md, "and 150 more.") {
+		t.Errorf("WriteSummary lists %d findings, want %d and the others counted:\n%s", got, maxSummaryItems, md)
+	}
+	if !strings.Contains(md, "| stream | `stream/sequence-gap`") {
+		t.Errorf("WriteSummary does not name the stream for line 0:\n%s", md)
+	}
+}
+
+func TestWriteSummary_NothingToShow(t *testing.T) {
+	md := render(t, Summary{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}, FinalOutput: " \n\x1b[0m"})
+	for _, section := range []string{"###", "```", "left out", "| agent"} {
+		if strings.Contains(md, section) {
+			t.Errorf("WriteSummary of an empty execution has %q:\n%s", section, md)
+		}
+	}
+	if !strings.HasPrefix(md, "## openagent: pre run error\n") {
+		t.Errorf("WriteSummary begins %q, want the verdict", md[:40])
+	}
+}
+
+func TestWriteGantt_Rows(t *testing.T) {
+	spans := make([]runner.Span, maxGanttRows)
+	for rows, want := range map[int]bool{0: false, 1: true, maxGanttRows: true, maxGanttRows + 1: false} {
+		var b strings.Builder
+		writeGantt(&b, append(spans, runner.Span{})[:rows])
+		if got := b.Len() > 0; got != want {
+			t.Errorf("writeGantt of %d rows draws: %v, want %v", rows, got, want)
+		}
+	}
+}
+
+func TestWriteGantt_WildTimes(t *testing.T) {
+	var b strings.Builder
+	writeGantt(&b, []runner.Span{
+		{Name: "a", Tool: true, Start: start, End: start.AddDate(5000, 0, 0)},
+		{Name: "b", Tool: true, Start: start.Add(time.Second), End: start},
+	})
+	for _, want := range []string{
+		fmt.Sprintf("tool a :active, 0, %d\n", maxGanttTime.Milliseconds()), "tool b :active, 1000, 1001\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("writeGantt = %s\nwant the row %q", b.String(), want)
+		}
+	}
+}
+
+func TestCode(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "–", " \n": "–", "a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```", "a\nb": "`a b`",
+	} {
+		if got := code(in); got != want {
+			t.Errorf("code(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
