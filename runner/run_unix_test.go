@@ -138,7 +138,6 @@ func TestRun_Deadlines(t *testing.T) {
 		"idle":                  {"silent", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
 		"exit grace, no signal": {"yields", func(c *runner.Config) { c.ExitGrace = short }, "the agent was still alive 30ms after run_finished", ""},
 		"exit grace":            {"hangs", func(c *runner.Config) { c.ExitGrace = short }, "the agent was still alive 30ms after run_finished", "SIGTERM"},
-		"ignored":               {"stubborn", func(c *runner.Config) { c.IdleTimeout, c.Grace = 10*short, short }, "the agent printed nothing for 300ms", "SIGKILL"},
 		"own session":           {"session", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,6 +185,17 @@ func TestRun_Cancelled(t *testing.T) {
 	}
 	if e.ExitStatus == nil || *e.ExitStatus != 1 || len(e.Findings) > 0 {
 		t.Errorf("Run: status %v, findings %v, want status 1 and none", e.ExitStatus, e.Findings)
+	}
+}
+
+func TestRun_IgnoredTermIsFollowedByKill(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cfg := agent(t, "stubborn")
+	cfg.Handler = &recorder{onLine: func(runner.Line) { cancel() }}
+	cfg.Grace = short
+	e := run(t, ctx, cfg)
+	if e.Verdict != runner.VerdictCancelled || e.Signal != "SIGKILL" || e.ExitStatus != nil {
+		t.Errorf("Run = %s, %q, status %v, want cancelled, SIGKILL, none", e.Verdict, e.Signal, e.ExitStatus)
 	}
 }
 
