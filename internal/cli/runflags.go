@@ -83,7 +83,9 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 }
 
 // further names variables that stand in for a flag besides OPENAGENT_*.
-func (f *runFlags) further() map[string]string { return map[string]string{"base-url": "OPENAI_BASE_URL"} }
+func (f *runFlags) further() map[string]string {
+	return map[string]string{"base-url": "OPENAI_BASE_URL"}
+}
 
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
