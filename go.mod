@@ -1,5 +1,8 @@
 module github.com/openagent-ci/openagent
 
-go 1.26
+go 1.26.0
 
-require github.com/google/go-cmp v0.7.0 // indirect
+require (
+	github.com/google/go-cmp v0.7.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
