@@ -3,7 +3,12 @@
 // a stream as a whole can break.
 package validate
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Severity says how bad a finding is.
 type Severity string
@@ -52,4 +57,29 @@ type Options struct {
 	// MaxLine is the reader's cap in bytes without LF; 0 means
 	// schema.DefaultReaderBytes.
 	MaxLine int
+}
+
+// NewFinding returns a finding of the rule with that id, at its severity. The
+// rule must be one of Rules.
+func NewFinding(id string, line int, message string) Finding {
+	rule, ok := RuleByID(id)
+	if !ok {
+		panic("validate: no rule " + id)
+	}
+	return Finding{Line: line, Rule: id, Severity: rule.Severity, Message: message}
+}
+
+// Sort brings findings into the order of reports: by line, those of the stream
+// as a whole last. Findings of one line keep their order.
+func Sort(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Compare(place(a), place(b))
+	})
+}
+
+func place(f Finding) int {
+	if f.Line == 0 {
+		return math.MaxInt
+	}
+	return f.Line
 }

@@ -1,0 +1,11 @@
+// Command openagent runs an LLM agent in CI, or any agent that prints the same
+// event stream, and checks what it printed. See openagent help.
+package main
+
+import (
+	"os"
+
+	"github.com/openagent-ci/openagent/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:])) }

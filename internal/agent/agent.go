@@ -1,0 +1,153 @@
+// Package agent is the loop: it asks a model, finds the tool calls in the
+// reply, has each one judged and executed, feeds the results back, and ends
+// the run for exactly one reason. It tells all it does to a sink and knows
+// nothing of how that is printed.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+// Model answers one request. An error is a *chat.Failure, or the context's
+// when that ended.
+type Model interface {
+	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
+}
+
+// Policy judges calls; Offers tells which tools the model is told of at all.
+type Policy interface {
+	Decide(policy.Request) policy.Decision
+	Offers(tool string) bool
+}
+
+// Recorder keeps what a run did. Finish is called once, before the event that
+// ends the run.
+type Recorder interface {
+	Call(record.Call) error
+	Finish(ended time.Time, finalOutput string, o record.Outcome) error
+}
+
+// Limits end a run that goes on too long; 0 means none.
+type Limits struct {
+	Steps     int
+	ToolCalls int
+	// Tokens bounds input and output tokens together, as the provider counts.
+	Tokens  int64
+	Timeout time.Duration
+}
+
+// Config is everything a run needs.
+type Config struct {
+	RunID  string
+	Prompt string
+	// Task replaces the built-in task part of the system prompt when not empty.
+	Task string
+
+	Model    Model
+	Tools    *tool.Registry
+	Results  toolresult.Options
+	Policy   Policy
+	StopDeny bool // a denied call ends the run
+	Limits   Limits
+
+	Sink   event.Sink
+	Clock  *event.Clock
+	Record Recorder
+	Redact *redact.Redactor
+	// Settle ends whatever tools left running; it is called before the run ends.
+	Settle func()
+	Log    *slog.Logger
+
+	// About is told in the event that starts the run: agent, provider, model,
+	// fingerprint and the like, under the names of the contract.
+	About event.Data
+}
+
+// Causes of an ended context that the loop tells apart.
+var (
+	// ErrCancelled is the cause of a run that a signal ended.
+	ErrCancelled = errors.New("cancelled")
+	errTimeout   = errors.New("timeout")
+	errDelivery  = errors.New("stream not delivered")
+)
+
+// Result is how a run ended.
+type Result struct {
+	ExitReason string
+	OK         bool
+	// Error is empty when OK.
+	Error       string
+	FinalOutput string
+	// Delivery is why an event could not be delivered, nil if all were.
+	Delivery error
+}
+
+// Run executes one run to its end. Whatever happens, the last event is the one
+// that ends the run, and it is emitted once.
+func Run(ctx context.Context, cfg Config) Result {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if cfg.Limits.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, cfg.Limits.Timeout, errTimeout)
+		defer stop()
+	}
+	r := newRun(cfg, cancel)
+	return r.finish(r.guarded(ctx))
+}
+
+// guarded runs the loop and turns a panic into an ending.
+func (r *run) guarded(ctx context.Context) (end *ending) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.cfg.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
+			end = &ending{reason: reasonInternal, text: fmt.Sprintf("panic: %v", p)}
+		}
+	}()
+	return r.loop(ctx)
+}
+
+// loop is the run: one step after another until one brings an ending.
+func (r *run) loop(ctx context.Context) *ending {
+	r.start()
+	for {
+		if end := r.step(ctx); end != nil {
+			return end
+		}
+	}
+}
+
+// step is one model turn and everything in it.
+func (r *run) step(ctx context.Context) *ending {
+	if end := r.mayStep(ctx); end != nil {
+		return end
+	}
+	r.openStep()
+	reply, end := r.ask(ctx)
+	if end != nil {
+		return end
+	}
+	calls := r.find(reply)
+	if end := r.afterReply(reply, calls); end != nil {
+		return end
+	}
+	for _, c := range calls {
+		if end := r.handle(ctx, c); end != nil {
+			return end
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// Reasons for which a run ends.
+const (
+	reasonOK        = "ok"
+	reasonProvider  = "provider_error"
+	reasonMaxSteps  = "max_steps"
+	reasonBudget    = "budget_exceeded"
+	reasonTimeout   = "timeout"
+	reasonDenied    = "denied"
+	reasonBlocked   = "blocked"
+	reasonCancelled = "cancelled"
+	reasonInternal  = "internal_error"
+)
+
+// ending is why a run ends; text is empty for ok.
+type ending struct {
+	reason string
+	text   string
+}
+
+func (e *ending) ok() bool { return e.reason == reasonOK }
+
+// ended returns the ending that an ended context stands for, nil while it
+// goes on.
+func (r *run) ended(ctx context.Context) *ending {
+	if ctx.Err() == nil {
+		return nil
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errDelivery):
+		return &ending{reasonInternal, r.delivery.Error()}
+	case errors.Is(cause, errTimeout), errors.Is(cause, context.DeadlineExceeded):
+		return &ending{reasonTimeout, fmt.Sprintf("the run took longer than --timeout %s", r.cfg.Limits.Timeout)}
+	}
+	return &ending{reasonCancelled, reasonCancelled}
+}
+
+// mayStep stops before a step that would pass a limit.
+func (r *run) mayStep(ctx context.Context) *ending {
+	if end := r.ended(ctx); end != nil {
+		return end
+	}
+	if limit := r.cfg.Limits.Steps; limit > 0 && r.stepNo >= limit {
+		return &ending{reasonMaxSteps, fmt.Sprintf("the model was still calling tools after --max-steps %d", limit)}
+	}
+	return nil
+}
+
+// afterReply stops at a spent budget, and at a reply without calls: its text
+// is the answer.
+func (r *run) afterReply(reply chat.Reply, calls []call) *ending {
+	if limit := r.cfg.Limits.Tokens; limit > 0 && r.usage.spent > limit {
+		return &ending{reasonBudget, fmt.Sprintf("%d tokens were used, more than --max-tokens %d", r.usage.spent, limit)}
+	}
+	if len(calls) > 0 {
+		return nil
+	}
+	if reply.FinishReason == "length" {
+		return &ending{reasonBudget, "the model's reply was cut at its output limit (finish reason length)"}
+	}
+	return &ending{reason: reasonOK}
+}
+
+// failed tells of a request that brought no reply.
+func (r *run) failed(ctx context.Context, err error) *ending {
+	if end := r.ended(ctx); end != nil {
+		return end
+	}
+	var f *chat.Failure
+	if !errors.As(err, &f) {
+		return &ending{reasonInternal, err.Error()}
+	}
+	if f.Partial.Text != "" {
+		r.lastText = f.Partial.Text
+	}
+	r.emit(event.ProviderError, event.Data{
+		"kind": string(f.Kind), "status": orNull(f.Status), "retryable": f.Retryable, "message_short": f.Message,
+	})
+	return &ending{reasonProvider, f.Error()}
+}
+
+// blocked emits the guard's event and ends the run.
+func (r *run) blocked(code, tool, text string) *ending {
+	r.emit(event.StepBlocked, event.Data{"reason": text, "tool": tool, "step_id": r.stepID(), "code": code})
+	return &ending{reasonBlocked, text}
+}
+
+func orNull(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}

@@ -1,0 +1,148 @@
+// Package cli is the command line: one file for each subcommand, the flags
+// and their variables, exit statuses, and the only place where the parts of
+// the program are wired together.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// Exit statuses of every command.
+const (
+	StatusOK       = 0 // ok, clean, or a verdict that does not count as failing
+	StatusFailed   = 1 // the run, the check or the verdict failed
+	StatusUsage    = 2 // the command line is wrong; nothing was done
+	StatusDelivery = 3 // the stream could not be delivered, or the harness itself failed
+)
+
+// keyVariable holds the provider's key; it is the only way besides a file.
+const keyVariable = "OPENAI_API_KEY"
+
+// process is what commands have in common: the standard streams, already
+// taken over, and the key, already out of the environment.
+type process struct {
+	in       io.Reader
+	out      io.Writer
+	outError error // why stdout cannot be used, nil if it can
+	err      io.Writer
+	key      string
+}
+
+// Main runs the command line args and returns the exit status. It takes over
+// the process: stdout, signals and the key in the environment.
+func Main(args []string) int {
+	key, err := redact.TakeKey(keyVariable)
+	if err != nil {
+		return complain(os.Stderr, err, StatusDelivery)
+	}
+	out, outError := claimStdout()
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key}
+	return p.main(args)
+}
+
+func (p *process) main(args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	var status *statusError
+	switch {
+	case err == nil:
+		return StatusOK
+	case errors.As(err, &status):
+		if status.err != nil {
+			return complain(p.err, status.err, status.status)
+		}
+		return status.status
+	}
+	// What remains are cobra's own complaints about the command line.
+	return complain(p.err, withHint(err, "run openagent help to see commands and flags"), StatusUsage)
+}
+
+func (p *process) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "openagent",
+		Short: "Run an LLM agent in CI and prove what it did",
+		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
+that prints the same event stream and checks every line of it (ci, check).`,
+		Version:       Version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetVersionTemplate("openagent {{.Version}}\n")
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand())
+	return root
+}
+
+// Version returns the version of this program: the module's when it was
+// installed as one, else "devel".
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || strings.HasPrefix(info.Main.Version, "(") {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// statusError carries the exit status of a command; err is told to the user
+// unless it is nil, because all was said already.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// usage returns an error about the command line.
+func usage(format string, args ...any) error {
+	return &statusError{StatusUsage, fmt.Errorf(format, args...)}
+}
+
+// exit returns the error that ends a command with status and no more words.
+func exit(status int) error {
+	if status == StatusOK {
+		return nil
+	}
+	return &statusError{status: status}
+}
+
+// hinted is an error whose way out is known.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
+func withHint(err error, hint string) error { return &hinted{err, hint} }
+
+// complain tells err, and its hint if it has one, and returns status.
+func complain(w io.Writer, err error, status int) int {
+	fmt.Fprintf(w, "openagent: error: %v\n", err)
+	var h *hinted
+	if errors.As(err, &h) {
+		fmt.Fprintf(w, "openagent: hint: %s\n", h.hint)
+	}
+	return status
+}

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/git"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/transport"
+)
+
+// artifactsVariable names the folder that a harness gives an agent for what it
+// leaves behind; the run folder goes there.
+const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
+
+// maxInput bounds a prompt, a policy, a script.
+const maxInput = 16 << 20
+
+// readInput reads a named file whole.
+func readInput(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readBounded(f, path)
+}
+
+func readBounded(from io.Reader, name string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(from, maxInput+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxInput {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxInput)
+	}
+	return b, nil
+}
+
+// readKey reads the key file, if one is named; it comes before the variable.
+func (r *agentRun) readKey(context.Context) error {
+	r.key = r.process.key
+	if r.flags.keyFile == "" {
+		return nil
+	}
+	key, err := redact.ReadKeyFile(r.flags.keyFile)
+	if err != nil {
+		return before(codeKey, fmt.Errorf("read key file: %w", err))
+	}
+	r.key = key
+	r.redactor = redact.New(r.secrets())
+	return nil
+}
+
+func (r *agentRun) readPrompt(context.Context) error {
+	var text []byte
+	var err error
+	switch {
+	case r.flags.prompt == "-":
+		text, err = readBounded(r.process.in, "the prompt")
+	case r.flags.prompt != "":
+		text = []byte(r.flags.prompt)
+	case r.flags.promptFile != "":
+		text, err = readInput(r.flags.promptFile)
+	default:
+		var prompt string
+		prompt, err = demo.Prompt()
+		text = []byte(prompt)
+	}
+	if err == nil && strings.TrimSpace(string(text)) == "" {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return before(codePrompt, fmt.Errorf("read prompt: %w", err))
+	}
+	r.prompt = string(text)
+	return nil
+}
+
+func (r *agentRun) readTask(context.Context) error {
+	if r.flags.systemFile == "" {
+		return nil
+	}
+	text, err := readInput(r.flags.systemFile)
+	if err != nil {
+		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
+	}
+	r.task = string(text)
+	return nil
+}
+
+func (r *agentRun) readPolicy(context.Context) error {
+	r.policy = policy.Builtin()
+	if path := r.flags.policyFile; path != "" {
+		text, err := readInput(path)
+		if err != nil {
+			return before(codePolicy, fmt.Errorf("read policy: %w", err))
+		}
+		if r.policy, err = policy.Load(path, text); err != nil {
+			return before(codePolicy, err)
+		}
+		r.digest = record.Digest(text)
+	}
+	r.policy = r.policy.Narrow(r.flags.allowTools, r.flags.denyTools)
+	return nil
+}
+
+// chosenModel is the model of a run and what is told of it.
+type chosenModel struct {
+	agent.Model
+	provider, name string
+	digest         string // of the script
+}
+
+func (r *agentRun) chooseModel(context.Context) error {
+	if r.flags.script != "" {
+		return r.scriptedModel()
+	}
+	base := r.flags.baseURL
+	if base == "" {
+		base = provider.DefaultBaseURL
+		if r.key == "" {
+			return before(codeKeyMissing, errors.New("no key for "+base)).
+				or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
+		}
+	}
+	host := base
+	if u, err := url.Parse(base); err == nil {
+		host = u.Host
+	}
+	r.model = chosenModel{provider: host, name: r.flags.model, Model: provider.New(provider.Config{
+		BaseURL: base, Model: r.flags.model, Key: r.key,
+		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration()}),
+	})}
+	return nil
+}
+
+// scriptedModel answers from a script, through the same client that asks a
+// real endpoint.
+func (r *agentRun) scriptedModel() error {
+	text, err := []byte(nil), error(nil)
+	if r.flags.script == demo.Name {
+		text, err = demo.Script()
+	} else {
+		text, err = readInput(r.flags.script)
+	}
+	if err != nil {
+		return before(codeScript, fmt.Errorf("read script: %w", err))
+	}
+	script, err := transport.LoadScript(r.flags.script, text)
+	if err != nil {
+		return before(codeScript, err)
+	}
+	name := filepath.Base(r.flags.script)
+	r.model = chosenModel{provider: "script", name: name, digest: record.Digest(text), Model: provider.New(provider.Config{
+		BaseURL: "http://script.invalid/v1", Model: name,
+		HTTP: transport.Client(script, transport.Options{Timeout: r.flags.providerTimeout.duration()}),
+	})}
+	return nil
+}
+
+func (r *agentRun) openLog(context.Context) error {
+	path := r.flags.events
+	if path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return before(codeEvents, fmt.Errorf("open event log: %w", err))
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return before(codeEvents, fmt.Errorf("open event log: %w", err))
+	}
+	r.log = f
+	r.closers = append(r.closers, f.Close)
+	return nil
+}
+
+// openWorkspace settles which folder is the workspace; the demo brings its own.
+func (r *agentRun) openWorkspace(ctx context.Context) error {
+	if r.flags.script == demo.Name {
+		return r.demoWorkspace(ctx)
+	}
+	dir, err := filepath.Abs(r.flags.workspace)
+	if err != nil {
+		return before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
+	}
+	if !info.IsDir() {
+		return before(codeWorkspace, fmt.Errorf("open workspace: %s is not a folder", dir))
+	}
+	r.root = dir
+	return nil
+}
+
+// demoWorkspace fills the named folder, or a temporary one that goes with the
+// run, and makes a repository of it.
+func (r *agentRun) demoWorkspace(ctx context.Context) error {
+	dir := r.flags.workspace
+	if dir == "." {
+		temp, err := os.MkdirTemp("", "openagent-demo-")
+		if err != nil {
+			return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
+		}
+		r.closers = append(r.closers, func() error { return os.RemoveAll(temp) })
+		dir = temp
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
+	}
+	if err := demo.Fill(dir); err != nil {
+		return before(codeWorkspaceTaken, fmt.Errorf("fill demo workspace: %w", err)).
+			or("name a new or empty folder by --workspace, or none")
+	}
+	repo, err := git.New(git.Options{Root: dir, Clock: r.clock()})
+	if err == nil {
+		err = repo.Init(ctx, demo.FirstCommit)
+	}
+	if err != nil {
+		return before(codeDemo, fmt.Errorf("make demo repository: %w", err)).or("the demo needs git on the PATH")
+	}
+	r.root = dir
+	return nil
+}
+
+func (r *agentRun) runID() string {
+	if id := string(r.flags.runID); id != "" {
+		return id
+	}
+	var random [4]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return r.clock().Now().Format("20060102T150405Z-") + hex.EncodeToString(random[:])
+}
+
+// openRecord opens the run folder, in the folder that a harness gives or else
+// in the state folder.
+func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
+	root := os.Getenv(artifactsVariable)
+	if root == "" {
+		state, err := r.stateDir()
+		if err != nil {
+			return nil, before(codeState, err).or("name a folder by --state-dir")
+		}
+		root = filepath.Join(state, "runs")
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, before(codeState, err)
+	}
+	rec, err := record.Open(root, record.Info{
+		RunID: runID, Started: clock.Now(), CLI: r.effective,
+		Paths:        map[string]string{"workspace": r.root, "run": filepath.Join(root, runID)},
+		PromptSHA256: record.Digest([]byte(r.prompt)), PolicySHA256: r.digest, ConfigFingerprint: fingerprint,
+	})
+	if errors.Is(err, record.ErrExists) {
+		return nil, before(codeRunExists, err).or("choose another --run-id or --state-dir, or remove that folder")
+	}
+	if err != nil {
+		return nil, before(codeState, err).or("name a folder that can be written by --state-dir")
+	}
+	return rec, nil
+}
+
+// stateDir returns the folder for what outlives a run: the given one, the
+// runner's own in GitHub Actions, else the user's.
+func (r *agentRun) stateDir() (string, error) {
+	if r.flags.stateDir != "" {
+		return r.flags.stateDir, nil
+	}
+	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
+		return filepath.Join(temp, "openagent", "state"), nil
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
+		return filepath.Join(dir, "openagent"), nil
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		dir, err := os.UserConfigDir()
+		return filepath.Join(dir, "openagent", "state"), err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find state folder: %w", err)
+	}
+	return filepath.Join(home, ".local", "state", "openagent"), nil
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/projection"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Output modes of run.
+const (
+	outputHuman = "human"
+	outputJSON  = "json"
+)
+
+func (p *process) runCommand() *cobra.Command {
+	f := newRunFlags()
+	output := newChoice(outputHuman, outputJSON)
+	var stream bool
+	cmd := &cobra.Command{
+		Use:   "run [flags] [PROMPT]",
+		Short: "Run the built-in agent once in a workspace",
+		Long: `Run a tool-calling model once in a workspace, without asking anybody anything.
+The prompt is the argument, the content of --prompt-file, or standard input when
+the argument is a dash. Each flag has a variable: OPENAGENT_MAX_STEPS stands in
+for --max-steps.
+
+With --output json, stdout is the event stream and nothing else. The last line is
+a run_finished event that says how the run ended.
+
+Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
+3 the output could not be delivered.`,
+		Example: `  openagent run --script demo
+  openagent run --model gpt-5-mini --output json 'fix the failing test' >events.jsonl`,
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
+	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
+	f.register(cmd.Flags())
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.complete(cmd.Flags(), args); err != nil {
+			return err
+		}
+		if p.outError != nil {
+			return &statusError{StatusDelivery, p.outError}
+		}
+		r := &agentRun{process: p, flags: f, json: output.value == outputJSON, stream: stream}
+		r.effective = effectiveFlags(cmd.Flags())
+		return r.run(cmd.Context())
+	}
+	return cmd
+}
+
+// effectiveFlags returns the values of all flags, secrets left out.
+func effectiveFlags(fs *pflag.FlagSet) map[string]any {
+	flags := map[string]any{}
+	fs.VisitAll(func(fl *pflag.Flag) {
+		switch fl.Name {
+		case "help":
+		case "output":
+			flags["output_mode"] = fl.Value.String()
+		case "redact":
+			if fl.Value.String() != "" {
+				flags[fl.Name] = redact.Mask
+			}
+		default:
+			flags[fl.Name] = fl.Value.String()
+		}
+	})
+	return flags
+}
+
+// sinks puts together where the events of a run go. finish prints what comes
+// after them.
+func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
+	var all event.Multi
+	if r.log != nil {
+		all = append(all, event.NewLog(r.log, r.stream))
+	}
+	if r.json {
+		return append(all, projection.NewEmitter(r.process.out)), func(agent.Result) error { return nil }
+	}
+	return append(all, view.NewHuman(r.process.err, r.stream)), r.printFinal
+}
+
+// printFinal prints the model's last text for people.
+func (r *agentRun) printFinal(res agent.Result) error {
+	for _, line := range view.Clean(res.FinalOutput) {
+		if _, err := fmt.Fprintln(r.process.out, line); err != nil {
+			return fmt.Errorf("print final output: %w", err)
+		}
+	}
+	return nil
+}
+
+// fail tells of a failure before the run began: the one line of a stream that
+// has no run, or a line for people.
+func (r *agentRun) fail(f *preRunError) error {
+	text := r.redactor.String(f.Error())
+	if !r.json {
+		return &statusError{StatusFailed, withHintFrom(text, f)}
+	}
+	clock := r.clock()
+	err := projection.NewEmitter(r.process.out).Emit(event.Event{
+		Time: clock.Tick(), Kind: event.RunEnd, Data: event.Data{
+			"exit_reason": schema.ExitPreRunError, "ok": false, "final_output": "", "error": text,
+			"error_code": f.code, "final_output_artifact": nil, "steps": 0, "tool_calls": 0, "duration_ms": 0, "usage": nil,
+		},
+	})
+	if err != nil {
+		return &statusError{StatusDelivery, err}
+	}
+	return exit(StatusFailed)
+}
+
+func (r *agentRun) clock() *event.Clock {
+	if at := r.flags.clock.at; at != nil {
+		return event.NewFixedClock(*at)
+	}
+	return event.NewClock()
+}
+
+// settleTime bounds the search for processes that commands left behind.
+const settleTime = 2 * time.Second
+
+func settle() { proc.Sweep(settleTime) }
+
+func (p *process) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/provider"
+)
+
+// runFlags are the flags that describe a run of the built-in agent; run and ci
+// have them alike.
+type runFlags struct {
+	promptFile string
+	workspace  string
+	model      string
+	baseURL    string
+	keyFile    string
+	script     string
+	systemFile string
+	policyFile string
+	stateDir   string
+	events     string
+
+	onDeny     choice
+	allowTools names
+	denyTools  names
+	passEnv    names
+	redact     lines
+
+	maxSteps        count
+	maxToolCalls    count
+	maxTokens       count
+	timeout         span
+	toolTimeout     span
+	providerTimeout span
+	maxToolOutput   size
+
+	runID identifier
+	clock clockValue
+
+	// prompt is the argument, or what takes its place.
+	prompt string
+}
+
+func newRunFlags() *runFlags {
+	return &runFlags{
+		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
+		maxToolOutput: 32 << 10,
+	}
+}
+
+func (f *runFlags) register(fs *pflag.FlagSet) {
+	fs.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from this `file`")
+	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
+	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
+	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
+	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
+	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
+	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
+	fs.Var(&f.denyTools, "deny-tools", "do not offer these tools, by name or glob")
+	fs.Var(&f.onDeny, "on-deny", "what a denied call does: tell the model, or end the run")
+	fs.Var(&f.maxSteps, "max-steps", "model turns")
+	fs.Var(&f.maxToolCalls, "max-tool-calls", "tool calls executed")
+	fs.Var(&f.maxTokens, "max-tokens", "input and output tokens together, as reported")
+	fs.Var(&f.timeout, "timeout", "time for the whole run")
+	fs.Var(&f.toolTimeout, "tool-timeout", "time for one command")
+	fs.Var(&f.providerTimeout, "provider-timeout", "time without a sign of the endpoint")
+	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
+	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
+	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
+	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")
+	fs.StringVar(&f.events, "events", "", "append the internal event log to this `file`")
+	fs.Var(&f.runID, "run-id", "id of the run instead of a random one")
+	fs.Var(&f.clock, "clock", "a clock that stands still but for 1 ms per event")
+}
+
+// further names variables that stand in for a flag besides OPENAGENT_*.
+func (f *runFlags) further() map[string]string {
+	return map[string]string{"base-url": "OPENAI_BASE_URL"}
+}
+
+// complete fills the flags up from the environment and checks them, before any
+// file or key is read.
+func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
+	given := map[string]bool{}
+	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	if err := fillFromEnvironment(fs, f.further()); err != nil {
+		return err
+	}
+	return f.check(given, args)
+}
+
+// check finds what is wrong with the flags as a whole; given names those on
+// the command line.
+func (f *runFlags) check(given map[string]bool, args []string) error {
+	if err := f.takePrompt(args); err != nil {
+		return err
+	}
+	if given["script"] && (given["model"] || given["base-url"] || given["api-key-file"]) {
+		return usage("--script answers without an endpoint: leave out --model, --base-url and --api-key-file")
+	}
+	if f.script == "" && f.model == "" {
+		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
+			"try --script demo, which needs no key and no network")}
+	}
+	if f.baseURL != "" {
+		if err := provider.CheckBaseURL(f.baseURL); err != nil {
+			return usage("--base-url is %q: %w", f.baseURL, err)
+		}
+	}
+	for _, patterns := range []struct {
+		flag  string
+		names names
+	}{{"allow-tools", f.allowTools}, {"deny-tools", f.denyTools}} {
+		if err := knownTools(patterns.flag, patterns.names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takePrompt makes sure that there is exactly one prompt.
+func (f *runFlags) takePrompt(args []string) error {
+	switch {
+	case len(args) > 1:
+		return &statusError{StatusUsage, withHint(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
+	case len(args) == 1 && f.promptFile != "":
+		return usage("two prompts given: one as argument, one by --prompt-file; want one")
+	case len(args) == 1 && strings.TrimSpace(args[0]) == "":
+		return usage("the prompt is empty")
+	case len(args) == 1:
+		f.prompt = args[0]
+	case f.promptFile == "" && f.script != demo.Name:
+		return &statusError{StatusUsage, withHint(fmt.Errorf("no prompt"),
+			"give it as argument, by --prompt-file FILE, or as - on standard input")}
+	}
+	return nil
+}
+
+// knownTools refuses names that no tool has: a misspelt one would silently
+// allow or deny nothing.
+func knownTools(flag string, patterns names) error {
+	known := toolNames()
+	for _, p := range patterns {
+		matched := false
+		for _, name := range known {
+			matched = matched || policy.Match(p, name)
+		}
+		if !matched {
+			return usage("--%s is %q: no tool has that name; the tools are %s", flag, p, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}

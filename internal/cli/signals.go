@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/proc"
+)
+
+// untilSignal returns a context that the first signal to end ends with
+// agent.ErrCancelled as cause. A second one calls hurry. stop gives the
+// signals back.
+//
+// SIGPIPE is caught so that a closed stderr does not kill the process; it is
+// not ignored, since commands would inherit that.
+func untilSignal(parent context.Context, hurry func()) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	done := make(chan struct{})
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-signals:
+				if n == 0 {
+					cancel(agent.ErrCancelled)
+				} else {
+					hurry()
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		<-finished
+		cancel(nil)
+	}
+}
+
+// hurryRun ends what tools are running at once.
+func hurryRun() { proc.KillAll() }

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
+type size int64
+
+func (s *size) Type() string { return "size" }
+
+func (s *size) String() string {
+	n := int64(*s)
+	for _, u := range units() {
+		if n != 0 && n%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", n/u.bytes, u.name)
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func (s *size) Set(text string) error {
+	number, factor := text, int64(1)
+	for _, u := range units() {
+		if rest, ok := strings.CutSuffix(text, u.name); ok {
+			number, factor = rest, u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/factor {
+		return fmt.Errorf("want bytes like 4096, 32KiB or 1MiB")
+	}
+	*s = size(n * factor)
+	return nil
+}
+
+type unit struct {
+	name  string
+	bytes int64
+}
+
+func units() []unit { return []unit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} }
+
+// choice is a flag value out of a fixed list, the default first.
+type choice struct {
+	value string
+	among []string
+}
+
+func newChoice(among ...string) choice { return choice{among[0], among} }
+
+func (c *choice) Type() string   { return strings.Join(c.among, "|") }
+func (c *choice) String() string { return c.value }
+
+func (c *choice) Set(text string) error {
+	for _, a := range c.among {
+		if text == a {
+			c.value = text
+			return nil
+		}
+	}
+	return fmt.Errorf("want %s", strings.Join(c.among, " or "))
+}
+
+// count is a flag value that is a whole number from 1, or 0 for no limit.
+type count int64
+
+func (c *count) Type() string   { return "n" }
+func (c *count) String() string { return strconv.FormatInt(int64(*c), 10) }
+
+func (c *count) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > 1<<53 {
+		return fmt.Errorf("want a whole number from 1, or 0 for no limit")
+	}
+	*c = count(n)
+	return nil
+}
+
+// span is a flag value that is a time longer than nothing.
+type span time.Duration
+
+func (s span) duration() time.Duration { return time.Duration(s) }
+
+func (s *span) Type() string { return "duration" }
+
+func (s *span) String() string {
+	text := time.Duration(*s).String()
+	text = strings.TrimSuffix(text, "m0s")
+	if !strings.HasSuffix(text, "s") {
+		text += "m"
+	}
+	return text
+}
+
+func (s *span) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("want a time like 30s, 15m or 1h30m")
+	}
+	*s = span(d)
+	return nil
+}
+
+// clockValue is a flag value that fixes the clock, nil for the real one.
+type clockValue struct{ at *time.Time }
+
+func (c *clockValue) Type() string { return "fixed:TIME" }
+
+func (c *clockValue) String() string {
+	if c.at == nil {
+		return ""
+	}
+	return "fixed:" + c.at.Format(time.RFC3339Nano)
+}
+
+func (c *clockValue) Set(text string) error {
+	rest, ok := strings.CutPrefix(text, "fixed:")
+	t, err := time.Parse(time.RFC3339, rest)
+	if !ok || err != nil || t.Year() < 1970 || t.Year() > 9998 {
+		return fmt.Errorf("want fixed:2026-03-03T20:11:12Z, a year from 1970 to 9998")
+	}
+	t = t.UTC()
+	c.at = &t
+	return nil
+}
+
+// identifier is a flag value that serves as an id and as a folder name.
+type identifier string
+
+func (i *identifier) Type() string   { return "id" }
+func (i *identifier) String() string { return string(*i) }
+
+func (i *identifier) Set(text string) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(text) {
+		return fmt.Errorf("want 1 to 64 letters, digits, dots, underscores or dashes, the first a letter or digit")
+	}
+	*i = identifier(text)
+	return nil
+}
+
+// names is a flag value that lists names with commas between; given several
+// times, the lists add up.
+type names []string
+
+func (n *names) Type() string   { return "names" }
+func (n *names) String() string { return strings.Join(*n, ",") }
+
+func (n *names) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			*n = append(*n, name)
+		}
+	}
+	return nil
+}
+
+// lines is a flag value given several times, each a text as it is; in a
+// variable they stand one a line.
+type lines []string
+
+func (l *lines) Type() string   { return "text" }
+func (l *lines) String() string { return strings.Join(*l, "\n") }
+
+func (l *lines) Set(text string) error {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			*l = append(*l, line)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// agentRun is one run of the built-in agent, put together from its flags.
+type agentRun struct {
+	process   *process
+	flags     *runFlags
+	json      bool
+	stream    bool
+	effective map[string]any
+
+	redactor *redact.Redactor
+	key      string
+	prompt   string
+	task     string // of the system prompt, empty for the built-in one
+	policy   *policy.Policy
+	digest   string // of the policy file
+	model    chosenModel
+	root     string // the workspace
+	log      io.Writer
+	closers  []func() error
+}
+
+// run prepares the run, executes it and returns the error that carries the
+// exit status.
+func (r *agentRun) run(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx, proc.KillAll)
+	defer stop()
+	defer r.close()
+	r.redactor = redact.New(r.secrets())
+	// Where the kernel has no subreapers, a command's leftovers are ended by
+	// its process group alone.
+	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
+		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
+	}
+	cfg, err := r.prepare(ctx)
+	if err != nil {
+		var early *preRunError
+		if errors.As(err, &early) {
+			return r.fail(early)
+		}
+		return err
+	}
+	sink, finish := r.sinks()
+	cfg.Sink = sink
+	res := agent.Run(ctx, cfg)
+	if res.Delivery == nil {
+		res.Delivery = finish(res)
+	}
+	if res.Delivery != nil {
+		return &statusError{StatusDelivery, res.Delivery}
+	}
+	if !res.OK {
+		return exit(StatusFailed)
+	}
+	return nil
+}
+
+// secrets are the values that no sink may show.
+func (r *agentRun) secrets() []string {
+	return append([]string{r.process.key, r.key, os.Getenv("GITHUB_TOKEN")}, r.flags.redact...)
+}
+
+// prepare reads everything that was named, in the order in which a mistake is
+// cheapest, and puts the run together. Its errors are pre-run errors.
+func (r *agentRun) prepare(ctx context.Context) (agent.Config, error) {
+	for _, step := range []func(context.Context) error{
+		r.readKey, r.readPrompt, r.readTask, r.readPolicy, r.chooseModel, r.openLog, r.openWorkspace,
+	} {
+		if err := step(ctx); err != nil {
+			return agent.Config{}, err
+		}
+	}
+	return r.assemble()
+}
+
+// assemble opens the run record and the tools and wires the parts together.
+func (r *agentRun) assemble() (agent.Config, error) {
+	runID, clock := r.runID(), r.clock()
+	prints, err := r.fingerprint()
+	if err != nil {
+		return agent.Config{}, before(codeState, err)
+	}
+	rec, err := r.openRecord(runID, clock, prints)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	ws, err := workspace.New(workspace.Options{
+		Root: r.root, Artifacts: rec.ArtifactsDir(), Timeout: r.flags.toolTimeout.duration(),
+		MaxOutput: int(r.flags.maxToolOutput), PassEnv: r.flags.passEnv, Clock: clock, Redactor: r.redactor,
+	})
+	if err != nil {
+		return agent.Config{}, before(codeWorkspace, err)
+	}
+	r.closers = append(r.closers, ws.Close)
+	return agent.Config{
+		RunID: runID, Prompt: r.prompt, Task: r.task,
+		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
+		Results:  toolresult.Options{MaxCommandOutput: int(r.flags.maxToolOutput), Artifacts: rec.ArtifactsDir()},
+		Policy:   r.policy,
+		StopDeny: r.flags.onDeny.value == "stop",
+		Limits: agent.Limits{
+			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),
+			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
+		},
+		Clock: clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
+		About: event.Data{
+			"agent":    map[string]any{"name": "openagent", "version": Version()},
+			"provider": r.model.provider, "model": r.model.name,
+			"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
+			"sandbox": workspace.Sandbox(),
+		},
+	}, nil
+}
+
+// close gives back what the run held, last taken first.
+func (r *agentRun) close() {
+	for i := len(r.closers) - 1; i >= 0; i-- {
+		if err := r.closers[i](); err != nil {
+			r.process.logger().Warn("clean up", "error", err)
+		}
+	}
+}
+
+// fingerprint returns a digest of all that changes what a run does.
+func (r *agentRun) fingerprint() (string, error) {
+	f := r.flags
+	print, err := record.Fingerprint(map[string]any{
+		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
+		"tools": workspace.Specs(), "model": r.model.name, "provider": r.model.provider, "script": r.model.digest,
+		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
+		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
+		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
+		"max_tool_output": f.maxToolOutput, "pass_env": f.passEnv,
+	})
+	if err != nil {
+		return "", fmt.Errorf("fingerprint of the configuration: %w", err)
+	}
+	return print, nil
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Prints a greeting for the name given as first argument.
+echo "Hello, $name!"

@@ -1,0 +1,166 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// Bounds of a progress line, in characters.
+const (
+	maxArgument = 60
+	maxNote     = 160
+)
+
+// Human is a sink that tells people of a run while it goes on: a line when a
+// tool starts and one when it is done, so that a long command is seen to run.
+type Human struct {
+	w      io.Writer
+	stream bool
+	delta  deltas
+}
+
+// NewHuman returns a Human that writes to w; with stream it also shows the
+// model's text as it arrives.
+func NewHuman(w io.Writer, stream bool) *Human {
+	return &Human{w: w, stream: stream, delta: deltas{w: w}}
+}
+
+// Emit writes the lines that e is worth. Progress that cannot be shown is no
+// reason to end a run, so it never fails.
+func (h *Human) Emit(e event.Event) error {
+	if e.Kind == event.ModelDelta {
+		if h.stream {
+			h.delta.add(str(e.Data, "text"))
+		}
+		return nil
+	}
+	h.delta.end()
+	if line := h.line(e); line != "" {
+		fmt.Fprintln(h.w, line)
+	}
+	return nil
+}
+
+func (h *Human) line(e event.Event) string {
+	d := e.Data
+	switch e.Kind {
+	case event.RunStart:
+		return "run " + OneLine(e.RunID, maxNote) + " with " + OneLine(str(d, "provider")+" "+str(d, "model"), maxNote)
+	case event.StepStarted:
+		return fmt.Sprintf("step %d", e.Step)
+	case event.ToolCallDetected:
+		return "  " + OneLine(str(d, "tool"), maxArgument) + arguments(str(d, "arguments_preview"))
+	case event.ToolDecision:
+		if str(d, "decision") == "deny" {
+			return "    denied: " + OneLine(str(d, "reason"), maxNote)
+		}
+	case event.ToolExecEnd:
+		return "    " + outcome(d)
+	case event.StepBlocked:
+		return "  blocked: " + OneLine(str(d, "reason"), maxNote)
+	case event.ProviderRetry:
+		return fmt.Sprintf("  provider: %s%s, attempt %v of %v failed, next in %v ms",
+			str(d, "kind"), status(d), d["attempt"], d["max_attempts"], d["backoff_ms"])
+	case event.ProviderError:
+		return fmt.Sprintf("  provider: %s%s: %s", str(d, "kind"), status(d), OneLine(str(d, "message_short"), maxNote))
+	case event.RunEnd:
+		return ending(d)
+	}
+	return ""
+}
+
+func str(d event.Data, key string) string {
+	s, _ := d[key].(string)
+	return s
+}
+
+func status(d event.Data) string {
+	if d["status"] == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (status %v)", d["status"])
+}
+
+// arguments shows a call's arguments as name=value, the values shortened.
+func arguments(raw string) string {
+	var args map[string]any
+	if json.Unmarshal([]byte(raw), &args) != nil {
+		if raw == "" {
+			return ""
+		}
+		return " " + OneLine(raw, maxNote)
+	}
+	names := make([]string, 0, len(args))
+	for n := range args {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	var b strings.Builder
+	for _, n := range names {
+		value, ok := args[n].(string)
+		if !ok {
+			value = fmt.Sprint(args[n])
+		}
+		value = OneLine(value, maxArgument)
+		if strings.ContainsAny(value, " \"") || value == "" {
+			value = fmt.Sprintf("%q", value)
+		}
+		b.WriteString(" " + OneLine(n, maxArgument) + "=" + value)
+	}
+	return b.String()
+}
+
+func outcome(d event.Data) string {
+	word := "ok"
+	if ok, _ := d["ok"].(bool); !ok {
+		word = "failed"
+	}
+	return fmt.Sprintf("%s: %s (%v ms)", word, OneLine(str(d, "summary_text"), maxNote), d["duration_ms"])
+}
+
+func ending(d event.Data) string {
+	counts := fmt.Sprintf("%v steps, %v tool calls", d["steps"], d["tool_calls"])
+	if usage, ok := d["usage"].(map[string]any); ok {
+		counts += fmt.Sprintf(", %v tokens", usage["total_tokens"])
+	}
+	line := fmt.Sprintf("%s after %s in %v ms", str(d, "exit_reason"), counts, d["duration_ms"])
+	if text := str(d, "error"); text != "" {
+		line += ": " + OneLine(text, maxNote)
+	}
+	return line
+}
+
+// deltas shows text as it arrives, line by line behind a prefix: what has no
+// end yet is held, since half a line cannot be cleaned.
+type deltas struct {
+	w    io.Writer
+	held string
+}
+
+const deltaPrefix = "  | "
+
+func (t *deltas) add(text string) {
+	t.held += text
+	cut := strings.LastIndexByte(t.held, '\n')
+	if cut < 0 {
+		return
+	}
+	t.print(t.held[:cut+1])
+	t.held = t.held[cut+1:]
+}
+
+func (t *deltas) end() {
+	t.print(t.held)
+	t.held = ""
+}
+
+func (t *deltas) print(text string) {
+	for _, line := range Clean(text) {
+		fmt.Fprintln(t.w, deltaPrefix+line)
+	}
+}

@@ -1,0 +1,146 @@
+package validate
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// event is one line as the rules after the line stage see it: the members of
+// its envelope and of data that the contract names.
+type event struct {
+	members map[string]any
+	data    map[string]any // nil when data is no object
+
+	// extra is the first member that the envelope does not know; extras
+	// counts all of them.
+	extra  string
+	extras int
+
+	typ      schema.Type
+	sequence int64
+	step     int64
+	runID    string
+	at       time.Time // zero when ts is no timestamp
+	// usable reports that sequence, step, run_id and type can be read, so
+	// that the event takes part in the rules about the stream.
+	usable bool
+}
+
+// envelopeNames are the members of every line.
+var envelopeNames = map[string]bool{
+	"schema_version": true, "sequence": true, "ts": true, "run_id": true, "step": true, "type": true, "data": true,
+}
+
+// readEvent builds what the rules need of a line that holds one object.
+func readEvent(line []byte, names map[string]bool) *event {
+	e := &event{members: map[string]any{}}
+	s := &scan{src: line}
+	for name := range s.members() {
+		if envelopeNames[string(name)] {
+			e.members[string(name)] = s.build(names)
+			continue
+		}
+		if e.extras == 0 {
+			e.extra = string(name)
+		}
+		e.extras++
+		s.skip()
+	}
+	e.data, _ = e.members["data"].(map[string]any)
+	e.readEnvelope()
+	return e
+}
+
+func (e *event) readEnvelope() {
+	typ, isType := e.members["type"].(string)
+	runID, isID := e.members["run_id"].(string)
+	var isSequence, isStep bool
+	e.typ, e.runID = schema.Type(typ), runID
+	e.sequence, _, isSequence = whole(e.members["sequence"])
+	e.step, _, isStep = whole(e.members["step"])
+	ts, _ := e.members["ts"].(string)
+	e.at, _ = parseTimestamp(ts)
+	e.usable = isType && isID && isSequence && isStep
+}
+
+// timestamp is the form of ts; whether the day exists is asked of package time.
+var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
+
+func parseTimestamp(ts string) (time.Time, bool) {
+	if !timestamp.MatchString(ts) {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, ts)
+	return t, err == nil
+}
+
+// checkMembers tries the rules about single members of the envelope that have
+// an id of their own.
+func checkMembers(r *report, e *event, version string) {
+	if got, ok := e.members["schema_version"]; ok && got != version {
+		r.add(schemaVersion, 0, "schema_version", describe(got), quote(version))
+	} else if ok && version != schema.Version {
+		r.add(schemaVersion, 0, "schema_version", quote(version), "a published version: "+schema.Version)
+	}
+	if got, ok := e.members["type"]; ok && schema.NewPayload(e.typ) == nil {
+		r.add(schemaType, 0, "type", describe(got), "a type of the contract")
+	}
+	if got, ok := e.members["ts"]; ok && e.at.IsZero() {
+		r.add(schemaTimestamp, 0, "ts", describe(got), "a UTC time like 2026-03-03T20:11:12.000Z")
+	}
+}
+
+// checkRunID holds the id against its bound, which counts bytes.
+func checkRunID(r *report, e *event) {
+	if n := len(e.runID); n > schema.MaxReaderRunIDBytes {
+		r.add(schemaEnvelope, 0, "run_id", plural(n, "byte"), fmt.Sprintf("at most %d", schema.MaxReaderRunIDBytes))
+	}
+}
+
+// checkExtras reports members that the envelope does not have.
+func checkExtras(r *report, e *event) {
+	if e.extras == 0 {
+		return
+	}
+	got := quote(e.extra)
+	if e.extras > 1 {
+		got += fmt.Sprintf(" and %d more", e.extras-1)
+	}
+	r.addMessage(schemaEnvelope, 0, "the envelope holds "+got+", want its seven members only", got, "the seven members only")
+}
+
+// describe returns a value for a message: texts quoted, numbers and booleans
+// as they are, else the kind.
+func describe(v any) string {
+	switch v := v.(type) {
+	case string:
+		return quote(v)
+	case bool:
+		return fmt.Sprint(v)
+	}
+	if text, ok := numberText(v); ok {
+		return text
+	}
+	return kind(v)
+}
+
+// numberText returns the text of a number for a message; a long one is cut.
+func numberText(v any) (string, bool) {
+	var text string
+	switch v := v.(type) {
+	case json.Number:
+		text = string(v)
+	case wild:
+		text = string(v)
+	default:
+		return "", false
+	}
+	if len(text) > maxQuoted/2 {
+		text = text[:maxQuoted/2] + "..."
+	}
+	return text, true
+}

@@ -1,0 +1,90 @@
+package validate
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// call is the present life of a tool call id: from its detection or decision
+// to the next one.
+type call struct {
+	decision string // allow, deny, or none yet
+	started  int    // line of a start that has not finished, else 0
+}
+
+// checkFlow tries the rules about the order of a tool call's events. It
+// returns findings of earlier lines: starts that can no longer be finished.
+func (s *run) checkFlow(r *report, e *event) []Finding {
+	id, ok := e.data["tool_call_id"].(string)
+	if !ok {
+		return nil
+	}
+	c := s.calls[id]
+	if c == nil {
+		c = &call{}
+		s.calls[id] = c
+	}
+	switch e.typ {
+	case schema.TypeToolCallDetected:
+		return c.restart(r, id, "")
+	case schema.TypeToolDecision:
+		if decision, _ := e.data["decision"].(string); decision == "allow" || decision == "deny" {
+			return c.restart(r, id, decision)
+		}
+	case schema.TypeToolExecStarted:
+		late := c.restart(r, id, c.decision)
+		c.start(r, id)
+		return late
+	case schema.TypeToolExecFinished:
+		c.finish(r, id)
+	}
+	return nil
+}
+
+// restart begins a new life of the id; a start before it stays unfinished.
+func (c *call) restart(r *report, id, decision string) (late []Finding) {
+	if c.started > 0 {
+		late = unfinished(id, c.started, r.strict)
+	}
+	*c = call{decision: decision}
+	return late
+}
+
+func (c *call) start(r *report, id string) {
+	c.started = r.line
+	switch c.decision {
+	case "deny":
+		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and starts", "started", "not started")
+	case "":
+		r.addMessage(flowStartWithoutDecision, 0, "the call "+quote(id)+" starts, want a decision allow first",
+			"no decision", "allow")
+	}
+}
+
+func (c *call) finish(r *report, id string) {
+	switch {
+	case c.decision == "deny":
+		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and finishes", "finished", "not started")
+	case c.started == 0:
+		r.addMessage(flowFinishWithoutStart, 0, "the call "+quote(id)+" finishes, want a start first", "no start", "a start")
+	}
+	c.started = 0
+}
+
+// unfinished returns the findings of all calls that are still running.
+func (s *run) unfinished(strict bool) (late []Finding) {
+	for _, id := range slices.Sorted(maps.Keys(s.calls)) {
+		if line := s.calls[id].started; line > 0 {
+			late = append(late, unfinished(id, line, strict)...)
+		}
+	}
+	return late
+}
+
+func unfinished(id string, line int, strict bool) []Finding {
+	r := &report{line: line, strict: strict}
+	r.addMessage(flowUnfinishedTool, 0, "the call "+quote(id)+" started here and never finished", "no end", "tool_exec_finished")
+	return r.findings
+}

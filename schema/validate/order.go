@@ -1,0 +1,133 @@
+package validate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// run is what the rules about lines as one stream remember of those before.
+type run struct {
+	seen     bool // an event was seen
+	started  bool // run_started was seen
+	finished bool // run_finished was seen
+	id       string
+	sequence int64 // of the last event that could be read
+	lost     int64 // lines since then that could not be read
+	step     int64
+	at       time.Time
+	calls    map[string]*call
+}
+
+func newRun() run { return run{calls: map[string]*call{}} }
+
+// checkOrder tries the rules of the stream stage, and of flow those about step
+// and ts, and moves on to e.
+func (s *run) checkOrder(r *report, e *event) {
+	s.checkSequence(r, e)
+	s.checkRunID(r, e)
+	s.checkPlace(r, e)
+	if s.seen && e.step < s.step {
+		r.add(flowStepBackwards, 0, "step", fmt.Sprint(e.step), fmt.Sprintf("at least %d", s.step))
+	}
+	if e.at.Before(s.at) && !e.at.IsZero() {
+		r.add(flowTSBackwards, 0, "ts", e.at.Format(time.RFC3339Nano), "not before "+s.at.Format(time.RFC3339Nano))
+	}
+	s.seen = true
+	s.sequence, s.lost, s.step = e.sequence, 0, e.step
+	if !e.at.IsZero() {
+		s.at = e.at
+	}
+	if s.id == "" {
+		s.id = e.runID
+	}
+	s.started = s.started || e.typ == schema.TypeRunStarted
+	s.finished = s.finished || e.typ == schema.TypeRunFinished
+}
+
+// checkSequence accepts, after lines that could not be read, each number that
+// one of them could have had.
+func (s *run) checkSequence(r *report, e *event) {
+	want := s.sequence + 1
+	if e.sequence >= want && e.sequence-want <= s.lost {
+		return
+	}
+	id, wanted := streamSequenceGap, fmt.Sprint(want)
+	if !s.seen {
+		id = streamSequenceStart
+	}
+	if s.lost > 0 {
+		wanted = fmt.Sprintf("%d to %d", want, want+s.lost)
+	}
+	r.add(id, 0, "sequence", fmt.Sprint(e.sequence), wanted)
+}
+
+func (s *run) checkRunID(r *report, e *event) {
+	lone := !s.seen && e.typ == schema.TypeRunFinished
+	switch {
+	case e.runID == "" && lone:
+		checkPreRun(r, e)
+	case e.runID == "":
+		r.addMessage(streamRunID, 0, "run_id is empty, want the id of the run", `""`, "the id of the run")
+	case s.id != "" && e.runID != s.id:
+		r.add(streamRunID, 0, "run_id", quote(e.runID), quote(s.id))
+	}
+}
+
+// checkPreRun tries the rule about the record of a failure before the run.
+func checkPreRun(r *report, e *event) {
+	ok, isBool := e.data["ok"].(bool)
+	text, present := e.data["error"]
+	switch {
+	case isBool && ok:
+		r.add(streamPreRun, 0, "ok", "true beside an empty run_id", "false")
+	case present && text == nil, text == "":
+		r.add(streamPreRun, 0, "error", describe(text)+" beside an empty run_id", "what failed")
+	}
+}
+
+// checkPlace tries the rules about the first and the last event.
+func (s *run) checkPlace(r *report, e *event) {
+	started, finished := e.typ == schema.TypeRunStarted, e.typ == schema.TypeRunFinished
+	switch {
+	case !s.seen && !started && !finished:
+		r.add(streamRunStarted, 0, "the first event", quote(string(e.typ)), "run_started")
+	case s.started && started:
+		r.addMessage(streamRunStarted, 0, "a second run_started, want one", "a second one", "one run_started")
+	}
+	switch {
+	case s.finished && finished:
+		r.addMessage(streamTerminalDuplicate, 0, "a second run_finished, want one", "a second one", "one run_finished")
+	case s.finished:
+		r.addMessage(streamTerminalNotLast, 0, quote(string(e.typ))+" follows run_finished, want nothing",
+			quote(string(e.typ)), "nothing")
+	}
+}
+
+// failing are the exit reasons that a run with ok true cannot have.
+var failing = map[string]bool{
+	schema.ExitPreRunError: true, schema.ExitProviderError: true, schema.ExitMaxSteps: true,
+	schema.ExitBudgetExceeded: true, schema.ExitTimeout: true, schema.ExitDenied: true,
+	schema.ExitBlocked: true, schema.ExitCancelled: true, schema.ExitInternalError: true,
+}
+
+// checkOutcome tries the rule about what run_finished says of the run.
+func checkOutcome(r *report, e *event) {
+	if e.typ != schema.TypeRunFinished {
+		return
+	}
+	reason, isReason := e.data["exit_reason"].(string)
+	ok, isBool := e.data["ok"].(bool)
+	text, _ := e.data["error"].(string)
+	switch {
+	case isReason && reason == "":
+		r.addMessage(runOutcome, 0, "exit_reason is empty, want a reason", `""`, "a reason")
+	case isBool && ok && text != "":
+		r.addMessage(runOutcome, 0, "ok is true beside an error, want error null", quote(text), "null")
+	case isBool && ok && failing[reason]:
+		r.addMessage(runOutcome, 0, "ok is true beside exit_reason "+quote(reason)+`, want "ok"`, quote(reason), `"ok"`)
+	case isBool && !ok && reason == schema.ExitOK:
+		r.addMessage(runOutcome, 0, `ok is false beside exit_reason "ok", want true`, "false", "true")
+	}
+}

@@ -1,0 +1,108 @@
+package validate
+
+// Stage is the group of rules that are tried together.
+type Stage string
+
+// The stages, in the order they are tried. A line with an error of the line,
+// schema or size stage is not held against the later ones of these three.
+const (
+	StageLine   Stage = "line"   // the bytes of a line
+	StageSchema Stage = "schema" // its members and their types
+	StageSize   Stage = "size"   // the bounds of its texts
+	StageStream Stage = "stream" // the lines as one stream
+	StageRun    Stage = "run"    // what run_finished says of the run
+	StageFlow   Stage = "flow"   // the order of a tool call's events
+	// StageProcess holds rules that the harness checks: reading a stream
+	// never finds them.
+	StageProcess Stage = "process"
+)
+
+// Rule is one rule of the contract. Its ID never changes.
+type Rule struct {
+	ID       string
+	Severity Severity
+	Stage    Stage
+	// Doc completes the sentence "broken when ...".
+	Doc string
+	// Help tells a producer what to do about it.
+	Help string
+}
+
+// Rules returns every rule, in the order of the findings of one line.
+func Rules() []Rule { return append([]Rule(nil), rules...) }
+
+// RuleByID returns the rule with that id; ok is false when there is none.
+func RuleByID(id string) (r Rule, ok bool) {
+	if i, ok := ruleRank[id]; ok {
+		return rules[i], true
+	}
+	return Rule{}, false
+}
+
+// ruleRank is the position of each rule in rules.
+var ruleRank = func() map[string]int {
+	rank := make(map[string]int, len(rules))
+	for i, r := range rules {
+		rank[r.ID] = i
+	}
+	return rank
+}()
+
+// The ids of the rules.
+const (
+	lineTooLong      = "line/too-long"
+	lineUTF8         = "line/utf8"
+	lineBOM          = "line/bom"
+	lineBlank        = "line/blank"
+	lineControl      = "line/control"
+	lineDepth        = "line/depth"
+	lineAffix        = "line/affix"
+	lineJSON         = "line/json"
+	lineSurrogate    = "line/surrogate"
+	lineNotObject    = "line/not-object"
+	lineDuplicateKey = "line/duplicate-key"
+	lineNoNewline    = "line/no-newline"
+	lineOver64K      = "line/over-64k"
+
+	schemaVersion   = "schema/version"
+	schemaEnvelope  = "schema/envelope"
+	schemaType      = "schema/type"
+	schemaNumber    = "schema/number"
+	schemaTimestamp = "schema/timestamp"
+	schemaData      = "schema/data"
+
+	sizePreview           = "size/preview"
+	sizeString            = "size/string"
+	sizeTruncation        = "size/truncation"
+	sizeTruncationUnknown = "size/truncation-unknown"
+
+	streamSequenceStart     = "stream/sequence-start"
+	streamSequenceGap       = "stream/sequence-gap"
+	streamRunStarted        = "stream/run-started"
+	streamRunID             = "stream/run-id"
+	streamTerminalMissing   = "stream/terminal-missing"
+	streamTerminalDuplicate = "stream/terminal-duplicate"
+	streamTerminalNotLast   = "stream/terminal-not-last"
+	streamPreRun            = "stream/pre-run"
+
+	runOutcome = "run/outcome"
+
+	flowExecAfterDeny        = "flow/exec-after-deny"
+	flowFinishWithoutStart   = "flow/finish-without-start"
+	flowUnfinishedTool       = "flow/unfinished-tool"
+	flowStartWithoutDecision = "flow/start-without-decision"
+	flowStepBackwards        = "flow/step-backwards"
+	flowTSBackwards          = "flow/ts-backwards"
+)
+
+// Rules that the harness checks; who finds one builds it with NewFinding.
+const (
+	// RuleExitStatus is broken when the process's exit status contradicts ok.
+	RuleExitStatus = "run/exit-status"
+	// RuleSecret is broken when a known secret stood in the stream.
+	RuleSecret = "run/secret"
+	// RuleStreamCap is broken when a stream is longer than the harness reads.
+	RuleStreamCap = "run/stream-cap"
+	// RuleGolden is broken when a stream differs from its golden stream.
+	RuleGolden = "run/golden"
+)

@@ -1,0 +1,254 @@
+package validate
+
+import (
+	"bytes"
+	"unicode/utf16"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// scan reads one JSON value without building it. It stops at the first syntax
+// fault or at the first bracket nested too deep, so that its recursion is
+// bounded; lone surrogates and repeated keys are noted and read over. Its cost
+// is linear in the line.
+type scan struct {
+	src []byte
+	pos int
+
+	depth int
+	deep  bool // stopped by a bracket nested too deep, at pos
+	// surrogate and repeated are offsets of the first such fault, or -1.
+	surrogate int
+	repeated  int
+
+	keys [][]byte // of all objects that are open, escapes resolved
+}
+
+func newScan(src []byte) *scan { return &scan{src: src, surrogate: -1, repeated: -1} }
+
+// value reads the value at pos. When it returns false, pos is at the byte that
+// cannot stand there.
+func (s *scan) value() bool {
+	switch c := s.peek(); {
+	case c == '{':
+		return s.nested(s.object)
+	case c == '[':
+		return s.nested(s.array)
+	case c == '"':
+		return s.text()
+	case c == '-' || digit(c):
+		return s.number()
+	case c == 't':
+		return s.literal("true")
+	case c == 'f':
+		return s.literal("false")
+	case c == 'n':
+		return s.literal("null")
+	}
+	return false
+}
+
+func (s *scan) nested(read func() bool) bool {
+	if s.depth == schema.MaxDepth {
+		s.deep = true
+		return false
+	}
+	s.depth++
+	s.pos++
+	s.blanks()
+	ok := read()
+	s.depth--
+	return ok
+}
+
+func (s *scan) object() bool {
+	base := len(s.keys)
+	defer func() { s.keys = s.keys[:base] }()
+	if s.take('}') {
+		return true
+	}
+	var seen map[string]struct{}
+	for {
+		at := s.pos
+		if s.peek() != '"' || !s.text() {
+			return false
+		}
+		seen = s.key(at, base, seen)
+		s.blanks()
+		if !s.take(':') {
+			return false
+		}
+		s.blanks()
+		if !s.value() {
+			return false
+		}
+		s.blanks()
+		if s.take('}') {
+			return true
+		}
+		if !s.take(',') {
+			return false
+		}
+		s.blanks()
+	}
+}
+
+// fewKeys is the size up to which an object's keys are compared one by one.
+const fewKeys = 16
+
+// key notes the key that was read from at to pos in the object whose keys
+// begin at base. It returns the set that larger objects use.
+func (s *scan) key(at, base int, seen map[string]struct{}) map[string]struct{} {
+	if s.repeated >= 0 {
+		return nil // one is enough, and the line is lost
+	}
+	name := unquote(s.src[at:s.pos])
+	if seen == nil && len(s.keys)-base < fewKeys {
+		for _, k := range s.keys[base:] {
+			if bytes.Equal(k, name) {
+				s.repeated = at
+			}
+		}
+		s.keys = append(s.keys, name)
+		return nil
+	}
+	if seen == nil {
+		seen = make(map[string]struct{}, 2*fewKeys)
+		for _, k := range s.keys[base:] {
+			seen[string(k)] = struct{}{}
+		}
+	}
+	if _, ok := seen[string(name)]; ok {
+		s.repeated = at
+	}
+	seen[string(name)] = struct{}{}
+	return seen
+}
+
+func (s *scan) array() bool {
+	if s.take(']') {
+		return true
+	}
+	for {
+		if !s.value() {
+			return false
+		}
+		s.blanks()
+		if s.take(']') {
+			return true
+		}
+		if !s.take(',') {
+			return false
+		}
+		s.blanks()
+	}
+}
+
+func (s *scan) text() bool {
+	s.pos++
+	for s.pos < len(s.src) {
+		switch c := s.src[s.pos]; {
+		case c == '"':
+			s.pos++
+			return true
+		case c == '\\':
+			if !s.escape() {
+				return false
+			}
+		case c < 0x20:
+			return false
+		default:
+			s.pos++
+		}
+	}
+	return false
+}
+
+// escape reads one escape, or both halves of a surrogate pair.
+func (s *scan) escape() bool {
+	if s.pos+1 >= len(s.src) {
+		s.pos = len(s.src)
+		return false
+	}
+	if s.src[s.pos+1] != 'u' {
+		if bytes.IndexByte([]byte(`"\/bfnrt`), s.src[s.pos+1]) < 0 {
+			return false
+		}
+		s.pos += 2
+		return true
+	}
+	r, ok := hex4(s.src[s.pos:])
+	if !ok {
+		return false
+	}
+	at := s.pos
+	s.pos += 6
+	if !utf16.IsSurrogate(r) {
+		return true
+	}
+	if low, ok := hex4(s.src[s.pos:]); ok && utf16.DecodeRune(r, low) != 0xfffd {
+		s.pos += 6
+		return true
+	}
+	if s.surrogate < 0 {
+		s.surrogate = at
+	}
+	return true
+}
+
+func (s *scan) number() bool {
+	s.take('-')
+	if !s.take('0') && !s.digits() {
+		return false
+	}
+	if s.take('.') && !s.digits() {
+		return false
+	}
+	if s.take('e') || s.take('E') {
+		if !s.take('+') {
+			s.take('-')
+		}
+		return s.digits()
+	}
+	return true
+}
+
+func (s *scan) digits() bool {
+	start := s.pos
+	for digit(s.peek()) {
+		s.pos++
+	}
+	return s.pos > start
+}
+
+func (s *scan) literal(word string) bool {
+	if !bytes.HasPrefix(s.src[s.pos:], []byte(word)) {
+		return false
+	}
+	s.pos += len(word)
+	return true
+}
+
+// peek returns the byte at pos, 0 at the end: no JSON value holds a raw NUL.
+func (s *scan) peek() byte {
+	if s.pos < len(s.src) {
+		return s.src[s.pos]
+	}
+	return 0
+}
+
+func (s *scan) take(c byte) bool {
+	if s.peek() != c {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+func (s *scan) blanks() {
+	for s.peek() == ' ' || s.peek() == '\t' || s.peek() == '\n' || s.peek() == '\r' {
+		s.pos++
+	}
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,102 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// checkSize tries the rules of the size stage on a payload that matches the
+// schema.
+func checkSize(r *report, c *contract, e *event) {
+	n := c.nodes[string(e.typ)]
+	if n == nil {
+		return
+	}
+	n.walk(e.data, "/data", func(n *node, v any, pointer string) {
+		switch v := v.(type) {
+		case string:
+			checkText(r, n, v, pointer)
+		case []any:
+			checkList(r, n, v, pointer)
+		default:
+			checkSizeNumber(r, v, pointer)
+		}
+	})
+	switch e.typ {
+	case schema.TypeToolExecFinished:
+		checkTruncation(r, e.data, "content_preview")
+	case schema.TypeRunFinished:
+		checkTruncation(r, e.data, "final_output")
+	}
+}
+
+// inChars are the texts whose bound counts characters, not bytes.
+var inChars = map[string]bool{"/data/summary_text": true, "/data/message_short": true}
+
+func checkText(r *report, n *node, text, pointer string) {
+	size, unit := len(text), "byte"
+	if inChars[pointer] {
+		size, unit = utf8.RuneCountInString(text), "character"
+	}
+	id := sizeString
+	if pointer == "/data/content_preview" {
+		id = sizePreview
+	}
+	switch {
+	case n.MaxLength > 0 && size > n.MaxLength:
+		r.add(id, 0, memberName(pointer), plural(size, unit), "at most "+plural(n.MaxLength, unit))
+	case pointer == "/data/message_short" && strings.ContainsAny(text, "\r\n"):
+		r.add(id, 0, memberName(pointer), "more than one line", "one line")
+	}
+}
+
+func checkList(r *report, n *node, list []any, pointer string) {
+	size := 0
+	n.walk(list, pointer, func(_ *node, v any, _ string) {
+		if text, ok := v.(string); ok {
+			size += len(text)
+		}
+	})
+	switch {
+	case len(list) > maxBuilt:
+		r.add(sizeString, 0, memberName(pointer), fmt.Sprintf("more than %d items", maxBuilt), fmt.Sprintf("at most %d", n.MaxItems))
+	case len(list) > n.MaxItems:
+		r.add(sizeString, 0, memberName(pointer), plural(len(list), "item"), fmt.Sprintf("at most %d", n.MaxItems))
+	case size > schema.MaxListBytes:
+		r.add(sizeString, 0, memberName(pointer), plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
+	}
+}
+
+// checkSizeNumber reports a size below zero.
+func checkSizeNumber(r *report, v any, pointer string) {
+	n, _, ok := whole(v)
+	if ok && n < 0 && strings.HasSuffix(pointer, "_bytes") {
+		r.add(sizeTruncation, 0, memberName(pointer), fmt.Sprint(n), "a size")
+	}
+}
+
+// checkTruncation holds truncated and original_bytes against the text that
+// they speak of.
+func checkTruncation(r *report, data map[string]any, name string) {
+	text, isText := data[name].(string)
+	truncated, isBool := data["truncated"].(bool)
+	size, _, isSize := whole(data["original_bytes"])
+	if !isBool || isSize && size < 0 {
+		return
+	}
+	got := fmt.Sprint(size)
+	switch {
+	case truncated && !isText:
+		r.add(sizeTruncation, 0, "data.truncated", "true beside a "+name+" that is null", "false")
+	case truncated && isSize && size <= int64(len(text)):
+		r.add(sizeTruncation, 0, "data.original_bytes", got, fmt.Sprintf("more than the %d of the cut %s", len(text), name))
+	case !truncated && isSize && size != int64(len(text)):
+		r.add(sizeTruncation, 0, "data.original_bytes", got, fmt.Sprintf("null or the %d of the whole %s", len(text), name))
+	}
+	if truncated && !isSize {
+		r.add(sizeTruncationUnknown, 0, "data.original_bytes", "null", "the size of the whole "+name)
+	}
+}

@@ -1,0 +1,109 @@
+package validate
+
+import (
+	"cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Stream judges one stream line by line. Its memory is that of one line and of
+// the ids of the tool calls.
+type Stream struct {
+	opts    Options
+	version string // asked for, or of the first readable line
+	line    int
+	run     run
+	// late holds findings of lines that have passed, or of no line.
+	late []Finding
+}
+
+// NewStream returns a Stream that has seen nothing.
+func NewStream(opts Options) *Stream {
+	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
+	return &Stream{opts: opts, version: opts.Version, run: newRun()}
+}
+
+// Line judges the next line and returns its findings in the order of the
+// rules. The line has its LF if it had one; only the last may have none. Of a
+// line above the cap it is enough to hand MaxLine+1 bytes and the LF. The
+// line is not kept.
+func (s *Stream) Line(line []byte) []Finding {
+	s.line++
+	r := &report{line: s.line, strict: s.opts.Strict}
+	if !checkLine(r, line, s.opts.MaxLine) {
+		s.run.lost++
+		return r.findings
+	}
+	e := readEvent(line, v1().names)
+	if version, ok := e.members["schema_version"].(string); ok && s.version == "" {
+		s.version = known(version)
+	}
+	if s.begins(e) {
+		s.end()
+		s.run = newRun()
+	}
+	s.checkEvent(r, e)
+	return r.findings
+}
+
+// known returns the version that a stream is held to whose first line says
+// version.
+func known(version string) string {
+	for _, r := range schema.Versions() {
+		if r.Version == version && version != schema.ManifestVersion {
+			return version
+		}
+	}
+	return schema.Version
+}
+
+func (s *Stream) checkEvent(r *report, e *event) {
+	errors := r.errors
+	checkSchema(r, v1(), e, cmp.Or(s.version, schema.Version), !s.run.seen)
+	if r.errors == errors && e.data != nil {
+		checkSize(r, v1(), e)
+	}
+	if !e.usable {
+		s.run.lost++
+		r.sort()
+		return
+	}
+	s.run.checkOrder(r, e)
+	checkOutcome(r, e)
+	s.late = append(s.late, s.run.checkFlow(r, e)...)
+	r.sort()
+}
+
+// begins reports whether e is the first event of a further run.
+func (s *Stream) begins(e *event) bool {
+	if !s.opts.Runs || !s.run.seen || !e.usable {
+		return false
+	}
+	if e.typ == schema.TypeRunStarted {
+		return s.run.finished || e.sequence == 1
+	}
+	return s.run.finished && e.typ == schema.TypeRunFinished && e.sequence == 1
+}
+
+// end notes what only the end of a run can show.
+func (s *Stream) end() {
+	r := &report{strict: s.opts.Strict}
+	if !s.run.finished {
+		message := "the stream ends without run_finished"
+		if s.run.id != "" {
+			message = "the run " + quote(s.run.id) + " ends without run_finished"
+		}
+		r.addMessage(streamTerminalMissing, 0, message, "none", "run_finished")
+	}
+	s.late = append(s.late, r.findings...)
+	s.late = append(s.late, s.run.unfinished(s.opts.Strict)...)
+}
+
+// Close reports what only the end of a stream can show: a missing terminal
+// event, or tool executions that started and never finished. The latter stand
+// at the line of their start; Sort brings all findings into order.
+func (s *Stream) Close() []Finding {
+	s.end()
+	Sort(s.late)
+	return s.late
+}
