@@ -15,7 +15,6 @@ type kin struct {
 	// strays, so that a child is never taken for one and a status never lost.
 	mu      sync.Mutex
 	running map[int]*Process
-	adopts  bool
 }
 
 // start creates the child of p and takes it into the set.

@@ -64,18 +64,18 @@ func (p *Process) connectStdin(s *pipes, r io.Reader) error {
 	return nil
 }
 
-func (s *pipes) null(mode int) error {
+func (p *pipes) null(mode int) error {
 	f, err := os.OpenFile(os.DevNull, mode, 0)
 	if err != nil {
 		return err
 	}
-	s.child, s.made = append(s.child, f), append(s.made, f)
+	p.child, p.made = append(p.child, f), append(p.made, f)
 	return nil
 }
 
-func (s *pipes) add(child, ours *os.File) {
-	s.child, s.made = append(s.child, child), append(s.made, child)
-	s.ours = append(s.ours, ours)
+func (p *pipes) add(child, ours *os.File) {
+	p.child, p.made = append(p.child, child), append(p.made, child)
+	p.ours = append(p.ours, ours)
 }
 
 // input feeds a reader to the child.

@@ -88,8 +88,8 @@ func TestStart_InheritsNoEnvironment(t *testing.T) {
 func TestStart_MissingProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none")
 	_, err := proc.Start(proc.Command{Path: path, Args: []string{path}, Stdout: new(bytes.Buffer)})
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("Start(%s) = %v, want %v", path, err, os.ErrNotExist)
+	if !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), path) != 1 {
+		t.Errorf("Start(%s) = %v, want the path once and %v", path, err, os.ErrNotExist)
 	}
 }
 

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -62,6 +63,10 @@ func Start(c Command) (*Process, error) {
 	pipes.closeChild()
 	if err != nil {
 		pipes.closeOurs()
+		var path *os.PathError
+		if errors.As(err, &path) && path.Path == c.Path {
+			err = path.Err // the program is named already
+		}
 		return nil, fmt.Errorf("start %s: %w", c.Path, err)
 	}
 	for _, o := range p.outputs {

@@ -16,6 +16,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/proc"
 )
 
+// lifetime ends a child that a broken test leaves behind.
+const lifetime = 2 * time.Minute
+
 // again starts the test binary in another role, descriptor 3 handed on.
 func again(name string, session bool) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")

@@ -4,22 +4,25 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// adopts tells that orphans come to us, which holds for the operating system
+// process as a whole.
+var adopts atomic.Bool
 
 // Adopt makes this process the parent of every descendant that loses its own:
 // what a command leaves behind comes to us, where Sweep finds it. It holds for
 // the rest of the process and makes Sweep end processes, so it is for a
 // program, not for a library or a test.
 func Adopt() error {
-	family.mu.Lock()
-	defer family.mu.Unlock()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopt orphans: %w", err)
 	}
-	family.adopts = true
+	adopts.Store(true)
 	return nil
 }
 
@@ -30,10 +33,7 @@ func Adopt() error {
 // matter have ended. It returns when a search finds none, or after limit.
 // Without Adopt it does nothing.
 func Sweep(limit time.Duration) int {
-	family.mu.Lock()
-	adopts := family.adopts
-	family.mu.Unlock()
-	if !adopts {
+	if !adopts.Load() {
 		return 0
 	}
 	return hunt(limit, family.strays)

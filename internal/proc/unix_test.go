@@ -15,12 +15,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/proc"
 )
 
-const (
-	// patience bounds what should be there at once.
-	patience = 30 * time.Second
-	// lifetime ends a child that a broken test leaves behind.
-	lifetime = 2 * time.Minute
-)
+// patience bounds what should be there at once.
+const patience = 30 * time.Second
 
 // shell returns a command that runs script in a shell.
 func shell(script string) proc.Command {
