@@ -1,0 +1,114 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// setting is one line of configuration that overrides the repository's.
+type setting struct{ key, value string }
+
+// hardening takes from the repository's configuration whatever would run a
+// program, reach another machine or work in the background.
+func hardening(root string) []setting {
+	return []setting{
+		{"safe.directory", filepath.ToSlash(root)},
+		{"safe.bareRepository", "explicit"},
+		{"core.hooksPath", os.DevNull},
+		{"core.fsmonitor", "false"},
+		{"core.editor", "false"},
+		{"core.pager", "cat"},
+		{"core.sshCommand", "false"},
+		{"core.askPass", ""},
+		{"commit.gpgSign", "false"},
+		{"diff.external", ""},
+		{"gc.auto", "0"},
+		{"maintenance.auto", "false"},
+		{"protocol.allow", "never"},
+		{"submodule.recurse", "false"},
+		{"i18n.commitEncoding", "UTF-8"},
+	}
+}
+
+// fixedEnv are variables that do not depend on the repository. No variable of
+// this process is inherited but what Windows needs to start a program.
+var fixedEnv = []string{
+	"GIT_ALLOW_PROTOCOL=none",
+	"GIT_ATTR_NOSYSTEM=1",
+	"GIT_CONFIG_GLOBAL=" + os.DevNull,
+	"GIT_CONFIG_NOSYSTEM=1",
+	"GIT_LITERAL_PATHSPECS=1",
+	"GIT_NO_LAZY_FETCH=1",
+	"GIT_OPTIONAL_LOCKS=0",
+	"GIT_PAGER=cat",
+	"GIT_TERMINAL_PROMPT=0",
+	"LC_ALL=C",
+	"TZ=UTC",
+}
+
+// environment returns the whole environment of a call. Settings travel as
+// variables, which hold any name, and which beat every file.
+func (r *Repo) environment(extra []setting) []string {
+	env := append([]string{
+		"GIT_DIR=" + r.dir(),
+		"GIT_WORK_TREE=" + r.root,
+		"PATH=" + filepath.Dir(r.binary),
+	}, fixedEnv...)
+	if runtime.GOOS == "windows" {
+		for _, name := range []string{"SYSTEMROOT", "TEMP", "TMP"} {
+			env = append(env, name+"="+os.Getenv(name))
+		}
+	}
+	settings := append(hardening(r.root), extra...)
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings)))
+}
+
+func (r *Repo) dir() string { return filepath.Join(r.root, ".git") }
+
+// present returns ErrNoRepository if the folder has no .git of its own: a
+// repository of a folder above is not ours to touch.
+func (r *Repo) present() error {
+	if _, err := os.Stat(r.dir()); err != nil {
+		return ErrNoRepository
+	}
+	return nil
+}
+
+// filters returns the names of the content filters that are configured.
+func (r *Repo) filters(ctx context.Context) (map[string]bool, error) {
+	out, err := r.run(ctx, request{
+		step:  "read configuration",
+		args:  []string{"config", "-z", "--name-only", "--get-regexp", `^filter\.`},
+		quiet: 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]bool)
+	for _, key := range fields(out) {
+		if end := strings.LastIndexByte(key, '.'); end > len("filter.") {
+			names[key[len("filter."):end]] = true
+		}
+	}
+	return names, nil
+}
+
+// without returns the settings that make the filters of these names do
+// nothing, and not be missed.
+func without(filters map[string]bool) []setting {
+	var settings []setting
+	for name := range filters {
+		for _, key := range []string{"clean", "smudge", "process"} {
+			settings = append(settings, setting{"filter." + name + "." + key, ""})
+		}
+		settings = append(settings, setting{"filter." + name + ".required", "false"})
+	}
+	return settings
+}
