@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -119,7 +120,7 @@ func (f *facts) toolStarted(e schema.Event, at time.Time) {
 	if !ok {
 		return
 	}
-	i := f.open(Span{Name: text(data.Tool, "unknown tool"), Tool: true, Step: int(e.Step), Start: at})
+	i := f.open(Span{Name: name(data.Tool, "unknown tool"), Tool: true, Step: int(e.Step), Start: at})
 	if i > 0 {
 		f.tools[callKey(data.ToolCallID, data.Tool)] = i
 	}
@@ -141,9 +142,16 @@ func (f *facts) toolFinished(e schema.Event, at time.Time) {
 // callKey names a call; one without an id goes by its tool.
 func callKey(id, tool *string) string {
 	if id != nil {
-		return "id " + *id
+		return "id " + name(id, "")
 	}
-	return "tool " + text(tool, "")
+	return "tool " + name(tool, "")
+}
+
+// name returns what is kept of a name: a lawful one whole, of any other no
+// more than is lawful.
+func name(s *string, none string) string {
+	head, _ := clip.Prefix(text(s, none), schema.MaxStringBytes)
+	return head
 }
 
 func text(s *string, none string) string {

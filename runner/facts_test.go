@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,17 @@ func TestFacts_TimelineIsBounded(t *testing.T) {
 	e := factsOf(false, events...)
 	if len(e.Timeline) != MaxTimeline || e.Steps != 3*MaxTimeline {
 		t.Errorf("timeline has %d rows of %d steps, want %d of %d", len(e.Timeline), e.Steps, MaxTimeline, 3*MaxTimeline)
+	}
+}
+
+func TestFacts_NamesAreBounded(t *testing.T) {
+	long := ptr(strings.Repeat("n", 1<<20))
+	e := factsOf(false,
+		event(0, 1, schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: long, Tool: long}),
+		event(1, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: long, Tool: long}),
+	)
+	if s := e.Timeline[0]; len(s.Name) != schema.MaxStringBytes || s.End != at(1) {
+		t.Errorf("span has a name of %d bytes and ends %v, want %d, %v", len(s.Name), s.End, schema.MaxStringBytes, at(1))
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // roleVar makes the test binary play an agent instead of testing.
 const roleVar = "RUNNER_TEST_ROLE"
 
+// quickEnd keeps the race detector from sleeping before a role ends.
+const quickEnd = "GORACE=atexit_sleep_ms=0"
+
 // secret is what no agent should print.
 const secret = "sk-test-0123456789"
 

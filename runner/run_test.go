@@ -39,8 +39,7 @@ func agent(t *testing.T, name string) runner.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The race detector must not sleep before a role ends.
-	env := []string{roleVar + "=" + name, "GORACE=atexit_sleep_ms=0"}
+	env := []string{roleVar + "=" + name, quickEnd}
 	if root := os.Getenv("SYSTEMROOT"); root != "" {
 		env = append(env, "SYSTEMROOT="+root)
 	}

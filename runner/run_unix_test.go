@@ -4,6 +4,7 @@ package runner_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -51,6 +53,8 @@ func systemRoles() map[string]func() {
 		"segv":    func() { os.Stdout.Write(stream(started())); die("SEGV") },
 		"okSegv":  func() { os.Stdout.Write(clean()); die("SEGV") },
 		"holder":  func() { offspring(false); os.Stdout.Write(clean()) },
+		"daemon":  func() { offspring(true); os.Stdout.Write(clean()) },
+		"harness": harness,
 		"session": func() { offspring(true); os.Stdout.Write(stream(started())); time.Sleep(lifetime) },
 	}
 }
@@ -74,6 +78,24 @@ func offspring(session bool) {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
+}
+
+// harness runs an agent that leaves a daemon, as a harness does that adopts
+// orphans, and prints what came of it.
+func harness() {
+	if err := proc.Adopt(); err != nil {
+		fmt.Println(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Println(err)
+	}
+	e := runner.Run(context.Background(), runner.Config{
+		Command:    []string{self},
+		Env:        []string{roleVar + "=daemon", quickEnd},
+		ExtraFiles: []*os.File{os.NewFile(3, "leash")},
+	})
+	fmt.Println(e.Verdict, e.Swept)
 }
 
 // run runs cfg and checks that no process is left: descriptor 3 of the agent

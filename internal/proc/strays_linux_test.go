@@ -59,6 +59,7 @@ func systemRoles() map[string]func() {
 	return map[string]func(){
 		"sleep":   sleep,
 		"session": func() { _ = again("sleep", true).Wait() },
+		"mover":   mover,
 		// orphan's child is in a session of its own and loses its parent.
 		"orphan":  func() { again("session", true) },
 		"bomb":    bomb,
@@ -70,6 +71,16 @@ func systemRoles() map[string]func() {
 		"threads": threads,
 		"reader":  func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
 	}
+}
+
+// mover leaves its group for that of its parent.
+func mover() {
+	group, err := syscall.Getpgid(os.Getppid())
+	if err == nil {
+		err = syscall.Setpgid(0, group)
+	}
+	fmt.Fprintln(os.NewFile(3, "leash"), err)
+	time.Sleep(lifetime)
 }
 
 // bomb forks without end, each child in a session of its own and orphaned at
@@ -258,5 +269,22 @@ func TestWait_EndsSessionsOfTheirOwn(t *testing.T) {
 			}
 			l.gone(t)
 		})
+	}
+}
+
+func TestWait_EndsACommandThatLeftItsGroup(t *testing.T) {
+	for want, grace := range map[string]time.Duration{"SIGKILL": 0, "SIGTERM": patience} {
+		c := role(t, "mover")
+		c.Grace = grace
+		l := hold(t, &c)
+		p := start(t, c)
+		l.started(t, c)
+		l.await(t, "<nil>\n")
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if exit := p.Wait(ctx); exit.Signal != want || !exit.Interrupted {
+			t.Errorf("Wait = %+v, want %s, interrupted", exit, want)
+		}
+		l.gone(t)
 	}
 }

@@ -21,15 +21,20 @@ type tree struct {
 
 func newTree(child *os.Process) tree { return tree{leader: child.Pid} }
 
-// terminate notes who is there, then sends SIGTERM to the group. A stopped
-// command is woken to hear it.
+// terminate notes who is there, then sends SIGTERM to the group, and to the
+// command once: it may have moved to another group. A stopped one is woken to
+// hear it.
 func (t *tree) terminate() {
 	t.known = map[ident]bool{}
 	for _, r := range t.members() {
 		t.known[r.ident] = true
 	}
-	_ = unix.Kill(-t.leader, unix.SIGTERM)
-	_ = unix.Kill(-t.leader, unix.SIGCONT)
+	for _, s := range []unix.Signal{unix.SIGTERM, unix.SIGCONT} {
+		_ = unix.Kill(-t.leader, s)
+		if group, err := unix.Getpgid(t.leader); err == nil && group != t.leader {
+			_ = unix.Kill(t.leader, s)
+		}
+	}
 }
 
 // kill ends the group and every descendant that can be found, and returns
