@@ -39,12 +39,21 @@ type Execution struct {
 	// it; Signal then names the signal.
 	ExitStatus *int
 	Signal     string
+	// Survived tells that the agent was killed and did not end, as one of
+	// another user does not.
+	Survived bool
+	// Swept counts processes that the agent left behind and the harness had
+	// to kill; it sees them only after proc.Adopt.
+	Swept int
 
 	// Findings are all findings but those above the per-stream limit, in
 	// order of lines, those of the stream as a whole last.
 	Findings []validate.Finding
 	// FindingCounts counts all findings by rule, the dropped ones too.
 	FindingCounts map[string]int
+
+	// Errors counts all findings of severity error, the dropped ones too.
+	Errors int
 
 	// Events counts lines, Bytes their bytes; Runs counts run_started lines.
 	Events    int
@@ -56,7 +65,8 @@ type Execution struct {
 	// SchemaVersion is that of the first readable line.
 	SchemaVersion string
 	// RunStarted and RunFinished are the payloads of those lines, nil when
-	// there was none that could be read.
+	// there was none that could be read. Known secrets are replaced in them.
+	// A stream of several runs has those of the last.
 	RunStarted  *schema.RunStarted
 	RunFinished *schema.RunFinished
 	// Timeline has one row per step and per tool execution, at most
@@ -64,6 +74,9 @@ type Execution struct {
 	Timeline []Span
 	// SecretLines counts lines in which a known secret was replaced.
 	SecretLines int
+	// Capped tells that the stream went on beyond Config.MaxStream; the rest
+	// was neither kept nor checked.
+	Capped bool
 	// MaxRSS is the peak memory of the child in bytes, 0 when unknown.
 	MaxRSS int64
 }
@@ -78,7 +91,7 @@ type Span struct {
 	// Tool tells a tool execution from a step.
 	Tool bool
 	Step int
-	// OK is nil while unknown.
+	// OK is nil while unknown, and always for a step.
 	OK         *bool
 	Start, End time.Time
 }

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package proc_test
+
+func systemRoles() map[string]func() { return nil }

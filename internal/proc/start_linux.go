@@ -1,0 +1,41 @@
+package proc
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// forks hands work to the thread that all children are started from. The
+// kernel sends the parent-death signal when the thread that forked ends, not
+// the process, and Go ends threads as it likes; this one it never does.
+var forks = sync.OnceValue(func() chan<- func() {
+	work := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range work {
+			f()
+		}
+	}()
+	return work
+})
+
+func startProcess(path string, args []string, attr *os.ProcAttr) (child *os.Process, err error) {
+	done := make(chan struct{})
+	forks() <- func() {
+		defer close(done)
+		child, err = os.StartProcess(path, args, attr)
+	}
+	<-done
+	return child, err
+}
+
+// sysProcAttr asks for a group of its own and for the signal at our death.
+func sysProcAttr(c Command) *syscall.SysProcAttr {
+	signal := syscall.SIGKILL
+	if c.PoliteParentDeath {
+		signal = syscall.SIGTERM
+	}
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: signal}
+}

@@ -1,0 +1,262 @@
+package proc_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+)
+
+// lifetime ends a child that a broken test leaves behind.
+const lifetime = 2 * time.Minute
+
+// again starts the test binary in another role, descriptor 3 handed on.
+func again(name string, session bool) *exec.Cmd {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = []string{roleVar + "=" + name, quickEnd}
+	cmd.ExtraFiles = []*os.File{os.NewFile(3, "leash")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+func sleep() {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	fmt.Fprintln(os.NewFile(3, "leash"))
+	time.Sleep(lifetime)
+}
+
+// inner returns a command for a role that is itself a user of the package.
+func inner(name string) proc.Command {
+	return proc.Command{
+		Path:       "/proc/self/exe",
+		Args:       []string{"proc.test"},
+		Env:        []string{roleVar + "=" + name, quickEnd},
+		ExtraFiles: []*os.File{os.NewFile(3, "leash")},
+	}
+}
+
+func runInner(name string) *proc.Process {
+	p, err := proc.Start(inner(name))
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func systemRoles() map[string]func() {
+	return map[string]func(){
+		"sleep":   sleep,
+		"session": func() { _ = again("sleep", true).Wait() },
+		// orphan's child is in a session of its own and loses its parent.
+		"orphan":  func() { again("session", true) },
+		"bomb":    bomb,
+		"abandon": func() { runInner("sleep"); time.Sleep(lifetime) },
+		"polite":  polite,
+		"sweep":   sweep,
+		"spare":   spare,
+		"termed":  termed,
+		"threads": threads,
+		"reader":  func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
+	}
+}
+
+// bomb forks without end, each child in a session of its own and orphaned at
+// once, and says so when it is well under way.
+func bomb() {
+	for i := 0; ; i++ {
+		again("orphan", true)
+		if i == 10 {
+			fmt.Println("under way")
+		}
+	}
+}
+
+// sweep runs orphan and bomb to their end and sweeps up after them.
+func sweep() {
+	fmt.Println("before adopting:", proc.Sweep(time.Second))
+	if err := proc.Adopt(); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("orphan:", runInner("orphan").Wait(context.Background()).Status)
+	fmt.Println("swept some:", proc.Sweep(patience) > 0)
+	c := inner("bomb")
+	r, w := io.Pipe()
+	c.Stdout = w
+	p, err := proc.Start(c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = io.ReadFull(r, make([]byte, len("under way")))
+	go io.Copy(io.Discard, r)
+	p.Kill()
+	fmt.Println("bomb:", p.Wait(context.Background()).Signal)
+	proc.Sweep(patience)
+	fmt.Println("swept again:", proc.Sweep(patience))
+	_, err = syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+	fmt.Println("children:", err)
+}
+
+// spare sweeps while a command runs, which must live and keep its status.
+func spare() {
+	if err := proc.Adopt(); err != nil {
+		fmt.Println(err)
+	}
+	p := runInner("status")
+	q := runInner("session")
+	fmt.Println("swept:", proc.Sweep(patience))
+	fmt.Println("status:", p.Wait(context.Background()).Status)
+	q.Kill()
+	fmt.Println("signal:", q.Wait(context.Background()).Signal)
+	proc.Sweep(patience)
+}
+
+// polite waits, after asking that its child be told politely of its death.
+func polite() {
+	c := inner("termed")
+	c.PoliteParentDeath = true
+	if _, err := proc.Start(c); err != nil {
+		fmt.Println(err)
+	}
+	time.Sleep(lifetime)
+}
+
+// termed says when SIGTERM comes.
+func termed() {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM)
+	leash := os.NewFile(3, "leash")
+	fmt.Fprintln(leash)
+	fmt.Fprint(leash, <-told)
+}
+
+// threads starts a command from a thread that ends before the command.
+func threads() {
+	r, w := io.Pipe()
+	p, thread := startElsewhere(r)
+	for thread == os.Getpid() { // the main thread is kept for ever
+		p.Kill()
+		p.Wait(context.Background())
+		p, thread = startElsewhere(r)
+	}
+	for {
+		if _, err := os.Stat(fmt.Sprint("/proc/self/task/", thread)); err != nil {
+			break
+		}
+		runtime.Gosched()
+	}
+	w.Close()
+	exit := p.Wait(context.Background())
+	fmt.Println("status:", exit.Status, exit.Signal)
+}
+
+// startElsewhere starts a command that ends with stdin, from a goroutine that
+// takes its thread to the grave.
+func startElsewhere(stdin io.Reader) (p *proc.Process, thread int) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		thread = syscall.Gettid()
+		c := inner("reader")
+		c.Stdin = stdin
+		p, _ = proc.Start(c)
+	}()
+	<-done
+	return p, thread
+}
+
+// runRole runs the test binary in a role that prints, with a leash.
+func runRole(t *testing.T, name string) (string, leash) {
+	t.Helper()
+	var out bytes.Buffer
+	c := role(t, name)
+	c.Stdout, c.Stderr = &out, &out
+	l := hold(t, &c)
+	p := start(t, c)
+	l.started(t, c)
+	p.Wait(context.Background())
+	return out.String(), l
+}
+
+func TestSweep_EndsWhatLostItsParents(t *testing.T) {
+	got, l := runRole(t, "sweep")
+	want := "before adopting: 0\norphan: 0\nswept some: true\nbomb: SIGKILL\nswept again: 0\nchildren: no child processes\n"
+	if got != want {
+		t.Errorf("output = %q, want %q", got, want)
+	}
+	l.gone(t)
+}
+
+func TestSweep_SparesRunningCommands(t *testing.T) {
+	got, l := runRole(t, "spare")
+	if want := "swept: 0\nstatus: 7\nsignal: SIGKILL\n"; got != want {
+		t.Errorf("output = %q, want %q", got, want)
+	}
+	l.gone(t)
+}
+
+func TestStart_ParentDeathOfAThreadIsNone(t *testing.T) {
+	got, _ := runRole(t, "threads")
+	if want := "status: 7 \n"; got != want {
+		t.Errorf("output = %q, want %q", got, want)
+	}
+}
+
+// killAlone kills a role's own process, leaving what it started to the kernel.
+func killAlone(t *testing.T, name string) leash {
+	t.Helper()
+	c := role(t, name)
+	l := hold(t, &c)
+	cmd := exec.Command(c.Path)
+	cmd.Env, cmd.ExtraFiles = c.Env, c.ExtraFiles
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l.started(t, c)
+	l.await(t, "\n")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	return l
+}
+
+func TestStart_ParentDeathKills(t *testing.T) { killAlone(t, "abandon").gone(t) }
+
+func TestStart_PoliteParentDeath(t *testing.T) {
+	l := killAlone(t, "polite")
+	l.await(t, "terminated")
+	l.gone(t)
+}
+
+func TestWait_EndsSessionsOfTheirOwn(t *testing.T) {
+	for name, grace := range map[string]time.Duration{"at once": 0, "after SIGTERM": patience} {
+		t.Run(name, func(t *testing.T) {
+			c := role(t, "session")
+			c.Grace = grace
+			l := hold(t, &c)
+			p := start(t, c)
+			l.started(t, c)
+			l.await(t, "\n")
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if exit := p.Wait(ctx); exit.Signal == "" || !exit.Interrupted {
+				t.Errorf("Wait = %+v, want a signal, interrupted", exit)
+			}
+			l.gone(t)
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package proc
+
+import (
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// huntTime bounds the search for the tree of one command.
+const huntTime = time.Second
+
+// tree is a command's process group and all that descends from it.
+type tree struct {
+	leader int
+	// known are the descendants at the time of the polite signal: their
+	// parents may be gone when the kill follows.
+	known map[ident]bool
+}
+
+func newTree(child *os.Process) tree { return tree{leader: child.Pid} }
+
+// terminate notes who is there, then sends SIGTERM to the group. A stopped
+// command is woken to hear it.
+func (t *tree) terminate() {
+	t.known = map[ident]bool{}
+	for _, r := range t.members() {
+		t.known[r.ident] = true
+	}
+	_ = unix.Kill(-t.leader, unix.SIGTERM)
+	_ = unix.Kill(-t.leader, unix.SIGCONT)
+}
+
+// kill ends the group and every descendant that can be found, and returns
+// when they are gone or the time for that is over.
+func (t *tree) kill() {
+	// Frozen at one stroke, the group cannot give birth during the search.
+	_ = unix.Kill(-t.leader, unix.SIGSTOP)
+	hunt(huntTime, t.members)
+	_ = unix.Kill(-t.leader, unix.SIGKILL)
+}
+
+// close forgets the tree; nothing is held for it.
+func (t *tree) close() { t.known = nil }
+
+// members returns who lives of the leader, its group, those known before, and
+// all that descends from them.
+func (t *tree) members() []row {
+	now := scan()
+	roots := map[int]bool{}
+	for pid, r := range now {
+		if pid == t.leader || r.group == t.leader || t.known[r.ident] {
+			roots[pid] = true
+		}
+	}
+	found := now.below(roots, func(row) bool { return false })
+	for pid := range roots {
+		found = append(found, now[pid])
+	}
+	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
+}
+
+// awaitExit waits until the child has ended and leaves it unreaped: as long as
+// its status waits to be taken, its pid names this child and this group only.
+func awaitExit(child *os.Process) *os.ProcessState {
+	for {
+		err := unix.Waitid(unix.P_PID, child.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		switch err {
+		case nil:
+			return nil
+		case unix.EINTR:
+		default:
+			state, _ := child.Wait()
+			return state
+		}
+	}
+}

@@ -1,0 +1,33 @@
+//go:build unix && !linux
+
+package proc
+
+import (
+	"os"
+	"syscall"
+)
+
+func sysProcAttr(Command) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true}
+}
+
+// awaitExit waits for the child and reaps it: there is no waiting without.
+// The kernel gives no pid away that still names a group, so what is left of
+// the group can be signalled afterwards.
+func awaitExit(child *os.Process) *os.ProcessState {
+	state, _ := child.Wait()
+	return state
+}
+
+// tree is the process group of a command: who leaves it is out of reach.
+type tree struct{ group int }
+
+func newTree(child *os.Process) tree { return tree{group: child.Pid} }
+
+func (t *tree) terminate() {
+	_ = syscall.Kill(-t.group, syscall.SIGTERM)
+	_ = syscall.Kill(-t.group, syscall.SIGCONT)
+}
+
+func (t *tree) kill()  { _ = syscall.Kill(-t.group, syscall.SIGKILL) }
+func (t *tree) close() {}

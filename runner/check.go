@@ -1,0 +1,138 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// lookahead is how far a cut line is read beyond its cut, so that a secret
+// across the cut is still seen whole.
+const lookahead = 16 << 10
+
+// checker judges a stream line by line and fills in an Execution.
+type checker struct {
+	cfg      Config
+	maxLine  int
+	max      int64 // of the stream; 0 is no bound
+	secrets  *redact.Redactor
+	exec     *Execution
+	split    *splitter
+	stream   *validate.Stream
+	findings *collector
+	facts    *facts
+	// finished is called with the claim that the last run of the stream so
+	// far has come to its end, whenever that changes.
+	finished func(bool)
+}
+
+func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
+	c := &checker{
+		cfg: cfg, maxLine: cfg.maxLine(), max: maxStream, secrets: cfg.secrets(), exec: e,
+		stream:   validate.NewStream(cfg.Stream),
+		findings: newCollector(e, cfg),
+		facts:    newFacts(e, cfg.Stream.Runs),
+		finished: func(bool) {},
+	}
+	c.split = &splitter{max: c.maxLine + 2 + lookahead, emit: c.line}
+	return c
+}
+
+// Write takes a piece of the stream; it never fails.
+func (c *checker) Write(p []byte) (int, error) {
+	if c.exec.Capped {
+		return len(p), nil
+	}
+	return c.split.Write(p)
+}
+
+// close judges the stream as a whole. One that was not read to its end is not
+// blamed for what the end might have held.
+func (c *checker) close() {
+	c.split.close()
+	if !c.exec.Capped {
+		c.findings.add(c.stream.Close())
+	}
+}
+
+// line judges one line; dropped counts the bytes of it that were not kept.
+func (c *checker) line(raw []byte, dropped int64) {
+	if c.exec.Capped {
+		return
+	}
+	size := int64(len(raw)) + dropped
+	number := c.exec.Events + 1
+	if c.max > 0 && c.exec.Bytes+size > c.max {
+		c.exec.Capped = true
+		c.findings.addRun(number, ruleStreamCap,
+			fmt.Sprintf("the stream is longer than %d bytes", c.max), "no more; the rest was not checked")
+		return
+	}
+	c.exec.Events, c.exec.Bytes = number, c.exec.Bytes+size
+	content, ending := trimLF(raw)
+	long := len(content) > c.maxLine
+	if long {
+		raw = content[:c.maxLine+1]
+	}
+	found := c.stream.Line(raw)
+	c.findings.add(found)
+	out, secrets := c.redact(raw, content, long, dropped > 0)
+	if secrets > 0 {
+		c.exec.SecretLines++
+		found = append(found, c.findings.addRun(number, ruleSecret, "the line holds a known secret, which was replaced", "none"))
+	}
+	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
+	if !long {
+		l.Event = c.event(out, found)
+	} else if ending {
+		l.Raw = append(l.Raw[:len(l.Raw):len(l.Raw)], '\n')
+	}
+	if c.cfg.Handler != nil {
+		c.cfg.Handler.Line(l)
+	}
+}
+
+func trimLF(raw []byte) (content []byte, ending bool) {
+	if n := len(raw); n > 0 && raw[n-1] == '\n' {
+		return raw[:n-1], true
+	}
+	return raw, false
+}
+
+// redact replaces the known secrets of a line. A long one is searched beyond
+// its cut, and where it goes on unseen, its last bytes are left out: they may
+// be the beginning of a secret.
+func (c *checker) redact(raw, content []byte, long, unseen bool) ([]byte, int) {
+	if !long {
+		return c.secrets.JSONLine(raw)
+	}
+	text, n := c.secrets.Known(string(content))
+	keep := len(text)
+	if unseen {
+		keep -= lookahead
+	}
+	return []byte(text[:max(0, min(keep, c.maxLine+1))]), n
+}
+
+// event takes the facts of a line whose envelope is valid.
+func (c *checker) event(line []byte, found []validate.Finding) *schema.Event {
+	envelope, payload := readable(found)
+	if !envelope {
+		return nil
+	}
+	e, err := schema.Decode(line)
+	if err != nil {
+		return nil
+	}
+	if !payload {
+		e.Data = nil
+	}
+	before := c.exec.Finished()
+	c.facts.add(e)
+	if now := c.exec.Finished(); now != before {
+		c.finished(now)
+	}
+	return &e
+}

@@ -1,0 +1,91 @@
+package runner
+
+import (
+	"os"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// The bounds that hold when a Config does not name its own.
+const (
+	DefaultMaxStream   = 256 << 20
+	DefaultMaxFindings = 100
+	DefaultGrace       = 5 * time.Second
+)
+
+// Config says what to run and what its stream is held to. The zero value of
+// every field but Command is useful; Scan uses only those about the stream.
+type Config struct {
+	// Command is the agent's argv. A name without a separator is looked up in
+	// PATH, one with is taken relative to Dir.
+	Command []string
+	Dir     string
+	// Env is the whole environment of the agent; nothing is inherited.
+	Env []string
+	// ExtraFiles become descriptors 3, 4, ... of the agent (not on Windows).
+	ExtraFiles []*os.File
+
+	// Timeout bounds the whole run, IdleTimeout the time without a byte on
+	// stdout, ExitGrace the life after run_finished; 0 is no bound.
+	Timeout, IdleTimeout, ExitGrace time.Duration
+	// Grace is the time from SIGTERM to SIGKILL; 0 means DefaultGrace.
+	Grace time.Duration
+	// Hurry, once closed or sent to, kills the agent without further grace.
+	Hurry <-chan struct{}
+
+	// Stream says what every line is held to, and bounds a line.
+	Stream validate.Options
+	// File is the stream's name in findings.
+	File string
+	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
+	// takes 0 for DefaultMaxStream, Scan for no bound.
+	MaxStream int64
+	// MaxFindings bounds Execution.Findings; 0 means DefaultMaxFindings.
+	MaxFindings int
+	// Secrets are replaced in lines and findings; nil knows none.
+	Secrets *redact.Redactor
+	// Handler is told of the output as it comes; nil is none.
+	Handler Handler
+}
+
+// Handler receives the output of an agent as it comes, one call at a time. The
+// agent waits while a call takes its time. Slices are valid during the call.
+type Handler interface {
+	// Line gets every line of stdout up to Config.MaxStream.
+	Line(Line)
+	// Stderr gets stderr in pieces, as received and not redacted.
+	Stderr([]byte)
+}
+
+// Line is one line of the stream with what was found in it.
+type Line struct {
+	// Number counts from 1.
+	Number int
+	// Raw is the line as received, its LF included if it had one, with known
+	// secrets replaced. A line above the reader's cap is cut one byte behind
+	// the cap and keeps its LF.
+	Raw []byte
+	// Cut tells that bytes of the line are missing in Raw.
+	Cut bool
+	// Findings are all findings of this line.
+	Findings []validate.Finding
+	// Event is the line decoded, nil when its envelope is not valid.
+	Event *schema.Event
+}
+
+func (c Config) maxLine() int {
+	if c.Stream.MaxLine > 0 {
+		return c.Stream.MaxLine
+	}
+	return schema.DefaultReaderBytes
+}
+
+func (c Config) secrets() *redact.Redactor {
+	if c.Secrets == nil {
+		return new(redact.Redactor)
+	}
+	return c.Secrets
+}

@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// envelopeRules are those that a line with a valid envelope keeps, besides the
+// line rules.
+var envelopeRules = map[string]bool{
+	"schema/version":   true,
+	"schema/envelope":  true,
+	"schema/type":      true,
+	"schema/timestamp": true,
+}
+
+// readable tells whether the findings of a line leave its envelope valid, and
+// whether they leave its payload so too.
+func readable(findings []validate.Finding) (envelope, payload bool) {
+	envelope, payload = true, true
+	for _, f := range findings {
+		switch {
+		case f.Rule == "line/no-newline" || f.Rule == "line/over-64k":
+		case strings.HasPrefix(f.Rule, "line/") || envelopeRules[f.Rule]:
+			envelope, payload = false, false
+		case strings.HasPrefix(f.Rule, "schema/"):
+			payload = false
+		}
+	}
+	return envelope, payload
+}
+
+// facts gathers what the lines with a valid envelope tell about a run.
+type facts struct {
+	exec *Execution
+	// several accepts one run after another.
+	several bool
+	// failed tells that a run finished with ok false.
+	failed bool
+	step   int            // index of the open step's span, from 1; 0 is none
+	tools  map[string]int // by call, index of its open span
+}
+
+func newFacts(e *Execution, several bool) *facts {
+	return &facts{exec: e, several: several, tools: map[string]int{}}
+}
+
+// add takes the facts of an event; its Data is nil when the payload is broken.
+func (f *facts) add(e schema.Event) {
+	x := f.exec
+	if x.SchemaVersion == "" {
+		x.SchemaVersion = e.SchemaVersion
+	}
+	if x.RunID == "" || f.several {
+		x.RunID = e.RunID
+	}
+	at, _ := time.Parse(time.RFC3339Nano, e.TS)
+	switch e.Type {
+	case schema.TypeRunStarted:
+		f.runStarted(e)
+	case schema.TypeStepStarted:
+		x.Steps++
+		f.closeStep(at)
+		f.step = f.open(Span{Name: fmt.Sprintf("step %d", e.Step), Step: int(e.Step), Start: at})
+	case schema.TypeToolCallDetected:
+		x.ToolCalls++
+	case schema.TypeToolExecStarted:
+		f.toolStarted(e, at)
+	case schema.TypeToolExecFinished:
+		f.toolFinished(e, at)
+	case schema.TypeRunFinished:
+		f.closeStep(at)
+		f.runFinished(e)
+	}
+}
+
+func (f *facts) runStarted(e schema.Event) {
+	f.exec.Runs++
+	if f.several {
+		f.exec.RunStarted, f.exec.RunFinished = nil, nil
+		clear(f.tools)
+	}
+	if data, ok := e.Data.(*schema.RunStarted); ok && f.exec.RunStarted == nil {
+		f.exec.RunStarted = data
+	}
+}
+
+func (f *facts) runFinished(e schema.Event) {
+	data, ok := e.Data.(*schema.RunFinished)
+	if !ok || f.exec.RunFinished != nil && !f.several {
+		return
+	}
+	f.exec.RunFinished = data
+	f.failed = f.failed || !data.OK
+}
+
+// open adds a span and returns its index from 1, 0 when there is no room.
+func (f *facts) open(s Span) int {
+	if len(f.exec.Timeline) >= MaxTimeline {
+		return 0
+	}
+	f.exec.Timeline = append(f.exec.Timeline, s)
+	return len(f.exec.Timeline)
+}
+
+func (f *facts) closeStep(at time.Time) {
+	if f.step > 0 {
+		f.exec.Timeline[f.step-1].End = at
+	}
+	f.step = 0
+}
+
+func (f *facts) toolStarted(e schema.Event, at time.Time) {
+	data, ok := e.Data.(*schema.ToolExecStarted)
+	if !ok {
+		return
+	}
+	i := f.open(Span{Name: text(data.Tool, "unknown tool"), Tool: true, Step: int(e.Step), Start: at})
+	if i > 0 {
+		f.tools[callKey(data.ToolCallID, data.Tool)] = i
+	}
+}
+
+func (f *facts) toolFinished(e schema.Event, at time.Time) {
+	data, ok := e.Data.(*schema.ToolExecFinished)
+	if !ok {
+		return
+	}
+	key := callKey(data.ToolCallID, data.Tool)
+	if i := f.tools[key]; i > 0 {
+		span := &f.exec.Timeline[i-1]
+		span.End, span.OK = at, data.OK
+		delete(f.tools, key)
+	}
+}
+
+// callKey names a call; one without an id goes by its tool.
+func callKey(id, tool *string) string {
+	if id != nil {
+		return "id " + *id
+	}
+	return "tool " + text(tool, "")
+}
+
+func text(s *string, none string) string {
+	if s == nil {
+		return none
+	}
+	return *s
+}

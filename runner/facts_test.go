@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// at returns second s of the test's day.
+func at(s int) time.Time { return time.Date(2026, 3, 3, 20, 0, s, 0, time.UTC) }
+
+func event(s int, step int64, t schema.Type, data any) schema.Event {
+	return schema.Event{TS: at(s).Format(time.RFC3339), RunID: "r1", Step: step, Type: t, Data: data}
+}
+
+func factsOf(several bool, events ...schema.Event) *Execution {
+	e := &Execution{}
+	f := newFacts(e, several)
+	for _, ev := range events {
+		f.add(ev)
+	}
+	return e
+}
+
+func TestFacts_Timeline(t *testing.T) {
+	e := factsOf(false,
+		event(0, 0, schema.TypeRunStarted, &schema.RunStarted{}),
+		event(1, 1, schema.TypeStepStarted, &schema.StepStarted{}),
+		event(2, 1, schema.TypeToolCallDetected, &schema.ToolCallDetected{}),
+		event(2, 1, schema.TypeToolCallDetected, nil),
+		event(3, 1, schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: ptr("a"), Tool: ptr("read_file")}),
+		event(4, 1, schema.TypeToolExecStarted, &schema.ToolExecStarted{Tool: ptr("list_files")}),
+		event(5, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: ptr("a"), OK: ptr(true)}),
+		event(6, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{Tool: ptr("list_files"), OK: ptr(false)}),
+		event(7, 2, schema.TypeStepStarted, &schema.StepStarted{}),
+		event(8, 2, schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: ptr("b")}),
+		event(9, 2, schema.TypeRunFinished, &schema.RunFinished{OK: true}),
+	)
+	want := []Span{
+		{Name: "step 1", Step: 1, Start: at(1), End: at(7)},
+		{Name: "read_file", Tool: true, Step: 1, OK: ptr(true), Start: at(3), End: at(5)},
+		{Name: "list_files", Tool: true, Step: 1, OK: ptr(false), Start: at(4), End: at(6)},
+		{Name: "step 2", Step: 2, Start: at(7), End: at(9)},
+		{Name: "unknown tool", Tool: true, Step: 2, Start: at(8)},
+	}
+	if diff := cmp.Diff(want, e.Timeline); diff != "" {
+		t.Errorf("timeline (-want +got):\n%s", diff)
+	}
+	if e.Steps != 2 || e.ToolCalls != 2 || e.Runs != 1 || e.RunID != "r1" {
+		t.Errorf("facts: %d steps, %d calls, %d runs, id %q, want 2, 2, 1, r1", e.Steps, e.ToolCalls, e.Runs, e.RunID)
+	}
+}
+
+func TestFacts_TimelineIsBounded(t *testing.T) {
+	var events []schema.Event
+	for i := range 3 * MaxTimeline {
+		id := ptr(fmt.Sprint(i))
+		events = append(events,
+			event(0, int64(i), schema.TypeStepStarted, &schema.StepStarted{}),
+			event(0, int64(i), schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: id}),
+			event(0, int64(i), schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: id}))
+	}
+	e := factsOf(false, events...)
+	if len(e.Timeline) != MaxTimeline || e.Steps != 3*MaxTimeline {
+		t.Errorf("timeline has %d rows of %d steps, want %d of %d", len(e.Timeline), e.Steps, MaxTimeline, 3*MaxTimeline)
+	}
+}
+
+func TestFacts_TerminalOfOneRunAndOfSeveral(t *testing.T) {
+	events := []schema.Event{
+		event(0, 0, schema.TypeRunStarted, &schema.RunStarted{}),
+		event(1, 0, schema.TypeRunFinished, &schema.RunFinished{ExitReason: "first"}),
+		event(2, 0, schema.TypeRunStarted, &schema.RunStarted{}),
+		event(3, 0, schema.TypeRunFinished, &schema.RunFinished{ExitReason: "second", OK: true}),
+	}
+	if got := factsOf(false, events...).RunFinished.ExitReason; got != "first" {
+		t.Errorf("one run: run_finished is the %s, want the first", got)
+	}
+	if got := factsOf(true, events...).RunFinished.ExitReason; got != "second" {
+		t.Errorf("several runs: run_finished is the %s, want the second", got)
+	}
+	if e := factsOf(true, events[:3]...); e.Finished() {
+		t.Error("several runs, the last unfinished: Finished, want not")
+	}
+	if e := factsOf(false, events[0], event(1, 0, schema.TypeRunFinished, nil)); e.Finished() {
+		t.Error("run_finished with a broken payload: Finished, want not")
+	}
+}
+
+func TestReadable(t *testing.T) {
+	for _, tt := range []struct {
+		rules             []string
+		envelope, payload bool
+	}{
+		{nil, true, true},
+		{[]string{"line/no-newline", "line/over-64k", "stream/sequence-gap", "size/preview"}, true, true},
+		{[]string{"schema/data"}, true, false},
+		{[]string{"schema/number"}, true, false},
+		{[]string{"line/json"}, false, false},
+		{[]string{"stream/run-id", "schema/envelope"}, false, false},
+		{[]string{"schema/version"}, false, false},
+		{[]string{"schema/timestamp"}, false, false},
+		{[]string{"schema/type"}, false, false},
+	} {
+		var found []validate.Finding
+		for _, r := range tt.rules {
+			found = append(found, validate.Finding{Rule: r})
+		}
+		envelope, payload := readable(found)
+		if envelope != tt.envelope || payload != tt.payload {
+			t.Errorf("readable(%v) = %v, %v, want %v, %v", tt.rules, envelope, payload, tt.envelope, tt.payload)
+		}
+	}
+}

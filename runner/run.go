@@ -1,0 +1,194 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+)
+
+// sweepTime bounds the search for what an agent left behind.
+const sweepTime = 500 * time.Millisecond
+
+// Run starts an agent, checks its stream as it comes, and returns when the
+// agent has ended with everything it started. When ctx ends, or a deadline
+// passes, the agent is told to stop and killed after Grace. The Execution is
+// complete on every path, also when nothing could be started.
+func Run(ctx context.Context, cfg Config) *Execution {
+	e := &Execution{Command: cfg.Command, Started: time.Now()}
+	c := newChecker(cfg, e, cmp.Or(cfg.MaxStream, DefaultMaxStream))
+	end := c.ending()
+	path, err := resolve(cfg)
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("the run was cancelled before")
+	}
+	if err == nil {
+		end, err = c.run(ctx, path)
+	}
+	if err != nil {
+		e.StartError = startError(err)
+		end.cancelled = ctx.Err() != nil
+	}
+	e.Ended = time.Now()
+	end.judge()
+	return e
+}
+
+// run starts the program and follows it to its end.
+func (c *checker) run(ctx context.Context, path string) (ending, error) {
+	limits := newDeadlines(c.cfg)
+	c.finished = limits.finish
+	var turn sync.Mutex // one call of the Handler at a time
+	p, err := proc.Start(proc.Command{
+		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles,
+		Stdout: &stdout{checker: c, limits: limits, turn: &turn},
+		Stderr: &stderr{handler: c.cfg.Handler, turn: &turn},
+		Grace:  cmp.Or(c.cfg.Grace, DefaultGrace),
+		// An agent that is told of our death can still end its own commands.
+		PoliteParentDeath: true,
+	})
+	if err != nil {
+		return c.ending(), err
+	}
+	exit, missed := await(ctx, p, limits, c.cfg.Hurry)
+	c.exec.Swept = proc.Sweep(sweepTime)
+	c.close()
+	c.process(exit)
+	streamErrors := c.exec.Errors
+	c.exitStatus(exit)
+	end := c.ending()
+	end.streamErrors = streamErrors
+	end.cancelled = ctx.Err() != nil
+	if exit.Interrupted {
+		end.deadline = missed
+	}
+	return end, nil
+}
+
+// await waits for the agent and returns the deadline it missed, if any.
+func await(ctx context.Context, p *proc.Process, limits *deadlines, hurry <-chan struct{}) (proc.Exit, string) {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	var watchers sync.WaitGroup
+	var missed string
+	watchers.Go(func() {
+		limits.watch(ctx, func(reason string) {
+			missed = reason
+			stop()
+		})
+	})
+	watchers.Go(func() {
+		select {
+		case <-hurry:
+			p.Kill()
+		case <-ended:
+		}
+	})
+	exit := p.Wait(ctx)
+	stop()
+	close(ended)
+	watchers.Wait()
+	return exit, missed
+}
+
+// process notes how the agent's process ended.
+func (c *checker) process(exit proc.Exit) {
+	c.exec.Signal, c.exec.Survived, c.exec.MaxRSS = exit.Signal, exit.Survived, exit.MaxRSS
+	if exit.Signal == "" && !exit.Survived {
+		c.exec.ExitStatus = &exit.Status
+	}
+}
+
+// exitStatus compares what the agent says with how it exits. One that we ended
+// had no choice.
+func (c *checker) exitStatus(exit proc.Exit) {
+	f := c.exec.RunFinished
+	if f == nil || exit.Interrupted {
+		return
+	}
+	got := fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", f.OK, exit.Status)
+	switch {
+	case f.OK && exit.Signal != "":
+		got = fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal)
+		fallthrough
+	case f.OK && exit.Status != 0:
+		c.findings.addRun(0, ruleExitStatus, got, "status 0")
+	case !f.OK && exit.Status == 0:
+		c.findings.addRun(0, ruleExitStatus, got, "a status other than 0")
+	}
+}
+
+// ending returns what the stream tells for the verdict.
+func (c *checker) ending() ending {
+	return ending{
+		Execution: c.exec, streamErrors: c.exec.Errors,
+		firstError: c.findings.firstError, failed: c.facts.failed,
+	}
+}
+
+// stdout feeds the checker.
+type stdout struct {
+	*checker
+	limits *deadlines
+	turn   *sync.Mutex
+}
+
+func (s *stdout) Write(p []byte) (int, error) {
+	s.limits.hear(true)
+	defer s.limits.hear(false)
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	return s.checker.Write(p)
+}
+
+// stderr feeds the handler.
+type stderr struct {
+	handler Handler
+	turn    *sync.Mutex
+}
+
+func (s *stderr) Write(p []byte) (int, error) {
+	if s.handler == nil {
+		return len(p), nil
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.handler.Stderr(p)
+	return len(p), nil
+}
+
+// resolve returns the absolute path of the program.
+func resolve(cfg Config) (string, error) {
+	if len(cfg.Command) == 0 || cfg.Command[0] == "" {
+		return "", errors.New("the command is empty")
+	}
+	name := cfg.Command[0]
+	if !strings.ContainsRune(name, '/') && !strings.ContainsRune(name, os.PathSeparator) {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(path)
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(cfg.Dir, name)
+	}
+	return filepath.Abs(name)
+}
+
+// startError returns err as a sentence for people.
+func startError(err error) string {
+	if errors.Is(err, syscall.ENOEXEC) {
+		return err.Error() + "; a script needs a first line that names its interpreter, such as #!/bin/sh"
+	}
+	return err.Error()
+}

@@ -1,0 +1,38 @@
+package runner
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Scan checks a saved stream as Run checks a living one. It takes little
+// memory whatever the size. An error is one of reading, or of ctx; the
+// Execution then tells what was read before it and has no verdict.
+func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
+	e := &Execution{Started: time.Now()}
+	c := newChecker(cfg, e, cfg.MaxStream)
+	err := feed(ctx, c, r)
+	e.Ended = time.Now()
+	if err != nil {
+		return e, err
+	}
+	c.close()
+	c.ending().judge()
+	return e, nil
+}
+
+func feed(ctx context.Context, c *checker, r io.Reader) error {
+	buf := make([]byte, 64<<10)
+	for ctx.Err() == nil {
+		n, err := r.Read(buf)
+		_, _ = c.Write(buf[:n])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,177 @@
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func scan(t *testing.T, input string, cfg runner.Config) *runner.Execution {
+	t.Helper()
+	e, err := runner.Scan(context.Background(), strings.NewReader(input), cfg)
+	if err != nil {
+		t.Fatalf("Scan: %v", err)
+	}
+	return e
+}
+
+func TestScan_Verdicts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		input string
+		want  runner.Verdict
+	}{
+		"clean":      {string(clean()), runner.VerdictSuccess},
+		"failed":     {string(stream(started(), finished(false, ""))), runner.VerdictFailure},
+		"pre-run":    {string(preRun()), runner.VerdictPreRunError},
+		"empty":      {"", runner.VerdictViolation},
+		"unfinished": {string(stream(started())), runner.VerdictViolation},
+		"gap":        {string(clean()) + string(line(9, started())), runner.VerdictViolation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := scan(t, tt.input, runner.Config{})
+			if e.Verdict != tt.want || e.Reason == "" {
+				t.Errorf("Scan = %s, %q, want %s with a reason", e.Verdict, e.Reason, tt.want)
+			}
+		})
+	}
+}
+
+func TestScan_SameWhateverTheReads(t *testing.T) {
+	input := "torn{\n" + string(clean()) + strings.Repeat("y", 300) + "\nend"
+	cfg := runner.Config{File: "f", Stream: validate.Options{MaxLine: 250}}
+	want := scan(t, input, cfg)
+	got, err := runner.Scan(context.Background(), iotest.OneByteReader(strings.NewReader(input)), cfg)
+	if err != nil {
+		t.Fatalf("Scan: %v", err)
+	}
+	got.Started, got.Ended = want.Started, want.Ended
+	if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); diff != "" {
+		t.Errorf("Scan byte by byte (-whole +bytes):\n%s", diff)
+	}
+}
+
+func asJSON(t *testing.T, e *runner.Execution) string {
+	t.Helper()
+	b, err := json.MarshalIndent(e, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestScan_ReadError(t *testing.T) {
+	broken := errors.New("disk gone")
+	r := io.MultiReader(bytes.NewReader(clean()), iotest.ErrReader(broken))
+	e, err := runner.Scan(context.Background(), r, runner.Config{})
+	if !errors.Is(err, broken) || e.Events != 2 || e.Verdict != "" {
+		t.Errorf("Scan = %d events, verdict %q, %v, want 2, none, %v", e.Events, e.Verdict, err, broken)
+	}
+}
+
+func TestScan_Cancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := runner.Scan(ctx, bytes.NewReader(clean()), runner.Config{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Scan = %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestScan_SecretAcrossTheCut(t *testing.T) {
+	for before := 980; before <= 1002; before++ {
+		for _, after := range []int{0, 100, 1 << 20} {
+			input := strings.Repeat("a", before) + secret + strings.Repeat("b", after) + "\n"
+			rec := &recorder{}
+			e := scan(t, input, runner.Config{
+				Handler: rec, Secrets: redact.New([]string{secret}), Stream: validate.Options{MaxLine: 1000},
+			})
+			if got := rec.stdout.String(); strings.Contains(got, "sk-") || len(got) > 1002 {
+				t.Errorf("secret after %d of %d bytes: line is %d bytes, ends %q", before, len(input), len(got), tail(got))
+			}
+			if len(input) > 1001 && e.FindingCounts["line/too-long"]+e.FindingCounts["line/json"] != 1 {
+				t.Errorf("secret after %d of %d bytes: findings %v, want one for the line", before, len(input), e.FindingCounts)
+			}
+		}
+	}
+}
+
+func TestScan_SecretsInARow(t *testing.T) {
+	input := strings.Repeat(secret, 5000) + "\n"
+	for _, limit := range []int{1, 100, 1000, 40_000} {
+		rec := &recorder{}
+		scan(t, input, runner.Config{Handler: rec, Secrets: redact.New([]string{secret}), Stream: validate.Options{MaxLine: limit}})
+		if got := rec.stdout.String(); strings.Contains(got, "sk-") || len(got) > limit+2 {
+			t.Errorf("MaxLine %d: line of %d bytes ends %q, want no part of a secret", limit, len(got), tail(got))
+		}
+	}
+}
+
+func TestScan_SecretInFindings(t *testing.T) {
+	e := scan(t, `{"`+secret+`"`+"\n", runner.Config{Secrets: redact.New([]string{secret})})
+	for _, f := range e.Findings {
+		if strings.Contains(f.Message+f.Got, secret) {
+			t.Errorf("finding = %v, got %q, want the secret replaced", f, f.Got)
+		}
+	}
+}
+
+// endless repeats a line, n bytes in all.
+type endless struct {
+	line []byte
+	n    int64
+}
+
+func (r *endless) Read(b []byte) (int, error) {
+	if r.n <= 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n+len(r.line) <= len(b) {
+		n += copy(b[n:], r.line)
+	}
+	r.n -= int64(n)
+	return n, nil
+}
+
+func TestScan_MemoryIsFlat(t *testing.T) {
+	peak := func(size int64) uint64 {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		e, err := runner.Scan(context.Background(), &endless{[]byte("{\"not\": \"an event\"}\n"), size}, runner.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(e)
+		return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
+	}
+	if small, large := peak(1<<16), peak(1<<21); large > small+1<<18 {
+		t.Errorf("what is held after 64 KiB: %d bytes, after 2 MiB: %d, want the same", small, large)
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	input := clean()
+	b.SetBytes(int64(len(input)))
+	for b.Loop() {
+		if _, err := runner.Scan(context.Background(), bytes.NewReader(input), runner.Config{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// tail returns what of s is worth showing.
+func tail(s string) string { return s[max(0, len(s)-30):] }

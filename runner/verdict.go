@@ -1,0 +1,117 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// maxReasonChars bounds what a reason quotes of the stream.
+const maxReasonChars = 200
+
+// ending is what a verdict is computed from, besides the execution itself.
+type ending struct {
+	*Execution
+	// cancelled tells that the harness was signalled.
+	cancelled bool
+	// deadline says which deadline ended the agent, else empty.
+	deadline string
+	// streamErrors counts errors in the stream itself.
+	streamErrors int
+	firstError   *validate.Finding
+	// failed tells that a run finished with ok false.
+	failed bool
+}
+
+// verdicts are tried in this order; the first that gives a reason holds.
+var verdicts = []struct {
+	verdict Verdict
+	reason  func(ending) string
+}{
+	{VerdictCancelled, cancelled},
+	{VerdictTimeout, func(e ending) string { return e.deadline }},
+	{VerdictPreRunError, preRunError},
+	{VerdictCrash, crash},
+	{VerdictViolation, violation},
+	{VerdictFailure, failure},
+	{VerdictSuccess, func(ending) string { return "the run finished with ok true, without an error in its stream" }},
+}
+
+// judge fills in verdict and reason.
+func (e ending) judge() {
+	for _, v := range verdicts {
+		if reason := v.reason(e); reason != "" {
+			if e.Survived {
+				reason += "; it could not be killed"
+			}
+			e.Verdict, e.Reason = v.verdict, reason
+			return
+		}
+	}
+}
+
+func cancelled(e ending) string {
+	if !e.cancelled {
+		return ""
+	}
+	return "the run was cancelled by a signal"
+}
+
+func preRunError(e ending) string {
+	if e.StartError != "" {
+		return "the agent could not be started: " + e.StartError
+	}
+	f := e.RunFinished
+	if f == nil || f.OK || e.RunID != "" || e.Events != 1 || e.streamErrors > 0 {
+		return ""
+	}
+	return "the agent failed before its run began" + quote(text(f.Error, ""))
+}
+
+func crash(e ending) string {
+	switch {
+	case e.Finished():
+	case e.Signal != "":
+		return fmt.Sprintf("%s ended the agent before a valid run_finished", e.Signal)
+	case e.ExitStatus != nil && *e.ExitStatus != 0:
+		return fmt.Sprintf("the agent exited with status %d and without a valid run_finished", *e.ExitStatus)
+	}
+	return ""
+}
+
+func violation(e ending) string {
+	f := e.firstError
+	switch {
+	case f == nil && e.Finished():
+		return ""
+	case f == nil:
+		return "the stream has no run_finished that could be read"
+	}
+	place := "the stream as a whole"
+	if f.Line > 0 {
+		place = fmt.Sprintf("line %d", f.Line)
+	}
+	if e.Errors == 1 {
+		return fmt.Sprintf("1 error in %s: %s%s", place, f.Rule, quote(f.Message))
+	}
+	return fmt.Sprintf("%d errors, the first in %s: %s%s", e.Errors, place, f.Rule, quote(f.Message))
+}
+
+func failure(e ending) string {
+	if !e.failed {
+		return ""
+	}
+	if f := e.RunFinished; f != nil && !f.OK {
+		return "the run failed" + quote(f.ExitReason) + quote(text(f.Error, ""))
+	}
+	return "a run of the stream failed"
+}
+
+// quote returns s as the continuation of a sentence.
+func quote(s string) string {
+	if s, _ = clip.OneLine(clip.UTF8(s), maxReasonChars); s == "" {
+		return ""
+	}
+	return ": " + s
+}
