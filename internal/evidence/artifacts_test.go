@@ -188,6 +188,14 @@ func TestCollect_MasksKnownSecretsOnly(t *testing.T) {
 	}
 }
 
+func TestCollect_NamesHoldNoSecrets(t *testing.T) {
+	f := open(t)
+	leftOut := collect(t, f, tree(t, map[string]string{"a-" + secret: "", "TOKEN=x": "", "b": ""}))
+	if got := kept(t, f); len(got) != 1 || len(leftOut) != 2 || leftOut[0].Why != "name that holds a secret" {
+		t.Errorf("kept %v, left out %v, want the names with secrets left out", got, leftOut)
+	}
+}
+
 func TestCollect_NoFolder(t *testing.T) {
 	f := open(t)
 	for _, dir := range []string{"", filepath.Join(t.TempDir(), "none")} {
