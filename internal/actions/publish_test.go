@@ -145,6 +145,7 @@ func TestPublish_ForeignLinesGo(t *testing.T) {
 		"an open end":     "mine=1\nok<<EOF\ntrue",
 		"before replaced": "yours=2\n",
 		"emptied":         "",
+		"more than ours":  "mine=1\n" + strings.Repeat("x=1\n", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, path, log := begun(t, "mine=1\n")

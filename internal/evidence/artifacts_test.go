@@ -139,6 +139,10 @@ func TestCollect_Names(t *testing.T) {
 			t.Errorf("refused(%q) = %q, want %q", name, got, want)
 		}
 	}
+	// What is no file is not even opened: opening can have effects.
+	if got, want := refused("a", os.ModeDevice), "not a regular file"; got != want {
+		t.Errorf("refused of a device = %q, want %q", got, want)
+	}
 }
 
 func TestCollect_BytesInAll(t *testing.T) {
