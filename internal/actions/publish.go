@@ -7,6 +7,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // maxFinalOutput bounds the output final-output.
@@ -20,8 +21,6 @@ type Result struct {
 	// Evidence is the evidence folder; EventsFile and ManifestFile are the
 	// names of the stream and the manifest in it.
 	Evidence, EventsFile, ManifestFile string
-	// SchemaDigest is that of the contract the stream was checked against.
-	SchemaDigest string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	// Annotations has the findings shown as annotations.
@@ -89,7 +88,7 @@ func (r Result) outputs() []output {
 		{"output-tokens", out},
 		{"findings", fmt.Sprint(total(e))},
 		{"schema-version", short(e.SchemaVersion)},
-		{"schema-digest", r.SchemaDigest},
+		{"schema-digest", schema.Digest()},
 		{"evidence-dir", r.Evidence},
 		{"events-file", r.file(r.EventsFile)},
 		{"manifest-file", r.file(r.ManifestFile)},

@@ -82,7 +82,7 @@ func result() Result {
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7))})},
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
-		SchemaDigest: "sha256:ab", Summary: []byte("# s"), Annotations: true,
+		Summary: []byte("# s"), Annotations: true,
 	}
 }
 
@@ -96,7 +96,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"ok":   "false", "verdict": "failure", "exit-reason": "max_steps : :x", "run-id": "r1",
 		"final-output": "a\nok<<X\ntrue\nX\n", "final-output-truncated": "false",
 		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
-		"findings": "12", "schema-version": schema.Version, "schema-digest": "sha256:ab", "evidence-dir": "out",
+		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
@@ -145,6 +145,7 @@ func TestPublish_ForeignLinesGo(t *testing.T) {
 		"an open end":     "mine=1\nok<<EOF\ntrue",
 		"before replaced": "yours=2\n",
 		"emptied":         "",
+		"more than ours":  "mine=1\n" + strings.Repeat("x=1\n", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, path, log := begun(t, "mine=1\n")

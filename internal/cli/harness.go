@@ -21,7 +21,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -105,13 +104,9 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 			}
 		}()
 	}
-	keep := &keeper{folder: c.folder, progress: progress}
-	cfg.Handler = keep
+	cfg.Handler = &keeper{folder: c.folder, progress: progress}
 	e := runner.Run(ctx, cfg)
 	progress.close()
-	if keep.err != nil {
-		return nil, fmt.Errorf("write evidence: %w", keep.err)
-	}
 	return e, nil
 }
 
@@ -119,22 +114,17 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 type keeper struct {
 	folder   *evidence.Folder
 	progress *progress
-	err      error // the first of writing evidence
 }
 
 // Line saves a line and shows what it tells.
 func (k *keeper) Line(l runner.Line) {
-	if err := k.folder.Event(l.Raw); err != nil && k.err == nil {
-		k.err = err
-	}
+	k.folder.Line(l)
 	k.progress.line(l)
 }
 
 // Stderr saves a piece of the agent's stderr and shows it.
 func (k *keeper) Stderr(piece []byte) {
-	if err := k.folder.Stderr(piece); err != nil && k.err == nil {
-		k.err = err
-	}
+	k.folder.Stderr(piece)
 	k.progress.stderr(piece)
 }
 
@@ -291,21 +281,9 @@ func (c *harness) publish(job *actions.Job, e *runner.Execution, contents eviden
 	if !on(c.flags.summary, true) {
 		summary = nil
 	}
-	_, digest := contractDigest()
 	job.Publish(actions.Result{
 		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
-		SchemaDigest: digest, Summary: summary, Annotations: on(c.flags.annotations, true),
+		Summary: summary, Annotations: on(c.flags.annotations, true),
 	})
-}
-
-// contractDigest returns the revision of the event contract that this program
-// checks against, and its digest.
-func contractDigest() (revision int, digest string) {
-	for _, r := range schema.Versions() {
-		if r.Version == schema.Version && !r.Frozen {
-			return r.Revision, r.Digest
-		}
-	}
-	return 0, ""
 }

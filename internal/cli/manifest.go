@@ -15,11 +15,7 @@ const gitTime = 5 * time.Second
 
 // manifest returns what only the harness knows of a run.
 func (c *harness) manifest(e *runner.Execution) (schema.Manifest, error) {
-	revision, digest := contractDigest()
-	m := schema.Manifest{Versions: schema.ManifestVersions{
-		Tool:     schema.Agent{Name: "openagent", Version: Version()},
-		Contract: schema.ManifestContract{Version: schema.Version, Revision: revision, Digest: digest},
-	}}
+	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
 	if path := c.run.policyFile; c.command == nil && path != "" {
 		if text, err := readInput(path); err == nil {
 			digest := record.Digest(text)

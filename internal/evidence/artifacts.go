@@ -95,6 +95,10 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 // keep copies the file name, or notes why not.
 func (c *collector) keep(name string, d fs.DirEntry) {
 	why := refused(name, d.Type())
+	// The manifest could not name such a file as it is.
+	if why == "" && c.folder.redactor.String(name) != name {
+		why = "name that holds a secret"
+	}
 	if why == "" {
 		why = c.copy(name)
 	}

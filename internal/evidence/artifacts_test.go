@@ -139,6 +139,10 @@ func TestCollect_Names(t *testing.T) {
 			t.Errorf("refused(%q) = %q, want %q", name, got, want)
 		}
 	}
+	// What is no file is not even opened: opening can have effects.
+	if got, want := refused("a", os.ModeDevice), "not a regular file"; got != want {
+		t.Errorf("refused of a device = %q, want %q", got, want)
+	}
 }
 
 func TestCollect_BytesInAll(t *testing.T) {
@@ -185,6 +189,14 @@ func TestCollect_MasksKnownSecretsOnly(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, kept(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func TestCollect_NamesHoldNoSecrets(t *testing.T) {
+	f := open(t)
+	leftOut := collect(t, f, tree(t, map[string]string{"a-" + secret: "", "TOKEN=x": "", "b": ""}))
+	if got := kept(t, f); len(got) != 1 || len(leftOut) != 2 || leftOut[0].Why != "name that holds a secret" {
+		t.Errorf("kept %v, left out %v, want the names with secrets left out", got, leftOut)
 	}
 }
 

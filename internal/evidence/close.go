@@ -26,9 +26,8 @@ type Closing struct {
 	// Artifacts is the folder that the agent was given for its files; that
 	// it is missing is no error.
 	Artifacts string
-	// Manifest holds what only the caller knows: the versions of the tool
-	// and of the contract, the digests of policy and prompt, and git. Close
-	// fills in the rest.
+	// Manifest holds what only the caller knows: the version of the tool,
+	// the digests of policy and prompt, and git. Close fills in the rest.
 	Manifest schema.Manifest
 	// Files are written before the manifest, in this order.
 	Files []File
@@ -52,7 +51,7 @@ type Contents struct {
 // last of all the manifest. A step that does not succeed keeps no other from
 // being taken; all their errors come back together.
 func (f *Folder) Close(e *runner.Execution, c Closing) (Contents, error) {
-	var errs []error
+	errs := []error{f.lost}
 	check := func(step string, err error) {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", step, err))

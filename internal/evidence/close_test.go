@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -56,9 +58,7 @@ func manifest(t *testing.T, f *Folder) schema.Manifest {
 
 func TestClose_Manifest(t *testing.T) {
 	f := open(t)
-	if err := f.Event([]byte("{}\n")); err != nil {
-		t.Fatal(err)
-	}
+	f.Line(runner.Line{Raw: []byte("{}\n")})
 	closeFolder(t, f, truncated(), Closing{
 		Artifacts: tree(t, map[string]string{"r1/x": "1", ".env": "2"}),
 		Manifest:  schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: "1"}}, PolicyDigest: ptr("ab")},
@@ -71,7 +71,9 @@ func TestClose_Manifest(t *testing.T) {
 	want := schema.Manifest{
 		Schema: schema.ManifestVersion,
 		Versions: schema.ManifestVersions{
-			Tool: schema.Agent{Name: "openagent", Version: "1"}, Agent: &schema.Agent{Name: "a", Version: strings.Repeat("v", 256)},
+			Tool:     schema.Agent{Name: "openagent", Version: "1"},
+			Contract: schema.ManifestContract{Version: schema.Version, Revision: schema.Revision, Digest: schema.Digest()},
+			Agent:    &schema.Agent{Name: "a", Version: strings.Repeat("v", 256)},
 		},
 		RunID: "r1", Command: []string{"agent", "--key=[redacted]"}, Verdict: "success", Reason: "ok is true",
 		ExitReason: ptr("ok"), ExitStatus: ptr(0), Started: truncated().Started, Ended: truncated().Ended, DurationMS: 2500,
@@ -88,6 +90,40 @@ func TestClose_Manifest(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, manifest(t, f)); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
+	}
+}
+
+// published holds documents against the published schema of manifests.
+func published(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Load(schema.ManifestVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat = true
+	if err := c.AddResource("urn:manifest", bytes.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("urn:manifest")
+}
+
+func TestClose_ManifestIsValid(t *testing.T) {
+	want := published(t)
+	tool := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: "1"}}}
+	for name, e := range map[string]*runner.Execution{
+		"finished": truncated(), "not started": {Verdict: runner.VerdictPreRunError, StartError: "x"},
+		"killed": {Verdict: runner.VerdictCrash, Signal: "SIGKILL", RunStarted: &schema.RunStarted{}},
+	} {
+		f := open(t)
+		closeFolder(t, f, e, Closing{Manifest: tool, Artifacts: tree(t, map[string]string{"a": "", "b.pem": ""})})
+		var got any
+		if err := json.Unmarshal([]byte(read(t, f, ManifestFile)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := want.Validate(got); err != nil {
+			t.Errorf("manifest of a run that was %s: %#v", name, err)
+		}
 	}
 }
 
@@ -193,9 +229,7 @@ func TestClose_FinalOutput(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t)
 			// What an escape from the artifacts would reach.
-			if err := f.Event([]byte("whole, but the stream")); err != nil {
-				t.Fatal(err)
-			}
+			f.Line(runner.Line{Raw: []byte("whole, but the stream")})
 			e := truncated()
 			tt.change(e)
 			got := closeFolder(t, f, e, Closing{Artifacts: tree(t, file)})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/runner"
 )
 
 // Names of the files that every folder holds.
@@ -46,8 +47,8 @@ type Options struct {
 	Redactor *redact.Redactor
 }
 
-// Folder is an evidence folder that is being filled. Events and Stderr may
-// come from two goroutines; Close comes after both.
+// Folder is an evidence folder that is being filled. As a runner.Handler it
+// saves what an agent prints as it comes; Close completes it.
 type Folder struct {
 	dir      string
 	root     *os.Root
@@ -56,6 +57,8 @@ type Folder struct {
 	errFile  *os.File
 	stderr   *redact.Writer
 	bounds   bounds
+	// lost is the first error of the logs; the run goes on without them.
+	lost error
 }
 
 // Open makes the folder and its two logs.
@@ -96,20 +99,25 @@ func (f *Folder) openLogs() (err error) {
 // Path returns the folder's absolute path.
 func (f *Folder) Path() string { return f.dir }
 
-// Event appends a line of the agent's stdout as it was received, whatever it
-// holds; only known secrets in it are masked. Of a line above the reader's cap
-// the caller hands over what it has kept.
-func (f *Folder) Event(line []byte) error {
-	line, _ = f.redactor.JSONLine(line)
-	_, err := f.events.Write(line)
-	return err
+// Line appends a line of the agent's stdout as the runner hands it over: as it
+// was received, whatever it holds, but for known secrets and for what a line
+// above the reader's cap has too much.
+func (f *Folder) Line(l runner.Line) {
+	_, err := f.events.Write(l.Raw)
+	f.note(EventsFile, err)
 }
 
-// Stderr appends to the log of the agent's stderr, redacted; chunks may end
+// Stderr appends to the log of the agent's stderr, redacted; pieces may end
 // anywhere.
-func (f *Folder) Stderr(chunk []byte) error {
-	_, err := f.stderr.Write(chunk)
-	return err
+func (f *Folder) Stderr(piece []byte) {
+	_, err := f.stderr.Write(piece)
+	f.note(StderrFile, err)
+}
+
+func (f *Folder) note(file string, err error) {
+	if err != nil && f.lost == nil {
+		f.lost = fmt.Errorf("write %s: %w", file, err)
+	}
 }
 
 // makeDir makes the folder that o asks for and returns its path.

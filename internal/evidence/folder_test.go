@@ -105,40 +105,21 @@ func TestOpen_IsPrivate(t *testing.T) {
 	}
 }
 
-func TestEvent_KeepsEveryByte(t *testing.T) {
+func TestLine_KeepsEveryByte(t *testing.T) {
 	f := open(t)
 	lines := []string{"{\"a\": 1 }\r\n", "\n", "\x1b[2J\x00garbage\xff\n", "\"" + strings.Repeat("x", 1<<20) + "\"\n", `{"torn":`}
 	for _, line := range lines {
-		if err := f.Event([]byte(line)); err != nil {
-			t.Fatalf("Event: %v", err)
-		}
+		f.Line(runner.Line{Raw: []byte(line)})
 	}
 	if got, want := read(t, f, EventsFile), strings.Join(lines, ""); got != want {
 		t.Errorf("%s has %d bytes, want the %d that were received", EventsFile, len(got), len(want))
 	}
 }
 
-func TestEvent_MasksKnownSecretsOnly(t *testing.T) {
-	f := open(t)
-	for _, line := range []string{
-		`{"sk-test-0123456789abcdef":"a sk-test-0123456789abcde\u0066","b":"API_KEY=visible"}` + "\n", "plain " + secret,
-	} {
-		if err := f.Event([]byte(line)); err != nil {
-			t.Fatalf("Event: %v", err)
-		}
-	}
-	want := `{"sk-test-0123456789abcdef":"a [redacted]","b":"API_KEY=visible"}` + "\nplain [redacted]"
-	if got := read(t, f, EventsFile); got != want {
-		t.Errorf("%s = %s, want %s", EventsFile, got, want)
-	}
-}
-
 func TestStderr_MasksOverChunkEdges(t *testing.T) {
 	f := open(t)
 	for _, chunk := range []string{"a sk-test-01", "23456789abcdef b\nPASS", "WORD=hunter2\nend"} {
-		if err := f.Stderr([]byte(chunk)); err != nil {
-			t.Fatalf("Stderr: %v", err)
-		}
+		f.Stderr([]byte(chunk))
 	}
 	if _, err := f.Close(&runner.Execution{}, Closing{}); err != nil {
 		t.Fatalf("Close: %v", err)
@@ -149,12 +130,37 @@ func TestStderr_MasksOverChunkEdges(t *testing.T) {
 	}
 }
 
-func TestEvent_FullDisk(t *testing.T) {
-	f := open(t)
-	if err := f.events.Close(); err != nil {
-		t.Fatal(err)
+// A full disk costs the logs, not the run; Close tells of it.
+func TestLine_ErrorIsToldByClose(t *testing.T) {
+	for name, write := range map[string]func(*Folder){
+		EventsFile: func(f *Folder) {
+			_ = f.events.Close()
+			f.Line(runner.Line{Raw: []byte("{}\n")})
+		},
+		StderrFile: func(f *Folder) {
+			_ = f.errFile.Close()
+			f.Stderr([]byte("x\n"))
+		},
+	} {
+		f := open(t)
+		write(f)
+		if _, err := f.Close(&runner.Execution{}, Closing{}); err == nil || !strings.Contains(err.Error(), "write "+name) {
+			t.Errorf("Close after %s took nothing = %v, want it told of", name, err)
+		}
+		if got := manifest(t, f); len(got.Files) != 3 {
+			t.Errorf("after that the manifest lists %v, want three files", got.Files)
+		}
 	}
-	if err := f.Event([]byte("{}\n")); err == nil {
-		t.Error("Event on a file that takes nothing = nil, want its error")
+}
+
+func TestFolder_HandlesARun(t *testing.T) {
+	f := open(t)
+	stream := `{"torn":` + "\n" + `{"a":"` + secret + `"}`
+	e, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: f, Secrets: redact.New([]string{secret})})
+	if err != nil {
+		t.Fatalf("Scan: %v", err)
+	}
+	if got, want := read(t, f, EventsFile), `{"torn":`+"\n"+`{"a":"[redacted]"}`; got != want || e.SecretLines != 1 {
+		t.Errorf("%s = %s, with %d lines of secrets, want %s", EventsFile, got, e.SecretLines, want)
 	}
 }

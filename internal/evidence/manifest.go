@@ -6,8 +6,9 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// describe fills in what the execution tells.
+// describe fills in the contract and what the execution tells.
 func describe(m *schema.Manifest, e *runner.Execution) {
+	m.Versions.Contract = schema.ManifestContract{Version: schema.Version, Revision: schema.Revision, Digest: schema.Digest()}
 	m.RunID, m.Command = e.RunID, e.Command
 	m.Verdict, m.Reason = string(e.Verdict), e.Reason
 	m.ExitStatus = e.ExitStatus

@@ -156,6 +156,23 @@ func TestWriteGantt_WildTimes(t *testing.T) {
 	}
 }
 
+func TestCell_StaysInItsCell(t *testing.T) {
+	if got, want := cell("a|b`|"), "`` a¦b`¦ ``"; got != want {
+		t.Errorf("cell = %q, want %q", got, want)
+	}
+}
+
+func TestGanttName(t *testing.T) {
+	for name, want := range map[string]string{
+		"read_file": "tool read_file", "x :done, 0\nclick x#;%%": "tool x__done__0_click_x____",
+		"ü": "tool _", strings.Repeat("a", 99): "tool " + strings.Repeat("a", maxGanttName),
+	} {
+		if got := ganttName(runner.Span{Name: name, Tool: true}); got != want {
+			t.Errorf("ganttName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "–", " \n": "–", "a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```", "a\nb": "`a b`",
