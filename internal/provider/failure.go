@@ -1,86 +1,104 @@
-package git
+package provider
 
 import (
-	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// change is one path that differs from the last commit.
-type change struct {
-	path     string
-	unmerged bool
+// status is what an HTTP status says of a request. The texts are ours: what
+// an endpoint writes is never shown, it may repeat the key.
+type status struct {
+	kind      chat.FailureKind
+	retryable bool
+	message   string
 }
 
-// Head is where a repository stands.
-type Head struct {
-	// Commit is the full id, empty before the first commit.
-	Commit string
-	// Branch is the short name, "HEAD" when no branch is checked out.
-	Branch string
+func statusTable() map[int]status {
+	return map[int]status{
+		http.StatusUnauthorized: {chat.FailUnauthorized, false, "the key was not accepted"},
+		http.StatusForbidden:    {chat.FailUnauthorized, false, "the key may not be used for this"},
+		http.StatusNotFound: {chat.FailClient, false,
+			"no such model or address: check the model's name and the base URL"},
+		http.StatusRequestTimeout:          {chat.FailTimeout, true, "the provider timed out"},
+		http.StatusConflict:                {chat.FailClient, true, "conflict"},
+		http.StatusRequestEntityTooLarge:   {chat.FailPayloadTooLarge, false, "the request is too large"},
+		http.StatusTooManyRequests:         {chat.FailRateLimit, true, "too many requests, or no quota is left"},
+		http.StatusNotImplemented:          {chat.FailServer, false, "not implemented"},
+		http.StatusHTTPVersionNotSupported: {chat.FailServer, false, "http version not supported"},
+	}
 }
 
-// Head returns the commit and the branch that are checked out.
-func (r *Repo) Head(ctx context.Context) (Head, error) {
-	if err := r.present(); err != nil {
-		return Head{}, err
+func statusFailure(code int) *chat.Failure {
+	s, ok := statusTable()[code]
+	switch {
+	case ok:
+	case code >= 500:
+		s = status{chat.FailServer, true, statusText(code)}
+	case code >= 300 && code < 400:
+		s = status{chat.FailClient, false, "redirected: give the final address as the base URL"}
+	default:
+		s = status{chat.FailClient, false, statusText(code)}
 	}
-	commit, err := r.line(ctx, "read HEAD", "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-	if err != nil {
-		return Head{}, err
-	}
-	branch, err := r.line(ctx, "read branch", "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil {
-		return Head{}, err
-	}
-	if branch == "" {
-		branch = "HEAD"
-	}
-	return Head{commit, branch}, nil
+	return &chat.Failure{Kind: s.kind, Status: code, Retryable: s.retryable, Message: s.message}
 }
 
-// line returns the one line that a call prints, empty if there is none.
-func (r *Repo) line(ctx context.Context, step string, args ...string) (string, error) {
-	out, err := r.run(ctx, request{step: step, args: args, quiet: 1})
-	return strings.TrimSuffix(string(out), "\n"), err
+func statusText(code int) string {
+	if text := http.StatusText(code); text != "" {
+		return strings.ToLower(text)
+	}
+	return fmt.Sprintf("status %d", code)
 }
 
-// Dirty reports whether anything differs from the last commit: changed, staged
-// or untracked files. Ignored files and the insides of submodules do not count.
-func (r *Repo) Dirty(ctx context.Context) (bool, error) {
-	if err := r.present(); err != nil {
-		return false, err
+// unsent classes an error that came in place of a response.
+func unsent(err error) *chat.Failure {
+	var sent *url.Error
+	if errors.As(err, &sent) {
+		return connectionFailure(err)
 	}
-	config, err := r.configuration(ctx)
-	if err != nil {
-		return false, err
-	}
-	changes, err := r.changes(ctx, config.overrides())
-	return len(changes) > 0, err
+	return &chat.Failure{Kind: chat.FailClient, Message: "the request could not be made: check the base URL"}
 }
 
-// changes lists what differs from the last commit. Repositories inside the
-// tree are left out: looking into them would obey their configuration.
-func (r *Repo) changes(ctx context.Context, config []setting) ([]change, error) {
-	out, err := r.run(ctx, request{
-		step: "read status",
-		args: []string{
-			"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames",
-		},
-		config: config,
-	})
-	if err != nil {
-		return nil, err
+// connectionFailure classes what went wrong on the way. A transport that knows
+// better says so by a *chat.Failure in the chain.
+func connectionFailure(err error) *chat.Failure {
+	var known *chat.Failure
+	if errors.As(err, &known) {
+		f := *known
+		return &f
 	}
-	var changes []change
-	for _, entry := range fields(out) {
-		if len(entry) < 4 || strings.HasSuffix(entry, "/") {
-			continue
-		}
-		changes = append(changes, change{path: entry[3:], unmerged: isUnmerged(entry[:2])})
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return &chat.Failure{Kind: chat.FailTimeout, Retryable: true, Message: "the connection timed out"}
 	}
-	return changes, nil
+	return &chat.Failure{Kind: chat.FailConnection, Retryable: true, Message: connectionText(err)}
 }
 
-func isUnmerged(state string) bool {
-	return strings.Contains(state, "U") || state == "AA" || state == "DD"
+// connectionText explains an error without repeating what came over the
+// connection: the texts of net/http quote malformed responses.
+func connectionText(err error) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	var certificate *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns):
+		return fmt.Sprintf("host %s was not found", dns.Name)
+	case errors.As(err, &op) && op.Op == "dial" && op.Addr != nil:
+		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
+	case errors.As(err, &certificate):
+		return "the server's certificate could not be verified"
+	case errors.As(err, &plain):
+		return "the server does not speak TLS"
+	case errors.Is(err, io.EOF):
+		return "the connection was closed without an answer"
+	}
+	return "the connection was lost"
 }
