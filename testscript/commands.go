@@ -47,7 +47,7 @@ func check(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || rule != "" && !neg {
 		ts.Fatalf(usage)
 	}
-	e, err := runner.Scan(context.Background(), strings.NewReader(ts.ReadFile(args[0])), runner.Config{Strict: strict})
+	e, err := runner.Scan(context.Background(), strings.NewReader(ts.ReadFile(args[0])), runner.Config{File: args[0], Stream: validate.Options{Strict: strict}})
 	ts.Check(err)
 	found := problems(e)
 	switch {

@@ -36,11 +36,11 @@ func (c *harness) manifest(e *runner.Execution) (schema.Manifest, error) {
 func workTree(dir string) *schema.ManifestGit {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
-	repo, err := git.New(git.Options{Root: dir})
+	repo, err := git.New(dir, git.Options{Timeout: gitTime})
 	if err != nil {
 		return nil
 	}
-	commit, err := repo.Head(ctx)
+	head, err := repo.Head(ctx)
 	if err != nil {
 		return nil
 	}
@@ -48,5 +48,5 @@ func workTree(dir string) *schema.ManifestGit {
 	if err != nil {
 		return nil
 	}
-	return &schema.ManifestGit{Commit: commit, Dirty: dirty}
+	return &schema.ManifestGit{Commit: head.Commit, Dirty: dirty}
 }

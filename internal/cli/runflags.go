@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // runFlags are the flags that describe a run of the built-in agent; run and ci
@@ -148,7 +149,10 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
-	known := toolNames()
+	var known []string
+	for _, s := range workspace.Specs() {
+		known = append(known, s.Name)
+	}
 	for _, p := range patterns {
 		matched := false
 		for _, name := range known {

@@ -107,3 +107,6 @@ func (w *Workspace) Tools() []tool.Tool {
 		w.writeFile(),
 	}
 }
+
+// Specs describes the tools of every workspace, sorted by name.
+func Specs() []tool.Spec { return tool.NewRegistry(new(Workspace).Tools()...).Specs() }
