@@ -55,6 +55,10 @@ type collector struct {
 // was left out. A dir that does not exist holds nothing. It goes on after an
 // error of a single file.
 func (f *Folder) collect(dir string) ([]schema.ManifestLeftOut, error) {
+	// The folder is there in every evidence, also when there is nothing in it.
+	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
 	if dir == "" {
 		return nil, nil
 	}
