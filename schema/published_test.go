@@ -52,58 +52,18 @@ func TestVersions_LoadByName(t *testing.T) {
 	}
 }
 
-// object is a JSON object with its members in order.
-type object struct {
-	names  []string
-	values map[string]json.RawMessage
-}
-
-func (o *object) UnmarshalJSON(b []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	o.values = map[string]json.RawMessage{}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return err
-		}
-		o.names = append(o.names, name.(string))
-		o.values[name.(string)] = value
-	}
-	return nil
-}
-
-// payloadSchema is the part of a payload's schema that its Go struct repeats.
-type payloadSchema struct {
-	Description string
-	Required    []string
-	Properties  object
-	Items       json.RawMessage
-}
-
-func parse[T any](t *testing.T, raw []byte) (v T) {
-	t.Helper()
-	if err := json.Unmarshal(raw, &v); err != nil {
-		t.Fatalf("%.80s: %v", raw, err)
-	}
-	return v
-}
-
-func defs(t *testing.T) map[string]json.RawMessage {
+// defs returns the definitions of the event schema by name.
+func defs(t *testing.T) map[string]*described {
 	t.Helper()
 	text, err := Load(Version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parse[struct {
-		Defs map[string]json.RawMessage `json:"$defs"`
-	}](t, text).Defs
+	var doc described
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Defs.members
 }
 
 // members returns the JSON names of a payload struct in the order of its
@@ -128,7 +88,7 @@ func members(typ reflect.Type) (names, declared []string) {
 func TestPublished_PayloadStructsHaveItsMembers(t *testing.T) {
 	schemas := defs(t)
 	for _, typ := range Types() {
-		want := parse[payloadSchema](t, schemas[string(typ)])
+		want := schemas[string(typ)]
 		names, declared := members(reflect.TypeOf(NewPayload(typ)).Elem())
 		if !slices.Equal(names, want.Properties.names) {
 			t.Errorf("members of %s are %v, want %v as published", typ, names, want.Properties.names)
@@ -138,7 +98,7 @@ func TestPublished_PayloadStructsHaveItsMembers(t *testing.T) {
 		}
 	}
 	names, _ := members(reflect.TypeFor[Event]())
-	want := parse[payloadSchema](t, schemas["envelope"])
+	want := schemas["envelope"]
 	if !slices.Equal(names, want.Properties.names) || !slices.Equal(names, want.Required) {
 		t.Errorf("members of the envelope are %v, want %v as published", names, want.Properties.names)
 	}
@@ -147,24 +107,20 @@ func TestPublished_PayloadStructsHaveItsMembers(t *testing.T) {
 // The published file is the reference text: every member says what it is and
 // shows a value.
 func TestPublished_EveryMemberIsToldAndShown(t *testing.T) {
-	var walk func(at string, raw json.RawMessage)
-	walk = func(at string, raw json.RawMessage) {
-		node := parse[struct {
-			payloadSchema
-			Examples []json.RawMessage
-		}](t, raw)
-		if node.Description == "" || len(node.Examples) == 0 {
-			t.Errorf("%s has the description %q and %d examples, want both", at, node.Description, len(node.Examples))
+	var walk func(at string, d *described)
+	walk = func(at string, d *described) {
+		if d.Description == "" || len(d.Examples) == 0 {
+			t.Errorf("%s has the description %q and %d examples, want both", at, d.Description, len(d.Examples))
 		}
-		for name, member := range node.Properties.values {
+		for name, member := range d.Properties.members {
 			walk(at+"/"+name, member)
 		}
-		if node.Items != nil {
-			walk(at+"/items", node.Items)
+		if d.Items != nil {
+			walk(at+"/items", d.Items)
 		}
 	}
-	for name, raw := range defs(t) {
-		walk(name, raw)
+	for name, def := range defs(t) {
+		walk(name, def)
 	}
 }
 
@@ -184,8 +140,7 @@ func TestPublished_BoundsAreThoseOfTheCode(t *testing.T) {
 		"envelope/run_id":                      MaxReaderRunIDBytes,
 	} {
 		typ, name, _ := strings.Cut(pointer, "/")
-		member := parse[payloadSchema](t, schemas[typ]).Properties.values[name]
-		if got := parse[struct{ MaxLength int }](t, member).MaxLength; got != want {
+		if got := schemas[typ].Properties.members[name].MaxLength; got != want {
 			t.Errorf("maxLength of %s is %d, want %d", pointer, got, want)
 		}
 	}
