@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-//go:embed vectors.json valid invalid
+//go:embed README.md vectors.json valid invalid
 var files embed.FS
 
 // Vector is one stream and what a reader must find in it.

@@ -43,7 +43,7 @@ func compile() (*contract, error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	compiler, err := newCompiler(text)
+	compiler, err := newCompiler(urn, text)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func compile() (*contract, error) {
 
 // newCompiler returns a compiler that knows the text under its URN and reads
 // nothing else.
-func newCompiler(text []byte) (*jsonschema.Compiler, error) {
+func newCompiler(urn string, text []byte) (*jsonschema.Compiler, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
 	compiler.AssertFormat = true
