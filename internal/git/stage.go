@@ -64,17 +64,23 @@ func (r *Repo) explainUnmet(ctx context.Context, files []string, met map[string]
 		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(f))); err != nil {
 			return &Error{Step: "commit", Text: f + " does not exist and is not part of the last commit", Hint: "Use list_files to see what is there."}
 		}
-		left = append(left, path.Clean(f))
+		left = append(left, "./"+path.Clean(f))
 	}
 	if len(left) == 0 {
 		return nil
 	}
-	out, err := r.run(ctx, request{step: "read ignore rules", args: []string{"check-ignore", "-z", "--stdin"}, stdin: zero(left), quiet: 1})
+	out, err := r.run(ctx, request{
+		step:      "read ignore rules",
+		args:      []string{"check-ignore", "-z", "--stdin"},
+		stdin:     zero(left),
+		noLiteral: true,
+		quiet:     1,
+	})
 	if err != nil {
 		return err
 	}
 	if ignored := fields(out); len(ignored) > 0 {
-		return &Error{Step: "commit", Text: ignored[0] + " is ignored by a .gitignore rule", Hint: "Leave it out of files."}
+		return &Error{Step: "commit", Text: strings.TrimPrefix(ignored[0], "./") + " is ignored by a .gitignore rule", Hint: "Leave it out of files."}
 	}
 	return nil
 }
