@@ -61,7 +61,7 @@ func (r *Repo) explainUnmet(ctx context.Context, files []string, met map[string]
 		if met[f] {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(f))); err != nil {
+		if _, ok := r.lstat(path.Clean(f)); !ok {
 			return &Error{Step: "commit", Text: f + " does not exist and is not part of the last commit", Hint: "Use list_files to see what is there."}
 		}
 		left = append(left, "./"+path.Clean(f))
@@ -141,23 +141,26 @@ func (r *Repo) stage(ctx context.Context, config []setting, paths []string, inde
 	return nil
 }
 
-// holds reports whether the work tree has a file or link at p, not reached
-// through a link.
+// holds reports whether the work tree has a file or link at p.
 func (r *Repo) holds(p string) bool {
-	at := r.root
-	parts := strings.Split(p, "/")
-	for i, part := range parts {
+	mode, ok := r.lstat(p)
+	return ok && (mode.IsRegular() || mode&fs.ModeSymlink != 0)
+}
+
+// lstat looks at a path of the work tree; what is reached through a link is
+// not there.
+func (r *Repo) lstat(p string) (fs.FileMode, bool) {
+	at, mode := r.root, fs.ModeDir
+	for part := range strings.SplitSeq(p, "/") {
+		if !mode.IsDir() {
+			return 0, false
+		}
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return false
+			return 0, false
 		}
-		if i < len(parts)-1 && !info.IsDir() {
-			return false
-		}
-		if i == len(parts)-1 {
-			return info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0
-		}
+		mode = info.Mode()
 	}
-	return false
+	return mode, true
 }
