@@ -49,8 +49,18 @@ var fixedEnv = []string{
 	"TZ=UTC",
 }
 
-// environment returns the whole environment of a call. Settings travel as
-// variables, which hold any name, and which beat every file.
+// arguments returns the whole command line of a call. What the command line
+// sets beats every file, in every version of git.
+func (r *Repo) arguments(q request) []string {
+	args := []string{"git"}
+	for _, s := range hardening(r.root) {
+		args = append(args, "-c", s.key+"="+s.value)
+	}
+	return append(args, q.args...)
+}
+
+// environment returns the whole environment of a call. The settings that have
+// names out of the repository travel as variables, which hold any name.
 func (r *Repo) environment(q request) []string {
 	env := append([]string{
 		"GIT_DIR=" + r.dir(),
@@ -65,11 +75,10 @@ func (r *Repo) environment(q request) []string {
 			env = append(env, name+"="+os.Getenv(name))
 		}
 	}
-	settings := append(hardening(r.root), q.config...)
-	for i, s := range settings {
+	for i, s := range q.config {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
 	}
-	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings)))
+	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(q.config)))
 	return append(env, q.env...)
 }
 

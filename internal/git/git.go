@@ -115,7 +115,7 @@ func (r *Repo) run(ctx context.Context, q request) ([]byte, error) {
 	stdout, stderr := &bounded{max: maxOutput}, &bounded{max: maxStderr}
 	process, err := proc.Start(proc.Command{
 		Path:   r.binary,
-		Args:   append([]string{"git"}, q.args...),
+		Args:   r.arguments(q),
 		Dir:    r.root,
 		Env:    r.environment(q),
 		Stdin:  bytes.NewReader(q.stdin),
