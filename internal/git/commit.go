@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -35,20 +36,19 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 	if err := r.idle(ctx); err != nil {
 		return Commit{}, err
 	}
-	filters, err := r.filters(ctx)
+	config, err := r.configuration(ctx)
 	if err != nil {
 		return Commit{}, err
 	}
-	config := without(filters)
-	paths, err := r.chosen(ctx, config, files)
+	paths, err := r.chosen(ctx, config.overrides(), files)
 	if err != nil {
 		return Commit{}, err
 	}
-	if err := r.refuseFiltered(ctx, filters, paths); err != nil {
+	if err := r.refuseFiltered(ctx, config.filters, paths); err != nil {
 		return Commit{}, err
 	}
 	// The real index comes first: if somebody holds its lock nothing is done.
-	if err := r.stage(ctx, config, paths, ""); err != nil {
+	if err := r.stage(ctx, config.overrides(), paths, ""); err != nil {
 		return Commit{}, err
 	}
 	return r.commitPaths(ctx, config, message, paths)
@@ -56,7 +56,7 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 
 // commitPaths makes the commit in an index of its own that begins as the last
 // commit, so that it holds these paths and nothing else.
-func (r *Repo) commitPaths(ctx context.Context, config []setting, message string, paths []string) (Commit, error) {
+func (r *Repo) commitPaths(ctx context.Context, config configuration, message string, paths []string) (Commit, error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -75,7 +75,7 @@ func (r *Repo) commitPaths(ctx context.Context, config []setting, message string
 	if _, err := r.run(ctx, request{step: "read last commit", args: start, env: env}); err != nil {
 		return Commit{}, err
 	}
-	if err := r.stage(ctx, config, paths, index); err != nil {
+	if err := r.stage(ctx, config.overrides(), paths, index); err != nil {
 		return Commit{}, err
 	}
 	tree, err := r.run(ctx, request{step: "write tree", args: []string{"write-tree", "--missing-ok"}, env: env})
@@ -89,7 +89,7 @@ func (r *Repo) commitPaths(ctx context.Context, config []setting, message string
 	if len(changed) == 0 {
 		return Commit{}, ErrNothingToCommit
 	}
-	id, err := r.record(ctx, head, trimLine(tree), message)
+	id, err := r.record(ctx, head, trimLine(tree), message, r.identity(config))
 	if err != nil {
 		return Commit{}, err
 	}
@@ -150,11 +150,7 @@ func (r *Repo) difference(ctx context.Context, commit, tree string) ([]string, e
 
 // record writes the commit and moves the branch to it, unless the branch has
 // moved meanwhile.
-func (r *Repo) record(ctx context.Context, head Head, tree, message string) (string, error) {
-	who, err := r.identity(ctx)
-	if err != nil {
-		return "", err
-	}
+func (r *Repo) record(ctx context.Context, head Head, tree, message string, who []string) (string, error) {
 	args := []string{"commit-tree", tree}
 	old := strings.Repeat("0", len(tree))
 	if head.Commit != "" {
@@ -176,26 +172,13 @@ func (r *Repo) record(ctx context.Context, head Head, tree, message string) (str
 }
 
 // identity returns the variables that name author and committer and the date.
-func (r *Repo) identity(ctx context.Context) ([]string, error) {
-	name, err := r.line(ctx, "read user", "config", "--get", "user.name")
-	if err != nil {
-		return nil, err
-	}
-	email, err := r.line(ctx, "read user", "config", "--get", "user.email")
-	if err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(name) == "" {
-		name = defaultName
-	}
-	if strings.TrimSpace(email) == "" {
-		email = defaultEmail
-	}
+func (r *Repo) identity(config configuration) []string {
+	name, email := cmp.Or(config.name, defaultName), cmp.Or(config.email, defaultEmail)
 	date := fmt.Sprintf("@%d +0000", r.now().Unix())
 	return []string{
 		"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + email, "GIT_AUTHOR_DATE=" + date,
 		"GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + email, "GIT_COMMITTER_DATE=" + date,
-	}, nil
+	}
 }
 
 // Init makes a new repository of the folder on the branch main and commits

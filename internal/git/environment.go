@@ -41,7 +41,6 @@ var fixedEnv = []string{
 	"GIT_ATTR_NOSYSTEM=1",
 	"GIT_CONFIG_GLOBAL=" + os.DevNull,
 	"GIT_CONFIG_NOSYSTEM=1",
-	"GIT_LITERAL_PATHSPECS=1",
 	"GIT_NO_LAZY_FETCH=1",
 	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_PAGER=cat",
@@ -50,24 +49,37 @@ var fixedEnv = []string{
 	"TZ=UTC",
 }
 
-// environment returns the whole environment of a call. Settings travel as
-// variables, which hold any name, and which beat every file.
-func (r *Repo) environment(extra []setting) []string {
+// arguments returns the whole command line of a call. What the command line
+// sets beats every file, in every version of git.
+func (r *Repo) arguments(q request) []string {
+	args := []string{"git"}
+	for _, s := range hardening(r.root) {
+		args = append(args, "-c", s.key+"="+s.value)
+	}
+	return append(args, q.args...)
+}
+
+// environment returns the whole environment of a call. The settings that have
+// names out of the repository travel as variables, which hold any name.
+func (r *Repo) environment(q request) []string {
 	env := append([]string{
 		"GIT_DIR=" + r.dir(),
 		"GIT_WORK_TREE=" + r.root,
 		"PATH=" + filepath.Dir(r.binary),
 	}, fixedEnv...)
+	if !q.noLiteral {
+		env = append(env, "GIT_LITERAL_PATHSPECS=1")
+	}
 	if runtime.GOOS == "windows" {
 		for _, name := range []string{"SYSTEMROOT", "TEMP", "TMP"} {
 			env = append(env, name+"="+os.Getenv(name))
 		}
 	}
-	settings := append(hardening(r.root), extra...)
-	for i, s := range settings {
+	for i, s := range q.config {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
 	}
-	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings)))
+	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(q.config)))
+	return append(env, q.env...)
 }
 
 func (r *Repo) dir() string { return filepath.Join(r.root, ".git") }
@@ -81,30 +93,42 @@ func (r *Repo) present() error {
 	return nil
 }
 
-// filters returns the names of the content filters that are configured.
-func (r *Repo) filters(ctx context.Context) (map[string]bool, error) {
+// configuration is what a commit takes from the repository's own settings.
+type configuration struct {
+	name, email string
+	// filters are the names of the content filters that are configured.
+	filters map[string]bool
+}
+
+func (r *Repo) configuration(ctx context.Context) (configuration, error) {
 	out, err := r.run(ctx, request{
 		step:  "read configuration",
-		args:  []string{"config", "-z", "--name-only", "--get-regexp", `^filter\.`},
+		args:  []string{"config", "-z", "--get-regexp", `^(user\.(name|email)$|filter\.)`},
 		quiet: 1,
 	})
 	if err != nil {
-		return nil, err
+		return configuration{}, err
 	}
-	names := make(map[string]bool)
-	for _, key := range fields(out) {
-		if end := strings.LastIndexByte(key, '.'); end > len("filter.") {
-			names[key[len("filter."):end]] = true
+	c := configuration{filters: make(map[string]bool)}
+	for _, entry := range fields(out) {
+		key, value, _ := strings.Cut(entry, "\n")
+		switch end := strings.LastIndexByte(key, '.'); {
+		case key == "user.name":
+			c.name = strings.TrimSpace(value)
+		case key == "user.email":
+			c.email = strings.TrimSpace(value)
+		case end > len("filter."):
+			c.filters[key[len("filter."):end]] = true
 		}
 	}
-	return names, nil
+	return c, nil
 }
 
-// without returns the settings that make the filters of these names do
-// nothing, and not be missed.
-func without(filters map[string]bool) []setting {
+// overrides returns the settings that make the filters do nothing, and not be
+// missed.
+func (c configuration) overrides() []setting {
 	var settings []setting
-	for name := range filters {
+	for name := range c.filters {
 		for _, key := range []string{"clean", "smudge", "process"} {
 			settings = append(settings, setting{"filter." + name + "." + key, ""})
 		}

@@ -101,6 +101,9 @@ type request struct {
 	// env and config are added to what every call gets.
 	env    []string
 	config []setting
+	// noLiteral is for a command that does not know literal paths; its paths
+	// must not begin with a colon.
+	noLiteral bool
 	// quiet is an exit status besides 0 that means "none" and is no failure.
 	quiet int
 }
@@ -112,9 +115,9 @@ func (r *Repo) run(ctx context.Context, q request) ([]byte, error) {
 	stdout, stderr := &bounded{max: maxOutput}, &bounded{max: maxStderr}
 	process, err := proc.Start(proc.Command{
 		Path:   r.binary,
-		Args:   append([]string{"git"}, q.args...),
+		Args:   r.arguments(q),
 		Dir:    r.root,
-		Env:    append(r.environment(q.config), q.env...),
+		Env:    r.environment(q),
 		Stdin:  bytes.NewReader(q.stdin),
 		Stdout: stdout,
 		Stderr: stderr,

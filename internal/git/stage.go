@@ -61,20 +61,26 @@ func (r *Repo) explainUnmet(ctx context.Context, files []string, met map[string]
 		if met[f] {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(f))); err != nil {
+		if _, ok := r.lstat(path.Clean(f)); !ok {
 			return &Error{Step: "commit", Text: f + " does not exist and is not part of the last commit", Hint: "Use list_files to see what is there."}
 		}
-		left = append(left, path.Clean(f))
+		left = append(left, "./"+path.Clean(f))
 	}
 	if len(left) == 0 {
 		return nil
 	}
-	out, err := r.run(ctx, request{step: "read ignore rules", args: []string{"check-ignore", "-z", "--stdin"}, stdin: zero(left), quiet: 1})
+	out, err := r.run(ctx, request{
+		step:      "read ignore rules",
+		args:      []string{"check-ignore", "-z", "--stdin"},
+		stdin:     zero(left),
+		noLiteral: true,
+		quiet:     1,
+	})
 	if err != nil {
 		return err
 	}
 	if ignored := fields(out); len(ignored) > 0 {
-		return &Error{Step: "commit", Text: ignored[0] + " is ignored by a .gitignore rule", Hint: "Leave it out of files."}
+		return &Error{Step: "commit", Text: strings.TrimPrefix(ignored[0], "./") + " is ignored by a .gitignore rule", Hint: "Leave it out of files."}
 	}
 	return nil
 }
@@ -135,23 +141,26 @@ func (r *Repo) stage(ctx context.Context, config []setting, paths []string, inde
 	return nil
 }
 
-// holds reports whether the work tree has a file or link at p, not reached
-// through a link.
+// holds reports whether the work tree has a file or link at p.
 func (r *Repo) holds(p string) bool {
-	at := r.root
-	parts := strings.Split(p, "/")
-	for i, part := range parts {
+	mode, ok := r.lstat(p)
+	return ok && (mode.IsRegular() || mode&fs.ModeSymlink != 0)
+}
+
+// lstat looks at a path of the work tree; what is reached through a link is
+// not there.
+func (r *Repo) lstat(p string) (fs.FileMode, bool) {
+	at, mode := r.root, fs.ModeDir
+	for part := range strings.SplitSeq(p, "/") {
+		if !mode.IsDir() {
+			return 0, false
+		}
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return false
+			return 0, false
 		}
-		if i < len(parts)-1 && !info.IsDir() {
-			return false
-		}
-		if i == len(parts)-1 {
-			return info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0
-		}
+		mode = info.Mode()
 	}
-	return false
+	return mode, true
 }

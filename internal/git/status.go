@@ -50,11 +50,11 @@ func (r *Repo) Dirty(ctx context.Context) (bool, error) {
 	if err := r.present(); err != nil {
 		return false, err
 	}
-	filters, err := r.filters(ctx)
+	config, err := r.configuration(ctx)
 	if err != nil {
 		return false, err
 	}
-	changes, err := r.changes(ctx, without(filters))
+	changes, err := r.changes(ctx, config.overrides())
 	return len(changes) > 0, err
 }
 

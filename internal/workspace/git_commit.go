@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -33,8 +34,8 @@ func (w *Workspace) gitCommit() tool.Tool {
 	})
 }
 
-// commitFiles checks the names as given: a link is committed as a link, so
-// none is followed.
+// commitFiles returns the names relative to the root without links on the way;
+// a link at the end is committed as a link, so it is not followed.
 func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 	var files []string
 	for _, name := range names {
@@ -42,10 +43,15 @@ func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 		if err != nil {
 			return nil, err
 		}
-		if isProtected(clean) {
-			return nil, tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the git repository's own data", pathDetail(name))
+		dir, err := w.resolve(path.Dir(clean))
+		if err != nil {
+			return nil, outside(name)
 		}
-		files = append(files, clean)
+		at := path.Join(dir, path.Base(clean))
+		if isProtected(at) || isProtected(clean) {
+			return nil, protected(name)
+		}
+		files = append(files, at)
 	}
 	return files, nil
 }

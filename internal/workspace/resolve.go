@@ -96,7 +96,7 @@ func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
 	// the repository's as well.
 	clean, _ := lexical(name)
 	if isProtected(at) || isProtected(clean) {
-		return "", tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the git repository's own data", pathDetail(name))
+		return "", protected(name)
 	}
 	return at, nil
 }
@@ -127,6 +127,10 @@ func isGitDir(name string) bool {
 
 func outside(name string) *tool.Error {
 	return tool.NewError(tool.KindPathOutsideWorkspace, quoted(name)+" is outside the workspace", pathDetail(name))
+}
+
+func protected(name string) *tool.Error {
+	return tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the git repository's own data", pathDetail(name))
 }
 
 func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Value: escapeName(name)} }
