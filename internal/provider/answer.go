@@ -55,6 +55,9 @@ func streamFailure(code int) *chat.Failure {
 	return &chat.Failure{Kind: chat.FailServer, Retryable: true, Message: "the answer is an error of the provider"}
 }
 
+// take adds what a chunk holds. Only the first choice counts, as no more than
+// one is ever asked for; the last usage wins, as some endpoints repeat it with
+// every chunk.
 func (a *answer) take(c *chunk) {
 	if c.Usage != nil {
 		a.usage = chat.Usage{
@@ -88,6 +91,8 @@ func (a *answer) add(text string) {
 	}
 }
 
+// addCall adds a piece of a tool call. The first id and name stay; a missing id
+// stays empty, for the agent to name.
 func (a *answer) addCall(d *deltaCall) {
 	c := a.find(d)
 	if c == nil {
@@ -165,6 +170,7 @@ func incomplete(message string) *chat.Failure {
 	return &chat.Failure{Kind: chat.FailIncomplete, Retryable: true, Message: message}
 }
 
+// reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
 	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage}
 	for _, c := range a.calls {

@@ -87,7 +87,6 @@ func connectionText(err error) string {
 	var dns *net.DNSError
 	var op *net.OpError
 	var certificate *tls.CertificateVerificationError
-	var plain tls.RecordHeaderError
 	switch {
 	case errors.As(err, &dns):
 		return fmt.Sprintf("host %s was not found", dns.Name)
@@ -95,8 +94,8 @@ func connectionText(err error) string {
 		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
 	case errors.As(err, &certificate):
 		return "the server's certificate could not be verified"
-	case errors.As(err, &plain):
-		return "the server does not speak TLS"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "the server speaks plain http, not https"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
 	}

@@ -111,6 +111,8 @@ func encodeMessage(m *chat.Message) ([]byte, error) {
 	return nil, fmt.Errorf("message has role %q; known: system, user, assistant, tool", m.Role)
 }
 
+// assistant returns a model's own message. Content beside calls is left out when
+// it is empty, as the model left it out.
 func assistant(m *chat.Message) openai.ChatCompletionMessageParamUnion {
 	union := openai.AssistantMessage(m.Content)
 	a := union.OfAssistant

@@ -33,6 +33,7 @@ func (t *turn) answer(n int) answer {
 	return a
 }
 
+// answer returns the response that stands in place of a reply.
 func (f *fault) answer() answer {
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	if f.status != 0 {
@@ -126,6 +127,8 @@ func (t *turn) stream(n int) []byte {
 	return append(s.out, "data: [DONE]\n\n"...)
 }
 
+// finishReason returns the reason given, else the one that goes with the reply;
+// "" leaves it out of the stream.
 func (t *turn) finishReason() string {
 	switch {
 	case t.finish != nil:
@@ -161,6 +164,7 @@ func (s *sse) event(choices []choice, u *usage) {
 
 func (s *sse) delta(d delta) { s.event([]choice{{Delta: d}}, nil) }
 
+// call sends a call as models do: its name first, then its arguments in pieces.
 func (s *sse) call(i int, id string, c call) {
 	s.delta(delta{ToolCalls: []deltaCall{{
 		Index: i, ID: id, Type: "function", Function: deltaFunction{Name: c.tool},

@@ -22,6 +22,7 @@ type bounded struct {
 	maxBody int64
 }
 
+// RoundTrip waits for the headers; the body that it returns goes on watching.
 func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	w := &watch{timeout: b.timeout, ctx: ctx, cancel: cancel}

@@ -65,6 +65,8 @@ func has(m map[string]any, key string) bool {
 	return ok
 }
 
+// lastMessage returns the message that the model would answer. Its errors say
+// what came in place of it.
 func lastMessage(body []byte) (map[string]any, error) {
 	var request struct {
 		Messages []json.RawMessage `json:"messages"`

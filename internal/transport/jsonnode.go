@@ -33,6 +33,8 @@ func parseJSON(data []byte) (*yaml.Node, error) {
 	return r.value()
 }
 
+// jsonReader builds nodes from the tokens of a decoder and counts the lines it
+// passes.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder

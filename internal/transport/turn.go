@@ -56,6 +56,9 @@ func (f *fault) replaces() bool {
 	return f.status != 0 || f.retryAfter != "" || f.body != nil || f.hang
 }
 
+// The keys of a script, one table per mapping: they are what is accepted, and
+// what errors list.
+
 func turnFields() []field[turn] {
 	return []field[turn]{
 		{"text", func(t *turn, n *yaml.Node) error { return setPointer(&t.text, n, stringNode) }},
