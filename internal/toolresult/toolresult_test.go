@@ -287,6 +287,15 @@ func TestProject_DefectsOfTools(t *testing.T) {
 	}
 }
 
+func TestProject_NamesThatAModelMadeUp(t *testing.T) {
+	for give, want := range map[string]string{"": "(no name)", "a\xffb": "a\ufffdb", strings.Repeat("n", 5000): strings.Repeat("n", 256)} {
+		res, text := show(t, give, tool.Failed(tool.NewError(tool.KindUnknownTool, "no such tool")), Options{})
+		if res.ToolName != want || !strings.HasPrefix(text, "Error (unknown_tool): no such tool\n") {
+			t.Errorf("Project(%.20q).ToolName = %q, %q, want %q", give, res.ToolName, text, want)
+		}
+	}
+}
+
 func TestProject_Deterministic(t *testing.T) {
 	text := strings.Repeat("x\xff\n", 50000)
 	first := ""
