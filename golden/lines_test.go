@@ -112,6 +112,8 @@ var lineVectors = []vector{
 
 	{"line-over-64k-by-one", "line 3 has 65,536 bytes with its LF",
 		padded(65535), wants(at(3, "line/over-64k"))},
+	{"line-over-64k-at-cap", "line 3 has 1,048,576 bytes without its LF, the default cap",
+		padded(1 << 20), wants(at(3, "line/over-64k"))},
 	{"line-over-64k-twice", "line 3 has 131,072 bytes with its LF",
 		padded(131071), wants(at(3, "line/over-64k"))},
 }

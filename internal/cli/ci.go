@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -198,17 +196,3 @@ func (c *harness) execute(ctx context.Context) error {
 	}
 	return nil
 }
-
-// commandLine shows a command in one line.
-func commandLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, a := range argv {
-		words[i] = a
-		if a == "" || strings.ContainsAny(a, " \t\n\"'$`\\") {
-			words[i] = fmt.Sprintf("%q", a)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-var errNoSelf = errors.New("the program's own path is not known")

@@ -140,7 +140,6 @@ func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
 	}
-	cleanUp = func() {}
 	if c.command == nil {
 		cfg.Timeout += endGrace
 		cfg.Command, err = c.builtin()
@@ -189,7 +188,7 @@ func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
 func (c *harness) builtin() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoSelf, err)
+		return nil, fmt.Errorf("find the program's own path: %w", err)
 	}
 	argv := []string{self, "run", "--output=json"}
 	own := pflag.NewFlagSet("run", pflag.ContinueOnError)

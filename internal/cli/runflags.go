@@ -105,8 +105,8 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
 		return err
 	}
-	if given["script"] && (given["model"] || given["base-url"] || given["api-key-file"]) {
-		return usage("--script answers without an endpoint: leave out --model, --base-url and --api-key-file")
+	if given["script"] && (given["model"] || given["base-url"]) {
+		return usage("--script answers without an endpoint: leave out --model and --base-url")
 	}
 	if f.script == "" && f.model == "" {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),

@@ -176,7 +176,7 @@ func TestClose_ManifestIsLast(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := []string{"a", EventsFile, FinalOutputFile, ManifestFile, StderrFile}
+	want := []string{"a", ArtifactsDir, EventsFile, FinalOutputFile, ManifestFile, StderrFile}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("folder (-want +got):\n%s", diff)
 	}

@@ -214,3 +214,42 @@ func TestHostileFilter_DoesNotRunForAComparison(t *testing.T) {
 		}
 	}
 }
+
+func TestCommit_KindsOfChange(t *testing.T) {
+	s := newRepo(t)
+	s.put("file", "x")
+	s.put("dir/in", "x")
+	s.committed([]string{"dir/in", "file"})
+	s.remove("file")
+	s.put("file/now/a/folder", "x")
+	s.remove("dir")
+	if err := os.Symlink("/etc/passwd", filepath.Join(s.root, "dir")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(s.root, "base"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.committed([]string{"base", "dir", "dir/in", "file", "file/now/a/folder"})
+	if tree := s.git("ls-tree", "HEAD", "dir", "base"); !strings.Contains(tree, "120000 blob") || !strings.Contains(tree, "100755 blob") {
+		t.Errorf("git ls-tree = %q, want a link and a program", tree)
+	}
+	if got := s.git("cat-file", "blob", "HEAD:dir"); got != "/etc/passwd" {
+		t.Errorf("committed link = %q, want its target's name", got)
+	}
+}
+
+func TestCommit_HostileNames(t *testing.T) {
+	s := newRepo(t)
+	names := []string{" lead", "*", "--all", "-n", ":!x", ":(glob)*", "HEAD", "a\nb", "a b", "q\"uote", "äöü"}
+	for _, name := range names {
+		s.put(name, "1")
+	}
+	s.put("other", "1")
+	s.committed(names, names...)
+	if status := s.git("status", "--porcelain"); status != "?? other\n" {
+		t.Errorf("git status = %q, want other left alone", status)
+	}
+	if _, err := s.commit("m", names...); !errors.Is(err, ErrNothingToCommit) {
+		t.Errorf("Commit(unchanged) = %v, want %v", err, ErrNothingToCommit)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // Define makes a tool of a function over decoded arguments. T is a struct with
 // the tags that Decode documents; Spec.Parameters and Spec.PathArguments are
 // made from them and must be empty in spec. A panic in run becomes an output
-// of kind KindToolPanicked.
+// of kind KindToolPanicked; with a context that has ended run is not called.
 func Define[T any](spec Spec, run func(context.Context, Call, T) Output) Tool {
 	d := decoder{fields: fieldsOf(reflect.TypeFor[T]())}
 	spec.Parameters = parametersOf(d.fields)
@@ -26,6 +26,9 @@ func Define[T any](spec Spec, run func(context.Context, Call, T) Output) Tool {
 		return Prepared{
 			Arguments: mustEncode(args),
 			Run: func(ctx context.Context, call Call) Output {
+				if ctx.Err() != nil {
+					return Failed(NewError(KindCancelled, "the run is ending; nothing was done"))
+				}
 				return guarded(func() Output { return run(ctx, call, args) })
 			},
 		}, nil

@@ -69,6 +69,19 @@ func TestDefine_PanicBecomesOutput(t *testing.T) {
 	}
 }
 
+func TestDefine_NothingRunsAfterTheEnd(t *testing.T) {
+	ran := false
+	prepared, _ := defineSample(func(sampleArgs) Output { ran = true; return Done("ok", sampleArgs{}) }).Prepare(json.RawMessage(`{"path":"x","content":""}`))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if out := prepared.Run(ctx, Call{}); ran || out.Err == nil || out.Err.Kind != KindCancelled {
+		t.Errorf("Run(ended context) = %+v, ran %v, want %s and nothing done", out, ran, KindCancelled)
+	}
+	if out := prepared.Run(context.Background(), Call{}); !ran || out.Err != nil {
+		t.Errorf("Run() = %+v, ran %v, want it done", out, ran)
+	}
+}
+
 func TestDefine_ProgrammersErrors(t *testing.T) {
 	for name, define := range map[string]func(){
 		"no struct":   func() { Define(Spec{}, func(context.Context, Call, int) Output { return Output{} }) },

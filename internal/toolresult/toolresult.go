@@ -23,6 +23,7 @@ const (
 	gitBudget     = 8 << 10
 	confirmBudget = 1 << 10
 	receiptBudget = 2 << 10
+	maxName       = 256
 	// frameRoom is for what stands around a preview: the outcome, headings,
 	// references, and the longest message and hint of an error.
 	frameRoom = 6 << 10
@@ -90,8 +91,10 @@ func familyOf[In, Out any](budget func(Options) int, project func(tool.Call, In,
 // Project returns the canonical result of a call from the tool's complete
 // output: previews within their budgets, and in opts.Artifacts the whole of
 // what did not fit. An output that breaks the rules of results, which is a
-// defect of its tool, becomes an error of kind tool_panicked.
+// defect of its tool, becomes an error of kind tool_panicked, so the result is
+// always valid. The name may be whatever a model made up.
 func Project(call tool.Call, name string, out tool.Output, opts Options) tool.Result {
+	name = usableName(name)
 	res, err := project(call, name, out, opts)
 	if err == nil {
 		err = res.Validate()
@@ -100,6 +103,15 @@ func Project(call tool.Call, name string, out tool.Output, opts Options) tool.Re
 		return failure(name, tool.Failed(tool.NewError(tool.KindToolPanicked, "tool gave no usable output: "+err.Error())))
 	}
 	return res
+}
+
+// usableName bounds a name that no tool may have and gives the empty one a text.
+func usableName(name string) string {
+	name, _ = clip.Prefix(clip.UTF8(name), maxName)
+	if name == "" {
+		return "(no name)"
+	}
+	return name
 }
 
 func project(call tool.Call, name string, out tool.Output, opts Options) (tool.Result, error) {

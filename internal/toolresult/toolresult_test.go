@@ -157,7 +157,7 @@ func TestFile_Renderings(t *testing.T) {
 }
 
 func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
-	text := numbered(4000)
+	text := "begin\n" + numbered(3999)
 	res, shown := show(t, "read_file", tool.Done("read", tool.FileText{Bytes: int64(len(text)), Lines: 4000, FirstLine: 1, Text: text[:50000], More: true}), Options{})
 	var got tool.FilePreview
 	if err := json.Unmarshal(res.Result, &got); err != nil {
@@ -174,7 +174,7 @@ func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 func TestFile_OneLongLineIsCut(t *testing.T) {
 	text := strings.Repeat("ä", 40000)
 	_, shown := show(t, "read_file", tool.Done("read", tool.FileText{Bytes: 80000, Lines: 1, FirstLine: 1, Text: text}), Options{})
-	if len(shown) > fileBudget || !utf8.ValidString(shown) || !strings.HasSuffix(shown, "\n[... the last line is cut ...]") {
+	if len(shown) > fileBudget || len(shown) < fileBudget-noteRoom || !utf8.ValidString(shown) || !strings.HasSuffix(shown, "\n[... the last line is cut ...]") {
 		t.Errorf("Render(...) = %d bytes ending %q, want a cut line said so", len(shown), shown[len(shown)-60:])
 	}
 }
@@ -284,6 +284,15 @@ func TestProject_DefectsOfTools(t *testing.T) {
 				t.Errorf("Project(%+v) = %+v, want kind %s", out, res, tool.KindToolPanicked)
 			}
 		})
+	}
+}
+
+func TestProject_NamesThatAModelMadeUp(t *testing.T) {
+	for give, want := range map[string]string{"": "(no name)", "a\xffb": "a\ufffdb", strings.Repeat("n", 5000): strings.Repeat("n", 256)} {
+		res, text := show(t, give, tool.Failed(tool.NewError(tool.KindUnknownTool, "no such tool")), Options{})
+		if res.ToolName != want || !strings.HasPrefix(text, "Error (unknown_tool): no such tool\n") {
+			t.Errorf("Project(%.20q).ToolName = %q, %q, want %q", give, res.ToolName, text, want)
+		}
 	}
 }
 

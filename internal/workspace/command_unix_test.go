@@ -106,13 +106,35 @@ func TestCommand_LimitIsClamped(t *testing.T) {
 	}
 }
 
+// The command opens a named pipe, which waits for the other end: when both are
+// there the command runs, and is cancelled.
 func TestCommand_Cancelled(t *testing.T) {
 	b := newBench(t)
+	path := filepath.Join(b.root, "pipe")
+	if err := syscall.Mkfifo(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	res, text := b.call(ctx, "execute_command", m{"command": "exec sleep 1000"})
+	defer cancel()
+	met := make(chan error, 1)
+	go func() {
+		pipe, err := os.Open(path)
+		if err == nil {
+			defer pipe.Close()
+			_, err = pipe.Read(make([]byte, 1))
+		}
+		cancel()
+		met <- err
+	}()
+	res, text := b.call(ctx, "execute_command", m{"command": "echo begun; echo x > pipe; exec sleep 1000"})
+	if err := <-met; err != nil {
+		t.Fatalf("read pipe: %v", err)
+	}
 	if res.Error == nil || res.Error.Kind != tool.KindCancelled || !strings.Contains(string(res.Error.Details), `"disposition":"cancelled"`) {
-		t.Errorf("execute_command after the end = %q, want %s with the payload", text, tool.KindCancelled)
+		t.Errorf("execute_command that was cancelled = %q, want %s with the payload", text, tool.KindCancelled)
+	}
+	if !strings.HasSuffix(text, "\n\nstdout:\nbegun") {
+		t.Errorf("receipt = %q, want what was printed before", text)
 	}
 }
 

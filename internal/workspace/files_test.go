@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -76,9 +77,13 @@ func TestListFiles_MissingAndCancelled(t *testing.T) {
 	b.refused(tool.KindNotFound, "list_files", m{"path": "a/none"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, name := range []string{"list_files", "read_file"} {
-		if res, text := b.call(ctx, name, m{"path": map[string]string{"list_files": ".", "read_file": "a"}[name]}); res.Error == nil || res.Error.Kind != tool.KindCancelled {
-			t.Errorf("%s after the end = %q, want %s", name, text, tool.KindCancelled)
+	l := listing{w: b.w, ctx: ctx, max: 10}
+	if err := l.start("."); !errors.Is(err, context.Canceled) || l.total != 0 {
+		t.Errorf("listing after the end = %v, %d entries, want %v", err, l.total, context.Canceled)
+	}
+	for _, err := range []*tool.Error{listError("d", ctx.Err()), readError("f", ctx.Err())} {
+		if err.Kind != tool.KindCancelled {
+			t.Errorf("error of an ended context = %+v, want kind %s", err, tool.KindCancelled)
 		}
 	}
 }

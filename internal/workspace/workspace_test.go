@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,11 @@ func (b *bench) put(name, content string) {
 
 func (b *bench) link(target, name string) {
 	b.t.Helper()
-	if err := os.Symlink(target, filepath.Join(b.root, name)); err != nil {
+	err := os.Symlink(target, filepath.Join(b.root, name))
+	if err != nil && runtime.GOOS == "windows" {
+		b.t.Skipf("this user may not make links: %v", err)
+	}
+	if err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -166,7 +166,7 @@ func TestStream_MaxLine(t *testing.T) {
 	}
 	s := validate.NewStream(validate.Options{MaxLine: len(first) - 1})
 	// A caller with bounded memory hands one byte more than the cap.
-	cut := first[:len(first)] + "\n"
+	cut := first[:] + "\n"
 	want := []string{"1 line/too-long"}
 	if got := brief(s.Line([]byte(cut))); !slices.Equal(got, want) {
 		t.Errorf("findings above the cap are %v, want %v", got, want)
