@@ -49,7 +49,7 @@ func (j *Job) Publish(r Result) []string {
 	check("write outputs", err)
 	if foreign > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"removed %d lines from the output file that the harness did not write: the agent may have tried to forge outputs", foreign))
+			"foreign lines removed from the output file: %d; the agent may have tried to forge outputs", foreign))
 	}
 	for _, w := range warnings {
 		if j.warn(w) != nil {

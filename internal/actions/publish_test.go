@@ -157,7 +157,7 @@ func TestPublish_ForeignLinesGo(t *testing.T) {
 			if got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
 				t.Errorf("outputs = %v, want what was there before and ours", got)
 			}
-			if len(warnings) != 1 || !strings.Contains(warnings[0], "did not write") || !strings.Contains(log.String(), "::warning::removed") {
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "forge outputs") || !strings.Contains(log.String(), "::warning::foreign lines removed") {
 				t.Errorf("Publish warns %q, log %q, want the foreign lines told of", warnings, log.String())
 			}
 		})

@@ -12,11 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
+
+// formatGitHub prints findings as annotations of a job.
+const formatGitHub = "github"
 
 // checker holds the flags of check.
 type checker struct {
@@ -29,7 +33,7 @@ type checker struct {
 }
 
 func (p *process) checkCommand() *cobra.Command {
-	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(report.CheckFormats()...)}
+	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...)}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
@@ -79,10 +83,24 @@ func (c *checker) check(ctx context.Context, args []string) error {
 			status = StatusFailed
 		}
 	}
-	if err := report.WriteCheck(c.process.out, c.format.value, files); err != nil {
+	if err := c.print(files); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print findings: %w", err)}
 	}
 	return exit(status)
+}
+
+// print writes what was found in the form asked for.
+func (c *checker) print(files []report.CheckFile) error {
+	if c.format.value != formatGitHub {
+		return report.WriteCheck(c.process.out, c.format.value, files)
+	}
+	var findings []validate.Finding
+	more := 0
+	for _, f := range files {
+		findings = append(findings, f.Findings...)
+		more += f.More
+	}
+	return actions.Annotate(c.process.out, os.Getenv("GITHUB_WORKSPACE"), findings, more)
 }
 
 // inputs returns the streams that args name, folders spread out. What cannot

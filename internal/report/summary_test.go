@@ -148,7 +148,7 @@ func TestWriteGantt_WildTimes(t *testing.T) {
 		{Name: "b", Tool: true, Start: start.Add(time.Second), End: start},
 	})
 	for _, want := range []string{
-		fmt.Sprintf("tool a :active, 0, %d\n", maxGanttTime.Milliseconds()), "tool b :active, 1000, 1001\n",
+		"axisFormat %M:%S\n", fmt.Sprintf("tool a :active, 0, %d\n", maxGanttTime.Milliseconds()), "tool b :active, 1000, 1001\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("writeGantt = %s\nwant the row %q", b.String(), want)
