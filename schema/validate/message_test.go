@@ -13,6 +13,7 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 	finished := head + `"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null`
 	for _, tt := range []struct{ line, want string }{
 		{"abc", `:1:1: line/json: "a" at column 1, want JSON`},
+		{"nope", `:1:1: line/json: "n" at column 1, want JSON`},
 		{`{"a":1`, `:1:7: line/json: the line ends inside a value`},
 		{`{}{}`, `:1:3: line/json: "{" at column 3, want the end of the line`},
 		{"{\"a\":\"\xff\"}", `:1:7: line/utf8: byte 0xff at column 7, want UTF-8`},
