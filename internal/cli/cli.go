@@ -28,6 +28,14 @@ const (
 // keyVariable holds the provider's key; it is the only way besides a file.
 const keyVariable = "OPENAI_API_KEY"
 
+// secretVariables are read where they are needed and shown to nobody: a command
+// could read them in the environment of the process that started it.
+func secretVariables() []string {
+	return []string{
+		"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", variable("redact"),
+	}
+}
+
 // process is what commands have in common: the standard streams, already
 // taken over, and the key, already out of the environment.
 type process struct {
@@ -44,6 +52,10 @@ func Main(args []string) int {
 	key, err := redact.TakeKey(keyVariable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
+	}
+	redact.Hide(secretVariables()...)
+	if err := harden(); err != nil {
+		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
 	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key}

@@ -231,9 +231,9 @@ func (r *agentRun) demoWorkspace(ctx context.Context) error {
 		return before(codeWorkspaceTaken, fmt.Errorf("fill demo workspace: %w", err)).
 			or("name a new or empty folder by --workspace, or none")
 	}
-	repo, err := git.New(git.Options{Root: dir, Clock: r.clock()})
+	repo, err := git.New(dir, git.Options{Now: r.clock().Now})
 	if err == nil {
-		err = repo.Init(ctx, demo.FirstCommit)
+		_, err = repo.Init(ctx, demo.FirstCommit)
 	}
 	if err != nil {
 		return before(codeDemo, fmt.Errorf("make demo repository: %w", err)).or("the demo needs git on the PATH")

@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // runFlags are the flags that describe a run of the built-in agent; run and ci
@@ -83,7 +84,9 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 }
 
 // further names variables that stand in for a flag besides OPENAGENT_*.
-func (f *runFlags) further() map[string]string { return map[string]string{"base-url": "OPENAI_BASE_URL"} }
+func (f *runFlags) further() map[string]string {
+	return map[string]string{"base-url": "OPENAI_BASE_URL"}
+}
 
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
@@ -102,8 +105,8 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
 		return err
 	}
-	if given["script"] && (given["model"] || given["base-url"] || given["api-key-file"]) {
-		return usage("--script answers without an endpoint: leave out --model, --base-url and --api-key-file")
+	if given["script"] && (given["model"] || given["base-url"]) {
+		return usage("--script answers without an endpoint: leave out --model and --base-url")
 	}
 	if f.script == "" && f.model == "" {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
@@ -146,7 +149,10 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
-	known := toolNames()
+	var known []string
+	for _, s := range workspace.Specs() {
+		known = append(known, s.Name)
+	}
 	for _, p := range patterns {
 		matched := false
 		for _, name := range known {

@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/proc"
 )
 
 // untilSignal returns a context that the first signal to end ends with
@@ -46,6 +45,3 @@ func untilSignal(parent context.Context, hurry func()) (ctx context.Context, sto
 		cancel(nil)
 	}
 }
-
-// hurryRun ends what tools are running at once.
-func hurryRun() { proc.KillAll() }

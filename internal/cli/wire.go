@@ -102,9 +102,12 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	if err != nil {
 		return agent.Config{}, err
 	}
-	ws, err := workspace.New(workspace.Options{
-		Root: r.root, Artifacts: rec.ArtifactsDir(), Timeout: r.flags.toolTimeout.duration(),
-		MaxOutput: int(r.flags.maxToolOutput), PassEnv: r.flags.passEnv, Clock: clock, Redactor: r.redactor,
+	results := toolresult.Options{
+		MaxCommandOutput: int(r.flags.maxToolOutput),
+		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), r.masked),
+	}
+	ws, err := workspace.Open(workspace.Options{
+		Root: r.root, Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
@@ -113,7 +116,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	return agent.Config{
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
-		Results:  toolresult.Options{MaxCommandOutput: int(r.flags.maxToolOutput), Artifacts: rec.ArtifactsDir()},
+		Results:  results,
 		Policy:   r.policy,
 		StopDeny: r.flags.onDeny.value == "stop",
 		Limits: agent.Limits{
@@ -125,10 +128,13 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,
 			"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
-			"sandbox": workspace.Sandbox(),
+			"sandbox": "none, commands run by " + workspace.Shell(),
 		},
 	}, nil
 }
+
+// masked filters what goes into artifacts.
+func (r *agentRun) masked(w io.Writer) io.WriteCloser { return redact.NewWriter(w, r.redactor) }
 
 // close gives back what the run held, last taken first.
 func (r *agentRun) close() {

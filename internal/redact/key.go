@@ -47,6 +47,11 @@ func TakeKey(variable string) (key string, err error) {
 	return value, nil
 }
 
+// Hide overwrites variables where other processes could read them; this one
+// keeps its own copy. Where the system has no way to do it nothing happens:
+// commands get an environment of their own in any case.
+func Hide(variables ...string) { _ = wipe(variables...) }
+
 // ReadKeyFile reads a key from a file, without the white space around it. Of a
 // name /dev/fd/N the inherited descriptor itself is read and then closed, so
 // that no command inherits it.

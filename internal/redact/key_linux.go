@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// wipe overwrites the variable's value in the memory that /proc/PID/environ
-// shows. Go's own environment is a copy; the kernel shows the original.
-func wipe(variable string) error {
+// wipe overwrites the variables in the memory that /proc/PID/environ shows.
+// Go's own environment is a copy; the kernel shows the original.
+func wipe(variables ...string) error {
 	mem, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -26,25 +27,30 @@ func wipe(variable string) error {
 	}
 	at := int64(0)
 	for entry := range bytes.SplitSeq(block, []byte{0}) {
-		if bytes.HasPrefix(entry, []byte(variable+"=")) {
+		if named(entry, variables) {
 			if _, err := mem.WriteAt(make([]byte, len(entry)), start+at); err != nil {
 				return err
 			}
 		}
 		at += int64(len(entry)) + 1
 	}
-	return wiped(variable)
+	return wiped(variables)
 }
 
-// wiped makes sure that the kernel shows the variable no more.
-func wiped(variable string) error {
+func named(entry []byte, variables []string) bool {
+	name, _, ok := bytes.Cut(entry, []byte{'='})
+	return ok && slices.Contains(variables, string(name))
+}
+
+// wiped makes sure that the kernel shows the variables no more.
+func wiped(variables []string) error {
 	environ, err := os.ReadFile("/proc/self/environ")
 	if err != nil {
 		return err
 	}
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
-		if bytes.HasPrefix(entry, []byte(variable+"=")) {
-			return fmt.Errorf("%s is still in the environment", variable)
+		if named(entry, variables) {
+			return fmt.Errorf("%s is still in the environment", variables)
 		}
 	}
 	return nil

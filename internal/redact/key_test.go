@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		os.Stdout.WriteString("error: " + err.Error())
 		os.Exit(1)
 	}
+	Hide("HIDDEN")
 	environ, _ := os.ReadFile("/proc/self/environ")
 	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
 }
@@ -41,7 +42,7 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 	}
 	for _, mode := range modes {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = []string{"A=1", "TEST_KEY=sk-test-0123456789", "B=2", childVar + "=" + mode}
+		cmd.Env = []string{"A=1", "TEST_KEY=sk-test-0123456789", "HIDDEN=from-others", "B=2", childVar + "=" + mode}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", mode, err, out)
@@ -49,6 +50,9 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 		key, rest, _ := strings.Cut(string(out), "\n")
 		if key != "key=sk-test-0123456789" {
 			t.Errorf("%s: child got %q, want the key", mode, key)
+		}
+		if runtime.GOOS == "linux" && strings.Count(rest, "HIDDEN=") != 1 {
+			t.Errorf("%s: environment after Hide:\n%s\nwant HIDDEN in the process's own copy alone", mode, rest)
 		}
 		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
 			t.Errorf("%s: environment after TakeKey:\n%s\nwant it without the key, the rest whole", mode, rest)

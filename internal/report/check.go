@@ -30,20 +30,17 @@ type CheckFile struct {
 }
 
 // NewCheckFile returns what the execution e, of the stream called name, came
-// to. Errors among findings above the limit count too: they show in e.Verdict.
+// to.
 func NewCheckFile(name string, e *runner.Execution) CheckFile {
 	c := CheckFile{
 		File: name, Events: e.Events, Runs: e.Runs,
-		Valid:    e.Verdict != runner.VerdictViolation,
+		Valid:    e.Errors == 0,
 		Findings: make([]validate.Finding, len(e.Findings)),
 		More:     max(total(e)-len(e.Findings), 0),
 	}
 	copy(c.Findings, e.Findings)
 	for i := range c.Findings {
 		c.Findings[i].File = name
-		if c.Findings[i].Severity == validate.SeverityError {
-			c.Valid = false
-		}
 	}
 	return c
 }

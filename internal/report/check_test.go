@@ -27,7 +27,7 @@ func broken() *runner.Execution {
 		{File: "events.jsonl", Line: 3, Column: 7, Rule: "line/json", Severity: validate.SeverityError, Message: "no\x1b[2J JSON", Got: "<x>"},
 		{Line: 9, Rule: "flow/ts-backwards", Severity: validate.SeverityInfo, Message: "ts falls"},
 	}
-	e.FindingCounts = map[string]int{"line/json": 1, "flow/ts-backwards": 5}
+	e.FindingCounts, e.Errors = map[string]int{"line/json": 1, "flow/ts-backwards": 5}, 1
 	return e
 }
 
@@ -100,7 +100,7 @@ func TestNewCheckFile_Valid(t *testing.T) {
 	warned := finished()
 	warned.Findings = []validate.Finding{{Severity: validate.SeverityWarning}}
 	hidden := finished() // its errors are above the limit of what is kept
-	hidden.Verdict = runner.VerdictViolation
+	hidden.Errors = 1
 	failed := finished()
 	failed.Verdict = runner.VerdictFailure
 	for name, tt := range map[string]struct {
@@ -109,7 +109,6 @@ func TestNewCheckFile_Valid(t *testing.T) {
 	}{
 		"clean": {finished(), true}, "warning": {warned, true}, "failed run": {failed, true},
 		"error": {broken(), false}, "error above the limit": {hidden, false},
-		"error in a cancelled run": {&runner.Execution{Verdict: runner.VerdictCancelled, Findings: []validate.Finding{gap(1)}}, false},
 	} {
 		if got := NewCheckFile("f", tt.e).Valid; got != tt.want {
 			t.Errorf("NewCheckFile of %s: Valid = %v, want %v", name, got, tt.want)

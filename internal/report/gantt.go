@@ -23,13 +23,20 @@ func writeGantt(b *strings.Builder, spans []runner.Span) {
 	if len(spans) == 0 || len(spans) > maxGanttRows {
 		return
 	}
-	zero := spans[0].Start
+	zero, end := spans[0].Start, spans[0].End
 	for _, s := range spans {
 		if s.Start.Before(zero) {
 			zero = s.Start
 		}
+		if s.End.After(end) {
+			end = s.End
+		}
 	}
-	b.WriteString("### Time line\n\n```mermaid\ngantt\n    dateFormat x\n    axisFormat %M:%S\n    todayMarker off\n")
+	axis := "%M:%S"
+	if end.Sub(zero) < time.Minute {
+		axis = "%S.%L" // with milliseconds
+	}
+	fmt.Fprintf(b, "### Time line\n\n```mermaid\ngantt\n    dateFormat x\n    axisFormat %s\n    todayMarker off\n", axis)
 	section := -1
 	for _, s := range spans {
 		if s.Step != section {

@@ -148,10 +148,27 @@ func TestWriteGantt_WildTimes(t *testing.T) {
 		{Name: "b", Tool: true, Start: start.Add(time.Second), End: start},
 	})
 	for _, want := range []string{
-		fmt.Sprintf("tool a :active, 0, %d\n", maxGanttTime.Milliseconds()), "tool b :active, 1000, 1001\n",
+		"axisFormat %M:%S\n", fmt.Sprintf("tool a :active, 0, %d\n", maxGanttTime.Milliseconds()), "tool b :active, 1000, 1001\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("writeGantt = %s\nwant the row %q", b.String(), want)
+		}
+	}
+}
+
+func TestCell_StaysInItsCell(t *testing.T) {
+	if got, want := cell("a|b`|"), "`` a¦b`¦ ``"; got != want {
+		t.Errorf("cell = %q, want %q", got, want)
+	}
+}
+
+func TestGanttName(t *testing.T) {
+	for name, want := range map[string]string{
+		"read_file": "tool read_file", "x :done, 0\nclick x#;%%": "tool x__done__0_click_x____",
+		"ü": "tool _", strings.Repeat("a", 99): "tool " + strings.Repeat("a", maxGanttName),
+	} {
+		if got := ganttName(runner.Span{Name: name, Tool: true}); got != want {
+			t.Errorf("ganttName(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

@@ -50,7 +50,11 @@ func (h *Human) line(e event.Event) string {
 	d := e.Data
 	switch e.Kind {
 	case event.RunStart:
-		return "run " + OneLine(e.RunID, maxNote) + " with " + OneLine(str(d, "provider")+" "+str(d, "model"), maxNote)
+		line := "run " + OneLine(e.RunID, maxNote)
+		if model := OneLine(str(d, "provider")+" "+str(d, "model"), maxNote); model != "" {
+			line += " with " + model
+		}
+		return line
 	case event.StepStarted:
 		return fmt.Sprintf("step %d", e.Step)
 	case event.ToolCallDetected:
@@ -65,9 +69,9 @@ func (h *Human) line(e event.Event) string {
 		return "  blocked: " + OneLine(str(d, "reason"), maxNote)
 	case event.ProviderRetry:
 		return fmt.Sprintf("  provider: %s%s, attempt %v of %v failed, next in %v ms",
-			str(d, "kind"), status(d), d["attempt"], d["max_attempts"], d["backoff_ms"])
+			OneLine(str(d, "kind"), maxArgument), status(d), d["attempt"], d["max_attempts"], d["backoff_ms"])
 	case event.ProviderError:
-		return fmt.Sprintf("  provider: %s%s: %s", str(d, "kind"), status(d), OneLine(str(d, "message_short"), maxNote))
+		return fmt.Sprintf("  provider: %s%s: %s", OneLine(str(d, "kind"), maxArgument), status(d), OneLine(str(d, "message_short"), maxNote))
 	case event.RunEnd:
 		return ending(d)
 	}
@@ -120,19 +124,40 @@ func outcome(d event.Data) string {
 	if ok, _ := d["ok"].(bool); !ok {
 		word = "failed"
 	}
-	return fmt.Sprintf("%s: %s (%v ms)", word, OneLine(str(d, "summary_text"), maxNote), d["duration_ms"])
+	if summary := OneLine(str(d, "summary_text"), maxNote); summary != "" {
+		word += ": " + summary
+	}
+	return word + took(d, " (%v ms)")
 }
 
+// ending sums a run up with the counts that it told.
 func ending(d event.Data) string {
-	counts := fmt.Sprintf("%v steps, %v tool calls", d["steps"], d["tool_calls"])
-	if usage, ok := d["usage"].(map[string]any); ok {
-		counts += fmt.Sprintf(", %v tokens", usage["total_tokens"])
+	var counts []string
+	for _, c := range []struct{ key, noun string }{{"steps", "steps"}, {"tool_calls", "tool calls"}} {
+		if n := d[c.key]; n != nil {
+			counts = append(counts, fmt.Sprintf("%v %s", n, c.noun))
+		}
 	}
-	line := fmt.Sprintf("%s after %s in %v ms", str(d, "exit_reason"), counts, d["duration_ms"])
+	if usage, ok := d["usage"].(map[string]any); ok && usage["total_tokens"] != nil {
+		counts = append(counts, fmt.Sprintf("%v tokens", usage["total_tokens"]))
+	}
+	line := OneLine(str(d, "exit_reason"), maxNote)
+	if len(counts) > 0 {
+		line += " after " + strings.Join(counts, ", ")
+	}
+	line += took(d, " in %v ms")
 	if text := str(d, "error"); text != "" {
 		line += ": " + OneLine(text, maxNote)
 	}
 	return line
+}
+
+// took tells the duration of d in the form given, if it has one.
+func took(d event.Data, form string) string {
+	if d["duration_ms"] == nil {
+		return ""
+	}
+	return fmt.Sprintf(form, d["duration_ms"])
 }
 
 // deltas shows text as it arrives, line by line behind a prefix: what has no

@@ -43,7 +43,7 @@ func compile() (*contract, error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	compiler, err := newCompiler(text)
+	compiler, err := newCompiler(urn, text)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +61,14 @@ func compile() (*contract, error) {
 		}
 	}
 	for _, n := range doc.Defs {
-		n.collect(c.names)
+		n.prepare(c.names)
 	}
 	return c, nil
 }
 
 // newCompiler returns a compiler that knows the text under its URN and reads
 // nothing else.
-func newCompiler(text []byte) (*jsonschema.Compiler, error) {
+func newCompiler(urn string, text []byte) (*jsonschema.Compiler, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
 	compiler.AssertFormat = true

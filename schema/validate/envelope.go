@@ -14,6 +14,7 @@ import (
 type event struct {
 	members map[string]any
 	data    map[string]any // nil when data is no object
+	wild    bool           // one of the members is kept from the schema library
 
 	// extra is the first member that the envelope does not know; extras
 	// counts all of them.
@@ -24,7 +25,8 @@ type event struct {
 	sequence int64
 	step     int64
 	runID    string
-	at       time.Time // zero when ts is no timestamp
+	at       time.Time
+	timed    bool // ts is a timestamp, and at what it says
 	// usable reports that sequence, step, run_id and type can be read, so
 	// that the event takes part in the rules about the stream.
 	usable bool
@@ -50,6 +52,7 @@ func readEvent(line []byte, names map[string]bool) *event {
 		e.extras++
 		s.skip()
 	}
+	e.wild = s.wild
 	e.data, _ = e.members["data"].(map[string]any)
 	e.readEnvelope()
 	return e
@@ -63,7 +66,7 @@ func (e *event) readEnvelope() {
 	e.sequence, _, isSequence = whole(e.members["sequence"])
 	e.step, _, isStep = whole(e.members["step"])
 	ts, _ := e.members["ts"].(string)
-	e.at, _ = parseTimestamp(ts)
+	e.at, e.timed = parseTimestamp(ts)
 	e.usable = isType && isID && isSequence && isStep
 }
 
@@ -89,7 +92,7 @@ func checkMembers(r *report, e *event, version string) {
 	if got, ok := e.members["type"]; ok && schema.NewPayload(e.typ) == nil {
 		r.add(schemaType, 0, "type", describe(got), "a type of the contract")
 	}
-	if got, ok := e.members["ts"]; ok && e.at.IsZero() {
+	if got, ok := e.members["ts"]; ok && !e.timed {
 		r.add(schemaTimestamp, 0, "ts", describe(got), "a UTC time like 2026-03-03T20:11:12.000Z")
 	}
 }

@@ -50,7 +50,7 @@ func lineFault(line []byte, maxLine int) *fault {
 	if len(bytes.Trim(line, " ")) == 0 {
 		return &fault{lineBlank, 0, "the line is blank", plural(len(line), "blank"), "an event"}
 	}
-	if at := bytes.IndexFunc(line, isControl); at >= 0 {
+	if at := control(line); at >= 0 {
 		f := byteFault(lineControl, line, at, "its escape, or nothing")
 		if line[at] == '\r' && at == len(line)-1 {
 			f.message = "the line ends with CR LF, want LF alone"
@@ -60,7 +60,15 @@ func lineFault(line []byte, maxLine int) *fault {
 	return valueFault(line)
 }
 
-func isControl(r rune) bool { return r < 0x20 }
+// control returns the offset of the first raw control byte, -1 when there is none.
+func control(line []byte) int {
+	for i, c := range line {
+		if c < 0x20 {
+			return i
+		}
+	}
+	return -1
+}
 
 func badUTF8(line []byte) int {
 	for i := 0; i < len(line); {

@@ -31,12 +31,12 @@ func (s *run) checkOrder(r *report, e *event) {
 	if s.seen && e.step < s.step {
 		r.add(flowStepBackwards, 0, "step", fmt.Sprint(e.step), fmt.Sprintf("at least %d", s.step))
 	}
-	if e.at.Before(s.at) && !e.at.IsZero() {
+	if e.timed && e.at.Before(s.at) {
 		r.add(flowTSBackwards, 0, "ts", e.at.Format(time.RFC3339Nano), "not before "+s.at.Format(time.RFC3339Nano))
 	}
 	s.seen = true
 	s.sequence, s.lost, s.step = e.sequence, 0, e.step
-	if !e.at.IsZero() {
+	if e.timed {
 		s.at = e.at
 	}
 	if s.id == "" {

@@ -79,7 +79,8 @@ func holdsValue(part []byte) bool {
 const maxTries = 4
 
 // findValue returns the bounds of the first complete value that begins with
-// one of the opening brackets.
+// one of the opening brackets. An object that begins well and breaks off ends
+// the search: what lies in it is its own.
 func findValue(line []byte, opening string) (from, to int, ok bool) {
 	for range maxTries {
 		i := bytes.IndexAny(line[from:], opening)
@@ -92,7 +93,9 @@ func findValue(line []byte, opening string) (from, to int, ok bool) {
 		if s.value() {
 			return from, s.pos, true
 		}
-		from++
+		if from++; line[from-1] == '{' && bytes.HasPrefix(bytes.TrimLeft(line[from:], " "), []byte{'"'}) {
+			break
+		}
 	}
 	return 0, 0, false
 }

@@ -1,0 +1,201 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Difference is one place in which a stream is not as wanted.
+type Difference struct {
+	// Line counts from 1; both streams have the same number there.
+	Line int `json:"line"`
+	// Sequence is that of the line wanted, or of the line that is too much;
+	// 0 when it has none that can be read.
+	Sequence int64 `json:"sequence"`
+	// Pointer is the JSON pointer of the member, empty for the whole line.
+	Pointer string `json:"pointer"`
+	// Got and Want are JSON texts, cut when long; empty for what is missing.
+	Got  string `json:"got"`
+	Want string `json:"want"`
+}
+
+// String returns the difference as one sentence.
+func (d Difference) String() string {
+	where := fmt.Sprintf("line %d (sequence %d)", d.Line, d.Sequence)
+	if d.Pointer != "" {
+		where += " " + d.Pointer
+	}
+	return where + ": got " + orNothing(d.Got) + ", want " + orNothing(d.Want)
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// Compare returns the differences of two streams, line by line, after
+// normalising what differs from run to run; see Roots.Normalize.
+func Compare(got, want []byte) []Difference { return Roots{}.Compare(got, want) }
+
+// Compare is as the function Compare, with paths below the roots normalised.
+// Keys of data that the wanted line does not have are allowed, missing ones
+// are not. Of two lines with different types only the types are compared.
+func (r Roots) Compare(got, want []byte) []Difference {
+	gotLines, wantLines := parse(r.Normalize(got)), parse(r.Normalize(want))
+	var c comparison
+	for i := range max(len(gotLines), len(wantLines)) {
+		c.line = i + 1
+		switch {
+		case i >= len(wantLines):
+			c.sequence = sequence(gotLines[i])
+			c.add("", gotLines[i], missing{})
+		case i >= len(gotLines):
+			c.sequence = sequence(wantLines[i])
+			c.add("", missing{}, wantLines[i])
+		default:
+			c.sequence = sequence(wantLines[i])
+			c.lines(gotLines[i], wantLines[i])
+		}
+	}
+	return c.found
+}
+
+// parse returns the value of each line, its text when it is no JSON.
+func parse(stream []byte) []any {
+	var lines []any
+	for raw := range bytes.Lines(stream) {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		var v any
+		if !json.Valid(raw) || dec.Decode(&v) != nil {
+			v = string(raw)
+		}
+		lines = append(lines, v)
+	}
+	return lines
+}
+
+func sequence(line any) int64 {
+	members, _ := line.(map[string]any)
+	n, _ := members["sequence"].(json.Number)
+	i, err := n.Int64()
+	if err != nil {
+		return 0
+	}
+	return i
+}
+
+// comparison gathers differences.
+type comparison struct {
+	line     int
+	sequence int64
+	// above are the times of the lines before, got and wanted.
+	above [2]string
+	found []Difference
+}
+
+// missing stands for a value that is not there.
+type missing struct{}
+
+func (c *comparison) add(pointer string, got, want any) {
+	c.found = append(c.found, Difference{c.line, c.sequence, pointer, show(got), show(want)})
+}
+
+func (c *comparison) lines(got, want any) {
+	g, isObject := got.(map[string]any)
+	w, wantObject := want.(map[string]any)
+	if !isObject || !wantObject {
+		c.values("", got, want)
+		return
+	}
+	if show(g["type"]) != show(w["type"]) {
+		c.add("/type", g["type"], w["type"])
+		return
+	}
+	c.times(g, w)
+	c.values("", g, w)
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		if _, ok := w[name]; !ok {
+			c.add("/"+escape(name), g[name], missing{})
+		}
+	}
+}
+
+// times compares whether time falls, and takes times that can be compared out
+// of both lines.
+func (c *comparison) times(got, want map[string]any) {
+	g, gotOK := got["ts"].(string)
+	w, wantOK := want["ts"].(string)
+	if !gotOK || !wantOK {
+		return
+	}
+	gotFalls, wantFalls := g < c.above[0], w < c.above[1]
+	if gotFalls && !wantFalls {
+		c.add("/ts", g, "not before "+c.above[0])
+	}
+	c.above = [2]string{g, w}
+	delete(got, "ts")
+	delete(want, "ts")
+}
+
+// values compares what want has.
+func (c *comparison) values(pointer string, got, want any) {
+	switch want := want.(type) {
+	case map[string]any:
+		if got, ok := got.(map[string]any); ok {
+			for _, name := range slices.Sorted(maps.Keys(want)) {
+				member, ok := got[name]
+				if !ok {
+					member = missing{}
+				}
+				c.values(pointer+"/"+escape(name), member, want[name])
+			}
+			return
+		}
+	case []any:
+		if got, ok := got.([]any); ok && len(got) == len(want) {
+			for i := range want {
+				c.values(pointer+"/"+strconv.Itoa(i), got[i], want[i])
+			}
+			return
+		}
+	default:
+		if got == want {
+			return
+		}
+	}
+	c.add(pointer, got, want)
+}
+
+// escape writes a member's name for a JSON pointer.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// maxShown bounds the text of a value in a difference, in bytes.
+const maxShown = 300
+
+// show returns the JSON text of a value, cut.
+func show(v any) string {
+	if v == (any)(missing{}) {
+		return ""
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err.Error()
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if len(text) > maxShown {
+		text = strings.ToValidUTF8(text[:maxShown], "") + "..."
+	}
+	return text
+}

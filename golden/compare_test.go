@@ -1,0 +1,125 @@
+package golden_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/golden"
+)
+
+func TestCompare(t *testing.T) {
+	run := stream(events()...)
+	finish := put(read, `"original_bytes":null`, `"original_bytes":null,"duration_ms":3,"artifacts":[{"path":"a"},{"path":"b"}]`)
+	for _, tt := range []struct {
+		name, got, want string
+		diffs           []string
+	}{
+		{"equal", run, run, nil},
+		{"other times", strings.ReplaceAll(run, "2026-03-03T20", "2027-01-01T08"), run, nil},
+		{"times of another form", strings.ReplaceAll(run, ".000Z", "Z"), run, nil},
+		{"another run id", strings.ReplaceAll(run, `"r1"`, `"r2"`), run, nil},
+		{"another duration", payload(6, strings.Replace(finish, `"duration_ms":3`, `"duration_ms":99`, 1)), payload(6, finish), nil},
+		{"members in another order", strings.Replace(run, `"sequence":1,"ts":"2026-03-03T20:11:12.000Z"`, `"ts":"2026-03-03T20:11:12.000Z","sequence":1`, 1), run, nil},
+		{"a new key in data", edit(3, `"c1"`, `"c1","source":"native"`), run, nil},
+		{"a time that falls", edit(3, ".002Z", ".000Z"), run,
+			[]string{`line 3 (sequence 3) /ts: got "2000-01-01T00:00:00.001Z", want "not before 2000-01-01T00:00:00.002Z"`}},
+		{"a time that may fall", edit(3, ".002Z", ".000Z"), edit(3, ".002Z", ".000Z"), nil},
+		{"a run id that changes", edit(3, `"r1"`, `"r2"`), run, []string{`line 3 (sequence 3) /run_id: got "r2", want "run"`}},
+		{"an empty run id", preRun(notFound), stream(event{0, "run_finished", notFound}),
+			[]string{`line 1 (sequence 1) /run_id: got "", want "run"`}},
+		{"a missing key in data", run, edit(3, `"c1"`, `"c1","source":"native"`),
+			[]string{`line 3 (sequence 3) /data/source: got nothing, want "native"`}},
+		{"null for a text", edit(3, `"read_file"`, "null"), run, []string{`line 3 (sequence 3) /data/tool: got null, want "read_file"`}},
+		{"a new member of the envelope", edit(3, `"step"`, `"x":1,"step"`), run, []string{`line 3 (sequence 3) /x: got 1, want nothing`}},
+		{"another type", edit(3, "tool_call_detected", "step_blocked"), run,
+			[]string{`line 3 (sequence 3) /type: got "step_blocked", want "tool_call_detected"`}},
+		{"a shorter list", payload(6, strings.Replace(finish, `,{"path":"b"}`, "", 1)), payload(6, finish),
+			[]string{`line 6 (sequence 6) /data/artifacts: got [{"path":"a"}], want [{"path":"a"},{"path":"b"}]`}},
+		{"another item", payload(6, strings.Replace(finish, `{"path":"b"}`, `{"path":"c"}`, 1)), payload(6, finish),
+			[]string{`line 6 (sequence 6) /data/artifacts/1/path: got "c", want "b"`}},
+		{"a list for an object", edit(1, "{}", "[]"), run, []string{`line 1 (sequence 1) /data: got [], want {}`}},
+		{"a duration that is null", payload(6, strings.Replace(finish, `"duration_ms":3`, `"duration_ms":null`, 1)), payload(6, finish),
+			[]string{`line 6 (sequence 6) /data/duration_ms: got null, want 0`}},
+		{"a line too few", strings.Join(lines(short(done))[:1], ""), short(nothing),
+			[]string{`line 2 (sequence 2): got nothing, want {"data":{},"run_id":"run","schema_version":"openagent.run_event.v1","sequence":2,"step":0,"ts":"2000-01-01T00:00:00.002Z","type":"run_finished"}`}},
+		{"a line too many", short(done) + "prose\n", short(done), []string{`line 3 (sequence 0): got "prose\n", want nothing`}},
+		{"prose for a line", replace(3, "prose\n"), replace(3, "other\n"), []string{`line 3 (sequence 0): got "prose\n", want "other\n"`}},
+		{"no LF at the end", strings.TrimSuffix(run, "\n"), run, nil},
+		{"a name with a slash", edit(3, `"c1"`, `"c1","a/b~":1`), edit(3, `"c1"`, `"c1","a/b~":2`),
+			[]string{`line 3 (sequence 3) /data/a~1b~0: got 1, want 2`}},
+	} {
+		var diffs []string
+		for _, d := range golden.Compare([]byte(tt.got), []byte(tt.want)) {
+			diffs = append(diffs, d.String())
+		}
+		if diff := cmp.Diff(tt.diffs, diffs); diff != "" {
+			t.Errorf("Compare with %s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestCompare_LongValuesAreCut(t *testing.T) {
+	got := golden.Compare([]byte(preview(quoted(4000, "é"), "false", "null")), []byte(stream(events()...)))
+	if len(got) != 1 || len(got[0].Got) > 310 || !strings.HasSuffix(got[0].Got, "é...") {
+		t.Errorf("Compare of a long preview = %v, want one difference with a cut text", got)
+	}
+}
+
+func TestRoots_PathsBelowThem(t *testing.T) {
+	roots := golden.Roots{Workspace: "/tmp/a/work", State: "/tmp/a/work/state/"}
+	got := edit(3, `"read_file"`, `"read_file","x_paths":["/tmp/a/work/go.mod","in /tmp/a/work/state/runs","/tmp/b"]`)
+	want := edit(3, `"read_file"`, `"read_file","x_paths":["$WORKSPACE/go.mod","in $STATE/runs","/tmp/b"]`)
+	if diffs := roots.Compare([]byte(got), []byte(want)); len(diffs) > 0 {
+		t.Errorf("Compare = %v, want no difference", diffs)
+	}
+	if diffs := golden.Compare([]byte(got), []byte(want)); len(diffs) != 2 {
+		t.Errorf("Compare without roots = %v, want two differences", diffs)
+	}
+}
+
+func TestRoots_Normalize(t *testing.T) {
+	in := edit(3, ".002Z", ".000Z")
+	want := in
+	for i, ms := range []string{"1", "2", "1", "2", "3", "4", "5"} {
+		n := i
+		if n == 2 {
+			n = 0
+		}
+		old := `"sequence":` + string(rune('1'+i)) + `,"ts":"2026-03-03T20:11:12.00` + string(rune('0'+n)) + `Z","run_id":"r1"`
+		want = strings.Replace(want, old, `"sequence":`+string(rune('1'+i))+`,"ts":"2000-01-01T00:00:00.00`+ms+`Z","run_id":"run"`, 1)
+	}
+	got := golden.Roots{}.Normalize([]byte(in))
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("Normalize (-want +got):\n%s", diff)
+	}
+	if again := (golden.Roots{}).Normalize(got); !bytes.Equal(again, got) {
+		t.Errorf("Normalize twice = %s, want %s", again, got)
+	}
+}
+
+func FuzzRoots_NormalizeKeepsLines(f *testing.F) {
+	for _, v := range golden.Vectors() {
+		if len(v.Stream) < 1<<12 {
+			f.Add(v.Stream)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		got := golden.Roots{Workspace: "/w"}.Normalize(in)
+		if bytes.Count(got, []byte("\n")) != bytes.Count(in, []byte("\n")) {
+			t.Fatalf("Normalize(%q) = %q, want as many lines", in, got)
+		}
+		a, b := bytes.SplitAfter(in, []byte("\n")), bytes.SplitAfter(got, []byte("\n"))
+		for i := range a {
+			if json.Valid(a[i]) != json.Valid(b[i]) {
+				t.Fatalf("Normalize(%q) = %q, want JSON exactly when it was", a[i], b[i])
+			}
+		}
+		if diffs := golden.Compare(in, in); len(diffs) > 0 {
+			t.Fatalf("Compare(%q) with itself = %v, want none", in, diffs)
+		}
+	})
+}

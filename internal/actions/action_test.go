@@ -1,0 +1,381 @@
+package actions
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+)
+
+const root = "../.."
+
+type action struct {
+	Branding map[string]string
+	Inputs   map[string]struct {
+		Description string
+		Default     *string
+	}
+	Outputs map[string]struct{ Description, Value string }
+	Runs    struct {
+		Using string
+		Steps []actionStep
+	}
+}
+
+type actionStep struct {
+	ID, If, Uses, Run, Shell string
+	WorkingDirectory         string `yaml:"working-directory"`
+	Env, With                map[string]string
+}
+
+func readYAML(t *testing.T, path string, into any) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return string(data)
+}
+
+func readAction(t *testing.T) (a action, text string) {
+	t.Helper()
+	text = readYAML(t, "action.yml", &a)
+	return a, text
+}
+
+func (a action) step(t *testing.T, id string) actionStep {
+	t.Helper()
+	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.ID == id })
+	if i < 0 {
+		t.Fatalf("action.yml has no step %q", id)
+	}
+	return a.Runs.Steps[i]
+}
+
+// eachStep calls f for the steps of the action and of every workflow; shell
+// is the one that the step runs in.
+func eachStep(t *testing.T, f func(file, shell string, s actionStep)) {
+	t.Helper()
+	a, _ := readAction(t)
+	for _, s := range a.Runs.Steps {
+		f("action.yml", s.Shell, s)
+	}
+	for _, path := range workflows(t) {
+		var w struct {
+			Defaults struct{ Run struct{ Shell string } }
+			Jobs     map[string]struct{ Steps []actionStep }
+		}
+		readYAML(t, path, &w)
+		for _, job := range w.Jobs {
+			for _, s := range job.Steps {
+				f(path, s.Shell+w.Defaults.Run.Shell, s)
+			}
+		}
+	}
+}
+
+func workflows(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.y*ml"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("workflows: %v, %v", paths, err)
+	}
+	for i, p := range paths {
+		if paths[i], err = filepath.Rel(root, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return paths
+}
+
+func TestAction_NoExpressionInsideScripts(t *testing.T) {
+	eachStep(t, func(file, _ string, s actionStep) {
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("%s: step %q has an expression in its script; pass it by env", file, s.ID)
+		}
+	})
+}
+
+func TestAction_EveryScriptHasAShell(t *testing.T) {
+	scripts := 0
+	eachStep(t, func(file, shell string, s actionStep) {
+		if s.Run == "" {
+			return
+		}
+		scripts++
+		if shell == "" {
+			t.Errorf("%s: step %q has no shell:\n%s", file, s.ID, s.Run)
+		}
+	})
+	if scripts < 5 {
+		t.Errorf("found %d scripts, want those of the action and the workflows", scripts)
+	}
+}
+
+func TestAction_UsesArePinned(t *testing.T) {
+	pinned := regexp.MustCompile(`^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	for _, path := range append(workflows(t), "action.yml") {
+		text := readYAML(t, path, &struct{}{})
+		uses := 0
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\r\n")
+			if !strings.Contains(line, "uses:") || strings.HasSuffix(line, "uses: ./") {
+				continue
+			}
+			uses++
+			if !pinned.MatchString(line) {
+				t.Errorf("%s: %q is not pinned to a commit with its version beside it", path, strings.TrimSpace(line))
+			}
+		}
+		if uses == 0 {
+			t.Errorf("%s: found no uses", path)
+		}
+	}
+}
+
+// One pin for each action: two are an update that was done by half.
+func TestAction_PinsAgree(t *testing.T) {
+	pins := map[string]string{}
+	eachStep(t, func(file, _ string, s actionStep) {
+		name, pin, ok := strings.Cut(s.Uses, "@")
+		if !ok {
+			return
+		}
+		if other := pins[name]; other != "" && other != pin {
+			t.Errorf("%s: %s is pinned to %s, elsewhere to %s", file, name, pin, other)
+		}
+		pins[name] = pin
+	})
+}
+
+func TestAction_OutputsAreReal(t *testing.T) {
+	a, _ := readAction(t)
+	real := map[string][]string{"run": OutputNames(), "upload": {"artifact-id", "artifact-url", "artifact-digest"}}
+	value := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([a-z-]+) \}\}$`)
+	declared := map[string]bool{}
+	for name, o := range a.Outputs {
+		m := value.FindStringSubmatch(o.Value)
+		if m == nil || m[2] != name || !slices.Contains(real[m[1]], name) {
+			t.Errorf("output %s has the value %q, which no step sets", name, o.Value)
+			continue
+		}
+		a.step(t, m[1])
+		declared[name] = true
+		if o.Description == "" {
+			t.Errorf("output %s has no description", name)
+		}
+	}
+	for _, names := range real {
+		for _, name := range names {
+			if !declared[name] {
+				t.Errorf("output %s is set but not declared", name)
+			}
+		}
+	}
+}
+
+func TestAction_InputsAreDeclaredAndUsed(t *testing.T) {
+	a, text := readAction(t)
+	_, steps, _ := strings.Cut(text, "\nruns:")
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`inputs\.([a-z-]+)`).FindAllStringSubmatch(steps, -1) {
+		used[m[1]] = true
+		if _, ok := a.Inputs[m[1]]; !ok {
+			t.Errorf("a step uses the input %s, which is not declared", m[1])
+		}
+	}
+	for name, in := range a.Inputs {
+		if !used[name] || in.Description == "" || in.Default == nil {
+			t.Errorf("input %s: used %v, description %q, default %v; want all three", name, used[name], in.Description, in.Default)
+		}
+	}
+}
+
+// The harness takes a flag from the variable of its name, so each variable
+// follows from the input that fills it.
+func TestAction_VariablesFollowInputs(t *testing.T) {
+	a, _ := readAction(t)
+	own := map[string]string{
+		"OPENAGENT_OUT":  "${{ steps.prepare.outputs.evidence }}",
+		"OPENAI_API_KEY": "${{ inputs.api-key }}",
+		"ACTION_BINARY":  "${{ inputs.binary }}",
+		"ACTION_COMMAND": "${{ inputs.agent-command }}",
+		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
+		"ACTION_PROMPT":  "${{ inputs.prompt }}",
+	}
+	env := a.step(t, "run").Env
+	for name, value := range env {
+		want, ok := own[name]
+		if !ok {
+			flag, isFlag := strings.CutPrefix(name, "OPENAGENT_")
+			if !isFlag {
+				t.Errorf("the harness is given %s, which it does not know", name)
+			}
+			want = "${{ inputs." + strings.ToLower(strings.ReplaceAll(flag, "_", "-")) + " }}"
+		}
+		if value != want {
+			t.Errorf("%s is %q, want %q", name, value, want)
+		}
+	}
+	for _, name := range []string{EnvAllowUsers, EnvAllowBots, "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
+		if _, ok := env[name]; !ok {
+			t.Errorf("the harness is not given %s", name)
+		}
+	}
+}
+
+func TestAction_EvidenceIsUploadedWhateverHappens(t *testing.T) {
+	a, _ := readAction(t)
+	for _, id := range []string{"evidence", "upload"} {
+		if s := a.step(t, id); !strings.HasPrefix(s.If, "always()") {
+			t.Errorf("step %s runs if %q, want always", id, s.If)
+		}
+	}
+	if s := a.step(t, "upload"); !strings.Contains(s.If, "steps.evidence.outputs.present == 'true'") {
+		t.Errorf("step upload runs if %q, want only when there is something", s.If)
+	}
+	if a.Runs.Using != "composite" || a.Branding["icon"] == "" || a.Branding["color"] == "" {
+		t.Errorf("action.yml: using %q, branding %v", a.Runs.Using, a.Branding)
+	}
+}
+
+// script runs a step of the action as the runner does, and returns its output
+// file and whether it succeeded.
+func script(t *testing.T, id string, env ...string) (output string, ok bool) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("the scripts of the action need bash; on windows the one of the runner")
+	}
+	a, _ := readAction(t)
+	path := filepath.Join(t.TempDir(), "output")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.step(t, id).Run)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE="}, env...)
+	log, err := cmd.CombinedOutput()
+	t.Logf("%s: %v\n%s", id, err, log)
+	data, readErr := os.ReadFile(path)
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	return string(data), err == nil
+}
+
+func TestAction_Prepare(t *testing.T) {
+	temp := t.TempDir()
+	output, ok := script(t, "prepare", "RUNNER_TEMP="+temp, "ACTION_UPLOAD=failure")
+	got := parse(t, output)
+	if !ok || filepath.Dir(got["dir"]) != temp || got["evidence"] != got["dir"]+"/evidence" || !strings.HasSuffix(got["dir"], "-"+got["id"]) {
+		t.Errorf("prepare set %v, want a folder in %s", got, temp)
+	}
+	if info, err := os.Stat(got["dir"]); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("prepare made %v, %v, want a private folder", info, err)
+	}
+	if output, ok := script(t, "prepare", "RUNNER_TEMP="+temp, "ACTION_UPLOAD=always"); ok || output != "" {
+		t.Errorf("prepare with upload-artifact=always set %q, want a refusal", output)
+	}
+}
+
+// harness is a stand-in that tells how it was started.
+func harness(t *testing.T) (dir, report string) {
+	t.Helper()
+	dir = t.TempDir()
+	report = filepath.Join(dir, "report")
+	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
+		"[ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "openagent"), []byte(stub), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir, report
+}
+
+func TestAction_Run(t *testing.T) {
+	const nasty = "-x $(touch pwned) `id`\n\"q'"
+	tests := []struct {
+		name string
+		env  []string
+		want string
+	}{
+		{"built-in agent", nil, "ci\nACTION:0\n"},
+		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
+		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, report := harness(t)
+			base := []string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}
+			if _, ok := script(t, "run", append(base, tt.env...)...); !ok {
+				t.Error("the step failed, want it to succeed")
+			}
+			got, err := os.ReadFile(report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, _, _ := strings.Cut(string(got), "\npid ")
+			if diff := cmp.Diff(strings.TrimSpace(tt.want), strings.TrimSpace(head)); diff != "" {
+				t.Errorf("the harness was started (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAction_RunTakesABinary(t *testing.T) {
+	dir, report := harness(t)
+	for _, env := range [][]string{
+		{"ACTION_BINARY=" + dir + "/bin/openagent"}, {"ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=" + dir},
+	} {
+		if err := os.RemoveAll(report); err != nil {
+			t.Fatal(err)
+		}
+		script(t, "run", append([]string{"ACTION_DIR=/nowhere", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+		if _, err := os.Stat(report); err != nil {
+			t.Errorf("with %q the harness was not started: %v", env, err)
+		}
+	}
+}
+
+func TestAction_RunRefusesTwoPrompts(t *testing.T) {
+	dir, report := harness(t)
+	_, ok := script(t, "run", "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b")
+	if _, err := os.Stat(report); ok || err == nil {
+		t.Errorf("with two prompts the step succeeded: %v, started the harness: %v; want neither", ok, err == nil)
+	}
+}
+
+func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
+	a, _ := readAction(t)
+	lines := strings.Split(strings.TrimSpace(a.step(t, "run").Run), "\n")
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(a.step(t, "run").Run, `"$binary" ci`) != 2 ||
+		strings.Count(a.step(t, "run").Run, `exec "$binary" ci`) != 2 {
+		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
+	}
+}
+
+func TestAction_EvidenceProbe(t *testing.T) {
+	full, empty := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, ".x"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{full: "true", empty: "", filepath.Join(empty, "none"): "", "": ""} {
+		output, ok := script(t, "evidence", "ACTION_EVIDENCE="+dir)
+		if got := strings.TrimPrefix(strings.TrimSpace(output), "present="); !ok || got != want {
+			t.Errorf("evidence of %q = %q, succeeded %v, want %q", dir, output, ok, want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package actions
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	githubactions "github.com/sethvargo/go-githubactions"
+
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+const (
+	// maxAnnotations leaves room for the one that names the rest: the job
+	// page shows 10 of a kind.
+	maxAnnotations    = 9
+	maxAnnotationText = 500 // characters
+)
+
+// Annotate prints findings as annotations: the first maxAnnotations, errors
+// before the others, then one that counts the rest; more counts findings that
+// are not in the list. workspace is the checked-out repository: a file below
+// it is named by its path there, any other, or all when workspace is empty,
+// only in the text. Texts are
+// cleaned and escaped, so a stream can forge neither place nor severity.
+func Annotate(w io.Writer, workspace string, findings []validate.Finding, more int) error {
+	ordered := bySeverity(findings)
+	shown := ordered[:min(maxAnnotations, len(ordered))]
+	more += len(ordered) - len(shown)
+	_, err := w.Write(command(func(a *githubactions.Action) {
+		for _, f := range shown {
+			annotate(a, workspace, f)
+		}
+		if more > 0 {
+			a.Warningf("and %d more findings; openagent check lists them all", more)
+		}
+	}))
+	return err
+}
+
+func annotate(a *githubactions.Action, workspace string, f validate.Finding) {
+	title, text := view.OneLine(f.Rule, maxAnnotationText), f.Message
+	fields := map[string]string{"title": title}
+	if path := inside(workspace, f.File); path != "" {
+		fields["file"] = view.OneLine(path, maxAnnotationText)
+		fields["line"] = fmt.Sprint(max(f.Line, 1))
+	} else {
+		text = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message)
+	}
+	a = a.WithFieldsMap(fields)
+	text = view.OneLine(text, maxAnnotationText)
+	switch f.Severity {
+	case validate.SeverityError:
+		a.Errorf("%s", text)
+	case validate.SeverityWarning:
+		a.Warningf("%s", text)
+	default:
+		a.Noticef("%s", text)
+	}
+}
+
+// bySeverity returns the findings with the worst first, otherwise in order.
+func bySeverity(findings []validate.Finding) []validate.Finding {
+	ordered := make([]validate.Finding, 0, len(findings))
+	for _, s := range []validate.Severity{validate.SeverityError, validate.SeverityWarning, validate.SeverityInfo} {
+		for _, f := range findings {
+			if f.Severity == s {
+				ordered = append(ordered, f)
+			}
+		}
+	}
+	return ordered
+}
+
+// inside returns the path of file relative to workspace, "" when there is no
+// such file below it.
+func inside(workspace, file string) string {
+	if workspace == "" || file == "" {
+		return ""
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Lstat(abs); err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(workspace, abs)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,59 @@
+package actions
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Variables by which action.yml hands over what is no flag of the harness.
+const (
+	EnvAllowUsers = "OPENAGENT_ALLOW_USERS"
+	EnvAllowBots  = "OPENAGENT_ALLOW_BOTS"
+)
+
+// maxPayload bounds what is read of an event's payload; GitHub's own bound for
+// a payload is 25 MB.
+const maxPayload = 25 << 20
+
+// Inputs returns what started the job, for Admit. hasKey tells whether a
+// provider's key is within reach of the harness.
+func Inputs(getenv func(string) string, hasKey bool) (Trigger, error) {
+	t := Trigger{
+		Event: getenv(envEvent), Actor: getenv(envActor), Repository: getenv(envRepository),
+		HasKey:     hasKey,
+		AllowUsers: names(getenv(EnvAllowUsers)), AllowBots: names(getenv(EnvAllowBots)),
+	}
+	path := getenv(envEventPath)
+	if path == "" {
+		return t, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return t, fmt.Errorf("read event: %w", err)
+	}
+	defer f.Close()
+	if t.Payload, err = io.ReadAll(io.LimitReader(f, maxPayload)); err != nil {
+		return t, fmt.Errorf("read event: %w", err)
+	}
+	return t, nil
+}
+
+// EvidenceParent returns the folder below which evidence lies when no other is
+// named, "" when the runner does not name its folder for such files.
+func EvidenceParent(getenv func(string) string) string {
+	temp := getenv(envTemp)
+	if temp == "" {
+		return ""
+	}
+	return filepath.Join(temp, "openagent", "evidence")
+}
+
+// names splits a list at commas, blanks and line ends.
+func names(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool {
+		return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r'
+	})
+}

@@ -1,0 +1,168 @@
+package actions
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// lines splits a log; on windows the library ends its lines with CRLF.
+func lines(s string) []string {
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n"), "\n")
+}
+
+func TestMask(t *testing.T) {
+	var log strings.Builder
+	if err := Begin(env(), &log).Mask([]string{"sk-test-1", "line1\n\n line2\r\n", ""}); err != nil {
+		t.Fatalf("Mask: %v", err)
+	}
+	want := []string{"::add-mask::sk-test-1", "::add-mask::line1", "::add-mask::line2"}
+	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
+		t.Errorf("Mask (-want +got):\n%s", diff)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("closed") }
+func (broken) Read([]byte) (int, error)  { return 0, errors.New("closed") }
+
+func TestJob_ClosedLogIsAnError(t *testing.T) {
+	j := Begin(env(), broken{})
+	if err := j.Mask([]string{"sk-test-1"}); err == nil {
+		t.Error("Mask to a closed log = nil, want an error")
+	}
+	if _, err := j.Fence(); err == nil {
+		t.Error("Fence to a closed log = nil, want an error")
+	}
+	if err := Annotate(broken{}, "", []validate.Finding{{}}, 0); err == nil {
+		t.Error("Annotate to a closed log = nil, want an error")
+	}
+}
+
+func TestFence(t *testing.T) {
+	var log strings.Builder
+	j := Begin(env(), &log)
+	for range 2 {
+		f, err := j.Fence()
+		if err != nil {
+			t.Fatalf("Fence: %v", err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatalf("Close: %v", err)
+		}
+	}
+	got := regexp.MustCompile(`^::stop-commands::([0-9a-f]{32})\n::([0-9a-f]{32})::\n::stop-commands::([0-9a-f]{32})\n::([0-9a-f]{32})::\n$`).FindStringSubmatch(log.String())
+	if got == nil || got[1] != got[2] || got[3] != got[4] || got[1] == got[3] {
+		t.Errorf("two fences printed %q, want each opened and closed by a token of its own", log.String())
+	}
+}
+
+func TestFence_NoRandomness(t *testing.T) {
+	var log strings.Builder
+	j := Begin(env(), &log)
+	j.random = broken{}
+	if _, err := j.Fence(); err == nil || log.Len() > 0 {
+		t.Errorf("Fence without randomness = %v, printed %q, want an error and nothing", err, log.String())
+	}
+}
+
+func finding(line int, s validate.Severity) validate.Finding {
+	return validate.Finding{File: "events.jsonl", Line: line, Rule: "line/json", Severity: s, Message: "no JSON"}
+}
+
+func TestAnnotate(t *testing.T) {
+	var findings []validate.Finding
+	for i := range 8 {
+		findings = append(findings, finding(i, validate.SeverityInfo))
+	}
+	findings = append(findings, finding(8, validate.SeverityWarning), finding(9, validate.SeverityError))
+	var log strings.Builder
+	if err := Annotate(&log, "", findings, 5); err != nil {
+		t.Fatalf("Annotate: %v", err)
+	}
+	got := lines(log.String())
+	if len(got) != maxAnnotations+1 {
+		t.Fatalf("Annotate printed %d lines, want %d:\n%s", len(got), maxAnnotations+1, log.String())
+	}
+	want := []string{
+		"::error title=line/json::events.jsonl:9: no JSON", "::warning title=line/json::events.jsonl:8: no JSON",
+		"::notice title=line/json::events.jsonl:0: no JSON",
+	}
+	if diff := cmp.Diff(want, got[:3]); diff != "" {
+		t.Errorf("Annotate (-want +got):\n%s", diff)
+	}
+	if last := got[maxAnnotations]; !strings.HasPrefix(last, "::warning::and 6 more findings") {
+		t.Errorf("Annotate ends with %q, want the count of the others", last)
+	}
+}
+
+func TestAnnotate_CannotBeForged(t *testing.T) {
+	const evil = "x,line=1::y%0A\n::error::forged\r\n##[error]z\x1b[0m"
+	var log strings.Builder
+	err := Annotate(&log, "", []validate.Finding{{File: evil, Rule: evil, Severity: validate.SeverityError, Message: evil, Line: 2}}, 0)
+	if err != nil {
+		t.Fatalf("Annotate: %v", err)
+	}
+	got := lines(log.String())
+	if len(got) != 1 || strings.Count(got[0], "##[") != 0 ||
+		!strings.HasPrefix(got[0], "::error title=x%2Cline=1%3A%3Ay%250A %3A %3Aerror%3A%3Aforged # #[error]z::") {
+		t.Errorf("Annotate printed %q, want one line with the title escaped", log.String())
+	}
+}
+
+func TestAnnotate_PlacesAreOfTheRepository(t *testing.T) {
+	workspace, outside := t.TempDir(), t.TempDir()
+	for _, dir := range []string{workspace, outside} {
+		if err := os.WriteFile(filepath.Join(dir, "e.jsonl"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, want := range map[string]string{
+		filepath.Join(workspace, "e.jsonl"):    "::error file=e.jsonl,line=3,title=line/json::no JSON",
+		filepath.Join(workspace, "none.jsonl"): "::error title=line/json::",
+		filepath.Join(outside, "e.jsonl"):      "::error title=line/json::",
+		"-":                                    "::error title=line/json::-:3: no JSON",
+	} {
+		var log strings.Builder
+		f := finding(3, validate.SeverityError)
+		f.File = file
+		if err := Annotate(&log, workspace, []validate.Finding{f}, 0); err != nil {
+			t.Fatalf("Annotate: %v", err)
+		}
+		if got := log.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("Annotate of %s = %q, want it to begin %q", file, got, want)
+		}
+	}
+}
+
+func TestAddSummary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "summary")
+	if err := os.WriteFile(path, []byte("before\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Begin(env("GITHUB_STEP_SUMMARY", path), &bytes.Buffer{}).addSummary([]byte("## after")); err != nil {
+		t.Fatalf("addSummary: %v", err)
+	}
+	got, err := os.ReadFile(path)
+	if want := []string{"before", "## after"}; err != nil || !cmp.Equal(lines(string(got)), want) {
+		t.Errorf("summary = %q, %v, want %q", got, err, want)
+	}
+	missing := filepath.Join(t.TempDir(), "none")
+	for _, bad := range []string{"", missing, filepath.Dir(missing)} {
+		if err := Begin(env("GITHUB_STEP_SUMMARY", bad), &bytes.Buffer{}).addSummary([]byte("x")); err == nil {
+			t.Errorf("addSummary to %q = nil, want an error", bad)
+		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("addSummary made a file that the runner does not know")
+	}
+}

@@ -1,0 +1,96 @@
+package actions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// output is one output of the step.
+type output struct{ name, value string }
+
+// encodeOutputs returns the outputs in the form that the runner reads, each
+// between lines of a delimiter of its own that no value can hold by design.
+func encodeOutputs(outputs []output, random io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	for _, o := range outputs {
+		if err := checkName(o.name); err != nil {
+			return nil, err
+		}
+		t, err := token(random)
+		if err != nil {
+			return nil, err
+		}
+		delimiter := "openagent_" + t
+		if strings.Contains(o.value, delimiter) {
+			return nil, fmt.Errorf("output %s holds its own delimiter", o.name)
+		}
+		fmt.Fprintf(&b, "%s<<%s\n%s\n%s\n", o.name, delimiter, o.value, delimiter)
+	}
+	return b.Bytes(), nil
+}
+
+// checkName accepts lower-case words joined by "-".
+func checkName(name string) error {
+	bad := strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	})
+	if bad || name == "" {
+		return fmt.Errorf("output name %q: want lower-case letters, digits and -", name)
+	}
+	return nil
+}
+
+// writeOutputs writes the output file anew: what it held before the agent
+// began, then the outputs. Everything else in it, which only the agent or what
+// it started can have written, goes; foreign counts its lines.
+func (j *Job) writeOutputs(outputs []output) (foreign int, err error) {
+	path := j.getenv(envOutput)
+	if path == "" {
+		return 0, fmt.Errorf("%s is not set", envOutput)
+	}
+	data, err := encodeOutputs(outputs, j.random)
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("%s names no regular file", envOutput)
+	}
+	now, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	kept := bytes.Clone(j.before)
+	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
+		kept = append(kept, '\n')
+	}
+	return foreignLines(j.before, now), rewrite(path, append(kept, data...))
+}
+
+// foreignLines counts the lines of now that were not in before; a change of
+// what was there counts as one at least.
+func foreignLines(before, now []byte) int {
+	rest, ok := bytes.CutPrefix(now, before)
+	n := bytes.Count(rest, []byte("\n"))
+	if len(rest) > 0 && rest[len(rest)-1] != '\n' || !ok && n == 0 {
+		n++
+	}
+	return n
+}
+
+// rewrite replaces the content in place: the runner holds on to the file.
+func rewrite(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}

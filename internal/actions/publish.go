@@ -1,0 +1,138 @@
+package actions
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// maxFinalOutput bounds the output final-output.
+const maxFinalOutput = 64 << 10
+
+// Result is what a job publishes.
+type Result struct {
+	Exec *runner.Execution
+	// FinalOutput is the agent's last text, redacted.
+	FinalOutput string
+	// Evidence is the evidence folder; EventsFile and ManifestFile are the
+	// names of the stream and the manifest in it.
+	Evidence, EventsFile, ManifestFile string
+	// Summary is the Markdown of the job page; empty adds none.
+	Summary []byte
+	// Annotations has the findings shown as annotations.
+	Annotations bool
+}
+
+// Publish tells the runner what the run came to: annotations, the summary, and
+// last the outputs. What it could not do it prints as a warning and returns.
+// The outputs are there whatever the verdict.
+func (j *Job) Publish(r Result) []string {
+	var warnings []string
+	check := func(step string, err error) {
+		if err != nil {
+			warnings = append(warnings, step+": "+err.Error())
+		}
+	}
+	if r.Annotations {
+		more := max(total(r.Exec)-len(r.Exec.Findings), 0)
+		// Evidence is no file of the repository, wherever it lies.
+		check("print annotations", Annotate(j.out, "", r.Exec.Findings, more))
+	}
+	if len(r.Summary) > 0 {
+		check("write job summary", j.addSummary(r.Summary))
+	}
+	foreign, err := j.writeOutputs(r.outputs())
+	check("write outputs", err)
+	if foreign > 0 {
+		warnings = append(warnings, fmt.Sprintf(
+			"foreign lines removed from the output file: %d; the agent may have tried to forge outputs", foreign))
+	}
+	for _, w := range warnings {
+		if j.warn(w) != nil {
+			break // the log is gone; the caller still gets the warnings
+		}
+	}
+	return warnings
+}
+
+// OutputNames lists the outputs of a run in the order they are written.
+func OutputNames() []string {
+	outputs := Result{Exec: &runner.Execution{}}.outputs()
+	names := make([]string, len(outputs))
+	for i, o := range outputs {
+		names[i] = o.name
+	}
+	return names
+}
+
+// outputs are all outputs of a run; one that is not known is empty.
+func (r Result) outputs() []output {
+	e := r.Exec
+	final, cut := clip.Prefix(clip.UTF8(r.FinalOutput), maxFinalOutput)
+	in, out := usage(e)
+	return []output{
+		{"ok", fmt.Sprint(e.Verdict == runner.VerdictSuccess)},
+		{"verdict", string(e.Verdict)},
+		{"exit-reason", exitReason(e)},
+		{"run-id", short(e.RunID)},
+		{"final-output", final},
+		{"final-output-truncated", fmt.Sprint(cut)},
+		{"steps", fmt.Sprint(e.Steps)},
+		{"tool-calls", fmt.Sprint(e.ToolCalls)},
+		{"duration-ms", fmt.Sprint(e.Ended.Sub(e.Started).Milliseconds())},
+		{"input-tokens", in},
+		{"output-tokens", out},
+		{"findings", fmt.Sprint(total(e))},
+		{"schema-version", short(e.SchemaVersion)},
+		{"schema-digest", schema.Digest()},
+		{"evidence-dir", r.Evidence},
+		{"events-file", r.file(r.EventsFile)},
+		{"manifest-file", r.file(r.ManifestFile)},
+	}
+}
+
+func (r Result) file(name string) string {
+	if r.Evidence == "" || name == "" {
+		return ""
+	}
+	return filepath.Join(r.Evidence, name)
+}
+
+// short makes an agent's word one harmless line: outputs are pasted into
+// scripts and logs.
+func short(s string) string { return view.OneLine(s, 256) }
+
+func exitReason(e *runner.Execution) string {
+	if !e.Finished() {
+		return ""
+	}
+	return short(e.RunFinished.ExitReason)
+}
+
+func usage(e *runner.Execution) (in, out string) {
+	if !e.Finished() {
+		return "", ""
+	}
+	u, _ := e.RunFinished.Usage.Get()
+	return number(u.InputTokens), number(u.OutputTokens)
+}
+
+func number(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+// total counts all findings, those above the limit too.
+func total(e *runner.Execution) int {
+	n := 0
+	for _, c := range e.FindingCounts {
+		n += c
+	}
+	return n
+}

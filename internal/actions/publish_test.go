@@ -1,0 +1,263 @@
+package actions
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// parse reads an output file as the runner does.
+func parse(t *testing.T, data string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	rest := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
+	for len(rest) > 0 {
+		name, delimiter, heredoc := strings.Cut(rest[0], "<<")
+		if !heredoc {
+			name, value, _ := strings.Cut(rest[0], "=")
+			got[name], rest = value, rest[1:]
+			continue
+		}
+		end := 1
+		for end < len(rest) && rest[end] != delimiter {
+			end++
+		}
+		if end == len(rest) {
+			t.Fatalf("output %s has no end in %q", name, data)
+		}
+		if _, twice := got[name]; twice {
+			t.Errorf("output %s is there twice", name)
+		}
+		got[name], rest = strings.Join(rest[1:end], "\n"), rest[end+1:]
+	}
+	return got
+}
+
+// begun is a job whose output file holds before, and the path of that file.
+func begun(t *testing.T, before string) (j *Job, path string, log *bytes.Buffer) {
+	t.Helper()
+	dir := t.TempDir()
+	path = filepath.Join(dir, "output")
+	summary := filepath.Join(dir, "summary")
+	for name, content := range map[string]string{path: before, summary: ""} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log = &bytes.Buffer{}
+	return Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary), log), path, log
+}
+
+func outputsIn(t *testing.T, path string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(data))
+}
+
+func result() Result {
+	start := time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
+	return Result{
+		Exec: &runner.Execution{
+			Verdict: runner.VerdictFailure, Started: start, Ended: start.Add(1500 * time.Millisecond),
+			Steps: 3, ToolCalls: 5, RunID: "r1", SchemaVersion: schema.Version,
+			Findings:      []validate.Finding{finding(1, validate.SeverityWarning)},
+			FindingCounts: map[string]int{"line/json": 12},
+			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7))})},
+		},
+		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
+		Summary: []byte("# s"), Annotations: true,
+	}
+}
+
+func TestPublish_Outputs(t *testing.T) {
+	j, path, _ := begun(t, "mine=1")
+	if warnings := j.Publish(result()); len(warnings) > 0 {
+		t.Errorf("Publish warns %q, want nothing", warnings)
+	}
+	want := map[string]string{
+		"mine": "1",
+		"ok":   "false", "verdict": "failure", "exit-reason": "max_steps : :x", "run-id": "r1",
+		"final-output": "a\nok<<X\ntrue\nX\n", "final-output-truncated": "false",
+		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
+		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
+		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
+	}
+	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestPublish_NothingOfARun(t *testing.T) {
+	j, path, _ := begun(t, "")
+	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})
+	got := outputsIn(t, path)
+	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "input-tokens"} {
+		if v, ok := got[name]; !ok || v != "" {
+			t.Errorf("output %s = %q, there: %v, want it there and empty", name, v, ok)
+		}
+	}
+	if got["verdict"] != "pre_run_error" || got["ok"] != "false" {
+		t.Errorf("outputs = %v, want the verdict", got)
+	}
+}
+
+func TestPublish_Success(t *testing.T) {
+	j, path, _ := begun(t, "")
+	r := result()
+	r.Exec.Verdict = runner.VerdictSuccess
+	j.Publish(r)
+	if got := outputsIn(t, path)["ok"]; got != "true" {
+		t.Errorf("output ok of a success = %q, want true", got)
+	}
+}
+
+func TestPublish_FinalOutputIsBounded(t *testing.T) {
+	j, path, _ := begun(t, "")
+	r := result()
+	r.FinalOutput = strings.Repeat("ä", maxFinalOutput)
+	j.Publish(r)
+	got := outputsIn(t, path)
+	if len(got["final-output"]) != maxFinalOutput || got["final-output-truncated"] != "true" {
+		t.Errorf("final-output has %d bytes, truncated %s, want %d and true", len(got["final-output"]), got["final-output-truncated"], maxFinalOutput)
+	}
+}
+
+func TestPublish_ForeignLinesGo(t *testing.T) {
+	for name, forged := range map[string]string{
+		"a value":         "mine=1\nok=true\nx=1\n",
+		"an open end":     "mine=1\nok<<EOF\ntrue",
+		"before replaced": "yours=2\n",
+		"emptied":         "",
+		"more than ours":  "mine=1\n" + strings.Repeat("x=1\n", 1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, path, log := begun(t, "mine=1\n")
+			if err := os.WriteFile(path, []byte(forged), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			warnings := j.Publish(result())
+			got := outputsIn(t, path)
+			if got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
+				t.Errorf("outputs = %v, want what was there before and ours", got)
+			}
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "forge outputs") || !strings.Contains(log.String(), "::warning::foreign lines removed") {
+				t.Errorf("Publish warns %q, log %q, want the foreign lines told of", warnings, log.String())
+			}
+		})
+	}
+}
+
+func TestPublish_WithoutVariables(t *testing.T) {
+	var log bytes.Buffer
+	warnings := Begin(env(), &log).Publish(result())
+	want := []string{"write job summary: GITHUB_STEP_SUMMARY is not set", "write outputs: GITHUB_OUTPUT is not set"}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("Publish warnings (-want +got):\n%s", diff)
+	}
+	if got := strings.Count(log.String(), "::warning::write"); got != 2 {
+		t.Errorf("the log has %d warnings, want 2:\n%s", got, log.String())
+	}
+}
+
+func TestPublish_OutputFileIsNoFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege on windows")
+	}
+	j, path, _ := begun(t, "")
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.WriteFile(target, []byte("safe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	warnings := j.Publish(result())
+	if got, _ := os.ReadFile(target); string(got) != "safe" || len(warnings) != 1 {
+		t.Errorf("Publish through a link: target = %q, warnings %q, want it untouched and told of", got, warnings)
+	}
+}
+
+func TestPublish_Choices(t *testing.T) {
+	j, _, log := begun(t, "")
+	r := result()
+	r.Annotations, r.Summary = false, nil
+	j.Publish(r)
+	if summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY")); log.Len() > 0 || len(summary) > 0 {
+		t.Errorf("Publish without annotations and summary: log %q, summary %q, want nothing", log, summary)
+	}
+	j, _, log = begun(t, "")
+	j.Publish(result())
+	summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY"))
+	if got := lines(log.String()); len(got) != 2 || !strings.Contains(got[1], "and 11 more") || !strings.HasPrefix(string(summary), "# s") {
+		t.Errorf("Publish: log %q, summary %q, want a finding, the count of the others and the summary", log, summary)
+	}
+}
+
+func TestEncodeOutputs_RefusesItsDelimiter(t *testing.T) {
+	zeros := bytes.NewReader(make([]byte, 64))
+	value := "a\nopenagent_" + hex.EncodeToString(make([]byte, 16)) + "\nforged=1"
+	if _, err := encodeOutputs([]output{{"x", value}}, zeros); err == nil || !strings.Contains(err.Error(), "delimiter") {
+		t.Errorf("encodeOutputs of a value with its delimiter = %v, want a refusal", err)
+	}
+}
+
+func TestEncodeOutputs_DelimitersDiffer(t *testing.T) {
+	data, err := encodeOutputs([]output{{"a", ""}, {"b", ""}}, randomReader)
+	if err != nil {
+		t.Fatalf("encodeOutputs: %v", err)
+	}
+	got := lines(string(data))
+	a, b := strings.TrimPrefix(got[0], "a<<"), strings.TrimPrefix(got[3], "b<<")
+	if a == b || len(a) != len("openagent_")+32 {
+		t.Errorf("delimiters are %q and %q, want two with 128 bits each", a, b)
+	}
+}
+
+func TestEncodeOutputs_Names(t *testing.T) {
+	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
+		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
+			t.Errorf("encodeOutputs with the name %q = %v, want it accepted: %v", name, err, want)
+		}
+	}
+}
+
+func TestForeignLines(t *testing.T) {
+	tests := []struct {
+		before, now string
+		want        int
+	}{
+		{"", "", 0}, {"a\n", "a\n", 0}, {"a\n", "a\nb\nc", 2}, {"a\n", "x\ny\n", 2}, {"a\n", "", 1}, {"", "x", 1},
+	}
+	for _, tt := range tests {
+		if got := foreignLines([]byte(tt.before), []byte(tt.now)); got != tt.want {
+			t.Errorf("foreignLines(%q, %q) = %d, want %d", tt.before, tt.now, got, tt.want)
+		}
+	}
+}
+
+func TestOutputNames(t *testing.T) {
+	names := OutputNames()
+	if len(names) != 17 || names[0] != "ok" || fmt.Sprint(names[16]) != "manifest-file" {
+		t.Errorf("OutputNames = %q, want the 17 of a run", names)
+	}
+}

@@ -1,0 +1,431 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// answers is a model that gives one answer after another.
+type answers struct {
+	list     []func(context.Context, chat.Request) (chat.Reply, error)
+	requests [][]chat.Message
+}
+
+func (a *answers) Complete(ctx context.Context, req chat.Request) (chat.Reply, error) {
+	var seen []chat.Message
+	for _, m := range req.Messages {
+		seen = append(seen, chat.Message{Role: m.Role, Content: m.Content, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolFailed: m.ToolFailed})
+	}
+	a.requests = append(a.requests, seen)
+	if len(a.requests) > len(a.list) {
+		return chat.Reply{}, &chat.Failure{Kind: chat.FailScript, Message: "no more answers"}
+	}
+	return a.list[len(a.requests)-1](ctx, req)
+}
+
+func says(text string) func(context.Context, chat.Request) (chat.Reply, error) {
+	return replies(chat.Reply{Text: text, FinishReason: "stop"})
+}
+
+func calls(list ...string) func(context.Context, chat.Request) (chat.Reply, error) {
+	r := chat.Reply{FinishReason: "tool_calls"}
+	for i := 0; i < len(list); i += 2 {
+		r.Calls = append(r.Calls, chat.ToolCall{ID: fmt.Sprintf("id-%s-%d", list[i], i), Name: list[i], Arguments: list[i+1]})
+	}
+	return replies(r)
+}
+
+func replies(r chat.Reply) func(context.Context, chat.Request) (chat.Reply, error) {
+	return func(context.Context, chat.Request) (chat.Reply, error) { return r, nil }
+}
+
+type echoArgs struct {
+	Text string `json:"text" arg:"required"`
+}
+
+// tools of the tests: echo succeeds, fail fails, hang waits for the end, boom
+// panics, act succeeds with side effects.
+func testTools() *tool.Registry {
+	define := func(name string, sideEffects bool, run func(context.Context, tool.Call, echoArgs) tool.Output) tool.Tool {
+		return tool.Define(tool.Spec{Name: name, Description: name, SideEffects: sideEffects}, run)
+	}
+	done := func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
+		return tool.Done("wrote "+a.Text, tool.FileWritten{Path: a.Text})
+	}
+	return tool.NewRegistry(
+		define("echo", false, done), define("act", true, done),
+		define("fail", false, func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
+			return tool.Failed(tool.NewError(tool.KindNotFound, "no "+a.Text))
+		}),
+		define("hang", true, func(ctx context.Context, _ tool.Call, _ echoArgs) tool.Output {
+			<-ctx.Done()
+			return tool.Failed(tool.NewError(tool.KindCancelled, "ended"))
+		}),
+		define("boom", true, func(context.Context, tool.Call, echoArgs) tool.Output { panic("boom") }),
+	)
+}
+
+// kept is a sink and a record.
+type kept struct {
+	events  []event.Event
+	calls   []record.Call
+	outcome *record.Outcome
+	failAt  int   // the event that is not delivered, from 1
+	saveErr error // what saving the record comes to
+}
+
+func (k *kept) Emit(e event.Event) error {
+	if k.failAt > 0 && len(k.events)+1 >= k.failAt {
+		return errors.New("no space left")
+	}
+	k.events = append(k.events, e)
+	return nil
+}
+
+func (k *kept) Call(c record.Call) error { k.calls = append(k.calls, c); return nil }
+
+func (k *kept) Finish(_ time.Time, _ string, o record.Outcome) error {
+	k.outcome = &o
+	return k.saveErr
+}
+
+// told returns the events as short words, deltas and requests left out.
+func (k *kept) told() []string {
+	var out []string
+	for _, e := range k.events {
+		switch e.Kind {
+		case event.ModelRequestStart, event.ModelResponseEnd, event.ModelDelta:
+			continue
+		case event.ToolDecision:
+			out = append(out, fmt.Sprintf("%s:%v:%v", e.Data["decision"], e.Data["tool"], e.Data["source"]))
+		case event.ToolRetry:
+			out = append(out, fmt.Sprintf("retry:%v:%v", e.Data["failure_class"], e.Data["action"]))
+		case event.ToolExecEnd:
+			out = append(out, fmt.Sprintf("end:%v:%v", e.Data["tool"], e.Data["ok"]))
+		case event.StepBlocked:
+			out = append(out, fmt.Sprintf("blocked:%v", e.Data["code"]))
+		case event.RunEnd:
+			out = append(out, fmt.Sprintf("run_end:%v", e.Data["exit_reason"]))
+		default:
+			out = append(out, string(e.Kind))
+		}
+	}
+	return out
+}
+
+func (k *kept) end() event.Data { return k.events[len(k.events)-1].Data }
+
+// try runs an agent over answers, changed by edit.
+func try(t *testing.T, model *answers, edit func(*Config)) (Result, *kept) {
+	t.Helper()
+	k := &kept{}
+	cfg := Config{
+		RunID: "r", Prompt: "do it", Model: model, Tools: testTools(), Policy: policy.Builtin(),
+		Limits: Limits{Steps: 30}, Sink: k, Record: k, Redact: redact.New([]string{"sk-test-abcdef"}),
+		Clock: event.NewFixedClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), Log: slog.New(slog.DiscardHandler),
+	}
+	if edit != nil {
+		edit(&cfg)
+	}
+	return Run(t.Context(), cfg), k
+}
+
+func model(list ...func(context.Context, chat.Request) (chat.Reply, error)) *answers {
+	return &answers{list: list}
+}
+
+func wantTold(t *testing.T, k *kept, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, k.told()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestRun_AnswersWithoutTools(t *testing.T) {
+	res, k := try(t, model(says("hello")), nil)
+	wantTold(t, k, "run_start", "step_started", "run_end:ok")
+	if !res.OK || res.FinalOutput != "hello" || k.end()["final_output"] != "hello" || k.end()["error"] != nil {
+		t.Errorf("Run = %+v, end %v, want ok with hello", res, k.end())
+	}
+}
+
+func TestRun_FeedsResultsBackBoundToTheirCalls(t *testing.T) {
+	m := model(calls("echo", `{"text":"a"}`, "fail", `{"text":"b"}`), says("done"))
+	res, k := try(t, m, nil)
+	wantTold(t, k, "run_start", "step_started",
+		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
+		"tool_call_detected", "allow:fail:default", "tool_exec_start", "end:fail:false", "retry:E_OTHER:repair",
+		"step_started", "run_end:ok")
+	got := m.requests[1][2:]
+	if len(got) != 3 || got[0].Role != chat.RoleAssistant || len(got[0].ToolCalls) != 2 ||
+		got[1].ToolCallID != "id-echo-0" || got[1].ToolFailed || got[2].ToolCallID != "id-fail-2" || !got[2].ToolFailed {
+		t.Errorf("second request = %+v, want the calls and a result for each", got)
+	}
+	if !res.OK || len(k.calls) != 2 || k.calls[1].Result.Error == nil || k.outcome.ToolCalls != 2 {
+		t.Errorf("Run = %+v, record %+v", res, k.calls)
+	}
+}
+
+func TestRun_CallsThatCannotBeUnderstood(t *testing.T) {
+	for name, c := range map[string]struct{ tool, args string }{
+		"unknown tool": {"nope", `{}`}, "unknown key": {"echo", `{"text":"a","x":1}`}, "missing key": {"echo", `{}`},
+		"cut": {"echo", `{"text":"a`}, "no JSON": {"echo", `text=a`}, "two values": {"echo", `{"text":"a"} {"text":"b"}`}, "no object": {"echo", `["a"]`},
+	} {
+		m := model(calls(c.tool, c.args), says("gave up"))
+		_, k := try(t, m, nil)
+		want := []string{"run_start", "step_started", "tool_call_detected", "deny:" + c.tool + ":argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok"}
+		if diff := cmp.Diff(want, k.told()); diff != "" {
+			t.Errorf("%s: events (-want +got):\n%s", name, diff)
+		}
+		replayed := m.requests[1][2].ToolCalls[0].Arguments
+		if !json.Valid([]byte(replayed)) {
+			t.Errorf("%s: replayed arguments %q, want valid JSON", name, replayed)
+		}
+		if receipt := m.requests[1][3]; !strings.HasPrefix(receipt.Content, "Error (") || !receipt.ToolFailed {
+			t.Errorf("%s: receipt %q, want an error", name, receipt.Content)
+		}
+	}
+}
+
+func TestRun_CutReplyNeverRunsHalfACall(t *testing.T) {
+	m := model(replies(chat.Reply{FinishReason: "length", Calls: []chat.ToolCall{
+		{ID: "a", Name: "echo", Arguments: `{"text":"whole"}`}, {ID: "b", Name: "echo", Arguments: ``},
+	}}), says("done"))
+	_, k := try(t, m, nil)
+	wantTold(t, k, "run_start", "step_started",
+		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
+		"tool_call_detected", "deny:echo:argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok")
+}
+
+func TestRun_ThirdMisunderstoodCallBlocks(t *testing.T) {
+	bad := calls("echo", `{`)
+	res, k := try(t, model(bad, bad, calls("echo", `{"text":"fine"}`), bad, bad, bad, says("never")), nil)
+	got := k.told()
+	want := []string{"retry:E_SCHEMA:stop", "blocked:protocol", "run_end:blocked"}
+	if diff := cmp.Diff(want, got[len(got)-3:]); diff != "" || res.OK {
+		t.Errorf("last events (-want +got):\n%s", diff)
+	}
+	if n := strings.Count(strings.Join(got, " "), "step_started"); n != 6 {
+		t.Errorf("%d steps, want 6: a good call in between starts the count anew", n)
+	}
+}
+
+func TestRun_SameFailureFourTimesIsBlocked(t *testing.T) {
+	same := calls("fail", `{"text":"x"}`)
+	_, k := try(t, model(same, same, same, same, says("never")), nil)
+	got := strings.Join(k.told(), " ")
+	if strings.Count(got, "end:fail:false") != 3 || !strings.HasSuffix(got, "deny:fail:repeat_guard retry:E_POLICY:stop blocked:repeat_call run_end:blocked") {
+		t.Errorf("events %s, want three executions, then blocked", got)
+	}
+}
+
+func TestRun_SixthFailureOfOneToolIsBlocked(t *testing.T) {
+	var list []func(context.Context, chat.Request) (chat.Reply, error)
+	for i := range 6 {
+		list = append(list, calls("fail", fmt.Sprintf(`{"text":"%d"}`, i)))
+	}
+	_, k := try(t, model(list...), nil)
+	got := strings.Join(k.told(), " ")
+	if strings.Count(got, "end:fail:false") != 5 || !strings.HasSuffix(got, "blocked:repeat_tool run_end:blocked") {
+		t.Errorf("events %s, want five executions, then blocked", got)
+	}
+}
+
+func TestRun_ProgressClearsTheGuards(t *testing.T) {
+	same, act := calls("fail", `{"text":"x"}`), calls("act", `{"text":"y"}`)
+	res, _ := try(t, model(same, same, same, act, same, same, same, act, same, says("done")), nil)
+	if !res.OK {
+		t.Errorf("Run = %+v, want ok", res)
+	}
+}
+
+func TestRun_Limits(t *testing.T) {
+	again := calls("echo", `{"text":"x"}`)
+	tokens := int64(60)
+	for name, c := range map[string]struct {
+		edit   func(*Config)
+		reason string
+		text   string
+	}{
+		"steps":      {func(c *Config) { c.Limits.Steps = 2 }, "max_steps", "--max-steps 2"},
+		"tool calls": {func(c *Config) { c.Limits.ToolCalls = 1 }, "budget_exceeded", "--max-tool-calls 1"},
+		"tokens":     {func(c *Config) { c.Limits.Tokens = 100 }, "budget_exceeded", "--max-tokens 100"},
+	} {
+		spends := replies(chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "t", Name: "echo", Arguments: `{"text":"x"}`}}, Usage: chat.Usage{Input: &tokens}})
+		res, k := try(t, model(spends, again, again, spends), c.edit)
+		if name == "tokens" {
+			res, k = try(t, model(spends, spends, spends), c.edit)
+		}
+		if res.ExitReason != c.reason || !strings.Contains(res.Error, c.text) || k.end()["exit_reason"] != c.reason {
+			t.Errorf("%s: Run = %+v, want %s naming %s", name, res, c.reason, c.text)
+		}
+	}
+}
+
+func TestRun_UnreportedTokensAreEstimated(t *testing.T) {
+	long := strings.Repeat("x", 4000)
+	res, k := try(t, model(says(long)), func(c *Config) { c.Limits.Tokens = 900 })
+	if res.ExitReason != "budget_exceeded" || k.end()["usage"] != nil {
+		t.Errorf("Run = %+v with usage %v, want the budget spent and no invented usage", res, k.end()["usage"])
+	}
+}
+
+func TestRun_LengthWithoutCallsKeepsTheText(t *testing.T) {
+	res, _ := try(t, model(replies(chat.Reply{Text: "half an", FinishReason: "length"})), nil)
+	if res.ExitReason != "budget_exceeded" || res.FinalOutput != "half an" {
+		t.Errorf("Run = %+v, want budget_exceeded with the text", res)
+	}
+}
+
+func TestRun_DeniedCallContinuesOrStops(t *testing.T) {
+	deny := policy.Builtin().Narrow(nil, []string{"echo"})
+	m := model(calls("echo", `{"text":"x"}`), says("all right"))
+	_, k := try(t, m, func(c *Config) { c.Policy = deny })
+	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:repair", "step_started", "run_end:ok")
+	if tools := k.events[1].Data["allowed_tools"]; strings.Contains(fmt.Sprint(tools), "echo") {
+		t.Errorf("tools on offer: %v, want echo left out", tools)
+	}
+	res, k := try(t, model(calls("echo", `{"text":"x"}`), says("never")), func(c *Config) { c.Policy, c.StopDeny = deny, true })
+	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:stop", "run_end:denied")
+	if res.OK || !strings.Contains(res.Error, "echo") {
+		t.Errorf("Run = %+v, want denied naming the tool", res)
+	}
+}
+
+func TestRun_ProviderFailure(t *testing.T) {
+	res, k := try(t, model(func(context.Context, chat.Request) (chat.Reply, error) {
+		return chat.Reply{}, &chat.Failure{Kind: chat.FailRateLimit, Status: 429, Retryable: true, Message: "slow down sk-test-abcdef"}
+	}), nil)
+	wantTold(t, k, "run_start", "step_started", "provider_error", "run_end:provider_error")
+	if d := k.events[len(k.events)-2].Data; d["kind"] != "rate_limit" || d["status"] != 429 || strings.Contains(fmt.Sprint(d, res.Error, k.end()), "abcdef") {
+		t.Errorf("provider_error %v, want the kind, the status and no secret", d)
+	}
+}
+
+func TestRun_PanicsEndInOneTerminal(t *testing.T) {
+	res, k := try(t, model(calls("boom", `{"text":"x"}`), says("survived")), nil)
+	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked {
+		t.Errorf("a tool's panic: Run = %+v, want a tool error", res)
+	}
+	res, k = try(t, model(func(context.Context, chat.Request) (chat.Reply, error) { panic("model") }), nil)
+	wantTold(t, k, "run_start", "step_started", "run_end:internal_error")
+	if res.OK || !strings.Contains(res.Error, "model") {
+		t.Errorf("a panic elsewhere: Run = %+v, want internal_error", res)
+	}
+}
+
+func TestRun_CancelledWhileAToolRuns(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	m := model(calls("hang", `{"text":"x"}`, "echo", `{"text":"never"}`))
+	k := &kept{}
+	cfg := Config{RunID: "r", Prompt: "p", Model: m, Tools: testTools(), Policy: policy.Builtin(), Record: k, Redact: redact.New(nil), Clock: event.NewClock(), Log: slog.New(slog.DiscardHandler)}
+	cfg.Sink = sinkFunc(func(e event.Event) error {
+		if e.Kind == event.ToolExecStart {
+			cancel(ErrCancelled)
+		}
+		return k.Emit(e)
+	})
+	res := Run(ctx, cfg)
+	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:hang:default", "tool_exec_start", "end:hang:false", "retry:E_OTHER:repair", "run_end:cancelled")
+	if res.Error != "cancelled" || k.outcome.ExitReason != "cancelled" {
+		t.Errorf("Run = %+v, record %+v, want cancelled", res, k.outcome)
+	}
+}
+
+type sinkFunc func(event.Event) error
+
+func (f sinkFunc) Emit(e event.Event) error { return f(e) }
+
+func TestRun_TimeoutNamesTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res, k := try(t, model(func(ctx context.Context, _ chat.Request) (chat.Reply, error) {
+			<-ctx.Done()
+			return chat.Reply{}, ctx.Err()
+		}), func(c *Config) { c.Limits.Timeout = time.Minute })
+		if res.ExitReason != "timeout" || !strings.Contains(res.Error, "--timeout 1m0s") {
+			t.Errorf("Run = %+v, want timeout naming the limit", res)
+		}
+		wantTold(t, k, "run_start", "step_started", "run_end:timeout")
+	})
+}
+
+func TestRun_UndeliveredEventEndsTheRun(t *testing.T) {
+	m := model(calls("echo", `{"text":"a"}`), calls("echo", `{"text":"b"}`), says("never"))
+	k := &kept{failAt: 7}
+	res, _ := try(t, m, func(c *Config) { c.Sink, c.Record = k, k })
+	if res.Delivery == nil || res.OK || len(k.events) != 6 {
+		t.Errorf("Run = %+v after %d events, want a delivery error and silence after it", res, len(k.events))
+	}
+	if len(m.requests) > 1 {
+		t.Errorf("%d requests, want the run to stop", len(m.requests))
+	}
+}
+
+func TestRun_UnsavedRecordIsNoSuccess(t *testing.T) {
+	k := &kept{saveErr: errors.New("disk is full")}
+	res, _ := try(t, model(says("hello")), func(c *Config) { c.Sink, c.Record = k, k })
+	if res.OK || k.end()["exit_reason"] != "internal_error" || k.end()["error"] != "disk is full" {
+		t.Errorf("Run = %+v, end %v, want internal_error", res, k.end())
+	}
+}
+
+func TestRun_SecretsReachNoSink(t *testing.T) {
+	const secret = "sk-test-abcdef"
+	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))
+	res, k := try(t, m, nil)
+	all := fmt.Sprint(k.events) + fmt.Sprintf("%+v %s %s", k.calls, k.calls[0].Used, k.calls[0].Result.Result) + res.FinalOutput
+	if strings.Contains(all, secret) || !strings.Contains(all, redact.Mask) {
+		t.Errorf("a secret shows in events, record or result:\n%s", all)
+	}
+	if strings.Contains(fmt.Sprint(m.requests[1][3]), secret) {
+		t.Errorf("the model is sent the secret back: %v", m.requests[1][3])
+	}
+}
+
+func TestRun_IDsThatCannotServeAreReplaced(t *testing.T) {
+	m := model(replies(chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{
+		{ID: "", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "x", Name: "echo", Arguments: `{"text":"b"}`},
+		{ID: "x", Name: "echo", Arguments: `{"text":"c"}`}, {ID: strings.Repeat("y", 257), Name: "echo", Arguments: `{"text":"d"}`},
+	}}), says("done"))
+	_, k := try(t, m, nil)
+	var ids []string
+	for _, c := range k.calls {
+		ids = append(ids, c.ID)
+	}
+	if diff := cmp.Diff([]string{"call_1_0", "x", "call_1_2", "call_1_3"}, ids); diff != "" {
+		t.Errorf("ids (-want +got):\n%s", diff)
+	}
+}
+
+func TestRun_DeltasDoNotMoveAFixedClock(t *testing.T) {
+	talks := func(deltas int) func(context.Context, chat.Request) (chat.Reply, error) {
+		return func(_ context.Context, req chat.Request) (chat.Reply, error) {
+			for range deltas {
+				req.OnDelta("x")
+			}
+			return chat.Reply{Text: "x", FinishReason: "stop"}, nil
+		}
+	}
+	_, few := try(t, model(talks(1)), nil)
+	_, many := try(t, model(talks(9)), nil)
+	a, b := few.events[len(few.events)-1].Time, many.events[len(many.events)-1].Time
+	if !a.Equal(b) {
+		t.Errorf("the end is at %s and at %s, want the same", a, b)
+	}
+}

@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+// handled is a call and what became of it.
+type handled struct {
+	call
+	used     json.RawMessage // the arguments as decoded, nil when they were not
+	decision policy.Decision
+	output   tool.Output
+	started  time.Time // zero when nothing was executed
+}
+
+// answer makes the canonical result and the text for the model of what became
+// of a call, tells the model, and records it.
+func (r *run) answer(h handled) *ending {
+	result := toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
+	rendered := toolresult.Render(result, r.cfg.Results)
+	var took int64
+	if !h.started.IsZero() {
+		took = r.cfg.Clock.Since(h.started).Milliseconds()
+		r.executedCall(h, result, rendered, took)
+	}
+	text, _ := r.cfg.Redact.Known(rendered)
+	r.messages = append(r.messages, &chat.Message{
+		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
+	})
+	return r.keep(h, result, rendered, took)
+}
+
+// executedCall tells of an execution that has ended and lets the guard see it.
+func (r *run) executedCall(h handled, result tool.Result, rendered string, took int64) {
+	r.emit(event.ToolExecEnd, finishData(h.call, result, rendered, took))
+	t, _ := r.cfg.Tools.Lookup(h.name)
+	times := r.guard.executed(h.name, h.used, result, rendered, t.Spec.SideEffects)
+	if result.Error != nil {
+		r.retry(h.call, result.Error.Kind, result.Error.Message, times, maxSameFailure, false)
+	}
+}
+
+func finishData(c call, result tool.Result, rendered string, took int64) event.Data {
+	facts := result.Facts()
+	data := event.Data{
+		"tool_call_id": c.ID, "tool": c.name, "ok": facts.OK, "content": rendered,
+		"status": string(result.Status), "summary_text": result.SummaryText, "error_kind": nil,
+		"exit_status": pointed(facts.ExitStatus), "output_truncated": facts.OutputTruncated,
+		"output_bytes": pointed(facts.OutputBytes), "duration_ms": took,
+	}
+	if facts.ErrorKind != "" {
+		data["error_kind"] = string(facts.ErrorKind)
+	}
+	refs := make([]any, len(facts.Artifacts))
+	for i, a := range facts.Artifacts {
+		refs[i] = map[string]any{"path": a.Path}
+	}
+	data["artifacts"] = refs
+	return data
+}
+
+// retry tells that a call did not come through and whether the model may try
+// something else.
+func (r *run) retry(c call, kind tool.ErrorKind, reason string, attempt, limit int, stop bool) {
+	action := "repair"
+	if stop {
+		action = "stop"
+	}
+	r.emit(event.ToolRetry, event.Data{
+		"tool_call_id": c.ID, "tool": c.name, "attempt": attempt, "max_retries": limit,
+		"failure_class": string(kind.Class()), "action": action, "reason": reason,
+	})
+}
+
+// keep records the call; a run whose record cannot be kept has failed.
+func (r *run) keep(h handled, result tool.Result, rendered string, took int64) *ending {
+	if r.cfg.Record == nil {
+		return nil
+	}
+	began := r.cfg.Clock.Now()
+	if _, fixed := r.cfg.Clock.Fixed(); !fixed && !h.started.IsZero() {
+		began = h.started.UTC()
+	}
+	mask := r.cfg.Redact
+	entry := record.Call{
+		Step: h.Step, ID: h.ID, Tool: h.name, Source: h.source, Arguments: mask.String(h.arguments),
+		Decision: string(h.decision.Verdict), Reason: mask.String(h.decision.Reason), DecidedBy: h.decision.Source,
+		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: took,
+	}
+	if h.used != nil {
+		entry.Used = mask.JSON(h.used)
+	}
+	if err := r.cfg.Record.Call(entry); err != nil {
+		return &ending{reasonInternal, err.Error()}
+	}
+	return nil
+}
+
+func (r *run) maskedResult(res tool.Result) tool.Result {
+	res.SummaryText = r.cfg.Redact.String(res.SummaryText)
+	if res.Result != nil {
+		res.Result = r.cfg.Redact.JSON(res.Result)
+	}
+	if res.Error != nil {
+		e := *res.Error
+		e.Message = r.cfg.Redact.String(e.Message)
+		if e.Details != nil {
+			e.Details = r.cfg.Redact.JSON(e.Details)
+		}
+		res.Error = &e
+	}
+	return res
+}

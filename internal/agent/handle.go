@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// Sources of decisions that are the loop's own.
+const (
+	sourceArguments = "argument_check"
+	sourceLimit     = "limit"
+	sourceRepeat    = "repeat_guard"
+)
+
+// handle sees one call through: told, judged, executed if allowed, recorded,
+// and answered to the model.
+func (r *run) handle(ctx context.Context, c call) *ending {
+	if end := r.ended(ctx); end != nil {
+		return end
+	}
+	r.detected(c)
+	prepared, refused := r.prepare(c)
+	if refused != nil {
+		return r.refuse(c, refused)
+	}
+	verdict := r.judge(c, prepared)
+	r.decided(c, verdict.Decision)
+	if verdict.Verdict == policy.Deny {
+		return r.denied(c, prepared, verdict)
+	}
+	return r.execute(ctx, c, prepared, verdict.Decision)
+}
+
+func (r *run) detected(c call) {
+	preview := any(c.arguments)
+	if c.arguments == "" {
+		preview = nil
+	}
+	r.emit(event.ToolCallDetected, event.Data{
+		"tool_call_id": c.ID, "tool": c.name, "index": c.Index, "source": c.source, "status": string(c.status),
+		"repaired": false, "repairs": []any{}, "arguments_preview": preview, "arguments_bytes": len(c.arguments),
+	})
+}
+
+func (r *run) decided(c call, d policy.Decision) {
+	reason := any(d.Reason)
+	if d.Reason == "" {
+		reason = nil
+	}
+	r.emit(event.ToolDecision, event.Data{
+		"tool_call_id": c.ID, "tool": c.name, "decision": string(d.Verdict), "reason": reason, "source": d.Source,
+	})
+}
+
+// prepare decodes the arguments, or says why the call cannot be understood.
+func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
+	switch c.status {
+	case callIncomplete:
+		return tool.Prepared{}, tool.NewError(tool.KindCallIncomplete, c.problem)
+	case callMalformed:
+		return tool.Prepared{}, tool.NewError(tool.KindCallMalformed, c.problem)
+	}
+	t, ok := r.cfg.Tools.Lookup(c.name)
+	if !ok {
+		name, _ := clip.Prefix(clip.UTF8(c.name), 100)
+		return tool.Prepared{}, tool.NewError(tool.KindUnknownTool,
+			fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(r.names, ", ")))
+	}
+	raw := json.RawMessage(c.arguments)
+	if strings.TrimSpace(c.arguments) == "" {
+		raw = json.RawMessage(`{}`)
+	}
+	return t.Prepare(raw)
+}
+
+// judgement is a decision on a call; kind says what the model is told when it
+// is a denial, guard which guard spoke, if one did.
+type judgement struct {
+	policy.Decision
+	kind  tool.ErrorKind
+	guard string
+}
+
+// judge asks limits, guards and policy, in this order.
+func (r *run) judge(c call, p tool.Prepared) judgement {
+	if limit := r.cfg.Limits.ToolCalls; limit > 0 && r.executed >= limit {
+		reason := fmt.Sprintf("--max-tool-calls %d is reached", limit)
+		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceLimit}, tool.KindLimitReached, ""}
+	}
+	if code, reason := r.guard.refuses(c.name, p.Arguments); code != "" {
+		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceRepeat}, tool.KindRepeatedCall, code}
+	}
+	t, _ := r.cfg.Tools.Lookup(c.name)
+	req := policy.Request{Tool: c.name, PathArgs: t.Spec.PathArguments}
+	if err := json.Unmarshal(p.Arguments, &req.Args); err != nil {
+		reason := "arguments could not be judged: " + err.Error()
+		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceArguments}, tool.KindInvalidInput, ""}
+	}
+	return judgement{r.cfg.Policy.Decide(req), tool.KindPolicyDenied, ""}
+}
+
+// refuse answers a call that could not be understood; nothing was executed.
+func (r *run) refuse(c call, err *tool.Error) *ending {
+	d := policy.Decision{Verdict: policy.Deny, Reason: err.Message, Source: sourceArguments}
+	r.decided(c, d)
+	if end := r.answer(handled{call: c, decision: d, output: tool.Failed(err)}); end != nil {
+		return end
+	}
+	bad := r.guard.misunderstood()
+	stop := bad >= maxMisunderstood
+	r.retry(c, err.Kind, err.Message, bad, maxMisunderstood-1, stop)
+	if !stop {
+		return nil
+	}
+	return r.blocked("protocol", c.name, fmt.Sprintf("%d calls in a row could not be understood; the last: %s", bad, err.Message))
+}
+
+// denied answers a call that may not run and stops where that is final.
+func (r *run) denied(c call, p tool.Prepared, j judgement) *ending {
+	r.guard.understood()
+	if end := r.answer(handled{call: c, used: p.Arguments, decision: j.Decision, output: tool.Failed(tool.NewError(j.kind, j.Reason))}); end != nil {
+		return end
+	}
+	switch {
+	case j.guard != "":
+		r.retry(c, j.kind, j.Reason, 1, 0, true)
+		return r.blocked(j.guard, c.name, j.Reason)
+	case j.Source == sourceLimit:
+		return &ending{reasonBudget, j.Reason}
+	case r.cfg.StopDeny:
+		r.retry(c, j.kind, j.Reason, 1, 0, true)
+		return &ending{reasonDenied, fmt.Sprintf("call of %s was denied: %s", c.name, j.Reason)}
+	}
+	r.retry(c, j.kind, j.Reason, 1, 0, false)
+	return nil
+}
+
+// execute runs an allowed call. It is told to have started and finished
+// whatever happens, also when the run is being cancelled.
+func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Decision) *ending {
+	r.guard.understood()
+	r.executed++
+	r.emit(event.ToolExecStart, event.Data{"tool_call_id": c.ID, "tool": c.name})
+	started := time.Now()
+	out := p.Run(ctx, c.Call)
+	if end := r.answer(handled{call: c, used: p.Arguments, decision: d, output: out, started: started}); end != nil {
+		return end
+	}
+	return r.ended(ctx)
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+)
+
+// Every variable that action.yml hands to the harness stands in for a flag of
+// ci, so that no input can silently do nothing.
+func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
+	text, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{actions.EnvAllowUsers: true, actions.EnvAllowBots: true}
+	(&process{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[variable(f.Name)] = true })
+	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
+	if len(set) < 10 {
+		t.Fatalf("found %d variables in action.yml, want those of its inputs", len(set))
+	}
+	for _, m := range set {
+		if !known[m[1]] {
+			t.Errorf("action.yml sets %s, but ci has no flag --%s", m[1],
+				strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(m[1], "OPENAGENT_"), "_", "-")))
+		}
+	}
+}

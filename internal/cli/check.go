@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// formatGitHub prints findings as annotations of a job.
+const formatGitHub = "github"
+
+// checker holds the flags of check.
+type checker struct {
+	process     *process
+	strict      bool
+	runs        bool
+	maxLine     size
+	maxFindings count
+	format      choice
+}
+
+func (p *process) checkCommand() *cobra.Command {
+	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...)}
+	cmd := &cobra.Command{
+		Use:   "check [flags] [FILE|FOLDER|-]...",
+		Short: "Check saved event streams against the contract",
+		Long: `Check saved event streams line by line: against the published schema, the size
+bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
+a dash or nothing for standard input.
+
+Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
+3 an input could not be read.`,
+		Example: `  openagent check events.jsonl
+  openagent run --script demo --output json | openagent check --strict -`,
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
+	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
+	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
+	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest is counted")
+	cmd.Flags().Var(&c.format, "format", "how findings are printed")
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			return err
+		}
+		return c.check(cmd.Context(), args)
+	}
+	return cmd
+}
+
+// check checks every input, also after one that cannot be read, and returns
+// the error that carries the exit status.
+func (c *checker) check(ctx context.Context, args []string) error {
+	if c.process.outError != nil {
+		return &statusError{StatusDelivery, c.process.outError}
+	}
+	ctx, stop := untilSignal(ctx, func() {})
+	defer stop()
+	inputs, status := c.inputs(args)
+	files := []report.CheckFile{}
+	for _, name := range inputs {
+		file, err := c.one(ctx, name)
+		if err != nil {
+			status = complain(c.process.err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
+			continue
+		}
+		if files = append(files, file); !file.Valid && status == StatusOK {
+			status = StatusFailed
+		}
+	}
+	if err := c.print(files); err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("print findings: %w", err)}
+	}
+	return exit(status)
+}
+
+// print writes what was found in the form asked for.
+func (c *checker) print(files []report.CheckFile) error {
+	if c.format.value != formatGitHub {
+		return report.WriteCheck(c.process.out, c.format.value, files)
+	}
+	var findings []validate.Finding
+	more := 0
+	for _, f := range files {
+		findings = append(findings, f.Findings...)
+		more += f.More
+	}
+	return actions.Annotate(c.process.out, os.Getenv("GITHUB_WORKSPACE"), findings, more)
+}
+
+// inputs returns the streams that args name, folders spread out. What cannot
+// be listed is told, and the status says so.
+func (c *checker) inputs(args []string) (list []string, status int) {
+	if len(args) == 0 {
+		return []string{"-"}, StatusOK
+	}
+	for _, arg := range args {
+		if info, err := os.Stat(arg); arg == "-" || err != nil || !info.IsDir() {
+			list = append(list, arg)
+			continue
+		}
+		found := len(list)
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
+				list = append(list, path)
+			}
+			return err
+		})
+		if err == nil && len(list) == found {
+			err = fmt.Errorf("no *.jsonl file in folder %s", arg)
+		}
+		if err != nil {
+			status = complain(c.process.err, err, StatusDelivery)
+		}
+	}
+	return list, status
+}
+
+func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
+	in, shown := c.process.in, "stdin"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return report.CheckFile{}, err
+		}
+		defer f.Close()
+		in, shown = io.Reader(f), name
+	}
+	limit := int(c.maxFindings)
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	e, err := runner.Scan(ctx, in, runner.Config{
+		File: shown, MaxFindings: limit,
+		Stream: validate.Options{Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+	})
+	if err != nil {
+		return report.CheckFile{}, err
+	}
+	return report.NewCheckFile(shown, e), nil
+}

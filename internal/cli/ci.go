@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// harnessFlags are the flags of ci itself.
+type harnessFlags struct {
+	out         string
+	idleTimeout span
+	exitGrace   span
+	strict      bool
+	maxLine     size
+	maxStream   size
+	failOn      choice
+	summary     choice
+	annotations choice
+}
+
+// What --fail-on makes of a verdict.
+const (
+	failOnError     = "error"
+	failOnViolation = "violation"
+	failOnNever     = "never"
+)
+
+func newHarnessFlags() *harnessFlags {
+	return &harnessFlags{
+		idleTimeout: span(10 * time.Minute), exitGrace: span(10 * time.Second),
+		maxLine: schema.DefaultReaderBytes, maxStream: runner.DefaultMaxStream,
+		failOn:  newChoice(failOnError, failOnViolation, failOnNever),
+		summary: newChoice("auto", "on", "off"), annotations: newChoice("auto", "on", "off"),
+	}
+}
+
+func (h *harnessFlags) register(fs *pflag.FlagSet) {
+	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
+	fs.Var(&h.idleTimeout, "idle-timeout", "time without a byte on the agent's stdout")
+	fs.Var(&h.exitGrace, "exit-grace", "time for the agent to exit after run_finished")
+	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
+	fs.Var(&h.maxLine, "max-line", "bytes of one line that are read")
+	fs.Var(&h.maxStream, "max-stream", "bytes of the stream that are kept and checked")
+	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: any but success; violation and crash; none")
+	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
+	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
+}
+
+func (p *process) ciCommand() *cobra.Command {
+	f, h := newRunFlags(), newHarnessFlags()
+	cmd := &cobra.Command{
+		Use:   "ci [flags] [PROMPT] [-- COMMAND ARG...]",
+		Short: "Run an agent, check every line it prints, keep the evidence",
+		Long: `Run an agent as a child process, check each line of its stdout against the event
+contract, and write an evidence folder whatever happens. Without a command the
+built-in agent runs, with the flags of openagent run; with one, any program that
+prints the same stream.
+
+Exit status: 0 the verdict is success (or does not count under --fail-on),
+1 it is not, 2 wrong command line, 3 the harness itself failed.`,
+		Example: `  openagent ci --script demo
+  openagent ci --model gpt-5-mini 'fix the failing test'
+  openagent ci --out evidence -- ./my-agent --json`,
+	}
+	cmd.Flags().SortFlags = false
+	h.register(cmd.Flags())
+	f.register(cmd.Flags())
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c := &harness{process: p, flags: h, run: f, set: cmd.Flags()}
+		if at := cmd.ArgsLenAtDash(); at >= 0 {
+			args, c.command = args[:at], args[at:]
+		}
+		if err := c.complete(args); err != nil {
+			return err
+		}
+		return c.execute(cmd.Context())
+	}
+	return cmd
+}
+
+// complete fills the flags up and checks them; nothing was done when it
+// returns an error.
+func (c *harness) complete(args []string) error {
+	var err error
+	if c.command == nil {
+		err = c.run.complete(c.set, args)
+	} else {
+		err = c.completeForeign(args)
+	}
+	if err != nil {
+		return err
+	}
+	if !c.set.Changed("strict") {
+		c.flags.strict = c.command == nil
+	}
+	entries, err := os.ReadDir(c.flags.out)
+	if c.flags.out != "" && err == nil && len(entries) > 0 {
+		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", c.flags.out),
+			"name a folder that is new or empty")}
+	}
+	if c.job() {
+		return c.admit()
+	}
+	return nil
+}
+
+// shared are the flags of the built-in agent that mean something for any.
+func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
+
+// completeForeign checks the command line of an agent that is not ours: flags
+// about a run of the built-in one would silently do nothing.
+func (c *harness) completeForeign(args []string) error {
+	if len(c.command) == 0 {
+		return usage("no command after --")
+	}
+	if len(args) > 0 {
+		return usage("a prompt is for the built-in agent; give %q to the command itself", args[0])
+	}
+	own := pflag.NewFlagSet("ci", pflag.ContinueOnError)
+	newHarnessFlags().register(own)
+	var misplaced string
+	c.set.Visit(func(fl *pflag.Flag) {
+		if own.Lookup(fl.Name) == nil && !slices.Contains(shared(), fl.Name) {
+			misplaced = fl.Name
+		}
+	})
+	if misplaced != "" {
+		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
+	}
+	return fillFromEnvironment(c.set, nil)
+}
+
+// job tells whether the harness runs in a job of GitHub Actions.
+func (c *harness) job() bool { return actions.Inside(os.Getenv) }
+
+// admit refuses jobs that must not run an agent.
+func (c *harness) admit() error {
+	trigger, err := actions.Inputs(os.Getenv, c.process.key != "" || c.run.keyFile != "")
+	if err == nil {
+		err = actions.Admit(trigger)
+	}
+	if err != nil {
+		return &statusError{StatusUsage, fmt.Errorf("this job may not run an agent: %w", err)}
+	}
+	return nil
+}
+
+// fails tells whether a verdict makes ci exit with 1.
+func (h *harnessFlags) fails(v runner.Verdict) bool {
+	switch h.failOn.value {
+	case failOnNever:
+		return false
+	case failOnViolation:
+		return v == runner.VerdictViolation || v == runner.VerdictCrash
+	}
+	return v != runner.VerdictSuccess
+}
+
+// on tells whether a flag of auto, on, off is on.
+func on(c choice, auto bool) bool {
+	if c.value == "auto" {
+		return auto
+	}
+	return c.value == "on"
+}
+
+// execute runs the agent, writes the evidence and returns the error that
+// carries the exit status.
+func (c *harness) execute(ctx context.Context) error {
+	hurry := make(chan struct{}, 1)
+	ctx, stop := untilSignal(ctx, func() {
+		select {
+		case hurry <- struct{}{}:
+		default: // was told already
+		}
+	})
+	defer stop()
+	e, err := c.collect(ctx, hurry)
+	if err != nil {
+		return &statusError{StatusDelivery, err}
+	}
+	if c.flags.fails(e.Verdict) {
+		return exit(StatusFailed)
+	}
+	return nil
+}

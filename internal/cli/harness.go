@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// harness is one run of ci.
+type harness struct {
+	process *process
+	flags   *harnessFlags
+	run     *runFlags
+	set     *pflag.FlagSet
+	command []string // a foreign agent's, nil for the built-in one
+
+	key      string
+	redactor *redact.Redactor
+	temp     string // the child's folder for artifacts, and its prompt
+	folder   *evidence.Folder
+}
+
+// endGrace is how much longer than its own timeout the built-in agent may take
+// to end what it was doing and say so.
+const endGrace = 30 * time.Second
+
+// collect runs the agent and leaves the evidence.
+func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
+	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
+		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
+	}
+	c.key = c.process.key
+	if c.run.keyFile != "" {
+		// A key that cannot be read is the agent's to report.
+		if key, err := redact.ReadKeyFile(c.run.keyFile); err == nil {
+			c.key = key
+		}
+	}
+	secrets := append([]string{c.key, os.Getenv("GITHUB_TOKEN")}, c.run.redact...)
+	c.redactor = redact.New(secrets)
+	var err error
+	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
+		return nil, fmt.Errorf("make temporary folder: %w", err)
+	}
+	defer os.RemoveAll(c.temp)
+	if c.folder, err = evidence.Open(evidence.Options{Dir: c.flags.out, Parent: c.evidenceParent(), Redactor: c.redactor}); err != nil {
+		return nil, err
+	}
+	var job *actions.Job
+	if c.job() {
+		job = actions.Begin(os.Getenv, c.process.out)
+		if err := job.Mask(secrets); err != nil {
+			return nil, fmt.Errorf("mask secrets: %w", err)
+		}
+	}
+	e, err := c.follow(ctx, hurry, job)
+	if err != nil {
+		return nil, err
+	}
+	return e, c.conclude(e, job)
+}
+
+func (c *harness) evidenceParent() string {
+	if parent := actions.EvidenceParent(os.Getenv); c.job() && parent != "" {
+		return parent
+	}
+	return "openagent-out"
+}
+
+// follow runs the agent and shows what it does.
+func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *actions.Job) (*runner.Execution, error) {
+	cfg, cleanUp, err := c.config(hurry)
+	if err != nil {
+		return nil, err
+	}
+	defer cleanUp()
+	progress := newProgress(c.process.err, c.redactor)
+	if job != nil {
+		fence, err := job.Fence()
+		if err != nil {
+			return nil, fmt.Errorf("fence the log: %w", err)
+		}
+		defer func() {
+			if err := fence.Close(); err != nil {
+				c.process.logger().Warn("close the fence of the log", "error", err)
+			}
+		}()
+	}
+	cfg.Handler = &keeper{folder: c.folder, progress: progress}
+	e := runner.Run(ctx, cfg)
+	progress.close()
+	return e, nil
+}
+
+// keeper is the handler that saves and shows what comes.
+type keeper struct {
+	folder   *evidence.Folder
+	progress *progress
+}
+
+// Line saves a line and shows what it tells.
+func (k *keeper) Line(l runner.Line) {
+	k.folder.Line(l)
+	k.progress.line(l)
+}
+
+// Stderr saves a piece of the agent's stderr and shows it.
+func (k *keeper) Stderr(piece []byte) {
+	k.folder.Stderr(piece)
+	k.progress.stderr(piece)
+}
+
+// config describes the child; cleanUp gives back what it needed.
+func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func(), err error) {
+	artifacts := c.artifactsDir()
+	if err := os.Mkdir(artifacts, 0o700); err != nil {
+		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
+	}
+	cfg = runner.Config{
+		Command: c.command, Hurry: hurry, Secrets: c.redactor, File: evidence.EventsFile,
+		Timeout: c.run.timeout.duration(), IdleTimeout: c.flags.idleTimeout.duration(), ExitGrace: c.flags.exitGrace.duration(),
+		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
+		MaxStream: int64(c.flags.maxStream),
+	}
+	if c.command == nil {
+		cfg.Timeout += endGrace
+		cfg.Command, err = c.builtin()
+		cfg.Env = c.builtinEnv()
+	} else {
+		cfg.Env = os.Environ()
+	}
+	if err != nil {
+		return cfg, nil, err
+	}
+	cfg.Env = append(cfg.Env, artifactsVariable+"="+artifacts)
+	return c.handKey(cfg)
+}
+
+func (c *harness) artifactsDir() string { return filepath.Join(c.temp, "artifacts") }
+
+// handKey gives the child the key: the built-in agent through a pipe, any other
+// in the variable that agents expect.
+func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
+	if c.key == "" {
+		return cfg, func() {}, nil
+	}
+	if c.command != nil || runtime.GOOS == "windows" {
+		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
+		return cfg, func() {}, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
+	}
+	// A key fits into the buffer of a pipe, so nobody needs to read yet.
+	_, err = io.WriteString(w, c.key)
+	if err := w.Close(); err != nil {
+		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
+	}
+	if err != nil {
+		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
+	}
+	cfg.ExtraFiles = []*os.File{r}
+	cfg.Command = slices.Insert(slices.Clone(cfg.Command), 2, "--api-key-file=/dev/fd/3")
+	return cfg, func() { r.Close() }, nil
+}
+
+// builtin returns the command line of the built-in agent: the flags of the run
+// that were given here, by flag or variable.
+func (c *harness) builtin() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program's own path: %w", err)
+	}
+	argv := []string{self, "run", "--output=json"}
+	own := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	newRunFlags().register(own)
+	c.set.Visit(func(fl *pflag.Flag) {
+		switch {
+		case own.Lookup(fl.Name) == nil, fl.Name == "redact": // redact goes by variable: it holds secrets
+		case fl.Name == "api-key-file" && c.key != "": // its content goes by pipe
+		default:
+			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
+		}
+	})
+	if c.run.prompt == "" {
+		return argv, nil
+	}
+	path, err := c.savePrompt()
+	return append(argv, "--prompt-file="+path), err
+}
+
+// savePrompt puts the prompt into a file: an argument could be too long for
+// the system, and is shown to every process on the machine.
+func (c *harness) savePrompt() (string, error) {
+	text := []byte(c.run.prompt)
+	if c.run.prompt == "-" {
+		var err error
+		if text, err = readBounded(c.process.in, "the prompt"); err != nil {
+			return "", fmt.Errorf("read prompt: %w", err)
+		}
+	}
+	path := filepath.Join(c.temp, "prompt.txt")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return "", fmt.Errorf("save prompt: %w", err)
+	}
+	return path, nil
+}
+
+// builtinEnv is the environment of the built-in agent: ours without what it
+// has no use for, above all without the job's tokens and command files.
+func (c *harness) builtinEnv() []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		jobs := strings.HasPrefix(name, "ACTIONS_") || strings.HasPrefix(name, "GITHUB_") && name != "GITHUB_ACTIONS" || name == "GH_TOKEN"
+		ours := strings.HasPrefix(name, "OPENAGENT_")
+		if (jobs || ours) && !slices.Contains(c.run.passEnv, name) {
+			continue
+		}
+		env = append(env, entry)
+	}
+	if len(c.run.redact) > 0 {
+		env = append(env, variable("redact")+"="+c.run.redact.String())
+	}
+	return env
+}
+
+// conclude writes the evidence, tells the verdict and publishes the outputs.
+func (c *harness) conclude(e *runner.Execution, job *actions.Job) error {
+	manifest, err := c.manifest(e)
+	if err != nil {
+		return err
+	}
+	var summary bytes.Buffer
+	contents, err := c.folder.Close(e, evidence.Closing{
+		Artifacts: c.artifactsDir(), Manifest: manifest,
+		Files: []evidence.File{
+			{Name: evidence.FindingsFile, Write: func(w io.Writer, _ evidence.Contents) error {
+				return report.WriteCheck(w, "json", []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+			}},
+			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
+				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
+					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut),
+				})
+			}},
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("write evidence: %w", err)
+	}
+	if err := view.WriteVerdict(c.process.out, report.Verdict(e, c.folder.Path())); err != nil {
+		return fmt.Errorf("print verdict: %w", err)
+	}
+	if job != nil {
+		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
+	}
+	return nil
+}
+
+func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {
+	if !on(c.flags.summary, true) {
+		summary = nil
+	}
+	job.Publish(actions.Result{
+		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
+		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
+		Summary: summary, Annotations: on(c.flags.annotations, true),
+	})
+}

@@ -1,0 +1,224 @@
+package evidence
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// bounds limit what is copied, so that an agent can fill neither the disk nor
+// the manifest.
+type bounds struct {
+	bytes   int64 // of all artifacts
+	entries int   // files, folders and all else that is looked at
+	listed  int   // of what was left out
+}
+
+var defaultBounds = bounds{bytes: 512 << 20, entries: 20_000, listed: 1000}
+
+const (
+	maxPath = 1024
+	// maxPiece is how much of a line is searched for secrets at once; one
+	// that lies across the pieces of a longer line is not found.
+	maxPiece = 1 << 20
+)
+
+// neverKept are patterns, in lower case, of base names that hold secrets by
+// custom. Besides, every config below a .git folder is left out: it can hold
+// the token of a checkout.
+var neverKept = []string{
+	".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials",
+}
+
+// collector copies one tree and notes what it leaves out.
+type collector struct {
+	folder  *Folder
+	src     *os.Root
+	seen    int
+	bytes   int64
+	leftOut []schema.ManifestLeftOut
+	dropped int
+}
+
+// collect copies what lies in dir to the folder's artifacts and returns what
+// was left out. A dir that does not exist holds nothing. It goes on after an
+// error of a single file.
+func (f *Folder) collect(dir string) ([]schema.ManifestLeftOut, error) {
+	// The folder is there in every evidence, also when there is nothing in it.
+	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	if dir == "" {
+		return nil, nil
+	}
+	src, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("copy artifacts: %w", err)
+	}
+	defer src.Close()
+	c := &collector{folder: f, src: src}
+	if err := fs.WalkDir(src.FS(), ".", c.visit); err != nil {
+		return c.list(), fmt.Errorf("copy artifacts: %w", err)
+	}
+	return c.list(), nil
+}
+
+func (c *collector) visit(name string, d fs.DirEntry, err error) error {
+	if name == "." {
+		return err
+	}
+	c.seen++
+	switch {
+	case err != nil:
+		c.leave(name, cause(err))
+	case c.seen > c.folder.bounds.entries:
+		c.leave(name, fmt.Sprintf("more than %d entries; what follows is left out too", c.folder.bounds.entries))
+		return fs.SkipAll
+	case d.IsDir():
+		return nil
+	default:
+		c.keep(name, d)
+	}
+	return nil
+}
+
+// keep copies the file name, or notes why not.
+func (c *collector) keep(name string, d fs.DirEntry) {
+	why := refused(name, d.Type())
+	// The manifest could not name such a file as it is.
+	if why == "" && c.folder.redactor.String(name) != name {
+		why = "name that holds a secret"
+	}
+	if why == "" {
+		why = c.copy(name)
+	}
+	if why != "" {
+		c.leave(name, why)
+	}
+}
+
+// refused says why a file of this name and type is not kept, else "".
+func refused(name string, mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "link"
+	case !mode.IsRegular():
+		return "not a regular file"
+	case len(name) > maxPath:
+		return "path too long"
+	case !portable(name):
+		return "name that not every system can keep"
+	case secretName(name):
+		return "name that stands for a secret"
+	}
+	return ""
+}
+
+// portable tells whether the name can be uploaded and unpacked everywhere: the
+// upload of a whole folder fails at one of these characters.
+func portable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || strings.ContainsRune(`":<>|*?\`, r)
+	})
+}
+
+func secretName(name string) bool {
+	name = strings.ToLower(name)
+	base := path.Base(name)
+	for _, p := range neverKept {
+		if ok, _ := path.Match(p, base); ok {
+			return true
+		}
+	}
+	return base == "config" && (strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/"))
+}
+
+// copy copies one regular file and returns why it could not.
+func (c *collector) copy(name string) (why string) {
+	// What was a file can have become a pipe: never wait for its other end.
+	in, err := c.src.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return cause(err)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	switch {
+	case err != nil:
+		return cause(err)
+	case !info.Mode().IsRegular():
+		return "not a regular file"
+	case info.Size() > c.folder.bounds.bytes-c.bytes:
+		return fmt.Sprintf("%d bytes, above the limit of %d in all", info.Size(), c.folder.bounds.bytes)
+	}
+	c.bytes += info.Size()
+	if err := c.folder.save(path.Join(ArtifactsDir, name), io.LimitReader(in, info.Size())); err != nil {
+		return cause(err)
+	}
+	return ""
+}
+
+// save writes the file name of the folder with known secrets masked.
+func (f *Folder) save(name string, in io.Reader) (err error) {
+	if err := f.root.MkdirAll(path.Dir(name), dirMode); err != nil {
+		return err
+	}
+	out, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w := bufio.NewWriter(out)
+	r := bufio.NewReaderSize(in, maxPiece)
+	for {
+		piece, err := r.ReadSlice('\n')
+		masked, _ := f.redactor.JSONLine(piece)
+		if _, err := w.Write(masked); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return w.Flush()
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+func (c *collector) leave(name, why string) {
+	if len(c.leftOut) == c.folder.bounds.listed {
+		c.dropped++
+		return
+	}
+	name = strings.ToValidUTF8(name, "\ufffd")
+	c.leftOut = append(c.leftOut, schema.ManifestLeftOut{Path: name, Why: why})
+}
+
+// list returns what was left out; the last item counts what it has no room for.
+func (c *collector) list() []schema.ManifestLeftOut {
+	if c.dropped > 0 {
+		c.leftOut = append(c.leftOut, schema.ManifestLeftOut{Path: ".", Why: fmt.Sprintf("%d more are not listed", c.dropped)})
+	}
+	return c.leftOut
+}
+
+// cause returns what went wrong without the path, which stands beside it.
+func cause(err error) string {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,231 @@
+package evidence
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// tree makes files in a fresh folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// kept returns the artifacts of the folder.
+func kept(t *testing.T, f *Folder) map[string]string {
+	t.Helper()
+	files, err := f.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, file := range files {
+		if name, ok := strings.CutPrefix(file.Path, ArtifactsDir+"/"); ok {
+			got[name] = read(t, f, file.Path)
+		}
+	}
+	return got
+}
+
+func collect(t *testing.T, f *Folder, dir string) []schema.ManifestLeftOut {
+	t.Helper()
+	leftOut, err := f.collect(dir)
+	if err != nil {
+		t.Fatalf("collect: %v", err)
+	}
+	return leftOut
+}
+
+func TestCollect_NamesOfSecretsStay(t *testing.T) {
+	files := map[string]string{
+		"run/calls.jsonl": "1", "b/.git/HEAD": "2", "config": "3", "my.git/config": "4", "environment": "5", "key": "6",
+	}
+	secrets := []string{
+		".git/config", "x/.git/config", "x/.git/modules/m/config", ".env", "a/.ENV", ".env.local", "s.pem", "S.Key",
+		"id_rsa", "id_rsa.bak", "id_ed25519", "k.p12", "k.pfx", ".netrc", ".git-credentials",
+	}
+	all := map[string]string{}
+	for name, content := range files {
+		all[name] = content
+	}
+	for _, name := range secrets {
+		all[name] = "x"
+	}
+	if runtime.GOOS != "linux" {
+		delete(all, "a/.ENV") // on other systems it may be the same file as .env
+	}
+	f := open(t)
+	leftOut := collect(t, f, tree(t, all))
+	if diff := cmp.Diff(files, kept(t, f)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	if got, want := len(leftOut), len(all)-len(files); got != want {
+		t.Errorf("%d left out, want %d: %v", got, want, leftOut)
+	}
+}
+
+func TestCollect_OnlyRegularFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege on windows")
+	}
+	outside := tree(t, map[string]string{"secret": "s"})
+	dir := tree(t, map[string]string{"a": "a", "sub/b": "b"})
+	for name, target := range map[string]string{
+		"abs": filepath.Join(outside, "secret"), "dir": outside, "up": "../x", "inside": "a", "sub/loop": "..", "dangling": "nowhere",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pipe(t, filepath.Join(dir, "pipe"))
+	f := open(t)
+	leftOut := collect(t, f, dir)
+	if diff := cmp.Diff(map[string]string{"a": "a", "sub/b": "b"}, kept(t, f)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	want := []schema.ManifestLeftOut{
+		{Path: "abs", Why: "link"}, {Path: "dangling", Why: "link"}, {Path: "dir", Why: "link"}, {Path: "inside", Why: "link"},
+		{Path: "pipe", Why: "not a regular file"}, {Path: "sub/loop", Why: "link"}, {Path: "up", Why: "link"},
+	}
+	if diff := cmp.Diff(want, leftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+// A pipe that takes the place of a file after the folder was listed must not
+// be waited for.
+func TestCopy_NeverWaitsForAPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no named pipes in folders")
+	}
+	dir := t.TempDir()
+	pipe(t, filepath.Join(dir, "p"))
+	src, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	c := &collector{folder: open(t), src: src}
+	if got, want := c.copy("p"), "not a regular file"; got != want {
+		t.Errorf("copy of a pipe = %q, want %q", got, want)
+	}
+}
+
+func TestCollect_Names(t *testing.T) {
+	for name, want := range map[string]string{
+		"a b/ü.txt": "", "a:b": "name that not every system can keep", "a\nb": "name that not every system can keep",
+		"a?": "name that not every system can keep", "a\\b": "name that not every system can keep", "a\xff": "name that not every system can keep",
+		strings.Repeat("x/", 513): "path too long",
+	} {
+		if got := refused(name, 0); got != want {
+			t.Errorf("refused(%q) = %q, want %q", name, got, want)
+		}
+	}
+	// What is no file is not even opened: opening can have effects.
+	if got, want := refused("a", os.ModeDevice), "not a regular file"; got != want {
+		t.Errorf("refused of a device = %q, want %q", got, want)
+	}
+}
+
+func TestCollect_BytesInAll(t *testing.T) {
+	f := open(t)
+	f.bounds.bytes = 10
+	leftOut := collect(t, f, tree(t, map[string]string{"a": "12345678", "b": "123", "c": "12", "d": "1"}))
+	if diff := cmp.Diff(map[string]string{"a": "12345678", "c": "12"}, kept(t, f)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	want := []schema.ManifestLeftOut{
+		{Path: "b", Why: "3 bytes, above the limit of 10 in all"}, {Path: "d", Why: "1 bytes, above the limit of 10 in all"},
+	}
+	if diff := cmp.Diff(want, leftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+func TestCollect_EntriesAndListAreBounded(t *testing.T) {
+	files := map[string]string{}
+	for i := range 9 {
+		files[fmt.Sprintf("%d.pem", i)] = ""
+	}
+	f := open(t)
+	f.bounds.entries, f.bounds.listed = 6, 3
+	leftOut := collect(t, f, tree(t, files))
+	if len(leftOut) != 4 || leftOut[3].Why != "4 more are not listed" {
+		t.Errorf("left out = %v, want three and a count of the others", leftOut)
+	}
+	f.bounds.listed = 7
+	leftOut = collect(t, f, tree(t, files))
+	if len(leftOut) != 7 || !strings.HasPrefix(leftOut[6].Why, "more than 6 entries") {
+		t.Errorf("left out = %v, want the seventh to say that it ends here", leftOut)
+	}
+}
+
+func TestCollect_MasksKnownSecretsOnly(t *testing.T) {
+	f := open(t)
+	binary := "\x00\x01" + strings.Repeat("\xff", maxPiece) + "\n"
+	collect(t, f, tree(t, map[string]string{
+		"calls.jsonl": `{"a":"` + secret + `"}` + "\n" + `{"b":1}`, "patch": "+TOKEN=x\n+" + secret + "\n", "binary": binary,
+	}))
+	want := map[string]string{
+		"calls.jsonl": `{"a":"[redacted]"}` + "\n" + `{"b":1}`, "patch": "+TOKEN=x\n+[redacted]\n", "binary": binary,
+	}
+	if diff := cmp.Diff(want, kept(t, f)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func TestCollect_NamesHoldNoSecrets(t *testing.T) {
+	f := open(t)
+	leftOut := collect(t, f, tree(t, map[string]string{"a-" + secret: "", "TOKEN=x": "", "b": ""}))
+	if got := kept(t, f); len(got) != 1 || len(leftOut) != 2 || leftOut[0].Why != "name that holds a secret" {
+		t.Errorf("kept %v, left out %v, want the names with secrets left out", got, leftOut)
+	}
+}
+
+func TestCollect_NoFolder(t *testing.T) {
+	f := open(t)
+	for _, dir := range []string{"", filepath.Join(t.TempDir(), "none")} {
+		if leftOut, err := f.collect(dir); err != nil || leftOut != nil {
+			t.Errorf("collect(%q) = %v, %v, want nothing", dir, leftOut, err)
+		}
+	}
+	if _, err := f.collect(filepath.Join(f.Path(), EventsFile)); err == nil {
+		t.Error("collect of a file = nil, want an error")
+	}
+}
+
+func TestCollect_UnreadableFileIsListed(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		t.Skip("root and windows read every file")
+	}
+	dir := tree(t, map[string]string{"a": "a", "b": "b"})
+	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t)
+	want := []schema.ManifestLeftOut{{Path: "a", Why: "permission denied"}}
+	if diff := cmp.Diff(want, collect(t, f, dir)); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"b": "b"}, kept(t, f)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,169 @@
+package evidence
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// maxFinalOutput bounds what is read of a final output.
+const maxFinalOutput = 16 << 20
+
+// Closing is what Close needs beside the execution.
+type Closing struct {
+	// Artifacts is the folder that the agent was given for its files; that
+	// it is missing is no error.
+	Artifacts string
+	// Manifest holds what only the caller knows: the version of the tool,
+	// the digests of policy and prompt, and git. Close fills in the rest.
+	Manifest schema.Manifest
+	// Files are written before the manifest, in this order.
+	Files []File
+}
+
+// File is a further file of the folder. What Write writes is redacted.
+type File struct {
+	Name  string
+	Write func(io.Writer, Contents) error
+}
+
+// Contents is what the folder came to hold.
+type Contents struct {
+	// FinalOutput is the agent's last text, as whole as it is known.
+	FinalOutput string
+	// LeftOut are the artifacts that were not kept.
+	LeftOut []schema.ManifestLeftOut
+}
+
+// Close completes the folder: artifacts, final output, the further files, and
+// last of all the manifest. A step that does not succeed keeps no other from
+// being taken; all their errors come back together.
+func (f *Folder) Close(e *runner.Execution, c Closing) (Contents, error) {
+	errs := []error{f.lost}
+	check := func(step string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", step, err))
+		}
+	}
+	check("close "+EventsFile, f.events.Close())
+	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.errFile.Close()))
+	var got Contents
+	var err error
+	got.LeftOut, err = f.collect(c.Artifacts)
+	check("collect", err)
+	got.FinalOutput = f.finalOutput(e)
+	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
+	for _, file := range c.Files {
+		var b bytes.Buffer
+		err := file.Write(&b, got)
+		check("write "+file.Name, errors.Join(err, f.write(file.Name, f.mask(b.Bytes()))))
+	}
+	check("write "+ManifestFile, f.writeManifest(e, c.Manifest, got.LeftOut))
+	check("close folder", f.root.Close())
+	return got, errors.Join(errs...)
+}
+
+func (f *Folder) write(name string, data []byte) error {
+	return atomicfile.Write(f.root, name, data, fileMode)
+}
+
+// mask redacts a whole file; of JSON only the values, so that it stays JSON.
+func (f *Folder) mask(data []byte) []byte {
+	if json.Valid(data) {
+		return f.redactor.JSON(data)
+	}
+	return []byte(f.redactor.String(string(data)))
+}
+
+// finalOutput returns the text of the terminal event, or, when that was cut,
+// the whole text from the artifact the event names, provided that the artifact
+// was kept and begins with the event's text.
+func (f *Folder) finalOutput(e *runner.Execution) string {
+	if !e.Finished() {
+		return ""
+	}
+	text := f.redactor.String(e.RunFinished.FinalOutput)
+	if cut := e.RunFinished.Truncated; cut == nil || !*cut {
+		return text
+	}
+	name, ok := e.RunFinished.FinalOutputArtifact.Get()
+	if !ok {
+		return text
+	}
+	// The names are the agent's: they lead to nothing but a kept artifact.
+	name = filepath.ToSlash(name)
+	if e.RunID == "" || strings.ContainsAny(e.RunID, `/\`) || !filepath.IsLocal(name) {
+		return text
+	}
+	artifacts, err := f.root.OpenRoot(ArtifactsDir)
+	if err != nil {
+		return text
+	}
+	defer artifacts.Close()
+	in, err := artifacts.Open(path.Join(e.RunID, name))
+	if err != nil {
+		return text
+	}
+	defer in.Close()
+	whole, err := io.ReadAll(io.LimitReader(in, maxFinalOutput))
+	if redacted := f.redactor.String(string(whole)); err == nil && strings.HasPrefix(redacted, text) {
+		return redacted
+	}
+	return text
+}
+
+// writeManifest writes the manifest over all files that are there.
+func (f *Folder) writeManifest(e *runner.Execution, m schema.Manifest, leftOut []schema.ManifestLeftOut) error {
+	describe(&m, e)
+	m.LeftOut = leftOut
+	files, listErr := f.files()
+	m.Files = files
+	data, err := m.Encode()
+	if err != nil {
+		return errors.Join(listErr, err)
+	}
+	return errors.Join(listErr, f.write(ManifestFile, f.mask(data)))
+}
+
+// files lists the folder's files in the order of their paths, those that can
+// be read; the error names the others.
+func (f *Folder) files() ([]schema.ManifestFile, error) {
+	var files []schema.ManifestFile
+	var errs []error
+	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			errs = append(errs, err)
+			return nil
+		}
+		file, err := f.digest(name)
+		if err == nil {
+			files = append(files, file)
+		}
+		errs = append(errs, err)
+		return nil
+	})
+	return files, errors.Join(append(errs, err)...)
+}
+
+func (f *Folder) digest(name string) (schema.ManifestFile, error) {
+	in, err := f.root.Open(name)
+	if err != nil {
+		return schema.ManifestFile{Path: name}, err
+	}
+	defer in.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, in)
+	return schema.ManifestFile{Path: name, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
+}

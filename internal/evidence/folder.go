@@ -1,0 +1,167 @@
+// Package evidence owns the folder that proves what a run was: the stream as
+// it was received, what the agent left behind, and a manifest over all of it.
+package evidence
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Names of the files that every folder holds.
+const (
+	EventsFile      = "events.jsonl"
+	StderrFile      = "stderr.log"
+	FindingsFile    = "findings.json"
+	SummaryFile     = "summary.md"
+	FinalOutputFile = "final_output.md"
+	ManifestFile    = "manifest.json"
+	ArtifactsDir    = "artifacts"
+)
+
+// Evidence can quote what the agent read, so it is its owner's alone.
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+)
+
+// Options choose where a folder lies and what is kept out of it. With the zero
+// value it gets a fresh name in the current folder.
+type Options struct {
+	// Dir is the folder; it must be new or empty. When Dir is empty the
+	// folder gets a name of its own, from Now and 4 hex digits, in Parent.
+	Dir, Parent string
+	// Now is the time of the name; the current time when zero.
+	Now time.Time
+	// Redactor masks secrets in everything that is saved; nil masks what
+	// looks like one.
+	Redactor *redact.Redactor
+}
+
+// Folder is an evidence folder that is being filled. As a runner.Handler it
+// saves what an agent prints as it comes; Close completes it.
+type Folder struct {
+	dir      string
+	root     *os.Root
+	redactor *redact.Redactor
+	events   *os.File
+	errFile  *os.File
+	stderr   *redact.Writer
+	bounds   bounds
+	// lost is the first error of the logs; the run goes on without them.
+	lost error
+}
+
+// Open makes the folder and its two logs.
+func Open(o Options) (*Folder, error) {
+	dir, err := makeDir(o)
+	if err != nil {
+		return nil, fmt.Errorf("make evidence folder: %w", err)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, fmt.Errorf("make evidence folder: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open evidence folder: %w", err)
+	}
+	f := &Folder{dir: dir, root: root, redactor: o.Redactor, bounds: defaultBounds}
+	if f.redactor == nil {
+		f.redactor = redact.New(nil)
+	}
+	if err := f.openLogs(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
+	}
+	return f, nil
+}
+
+func (f *Folder) openLogs() (err error) {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if f.events, err = f.root.OpenFile(EventsFile, flags, fileMode); err != nil {
+		return err
+	}
+	if f.errFile, err = f.root.OpenFile(StderrFile, flags, fileMode); err != nil {
+		return errors.Join(err, f.events.Close())
+	}
+	f.stderr = redact.NewWriter(f.errFile, f.redactor)
+	return nil
+}
+
+// Path returns the folder's absolute path.
+func (f *Folder) Path() string { return f.dir }
+
+// Line appends a line of the agent's stdout as the runner hands it over: as it
+// was received, whatever it holds, but for known secrets and for what a line
+// above the reader's cap has too much.
+func (f *Folder) Line(l runner.Line) {
+	_, err := f.events.Write(l.Raw)
+	f.note(EventsFile, err)
+}
+
+// Stderr appends to the log of the agent's stderr, redacted; pieces may end
+// anywhere.
+func (f *Folder) Stderr(piece []byte) {
+	_, err := f.stderr.Write(piece)
+	f.note(StderrFile, err)
+}
+
+func (f *Folder) note(file string, err error) {
+	if err != nil && f.lost == nil {
+		f.lost = fmt.Errorf("write %s: %w", file, err)
+	}
+}
+
+// makeDir makes the folder that o asks for and returns its path.
+func makeDir(o Options) (string, error) {
+	if o.Dir != "" {
+		return o.Dir, makeGiven(o.Dir)
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if err := os.MkdirAll(filepath.Join(o.Parent, "."), 0o755); err != nil {
+		return "", err
+	}
+	for {
+		var id [2]byte
+		rand.Read(id[:])
+		dir := filepath.Join(o.Parent, o.Now.UTC().Format("20060102T150405Z")+"-"+hex.EncodeToString(id[:]))
+		// A name that is taken is no error: another run began in this second.
+		if err := os.Mkdir(dir, dirMode); !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+	}
+}
+
+// makeGiven makes dir, or sees to it that it is empty.
+func makeGiven(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	err := os.Mkdir(dir, dirMode)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	switch names, err := d.Readdirnames(1); {
+	case len(names) > 0:
+		return fmt.Errorf("%s is not empty; name a new folder or an empty one", dir)
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}

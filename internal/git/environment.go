@@ -1,0 +1,138 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// setting is one line of configuration that overrides the repository's.
+type setting struct{ key, value string }
+
+// hardening takes from the repository's configuration whatever would run a
+// program, reach another machine or work in the background.
+func hardening(root string) []setting {
+	return []setting{
+		{"safe.directory", filepath.ToSlash(root)},
+		{"safe.bareRepository", "explicit"},
+		{"core.hooksPath", os.DevNull},
+		{"core.fsmonitor", "false"},
+		{"core.editor", "false"},
+		{"core.pager", "cat"},
+		{"core.sshCommand", "false"},
+		{"core.askPass", ""},
+		{"commit.gpgSign", "false"},
+		{"diff.external", ""},
+		{"gc.auto", "0"},
+		{"maintenance.auto", "false"},
+		{"protocol.allow", "never"},
+		{"submodule.recurse", "false"},
+		{"i18n.commitEncoding", "UTF-8"},
+	}
+}
+
+// fixedEnv are variables that do not depend on the repository. No variable of
+// this process is inherited but what Windows needs to start a program.
+var fixedEnv = []string{
+	"GIT_ALLOW_PROTOCOL=none",
+	"GIT_ATTR_NOSYSTEM=1",
+	"GIT_CONFIG_GLOBAL=" + os.DevNull,
+	"GIT_CONFIG_NOSYSTEM=1",
+	"GIT_NO_LAZY_FETCH=1",
+	"GIT_OPTIONAL_LOCKS=0",
+	"GIT_PAGER=cat",
+	"GIT_TERMINAL_PROMPT=0",
+	"LC_ALL=C",
+	"TZ=UTC",
+}
+
+// arguments returns the whole command line of a call. What the command line
+// sets beats every file, in every version of git.
+func (r *Repo) arguments(q request) []string {
+	args := []string{"git"}
+	for _, s := range hardening(r.root) {
+		args = append(args, "-c", s.key+"="+s.value)
+	}
+	return append(args, q.args...)
+}
+
+// environment returns the whole environment of a call. The settings that have
+// names out of the repository travel as variables, which hold any name.
+func (r *Repo) environment(q request) []string {
+	env := append([]string{
+		"GIT_DIR=" + r.dir(),
+		"GIT_WORK_TREE=" + r.root,
+		"PATH=" + filepath.Dir(r.binary),
+	}, fixedEnv...)
+	if !q.noLiteral {
+		env = append(env, "GIT_LITERAL_PATHSPECS=1")
+	}
+	if runtime.GOOS == "windows" {
+		for _, name := range []string{"SYSTEMROOT", "TEMP", "TMP"} {
+			env = append(env, name+"="+os.Getenv(name))
+		}
+	}
+	for i, s := range q.config {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
+	}
+	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(q.config)))
+	return append(env, q.env...)
+}
+
+func (r *Repo) dir() string { return filepath.Join(r.root, ".git") }
+
+// present returns ErrNoRepository if the folder has no .git of its own: a
+// repository of a folder above is not ours to touch.
+func (r *Repo) present() error {
+	if _, err := os.Stat(r.dir()); err != nil {
+		return ErrNoRepository
+	}
+	return nil
+}
+
+// configuration is what a commit takes from the repository's own settings.
+type configuration struct {
+	name, email string
+	// filters are the names of the content filters that are configured.
+	filters map[string]bool
+}
+
+func (r *Repo) configuration(ctx context.Context) (configuration, error) {
+	out, err := r.run(ctx, request{
+		step:  "read configuration",
+		args:  []string{"config", "-z", "--get-regexp", `^(user\.(name|email)$|filter\.)`},
+		quiet: 1,
+	})
+	if err != nil {
+		return configuration{}, err
+	}
+	c := configuration{filters: make(map[string]bool)}
+	for _, entry := range fields(out) {
+		key, value, _ := strings.Cut(entry, "\n")
+		switch end := strings.LastIndexByte(key, '.'); {
+		case key == "user.name":
+			c.name = strings.TrimSpace(value)
+		case key == "user.email":
+			c.email = strings.TrimSpace(value)
+		case end > len("filter."):
+			c.filters[key[len("filter."):end]] = true
+		}
+	}
+	return c, nil
+}
+
+// overrides returns the settings that make the filters do nothing, and not be
+// missed.
+func (c configuration) overrides() []setting {
+	var settings []setting
+	for name := range c.filters {
+		for _, key := range []string{"clean", "smudge", "process"} {
+			settings = append(settings, setting{"filter." + name + "." + key, ""})
+		}
+		settings = append(settings, setting{"filter." + name + ".required", "false"})
+	}
+	return settings
+}

@@ -1,0 +1,49 @@
+package git
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// ErrNoGit tells that there is no git program to use.
+var ErrNoGit = errors.New("git is not installed, or not in an absolute folder of PATH; install git")
+
+// Find returns the absolute path of the first git in a list of folders. What
+// lies inside the tree at root, or is a relative folder, is not looked at: a
+// workspace must not bring its own git.
+func Find(path, root string) (string, error) {
+	name := "git"
+	if runtime.GOOS == "windows" {
+		name = "git.exe"
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		binary, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+		if err != nil || inside(root, binary) || inside(root, dir) || !executable(binary) {
+			continue
+		}
+		return binary, nil
+	}
+	return "", ErrNoGit
+}
+
+func inside(root, path string) bool {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	return runtime.GOOS == "windows" || info.Mode()&0o111 != 0
+}

@@ -1,0 +1,255 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// trap puts a program into the folder that leaves a mark when it runs.
+func (s *sandbox) trap() (program string) {
+	s.t.Helper()
+	program = filepath.Join(s.root, "..", "trap.sh")
+	script := "#!/bin/sh\necho \"$0 $*\" >> '" + filepath.Join(s.root, "..", "sprung") + "'\ncat\nexit 0\n"
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	return program
+}
+
+func (s *sandbox) sprung() string {
+	mark, _ := os.ReadFile(filepath.Join(s.root, "..", "sprung"))
+	return string(mark)
+}
+
+var hooks = []string{
+	"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction", "post-index-change",
+	"pre-auto-gc", "fsmonitor-watchman", "post-rewrite",
+}
+
+func TestHostileConfiguration_NothingRuns(t *testing.T) {
+	for name, config := range map[string]string{
+		"hooks folder":     "[core]\n\thooksPath = HOOKS\n",
+		"own hooks":        "",
+		"fsmonitor":        "[core]\n\tfsmonitor = TRAP\n",
+		"editor":           "[core]\n\teditor = TRAP\n\tpager = TRAP\n[sequence]\n\teditor = TRAP\n",
+		"ssh and transfer": "[core]\n\tsshCommand = TRAP\n\tgitProxy = TRAP\n\taskPass = TRAP\n[credential]\n\thelper = TRAP\n",
+		"signing":          "[gpg]\n\tprogram = TRAP\n[commit]\n\tgpgSign = true\n[tag]\n\tgpgSign = true\n[user]\n\tsigningKey = x\n",
+		"diff":             "[diff]\n\texternal = TRAP\n[diff \"x\"]\n\tcommand = TRAP\n\ttextconv = TRAP\n",
+		"alias":            "[alias]\n\tstatus = !TRAP\n\tupdate-index = !TRAP\n\tcommit-tree = !TRAP\n",
+		"included":         "[include]\n\tpath = INCLUDED\n",
+		"work tree":        "[core]\n\tworktree = ELSEWHERE\n",
+		"bare":             "[core]\n\tbare = true\n",
+		"promisor":         "[remote \"p\"]\n\turl = ext::TRAP\n\tpromisor = true\n\tpartialclonefilter = blob:none\n[extensions]\n\tpartialClone = p\n[protocol \"ext\"]\n\tallow = always\n",
+		"maintenance":      "[gc]\n\tauto = 1\n[maintenance]\n\tauto = true\n",
+		"filter":           "[filter \"x\"]\n\tclean = TRAP\n\tsmudge = TRAP\n\tprocess = TRAP\n\trequired = true\n",
+		"odd filter":       "[filter \"a=b.c\"]\n\tclean = TRAP\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newRepo(t)
+			trap := s.trap()
+			elsewhere, hooksDir, included := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "config")
+			for _, dir := range []string{hooksDir, filepath.Join(s.root, ".git", "hooks")} {
+				if err := os.MkdirAll(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				for _, hook := range hooks {
+					if err := os.Symlink(trap, filepath.Join(dir, hook)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			fill := strings.NewReplacer("TRAP", trap, "HOOKS", hooksDir, "INCLUDED", included, "ELSEWHERE", elsewhere)
+			if err := os.WriteFile(included, []byte(fill.Replace("[core]\n\tfsmonitor = TRAP\n\thooksPath = HOOKS\n")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.OpenFile(filepath.Join(s.root, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, writeErr := f.WriteString(fill.Replace(config))
+			if err := errors.Join(writeErr, f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			s.put(".gitattributes", "*.x diff=x merge=x\n")
+			s.put("a.x", "1\n")
+			s.put("base", "changed\n")
+
+			ctx := context.Background()
+			if _, err := s.repo.Head(ctx); err != nil {
+				t.Errorf("Head() = %v", err)
+			}
+			if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
+				t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+			}
+			s.committed([]string{".gitattributes", "a.x", "base"})
+			if mark := s.sprung(); mark != "" {
+				t.Errorf("the repository ran a program: %s", mark)
+			}
+		})
+	}
+}
+
+// The traps of the tests above must work, or they would prove nothing.
+func TestHostileConfiguration_TrapSpringsForPlainGit(t *testing.T) {
+	s := newRepo(t)
+	trap := s.trap()
+	s.git("config", "core.fsmonitor", trap)
+	cmd := exec.Command("git", "status")
+	cmd.Dir = s.root
+	_ = cmd.Run()
+	if s.sprung() == "" {
+		t.Error("plain git did not run the monitor, want a mark")
+	}
+}
+
+func TestHostileFilter_PathIsNotCommitted(t *testing.T) {
+	for _, name := range []string{"x", "a=b.c"} {
+		s := newRepo(t)
+		trap := s.trap()
+		s.git("config", "filter."+name+".clean", trap)
+		s.git("config", "filter."+name+".required", "true")
+		s.put(".gitattributes", "*.bin filter="+name+"\n*.raw filter=unknown\n")
+		s.put("a.bin", "data")
+		s.put("b.raw", "data")
+		_, err := s.commit("m")
+		var known *Error
+		if !errors.As(err, &known) || !strings.Contains(known.Text, "a.bin goes through the content filter") || !strings.Contains(known.Hint, "workflow") {
+			t.Errorf("Commit(...) with filter %s = %v, want a refusal of a.bin", name, err)
+		}
+		s.committed([]string{".gitattributes", "b.raw"}, "b.raw", ".gitattributes")
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the filter %s ran: %s", name, mark)
+		}
+	}
+}
+
+func TestHostileSubmodule_IsNotLookedInto(t *testing.T) {
+	s := newRepo(t)
+	trap := s.trap()
+	sub := &sandbox{t: t, root: filepath.Join(s.root, "sub")}
+	sub.put("f", "1")
+	sub.git("init", "--quiet")
+	sub.git("add", "f")
+	sub.git("commit", "--quiet", "-m", "m")
+	s.git("add", "sub")
+	s.git("commit", "--quiet", "-m", "with a repository inside")
+	nested := &sandbox{t: t, root: filepath.Join(s.root, "nested")}
+	nested.put("f", "1")
+	nested.git("init", "--quiet")
+	for _, in := range []*sandbox{sub, nested} {
+		in.git("config", "core.fsmonitor", trap)
+		in.put("f", "changed")
+	}
+	s.put("a", "1")
+	if _, err := s.repo.Dirty(context.Background()); err != nil {
+		t.Errorf("Dirty() = %v", err)
+	}
+	s.committed([]string{"a"})
+	if mark := s.sprung(); mark != "" {
+		t.Errorf("a repository inside ran a program: %s", mark)
+	}
+}
+
+func TestFind_NothingOfTheWorkspace(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func(dir string) string {
+		path := filepath.Join(dir, "git")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	evil, good := place(filepath.Join(root, "bin")), place(outside)
+	linked := t.TempDir()
+	if err := os.Symlink(evil, filepath.Join(linked, "git")); err != nil {
+		t.Fatal(err)
+	}
+	aside := filepath.Join(t.TempDir(), "dirlink")
+	if err := os.Symlink(filepath.Join(root, "bin"), aside); err != nil {
+		t.Fatal(err)
+	}
+	plain := t.TempDir()
+	if err := os.WriteFile(filepath.Join(plain, "git"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := strings.Join([]string{".", "bin", "", filepath.Join(root, "bin"), root, linked, aside, plain, outside}, ":")
+	if got, err := Find(path, root); got != good || err != nil {
+		t.Errorf("Find(%s) = %s, %v, want %s", path, got, err, good)
+	}
+	if got, err := Find(".:"+linked, root); !errors.Is(err, ErrNoGit) {
+		t.Errorf("Find(only the workspace's) = %s, %v, want %v", got, err, ErrNoGit)
+	}
+}
+
+func TestHostileFilter_DoesNotRunForAComparison(t *testing.T) {
+	for _, key := range []string{"clean", "process"} {
+		s := newRepo(t)
+		trap := s.trap()
+		s.put(".gitattributes", "base filter=x\n")
+		s.committed([]string{".gitattributes"})
+		s.git("config", "filter.x."+key, trap)
+		s.put("base", "BASE\n") // the same size: only the content tells
+		if dirty, err := s.repo.Dirty(context.Background()); err != nil || !dirty {
+			t.Errorf("Dirty() with a %s filter = %v, %v, want true", key, dirty, err)
+		}
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the %s filter ran: %s", key, mark)
+		}
+	}
+}
+
+func TestCommit_KindsOfChange(t *testing.T) {
+	s := newRepo(t)
+	s.put("file", "x")
+	s.put("dir/in", "x")
+	s.committed([]string{"dir/in", "file"})
+	s.remove("file")
+	s.put("file/now/a/folder", "x")
+	s.remove("dir")
+	if err := os.Symlink("/etc/passwd", filepath.Join(s.root, "dir")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(s.root, "base"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.committed([]string{"base", "dir", "dir/in", "file", "file/now/a/folder"})
+	if tree := s.git("ls-tree", "HEAD", "dir", "base"); !strings.Contains(tree, "120000 blob") || !strings.Contains(tree, "100755 blob") {
+		t.Errorf("git ls-tree = %q, want a link and a program", tree)
+	}
+	if got := s.git("cat-file", "blob", "HEAD:dir"); got != "/etc/passwd" {
+		t.Errorf("committed link = %q, want its target's name", got)
+	}
+}
+
+func TestCommit_HostileNames(t *testing.T) {
+	s := newRepo(t)
+	names := []string{" lead", "*", "--all", "-n", ":!x", ":(glob)*", "HEAD", "a\nb", "a b", "q\"uote", "äöü"}
+	for _, name := range names {
+		s.put(name, "1")
+	}
+	s.put("other", "1")
+	s.committed(names, names...)
+	if status := s.git("status", "--porcelain"); status != "?? other\n" {
+		t.Errorf("git status = %q, want other left alone", status)
+	}
+	if _, err := s.commit("m", names...); !errors.Is(err, ErrNothingToCommit) {
+		t.Errorf("Commit(unchanged) = %v, want %v", err, ErrNothingToCommit)
+	}
+}

@@ -1,0 +1,171 @@
+package layers
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/openagent-ci/openagent"
+
+// rows is the picture of the house: a package imports from lower rows only.
+var rows = [][]string{
+	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "golden"},
+	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"internal/git", "runner"},
+	{"internal/workspace", "internal/evidence", "internal/report", "internal/actions"},
+	{"internal/agent"},
+	{"internal/cli"},
+	{"testscript"},
+	{"cmd/openagent"},
+}
+
+// siblings are imports within one row that the picture allows: clip is what
+// others of its row bound their texts with.
+var siblings = map[string][]string{
+	"internal/tool":   {"internal/clip"},
+	"internal/redact": {"internal/clip"},
+}
+
+// owners names the packages that may import a module that is not ours.
+var owners = map[string][]string{
+	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
+	"github.com/openai/openai-go/v3":           {"internal/provider"},
+	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
+	"github.com/rogpeppe/go-internal":          {"testscript", "golden"},
+	"github.com/spf13/cobra":                   {"internal/cli"},
+	"github.com/spf13/pflag":                   {"internal/cli"},
+	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/workspace"},
+}
+
+// forbidden pairs hold beside the rows: the agent's side cannot know the wire
+// format, the harness cannot know our agent.
+var forbidden = []struct{ from, to string }{
+	{"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
+	{"internal/workspace", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
+	{"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/chat", "schema"},
+	{"runner", "internal/event"}, {"runner", "internal/tool"}, {"runner", "internal/record"}, {"runner", "internal/projection"},
+}
+
+// imports returns what each package of the module imports outside its tests.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(p[min(len(root)+1, len(p)):])
+		if d.IsDir() {
+			skip := d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || rel == "internal/tools" || rel == "internal/demo/workspace"
+			if skip && rel != "" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		src, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), p, src, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(rel)
+		found[pkg] = append(found[pkg], "")
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[pkg] = append(found[pkg], name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func row(pkg string) int {
+	return slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, pkg) })
+}
+
+func TestImports_FollowThePicture(t *testing.T) {
+	found := imports(t)
+	if len(found) < 20 {
+		t.Fatalf("%d packages found, want the whole module", len(found))
+	}
+	for pkg, list := range found {
+		if pkg == "internal/layers" {
+			continue
+		}
+		if row(pkg) < 0 {
+			t.Errorf("package %s stands in no row", pkg)
+			continue
+		}
+		for _, name := range list {
+			if p := broken(pkg, name); p != "" {
+				t.Errorf("%s imports %s: %s", pkg, name, p)
+			}
+		}
+	}
+	for _, pair := range forbidden {
+		if slices.Contains(found[pair.from], module+"/"+pair.to) {
+			t.Errorf("%s imports %s, which it must not know", pair.from, pair.to)
+		}
+	}
+}
+
+// broken returns what is wrong with an import, empty when nothing is.
+func broken(pkg, name string) string {
+	if own, ok := strings.CutPrefix(name, module+"/"); ok {
+		if row(own) < row(pkg) || slices.Contains(siblings[pkg], own) {
+			return ""
+		}
+		return "it stands in no lower row"
+	}
+	if first, _, _ := strings.Cut(name, "/"); !strings.Contains(first, ".") {
+		return "" // the standard library
+	}
+	for mod, allowed := range owners {
+		if name == mod || strings.HasPrefix(name, mod+"/") {
+			if slices.Contains(allowed, pkg) {
+				return ""
+			}
+			return "its owner is " + strings.Join(allowed, " and ")
+		}
+	}
+	return "it has no owner"
+}
+
+func TestBroken_NoticesEachKind(t *testing.T) {
+	for _, c := range []struct{ pkg, name string }{
+		{"schema", module + "/internal/cli"}, {"internal/git", module + "/runner"},
+		{"internal/agent", "github.com/spf13/cobra"}, {"internal/agent", "example.com/x"},
+	} {
+		if broken(c.pkg, c.name) == "" {
+			t.Errorf("broken(%s, %s) is empty, want a reason", c.pkg, c.name)
+		}
+	}
+	for _, c := range []struct{ pkg, name string }{
+		{"internal/cli", module + "/runner"}, {"internal/cli", "github.com/spf13/cobra"}, {"schema", "encoding/json"}, {"internal/tool", module + "/internal/clip"},
+	} {
+		if p := broken(c.pkg, c.name); p != "" {
+			t.Errorf("broken(%s, %s) = %s, want nothing", c.pkg, c.name, p)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package provider
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// readAll takes chunks in as one answer.
+func readAll(contentType, body string) (*answer, *chat.Failure) {
+	a := &answer{}
+	failure := a.read(&http.Response{
+		Header: http.Header{"Content-Type": {contentType}},
+		Body:   io.NopCloser(strings.NewReader(body)),
+	})
+	if failure == nil {
+		failure = a.judge(false)
+	}
+	return a, failure
+}
+
+func stream(chunks ...string) string {
+	return "data: " + strings.Join(chunks, "\n\ndata: ") + "\n\ndata: [DONE]\n\n"
+}
+
+// delta is a chunk with one piece of a tool call.
+func delta(call string) string { return `{"choices":[{"delta":{"tool_calls":[` + call + `]}}]}` }
+
+const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
+
+func TestAnswer_ToolCallPieces(t *testing.T) {
+	a, b := chat.ToolCall{ID: "a", Name: "f", Arguments: `{"x":1}`}, chat.ToolCall{ID: "b", Name: "g", Arguments: `{}`}
+	tests := []struct {
+		name   string
+		pieces []string
+		want   []chat.ToolCall
+	}{
+		{"by index, interleaved", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`,
+			`{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}`,
+			`{"index":0,"function":{"arguments":"{\"x\":"}}`,
+			`{"index":1,"function":{"arguments":"}"}}`,
+			`{"index":0,"function":{"arguments":"1}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"whole calls in one chunk", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}},{"index":1,"id":"b","function":{"name":"g","arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"no index, whole calls", []string{
+			`{"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`,
+			`{"id":"b","function":{"name":"g","arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"no index, pieces", []string{
+			`{"id":"a","function":{"name":"f","arguments":"{\"x\""}}`,
+			`{"function":{"arguments":":1}"}}`,
+			`{"id":"b","function":{"name":"g"}}`,
+			`{"id":"b","function":{"arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"index 0 for every call", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`,
+			`{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"index 0 for every call, no ids", []string{
+			`{"index":0,"function":{"name":"f","arguments":"{\"x\":1}"}}`,
+			`{"index":0,"function":{"name":"g","arguments":"{}"}}`,
+		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":1}`}, {Name: "g", Arguments: "{}"}}},
+		{"name and id in every piece", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}`,
+			`{"index":0,"id":"a","function":{"name":"f","arguments":":1}"}}`,
+			`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`,
+		}, []chat.ToolCall{a}},
+		{"no index, no id", []string{
+			`{"function":{"name":"f","arguments":"{\"x\":"}}`, `{"function":{"arguments":"1}"}}`,
+			`{"function":{"name":"g"}}`, `{"function":{"arguments":"{}"}}`,
+		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":1}`}, {Name: "g", Arguments: "{}"}}},
+		{"name in every piece, no ids", []string{
+			`{"index":0,"function":{"name":"f","arguments":"{\"x\""}}`,
+			`{"index":0,"function":{"name":"f","arguments":":1}"}}`,
+			`{"index":0,"function":{"name":"f","arguments":""}}`,
+		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":1}`}}},
+		{"arguments as an object", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}`,
+		}, []chat.ToolCall{a}},
+		{"null arguments", []string{
+			`{"index":7,"id":"a","function":{"name":"f","arguments":null}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var chunks []string
+			for _, p := range tt.pieces {
+				chunks = append(chunks, delta(p))
+			}
+			got, failure := readAll("text/event-stream", stream(append(chunks, stop)...))
+			if failure != nil {
+				t.Fatal(failure)
+			}
+			if diff := cmp.Diff(tt.want, got.reply().Calls); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnswer_Shapes(t *testing.T) {
+	five := int64(5)
+	tests := []struct {
+		name, contentType, body string
+		want                    chat.Reply
+	}{
+		{"usage in a chunk without choices", "text/event-stream; charset=utf-8", stream(
+			`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`,
+			`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":null,"total_tokens":1.5,"prompt_tokens_details":{"cached_tokens":-3}}}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop", Usage: chat.Usage{Input: &five}}},
+		{"null members", "text/event-stream", stream(
+			`{"error":null,"usage":null,"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":null},"finish_reason":null}]}`,
+			`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"content as parts", "text/event-stream", stream(
+			`{"choices":[{"delta":{"content":[{"type":"text","text":"h"},{"type":"text","text":"i"}]},"finish_reason":"stop"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"no content type, CRLF, comments", "", ": ping\r\n\r\ndata:{\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\r\n\r\n",
+			chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"not streamed", "application/json; charset=utf-8",
+			`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+			chat.Reply{Text: "hi", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, failure := readAll(tt.contentType, tt.body)
+			if failure != nil {
+				t.Fatal(failure)
+			}
+			if diff := cmp.Diff(tt.want, got.reply()); diff != "" {
+				t.Errorf("reply (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzAnswer checks that any body is a reply with a finish reason, or a
+// failure, and that its texts are the sum of its deltas.
+func FuzzAnswer(f *testing.F) {
+	f.Add("text/event-stream", stream(delta(`{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}`), stop))
+	f.Add("text/event-stream", stream(`{"choices":[{"delta":{"content":["x"]}}]}`, `{"error":{"code":"429"}}`))
+	f.Add("application/json", `{"choices":[{"message":{"content":"hi"},"finish_reason":"length"}],"usage":{"total_tokens":1e9}}`)
+	f.Add("text/html", "<html>")
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		var deltas strings.Builder
+		a := &answer{onDelta: func(s string) { deltas.WriteString(s) }}
+		failure := a.read(&http.Response{
+			Header: http.Header{"Content-Type": {contentType}},
+			Body:   io.NopCloser(strings.NewReader(body)),
+		})
+		if failure == nil {
+			failure = a.judge(false)
+		}
+		reply := a.reply()
+		if failure == nil && reply.FinishReason == "" {
+			t.Errorf("read(%q): reply without a finish reason", body)
+		}
+		if reply.Text != deltas.String() {
+			t.Errorf("read(%q): text is %q, want the deltas %q", body, reply.Text, deltas.String())
+		}
+	})
+}

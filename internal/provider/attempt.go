@@ -1,0 +1,141 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// Waits between attempts: they double from the first to the longest, unless
+// the provider asks for another one, which is honoured up to its own bound.
+const (
+	firstBackoff  = 200 * time.Millisecond
+	maxBackoff    = 5 * time.Second
+	maxRetryAfter = time.Minute
+)
+
+// outcome is what one attempt brought: a reply, or a failure and the part of
+// the reply that came before it.
+type outcome struct {
+	reply   chat.Reply
+	failure *chat.Failure
+	// retryAfter is the wait the provider asked for, within its bound; negative
+	// for none.
+	retryAfter time.Duration
+}
+
+// backoff returns the wait after attempt n, from 1.
+func (o outcome) backoff(n int) time.Duration {
+	if o.retryAfter >= 0 {
+		return o.retryAfter
+	}
+	return min(firstBackoff<<min(n-1, 10), maxBackoff)
+}
+
+// attempt sends body once and reads the answer.
+//
+// The response is taken as it came, not through the library's stream: that
+// one takes any body for a success, ends at a null error member, and spends
+// four times as long on a chunk.
+func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) outcome {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var resp, raw *http.Response
+	_, err := c.service.New(ctx, openai.ChatCompletionNewParams{},
+		option.WithRequestBody("application/json", body),
+		option.WithResponseInto(&resp),
+		option.WithResponseBodyInto(&raw))
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	switch {
+	case resp != nil && resp.StatusCode/100 != 2:
+		return outcome{failure: statusFailure(resp.StatusCode), retryAfter: retryAfter(resp.Header, time.Now())}
+	case err != nil:
+		return outcome{failure: unsent(err), retryAfter: -1}
+	}
+	a := &answer{onDelta: req.OnDelta}
+	failure := a.read(resp)
+	drain(resp.Body, cancel)
+	if failure == nil {
+		failure = a.judge(afterTool(req.Messages))
+	}
+	return outcome{reply: a.reply(), failure: failure, retryAfter: -1}
+}
+
+// drain reads what little may follow the answer, so that the connection can
+// serve the next request; an endpoint that keeps it open is left.
+func drain(body io.Reader, cancel context.CancelFunc) {
+	timer := time.AfterFunc(100*time.Millisecond, cancel)
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, body, 4<<10)
+}
+
+// afterTool reports whether a request hands a tool's result to the model. A
+// model that has nothing to add then is done; otherwise silence is no reply.
+func afterTool(messages []*chat.Message) bool {
+	return len(messages) > 0 && messages[len(messages)-1].Role == chat.RoleTool
+}
+
+// read takes the answer in, up to its end or its first failure.
+func (a *answer) read(resp *http.Response) *chat.Failure {
+	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
+		return a.readWhole(resp.Body)
+	}
+	events := ssestream.NewDecoder(resp)
+	for events.Next() {
+		done, failure := a.event(events.Event().Data)
+		if done || failure != nil {
+			return failure
+		}
+	}
+	// What is lost after the finish reason is not part of the reply.
+	if a.finish != "" {
+		return nil
+	}
+	return lost(events.Err())
+}
+
+// readWhole takes in the answer of an endpoint that does not stream.
+func (a *answer) readWhole(body io.Reader) *chat.Failure {
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return lost(err)
+	}
+	_, failure := a.event(b)
+	return failure
+}
+
+// lost classes the error that ended the reading of an answer, if there is one.
+func lost(err error) *chat.Failure {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return incomplete("the answer was cut off")
+	}
+	return connectionFailure(err)
+}
+
+// retryAfter reads the header of that name: seconds, or a date, which is
+// compared with now. It is at most a minute, and negative when there is none.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	v := h.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(v, 64); err == nil && seconds >= 0 {
+		return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return min(max(at.Sub(now), 0), maxRetryAfter)
+	}
+	return -1
+}

@@ -1,0 +1,103 @@
+package provider
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// status is what an HTTP status says of a request. The texts are ours: what
+// an endpoint writes is never shown, it may repeat the key.
+type status struct {
+	kind      chat.FailureKind
+	retryable bool
+	message   string
+}
+
+func statusTable() map[int]status {
+	return map[int]status{
+		http.StatusUnauthorized: {chat.FailUnauthorized, false, "the key was not accepted"},
+		http.StatusForbidden:    {chat.FailUnauthorized, false, "the key may not be used for this"},
+		http.StatusNotFound: {chat.FailClient, false,
+			"no such model or address: check the model's name and the base URL"},
+		http.StatusRequestTimeout:          {chat.FailTimeout, true, "the provider timed out"},
+		http.StatusConflict:                {chat.FailClient, true, "conflict"},
+		http.StatusRequestEntityTooLarge:   {chat.FailPayloadTooLarge, false, "the request is too large"},
+		http.StatusTooManyRequests:         {chat.FailRateLimit, true, "too many requests, or no quota is left"},
+		http.StatusNotImplemented:          {chat.FailServer, false, "not implemented"},
+		http.StatusHTTPVersionNotSupported: {chat.FailServer, false, "http version not supported"},
+	}
+}
+
+func statusFailure(code int) *chat.Failure {
+	s, ok := statusTable()[code]
+	switch {
+	case ok:
+	case code >= 500:
+		s = status{chat.FailServer, true, statusText(code)}
+	case code >= 300 && code < 400:
+		s = status{chat.FailClient, false, "redirected: give the final address as the base URL"}
+	default:
+		s = status{chat.FailClient, false, statusText(code)}
+	}
+	return &chat.Failure{Kind: s.kind, Status: code, Retryable: s.retryable, Message: s.message}
+}
+
+func statusText(code int) string {
+	if text := http.StatusText(code); text != "" {
+		return strings.ToLower(text)
+	}
+	return fmt.Sprintf("status %d", code)
+}
+
+// unsent classes an error that came in place of a response.
+func unsent(err error) *chat.Failure {
+	var sent *url.Error
+	if errors.As(err, &sent) {
+		return connectionFailure(err)
+	}
+	return &chat.Failure{Kind: chat.FailClient, Message: "the request could not be made: check the base URL"}
+}
+
+// connectionFailure classes what went wrong on the way. A transport that knows
+// better says so by a *chat.Failure in the chain.
+func connectionFailure(err error) *chat.Failure {
+	var known *chat.Failure
+	if errors.As(err, &known) {
+		f := *known
+		return &f
+	}
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return &chat.Failure{Kind: chat.FailTimeout, Retryable: true, Message: "the connection timed out"}
+	}
+	return &chat.Failure{Kind: chat.FailConnection, Retryable: true, Message: connectionText(err)}
+}
+
+// connectionText explains an error without repeating what came over the
+// connection: the texts of net/http quote malformed responses.
+func connectionText(err error) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &dns):
+		return fmt.Sprintf("host %s was not found", dns.Name)
+	case errors.As(err, &op) && op.Op == "dial" && op.Addr != nil:
+		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
+	case errors.As(err, &certificate):
+		return "the server's certificate could not be verified"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "the server speaks plain http, not https"
+	case errors.Is(err, io.EOF):
+		return "the connection was closed without an answer"
+	}
+	return "the connection was lost"
+}

@@ -1,0 +1,70 @@
+package provider
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+func TestConnectionFailure_SaysWhatAPersonCanUse(t *testing.T) {
+	dial := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9},
+		Err: errors.New("connect: connection refused")}
+	read := &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
+	tests := []struct {
+		err  error
+		kind chat.FailureKind
+		want string
+	}{
+		{dial, chat.FailConnection, "dial 127.0.0.1:9: connect: connection refused"},
+		{read, chat.FailConnection, "the connection was lost"},
+		{&net.DNSError{Name: "model.invalid", IsNotFound: true}, chat.FailConnection, "host model.invalid was not found"},
+		{&net.DNSError{Name: "model.invalid", IsTimeout: true}, chat.FailTimeout, "the connection timed out"},
+		{io.EOF, chat.FailConnection, "the connection was closed without an answer"},
+		{errors.New(`malformed HTTP response "SECRET"`), chat.FailConnection, "the connection was lost"},
+	}
+	for _, tt := range tests {
+		got := unsent(&url.Error{Op: "Post", URL: "https://x/y", Err: tt.err})
+		if got.Kind != tt.kind || got.Message != tt.want || !got.Retryable {
+			t.Errorf("unsent(%v) is %s %q, retryable %t, want %s %q, true",
+				tt.err, got.Kind, got.Message, got.Retryable, tt.kind, tt.want)
+		}
+	}
+}
+
+func TestConnectionFailure_RealSockets(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Whoever connects is sent away without a word of HTTP.
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_ = c.Close()
+		}
+	}()
+	ask := func() *chat.Failure {
+		c := New(Config{BaseURL: "http://" + l.Addr().String(), MaxAttempts: 1, HTTP: &http.Client{Transport: &http.Transport{}}})
+		_, err := c.Complete(t.Context(), chat.Request{})
+		var f *chat.Failure
+		if !errors.As(err, &f) {
+			t.Fatalf("Complete() error is %v, want a *chat.Failure", err)
+		}
+		return f
+	}
+	if f := ask(); f.Kind != chat.FailConnection || !f.Retryable {
+		t.Errorf("closed connection: failure is %v, want kind connection, retryable", f)
+	}
+	_ = l.Close()
+	if f := ask(); f.Kind != chat.FailConnection || !f.Retryable {
+		t.Errorf("refused connection: failure is %v, want kind connection, retryable", f)
+	}
+}

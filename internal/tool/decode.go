@@ -1,0 +1,309 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+)
+
+// Decode reads the arguments of a call into T, a struct whose tags say what is
+// accepted:
+//
+//	json:"name"        the key, matched with its exact case
+//	arg:"required"     must be there, and must not be an empty string
+//	arg:"empty"        with required: the empty string is fine
+//	arg:"path"         an empty string or a NUL byte is refused, also in a list
+//	default:"v"        the value when the key is absent or null
+//	min:"n" max:"n"    an integer outside is moved to the nearest bound
+//	doc:"..."          what the model is told of the argument
+//	example:"v"        a value for the example in an error
+//
+// Fields are string, int64, *int64, bool or []string. Integers and booleans
+// may be sent as strings, in any case. Keys that T does not have and keys
+// given twice are refused. No arguments at all, or null, mean {}.
+func Decode[T any](raw json.RawMessage) (T, *Error) {
+	var args T
+	d := decoder{fields: fieldsOf(reflect.TypeFor[T]())}
+	err := d.decode(raw, reflect.ValueOf(&args).Elem())
+	return args, err
+}
+
+// decoder reads arguments for one tool.
+type decoder struct{ fields []field }
+
+// member is one key of an object with its undecoded value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+func (d *decoder) decode(raw json.RawMessage, into reflect.Value) *Error {
+	members, err := d.members(raw)
+	if err != nil {
+		return err
+	}
+	given := make(map[string]json.RawMessage, len(members))
+	for _, m := range members {
+		if d.find(m.key) == nil {
+			return d.unknown(m.key)
+		}
+		if _, twice := given[m.key]; twice {
+			return d.refuse(m.key, "is given twice")
+		}
+		given[m.key] = m.value
+	}
+	for i := range d.fields {
+		f := &d.fields[i]
+		if err := d.set(f, given[f.name], into.Field(f.index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members splits an object without interpreting its values.
+func (d *decoder) members(raw json.RawMessage) ([]member, *Error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	if !json.Valid(raw) || !utf8.Valid(raw) {
+		return nil, d.malformed("arguments are not valid JSON")
+	}
+	if raw[0] != '{' {
+		return nil, d.malformed("arguments must be an object, got " + describe(raw))
+	}
+	var all []member
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the opening brace; the text is valid JSON
+	for dec.More() {
+		key, _ := dec.Token()
+		m := member{key: key.(string)}
+		if err := dec.Decode(&m.value); err != nil {
+			return nil, d.malformed("arguments are not valid JSON")
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func (d *decoder) find(name string) *field {
+	for i := range d.fields {
+		if d.fields[i].name == name {
+			return &d.fields[i]
+		}
+	}
+	return nil
+}
+
+// set stores one argument, or its default when the key is absent or null.
+func (d *decoder) set(f *field, value json.RawMessage, into reflect.Value) *Error {
+	if value == nil || string(value) == "null" {
+		if f.required {
+			return d.refuse(f.name, "is required and must be "+kindNames[f.kind].want)
+		}
+		if f.hasDef {
+			into.Set(reflect.ValueOf(f.defaultValue()))
+		}
+		return nil
+	}
+	switch f.kind {
+	case integerValue:
+		return d.setInteger(f, value, into)
+	case booleanValue:
+		return d.setBoolean(f, value, into)
+	case listValue:
+		return d.setList(f, value, into)
+	default:
+		return d.setText(f, value, into)
+	}
+}
+
+func (d *decoder) setText(f *field, value json.RawMessage, into reflect.Value) *Error {
+	s, ok := unquote(value)
+	if !ok {
+		return d.wrongType(f, value)
+	}
+	if err := d.checkText(f, value, s); err != nil {
+		return err
+	}
+	into.SetString(s)
+	return nil
+}
+
+func (d *decoder) checkText(f *field, value json.RawMessage, s string) *Error {
+	if halfPair(value, s) {
+		return d.refuse(f.name, `has a \u escape that is half of a surrogate pair`)
+	}
+	if s == "" && f.mustFill() {
+		return d.refuse(f.name, "must not be empty")
+	}
+	if f.path && strings.ContainsRune(s, 0) {
+		return d.refuse(f.name, "must not contain a NUL character")
+	}
+	return nil
+}
+
+func (d *decoder) setInteger(f *field, value json.RawMessage, into reflect.Value) *Error {
+	s := string(value)
+	if inner, ok := unquote(value); ok {
+		s = strings.TrimSpace(inner)
+	}
+	n, ok := parseInteger(s)
+	if !ok {
+		return d.wrongType(f, value)
+	}
+	n = f.clamp(n)
+	if f.pointer {
+		into.Set(reflect.ValueOf(&n))
+		return nil
+	}
+	into.SetInt(n)
+	return nil
+}
+
+func (d *decoder) setBoolean(f *field, value json.RawMessage, into reflect.Value) *Error {
+	s := string(value)
+	if inner, ok := unquote(value); ok {
+		s = strings.ToLower(strings.TrimSpace(inner))
+	}
+	if s != "true" && s != "false" {
+		return d.wrongType(f, value)
+	}
+	into.SetBool(s == "true")
+	return nil
+}
+
+func (d *decoder) setList(f *field, value json.RawMessage, into reflect.Value) *Error {
+	var elements []json.RawMessage
+	if json.Unmarshal(value, &elements) != nil {
+		return d.wrongType(f, value)
+	}
+	list := make([]string, len(elements))
+	for i, e := range elements {
+		s, ok := unquote(e)
+		if !ok {
+			return d.wrongType(f, value)
+		}
+		if err := d.checkText(f, e, s); err != nil {
+			return err
+		}
+		list[i] = s
+	}
+	into.Set(reflect.ValueOf(list))
+	return nil
+}
+
+// parseInteger reads a whole number in any JSON spelling (5, 5.0, 1e3); what
+// does not fit in 64 bits becomes the nearest that does.
+func parseInteger(s string) (int64, bool) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, true
+	}
+	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(x, 0) || x != math.Trunc(x) {
+		return 0, false
+	}
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64, true
+	case x <= math.MinInt64:
+		return math.MinInt64, true
+	}
+	return int64(x), true
+}
+
+func unquote(value json.RawMessage) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	var s string
+	err := json.Unmarshal(value, &s)
+	return s, err == nil
+}
+
+// halfPair reports whether decoding lost a character: encoding/json puts U+FFFD
+// in the place of half a surrogate pair, and a file would be written that the
+// model did not send.
+func halfPair(value json.RawMessage, s string) bool {
+	replaced := strings.Count(s, "\ufffd")
+	if replaced == 0 {
+		return false
+	}
+	raw := strings.ToLower(string(value))
+	return replaced > strings.Count(raw, "\ufffd")+strings.Count(raw, `\ufffd`)
+}
+
+// describe names a JSON value for an error message.
+func describe(value json.RawMessage) string {
+	switch value[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	text, cut := clip.Chars(string(value), 40)
+	if cut {
+		text += "..."
+	}
+	return text
+}
+
+func (d *decoder) wrongType(f *field, value json.RawMessage) *Error {
+	return d.refuse(f.name, fmt.Sprintf("must be %s, got %s", kindNames[f.kind].want, describe(value)))
+}
+
+func (d *decoder) unknown(key string) *Error {
+	names := make([]string, len(d.fields))
+	for i, f := range d.fields {
+		names[i] = f.name
+	}
+	known := strings.Join(names, ", ")
+	if known == "" {
+		known = "none"
+	}
+	return d.refuse(key, "is unknown; the arguments are: "+known)
+}
+
+// refuse says what is wrong with the argument of that name, what was wanted
+// and how a call looks that would be accepted.
+func (d *decoder) refuse(name, problem string) *Error {
+	name, _ = clip.Chars(name, 100)
+	example := d.example(name)
+	details := []Detail{{"argument", name}}
+	if f := d.find(name); f != nil {
+		details = append(details, Detail{"expected", kindNames[f.kind].schema})
+	}
+	details = append(details, Detail{"example", example})
+	return NewError(KindInvalidInput, fmt.Sprintf("argument %q %s; example: %s", name, problem, example), details...)
+}
+
+func (d *decoder) malformed(problem string) *Error {
+	example := d.example("")
+	return NewError(KindInvalidInput, fmt.Sprintf("%s; example: %s", problem, example), Detail{"example", example})
+}
+
+// example returns the smallest arguments object that is accepted, with the
+// argument of that name in it.
+func (d *decoder) example(name string) json.RawMessage {
+	var members []Detail
+	for i := range d.fields {
+		if f := &d.fields[i]; f.required || f.name == name {
+			members = append(members, Detail{f.name, f.sample()})
+		}
+	}
+	if members == nil {
+		return json.RawMessage("{}")
+	}
+	return encodeDetails(members)
+}

@@ -1,0 +1,83 @@
+package tool
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// declaredKinds reads the constants of kinds.go, so that a kind without a row
+// in the table is found.
+func declaredKinds(t *testing.T) []ErrorKind {
+	file, err := parser.ParseFile(token.NewFileSet(), "kinds.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []ErrorKind
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == "ErrorKind" {
+			value, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			kinds = append(kinds, ErrorKind(value))
+		}
+		return true
+	})
+	return kinds
+}
+
+func TestErrorKinds_EachHasARow(t *testing.T) {
+	kinds := declaredKinds(t)
+	if len(kinds) < 15 || len(kinds) != len(kindTable) {
+		t.Errorf("kinds.go declares %d kinds, the table has %d rows", len(kinds), len(kindTable))
+	}
+	classes := map[FailureClass]bool{ClassSchema: true, ClassPolicy: true, ClassTimeoutTransient: true, ClassNonIdempotent: true, ClassOther: true}
+	for _, kind := range kinds {
+		e := NewError(kind, "m")
+		if !kind.Listed() || e.RecoveryHint == nil || *e.RecoveryHint == "" || !classes[kind.Class()] {
+			t.Errorf("kind %s: listed %v, hint %v, class %s; want all filled", kind, kind.Listed(), e.RecoveryHint, kind.Class())
+		}
+	}
+	if got := ErrorKind("foreign").Class(); got != ClassOther {
+		t.Errorf("foreign.Class() = %s, want %s", got, ClassOther)
+	}
+}
+
+func TestNewError_BoundsMessageAndKeepsOrder(t *testing.T) {
+	e := NewError(KindIO, strings.Repeat("ä", 2000)+"\xff", Detail{"b", 1}, Detail{"a", "<x>"})
+	if n := utf8.RuneCountInString(e.Message); n != MaxMessage {
+		t.Errorf("NewError(...).Message has %d characters, want %d", n, MaxMessage)
+	}
+	if want := `{"b":1,"a":"<x>"}`; string(e.Details) != want {
+		t.Errorf("NewError(...).Details = %s, want %s", e.Details, want)
+	}
+	if other := e.WithHint("go"); *other.RecoveryHint != "go" || *e.RecoveryHint == "go" {
+		t.Errorf("WithHint changed %q into %q, want a copy with the hint", *e.RecoveryHint, *other.RecoveryHint)
+	}
+}
+
+func TestFailed_SummaryIsOneLine(t *testing.T) {
+	out := Failed(NewError(KindGitFailed, "a\n"+strings.Repeat("b", 500)))
+	if len(out.Summary) != MaxSummary || strings.Contains(out.Summary, "\n") {
+		t.Errorf("Failed(...).Summary = %q, want one line of %d characters", out.Summary, MaxSummary)
+	}
+}
+
+func TestRegistry_SortedAndReplaced(t *testing.T) {
+	r := NewRegistry(Tool{Spec: Spec{Name: "b"}}, Tool{Spec: Spec{Name: "a"}}, Tool{Spec: Spec{Name: "b", Description: "new"}})
+	if got := strings.Join(r.Names(), ","); got != "a,b" {
+		t.Errorf("Names() = %s, want a,b", got)
+	}
+	if specs := r.Specs(); specs[1].Description != "new" {
+		t.Errorf("Specs()[1] = %+v, want the later tool", specs[1])
+	}
+	if _, ok := r.Lookup("c"); ok {
+		t.Error("Lookup(c) found a tool, want none")
+	}
+}

@@ -1,0 +1,56 @@
+package tool
+
+import "encoding/json"
+
+// measured are the members of payloads that events tell of. Families that lack
+// one of them leave it nil or false.
+type measured struct {
+	ExitStatus     *int64     `json:"exit_status"`
+	Signal         *string    `json:"signal"`
+	Truncated      bool       `json:"truncated"`
+	StdoutBytes    *int64     `json:"stdout_bytes"`
+	StderrBytes    *int64     `json:"stderr_bytes"`
+	ContentPreview *string    `json:"content_preview"`
+	Bytes          *int64     `json:"bytes"`
+	Artifacts      []Artifact `json:"artifacts"`
+}
+
+// Facts returns what an event tells of r. OutputBytes is what a command wrote
+// to both streams, or the size of a file that was read.
+func (r Result) Facts() Facts {
+	if r.Error != nil {
+		facts := Facts{}
+		if r.Error.HasCommand() {
+			facts = factsOf(r.Error.Details)
+		}
+		facts.OK, facts.ErrorKind = false, r.Error.Kind
+		return facts
+	}
+	return factsOf(r.Result)
+}
+
+func factsOf(payload json.RawMessage) Facts {
+	var m measured
+	// A payload of other types is another family's: it has none of these facts.
+	if json.Unmarshal(payload, &m) != nil {
+		return Facts{OK: true}
+	}
+	return Facts{
+		OK:              m.Signal == nil && (m.ExitStatus == nil || *m.ExitStatus == 0),
+		ExitStatus:      m.ExitStatus,
+		OutputTruncated: m.Truncated,
+		OutputBytes:     m.outputBytes(),
+		Artifacts:       m.Artifacts,
+	}
+}
+
+func (m *measured) outputBytes() *int64 {
+	switch {
+	case m.StdoutBytes != nil && m.StderrBytes != nil:
+		sum := *m.StdoutBytes + *m.StderrBytes
+		return &sum
+	case m.ContentPreview != nil:
+		return m.Bytes
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package tool
+
+import (
+	"strings"
+	"testing"
+)
+
+// The names and the order of the members are what records and other programs
+// rely on.
+func TestPayloads_Members(t *testing.T) {
+	size, next, status, index := int64(3), int64(2), int64(1), 0
+	text, signal, sum := "x", "SIGKILL", "ab"
+	for _, test := range []struct {
+		name    string
+		payload any
+		want    string
+	}{
+		{"list", FileList{Path: ".", Entries: []Entry{{"a", EntryFile, &size}, {"d", EntryDir, nil}}, Truncated: true, Total: 9},
+			`{"path":".","entries":[{"path":"a","type":"file","bytes":3},{"path":"d","type":"dir"}],"truncated":true,"total":9}`},
+		{"file", FilePreview{Path: "f", Bytes: 3, Lines: 2, ContentPreview: "x\n", Truncated: true, NextOffsetLine: &next, SHA256: &sum},
+			`{"path":"f","bytes":3,"lines":2,"content_preview":"x\n","truncated":true,"next_offset_line":2,"binary":false,"sha256":"ab"}`},
+		{"file without", FilePreview{Path: "f", Binary: true},
+			`{"path":"f","bytes":0,"lines":0,"content_preview":"","truncated":false,"next_offset_line":null,"binary":true,"sha256":null}`},
+		{"written", FileWritten{Path: "f", Bytes: 3, Created: true, SHA256: "ab"},
+			`{"path":"f","bytes":3,"created":true,"sha256":"ab"}`},
+		{"commit", Commit{Commit: "c", Branch: "main", Files: []string{"f"}, Summary: "s"},
+			`{"commit":"c","branch":"main","files":["f"],"summary":"s"}`},
+		{"command", CommandResult{
+			Disposition: CommandSignaled, ExitStatus: nil, Signal: &signal, DurationMS: 5, StdoutPreview: &text,
+			StdoutTruncated: true, Truncated: true, StdoutBytes: 3, Artifacts: []Artifact{{"artifacts/a"}}, StdoutArtifact: &index,
+		}, `{"disposition":"signaled","exit_status":null,"signal":"SIGKILL","duration_ms":5,"stdout_preview":"x","stderr_preview":null,` +
+			`"stdout_truncated":true,"stderr_truncated":false,"truncated":true,"stdout_bytes":3,"stderr_bytes":0,` +
+			`"artifacts":[{"path":"artifacts/a"}],"stdout_artifact":0,"stderr_artifact":null}`},
+		{"command that ended", CommandResult{Disposition: CommandCompleted, ExitStatus: &status, Artifacts: []Artifact{}},
+			`{"disposition":"completed","exit_status":1,"signal":null,"duration_ms":0,"stdout_preview":null,"stderr_preview":null,` +
+				`"stdout_truncated":false,"stderr_truncated":false,"truncated":false,"stdout_bytes":0,"stderr_bytes":0,` +
+				`"artifacts":[],"stdout_artifact":null,"stderr_artifact":null}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := EncodeJSON(test.payload)
+			if err != nil || string(got) != test.want {
+				t.Errorf("EncodeJSON(%T) =\n%s, %v\nwant\n%s", test.payload, got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestEncodeJSON(t *testing.T) {
+	got, err := EncodeJSON(map[string]string{"a": "<&>\n"})
+	if want := `{"a":"<&>\n"}`; err != nil || string(got) != want {
+		t.Errorf("EncodeJSON(...) = %s, %v, want %s", got, err, want)
+	}
+	if _, err := EncodeJSON(func() {}); err == nil {
+		t.Error("EncodeJSON(func) = no error, want one")
+	}
+}
+
+func TestDone_SummaryIsBounded(t *testing.T) {
+	out := Done(" two\r\nlines "+strings.Repeat("ü", 300), Commit{})
+	if !strings.HasPrefix(out.Summary, "two  lines ü") || len([]rune(out.Summary)) != MaxSummary {
+		t.Errorf("Done(...).Summary = %q, want one line of %d characters", out.Summary, MaxSummary)
+	}
+	if out.Err != nil || out.Payload == nil {
+		t.Errorf("Done(...) = %+v, want the payload and no error", out)
+	}
+}

@@ -1,0 +1,187 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Validate reports the first rule of canonical results that r breaks. Results
+// are checked when they are built and when they are loaded.
+func (r Result) Validate() error {
+	if r.ToolName == "" {
+		return errors.New("result: tool_name is empty")
+	}
+	if strings.TrimSpace(r.SummaryText) == "" {
+		return errors.New("result: summary_text is empty")
+	}
+	if n := utf8.RuneCountInString(r.SummaryText); n > MaxSummary {
+		return fmt.Errorf("result: summary_text has %d characters, at most %d are allowed", n, MaxSummary)
+	}
+	switch r.Status {
+	case StatusSuccess:
+		return r.validateSuccess()
+	case StatusError:
+		return r.validateError()
+	}
+	return fmt.Errorf("result: status is %q, want %q or %q", r.Status, StatusSuccess, StatusError)
+}
+
+func (r Result) validateSuccess() error {
+	if r.Error != nil {
+		return errors.New("result: status is success, error must be null")
+	}
+	members, ok := object(r.Result)
+	if !ok {
+		return errors.New("result: status is success, result must be an object")
+	}
+	return checkArtifacts(members)
+}
+
+func (r Result) validateError() error {
+	if !isNull(r.Result) {
+		return errors.New("result: status is error, result must be null")
+	}
+	e := r.Error
+	switch {
+	case e == nil:
+		return errors.New("result: status is error, error must be an object")
+	case e.Kind == "":
+		return errors.New("result: error.kind is empty")
+	case e.Message == "":
+		return errors.New("result: error.message is empty")
+	case utf8.RuneCountInString(e.Message) > MaxMessage:
+		return fmt.Errorf("result: error.message has more than %d characters", MaxMessage)
+	case !isNull(e.Details) && !json.Valid(e.Details):
+		return errors.New("result: error.details is not valid JSON")
+	}
+	if members, ok := object(e.Details); ok && e.HasCommand() {
+		return checkArtifacts(members)
+	}
+	return nil
+}
+
+// HasCommand reports whether the details of e are the payload of a command
+// that was ended early.
+func (e *Error) HasCommand() bool {
+	return e.Kind == KindCommandTimedOut || e.Kind == KindCancelled
+}
+
+// checkArtifacts checks the artifact references of a payload and the roles
+// that point at them: members whose name ends in _artifact.
+func checkArtifacts(members map[string]json.RawMessage) error {
+	count, err := countArtifacts(members["artifacts"])
+	if err != nil {
+		return err
+	}
+	used := make(map[int]bool)
+	for _, name := range sortedKeys(members) {
+		value := members[name]
+		if !strings.HasSuffix(name, "_artifact") || isNull(value) {
+			continue
+		}
+		var index int
+		if err := json.Unmarshal(value, &index); err != nil || index < 0 || index >= count {
+			return fmt.Errorf("result: %s is %s, want an index of %d artifacts", name, value, count)
+		}
+		used[index] = true
+	}
+	if count > 1 && len(used) < count {
+		return fmt.Errorf("result: %d artifacts, but only %d have a role", count, len(used))
+	}
+	return nil
+}
+
+func countArtifacts(raw json.RawMessage) (int, error) {
+	if isNull(raw) {
+		return 0, nil
+	}
+	var refs []map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &refs); err != nil {
+		return 0, errors.New("result: artifacts must be a list of objects")
+	}
+	for _, ref := range refs {
+		var path string
+		if json.Unmarshal(ref["path"], &path) != nil || len(ref) != 1 {
+			return 0, errors.New("result: an artifact must have the key path and no other")
+		}
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			return 0, fmt.Errorf("result: artifact path %q is not inside the run folder", path)
+		}
+	}
+	return len(refs), nil
+}
+
+// LoadResult reads one canonical result and validates it. Unknown and missing
+// members are refused; an error's details and recovery_hint may be missing,
+// and its kind may be any that is not empty.
+func LoadResult(b []byte) (Result, error) {
+	var r Result
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return Result{}, fmt.Errorf("result: %w", err)
+	}
+	if dec.InputOffset() != int64(len(bytes.TrimRight(b, " \t\r\n"))) {
+		return Result{}, errors.New("result: text follows the object")
+	}
+	members, _ := object(b)
+	if err := need("result", members, "tool_name", "status", "summary_text", "result", "error"); err != nil {
+		return Result{}, err
+	}
+	if inner, ok := object(members["error"]); ok {
+		if err := need("result: error", inner, "kind", "message", "retryable"); err != nil {
+			return Result{}, err
+		}
+		if isNull(inner["retryable"]) {
+			return Result{}, errors.New("result: error: retryable must be true or false")
+		}
+	}
+	if isNull(r.Result) {
+		r.Result = nil
+	}
+	if r.Error != nil && isNull(r.Error.Details) {
+		r.Error.Details = nil
+	}
+	return r, r.Validate()
+}
+
+// need refuses missing members, and members whose name differs in case from
+// the one that encoding/json takes them for.
+func need(what string, members map[string]json.RawMessage, names ...string) error {
+	for _, name := range names {
+		if _, ok := members[name]; !ok {
+			return fmt.Errorf("%s: %s is missing", what, name)
+		}
+	}
+	for _, key := range sortedKeys(members) {
+		if key != strings.ToLower(key) {
+			return fmt.Errorf("%s: unknown member %q", what, key)
+		}
+	}
+	return nil
+}
+
+func sortedKeys(members map[string]json.RawMessage) []string {
+	keys := make([]string, 0, len(members))
+	for k := range members {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(raw, &members)
+	return members, err == nil && members != nil
+}
+
+func isNull(raw json.RawMessage) bool {
+	return len(raw) == 0 || string(bytes.TrimSpace(raw)) == "null"
+}

@@ -1,0 +1,161 @@
+package toolresult
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// An artifact holds the first ArtifactHead bytes of a stream, and of what
+// follows the last ArtifactTail bytes.
+const (
+	ArtifactHead = 64 << 20
+	ArtifactTail = 1 << 20
+)
+
+// artifactsName is the folder's name in references, which are relative to the
+// run folder.
+const artifactsName = "artifacts"
+
+// Artifacts is the folder for the whole of what was cut. The folder is made
+// when the first artifact is. It is safe for concurrent use.
+type Artifacts struct {
+	dir    string
+	filter func(io.Writer) io.WriteCloser
+
+	mu  sync.Mutex
+	err error
+}
+
+// NewArtifacts returns the artifacts in dir, the folder "artifacts" of a run.
+// What is written goes through filter, which is closed before the file is; nil
+// for none. Counts and bounds are those of the bytes before the filter.
+func NewArtifacts(dir string, filter func(io.Writer) io.WriteCloser) *Artifacts {
+	return &Artifacts{dir: dir, filter: filter}
+}
+
+// Err returns the first error in saving an artifact. The results go on without
+// the artifact; whether the run does is the caller's decision.
+func (a *Artifacts) Err() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+func (a *Artifacts) fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil {
+		a.err = fmt.Errorf("save artifact: %w", err)
+	}
+}
+
+// Open opens an artifact for reading by its reference as a receipt prints it,
+// or by its file name alone. Only regular files directly in the folder open.
+func (a *Artifacts) Open(name string) (*os.File, error) {
+	base := strings.TrimPrefix(name, artifactsName+"/")
+	if a == nil || base != path.Base(base) || !filepath.IsLocal(base) {
+		return nil, fmt.Errorf("open artifact: %w", fs.ErrNotExist)
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open artifact: %w", fs.ErrNotExist)
+	}
+	defer root.Close()
+	if info, err := root.Lstat(base); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open artifact: %w", fs.ErrNotExist)
+	}
+	return root.Open(base)
+}
+
+// save writes a stream that is already complete.
+func (a *Artifacts) save(call tool.Call, role string, data []byte) *tool.Artifact {
+	w := a.create(call, role)
+	if w == nil {
+		return nil
+	}
+	w.write(data)
+	return w.close()
+}
+
+// create begins an artifact; nil if there is no folder or it cannot be made.
+func (a *Artifacts) create(call tool.Call, role string) *artifact {
+	if a == nil {
+		return nil
+	}
+	name := fmt.Sprintf("%d-%d-%s.log", call.Step, call.Index, role)
+	if err := os.MkdirAll(a.dir, 0o700); err != nil {
+		a.fail(err)
+		return nil
+	}
+	// A file that is there already is another call's, or a link that somebody
+	// put in the way.
+	file, err := os.OpenFile(filepath.Join(a.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		a.fail(err)
+		return nil
+	}
+	w := &artifact{folder: a, path: artifactsName + "/" + name, file: file, left: ArtifactHead}
+	w.out = nopCloser{file}
+	if a.filter != nil {
+		w.out = a.filter(file)
+	}
+	return w
+}
+
+// nopCloser stands where a filter would be.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// artifact is one that is being written.
+type artifact struct {
+	folder *Artifacts
+	path   string
+	file   *os.File
+	out    io.WriteCloser
+	left   int64
+	tail   ring
+	err    error
+}
+
+// write never fails: its first error is told by close, and the command whose
+// output this is goes on.
+func (w *artifact) write(p []byte) {
+	if n := min(w.left, int64(len(p))); n > 0 {
+		w.emit(p[:n])
+		w.left -= n
+		p = p[n:]
+	}
+	if len(p) > 0 {
+		w.tail.max = ArtifactTail
+		w.tail.write(p)
+	}
+}
+
+func (w *artifact) emit(p []byte) {
+	if w.err == nil && len(p) > 0 {
+		_, w.err = w.out.Write(p)
+	}
+}
+
+// close returns the reference, or nil if the artifact is not whole.
+func (w *artifact) close() *tool.Artifact {
+	w.emit(w.tail.bytes())
+	if err := errors.Join(w.err, w.out.Close(), w.file.Close()); err != nil {
+		w.folder.fail(err)
+		return nil
+	}
+	return &tool.Artifact{Path: w.path}
+}

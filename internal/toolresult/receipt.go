@@ -1,0 +1,114 @@
+package toolresult
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// maxDetails bounds the details in a receipt, in characters.
+const maxDetails = 1000
+
+// condensed stands for details that are too large.
+type condensed struct {
+	Bytes   int    `json:"bytes"`
+	SHA256  string `json:"sha256"`
+	Preview string `json:"preview"`
+}
+
+func condense(details json.RawMessage, max int) condensed {
+	sum := sha256.Sum256(details)
+	preview, _ := clip.Prefix(clip.UTF8(string(details)), max)
+	return condensed{len(details), hex.EncodeToString(sum[:]), preview}
+}
+
+// boundDetails returns e with details that fit the budget of its family.
+func boundDetails(e *tool.Error, budget int) *tool.Error {
+	if len(e.Details) <= budget {
+		return e
+	}
+	// Escaping can make a preview six times as long.
+	raw, err := tool.EncodeJSON(condense(e.Details, budget/8))
+	if err != nil {
+		raw = nil
+	}
+	bounded := *e
+	bounded.Details = raw
+	return &bounded
+}
+
+// renderError is the one receipt of all tools: the kind and the message whole,
+// then the way out, then as much of the details as there is room for.
+func renderError(e *tool.Error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Error (%s): %s\n", e.Kind, e.Message)
+	if e.RecoveryHint != nil && *e.RecoveryHint != "" {
+		fmt.Fprintf(&b, "Hint: %s\n", *e.RecoveryHint)
+	}
+	var res tool.CommandResult
+	if e.HasCommand() && json.Unmarshal(e.Details, &res) == nil && res.Disposition != "" {
+		return strings.TrimSuffix(b.String()+commandStreams(res), "\n")
+	}
+	return strings.TrimSuffix(b.String()+receiptDetails(e.Details, receiptBudget-b.Len()), "\n")
+}
+
+// receiptDetails renders details within room bytes and maxDetails characters.
+func receiptDetails(details json.RawMessage, room int) string {
+	text := detailLines(details)
+	if len(text) <= room && utf8.RuneCountInString(text) <= maxDetails {
+		return text
+	}
+	short := condense(details, 0)
+	frame := fmt.Sprintf("details: %d bytes, sha256 %s\n", short.Bytes, short.SHA256)
+	left := min(room, maxDetails) - len(frame) - len("begin: \n")
+	if left <= 0 {
+		return ""
+	}
+	preview, _ := clip.Prefix(text, left)
+	return frame + "begin: " + strings.TrimRight(preview, "\n") + "\n"
+}
+
+// detailLines renders an object as one "name: value" for each member, in its
+// own order, with text as it is. Other values are compact JSON.
+func detailLines(details json.RawMessage) string {
+	if len(details) == 0 || string(details) == "null" {
+		return ""
+	}
+	dec := json.NewDecoder(bytes.NewReader(details))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return "details: " + compact(details) + "\n"
+	}
+	var b strings.Builder
+	for dec.More() {
+		var value json.RawMessage
+		name, err := dec.Token()
+		if err != nil || dec.Decode(&value) != nil {
+			break
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, detailValue(value))
+	}
+	return b.String()
+}
+
+func detailValue(value json.RawMessage) string {
+	var text string
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &text) == nil {
+		return strings.TrimRight(text, "\n")
+	}
+	return compact(value)
+}
+
+func compact(value json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(value)
+	}
+	return b.String()
+}

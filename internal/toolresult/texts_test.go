@@ -1,0 +1,205 @@
+package toolresult
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+func TestRing_KeepsTheLastBytesInLittleMemory(t *testing.T) {
+	for _, size := range []int{1, 3, 7, 10, 11, 25} {
+		r := ring{max: 10}
+		var all []byte
+		for i := range 100 {
+			p := bytes.Repeat([]byte{byte('a' + i%26)}, size)
+			r.write(p)
+			all = append(all, p...)
+			if want := all[max(0, len(all)-10):]; !bytes.Equal(r.bytes(), want) {
+				t.Fatalf("ring after %d writes of %d = %q, want %q", i+1, size, r.bytes(), want)
+			}
+			if len(r.buf) > 20 {
+				t.Fatalf("ring after %d writes of %d holds %d bytes, want at most twice its size", i+1, size, len(r.buf))
+			}
+		}
+	}
+}
+
+func TestArtifactSize(t *testing.T) {
+	index := 0
+	for size, want := range map[int64]string{
+		100:                             " (100 bytes)",
+		ArtifactHead + ArtifactTail:     " (68157440 bytes)",
+		ArtifactHead + ArtifactTail + 1: " (68157441 bytes; the file holds the first 67108864 and the last 1048576)",
+	} {
+		if got := artifactSize(tool.CommandResult{StdoutBytes: size, StdoutArtifact: &index}, 0); got != want {
+			t.Errorf("artifactSize(%d of stdout) = %q, want %q", size, got, want)
+		}
+		if got := artifactSize(tool.CommandResult{StderrBytes: size, StderrArtifact: &index}, 0); got != want {
+			t.Errorf("artifactSize(%d of stderr) = %q, want %q", size, got, want)
+		}
+	}
+	if got := artifactSize(tool.CommandResult{StdoutBytes: 5}, 0); got != "" {
+		t.Errorf("artifactSize(no role) = %q, want nothing", got)
+	}
+}
+
+func TestReference_SaysWhatTheFileHolds(t *testing.T) {
+	ref := &tool.Artifact{Path: "artifacts/a"}
+	for _, test := range []struct {
+		stream tool.Stream
+		want   string
+	}{
+		{tool.Stream{Bytes: 10}, ""},
+		{tool.Stream{Bytes: ArtifactHead + ArtifactTail, Artifact: ref}, "whole output: artifacts/a"},
+		{tool.Stream{Bytes: ArtifactHead + ArtifactTail + 1, Artifact: ref}, "begin and end: artifacts/a"},
+	} {
+		if got := reference(test.stream); got != test.want {
+			t.Errorf("reference(%d bytes) = %q, want %q", test.stream.Bytes, got, test.want)
+		}
+	}
+}
+
+func TestOmission(t *testing.T) {
+	if got, want := omission(4711, 131072, "whole output: artifacts/x"), "[... 4711 lines, 131072 bytes omitted; whole output: artifacts/x ...]"; got != want {
+		t.Errorf("omission(...) = %q, want %q", got, want)
+	}
+	if got, want := omission(0, 5, ""), "[... 0 lines, 5 bytes omitted ...]"; got != want {
+		t.Errorf("omission(...) = %q, want %q", got, want)
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for give, want := range map[string]string{
+		"plain ä.txt": "plain ä.txt", "a\nb": `a\nb`, "\x1b[31mred": `\x1b[31mred`, "tab\t": `tab\t`, "\u0085": `\u0085`, "quote'\"": `quote'"`, "'\n": `'\n`,
+	} {
+		if got := printable(give); got != want {
+			t.Errorf("printable(%q) = %q, want %q", give, got, want)
+		}
+	}
+}
+
+func TestDetailLines(t *testing.T) {
+	for give, want := range map[string]string{
+		``:                            "",
+		`null`:                        "",
+		`{}`:                          "",
+		`{"b":1,"a":"x"}`:             "b: 1\na: x\n",
+		`{"text":"two\nlines\n"}`:     "text: two\nlines\n",
+		`{"o":{"k": [1, "<b>"]}}`:     "o: {\"k\":[1,\"<b>\"]}\n",
+		`{"n":null,"f":false}`:        "n: null\nf: false\n",
+		`[1, 2]`:                      "details: [1,2]\n",
+		`"text"`:                      "details: \"text\"\n",
+		`{"id":12345678901234567890}`: "id: 12345678901234567890\n",
+	} {
+		if got := detailLines(json.RawMessage(give)); got != want {
+			t.Errorf("detailLines(%s) = %q, want %q", give, got, want)
+		}
+	}
+}
+
+func TestReceiptDetails_FitOrAreCondensed(t *testing.T) {
+	details, err := tool.EncodeJSON(map[string]string{"x": strings.Repeat("ä", 996)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 996 characters and "x: " and the newline make exactly 1000.
+	if got := receiptDetails(details, 4000); !strings.HasPrefix(got, "x: ä") || utf8.RuneCountInString(got) != 1000 {
+		t.Errorf("receiptDetails(1000 characters) = %q, want them whole", got)
+	}
+	for _, room := range []int{1990, 1200, 300, 120} {
+		got := receiptDetails(details, room)
+		if len(got) > room || len(got) > maxDetails || !strings.HasPrefix(got, "details: 2000 bytes, sha256 ") || !utf8.ValidString(got) {
+			t.Errorf("receiptDetails(..., %d) = %d bytes %q, want size, digest and begin", room, len(got), got)
+		}
+	}
+	if got := receiptDetails(details, 50); got != "" {
+		t.Errorf("receiptDetails(..., 50) = %q, want nothing where nothing fits", got)
+	}
+}
+
+func TestLineEnds(t *testing.T) {
+	for _, test := range []struct{ give, head, tail string }{
+		{"", "", ""},
+		{"abc", "abc", "abc"},
+		{"aaaa\nb", "aaaa\n", "aaaa\nb"},
+		{"a\nbbbb", "a\nbbbb", "bbbb"},
+		{"aa\nbb\ncc", "aa\nbb\n", "bb\ncc"},
+		{"aa\n", "aa\n", "aa\n"},
+	} {
+		if got := string(lineHead([]byte(test.give))); got != test.head {
+			t.Errorf("lineHead(%q) = %q, want %q", test.give, got, test.head)
+		}
+		if got := string(lineTail([]byte(test.give))); got != test.tail {
+			t.Errorf("lineTail(%q) = %q, want %q", test.give, got, test.tail)
+		}
+	}
+}
+
+func TestFit_CodePointsStayWhole(t *testing.T) {
+	for _, test := range []struct {
+		give       string
+		max        int
+		head, tail int
+	}{
+		{"abc", 2, 2, 2}, {"abc", 9, 3, 3}, {"aß€", 3, 3, 3}, {"aß€", 2, 1, 0}, {"€€", 5, 3, 3},
+		{"\xff\xff", 3, 1, 1}, {"\xff\xff", 5, 1, 1}, {"\xff\xff", 6, 2, 2}, {"", 5, 0, 0},
+	} {
+		if got := fitHead([]byte(test.give), test.max); got != test.head {
+			t.Errorf("fitHead(%q, %d) = %d, want %d", test.give, test.max, got, test.head)
+		}
+		if got := fitTail([]byte(test.give), test.max); got != test.tail {
+			t.Errorf("fitTail(%q, %d) = %d, want %d", test.give, test.max, got, test.tail)
+		}
+	}
+}
+
+func TestRender_UnknownEndOfACommand(t *testing.T) {
+	res := tool.Result{ToolName: "execute_command", Status: tool.StatusSuccess, SummaryText: "s", Result: json.RawMessage(`{"disposition":"other"}`)}
+	if got := Render(res, Options{}); got != "Process ended without an exit code" {
+		t.Errorf("Render(other disposition) = %q", got)
+	}
+	res.Result = json.RawMessage(`{"disposition":5}`)
+	if got := Render(res, Options{}); got != "s" {
+		t.Errorf("Render(payload of another shape) = %q, want the summary", got)
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	f.Add("execute_command", []byte(`{"disposition":"completed","exit_status":0,"stdout_preview":"x"}`))
+	f.Add("read_file", []byte(`{"content_preview":"x","truncated":true,"next_offset_line":3}`))
+	f.Add("list_files", []byte(`{"entries":[{"path":"a"}],"total":-1,"truncated":true}`))
+	f.Add("git_commit", []byte(`{"files":["a"]}`))
+	f.Fuzz(func(t *testing.T, name string, payload []byte) {
+		res := tool.Result{ToolName: name, Status: tool.StatusSuccess, SummaryText: "s", Result: payload}
+		if res.Validate() != nil {
+			return
+		}
+		if got := Render(res, Options{}); !utf8.ValidString(got) || len(got) > DefaultCommandOutput+frameRoom {
+			t.Errorf("Render(%s %s) = %d bytes, want bounded text", name, payload, len(got))
+		}
+		failed := tool.Result{ToolName: name, Status: tool.StatusError, SummaryText: "s", Error: &tool.Error{Kind: "x", Message: "m", Details: payload}}
+		if got := Render(failed, Options{}); !utf8.ValidString(got) || len(got) > receiptBudget {
+			t.Errorf("Render(error with %s) = %d bytes, want a receipt", payload, len(got))
+		}
+	})
+}
+
+func TestTextSize(t *testing.T) {
+	for _, test := range []struct {
+		stream tool.Stream
+		want   int
+	}{
+		{stream("abc"), 3},
+		{stream("a\xff"), 4}, // an invalid byte takes three
+		{tool.Stream{Bytes: 5000, Head: []byte("abc")}, 5000},
+		{tool.Stream{Bytes: 1 << 50, Head: []byte("abc")}, 1<<31 - 1},
+	} {
+		if got := textSize(test.stream); got != test.want {
+			t.Errorf("textSize(%d bytes) = %d, want %d", test.stream.Bytes, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// LoadScript reads a script: a YAML or JSON list of turns. A turn has
+//
+//   - text, tool_calls (each with tool and arguments), or both: the reply;
+//   - finish_reason: tool_calls beside calls and stop otherwise when absent,
+//     left out of the reply when "";
+//   - usage: input_tokens, output_tokens, total_tokens, cached_input_tokens;
+//   - fault: status with retry_after, body, hang in place of a reply;
+//     cut_after_bytes and delay also beside one;
+//   - expect: a string that the last message must contain, or a mapping that
+//     must be part of it.
+//
+// name stands for the script in errors, which name the line and what is
+// accepted there.
+func LoadScript(name string, data []byte) (*Script, error) {
+	root, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("read script %s: %w", name, err)
+	}
+	turns, err := turnsNode(root)
+	var bad *badNode
+	if errors.As(err, &bad) {
+		return nil, fmt.Errorf("%s:%d: %w", name, bad.line, bad)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read script %s: %w", name, err)
+	}
+	return &Script{name: name, turns: turns}, nil
+}
+
+func turnsNode(n *yaml.Node) ([]turn, error) {
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		return nil, refuse(n, "want a list of turns, each with %s; got %s", keys(turnFields()), kindOf(n))
+	}
+	turns := make([]turn, len(n.Content))
+	for i, item := range n.Content {
+		turns[i].line = item.Line
+		where := fmt.Sprintf("turn %d", i+1)
+		if err := decode(item, turnFields(), &turns[i]); err != nil {
+			return nil, within(where, err)
+		}
+		if problem := turns[i].problem(); problem != "" {
+			return nil, refuse(item, "%s: %s", where, problem)
+		}
+	}
+	return turns, nil
+}
+
+// problem says why members that are each in order make no turn together.
+func (t *turn) problem() string {
+	replies := t.text != nil || t.calls != nil
+	shaped := t.finish != nil || t.usage != nil
+	switch {
+	case t.fault == nil && !replies:
+		return "want text, tool_calls or fault"
+	case t.fault == nil:
+		return ""
+	case t.fault.replaces() && (replies || shaped):
+		return "fault: only cut_after_bytes and delay may stand beside a reply"
+	case !t.fault.replaces() && !replies:
+		return "fault: want text or tool_calls beside it, or one of status, body, hang"
+	case t.fault.retryAfter != "" && t.fault.status == 0:
+		return "fault: retry_after needs a status"
+	}
+	return ""
+}

@@ -1,0 +1,150 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// Script is a model that answers from a list of turns. Each HTTP attempt takes
+// the next turn, a retry too. It answers in memory as a http.RoundTripper and
+// to anybody as a http.Handler, with the same bytes. It is safe for concurrent
+// use.
+type Script struct {
+	name  string
+	turns []turn
+
+	mu   sync.Mutex
+	used int
+}
+
+// Turns returns how many turns the script has.
+func (s *Script) Turns() int { return len(s.turns) }
+
+// RoundTrip answers with the next turn. A request that is not what the turn
+// expects, or one after the last turn, fails with a *chat.Failure of kind
+// script that names turn, want and got.
+func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
+	defer closeBody(req)
+	t, n, err := s.take(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.fault.wait(req.Context()); err != nil {
+		return nil, err
+	}
+	a := t.answer(n)
+	resp := &http.Response{
+		Status:        fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
+		StatusCode:    a.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        a.header,
+		ContentLength: -1,
+		Request:       req,
+		Body:          io.NopCloser(bytes.NewReader(a.body)),
+	}
+	if a.cut {
+		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(a.body), broken{}))
+	}
+	return resp, nil
+}
+
+// ServeHTTP answers a chat completion request with the next turn. What fails
+// a RoundTrip is a 400 here.
+func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Method != http.MethodPost {
+		http.Error(w, "want POST", http.StatusMethodNotAllowed)
+		return
+	}
+	t, n, err := s.take(req.Body)
+	if err != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(errorBody(err.Error()))
+		return
+	}
+	if err := t.fault.wait(req.Context()); err != nil {
+		return
+	}
+	a := t.answer(n)
+	for key, values := range a.header {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body)
+	if a.cut {
+		_ = http.NewResponseController(w).Flush()
+		// The connection is broken off, which is what the client must notice.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// take returns the next turn and its number, from 1, if body is what that turn
+// expects. It reads the whole body: a server that leaves some of it unread
+// loses the connection.
+func (s *Script) take(body io.Reader) (*turn, int, error) {
+	if body == nil {
+		body = http.NoBody
+	}
+	s.mu.Lock()
+	s.used++
+	n := s.used
+	s.mu.Unlock()
+	if n > len(s.turns) {
+		return nil, n, scriptFailure("script %s: request %d came, want at most %d (no turn is left)",
+			s.name, n, len(s.turns))
+	}
+	t := &s.turns[n-1]
+	if t.expect == nil {
+		_, err := io.Copy(io.Discard, body)
+		return t, n, err
+	}
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return nil, n, err
+	}
+	if got := t.expect.check(b); got != "" {
+		return nil, n, scriptFailure("%s:%d: turn %d: want last message with %s, got %s",
+			s.name, t.line, n, brief(t.expect.want, 60), brief(got, 80))
+	}
+	return t, n, nil
+}
+
+func scriptFailure(format string, args ...any) error {
+	return &chat.Failure{Kind: chat.FailScript, Message: fmt.Sprintf(format, args...)}
+}
+
+// wait lets the time of a delay pass, and all of it for a hang.
+func (f *fault) wait(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	if f.hang {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	if f.delay == 0 {
+		return nil
+	}
+	timer := time.NewTimer(f.delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}
+
+// broken is the rest of a body whose connection was lost.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -1,0 +1,100 @@
+// Package transport carries requests to a model: over the network, or to a
+// script that answers from memory. Both are used through the same client, so
+// a scripted run takes the path a real one takes.
+//
+// Whatever a transport itself refuses is a *chat.Failure in the error chain;
+// any other error is the connection's own.
+package transport
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// Options bound every exchange of a client. The zero value has no timeout and
+// the default cap.
+type Options struct {
+	// Timeout is the longest wait for the response headers, and for each
+	// further piece of the body; 0 means none. A long answer that keeps
+	// coming is not cut by it.
+	Timeout time.Duration
+	// MaxBody is the most bytes read of one response, 0 for 16 MiB.
+	MaxBody int64
+}
+
+const defaultMaxBody = 16 << 20
+
+// maxRedirects bounds a chain of redirects within one origin.
+const maxRedirects = 5
+
+// Client returns a client that sends over next within the bounds of o. It
+// keeps no cookies and follows a redirect only to the same origin with the
+// same method; any other redirect is returned as the response it is.
+func Client(next http.RoundTripper, o Options) *http.Client {
+	if o.MaxBody <= 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	return &http.Client{
+		Transport:     &bounded{next: next, timeout: o.Timeout, maxBody: o.MaxBody},
+		CheckRedirect: keepOrigin,
+	}
+}
+
+// Network returns a client for real endpoints. Proxies are taken from the
+// environment. A request that carries a key is refused over plain http unless
+// it goes to this machine.
+func Network(o Options) *http.Client {
+	return Client(guarded{next: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          4,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   15 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}}, o)
+}
+
+// keepOrigin stops at a redirect that would send the conversation elsewhere
+// or turn the request into another one: a POST answered by 301 becomes a GET.
+func keepOrigin(req *http.Request, via []*http.Request) error {
+	first := via[0]
+	same := req.Method == first.Method && req.URL.Scheme == first.URL.Scheme &&
+		strings.EqualFold(req.URL.Host, first.URL.Host)
+	if !same || len(via) > maxRedirects {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// guarded refuses to send a key in the clear.
+type guarded struct{ next http.RoundTripper }
+
+func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
+	host := req.URL.Hostname()
+	if req.URL.Scheme == "http" && req.Header.Get("Authorization") != "" && !loopback(host) {
+		closeBody(req)
+		return nil, &chat.Failure{
+			Kind:    chat.FailClient,
+			Message: fmt.Sprintf("a key is not sent over plain http to %s: use https, or no key", host),
+		}
+	}
+	return g.next.RoundTrip(req)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// closeBody does what a RoundTripper owes its caller on every path.
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+}

@@ -1,0 +1,93 @@
+package workspace
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// An error shows an example; it has to be one that the tool accepts.
+func TestArguments_ExamplesAreAccepted(t *testing.T) {
+	for _, x := range newBench(t).w.Tools() {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if err := json.Unmarshal(x.Spec.Parameters, &schema); err != nil || len(schema.Properties) == 0 {
+			t.Fatalf("%s: parameters %s, %v", x.Spec.Name, x.Spec.Parameters, err)
+		}
+		for name := range schema.Properties {
+			_, refused := x.Prepare(json.RawMessage(`{"` + name + `":{}}`))
+			if refused == nil {
+				t.Errorf("%s(%s: {}) was accepted, want a refusal", x.Spec.Name, name)
+				continue
+			}
+			var details struct {
+				Example json.RawMessage `json:"example"`
+			}
+			if err := json.Unmarshal(refused.Details, &details); err != nil {
+				t.Fatal(err)
+			}
+			if _, again := x.Prepare(details.Example); again != nil {
+				t.Errorf("%s: the example %s is refused: %s", x.Spec.Name, details.Example, again.Message)
+			}
+			if !strings.Contains(refused.Message, string(details.Example)) {
+				t.Errorf("%s: message %q, want the example %s in it", x.Spec.Name, refused.Message, details.Example)
+			}
+		}
+	}
+}
+
+func TestArguments_AsUsed(t *testing.T) {
+	tools := tool.NewRegistry(newBench(t).w.Tools()...)
+	for _, test := range []struct{ name, give, want string }{
+		{"list_files", ``, `{"path":".","recursive":false,"max_entries":1000}`},
+		{"list_files", `{"max_entries":"0","recursive":"True"}`, `{"path":".","recursive":true,"max_entries":1}`},
+		{"read_file", `{"path":"a/../b"}`, `{"path":"a/../b"}`},
+		{"read_file", `{"max_lines":0,"offset_line":-5,"path":"f"}`, `{"path":"f","offset_line":-5,"max_lines":1}`},
+		{"write_file", `{"content":"","path":"f"}`, `{"path":"f","content":""}`},
+		{"execute_command", `{"command":"a && b > c","timeout_ms":-1}`, `{"command":"a && b > c","timeout_ms":1}`},
+		{"git_commit", `{"files":["b","a"],"message":"m"}`, `{"message":"m","files":["b","a"]}`},
+	} {
+		x, _ := tools.Lookup(test.name)
+		prepared, refused := x.Prepare(json.RawMessage(test.give))
+		if refused != nil {
+			t.Errorf("%s(%s) = %s", test.name, test.give, refused.Message)
+			continue
+		}
+		if string(prepared.Arguments) != test.want {
+			t.Errorf("%s(%s) uses %s, want %s", test.name, test.give, prepared.Arguments, test.want)
+		}
+	}
+}
+
+func TestCommandEnv(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows passes more variables and ignores their case")
+	}
+	environ := []string{"Z=1", "LC_TIME=C", "PATH=/bin", "path=/attack", "TERM=x", "HOME=", "BROKEN", "A=1=2", "GITHUB_SHA=abc"}
+	for _, test := range []struct {
+		extra []string
+		want  []string
+	}{
+		{nil, []string{"HOME=", "LC_TIME=C", "PATH=/bin", "TERM=dumb"}},
+		{[]string{"A", "GITHUB_SHA", "TERM", "NONE"}, []string{"A=1=2", "GITHUB_SHA=abc", "HOME=", "LC_TIME=C", "PATH=/bin", "TERM=dumb"}},
+	} {
+		got, err := commandEnv(environ, test.extra)
+		if err != nil {
+			t.Fatalf("commandEnv(%q) = %v", test.extra, err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("commandEnv(%q) (-want +got):\n%s", test.extra, diff)
+		}
+	}
+	for _, name := range []string{"OPENAI_API_KEY", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_", "GITHUB_ENV", "GITHUB_OUTPUT", "", "A=B", "A*", "A\x00"} {
+		if _, err := commandEnv(nil, []string{name}); err == nil {
+			t.Errorf("commandEnv(pass %q) = no error, want one", name)
+		}
+	}
+}

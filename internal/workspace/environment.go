@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// passedOn are the variables that every command may have; a name that ends in
+// an asterisk is a prefix.
+var passedOn = []string{"PATH", "HOME", "LANG", "LC_*", "TMPDIR"}
+
+// passedOnWindows are those without which programs there do not start.
+var passedOnWindows = []string{
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA",
+	"LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
+}
+
+// neverPassed are refused even when asked for: the model's key, and what lets
+// a command steer or impersonate the workflow.
+var neverPassed = []string{
+	"OPENAI_API_KEY", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+}
+
+// commandEnv builds the environment of commands from nothing: the listed
+// variables of environ, and those named in extra.
+func commandEnv(environ, extra []string) ([]string, error) {
+	for _, name := range extra {
+		if listed(neverPassed, name) {
+			return nil, fmt.Errorf("variable %q is never passed to commands; remove it from the list", name)
+		}
+		if name == "" || strings.ContainsAny(name, "=\x00*") {
+			return nil, fmt.Errorf("%q is not the name of a variable", name)
+		}
+	}
+	env := []string{"TERM=dumb"}
+	for _, v := range environ {
+		name, _, ok := strings.Cut(v, "=")
+		if ok && name != "TERM" && (inherits(name) || slices.Contains(extra, name)) {
+			env = append(env, v)
+		}
+	}
+	slices.Sort(env)
+	return env, nil
+}
+
+func inherits(name string) bool {
+	return listed(passedOn, name) || runtime.GOOS == "windows" && listed(passedOnWindows, name)
+}
+
+// listed reports whether name is in the list. Case matters where the system
+// says so.
+func listed(list []string, name string) bool {
+	if runtime.GOOS == "windows" {
+		name = strings.ToUpper(name)
+	}
+	return slices.ContainsFunc(list, func(known string) bool {
+		prefix, isPrefix := strings.CutSuffix(known, "*")
+		return name == known || isPrefix && strings.HasPrefix(name, prefix)
+	})
+}

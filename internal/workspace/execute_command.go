@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+//go:embed execute_command.md
+var executeCommandText string
+
+const (
+	// commandGrace is what a command has to end by itself when its time is up.
+	commandGrace = 500 * time.Millisecond
+	// sweepLimit bounds the search for what a command left behind.
+	sweepLimit = 2 * time.Second
+)
+
+type commandArgs struct {
+	Command   string `json:"command" arg:"required" doc:"Shell command line." example:"go test ./..."`
+	Workdir   string `json:"workdir,omitempty" arg:"path" doc:"Folder to run it in, relative to the workspace root." example:"src"`
+	TimeoutMS *int64 `json:"timeout_ms,omitempty" min:"1" doc:"Time limit in milliseconds, within the limit of the run." example:"60000"`
+}
+
+func (w *Workspace) executeCommand() tool.Tool {
+	spec := tool.Spec{Name: "execute_command", Description: strings.TrimSpace(executeCommandText), SideEffects: true}
+	return tool.Define(spec, func(ctx context.Context, call tool.Call, args commandArgs) tool.Output {
+		if strings.ContainsRune(args.Command, 0) {
+			return tool.Failed(tool.NewError(tool.KindInvalidInput, "command must not contain a NUL character"))
+		}
+		dir, err := w.workdir(args.Workdir)
+		if err != nil {
+			return tool.Failed(err)
+		}
+		return w.command(ctx, call, args.Command, dir, w.limit(args.TimeoutMS))
+	})
+}
+
+// workdir returns the absolute folder to run in.
+func (w *Workspace) workdir(name string) (string, *tool.Error) {
+	if name == "" {
+		return w.path, nil
+	}
+	at, err := w.resolve(name)
+	if err != nil {
+		return "", err
+	}
+	info, statErr := w.root.Lstat(filepath.FromSlash(at))
+	if statErr != nil {
+		return "", fileError("enter", name, statErr)
+	}
+	if !info.IsDir() {
+		return "", tool.NewError(tool.KindNotFound, "workdir "+quoted(name)+" is not a folder", tool.Detail{Name: "workdir", Value: escapeName(name)})
+	}
+	return filepath.Join(w.path, filepath.FromSlash(at)), nil
+}
+
+// limit returns the time for one command.
+func (w *Workspace) limit(asked *int64) time.Duration {
+	if asked == nil || *asked > w.timeout.Milliseconds() {
+		return w.timeout
+	}
+	return time.Duration(*asked) * time.Millisecond
+}
+
+// command runs one shell command to its end, which is also the end of
+// everything that it started.
+func (w *Workspace) command(ctx context.Context, call tool.Call, line, dir string, limit time.Duration) tool.Output {
+	stdout := toolresult.NewCapture(call, "stdout", w.results)
+	stderr := toolresult.NewCapture(call, "stderr", w.results)
+	path, args := shell(w.env, line)
+	begin := w.clock.Now()
+	process, err := proc.Start(proc.Command{
+		Path: path, Args: args, Dir: dir, Env: w.env,
+		Stdout: stdout, Stderr: stderr, Grace: commandGrace,
+	})
+	if err != nil {
+		return tool.Failed(spawnError(err))
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	exit := process.Wait(limited)
+	expired := limited.Err() != nil
+	cancel()
+	proc.Sweep(sweepLimit)
+
+	out := tool.CommandOutput{
+		Duration: w.clock.Since(begin),
+		Stdout:   stdout.Stream(),
+		Stderr:   stderr.Stream(),
+	}
+	switch {
+	case exit.Interrupted && ctx.Err() != nil:
+		out.Disposition = tool.CommandCancelled
+		return tool.Done("command was cancelled", out)
+	case exit.Interrupted && expired:
+		out.Disposition = tool.CommandTimedOut
+		return tool.Done(fmt.Sprintf("command timed out after %d ms", limit.Milliseconds()), out)
+	}
+	return ended(exit, out)
+}
+
+// ended completes the output of a command that ended by itself, or by a kill
+// from elsewhere.
+func ended(exit proc.Exit, out tool.CommandOutput) tool.Output {
+	if exit.Signal != "" {
+		out.Disposition, out.Signal = tool.CommandSignaled, exit.Signal
+		return tool.Done("command killed by signal "+exit.Signal, out)
+	}
+	if exit.Interrupted {
+		out.Disposition = tool.CommandCancelled
+		return tool.Done("command was cancelled", out)
+	}
+	status := int64(exit.Status)
+	out.Disposition, out.ExitStatus = tool.CommandCompleted, &status
+	return tool.Done(fmt.Sprintf("command exited with status %d", status), out)
+}

@@ -1,0 +1,216 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+//go:embed read_file.md
+var readFileText string
+
+const (
+	// artifactPrefix leads a path that names an artifact of this run.
+	artifactPrefix = "artifact:"
+	// maxDigest is the largest file whose digest is told.
+	maxDigest = 64 << 20
+	// maxText bounds what is kept of a file; no result shows as much.
+	maxText = 64 << 10
+	// binaryProbe is how far a NUL byte is looked for, as git does.
+	binaryProbe = 8000
+)
+
+type readArgs struct {
+	Path       string `json:"path" arg:"required,path" doc:"File to read, relative to the workspace root, or artifact:NAME." example:"README.md"`
+	OffsetLine *int64 `json:"offset_line,omitempty" doc:"First line to return, from 1; a negative number counts from the end." example:"1"`
+	MaxLines   *int64 `json:"max_lines,omitempty" min:"1" doc:"Most lines to return." example:"200"`
+}
+
+func (w *Workspace) readFile() tool.Tool {
+	spec := tool.Spec{Name: "read_file", Description: strings.TrimSpace(readFileText)}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args readArgs) tool.Output {
+		name, file, err := w.openFile(args.Path)
+		if err != nil {
+			return tool.Failed(err)
+		}
+		defer file.Close()
+		ctx, cancel := w.limited(ctx)
+		defer cancel()
+		text, readErr := readWindow(ctx, file, args)
+		if readErr != nil {
+			return tool.Failed(fileError("read", args.Path, readErr))
+		}
+		text.Path = escapeName(name)
+		return tool.Done(fmt.Sprintf("%s: %d bytes, %d lines", clipped(text.Path), text.Bytes, text.Lines), text)
+	})
+}
+
+// clipped shortens a path for a summary.
+func clipped(name string) string {
+	if r := []rune(name); len(r) > 120 {
+		return "..." + string(r[len(r)-117:])
+	}
+	return name
+}
+
+// openFile opens a regular file of the workspace, or an artifact of the run.
+func (w *Workspace) openFile(name string) (string, *os.File, *tool.Error) {
+	if artifact, ok := strings.CutPrefix(name, artifactPrefix); ok {
+		file, err := w.results.Artifacts.Open(artifact)
+		if err != nil {
+			return "", nil, tool.NewError(tool.KindNotFound, quoted(name)+" is no artifact of this run", pathDetail(name)).
+				WithHint("Use artifact: and a path from the Artifacts list of an earlier result.")
+		}
+		return name, file, nil
+	}
+	at, err := w.resolve(name)
+	if err != nil {
+		return "", nil, err
+	}
+	file, err := w.openRegular(at, name)
+	return at, file, err
+}
+
+// openRegular looks before it opens, since opening a device can already have
+// an effect, and once more after, in case the file was exchanged.
+func (w *Workspace) openRegular(at, name string) (*os.File, *tool.Error) {
+	native := filepath.FromSlash(at)
+	info, err := w.root.Lstat(native)
+	if err != nil {
+		return nil, fileError("read", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(name, info)
+	}
+	file, err := w.root.OpenFile(native, readFlags, 0)
+	if err != nil {
+		return nil, fileError("read", name, err)
+	}
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
+		file.Close()
+		return nil, notRegular(name, info)
+	}
+	return file, nil
+}
+
+func notRegular(name string, info os.FileInfo) *tool.Error {
+	what := "not a regular file"
+	if info.IsDir() {
+		what = "a folder"
+	}
+	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is "+what, pathDetail(name))
+}
+
+// readWindow measures the whole file and then keeps the lines asked for.
+func readWindow(ctx context.Context, file io.ReadSeeker, args readArgs) (tool.FileText, error) {
+	m, err := measure(ctx, file)
+	if err != nil {
+		return tool.FileText{}, err
+	}
+	text := tool.FileText{Bytes: m.bytes, Lines: m.lines, Binary: m.binary, FirstLine: firstLine(args.OffsetLine, m.lines)}
+	if m.bytes <= maxDigest {
+		sum := hex.EncodeToString(m.digest)
+		text.SHA256 = &sum
+	}
+	if m.binary {
+		return text, nil
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return tool.FileText{}, err
+	}
+	var atEnd bool
+	text.Text, atEnd, err = collect(ctx, file, text.FirstLine, args.MaxLines)
+	text.More = !atEnd && text.FirstLine+int64(strings.Count(text.Text, "\n")) <= m.lines
+	return text, err
+}
+
+// firstLine turns an offset into a line number: negative ones count from the
+// end, and one before the first line means the first.
+func firstLine(offset *int64, lines int64) int64 {
+	switch {
+	case offset == nil:
+		return 1
+	case *offset < 0:
+		return max(1, lines+1+max(*offset, -lines-1))
+	}
+	return max(1, *offset)
+}
+
+type measures struct {
+	bytes, lines int64
+	binary       bool
+	digest       []byte
+}
+
+// measure reads the file once for its counts and its digest.
+func measure(ctx context.Context, r io.Reader) (measures, error) {
+	var m measures
+	sum := sha256.New()
+	buf := make([]byte, 64<<10)
+	last := byte('\n')
+	for {
+		if ctx.Err() != nil {
+			return m, context.Cause(ctx)
+		}
+		n, err := r.Read(buf)
+		if n > 0 {
+			probe := buf[:max(0, min(int64(n), binaryProbe-m.bytes))]
+			m.binary = m.binary || bytes.IndexByte(probe, 0) >= 0
+			if m.bytes < maxDigest {
+				sum.Write(buf[:n])
+			}
+			m.bytes += int64(n)
+			m.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
+			last = buf[n-1]
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	if last != '\n' {
+		m.lines++
+	}
+	m.digest = sum.Sum(nil)
+	return m, nil
+}
+
+// collect returns the text from the line first on, at most maxLines lines and
+// maxText bytes of it, and whether the file ends with it.
+func collect(ctx context.Context, r io.Reader, first int64, maxLines *int64) (string, bool, error) {
+	var text []byte
+	in := bufio.NewReaderSize(r, 64<<10)
+	for line := int64(1); ; {
+		if ctx.Err() != nil {
+			return "", false, context.Cause(ctx)
+		}
+		// A piece is a line, or a part of one that is longer than the buffer.
+		piece, err := in.ReadSlice('\n')
+		if line >= first {
+			text = append(text, piece[:min(len(piece), maxText-len(text))]...)
+		}
+		if bytes.HasSuffix(piece, []byte{'\n'}) {
+			line++
+		}
+		switch {
+		case err == io.EOF:
+			return string(text), true, nil
+		case err != nil && err != bufio.ErrBufferFull:
+			return "", false, err
+		case len(text) == maxText, maxLines != nil && line-first >= *maxLines:
+			return string(text), false, nil
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// maxLinks bounds the symbolic links on the way to one path.
+const maxLinks = 40
+
+// resolve returns the path that name leads to, relative to the root, with
+// slashes and without symbolic links. What does not exist yet stays as named.
+// A way out of the tree is refused without a look at what is there.
+func (w *Workspace) resolve(name string) (string, *tool.Error) {
+	clean, err := lexical(name)
+	if err != nil {
+		return "", err
+	}
+	var done []string
+	rest := strings.Split(clean, "/")
+	for links := 0; len(rest) > 0; {
+		part := rest[0]
+		rest = rest[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..": // only a link's target has them
+			if len(done) == 0 {
+				return "", outside(name)
+			}
+			done = done[:len(done)-1]
+			continue
+		}
+		at := path.Join(append(done, part)...)
+		target, isLink := w.readlink(at)
+		if !isLink {
+			done = append(done, part)
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", tool.NewError(tool.KindNotFound, "too many symbolic links on the way to "+quoted(name), pathDetail(name))
+		}
+		if filepath.IsAbs(target) || strings.HasPrefix(target, "/") || filepath.VolumeName(target) != "" {
+			return "", outside(name)
+		}
+		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
+	}
+	if len(done) == 0 {
+		return ".", nil
+	}
+	return path.Join(done...), nil
+}
+
+// readlink returns the target of a link; what cannot be looked at is no link,
+// and opening it tells why.
+func (w *Workspace) readlink(at string) (target string, ok bool) {
+	info, err := w.root.Lstat(filepath.FromSlash(at))
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return "", false
+	}
+	target, err = w.root.Readlink(filepath.FromSlash(at))
+	return target, err == nil
+}
+
+// lexical cleans a path without looking at the disk: the same path that a
+// policy was asked about.
+func lexical(name string) (string, *tool.Error) {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
+		return "", outside(name).WithHint("Use a path relative to the workspace root, such as src/main.go, not an absolute one.")
+	}
+	clean := path.Clean(filepath.ToSlash(name))
+	if !filepath.IsLocal(filepath.FromSlash(clean)) {
+		return "", outside(name)
+	}
+	return clean, nil
+}
+
+// resolveForWrite is resolve for a path that is about to change: the
+// repository's own data is refused, under any of the names that some file
+// system takes for it.
+func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
+	at, err := w.resolve(name)
+	if err != nil {
+		return "", err
+	}
+	// The name as given is checked too: a link .git that leads elsewhere is
+	// the repository's as well.
+	clean, _ := lexical(name)
+	if isProtected(at) || isProtected(clean) {
+		return "", protected(name)
+	}
+	return at, nil
+}
+
+func isProtected(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if isGitDir(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGitDir reports whether a name is .git for any file system: with other
+// case, with characters that some ignore, with the short form or the stream
+// suffix of NTFS.
+func isGitDir(name string) bool {
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, name)
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.ToLower(strings.TrimRight(name, " ."))
+	return name == ".git" || name == "git~1"
+}
+
+func outside(name string) *tool.Error {
+	return tool.NewError(tool.KindPathOutsideWorkspace, quoted(name)+" is outside the workspace", pathDetail(name))
+}
+
+func protected(name string) *tool.Error {
+	return tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the git repository's own data", pathDetail(name))
+}
+
+func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Value: escapeName(name)} }
+
+// quoted returns a path for an error message.
+func quoted(name string) string {
+	name = escapeName(name)
+	if len(name) > 300 {
+		name = name[:300] + "..."
+	}
+	return strconv.Quote(name)
+}
+
+// escapeName returns a file name as valid UTF-8: other bytes become \xNN. Such
+// a name can be shown but not be used as an argument.
+func escapeName(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	var b strings.Builder
+	for len(name) > 0 {
+		r, size := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError && size == 1 {
+			b.WriteString(`\x` + strconv.FormatUint(uint64(name[0])|0x100, 16)[1:])
+		} else {
+			b.WriteString(name[:size])
+		}
+		name = name[size:]
+	}
+	return b.String()
+}
+
+// fileError turns an error of the file system into one of the tool. It names
+// the path as it was given and nothing else of the machine.
+func fileError(action, name string, err error) *tool.Error {
+	if stopped := interrupted(action, name, err); stopped != nil {
+		return stopped
+	}
+	details := pathDetail(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
+		return tool.NewError(tool.KindNotFound, quoted(name)+" does not exist", details)
+	case isEscape(err):
+		return outside(name)
+	}
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
+		err = pathErr.Err
+	case errors.As(err, &linkErr):
+		err = linkErr.Err
+	}
+	return tool.NewError(tool.KindIO, action+" "+quoted(name)+": "+err.Error(), details)
+}
+
+// isEscape reports whether os.Root refused to leave the tree; its error has no
+// exported name.
+func isEscape(err error) bool { return strings.Contains(err.Error(), "path escapes from parent") }

@@ -1,0 +1,57 @@
+//go:build unix
+
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+func TestFiles_PipeIsRefusedWithoutWaiting(t *testing.T) {
+	b := newBench(t)
+	if err := syscall.Mkfifo(filepath.Join(b.root, "pipe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.refused(tool.KindNotRegularFile, "read_file", m{"path": "pipe"})
+	b.refused(tool.KindNotRegularFile, "write_file", m{"path": "pipe", "content": "x"})
+	if _, text := want[tool.FileList](b, "list_files", m{}); text != "pipe (not a file)" {
+		t.Errorf("list_files = %q, want the pipe marked", text)
+	}
+}
+
+func TestWriteFile_KeepsTheMode(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/run.sh", "old")
+	if err := os.Chmod(filepath.Join(b.root, "run.sh"), 0o751); err != nil {
+		t.Fatal(err)
+	}
+	want[tool.FileWritten](b, "write_file", m{"path": "run.sh", "content": "new"})
+	if info, _ := os.Stat(filepath.Join(b.root, "run.sh")); info.Mode() != 0o751 {
+		t.Errorf("mode after write_file = %v, want %v", info.Mode(), os.FileMode(0o751))
+	}
+}
+
+func TestFiles_NamesThatAreNoText(t *testing.T) {
+	b := newBench(t)
+	if err := os.WriteFile(filepath.Join(b.root, "a\xffb"), nil, 0o644); err != nil {
+		t.Skipf("this file system takes only names that are text: %v", err)
+	}
+	b.put("ws/line\nbreak", "")
+	_, text := want[tool.FileList](b, "list_files", m{})
+	if text != "a\\xffb\nline\\nbreak" {
+		t.Errorf("list_files = %q, want one line for each with the bytes escaped", text)
+	}
+}
+
+func TestFiles_DeviceBehindALinkIsOutside(t *testing.T) {
+	b := newBench(t)
+	b.link("/dev/zero", "zero")
+	if text := b.refused(tool.KindPathOutsideWorkspace, "read_file", m{"path": "zero"}); !strings.Contains(text, `"zero" is outside`) {
+		t.Errorf("receipt = %q, want the path as given", text)
+	}
+}

@@ -1,0 +1,92 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestMeasure(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		lines      int64
+		binary     bool
+	}{
+		{"empty", "", 0, false},
+		{"one line", "a", 1, false},
+		{"ended", "a\n", 1, false},
+		{"blank lines", "\n\n\n", 3, false},
+		{"open end", "a\nb", 2, false},
+		{"NUL", "a\x00", 1, true},
+		{"late NUL", strings.Repeat("x", binaryProbe-1) + "\x00", 1, true},
+		{"NUL after the probe", strings.Repeat("x", binaryProbe) + "\x00", 1, false},
+	} {
+		// One byte at a time shows that no count depends on how reads fall.
+		got, err := measure(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)))
+		if err != nil || got.lines != test.lines || got.binary != test.binary || got.bytes != int64(len(test.text)) {
+			t.Errorf("measure(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
+		}
+	}
+}
+
+func TestMeasure_ErrorsAreTold(t *testing.T) {
+	broken := errors.New("broken disk")
+	if _, err := measure(context.Background(), iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("measure(broken) = %v, want %v", err, broken)
+	}
+	if _, _, err := collect(context.Background(), iotest.ErrReader(broken), 1, nil); !errors.Is(err, broken) {
+		t.Errorf("collect(broken) = %v, want %v", err, broken)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := collect(ctx, strings.NewReader("x"), 1, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("collect(ended context) = %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestCollect_KeepsNoMoreThanItMust(t *testing.T) {
+	text, atEnd, err := collect(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), 1, nil)
+	if err != nil || len(text) != maxText || atEnd {
+		t.Errorf("collect(long line) = %d bytes, at end %v, %v, want %d", len(text), atEnd, err, maxText)
+	}
+	long := strings.Repeat("y", 2*maxText) + "\nsecond\n"
+	one := int64(1)
+	text, atEnd, err = collect(context.Background(), strings.NewReader(long), 2, &one)
+	if err != nil || text != "second\n" || atEnd {
+		t.Errorf("collect(second line) = %q, at end %v, %v, want it whole", text, atEnd, err)
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	for _, test := range []struct{ offset, lines, want int64 }{
+		{1, 5, 1}, {0, 5, 1}, {5, 5, 5}, {6, 5, 6}, {-1, 5, 5}, {-5, 5, 1}, {-6, 5, 1}, {-1 << 63, 5, 1}, {-1, 0, 1},
+	} {
+		if got := firstLine(&test.offset, test.lines); got != test.want {
+			t.Errorf("firstLine(%d of %d) = %d, want %d", test.offset, test.lines, got, test.want)
+		}
+	}
+	if got := firstLine(nil, 5); got != 1 {
+		t.Errorf("firstLine(nil) = %d, want 1", got)
+	}
+}
+
+func FuzzReadWindow(f *testing.F) {
+	f.Add([]byte("a\nb\nc"), int64(2), int64(1))
+	f.Add([]byte("\n\n"), int64(-1), int64(9))
+	f.Fuzz(func(t *testing.T, content []byte, offset, most int64) {
+		most = max(1, most)
+		got, err := readWindow(context.Background(), bytes.NewReader(content), readArgs{OffsetLine: &offset, MaxLines: &most})
+		if err != nil {
+			t.Fatalf("readWindow(%q, %d, %d) = %v", content, offset, most, err)
+		}
+		if !got.Binary && !bytes.Contains(content, []byte(got.Text)) {
+			t.Errorf("readWindow(%q, %d, %d) = %q, want a part of the file", content, offset, most, got.Text)
+		}
+		if end := got.FirstLine + int64(strings.Count(got.Text, "\n")); got.More && end > got.Lines {
+			t.Errorf("readWindow(%q, %d, %d) tells of more after line %d of %d", content, offset, most, end, got.Lines)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+// Package workspace holds the tools that work on one tree of files: they list,
+// read and write files, run commands and commit. The file tools cannot reach
+// anything outside the tree.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+// DefaultToolTimeout bounds a command when no other timeout is set.
+const DefaultToolTimeout = 2 * time.Minute
+
+// Options tell how the tools work. Only Root is required.
+type Options struct {
+	// Root is the folder that the tools work in.
+	Root string
+	// Results are the budgets and the artifacts folder, the same that
+	// toolresult.Project is given.
+	Results toolresult.Options
+	// ToolTimeout is the longest time for one command, and the time for one
+	// that asks for no other; DefaultToolTimeout when 0.
+	ToolTimeout time.Duration
+	// Environ is what commands may inherit from, as os.Environ gives it,
+	// which is also the default. Only listed variables are passed on.
+	Environ []string
+	// PassEnv names further variables that commands get.
+	PassEnv []string
+	// Clock measures durations and dates commits; the system's when nil.
+	Clock *event.Clock
+}
+
+// Workspace is one open tree of files.
+type Workspace struct {
+	// path is the root as an absolute path without symbolic links.
+	path    string
+	root    *os.Root
+	env     []string
+	timeout time.Duration
+	results toolresult.Options
+	clock   *event.Clock
+	environ []string
+}
+
+// Open opens the folder opts.Root. The folder stays the same one from here on,
+// whatever its path names later.
+func Open(opts Options) (*Workspace, error) {
+	env, err := commandEnv(opts.environ(), opts.PassEnv)
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(opts.Root)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open workspace: %w", err)
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace: %w", err)
+	}
+	w := &Workspace{
+		path:    path,
+		root:    root,
+		env:     env,
+		timeout: opts.ToolTimeout,
+		results: opts.Results,
+		clock:   opts.Clock,
+		environ: opts.environ(),
+	}
+	if w.timeout <= 0 {
+		w.timeout = DefaultToolTimeout
+	}
+	if w.clock == nil {
+		w.clock = event.NewClock()
+	}
+	return w, nil
+}
+
+func (o Options) environ() []string {
+	if o.Environ != nil {
+		return o.Environ
+	}
+	return os.Environ()
+}
+
+// errTooSlow is the cause of a context that ended with the time for one tool.
+var errTooSlow = errors.New("took longer than a tool may")
+
+// limited returns a context with the time for one tool.
+func (w *Workspace) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, w.timeout, errTooSlow)
+}
+
+// interrupted returns the error of a tool that had to stop, nil for others.
+func interrupted(action, name string, err error) *tool.Error {
+	switch {
+	case errors.Is(err, errTooSlow):
+		return tool.NewError(tool.KindTooLarge, "to "+action+" "+quoted(name)+" "+errTooSlow.Error(), pathDetail(name))
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return tool.NewError(tool.KindCancelled, "the run ended while it was to "+action+" "+quoted(name))
+	}
+	return nil
+}
+
+// Path returns the root as an absolute path without symbolic links.
+func (w *Workspace) Path() string { return w.path }
+
+// Close gives up the folder. The tools fail from here on.
+func (w *Workspace) Close() error { return w.root.Close() }
+
+// Tools returns the tools of the workspace, sorted by name.
+func (w *Workspace) Tools() []tool.Tool {
+	return []tool.Tool{
+		w.executeCommand(),
+		w.gitCommit(),
+		w.listFiles(),
+		w.readFile(),
+		w.writeFile(),
+	}
+}
+
+// Specs describes the tools of every workspace, sorted by name.
+func Specs() []tool.Spec { return tool.NewRegistry(new(Workspace).Tools()...).Specs() }

@@ -1,0 +1,122 @@
+package compat
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// texts are keywords that bind nobody.
+var texts = []string{"title", "description", "$comment", "examples", "deprecated", "default"}
+
+func textChanged(p pair) (found []detail) {
+	for _, keyword := range texts {
+		if !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
+			found = append(found, detail{"/" + keyword, "another text"})
+		}
+	}
+	return found
+}
+
+// added returns the names that only next has below a keyword.
+func added(old, next map[string]any, keyword string) []string {
+	names := maps.Clone(object(next[keyword]))
+	maps.DeleteFunc(names, func(name string, _ any) bool {
+		_, ok := object(old[keyword])[name]
+		return ok
+	})
+	return slices.Sorted(maps.Keys(names))
+}
+
+func details(keyword string, names []string, message string) (found []detail) {
+	for _, name := range names {
+		found = append(found, detail{"/" + keyword + "/" + escape(name), message})
+	}
+	return found
+}
+
+func free(name string) bool { return strings.HasPrefix(name, "x_") }
+
+func propertyAdded(p pair) []detail {
+	if closed(p.old) {
+		return nil // objectOpened tells
+	}
+	names := slices.DeleteFunc(added(p.old, p.next, "properties"), free)
+	return details("properties", names, "a new key")
+}
+
+func propertyInFreeNames(p pair) []detail {
+	names := slices.DeleteFunc(added(p.old, p.next, "properties"), func(name string) bool { return !free(name) })
+	return details("properties", names, "a new key under a name that producers may use")
+}
+
+func propertyRemoved(p pair) []detail {
+	return details("properties", added(p.next, p.old, "properties"), "the key is no longer described")
+}
+
+func definitionAdded(p pair) []detail {
+	return details("$defs", added(p.old, p.next, "$defs"), "a new definition")
+}
+
+func definitionRemoved(p pair) []detail {
+	return details("$defs", added(p.next, p.old, "$defs"), "the definition is gone")
+}
+
+// only returns the items of list that are not in other.
+func only(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+}
+
+// list returns a keyword that holds a value or a list of values, as JSON
+// texts; ok is false when the keyword is not there.
+func list(node map[string]any, keyword string) (items []string, ok bool) {
+	v, ok := node[keyword]
+	values, isList := v.([]any)
+	if !isList && ok {
+		values = []any{v}
+	}
+	for _, v := range values {
+		items = append(items, show(v))
+	}
+	return items, ok
+}
+
+func requiredAdded(p pair) []detail {
+	old, _ := list(p.old, "required")
+	next, _ := list(p.next, "required")
+	return each("/required", only(next, old), "must now be there: ")
+}
+
+func requiredRemoved(p pair) []detail {
+	old, _ := list(p.old, "required")
+	next, _ := list(p.next, "required")
+	return each("/required", only(old, next), "need no longer be there: ")
+}
+
+func each(below string, items []string, message string) (found []detail) {
+	for _, item := range items {
+		found = append(found, detail{below, message + item})
+	}
+	return found
+}
+
+// closed reports whether an object refuses keys that it does not describe.
+func closed(node map[string]any) bool { return node["additionalProperties"] == false }
+
+func objectClosed(p pair) (found []detail) {
+	if closed(p.next) && !closed(p.old) {
+		found = append(found, detail{"/additionalProperties", "further keys are refused"})
+	}
+	return found
+}
+
+func objectOpened(p pair) (found []detail) {
+	if !closed(p.old) {
+		return nil
+	}
+	if !closed(p.next) {
+		found = append(found, detail{"/additionalProperties", "further keys are allowed"})
+	}
+	return append(found, details("properties", added(p.old, p.next, "properties"), "a further key is allowed")...)
+}

@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// LockVersion is the value of schema in every lock file.
+const LockVersion = "openagent.schema_lock.v1"
+
+// Lock tells which published schemas a downstream parser was built against.
+type Lock struct {
+	// Schema is LockVersion.
+	Schema string `json:"schema"`
+	// Pins are the current files, one per version.
+	Pins []Pin `json:"pins"`
+}
+
+// Pin is one published schema.
+type Pin struct {
+	Version  string `json:"version"`
+	Revision int    `json:"revision"`
+	Digest   string `json:"digest"`
+}
+
+// NewLock returns a lock of the schemas that this module publishes.
+func NewLock() Lock {
+	lock := Lock{Schema: LockVersion}
+	for _, r := range Versions() {
+		if !r.Frozen {
+			lock.Pins = append(lock.Pins, Pin{r.Version, r.Revision, r.Digest})
+		}
+	}
+	return lock
+}
+
+// Encode returns the lock as an indented JSON document with a final LF.
+func (l Lock) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(l, "", "  ")
+	return append(text, '\n'), err
+}
+
+// ParseLock reads a lock. A document of another form is an error.
+func ParseLock(text []byte) (Lock, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var l Lock
+	if err := dec.Decode(&l); err != nil {
+		return Lock{}, fmt.Errorf("read schema lock: %w", err)
+	}
+	if l.Schema != LockVersion {
+		return Lock{}, fmt.Errorf("read schema lock: schema is %q, want %q", l.Schema, LockVersion)
+	}
+	return l, nil
+}
+
+// Differences returns one sentence per way in which the schemas of this module
+// are not those of the lock; versions that the lock does not pin do not count.
+func (l Lock) Differences() []string {
+	var found []string
+	current := NewLock().Pins
+	for _, pin := range l.Pins {
+		i := slices.IndexFunc(current, func(p Pin) bool { return p.Version == pin.Version })
+		switch {
+		case i < 0:
+			found = append(found, pin.Version+" is not published any more")
+		case current[i] != pin:
+			found = append(found, fmt.Sprintf("%s is revision %d with digest %s, want revision %d with digest %s",
+				pin.Version, current[i].Revision, current[i].Digest, pin.Revision, pin.Digest))
+		}
+	}
+	return found
+}
+
+// Pinned reports whether the lock has that version, so that a stream of it may
+// be read.
+func (l Lock) Pinned(version string) bool {
+	return slices.ContainsFunc(l.Pins, func(p Pin) bool { return p.Version == version })
+}

@@ -1,0 +1,49 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLock_RoundTrip(t *testing.T) {
+	text, err := NewLock().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseLock(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(NewLock(), got); diff != "" {
+		t.Errorf("ParseLock(Encode) (-want +got):\n%s", diff)
+	}
+	if found := got.Differences(); len(found) > 0 {
+		t.Errorf("Differences of a new lock = %v, want none", found)
+	}
+	if !got.Pinned(Version) || !got.Pinned(ManifestVersion) || got.Pinned("openagent.run_event.v2") {
+		t.Errorf("lock %+v pins other versions than the published ones", got)
+	}
+}
+
+func TestLock_DifferencesNameBothSides(t *testing.T) {
+	l := NewLock()
+	l.Pins[0].Revision, l.Pins[0].Digest = 7, "sha256:old"
+	l.Pins = append(l.Pins, Pin{"openagent.run_event.v0", 1, "sha256:x"})
+	want := []string{
+		Version + " is revision 1 with digest " + Digest() + ", want revision 7 with digest sha256:old",
+		"openagent.run_event.v0 is not published any more",
+	}
+	if diff := cmp.Diff(want, l.Differences()); diff != "" {
+		t.Errorf("Differences (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseLock_Refuses(t *testing.T) {
+	for _, text := range []string{``, `[]`, `{}`, `{"schema":"other"}`, `{"schema":"openagent.schema_lock.v1","pin":[]}`} {
+		if l, err := ParseLock([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "read schema lock: ") {
+			t.Errorf("ParseLock(%s) = %+v, %v, want an error that says the step", text, l, err)
+		}
+	}
+}

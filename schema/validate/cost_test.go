@@ -1,0 +1,87 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+const (
+	costHead = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12.000Z","run_id":"r1","step":0,"type":"tool_exec_finished","data":`
+	mib      = 1 << 20
+)
+
+func keys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"%x":1,`, i)
+	}
+	return b.String()
+}
+
+// hostile are lines of up to 1 MiB that cost naive readers much.
+var hostile = map[string]string{
+	"brackets":           strings.Repeat("[", 100_000),
+	"braces":             strings.Repeat(`{"a":`, 100_000),
+	"exponent":           costHead + `{"tool_call_id":1e10000000,"original_bytes":1e10000000}}`,
+	"digits":             costHead + `{"original_bytes":` + strings.Repeat("9", mib-500) + `}}`,
+	"same keys":          "{" + strings.Repeat(`"a":1,`, mib/6-10) + `"a":1}`,
+	"many keys":          "{" + keys(100_000) + `"z":1}`,
+	"many keys of data":  costHead + "{" + keys(100_000) + `"z":1}}`,
+	"escaped NULs":       costHead + `{"content_preview":"` + strings.Repeat(`\u0000`, (mib-500)/6) + `"}}`,
+	"bad ts":             strings.Replace(costHead, "2026-03-03T20:11:12.000Z", strings.Repeat(`\u0000`, (mib-500)/6), 1) + "{}}",
+	"list of nothing":    costHead + `{"artifacts":[` + strings.Repeat("0,", mib/2-500) + "0]}}",
+	"list of objects":    costHead + `{"artifacts":[` + strings.Repeat("{},", mib/3-500) + "{}]}}",
+	"objects in data":    costHead + `{"x_a":[` + strings.Repeat(`{"a":1},`, mib/8-500) + "1]}}",
+	"nested known names": costHead + "{" + strings.Repeat(`"artifacts":{`, 60) + `"path":"` + strings.Repeat("a", mib-2000) + `"` + strings.Repeat("}", 61) + "}",
+	"torn objects":       strings.Repeat(`{"a":[`, 20) + strings.Repeat("1,", mib/2-500),
+	"affixes":            strings.Repeat("{[", mib/4) + "{}" + strings.Repeat("[{", mib/4),
+	"prose":              strings.Repeat("word ", mib/5),
+	"valid text":         costHead + `{"x_a":"` + strings.Repeat("a", mib-1000) + `"}}`,
+}
+
+// Each line costs at most 20 times what json.Valid takes for 1 MiB of it.
+func BenchmarkLine_Hostile(b *testing.B) {
+	for name, line := range hostile {
+		line := []byte(line + "\n")
+		b.Run(name+"/line", func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				validate.NewStream(validate.Options{}).Line(line)
+			}
+		})
+		b.Run(name+"/valid", func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				json.Valid(line)
+			}
+		})
+	}
+}
+
+func BenchmarkLine(b *testing.B) {
+	lines := strings.SplitAfter(vector(b, "run"), "\n")
+	s := validate.NewStream(validate.Options{})
+	b.SetBytes(int64(len(vector(b, "run")) / 7))
+	i := 0
+	for b.Loop() {
+		s.Line([]byte(lines[i%7]))
+		i++
+	}
+}
+
+func TestStream_HostileLinesAreFindings(t *testing.T) {
+	for name, line := range hostile {
+		if name == "valid text" {
+			continue
+		}
+		s := validate.NewStream(validate.Options{})
+		found := s.Line([]byte(line + "\n"))
+		if len(found) == 0 || len(found) > 3000 {
+			t.Errorf("%s: %d findings, want some and not many", name, len(found))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package validate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func manifests(t *testing.T) map[string][]byte {
+	t.Helper()
+	text, n, status := "x", int64(3), 1
+	sum := strings.Repeat("0a", 32)
+	full := schema.Manifest{
+		Versions: schema.ManifestVersions{
+			Tool:     schema.Agent{Name: "openagent", Version: "1.0.0"},
+			Contract: schema.ManifestContract{Version: schema.Version, Revision: schema.Revision, Digest: schema.Digest()},
+			Agent:    &schema.Agent{Name: "a", Version: "1"},
+		},
+		RunID: "r1", Command: []string{"agent", "--json"}, Verdict: "violation", Reason: "1 finding",
+		ExitReason: &text, ExitStatus: &status, Signal: &text,
+		Started: time.Unix(1, 0), Ended: time.Unix(2, 5), DurationMS: 1000,
+		Counts: schema.ManifestCounts{Events: 7, Steps: 1, ToolCalls: 1, FindingsByRule: map[string]int{"line/json": 1}},
+		Usage:  &schema.Usage{InputTokens: &n}, Model: &text, Provider: &text, PolicyDigest: &sum, PromptSHA256: &sum,
+		Git:     &schema.ManifestGit{Commit: sum[:40], Dirty: true},
+		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "may hold keys"}},
+		Files:   []schema.ManifestFile{{Path: "events.jsonl", Bytes: 10, SHA256: sum}},
+	}
+	least := schema.Manifest{Versions: full.Versions, Verdict: "crash"}
+	least.Versions.Agent = nil
+	texts := map[string][]byte{}
+	for name, m := range map[string]schema.Manifest{"full": full, "least": least} {
+		b, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = b
+	}
+	return texts
+}
+
+func TestManifest_AcceptsWhatIsEncoded(t *testing.T) {
+	for name, text := range manifests(t) {
+		if err := validate.Manifest(text); err != nil {
+			t.Errorf("Manifest(%s) = %v, want none", name, err)
+		}
+	}
+}
+
+// Every member is declared: without it, or with a list in its place, the
+// manifest does not match.
+func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
+	full := manifests(t)["full"]
+	var members map[string]any
+	if err := json.Unmarshal(full, &members); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range members {
+		for what, edit := range map[string]func(){
+			"missing":  func() { delete(members, name) },
+			"mistyped": func() { members[name] = []any{1} },
+			"extra":    func() { members["x_"+name] = 1 },
+		} {
+			edit()
+			text, err := json.Marshal(members)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := validate.Manifest(text); err == nil {
+				t.Errorf("Manifest with %s %s = nil, want an error", what, name)
+			}
+			members[name] = value
+			delete(members, "x_"+name)
+		}
+	}
+	// The schema library would write the exponent out.
+	huge := bytes.Replace(full, []byte(`"commit": "`), []byte(`"x": 1e9999999, "commit": "`), 1)
+	if err := validate.Manifest(huge); err == nil || !strings.Contains(err.Error(), `"/git"`) {
+		t.Errorf("Manifest with a huge number = %v, want an error about git", err)
+	}
+	if err := validate.Manifest(bytes.TrimSuffix(full, []byte("}\n"))); err == nil {
+		t.Error("Manifest of a torn file = nil, want an error")
+	}
+}

@@ -1,0 +1,155 @@
+package validate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// oracle is the published schema as a whole, compiled as any user would.
+func oracle(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Load(schema.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat = true
+	if err := compiler.AddResource("urn:openagent:run_event:v1", bytes.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := compiler.Compile("urn:openagent:run_event:v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+// beside are the rules of a line that code checks beside the schema: a line
+// that breaks one of these alone may match the schema.
+func beside(f validate.Finding) bool {
+	switch f.Rule {
+	case "size/truncation", "size/truncation-unknown", "schema/number", "size/string", "size/preview":
+		return true
+	case "schema/envelope":
+		return strings.HasPrefix(f.Message, "run_id")
+	}
+	return !strings.HasPrefix(f.Rule, "schema/")
+}
+
+// agree holds our judgement of a line against the oracle's: what the schema
+// refuses we refuse, and what we refuse for the schema's sake it refuses.
+func agree(t *testing.T, whole *jsonschema.Schema, line []byte) {
+	t.Helper()
+	var refused, bySchema bool
+	for _, f := range validate.NewStream(validate.Options{}).Line(line) {
+		if strings.HasPrefix(f.Rule, "line/") && f.Severity == validate.SeverityError {
+			return // the oracle sees parsed values only
+		}
+		refused = refused || f.Severity == validate.SeverityError
+		bySchema = bySchema || !beside(f)
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("%.300s: no line finding, and %v", line, err)
+	}
+	err := whole.Validate(v)
+	if err != nil && !refused {
+		t.Errorf("%.300s: no finding, and the schema says %#v", line, err)
+	}
+	if err == nil && bySchema {
+		t.Errorf("%.300s: refused for the schema's sake, and the schema accepts it", line)
+	}
+}
+
+func TestStream_AgreesWithTheWholeSchema(t *testing.T) {
+	whole := oracle(t)
+	var lines [][]byte
+	for _, v := range golden.Vectors() {
+		for line := range bytes.Lines(v.Stream) {
+			// The oracle spells out what a large exponent stands for.
+			if len(line) < 1<<17 && !bytes.Contains(line, []byte("e10000000")) {
+				agree(t, whole, line)
+				lines = append(lines, line)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		agree(t, whole, mutate(r, lines[r.IntN(len(lines))]))
+	}
+}
+
+// pieces are put in the place of values and names.
+var pieces = []string{
+	`null`, `true`, `0`, `-1`, `1.0`, `1.5`, `9007199254740993`, `""`, `"x"`, `[]`, `["x"]`, `[1]`, `{}`, `{"x":1}`,
+	`{"path":"p"}`, `{"name":"n","version":2}`, `[{"path":null}]`, `[{"field":"f","original_bytes":-1}]`,
+	`"` + strings.Repeat("a", 300) + `"`, `"run_finished"`, `"2026-02-30T00:00:00Z"`,
+}
+
+// mutate replaces one value of a line's envelope or payload, or its name.
+func mutate(r *rand.Rand, line []byte) []byte {
+	var event map[string]json.RawMessage
+	if json.Unmarshal(line, &event) != nil {
+		return line
+	}
+	target := event
+	var data map[string]json.RawMessage
+	if json.Unmarshal(event["data"], &data) == nil && len(data) > 0 && r.IntN(4) > 0 {
+		target = data
+	}
+	names := slices.Sorted(maps.Keys(target))
+	if len(names) == 0 {
+		return line
+	}
+	name := names[r.IntN(len(names))]
+	switch r.IntN(5) {
+	case 0:
+		delete(target, name)
+	case 1:
+		target["x_"+name] = target[name]
+		delete(target, name)
+	default:
+		target[name] = json.RawMessage(pieces[r.IntN(len(pieces))])
+	}
+	if data != nil && event["data"] != nil {
+		event["data"], _ = json.Marshal(data)
+	}
+	out, err := json.Marshal(event)
+	if err != nil {
+		return line
+	}
+	return append(out, '\n')
+}
+
+var exponent = regexp.MustCompile(`[0-9][eE]`)
+
+func FuzzLine_AgreesWithTheWholeSchema(f *testing.F) {
+	for _, v := range golden.Vectors() {
+		if len(v.Stream) < 1<<13 {
+			for line := range bytes.Lines(v.Stream) {
+				f.Add(line)
+			}
+		}
+	}
+	whole := oracle(f)
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if exponent.Match(line) {
+			return // the oracle spells out what a large exponent stands for
+		}
+		agree(t, whole, append(bytes.TrimRight(line, "\n"), '\n'))
+	})
+}

@@ -1,0 +1,166 @@
+package testscript
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+type command = func(ts *testscript.TestScript, neg bool, args []string)
+
+// commands returns what scripts can ask of a stream. FILE may be stdout.
+func commands() map[string]command {
+	return map[string]command{
+		"stream-check":     check,
+		"stream-has":       has,
+		"stream-lacks":     lacks,
+		"stream-count":     count,
+		"stream-order":     order,
+		"stream-truncated": truncated,
+	}
+}
+
+// check is stream-check [-strict] [-rule ID] FILE: the stream is clean; with !
+// it is not, and -rule names a rule that must be among the broken ones.
+func check(ts *testscript.TestScript, neg bool, args []string) {
+	const usage = "usage: [!] stream-check [-strict] [-rule ID] FILE"
+	var strict bool
+	var rule string
+	for len(args) > 1 {
+		switch args[0] {
+		case "-strict":
+			strict = true
+		case "-rule":
+			rule, args = args[1], args[1:]
+		default:
+			ts.Fatalf(usage)
+		}
+		args = args[1:]
+	}
+	if len(args) != 1 || rule != "" && !neg {
+		ts.Fatalf(usage)
+	}
+	e, err := runner.Scan(context.Background(), strings.NewReader(ts.ReadFile(args[0])), runner.Config{File: args[0], Stream: validate.Options{Strict: strict}})
+	ts.Check(err)
+	found := problems(e)
+	switch {
+	case !neg && len(found) > 0:
+		ts.Fatalf("%s is not clean:\n%s", args[0], strings.Join(found, "\n"))
+	case neg && len(found) == 0:
+		ts.Fatalf("%s is clean, want findings", args[0])
+	case rule != "" && e.FindingCounts[rule] == 0:
+		ts.Fatalf("%s does not break %s; it breaks:\n%s", args[0], rule, strings.Join(found, "\n"))
+	}
+}
+
+// problems returns the findings of severity error, one a line.
+func problems(e *runner.Execution) []string {
+	var lines []string
+	for _, f := range e.Findings {
+		if f.Severity == validate.SeverityError {
+			lines = append(lines, f.String())
+		}
+	}
+	return lines
+}
+
+// has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.
+func has(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "stream-has")
+	if n := matching(ts, args); n == 0 {
+		ts.Fatalf("%s has no %s", args[0], strings.Join(args[1:], " "))
+	}
+}
+
+// lacks is stream-lacks FILE TYPE [POINTER=VALUE]...: no event does.
+func lacks(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "stream-lacks")
+	if n := matching(ts, args); n > 0 {
+		ts.Fatalf("%s has %d of %s, want none", args[0], n, strings.Join(args[1:], " "))
+	}
+}
+
+// count is stream-count FILE TYPE N: the stream has N events of the type.
+func count(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "stream-count")
+	if len(args) != 3 {
+		ts.Fatalf("usage: stream-count FILE TYPE N")
+	}
+	want, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	if got := matching(ts, args[:2]); got != want {
+		ts.Fatalf("%s has %d of %s, want %d", args[0], got, args[1], want)
+	}
+}
+
+// order is stream-order FILE TYPE[:tool]...: events of these types, and of
+// that tool where one is named, occur in this order.
+func order(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "stream-order")
+	if len(args) < 2 {
+		ts.Fatalf("usage: stream-order FILE TYPE[:tool]...")
+	}
+	want := args[1:]
+	for _, e := range read(ts, args[0]) {
+		typ, tool, named := strings.Cut(want[0], ":")
+		if e.typ != typ || named && e.data["tool"] != tool {
+			continue
+		}
+		if want = want[1:]; len(want) == 0 {
+			return
+		}
+	}
+	done := len(args) - 1 - len(want)
+	ts.Fatalf("%s has no %s after %q", args[0], want[0], strings.Join(args[1:1+done], " "))
+}
+
+// truncated is stream-truncated FILE TOOL BYTES: the preview of that tool's
+// result was cut from a text of that size.
+func truncated(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "stream-truncated")
+	if len(args) != 3 {
+		ts.Fatalf("usage: stream-truncated FILE TOOL BYTES")
+	}
+	match := []string{args[0], "tool_exec_finished", "/tool=" + args[1], "/truncated=true", "/original_bytes=" + args[2]}
+	if matching(ts, match) == 0 {
+		ts.Fatalf("%s has no result of %s cut from %s bytes", args[0], args[1], args[2])
+	}
+}
+
+func noNegation(ts *testscript.TestScript, neg bool, name string) {
+	if neg {
+		ts.Fatalf("%s takes no !", name)
+	}
+}
+
+// matching counts the events of args' file that have args' type and values.
+func matching(ts *testscript.TestScript, args []string) int {
+	if len(args) < 2 {
+		ts.Fatalf("usage: stream-has FILE TYPE [POINTER=VALUE]...")
+	}
+	n := 0
+	for _, e := range read(ts, args[0]) {
+		if e.typ == args[1] && !slices.ContainsFunc(args[2:], func(want string) bool { return !e.matches(ts, want) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// read decodes the lines of a stream that are events; what is not is no match.
+func read(ts *testscript.TestScript, file string) []streamEvent {
+	var events []streamEvent
+	for line := range bytes.Lines([]byte(ts.ReadFile(file))) {
+		if e, ok := decode(line); ok {
+			events = append(events, e)
+		}
+	}
+	return events
+}
