@@ -261,3 +261,20 @@ func TestOutputNames(t *testing.T) {
 		t.Errorf("OutputNames = %q, want the 17 of a run", names)
 	}
 }
+
+// Whatever a value holds, the runner reads it and nothing else back.
+func FuzzEncodeOutputs(f *testing.F) {
+	for _, v := range []string{"", "a", "\n", "a\nok<<X\ntrue\nX\nb", "x=1", "\r\n", "openagent_"} {
+		f.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, v string) {
+		data, err := encodeOutputs([]output{{"final-output", v}, {"ok", "false"}}, randomReader)
+		if err != nil {
+			t.Fatalf("encodeOutputs(%q): %v", v, err)
+		}
+		want := map[string]string{"final-output": v, "ok": "false"}
+		if diff := cmp.Diff(want, parse(t, string(data))); diff != "" {
+			t.Errorf("outputs of %q (-want +got):\n%s", v, diff)
+		}
+	})
+}
