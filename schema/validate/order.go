@@ -17,10 +17,10 @@ type run struct {
 	lost     int64 // lines since then that could not be read
 	step     int64
 	at       time.Time
-	calls    map[string]*call
+	calls    calls
 }
 
-func newRun() run { return run{calls: map[string]*call{}} }
+func newRun() run { return run{calls: newCalls()} }
 
 // checkOrder tries the rules of the stream stage, and of flow those about step
 // and ts, and moves on to e.
