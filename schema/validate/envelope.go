@@ -58,6 +58,8 @@ func readEvent(line []byte, names map[string]bool) *event {
 	return e
 }
 
+// readEnvelope takes the members that later rules need; what cannot be read
+// stays zero and makes the event unusable.
 func (e *event) readEnvelope() {
 	typ, isType := e.members["type"].(string)
 	runID, isID := e.members["run_id"].(string)
@@ -73,6 +75,8 @@ func (e *event) readEnvelope() {
 // timestamp is the form of ts; whether the day exists is asked of package time.
 var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
 
+// parseTimestamp reads ts. Package time refuses days, hours and leap seconds
+// that do not exist, and accepts forms that the contract does not.
 func parseTimestamp(ts string) (time.Time, bool) {
 	if !timestamp.MatchString(ts) {
 		return time.Time{}, false

@@ -92,6 +92,8 @@ func mismatches(s *jsonschema.Schema, v any) (found []mismatch) {
 	return slices.Compact(found)
 }
 
+// appendLeaves adds the innermost causes: those around them only say where the
+// library came from.
 func appendLeaves(found []mismatch, e *jsonschema.ValidationError) []mismatch {
 	if len(e.Causes) == 0 {
 		return append(found, mismatch{e.InstanceLocation, path.Base(e.KeywordLocation)})
@@ -130,6 +132,7 @@ func (r *report) mismatch(id string, n *node, in any, prefix string, f mismatch)
 	}
 }
 
+// missing returns the declared keys that a value lacks, in declared order.
 func missing(n *node, in any) []string {
 	object, _ := in.(map[string]any)
 	var names []string

@@ -57,6 +57,8 @@ func known(version string) string {
 	return schema.Version
 }
 
+// checkEvent tries all rules after the line stage on an event and leaves its
+// findings in the order of the rules.
 func (s *Stream) checkEvent(r *report, e *event) {
 	errors := r.errors
 	checkSchema(r, v1(), e, cmp.Or(s.version, schema.Version), !s.run.seen)
