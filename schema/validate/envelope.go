@@ -101,13 +101,6 @@ func checkMembers(r *report, e *event, version string) {
 	}
 }
 
-// checkRunID holds the id against its bound, which counts bytes.
-func checkRunID(r *report, e *event) {
-	if n := len(e.runID); n > schema.MaxReaderRunIDBytes {
-		r.add(schemaEnvelope, 0, "run_id", plural(n, "byte"), fmt.Sprintf("at most %d", schema.MaxReaderRunIDBytes))
-	}
-}
-
 // checkExtras reports members that the envelope does not have.
 func checkExtras(r *report, e *event) {
 	if e.extras == 0 {

@@ -18,7 +18,6 @@ import (
 // of its run or not.
 func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 	checkMembers(r, e, version)
-	checkRunID(r, e)
 	checkExtras(r, e)
 	for _, f := range mismatches(c.envelope, e.tamed(e.plainEnvelope(first))) {
 		r.mismatch(schemaEnvelope, c.nodes["envelope"], e.members, "", f)

@@ -8,9 +8,10 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// checkSize tries the rules of the size stage on a payload that matches the
+// checkSize tries the rules of the size stage on an event that matches the
 // schema.
 func checkSize(r *report, c *contract, e *event) {
+	checkText(r, c.nodes["envelope"].Properties["run_id"], e.runID, "/run_id")
 	n := c.nodes[string(e.typ)]
 	if n == nil {
 		return
