@@ -84,6 +84,25 @@ func TestListFiles_MissingAndCancelled(t *testing.T) {
 	}
 }
 
+func TestListFiles_FolderThatIsGoneMeanwhile(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/d/x", "")
+	entries, err := os.ReadDir(b.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := listing{w: b.w, ctx: context.Background(), max: 10}
+	if err := l.take("gone", step{entry: entries[0], enter: true}); err != nil || l.total != 0 {
+		t.Errorf("take(gone) = %v, %d entries, want it left out", err, l.total)
+	}
+	var cancel context.CancelFunc
+	l.ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	if err := l.take("d", step{entry: entries[0], enter: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("take(d) after the end = %v, want %v", err, context.Canceled)
+	}
+}
+
 func TestFiles_TimeForOneTool(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.ToolTimeout = time.Nanosecond })
 	b.put("ws/a", "x")
