@@ -72,6 +72,8 @@ var sizeVectors = []vector{
 		preview("null", "true", "9000"), wants(at(6, "size/truncation"))},
 	{"size-truncation-whole-differs", "truncated is false and original_bytes is not the size of the preview",
 		preview(`"12345"`, "false", "6"), wants(at(6, "size/truncation"))},
+	{"size-truncation-zero", "truncated is false and original_bytes is 0 beside a text",
+		preview(`"12345"`, "false", "0"), wants(at(6, "size/truncation"))},
 	{"size-truncation-counts-characters", "truncated is false and original_bytes counts characters, not bytes",
 		preview(`"éé"`, "false", "2"), wants(at(6, "size/truncation"))},
 	{"size-truncation-negative", "original_bytes is -1",

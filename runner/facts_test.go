@@ -40,6 +40,7 @@ func TestFacts_Timeline(t *testing.T) {
 		event(4, 1, schema.TypeToolExecStarted, &schema.ToolExecStarted{Tool: ptr("list_files")}),
 		event(5, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: ptr("a"), OK: ptr(true)}),
 		event(6, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{Tool: ptr("list_files"), OK: ptr(false)}),
+		event(7, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: ptr("a"), OK: ptr(false)}),
 		event(7, 2, schema.TypeStepStarted, &schema.StepStarted{}),
 		event(8, 2, schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: ptr("b")}),
 		event(9, 2, schema.TypeRunFinished, &schema.RunFinished{OK: true}),
@@ -71,6 +72,17 @@ func TestFacts_TimelineIsBounded(t *testing.T) {
 	e := factsOf(false, events...)
 	if len(e.Timeline) != MaxTimeline || e.Steps != 3*MaxTimeline {
 		t.Errorf("timeline has %d rows of %d steps, want %d of %d", len(e.Timeline), e.Steps, MaxTimeline, 3*MaxTimeline)
+	}
+}
+
+func TestFacts_CallsEndWithTheirRun(t *testing.T) {
+	e := factsOf(true,
+		event(0, 1, schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: ptr("a")}),
+		event(1, 0, schema.TypeRunStarted, &schema.RunStarted{}),
+		event(2, 1, schema.TypeToolExecFinished, &schema.ToolExecFinished{ToolCallID: ptr("a")}),
+	)
+	if end := e.Timeline[0].End; !end.IsZero() {
+		t.Errorf("call of the first run ends %v, in the second, want no end", end)
 	}
 }
 

@@ -71,6 +71,7 @@ var roles = map[string]func(){
 	"garbage":  func() { os.Stdout.Write(append([]byte("Hello!\n"), clean()...)) },
 	"twice":    func() { os.Stdout.Write(stream(started(), finished(true, ""), finished(true, ""))) },
 	"preRun":   func() { os.Stdout.Write(preRun()); os.Exit(1) },
+	"preRun0":  func() { os.Stdout.Write(preRun()) },
 	"failure":  func() { os.Stdout.Write(stream(started(), finished(false, ""))); os.Exit(1) },
 	"falseOK":  func() { os.Stdout.Write(stream(started(), finished(false, ""))) },
 	"okFails":  func() { os.Stdout.Write(clean()); os.Exit(3) },

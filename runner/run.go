@@ -108,15 +108,15 @@ func (c *checker) process(exit proc.Exit) {
 	}
 }
 
-// exitStatus compares what the agent says with how it exits. One that we ended
-// had no choice.
+// exitStatus compares what the agent says with how it exits.
 func (c *checker) exitStatus(exit proc.Exit) {
 	f := c.exec.RunFinished
-	if f == nil || exit.Interrupted {
+	if f == nil {
 		return
 	}
 	got := fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", f.OK, exit.Status)
 	switch {
+	case f.OK && exit.Interrupted: // it had no choice
 	case f.OK && exit.Signal != "":
 		got = fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal)
 		fallthrough

@@ -94,6 +94,11 @@ func TestRun_Verdicts(t *testing.T) {
 			Reason: "the agent failed before its run began: read policy: no such file",
 			Counts: map[string]int{},
 		},
+		"preRun0": {
+			Verdict: runner.VerdictPreRunError, Status: 0,
+			Reason: "the agent failed before its run began: read policy: no such file",
+			Counts: map[string]int{"run/exit-status": 1},
+		},
 		"failure": {
 			Verdict: runner.VerdictFailure, Status: 1,
 			Reason: "the run failed: max_steps: the limit of 3 steps is reached",

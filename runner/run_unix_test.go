@@ -42,6 +42,13 @@ func systemRoles() map[string]func() {
 			os.Stdout.Write(stream(started()))
 			time.Sleep(lifetime)
 		},
+		"yields": func() {
+			told := make(chan os.Signal, 1)
+			signal.Notify(told, syscall.SIGTERM)
+			os.Stdout.Write(clean())
+			<-told
+			os.Exit(143)
+		},
 		"polite": func() {
 			told := make(chan os.Signal, 1)
 			signal.Notify(told, syscall.SIGTERM)
@@ -126,21 +133,44 @@ func TestRun_Deadlines(t *testing.T) {
 		reason string
 		signal string
 	}{
-		"whole run":      {"silent", func(c *runner.Config) { c.Timeout = short }, "the agent ran longer than 30ms", "SIGTERM"},
-		"whole run, fed": {"drips", func(c *runner.Config) { c.Timeout, c.IdleTimeout = 10*short, patience }, "the agent ran longer than 300ms", "SIGTERM"},
-		"idle":           {"silent", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
-		"exit grace":     {"hangs", func(c *runner.Config) { c.ExitGrace = short }, "the agent was still alive 30ms after run_finished", "SIGTERM"},
-		"ignored":        {"stubborn", func(c *runner.Config) { c.IdleTimeout, c.Grace = 10*short, short }, "the agent printed nothing for 300ms", "SIGKILL"},
-		"own session":    {"session", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
+		"whole run":             {"silent", func(c *runner.Config) { c.Timeout = short }, "the agent ran longer than 30ms", "SIGTERM"},
+		"whole run, fed":        {"drips", func(c *runner.Config) { c.Timeout, c.IdleTimeout = 10*short, patience }, "the agent ran longer than 300ms", "SIGTERM"},
+		"idle":                  {"silent", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
+		"exit grace, no signal": {"yields", func(c *runner.Config) { c.ExitGrace = short }, "the agent was still alive 30ms after run_finished", ""},
+		"exit grace":            {"hangs", func(c *runner.Config) { c.ExitGrace = short }, "the agent was still alive 30ms after run_finished", "SIGTERM"},
+		"own session":           {"session", func(c *runner.Config) { c.IdleTimeout = 10 * short }, "the agent printed nothing for 300ms", "SIGTERM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := agent(t, tt.agent)
 			tt.limit(&cfg)
 			e := run(t, context.Background(), cfg)
-			if e.Verdict != runner.VerdictTimeout || e.Reason != tt.reason || e.Signal != tt.signal || e.ExitStatus != nil {
+			if e.Verdict != runner.VerdictTimeout || e.Reason != tt.reason || e.Signal != tt.signal || e.FindingCounts["run/exit-status"] > 0 {
 				t.Errorf("Run = %s, %q, %q, want timeout, %q, %q", e.Verdict, e.Reason, e.Signal, tt.reason, tt.signal)
 			}
 		})
+	}
+}
+
+// A deadline that passes while the output of an ended agent is still handled is
+// not missed.
+func TestRun_DeadlineAfterTheEnd(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cfg := agent(t, "clean")
+	cfg.ExtraFiles, cfg.ExitGrace = []*os.File{w}, 10*short
+	cfg.Handler = &recorder{onLine: func(l runner.Line) {
+		if l.Number == 1 {
+			w.Close()
+			_, _ = io.ReadAll(r) // the agent has ended
+			return
+		}
+		time.Sleep(20 * short)
+	}}
+	if e := runner.Run(context.Background(), cfg); e.Verdict != runner.VerdictSuccess {
+		t.Errorf("Run = %s, %q, want success", e.Verdict, e.Reason)
 	}
 }
 
@@ -155,6 +185,17 @@ func TestRun_Cancelled(t *testing.T) {
 	}
 	if e.ExitStatus == nil || *e.ExitStatus != 1 || len(e.Findings) > 0 {
 		t.Errorf("Run: status %v, findings %v, want status 1 and none", e.ExitStatus, e.Findings)
+	}
+}
+
+func TestRun_IgnoredTermIsFollowedByKill(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cfg := agent(t, "stubborn")
+	cfg.Handler = &recorder{onLine: func(runner.Line) { cancel() }}
+	cfg.Grace = short
+	e := run(t, ctx, cfg)
+	if e.Verdict != runner.VerdictCancelled || e.Signal != "SIGKILL" || e.ExitStatus != nil {
+		t.Errorf("Run = %s, %q, status %v, want cancelled, SIGKILL, none", e.Verdict, e.Signal, e.ExitStatus)
 	}
 }
 

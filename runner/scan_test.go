@@ -37,6 +37,7 @@ func TestScan_Verdicts(t *testing.T) {
 		"pre-run":    {string(preRun()), runner.VerdictPreRunError},
 		"empty":      {"", runner.VerdictViolation},
 		"unfinished": {string(stream(started())), runner.VerdictViolation},
+		"no error":   {strings.Replace(string(clean()), `,"error":null`, "", 1), runner.VerdictViolation},
 		"gap":        {string(clean()) + string(line(9, started())), runner.VerdictViolation},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,12 +118,10 @@ func TestScan_SecretsInARow(t *testing.T) {
 	}
 }
 
-func TestScan_SecretInFindings(t *testing.T) {
-	e := scan(t, `{"`+secret+`"`+"\n", runner.Config{Secrets: redact.New([]string{secret})})
-	for _, f := range e.Findings {
-		if strings.Contains(f.Message+f.Got, secret) {
-			t.Errorf("finding = %v, got %q, want the secret replaced", f, f.Got)
-		}
+func TestScan_TerminalWithBrokenPayload(t *testing.T) {
+	e := scan(t, strings.Replace(string(clean()), `,"error":null`, "", 1), runner.Config{})
+	if e.Finished() || e.RunID != "r1" {
+		t.Errorf("Scan: finished %v, run id %q, want an unfinished run r1", e.Finished(), e.RunID)
 	}
 }
 

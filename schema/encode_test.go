@@ -135,6 +135,20 @@ func TestDecode_NamesMatchExactly(t *testing.T) {
 	}
 }
 
+// encoding/json folds case, and the Kelvin sign to k.
+func TestDecode_FoldedNamesAreUnknown(t *testing.T) {
+	for _, name := range []string{"OK", "Ok", "o\u212a", "oK"} {
+		line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"type":"run_finished","data":{"` + name + `":true}}`
+		e, err := Decode([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, isFinished := e.Data.(*RunFinished); !isFinished || got.OK {
+			t.Errorf("Decode with %s = %+v, want ok left as it was", name, e.Data)
+		}
+	}
+}
+
 func TestDecode_UnreadablePayloadIsNil(t *testing.T) {
 	const head = `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,`
 	for _, rest := range []string{

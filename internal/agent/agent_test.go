@@ -286,6 +286,22 @@ func TestRun_UnreportedTokensAreEstimated(t *testing.T) {
 	}
 }
 
+func TestRun_SumsTheUsageThatWasReported(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	reports := func(text string, u chat.Usage, c ...chat.ToolCall) func(context.Context, chat.Request) (chat.Reply, error) {
+		return replies(chat.Reply{Text: text, FinishReason: "stop", Usage: u, Calls: c})
+	}
+	echo := chat.ToolCall{ID: "t", Name: "echo", Arguments: `{"text":"x"}`}
+	_, k := try(t, model(
+		reports("", chat.Usage{Input: n(10), Output: n(2)}, echo),
+		reports("", chat.Usage{}, echo),
+		reports("done", chat.Usage{Input: n(20), Output: n(3), Total: n(30)})), nil)
+	want := map[string]any{"input_tokens": int64(30), "output_tokens": int64(5), "total_tokens": int64(42), "cached_input_tokens": nil}
+	if diff := cmp.Diff(want, k.end()["usage"]); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+}
+
 func TestRun_LengthWithoutCallsKeepsTheText(t *testing.T) {
 	res, _ := try(t, model(replies(chat.Reply{Text: "half an", FinishReason: "length"})), nil)
 	if res.ExitReason != "budget_exceeded" || res.FinalOutput != "half an" {

@@ -103,23 +103,19 @@ func TestStart_FolderIsNone(t *testing.T) {
 	}
 }
 
-// failing accepts some bytes, then fails.
-type failing struct {
-	room int
-	err  error
-}
+// failing fails with one error after the other.
+type failing []error
 
-func (f *failing) Write(b []byte) (int, error) {
-	if f.room -= len(b); f.room < 0 {
-		return 0, f.err
-	}
-	return len(b), nil
+func (f *failing) Write([]byte) (int, error) {
+	err := (*f)[0]
+	*f = (*f)[1:]
+	return 0, err
 }
 
 func TestWait_FailingWriterDoesNotBlock(t *testing.T) {
 	full := errors.New("disk full")
 	c := role(t, "lines")
-	c.Stdout = &failing{room: 10, err: full}
+	c.Stdout = &failing{full}
 	exit := start(t, c).Wait(context.Background())
 	if exit.Status != 0 || !errors.Is(exit.OutputErr, full) {
 		t.Errorf("Wait = %+v, want status 0 and output error %v", exit, full)

@@ -24,6 +24,7 @@ func again(name string, session bool) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = []string{roleVar + "=" + name, quickEnd}
 	cmd.ExtraFiles = []*os.File{os.NewFile(3, "leash")}
+	cmd.Stdout = os.Stdout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
 	if err := cmd.Start(); err != nil {
 		panic(err)
@@ -60,6 +61,10 @@ func systemRoles() map[string]func() {
 		"sleep":   sleep,
 		"session": func() { _ = again("sleep", true).Wait() },
 		"mover":   mover,
+		"chatter": chatter,
+		// holder's child keeps stdout, out of everyone's reach.
+		"holder": func() { again("lonely", true) },
+		"lonely": func() { again("chatter", true) },
 		// orphan's child is in a session of its own and loses its parent.
 		"orphan":  func() { again("session", true) },
 		"bomb":    bomb,
@@ -79,14 +84,25 @@ func mover() {
 	if err == nil {
 		err = syscall.Setpgid(0, group)
 	}
+	fmt.Println("moved")
 	fmt.Fprintln(os.NewFile(3, "leash"), err)
 	time.Sleep(lifetime)
 }
 
-// bomb forks without end, each child in a session of its own and orphaned at
+// chatter writes until nobody listens.
+func chatter() {
+	for {
+		fmt.Fprintln(os.NewFile(3, "leash"))
+		if _, err := fmt.Println("chatter"); err != nil {
+			return
+		}
+	}
+}
+
+// bomb forks and forks, each child in a session of its own and orphaned at
 // once, and says so when it is well under way.
 func bomb() {
-	for i := 0; ; i++ {
+	for i := range 1000 {
 		again("orphan", true)
 		if i == 10 {
 			fmt.Println("under way")
@@ -96,6 +112,7 @@ func bomb() {
 
 // sweep runs orphan and bomb to their end and sweeps up after them.
 func sweep() {
+	again("sleep", false)
 	fmt.Println("before adopting:", proc.Sweep(time.Second))
 	if err := proc.Adopt(); err != nil {
 		fmt.Println(err)
@@ -127,7 +144,17 @@ func spare() {
 	}
 	p := runInner("status")
 	q := runInner("session")
+	c := inner("mover")
+	in, out := io.Pipe()
+	c.Stdout = out
+	m, err := proc.Start(c)
+	if err != nil {
+		fmt.Println(err)
+	}
+	_, _ = io.ReadFull(in, make([]byte, len("moved\n")))
 	fmt.Println("swept:", proc.Sweep(patience))
+	m.Kill()
+	fmt.Println("mover:", m.Wait(context.Background()).Interrupted)
 	fmt.Println("status:", p.Wait(context.Background()).Status)
 	q.Kill()
 	fmt.Println("signal:", q.Wait(context.Background()).Signal)
@@ -213,7 +240,7 @@ func TestSweep_EndsWhatLostItsParents(t *testing.T) {
 
 func TestSweep_SparesRunningCommands(t *testing.T) {
 	got, l := runRole(t, "spare")
-	if want := "swept: 0\nstatus: 7\nsignal: SIGKILL\n"; got != want {
+	if want := "swept: 0\nmover: true\nstatus: 7\nsignal: SIGKILL\n"; got != want {
 		t.Errorf("output = %q, want %q", got, want)
 	}
 	l.gone(t)
@@ -287,4 +314,17 @@ func TestWait_EndsACommandThatLeftItsGroup(t *testing.T) {
 		}
 		l.gone(t)
 	}
+}
+
+// Out of reach for lack of Adopt, the holder of the pipe still delays nothing.
+func TestKill_CutsOutputShort(t *testing.T) {
+	c := role(t, "holder")
+	c.Stdout, c.Drain = io.Discard, time.Hour
+	l := hold(t, &c)
+	p := start(t, c)
+	l.started(t, c)
+	l.await(t, "\n")
+	p.Kill()
+	p.Wait(context.Background())
+	l.gone(t)
 }

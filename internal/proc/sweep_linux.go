@@ -44,6 +44,9 @@ func Sweep(limit time.Duration) int {
 func (k *kin) strays() []row {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if onlyChildren(func(pid int) bool { return k.running[pid] != nil }) {
+		return nil
+	}
 	self := os.Getpid()
 	found := scan().below(map[int]bool{self: true}, func(r row) bool {
 		return k.running[r.pid] != nil || k.running[r.group] != nil

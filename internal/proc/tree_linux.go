@@ -52,6 +52,9 @@ func (t *tree) close() { t.known = nil }
 // members returns who lives of the leader, its group, those known before, and
 // all that descends from them.
 func (t *tree) members() []row {
+	if onlyChildren(t.ended) {
+		return nil
+	}
 	now := scan()
 	roots := map[int]bool{}
 	for pid, r := range now {
@@ -64,6 +67,12 @@ func (t *tree) members() []row {
 		found = append(found, now[pid])
 	}
 	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
+}
+
+// ended tells that pid is the leader and dead: its own children are ours now.
+func (t *tree) ended(pid int) bool {
+	r, ok := readRow(pid)
+	return ok && pid == t.leader && r.dead
 }
 
 // awaitExit waits until the child has ended and leaves it unreaped: as long as

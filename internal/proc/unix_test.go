@@ -182,6 +182,22 @@ func TestWait_IgnoredTermIsFollowedByKill(t *testing.T) {
 	l.gone(t)
 }
 
+// Wait would take an hour if it waited for the output before it kills.
+func TestWait_InterruptedDoesNotWaitForThePipe(t *testing.T) {
+	c := shell("(trap '' TERM; echo >&3; sleep 120) & wait")
+	c.Stdout, c.Grace, c.Drain = new(bytes.Buffer), patience, time.Hour
+	l := hold(t, &c)
+	p := start(t, c)
+	l.started(t, c)
+	l.await(t, "\n")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if exit := p.Wait(ctx); exit.Signal != "SIGTERM" || !exit.Interrupted {
+		t.Errorf("Wait = %+v, want SIGTERM, interrupted", exit)
+	}
+	l.gone(t)
+}
+
 func TestWait_StoppedCommandHearsTerm(t *testing.T) {
 	c := shell("echo >&3; kill -STOP $$; sleep 120")
 	c.Grace = patience
@@ -257,6 +273,17 @@ func TestStart_StdinAndExtraFile(t *testing.T) {
 	start(t, c).Wait(context.Background())
 	if got, want := out.String(), "from stdin\nfrom three\n/\n"; got != want {
 		t.Errorf("stdout = %q, want %q", got, want)
+	}
+}
+
+func TestStart_NoEnvironmentIsEmpty(t *testing.T) {
+	t.Setenv("PROC_TEST_LEAK", "sk-test-leak")
+	var out bytes.Buffer
+	c := shell("echo ${PROC_TEST_LEAK-none}")
+	c.Stdout, c.Env = &out, nil
+	start(t, c).Wait(context.Background())
+	if got, want := out.String(), "none\n"; got != want {
+		t.Errorf("variable in the child = %q, want %q", got, want)
 	}
 }
 

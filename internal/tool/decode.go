@@ -131,14 +131,17 @@ func (d *decoder) setText(f *field, value json.RawMessage, into reflect.Value) *
 	if !ok {
 		return d.wrongType(f, value)
 	}
-	if err := d.checkText(f, s); err != nil {
+	if err := d.checkText(f, value, s); err != nil {
 		return err
 	}
 	into.SetString(s)
 	return nil
 }
 
-func (d *decoder) checkText(f *field, s string) *Error {
+func (d *decoder) checkText(f *field, value json.RawMessage, s string) *Error {
+	if halfPair(value, s) {
+		return d.refuse(f.name, `has a \u escape that is half of a surrogate pair`)
+	}
 	if s == "" && f.mustFill() {
 		return d.refuse(f.name, "must not be empty")
 	}
@@ -189,7 +192,7 @@ func (d *decoder) setList(f *field, value json.RawMessage, into reflect.Value) *
 		if !ok {
 			return d.wrongType(f, value)
 		}
-		if err := d.checkText(f, s); err != nil {
+		if err := d.checkText(f, e, s); err != nil {
 			return err
 		}
 		list[i] = s
@@ -227,6 +230,18 @@ func unquote(value json.RawMessage) (string, bool) {
 	var s string
 	err := json.Unmarshal(value, &s)
 	return s, err == nil
+}
+
+// halfPair reports whether decoding lost a character: encoding/json puts U+FFFD
+// in the place of half a surrogate pair, and a file would be written that the
+// model did not send.
+func halfPair(value json.RawMessage, s string) bool {
+	replaced := strings.Count(s, "\ufffd")
+	if replaced == 0 {
+		return false
+	}
+	raw := strings.ToLower(string(value))
+	return replaced > strings.Count(raw, "\ufffd")+strings.Count(raw, `\ufffd`)
 }
 
 // describe names a JSON value for an error message.

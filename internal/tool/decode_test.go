@@ -41,6 +41,7 @@ func TestDecode_Accepted(t *testing.T) {
 		{"clamped high", `{"path":"a","content":"","max":1e400}`, with(func(a *sampleArgs) { a.Max = 100 })},
 		{"booleans as strings", `{"path":"a","content":"","deep":"FALSE"}`, with(func(a *sampleArgs) { a.Deep = false })},
 		{"list", `{"path":"a","content":"","files":["x","-y"]}`, with(func(a *sampleArgs) { a.Files = []string{"x", "-y"} })},
+		{"whole pairs", `{"path":"a","content":"\ud83d\ude00\ufffd\uFFFD�"}`, with(func(a *sampleArgs) { a.Content = "😀���" })},
 		{"content keeps NUL", `{"path":"a","content":"\u0000"}`, with(func(a *sampleArgs) { a.Content = "\x00" })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -82,6 +83,8 @@ func TestDecode_Refused(t *testing.T) {
 		{"number in list", `{"path":"a","content":"","files":[1]}`, "must be an array of strings"},
 		{"empty in list", `{"path":"a","content":"","files":[""]}`, "must not be empty"},
 		{"NUL in list", `{"path":"a","content":"","files":["\u0000"]}`, "NUL"},
+		{"half a pair", `{"path":"a","content":"x\ud83d"}`, `"content" has a \u escape that is half of a surrogate pair`},
+		{"half a pair in a list", `{"path":"a","content":"","files":["\ude00\ud83d"]}`, `"files" has a \u escape`},
 		{"long key", `{"` + strings.Repeat("k", 5000) + `":1}`, "is unknown"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

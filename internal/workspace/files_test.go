@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -81,9 +82,19 @@ func TestListFiles_MissingAndCancelled(t *testing.T) {
 	if err := l.start("."); !errors.Is(err, context.Canceled) || l.total != 0 {
 		t.Errorf("listing after the end = %v, %d entries, want %v", err, l.total, context.Canceled)
 	}
-	for _, err := range []*tool.Error{listError("d", ctx.Err()), readError("f", ctx.Err())} {
-		if err.Kind != tool.KindCancelled {
-			t.Errorf("error of an ended context = %+v, want kind %s", err, tool.KindCancelled)
+}
+
+func TestFiles_TimeForOneTool(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.ToolTimeout = time.Nanosecond })
+	b.put("ws/a", "x")
+	b.refused(tool.KindTooLarge, "list_files", m{"recursive": true})
+	text := b.refused(tool.KindTooLarge, "read_file", m{"path": "a"})
+	if !strings.HasPrefix(text, `Error (too_large): to read "a" took longer than a tool may`) {
+		t.Errorf("receipt = %q, want that it took too long", text)
+	}
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
+		if err := fileError("read", "a", ended); err.Kind != tool.KindCancelled {
+			t.Errorf("fileError(%v) = %+v, want kind %s", ended, err, tool.KindCancelled)
 		}
 	}
 }

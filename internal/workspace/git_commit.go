@@ -61,7 +61,9 @@ func (w *Workspace) commit(ctx context.Context, message string, files []string) 
 	if err != nil {
 		return tool.Failed(gitError(err))
 	}
-	c, err := repo.Commit(ctx, message, files)
+	limited, cancel := w.limited(ctx)
+	defer cancel()
+	c, err := repo.Commit(limited, message, files)
 	if err != nil {
 		if ctx.Err() != nil {
 			return tool.Failed(tool.NewError(tool.KindCancelled, "the commit was cancelled"))

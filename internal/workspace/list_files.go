@@ -30,9 +30,11 @@ func (w *Workspace) listFiles() tool.Tool {
 		if err != nil {
 			return tool.Failed(err)
 		}
+		ctx, cancel := w.limited(ctx)
+		defer cancel()
 		l := listing{w: w, ctx: ctx, recursive: args.Recursive, max: args.MaxEntries}
 		if err := l.start(at); err != nil {
-			return tool.Failed(listError(args.Path, err))
+			return tool.Failed(fileError("list", args.Path, err))
 		}
 		return tool.Done(fmt.Sprintf("%d entries", l.total), tool.FileList{
 			Path:      escapeName(at),
@@ -41,13 +43,6 @@ func (w *Workspace) listFiles() tool.Tool {
 			Truncated: int64(len(l.entries)) < l.total,
 		})
 	})
-}
-
-func listError(name string, err error) *tool.Error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return tool.NewError(tool.KindCancelled, "listing "+quoted(name)+" was cancelled")
-	}
-	return fileError("list", name, err)
 }
 
 // listing walks a tree in the byte order of the paths, keeps the first entries
@@ -92,8 +87,8 @@ func (l *listing) folder(at string) error {
 		return err
 	}
 	for _, s := range l.steps(entries) {
-		if err := l.ctx.Err(); err != nil {
-			return err
+		if l.ctx.Err() != nil {
+			return context.Cause(l.ctx)
 		}
 		if err := l.take(path.Join(at, s.entry.Name()), s); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,9 +44,11 @@ func (w *Workspace) readFile() tool.Tool {
 			return tool.Failed(err)
 		}
 		defer file.Close()
+		ctx, cancel := w.limited(ctx)
+		defer cancel()
 		text, readErr := readWindow(ctx, file, args)
 		if readErr != nil {
-			return tool.Failed(readError(args.Path, readErr))
+			return tool.Failed(fileError("read", args.Path, readErr))
 		}
 		text.Path = escapeName(name)
 		return tool.Done(fmt.Sprintf("%s: %d bytes, %d lines", clipped(text.Path), text.Bytes, text.Lines), text)
@@ -60,13 +61,6 @@ func clipped(name string) string {
 		return "..." + string(r[len(r)-117:])
 	}
 	return name
-}
-
-func readError(name string, err error) *tool.Error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return tool.NewError(tool.KindCancelled, "reading "+quoted(name)+" was cancelled")
-	}
-	return fileError("read", name, err)
 }
 
 // openFile opens a regular file of the workspace, or an artifact of the run.
@@ -165,8 +159,8 @@ func measure(ctx context.Context, r io.Reader) (measures, error) {
 	buf := make([]byte, 64<<10)
 	last := byte('\n')
 	for {
-		if err := ctx.Err(); err != nil {
-			return m, err
+		if ctx.Err() != nil {
+			return m, context.Cause(ctx)
 		}
 		n, err := r.Read(buf)
 		if n > 0 {
@@ -199,8 +193,8 @@ func collect(ctx context.Context, r io.Reader, first int64, maxLines *int64) (st
 	var text []byte
 	in := bufio.NewReaderSize(r, 64<<10)
 	for line := int64(1); ; {
-		if err := ctx.Err(); err != nil {
-			return "", false, err
+		if ctx.Err() != nil {
+			return "", false, context.Cause(ctx)
 		}
 		// A piece is a line, or a part of one that is longer than the buffer.
 		piece, err := in.ReadSlice('\n')

@@ -166,6 +166,9 @@ func escapeName(name string) string {
 // fileError turns an error of the file system into one of the tool. It names
 // the path as it was given and nothing else of the machine.
 func fileError(action, name string, err error) *tool.Error {
+	if stopped := interrupted(action, name, err); stopped != nil {
+		return stopped
+	}
 	details := pathDetail(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), isNotDir(err):

@@ -4,6 +4,8 @@
 package workspace
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,6 +91,25 @@ func (o Options) environ() []string {
 		return o.Environ
 	}
 	return os.Environ()
+}
+
+// errTooSlow is the cause of a context that ended with the time for one tool.
+var errTooSlow = errors.New("took longer than a tool may")
+
+// limited returns a context with the time for one tool.
+func (w *Workspace) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, w.timeout, errTooSlow)
+}
+
+// interrupted returns the error of a tool that had to stop, nil for others.
+func interrupted(action, name string, err error) *tool.Error {
+	switch {
+	case errors.Is(err, errTooSlow):
+		return tool.NewError(tool.KindTooLarge, "to "+action+" "+quoted(name)+" "+errTooSlow.Error(), pathDetail(name))
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return tool.NewError(tool.KindCancelled, "the run ended while it was to "+action+" "+quoted(name))
+	}
+	return nil
 }
 
 // Path returns the root as an absolute path without symbolic links.

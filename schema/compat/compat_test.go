@@ -82,10 +82,14 @@ func TestCompare_Details(t *testing.T) {
 		{`{"minimum":1}`, `{"minimum":0}`, `widening: /$defs/a/properties/k/minimum: more room: 0 and 1 (bound-loosened)`},
 		{`{}`, `{"maxItems":1}`, `narrowing: /$defs/a/properties/k/maxItems: less room: null and 1 (bound-tightened)`},
 		{`{"const":1}`, `{"const":1,"enum":[1]}`, `narrowing: /$defs/a/properties/k/enum: its values are now named (value-removed)`},
+		{`{"const":1,"enum":[1]}`, `{"const":1}`, `widening: /$defs/a/properties/k/enum: its values are no longer named (value-added)`},
+		{`{"const":1}`, `{"const":1,"enum":[1,2]}`, `narrowing: /$defs/a/properties/k/enum: its values are now named (value-removed)`},
+		{`{"maxProperties":3}`, `{"maxProperties":4}`, `widening: /$defs/a/properties/k/maxProperties: more room: 4 and 3 (bound-loosened)`},
+		{`{"minLength":3}`, `{"minLength":4}`, `narrowing: /$defs/a/properties/k/minLength: less room: 3 and 4 (bound-tightened)`},
 		{`{"pattern":"a"}`, `{"pattern":"b"}`, `narrowing: /$defs/a/properties/k/pattern: a form that texts need not have had: "b" (form-required)`},
 		{`{"items":{"type":"string"}}`, `{"items":{"type":["string","null"]}}`,
 			`widening: /$defs/a/properties/k/items/type: now allowed: "null" (type-added)`},
-		{`{"properties":{"a/b":{"type":"string"}}}`, `{"properties":{"a/b":{"type":"null"}}}`,
+		{`{"properties":{"a/b":{"type":["string","null"]}}}`, `{"properties":{"a/b":{"type":"null"}}}`,
 			`narrowing: /$defs/a/properties/k/properties/a~1b/type: no longer allowed: "string" (type-removed)`},
 		{`{"additionalProperties":false}`, `{"additionalProperties":false,"properties":{"new":true}}`,
 			`widening: /$defs/a/properties/k/properties/new: a further key is allowed (object-opened)`},
@@ -93,7 +97,7 @@ func TestCompare_Details(t *testing.T) {
 			`meaning: /$defs/a/properties/k/additionalProperties: {"type":"string"} is now {"type":"null"} (keyword-changed)`},
 	} {
 		got := compare(t, []byte(strings.Replace(data, "%", tt.old, 1)), []byte(strings.Replace(data, "%", tt.next, 1)))
-		if len(got) == 0 || got[0].String() != tt.want {
+		if len(got) != 1 || got[0].String() != tt.want {
 			t.Errorf("Compare(%s, %s) = %v, want %s", tt.old, tt.next, got, tt.want)
 		}
 	}

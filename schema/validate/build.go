@@ -45,7 +45,11 @@ func (s *scan) build(names map[string]bool) any {
 		return map[byte]any{'t': true, 'f': false, 'n': nil}[c]
 	}
 	s.number()
-	return buildNumber(string(s.src[at:s.pos]))
+	number := buildNumber(string(s.src[at:s.pos]))
+	if _, ok := number.(wild); ok {
+		s.wild = true
+	}
+	return number
 }
 
 func (s *scan) buildList(names map[string]bool) []any {
@@ -142,6 +146,10 @@ func tame(v any) any {
 	switch v := v.(type) {
 	case wild:
 		return json.Number("0")
+	case json.Number:
+		if _, ok := buildNumber(string(v)).(wild); ok {
+			return json.Number("0")
+		}
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {

@@ -61,7 +61,7 @@ func compile() (*contract, error) {
 		}
 	}
 	for _, n := range doc.Defs {
-		n.collect(c.names)
+		n.prepare(c.names)
 	}
 	return c, nil
 }

@@ -14,6 +14,7 @@ import (
 type event struct {
 	members map[string]any
 	data    map[string]any // nil when data is no object
+	wild    bool           // one of the members is kept from the schema library
 
 	// extra is the first member that the envelope does not know; extras
 	// counts all of them.
@@ -51,6 +52,7 @@ func readEvent(line []byte, names map[string]bool) *event {
 		e.extras++
 		s.skip()
 	}
+	e.wild = s.wild
 	e.data, _ = e.members["data"].(map[string]any)
 	e.readEnvelope()
 	return e

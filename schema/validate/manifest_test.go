@@ -77,6 +77,11 @@ func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
 			delete(members, "x_"+name)
 		}
 	}
+	// The schema library would write the exponent out.
+	huge := bytes.Replace(full, []byte(`"commit": "`), []byte(`"x": 1e9999999, "commit": "`), 1)
+	if err := validate.Manifest(huge); err == nil || !strings.Contains(err.Error(), `"/git"`) {
+		t.Errorf("Manifest with a huge number = %v, want an error about git", err)
+	}
 	if err := validate.Manifest(bytes.TrimSuffix(full, []byte("}\n"))); err == nil {
 		t.Error("Manifest of a torn file = nil, want an error")
 	}

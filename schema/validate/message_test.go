@@ -13,6 +13,7 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 	finished := head + `"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null`
 	for _, tt := range []struct{ line, want string }{
 		{"abc", `:1:1: line/json: "a" at column 1, want JSON`},
+		{"nope", `:1:1: line/json: "n" at column 1, want JSON`},
 		{`{"a":1`, `:1:7: line/json: the line ends inside a value`},
 		{`{}{}`, `:1:3: line/json: "{" at column 3, want the end of the line`},
 		{"{\"a\":\"\xff\"}", `:1:7: line/utf8: byte 0xff at column 7, want UTF-8`},
@@ -25,7 +26,8 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 		{"{},", `:1:3: line/affix: "," stands after the object, want nothing`},
 		{`{"a":"\ud800"}`, `:1:7: line/surrogate: an escape leaves a lone surrogate`},
 		{`"x"`, `:1:1: line/not-object: the line is a string, want an object`},
-		{` [1] `, `:1:1: line/not-object: the line is a list, want an object`},
+		{`  "\ud800" `, `:1:4: line/surrogate: an escape leaves a lone surrogate`},
+		{` [1] `, `:1:2: line/not-object: the line is a list, want an object`},
 		{`{"a":1,"\u0061":2}`, `:1:8: line/duplicate-key: the key "a" stands twice in one object`},
 		{strings.Replace(finished, `"ok":true`, `"ok":"yes"`, 1) + "}}", `:1: schema/data: data.ok is a string, want boolean`},
 		{strings.Replace(finished, `"error":null`, `"x_error":null`, 1) + "}}", `:1: schema/data: data lacks error`},

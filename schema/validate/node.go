@@ -17,6 +17,8 @@ type node struct {
 	MaxItems   int              `json:"maxItems"`
 	Items      *node            `json:"items"`
 	Properties map[string]*node `json:"properties"`
+
+	order []string // names of Properties, sorted
 }
 
 // oneOrMore is JSON Schema's type: a name or a list of names.
@@ -34,16 +36,18 @@ func (o *oneOrMore) UnmarshalJSON(b []byte) error {
 
 func (o oneOrMore) has(name string) bool { return slices.Contains(o, name) }
 
-// collect adds the name of every member below n.
-func (n *node) collect(names map[string]bool) {
+// prepare sorts the members of every node below n and adds their names to
+// names.
+func (n *node) prepare(names map[string]bool) {
 	if n == nil {
 		return
 	}
+	n.order = slices.Sorted(maps.Keys(n.Properties))
 	for name, member := range n.Properties {
 		names[name] = true
-		member.collect(names)
+		member.prepare(names)
 	}
-	n.Items.collect(names)
+	n.Items.prepare(names)
 }
 
 // at returns the node of the value that pointer names. The pointer must come
@@ -65,9 +69,9 @@ func (n *node) walk(v any, pointer string, visit func(n *node, v any, pointer st
 	visit(n, v, pointer)
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if member, ok := n.Properties[name]; ok {
-				member.walk(v[name], pointer+"/"+name, visit)
+		for _, name := range n.order {
+			if member, ok := v[name]; ok {
+				n.Properties[name].walk(member, pointer+"/"+name, visit)
 			}
 		}
 	case []any:

@@ -22,6 +22,7 @@ type scan struct {
 	repeated  int
 
 	keys [][]byte // of all objects that are open, escapes resolved
+	wild bool     // a number was built that is kept from the schema library
 }
 
 func newScan(src []byte) *scan { return &scan{src: src, surrogate: -1, repeated: -1} }

@@ -69,6 +69,24 @@ func TestStream_FindingsInOrderOfTheKit(t *testing.T) {
 	}
 }
 
+// Every finding says what it got and wanted; only those about bytes have a
+// column.
+func TestStream_FindingsAreComplete(t *testing.T) {
+	whole := []string{"line/too-long", "line/blank", "line/over-64k"}
+	for _, v := range golden.Vectors() {
+		for _, f := range check(string(v.Stream), validate.Options{}) {
+			if f.Message == "" || f.Got == "" || f.Want == "" {
+				t.Errorf("%s: %+v, want a message, got and want", v.Name, f)
+			}
+			rule, _ := validate.RuleByID(f.Rule)
+			atByte := rule.Stage == validate.StageLine && !slices.Contains(whole, f.Rule)
+			if (f.Column > 0) != atByte {
+				t.Errorf("%s: %s has column %d, want one: %t", v.Name, f.Rule, f.Column, atByte)
+			}
+		}
+	}
+}
+
 func TestStream_StrictTurnsWarningsIntoErrors(t *testing.T) {
 	seen := map[validate.Severity]bool{}
 	for _, v := range golden.Vectors() {

@@ -23,10 +23,12 @@ func valueFault(line []byte) *fault {
 	if f := affixFault(line); f != nil {
 		return f
 	}
-	if trimmed := bytes.Trim(line, " "); len(trimmed) < len(line) {
-		if inner := newScan(trimmed); inner.value() && inner.pos == len(trimmed) {
-			return inner.contentFault() // blanks round a value that is no object
-		}
+	trimmed := bytes.TrimLeft(line, " ")
+	inner := newScan(bytes.TrimRight(trimmed, " "))
+	if inner.value() && inner.pos == len(inner.src) { // blanks round a value that is no object
+		f := inner.contentFault()
+		f.column += len(line) - len(trimmed)
+		return f
 	}
 	return syntaxFault(line, s.pos, ok)
 }

@@ -1,0 +1,35 @@
+package runner
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func TestCollector_RedactsWhatFindingsQuote(t *testing.T) {
+	e := &Execution{}
+	c := newCollector(e, Config{File: "f", Secrets: redact.New([]string{"sk-test-0123456789"})})
+	c.add([]validate.Finding{{Line: 1, Rule: "r", Message: "sk-test-0123456789 is no object", Got: "sk-test-0123456789"}})
+	want := []validate.Finding{{File: "f", Line: 1, Rule: "r", Message: redact.Mask + " is no object", Got: redact.Mask}}
+	if diff := cmp.Diff(want, e.Findings); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+func TestCollector_CountsWhatItDrops(t *testing.T) {
+	e := &Execution{}
+	c := newCollector(e, Config{MaxFindings: 2})
+	for range 3 {
+		c.add([]validate.Finding{{Rule: "a", Severity: validate.SeverityError}, {Rule: "b", Severity: validate.SeverityWarning}})
+	}
+	c.addRun(0, ruleExitStatus, "status 1", "status 0")
+	if diff := cmp.Diff(map[string]int{"a": 3, "b": 3, ruleExitStatus: 1}, e.FindingCounts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	if e.Errors != 4 || c.firstError.Rule != "a" || len(e.Findings) != 2 || e.Findings[1].Rule != ruleExitStatus {
+		t.Errorf("%d errors, first %v, kept %v, want 4, a, and run/exit-status kept", e.Errors, c.firstError, e.Findings)
+	}
+}

@@ -1,0 +1,43 @@
+package testscript_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadme_EveryCommandIsRun compares the commands of README.md with those
+// that its script and the check of the whole project run.
+func TestReadme_EveryCommandIsRun(t *testing.T) {
+	readme := read(t, filepath.Join("..", "README.md"))
+	script := read(t, filepath.Join("testdata", "readme.txtar"))
+	check := read(t, filepath.Join("..", ".ci", "run"))
+	var commands []string
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(readme, -1) {
+		commands = append(commands, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+	}
+	if len(commands) < 5 {
+		t.Fatalf("README.md has the commands %q, want all of them", commands)
+	}
+	for _, c := range commands {
+		if !strings.Contains(script, "'"+c+"'") && !strings.Contains(check, c) {
+			t.Errorf("README.md has %q, which nothing runs", c)
+		}
+	}
+	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'").FindAllStringSubmatch(script, -1) {
+		if !strings.Contains(readme, quoted[1]) {
+			t.Errorf("readme.txtar runs %q, which is not in README.md", quoted[1])
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
