@@ -37,22 +37,6 @@ func TestPrefix_EndsOnACodePoint(t *testing.T) {
 	}
 }
 
-func TestSuffix_BeginsOnACodePoint(t *testing.T) {
-	for _, c := range []struct {
-		s    string
-		max  int
-		want string
-		cut  bool
-	}{
-		{"abc", 3, "abc", false}, {"abcd", 3, "bcd", true}, {"a", 0, "", true}, {"éa", 2, "a", true}, {"€€", 5, "€", true}, {"😀😀", 7, "😀", true},
-	} {
-		got, cut := Suffix(c.s, c.max)
-		if got != c.want || cut != c.cut {
-			t.Errorf("Suffix(%q, %d) = %q, %v, want %q, %v", c.s, c.max, got, cut, c.want, c.cut)
-		}
-	}
-}
-
 func TestChars_CountsCharacters(t *testing.T) {
 	for _, c := range []struct {
 		s    string
