@@ -102,7 +102,7 @@ func TestKit_IsWhatTheTablesSay(t *testing.T) {
 	}
 	got := golden.Vectors()
 	if len(got) != len(want) {
-		t.Fatalf("Vectors: %d vectors, want %d; run go test -update", len(got), len(want))
+		t.Fatalf("Vectors: %d vectors, want %d; run go test ./golden -run Kit -update", len(got), len(want))
 	}
 	for i := range want {
 		if !bytes.Equal(got[i].Stream, want[i].Stream) {

@@ -22,6 +22,9 @@ var lineVectors = []vector{
 	{"line-bom-alone", "a line between lines 3 and 4 holds a byte order mark and nothing else",
 		insert(3, "\ufeff\n"), wants(at(4, "line/bom"))},
 
+	{"line-bom-at-start", "the stream begins with a byte order mark: run_started is lost, and the next event is the first",
+		edit(1, `{"schema_version"`, "\ufeff"+`{"schema_version"`), wants(at(1, "line/bom"), at(2, "stream/run-started"))},
+
 	{"line-blank-empty", "an empty line stands between lines 3 and 4",
 		insert(3, "\n"), wants(at(4, "line/blank"))},
 	{"line-blank-spaces", "a line of three blanks stands between lines 3 and 4",
@@ -58,6 +61,8 @@ var lineVectors = []vector{
 
 	{"line-json-prose", "a line of prose stands between lines 3 and 4",
 		insert(3, "Reading go.mod now\n"), wants(at(4, "line/json"))},
+	{"line-json-prose-first", "a line of prose stands before the first event, which has number 1 all the same",
+		"Starting the agent\n" + stream(events()...), wants(at(1, "line/json"))},
 	{"line-json-torn", "line 3 stops inside its payload",
 		replace(3, strings.TrimSuffix(ofLine(3), "_file\"}}\n")+"\n"), wants(at(3, "line/json"))},
 	{"line-json-nan", "step of line 3 is NaN",

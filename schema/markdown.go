@@ -96,6 +96,7 @@ func (d *described) table(b *strings.Builder) {
 	d.rows(b, "")
 }
 
+// rows writes a row per member, members of members under their path.
 func (d *described) rows(b *strings.Builder, prefix string) {
 	for _, name := range d.Properties.names {
 		member := d.Properties.members[name]

@@ -6,6 +6,7 @@ import (
 	"slices"
 )
 
+// root reports whether the pair is that of both documents.
 func root(p pair) bool { return p.pointer == "" }
 
 func idChanged(p pair) (found []detail) {

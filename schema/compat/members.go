@@ -10,6 +10,7 @@ import (
 // texts are keywords that bind nobody.
 var texts = []string{"title", "description", "$comment", "examples", "deprecated", "default"}
 
+// textChanged looks at each text on its own.
 func textChanged(p pair) (found []detail) {
 	for _, keyword := range texts {
 		if !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
@@ -29,6 +30,7 @@ func added(old, next map[string]any, keyword string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// details returns one per name below a keyword.
 func details(keyword string, names []string, message string) (found []detail) {
 	for _, name := range names {
 		found = append(found, detail{"/" + keyword + "/" + escape(name), message})
@@ -36,6 +38,7 @@ func details(keyword string, names []string, message string) (found []detail) {
 	return found
 }
 
+// free reports whether the contract leaves a name to producers.
 func free(name string) bool { return strings.HasPrefix(name, "x_") }
 
 func propertyAdded(p pair) []detail {
@@ -82,6 +85,7 @@ func list(node map[string]any, keyword string) (items []string, ok bool) {
 	return items, ok
 }
 
+// requiredAdded names keys that must be there now.
 func requiredAdded(p pair) []detail {
 	old, _ := list(p.old, "required")
 	next, _ := list(p.next, "required")
@@ -94,6 +98,7 @@ func requiredRemoved(p pair) []detail {
 	return each("/required", only(old, next), "need no longer be there: ")
 }
 
+// each returns one detail per item, all at one place.
 func each(below string, items []string, message string) (found []detail) {
 	for _, item := range items {
 		found = append(found, detail{below, message + item})
@@ -111,6 +116,8 @@ func objectClosed(p pair) (found []detail) {
 	return found
 }
 
+// objectOpened takes a key that is added to a closed object for an opening:
+// its readers could rely on all keys.
 func objectOpened(p pair) (found []detail) {
 	if !closed(p.old) {
 		return nil

@@ -57,6 +57,8 @@ func appears(without, with map[string]any, message string, keywords ...string) (
 // values are the keywords that name all values of a member.
 var values = []string{"enum", "const"}
 
+// valueRemoved takes values that are named for the first time for a removal of
+// all others.
 func valueRemoved(p pair) (found []detail) {
 	for _, keyword := range values {
 		old, had := list(p.old, keyword)
@@ -68,6 +70,7 @@ func valueRemoved(p pair) (found []detail) {
 	return append(found, appears(p.old, p.next, "its values are now named", values...)...)
 }
 
+// valueAdded is the reverse of valueRemoved.
 func valueAdded(p pair) (found []detail) {
 	for _, keyword := range values {
 		old, had := list(p.old, keyword)
@@ -105,6 +108,7 @@ func narrower(a, b map[string]any, message string) (found []detail) {
 	return found
 }
 
+// number reads a bound, however it is written.
 func number(v any) (*big.Float, bool) {
 	text, ok := v.(json.Number)
 	if !ok {

@@ -52,6 +52,8 @@ func (s *scan) build(names map[string]bool) any {
 	return number
 }
 
+// buildList builds the items of a list, up to one more than maxBuilt: enough to
+// see that there are too many.
 func (s *scan) buildList(names map[string]bool) []any {
 	list := []any{}
 	s.pos++
@@ -116,6 +118,7 @@ func (s *scan) skip() {
 	}
 }
 
+// skipText moves over a string; a backslash takes the byte behind it along.
 func (s *scan) skipText() {
 	for s.pos++; s.src[s.pos] != '"'; s.pos++ {
 		if s.src[s.pos] == '\\' {
@@ -125,6 +128,8 @@ func (s *scan) skipText() {
 	s.pos++
 }
 
+// buildNumber tells numbers for the schema library from wild ones by their
+// text alone.
 func buildNumber(text string) any {
 	digits := 0
 	for i := range len(text) {

@@ -47,8 +47,8 @@ func (f Finding) String() string {
 // Options choose what a stream is held to. The zero value is a reader's
 // default.
 type Options struct {
-	// Version is the schema_version asked for; empty takes that of the first
-	// readable line.
+	// Version is the schema_version asked for; empty asks for schema.Version,
+	// the only one that is published.
 	Version string
 	// Strict turns warnings into errors.
 	Strict bool

@@ -38,6 +38,7 @@ func (c *call) restart(r *report, id, decision string) (late []Finding) {
 	return late
 }
 
+// start notes a start, and that it should not have been.
 func (c *call) start(r *report, id string) {
 	c.started, c.name = r.line, quote(id)
 	switch {
@@ -49,6 +50,8 @@ func (c *call) start(r *report, id string) {
 	}
 }
 
+// finish ends a start. That a denied call finishes says more than that it
+// never started.
 func (c *call) finish(r *report, id string) {
 	switch {
 	case c.decision == "deny":
@@ -69,6 +72,7 @@ func (s *run) unfinished(strict bool) (late []Finding) {
 	return late
 }
 
+// unfinished returns the finding of a start at a line that has passed.
 func unfinished(c *call, strict bool) []Finding {
 	r := &report{line: c.started, strict: strict}
 	r.addMessage(flowUnfinishedTool, 0, "the call "+c.name+" started here and never finished", "no end", "tool_exec_finished")

@@ -70,6 +70,7 @@ func control(line []byte) int {
 	return -1
 }
 
+// badUTF8 returns the offset of the first byte that is not UTF-8.
 func badUTF8(line []byte) int {
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRune(line[i:])
@@ -81,6 +82,7 @@ func badUTF8(line []byte) int {
 	return len(line)
 }
 
+// byteFault is a fault of the single byte at an offset.
 func byteFault(rule string, line []byte, at int, want string) *fault {
 	got := fmt.Sprintf("byte 0x%02x", line[at])
 	return &fault{rule, at + 1, fmt.Sprintf("%s at column %d, want %s", got, at+1, want), got, want}

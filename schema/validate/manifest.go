@@ -10,8 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
+// manifestURN is the id of the published schema of manifests.
 const manifestURN = "urn:openagent:run_manifest:v1"
 
+// manifestSchema is compiled at its first use.
 var manifestSchema = sync.OnceValue(func() *jsonschema.Schema {
 	text, err := schema.Load(schema.ManifestVersion)
 	if err != nil {

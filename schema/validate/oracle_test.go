@@ -42,8 +42,6 @@ func beside(f validate.Finding) bool {
 	switch f.Rule {
 	case "size/truncation", "size/truncation-unknown", "schema/number", "size/string", "size/preview":
 		return true
-	case "schema/envelope":
-		return strings.HasPrefix(f.Message, "run_id")
 	}
 	return !strings.HasPrefix(f.Rule, "schema/")
 }

@@ -20,6 +20,7 @@ type run struct {
 	calls    calls
 }
 
+// newRun returns the state before the first line.
 func newRun() run { return run{calls: newCalls()} }
 
 // checkOrder tries the rules of the stream stage, and of flow those about step
@@ -63,6 +64,8 @@ func (s *run) checkSequence(r *report, e *event) {
 	r.add(id, 0, "sequence", fmt.Sprint(e.sequence), wanted)
 }
 
+// checkRunID holds ids against the first one that is not empty: a line with
+// another id is one finding, and so is each line of another run.
 func (s *run) checkRunID(r *report, e *event) {
 	lone := !s.seen && e.typ == schema.TypeRunFinished
 	switch {

@@ -1,5 +1,8 @@
 package validate
 
+// rules is the table of the contract: its order is that of the findings of one
+// line, and of the documentation. A change of severity is a change for everyone
+// whose build fails on errors.
 var rules = []Rule{
 	{lineTooLong, SeverityError, StageLine,
 		"the line is longer than the reader's cap",

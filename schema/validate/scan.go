@@ -25,6 +25,7 @@ type scan struct {
 	wild bool     // a number was built that is kept from the schema library
 }
 
+// newScan returns a scan at the beginning of src.
 func newScan(src []byte) *scan { return &scan{src: src, surrogate: -1, repeated: -1} }
 
 // value reads the value at pos. When it returns false, pos is at the byte that
@@ -49,6 +50,7 @@ func (s *scan) value() bool {
 	return false
 }
 
+// nested reads what follows an opening bracket, unless that is one too many.
 func (s *scan) nested(read func() bool) bool {
 	if s.depth == schema.MaxDepth {
 		s.deep = true
@@ -62,6 +64,8 @@ func (s *scan) nested(read func() bool) bool {
 	return ok
 }
 
+// object reads members up to the closing brace. Its keys leave the stack when
+// it ends, so that each key is compared within its own object only.
 func (s *scan) object() bool {
 	base := len(s.keys)
 	defer func() { s.keys = s.keys[:base] }()
@@ -126,6 +130,7 @@ func (s *scan) key(at, base int, seen map[string]struct{}) map[string]struct{} {
 	return seen
 }
 
+// array reads items up to the closing bracket.
 func (s *scan) array() bool {
 	if s.take(']') {
 		return true
@@ -145,6 +150,7 @@ func (s *scan) array() bool {
 	}
 }
 
+// text reads a string. Its bytes were found to be UTF-8 before.
 func (s *scan) text() bool {
 	s.pos++
 	for s.pos < len(s.src) {
@@ -197,6 +203,7 @@ func (s *scan) escape() bool {
 	return true
 }
 
+// number reads a number as JSON writes it: no leading zero, plus or bare point.
 func (s *scan) number() bool {
 	s.take('-')
 	if !s.take('0') && !s.digits() {
@@ -214,6 +221,7 @@ func (s *scan) number() bool {
 	return true
 }
 
+// digits reads at least one.
 func (s *scan) digits() bool {
 	start := s.pos
 	for digit(s.peek()) {
@@ -222,6 +230,7 @@ func (s *scan) digits() bool {
 	return s.pos > start
 }
 
+// literal reads true, false or null.
 func (s *scan) literal(word string) bool {
 	if !bytes.HasPrefix(s.src[s.pos:], []byte(word)) {
 		return false
@@ -238,6 +247,7 @@ func (s *scan) peek() byte {
 	return 0
 }
 
+// take moves over c if it stands at pos.
 func (s *scan) take(c byte) bool {
 	if s.peek() != c {
 		return false
@@ -246,10 +256,12 @@ func (s *scan) take(c byte) bool {
 	return true
 }
 
+// blanks moves over what JSON allows between tokens.
 func (s *scan) blanks() {
 	for s.peek() == ' ' || s.peek() == '\t' || s.peek() == '\n' || s.peek() == '\r' {
 		s.pos++
 	}
 }
 
+// digit reports whether c is an ASCII digit.
 func digit(c byte) bool { return c >= '0' && c <= '9' }

@@ -18,7 +18,6 @@ import (
 // of its run or not.
 func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 	checkMembers(r, e, version)
-	checkRunID(r, e)
 	checkExtras(r, e)
 	for _, f := range mismatches(c.envelope, e.tamed(e.plainEnvelope(first))) {
 		r.mismatch(schemaEnvelope, c.nodes["envelope"], e.members, "", f)
@@ -92,6 +91,8 @@ func mismatches(s *jsonschema.Schema, v any) (found []mismatch) {
 	return slices.Compact(found)
 }
 
+// appendLeaves adds the innermost causes: those around them only say where the
+// library came from.
 func appendLeaves(found []mismatch, e *jsonschema.ValidationError) []mismatch {
 	if len(e.Causes) == 0 {
 		return append(found, mismatch{e.InstanceLocation, path.Base(e.KeywordLocation)})
@@ -130,6 +131,7 @@ func (r *report) mismatch(id string, n *node, in any, prefix string, f mismatch)
 	}
 }
 
+// missing returns the declared keys that a value lacks, in declared order.
 func missing(n *node, in any) []string {
 	object, _ := in.(map[string]any)
 	var names []string

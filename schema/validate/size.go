@@ -8,9 +8,10 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// checkSize tries the rules of the size stage on a payload that matches the
+// checkSize tries the rules of the size stage on an event that matches the
 // schema.
 func checkSize(r *report, c *contract, e *event) {
+	checkText(r, c.nodes["envelope"].Properties["run_id"], e.runID, "/run_id")
 	n := c.nodes[string(e.typ)]
 	if n == nil {
 		return
@@ -36,6 +37,8 @@ func checkSize(r *report, c *contract, e *event) {
 // inChars are the texts whose bound counts characters, not bytes.
 var inChars = map[string]bool{"/data/summary_text": true, "/data/message_short": true}
 
+// checkText holds a text against the bound that the schema gives in code
+// points, counted in bytes as the contract does.
 func checkText(r *report, n *node, text, pointer string) {
 	size, unit := len(text), "byte"
 	if inChars[pointer] {
@@ -53,6 +56,8 @@ func checkText(r *report, n *node, text, pointer string) {
 	}
 }
 
+// checkList holds a list against its bounds: items, then bytes of all texts in
+// it. One finding tells of it, its items being judged on their own.
 func checkList(r *report, n *node, list []any, pointer string) {
 	size := 0
 	n.walk(list, pointer, func(_ *node, v any, _ string) {

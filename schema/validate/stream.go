@@ -12,10 +12,9 @@ const maxLate = 4096
 // Stream judges one stream line by line. Its memory is that of one line, of the
 // last tool calls and of a bounded number of findings, however long the stream.
 type Stream struct {
-	opts    Options
-	version string // asked for, or of the first readable line
-	line    int
-	run     run
+	opts Options
+	line int
+	run  run
 	// late holds findings of lines that have passed, or of no line.
 	late []Finding
 }
@@ -23,7 +22,8 @@ type Stream struct {
 // NewStream returns a Stream that has seen nothing.
 func NewStream(opts Options) *Stream {
 	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
-	return &Stream{opts: opts, version: opts.Version, run: newRun()}
+	opts.Version = cmp.Or(opts.Version, schema.Version)
+	return &Stream{opts: opts, run: newRun()}
 }
 
 // Line judges the next line and returns its findings in the order of the
@@ -38,9 +38,6 @@ func (s *Stream) Line(line []byte) []Finding {
 		return r.findings
 	}
 	e := readEvent(line, v1().names)
-	if version, ok := e.members["schema_version"].(string); ok && s.version == "" {
-		s.version = known(version)
-	}
 	if s.begins(e) {
 		s.postpone(r, s.end())
 		s.run = newRun()
@@ -49,20 +46,11 @@ func (s *Stream) Line(line []byte) []Finding {
 	return r.findings
 }
 
-// known returns the version that a stream is held to whose first line says
-// version.
-func known(version string) string {
-	for _, r := range schema.Versions() {
-		if r.Version == version && version != schema.ManifestVersion {
-			return version
-		}
-	}
-	return schema.Version
-}
-
+// checkEvent tries all rules after the line stage on an event and leaves its
+// findings in the order of the rules.
 func (s *Stream) checkEvent(r *report, e *event) {
 	errors := r.errors
-	checkSchema(r, v1(), e, cmp.Or(s.version, schema.Version), !s.run.seen)
+	checkSchema(r, v1(), e, s.opts.Version, !s.run.seen)
 	if r.errors == errors && e.data != nil {
 		checkSize(r, v1(), e)
 	}

@@ -30,6 +30,7 @@ func valueFault(line []byte) *fault {
 		f.column += len(line) - len(trimmed)
 		return f
 	}
+	s.blanks()
 	return syntaxFault(line, s.pos, ok)
 }
 

@@ -1,0 +1,97 @@
+package validate
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+func TestCompiler_ReadsNothingElse(t *testing.T) {
+	for _, ref := range []string{"https://example.invalid/other.json", "file:///etc/hostname", "other.json"} {
+		compiler, err := newCompiler("urn:test", []byte(`{"$ref":"`+ref+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := compiler.Compile("urn:test"); err == nil || !strings.Contains(err.Error(), "not part of the contract") {
+			t.Errorf("Compile with a reference to %s: %v, want it refused", ref, err)
+		}
+	}
+}
+
+func TestContract_KnowsEveryType(t *testing.T) {
+	c := v1()
+	for _, typ := range schema.Types() {
+		if c.payloads[typ] == nil || c.nodes[string(typ)] == nil {
+			t.Errorf("contract of %s: no compiled schema or no node", typ)
+		}
+	}
+	for _, name := range []string{"schema_version", "tool_call_id", "path", "cached_input_tokens", "original_bytes"} {
+		if !c.names[name] {
+			t.Errorf("contract does not know the name %s", name)
+		}
+	}
+	if c.names["x_own"] {
+		t.Error("contract knows x_own, want it the producers' own")
+	}
+}
+
+// The schema library panics on a number whose exponent it cannot write out.
+func TestMismatches_SurvivesTheLibrary(t *testing.T) {
+	got := mismatches(v1().envelope, map[string]any{"sequence": json.Number("1e10000000")})
+	if want := []mismatch{{keyword: "panic"}}; !slices.Equal(got, want) {
+		t.Errorf("mismatches of a number that panics = %v, want %v", got, want)
+	}
+	got = mismatches(v1().envelope, map[string]any{"sequence": struct{}{}})
+	if want := []mismatch{{keyword: "error"}}; !slices.Equal(got, want) {
+		t.Errorf("mismatches of what is no JSON = %v, want %v", got, want)
+	}
+}
+
+// What the library cannot judge is a finding, not silence.
+func TestReport_MismatchOfAnyKeyword(t *testing.T) {
+	r := &report{line: 3}
+	r.mismatch(schemaData, v1().nodes["run_finished"], map[string]any{}, "/data", mismatch{keyword: "panic"})
+	if len(r.findings) != 1 || r.findings[0].String() != ":3: schema/data: data does not match the schema" {
+		t.Errorf("mismatch = %v, want one finding", r.findings)
+	}
+}
+
+func TestNode_AtFollowsListsAndMembers(t *testing.T) {
+	n := v1().nodes["tool_exec_finished"]
+	for pointer, want := range map[string]string{
+		"": "object", "/ok": "boolean", "/artifacts": "array", "/artifacts/7": "object", "/artifacts/7/path": "string",
+	} {
+		if got := n.at(pointer); got == nil || !got.Type.has(want) {
+			t.Errorf("at(%q) = %+v, want a node of type %s", pointer, got, want)
+		}
+	}
+	in := map[string]any{"a": []any{"x", map[string]any{"b": 1}}}
+	for pointer, want := range map[string]any{"/a/0": "x", "/a/1/b": 1, "/a/2": nil, "/a/x": nil, "/a/0/b": nil} {
+		if got, _ := lookUp(in, pointer); got != want {
+			t.Errorf("lookUp(%s) = %v, want %v", pointer, got, want)
+		}
+	}
+}
+
+func TestReport_StrictCountsWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		id       string
+		strict   bool
+		severity Severity
+		errors   int
+	}{
+		{lineNoNewline, false, SeverityWarning, 0},
+		{lineNoNewline, true, SeverityError, 1},
+		{flowTSBackwards, true, SeverityInfo, 0},
+		{lineJSON, false, SeverityError, 1},
+	} {
+		r := &report{strict: tt.strict}
+		r.add(tt.id, 0, "a", "b", "c")
+		if f := r.findings[0]; f.Severity != tt.severity || r.errors != tt.errors || f.Message != "a is b, want c" {
+			t.Errorf("add(%s) strictly %t = %+v with %d errors, want %s and %d", tt.id, tt.strict, f, r.errors, tt.severity, tt.errors)
+		}
+	}
+}
