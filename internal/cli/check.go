@@ -25,6 +25,7 @@ const formatGitHub = "github"
 // checker holds the flags of check.
 type checker struct {
 	process     *process
+	schema      choice
 	strict      bool
 	runs        bool
 	maxLine     size
@@ -33,7 +34,10 @@ type checker struct {
 }
 
 func (p *process) checkCommand() *cobra.Command {
-	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...)}
+	c := &checker{
+		process: p, schema: newChoice(schema.Version), maxLine: schema.DefaultReaderBytes,
+		maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...),
+	}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
@@ -47,6 +51,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
   openagent run --script demo --output json | openagent check --strict -`,
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().Var(&c.schema, "schema", "version of the contract that the streams are held to")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
@@ -115,17 +120,16 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 			continue
 		}
 		found := len(list)
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
+		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err != nil { // of one folder: the others can still be listed
+				status = complain(c.process.err, fmt.Errorf("check %s: %w", arg, err), StatusDelivery)
+			} else if d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
 				list = append(list, path)
 			}
-			return err
+			return nil
 		})
-		if err == nil && len(list) == found {
-			err = fmt.Errorf("no *.jsonl file in folder %s", arg)
-		}
-		if err != nil {
-			status = complain(c.process.err, err, StatusDelivery)
+		if len(list) == found {
+			status = complain(c.process.err, fmt.Errorf("no *.jsonl file in folder %s", arg), StatusDelivery)
 		}
 	}
 	return list, status
@@ -147,7 +151,7 @@ func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error
 	}
 	e, err := runner.Scan(ctx, in, runner.Config{
 		File: shown, MaxFindings: limit,
-		Stream: validate.Options{Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+		Stream: validate.Options{Version: c.schema.value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})
 	if err != nil {
 		return report.CheckFile{}, err

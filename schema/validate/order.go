@@ -17,6 +17,7 @@ type run struct {
 	lost     int64 // lines since then that could not be read
 	step     int64
 	at       time.Time
+	timed    bool // a ts was seen, and at is the last
 	calls    calls
 }
 
@@ -32,13 +33,13 @@ func (s *run) checkOrder(r *report, e *event) {
 	if s.seen && e.step < s.step {
 		r.add(flowStepBackwards, 0, "step", fmt.Sprint(e.step), fmt.Sprintf("at least %d", s.step))
 	}
-	if e.timed && e.at.Before(s.at) {
+	if e.timed && s.timed && e.at.Before(s.at) {
 		r.add(flowTSBackwards, 0, "ts", e.at.Format(time.RFC3339Nano), "not before "+s.at.Format(time.RFC3339Nano))
 	}
 	s.seen = true
 	s.sequence, s.lost, s.step = e.sequence, 0, e.step
 	if e.timed {
-		s.at = e.at
+		s.at, s.timed = e.at, true
 	}
 	if s.id == "" {
 		s.id = e.runID
