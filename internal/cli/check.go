@@ -14,17 +14,23 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// formatGitHub prints findings as annotations of a job.
-const formatGitHub = "github"
+// Formats of findings that check treats on its own: annotations of a job, and
+// text for people, which may be coloured.
+const (
+	formatGitHub = "github"
+	formatHuman  = "human"
+)
 
 // checker holds the flags of check.
 type checker struct {
 	process     *process
+	schema      choice
 	strict      bool
 	runs        bool
 	maxLine     size
@@ -33,13 +39,18 @@ type checker struct {
 }
 
 func (p *process) checkCommand() *cobra.Command {
-	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...)}
+	c := &checker{
+		process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
+		schema: choice{among: []string{schema.Version}},
+		format: newChoice(append(report.CheckFormats(), formatGitHub)...),
+	}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
 		Long: `Check saved event streams line by line: against the published schema, the size
 bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
-a dash or nothing for standard input.
+a dash or nothing for standard input. Formats are for people (human), programs
+(json), job logs (github), code scanning (sarif) and test reports (junit).
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 3 an input could not be read.`,
@@ -47,6 +58,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
   openagent run --script demo --output json | openagent check --strict -`,
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().Var(&c.schema, "schema", "the schema_version asked for (default: that of the first line)")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
@@ -69,8 +81,7 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	if c.process.outError != nil {
 		return &statusError{StatusDelivery, c.process.outError}
 	}
-	ctx, stop := untilSignal(ctx, func() {})
-	defer stop()
+	catchPipes()
 	inputs, status := c.inputs(args)
 	files := []report.CheckFile{}
 	for _, name := range inputs {
@@ -91,7 +102,11 @@ func (c *checker) check(ctx context.Context, args []string) error {
 
 // print writes what was found in the form asked for.
 func (c *checker) print(files []report.CheckFile) error {
-	if c.format.value != formatGitHub {
+	switch c.format.value {
+	case formatGitHub:
+	case formatHuman:
+		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, os.Getenv))
+	default:
 		return report.WriteCheck(c.process.out, c.format.value, files)
 	}
 	var findings []validate.Finding
@@ -141,13 +156,15 @@ func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error
 		defer f.Close()
 		in, shown = io.Reader(f), name
 	}
+	progress := view.NewStatus(c.process.err)
+	defer progress.Clear()
 	limit := int(c.maxFindings)
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	e, err := runner.Scan(ctx, in, runner.Config{
+	e, err := runner.Scan(ctx, progress.Reader(in, shown), runner.Config{
 		File: shown, MaxFindings: limit,
-		Stream: validate.Options{Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+		Stream: validate.Options{Version: c.schema.value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})
 	if err != nil {
 		return report.CheckFile{}, err
