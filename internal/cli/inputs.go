@@ -256,7 +256,7 @@ func (r *agentRun) runID() string {
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
 	root := os.Getenv(artifactsVariable)
 	if root == "" {
-		state, err := r.stateDir()
+		state, err := stateFolder(r.flags.stateDir)
 		if err != nil {
 			return nil, before(codeState, err).or("name a folder by --state-dir")
 		}
@@ -280,11 +280,11 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 	return rec, nil
 }
 
-// stateDir returns the folder for what outlives a run: the given one, the
-// runner's own in GitHub Actions, else the user's.
-func (r *agentRun) stateDir() (string, error) {
-	if r.flags.stateDir != "" {
-		return r.flags.stateDir, nil
+// stateFolder returns the folder for what outlives a run: the one that is
+// named, the runner's own in GitHub Actions, else the user's.
+func stateFolder(named string) (string, error) {
+	if named != "" {
+		return named, nil
 	}
 	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
 		return filepath.Join(temp, "openagent", "state"), nil
