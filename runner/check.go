@@ -55,6 +55,8 @@ func (c *checker) close() {
 	if !c.exec.Capped {
 		c.findings.add(c.stream.Close())
 	}
+	// What only the end shows can belong to an earlier line.
+	validate.Sort(c.exec.Findings)
 }
 
 // line judges one line; dropped counts the bytes of it that were not kept.

@@ -35,6 +35,9 @@ func (r *run) answer(h handled) *ending {
 	r.messages = append(r.messages, &chat.Message{
 		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
 	})
+	if err := r.cfg.Results.Artifacts.Err(); err != nil {
+		return &ending{reasonInternal, err.Error()}
+	}
 	return r.keep(h, result, rendered, took)
 }
 

@@ -105,6 +105,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	results := toolresult.Options{
 		MaxCommandOutput: int(r.flags.maxToolOutput),
 		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), r.masked),
+		Mask:             r.maskKnown,
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Root: r.root, Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
@@ -133,7 +134,13 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	}, nil
 }
 
-// masked filters what goes into artifacts.
+// maskKnown takes only known secrets out: a file must come back as it is.
+func (r *agentRun) maskKnown(s string) string {
+	s, _ = r.redactor.Known(s)
+	return s
+}
+
+// masked filters the output of commands.
 func (r *agentRun) masked(w io.Writer) io.WriteCloser { return redact.NewWriter(w, r.redactor) }
 
 // close gives back what the run held, last taken first.

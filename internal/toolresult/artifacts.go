@@ -27,6 +27,9 @@ const artifactsName = "artifacts"
 
 // Artifacts is the folder for the whole of what was cut. The folder is made
 // when the first artifact is. It is safe for concurrent use.
+//
+// Output passes its filter before anything of it is kept or cut: a secret that
+// was cut in two would not be found any more.
 type Artifacts struct {
 	dir    string
 	filter func(io.Writer) io.WriteCloser
@@ -36,8 +39,8 @@ type Artifacts struct {
 }
 
 // NewArtifacts returns the artifacts in dir, the folder "artifacts" of a run.
-// What is written goes through filter, which is closed before the file is; nil
-// for none. Counts and bounds are those of the bytes before the filter.
+// All output goes through filter, which is closed at its end; nil for none.
+// Counts and bounds are those of the bytes behind the filter.
 func NewArtifacts(dir string, filter func(io.Writer) io.WriteCloser) *Artifacts {
 	return &Artifacts{dir: dir, filter: filter}
 }
@@ -85,8 +88,20 @@ func (a *Artifacts) save(call tool.Call, role string, data []byte) *tool.Artifac
 	if w == nil {
 		return nil
 	}
-	w.write(data)
+	out := a.filtered(w)
+	_, err := out.Write(data)
+	if err = errors.Join(err, out.Close()); err != nil {
+		w.err = err
+	}
 	return w.close()
+}
+
+// filtered returns w behind the filter.
+func (a *Artifacts) filtered(w io.Writer) io.WriteCloser {
+	if a == nil || a.filter == nil {
+		return nopCloser{w}
+	}
+	return a.filter(w)
 }
 
 // create begins an artifact; nil if there is no folder or it cannot be made.
@@ -106,12 +121,7 @@ func (a *Artifacts) create(call tool.Call, role string) *artifact {
 		a.fail(err)
 		return nil
 	}
-	w := &artifact{folder: a, path: artifactsName + "/" + name, file: file, left: ArtifactHead}
-	w.out = nopCloser{file}
-	if a.filter != nil {
-		w.out = a.filter(file)
-	}
-	return w
+	return &artifact{folder: a, path: artifactsName + "/" + name, file: file, left: ArtifactHead}
 }
 
 // nopCloser stands where a filter would be.
@@ -124,15 +134,15 @@ type artifact struct {
 	folder *Artifacts
 	path   string
 	file   *os.File
-	out    io.WriteCloser
 	left   int64
 	tail   ring
 	err    error
 }
 
-// write never fails: its first error is told by close, and the command whose
+// Write never fails: its first error is told by close, and the command whose
 // output this is goes on.
-func (w *artifact) write(p []byte) {
+func (w *artifact) Write(p []byte) (int, error) {
+	size := len(p)
 	if n := min(w.left, int64(len(p))); n > 0 {
 		w.emit(p[:n])
 		w.left -= n
@@ -142,18 +152,19 @@ func (w *artifact) write(p []byte) {
 		w.tail.max = ArtifactTail
 		w.tail.write(p)
 	}
+	return size, nil
 }
 
 func (w *artifact) emit(p []byte) {
 	if w.err == nil && len(p) > 0 {
-		_, w.err = w.out.Write(p)
+		_, w.err = w.file.Write(p)
 	}
 }
 
 // close returns the reference, or nil if the artifact is not whole.
 func (w *artifact) close() *tool.Artifact {
 	w.emit(w.tail.bytes())
-	if err := errors.Join(w.err, w.out.Close(), w.file.Close()); err != nil {
+	if err := errors.Join(w.err, w.file.Close()); err != nil {
 		w.folder.fail(err)
 		return nil
 	}

@@ -2,6 +2,7 @@ package toolresult
 
 import (
 	"bytes"
+	"io"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -40,16 +41,25 @@ type Capture struct {
 	head         []byte
 	tail         ring
 	whole        *artifact
+	in           io.WriteCloser // the filter in front of keeper
 }
 
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
 func NewCapture(call tool.Call, role string, opts Options) *Capture {
 	budget := opts.commandBudget()
-	return &Capture{call: call, role: role, budget: budget, folder: opts.Artifacts, tail: ring{max: budget}}
+	c := &Capture{call: call, role: role, budget: budget, folder: opts.Artifacts, tail: ring{max: budget}}
+	c.in = opts.Artifacts.filtered(keeper{c})
+	return c
 }
 
+// Write takes the next piece of the stream.
+func (c *Capture) Write(p []byte) (int, error) { return c.in.Write(p) }
+
+// keeper is a Capture behind its filter.
+type keeper struct{ *Capture }
+
 // Write counts p and keeps what a result may show of it.
-func (c *Capture) Write(p []byte) (int, error) {
+func (c keeper) Write(p []byte) (int, error) {
 	before := c.bytes
 	c.bytes += int64(len(p))
 	c.lines += int64(bytes.Count(p, []byte{'\n'}))
@@ -58,7 +68,7 @@ func (c *Capture) Write(p []byte) (int, error) {
 			c.overflow()
 		}
 		if c.whole != nil {
-			c.whole.write(p)
+			_, _ = c.whole.Write(p)
 		}
 		c.tail.write(p)
 	}
@@ -72,7 +82,7 @@ func (c *Capture) Write(p []byte) (int, error) {
 func (c *Capture) overflow() {
 	c.whole = c.folder.create(c.call, c.role)
 	if c.whole != nil {
-		c.whole.write(c.head)
+		_, _ = c.whole.Write(c.head)
 	}
 	c.tail.write(c.head)
 }
@@ -80,6 +90,7 @@ func (c *Capture) overflow() {
 // Stream ends the capture and returns what was captured. It is called once,
 // after the last Write.
 func (c *Capture) Stream() tool.Stream {
+	_ = c.in.Close() // what is behind the filter never fails
 	s := tool.Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head}
 	if c.bytes > int64(len(c.head)) {
 		s.Tail = c.tail.bytes()

@@ -14,12 +14,15 @@ const noteRoom = 128
 
 // projectFile shows the head of the lines that were asked for: the workspace
 // holds the rest, and NextOffsetLine leads to it.
-func projectFile(_ tool.Call, f tool.FileText, _ Options) tool.FilePreview {
+func projectFile(_ tool.Call, f tool.FileText, opts Options) tool.FilePreview {
 	res := tool.FilePreview{Path: f.Path, Bytes: f.Bytes, Lines: f.Lines, Binary: f.Binary, SHA256: f.SHA256}
 	if f.Binary {
 		return res
 	}
 	text := clip.UTF8(f.Text)
+	if opts.Mask != nil {
+		text = opts.Mask(text)
+	}
 	res.ContentPreview = text
 	res.Truncated = f.More || len(text) > fileBudget
 	if !res.Truncated {

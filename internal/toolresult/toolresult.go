@@ -37,6 +37,9 @@ type Options struct {
 	MaxCommandOutput int
 	// Artifacts takes the whole of what was cut; nil for nowhere.
 	Artifacts *Artifacts
+	// Mask takes secrets out of the text of a file before it is cut; nil for
+	// none.
+	Mask func(string) string
 }
 
 func (o Options) commandBudget() int {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,6 +85,25 @@ func TestListFiles_MissingAndCancelled(t *testing.T) {
 	}
 }
 
+func TestListFiles_FolderThatIsGoneMeanwhile(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/d/x", "")
+	entries, err := os.ReadDir(b.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := listing{w: b.w, ctx: context.Background(), max: 10}
+	if err := l.take("gone", step{entry: entries[0], enter: true}); err != nil || l.total != 0 {
+		t.Errorf("take(gone) = %v, %d entries, want it left out", err, l.total)
+	}
+	var cancel context.CancelFunc
+	l.ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	if err := l.take("d", step{entry: entries[0], enter: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("take(d) after the end = %v, want %v", err, context.Canceled)
+	}
+}
+
 func TestFiles_TimeForOneTool(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.ToolTimeout = time.Nanosecond })
 	b.put("ws/a", "x")
@@ -163,6 +183,10 @@ func TestReadFile_BinaryEmptyAndInvalid(t *testing.T) {
 	b.put("ws/bin", "a\x00b")
 	b.put("ws/empty", "")
 	b.put("ws/latin", "gr\xfc\xdfe\n")
+	latin, _ := want[tool.FilePreview](b, "read_file", m{"path": "latin"})
+	if sum := fmt.Sprintf("%x", sha256.Sum256([]byte("gr\xfc\xdfe\n"))); latin.SHA256 == nil || *latin.SHA256 != sum {
+		t.Errorf("read_file(latin).sha256 = %v, want the digest of its bytes %s", latin.SHA256, sum)
+	}
 	bin, text := want[tool.FilePreview](b, "read_file", m{"path": "bin"})
 	if !bin.Binary || bin.ContentPreview != "" || !strings.HasPrefix(text, "(binary file, 3 bytes, sha256 ") {
 		t.Errorf("read_file(bin) = %+v %q, want binary without content", bin, text)
@@ -182,7 +206,7 @@ func TestReadFile_BinaryEmptyAndInvalid(t *testing.T) {
 func TestReadFile_NotRegular(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/d/x", "")
-	if text := b.refused(tool.KindNotRegularFile, "read_file", m{"path": "d"}); !strings.Contains(text, "list_files") {
+	if text := b.refused(tool.KindNotRegularFile, "read_file", m{"path": "d"}); !strings.Contains(text, `"d" is a folder`) || !strings.Contains(text, "list_files") {
 		t.Errorf("receipt = %q, want the way out", text)
 	}
 	b.refused(tool.KindNotFound, "read_file", m{"path": "none"})
@@ -244,12 +268,34 @@ func TestWriteFile_InPlaceOfWhatIsNoFile(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/d/x", "x")
 	b.put("ws/f", "f")
-	b.refused(tool.KindNotRegularFile, "write_file", m{"path": "d", "content": "x"})
+	if text := b.refused(tool.KindNotRegularFile, "write_file", m{"path": "d", "content": "x"}); !strings.Contains(text, `"d" is a folder`) {
+		t.Errorf("receipt = %q, want what is there", text)
+	}
 	b.refused(tool.KindNotRegularFile, "write_file", m{"path": ".", "content": "x"})
 	b.refused(tool.KindAlreadyExists, "write_file", m{"path": "f/x", "content": "x"})
 	b.refused(tool.KindAlreadyExists, "write_file", m{"path": "f/g/x", "content": "x"})
 	if entries, _ := os.ReadDir(b.root); len(entries) != 2 {
 		t.Errorf("the workspace has %v, want no temporary file left", entries)
+	}
+}
+
+func TestWriteFile_SummaryTellsNewFromReplaced(t *testing.T) {
+	b := newBench(t)
+	for _, want := range []string{"created f (1 bytes)", "wrote f (1 bytes)"} {
+		if res, _ := b.call(context.Background(), "write_file", m{"path": "f", "content": "x"}); res.SummaryText != want {
+			t.Errorf("write_file summary = %q, want %q", res.SummaryText, want)
+		}
+	}
+}
+
+func TestWriteFile_FailureLeavesNoTemporaryFile(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/full/x", "")
+	if err := b.w.writeAndRename("full", "content", 0o644, false); err == nil {
+		t.Error("writeAndRename over a folder = no error, want one")
+	}
+	if entries, _ := os.ReadDir(b.root); len(entries) != 1 {
+		t.Errorf("the workspace has %v, want only the folder", entries)
 	}
 }
 

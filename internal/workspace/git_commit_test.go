@@ -84,14 +84,24 @@ func TestGitCommit_Refused(t *testing.T) {
 	}
 }
 
+func TestGitCommit_HintOfGitReachesTheReceipt(t *testing.T) {
+	b := newBench(t)
+	withRepository(b)
+	b.put("ws/a", "1")
+	b.put("ws/.git/index.lock", "")
+	if text := b.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}); !strings.Contains(text, "\nHint: Another git process holds the lock") {
+		t.Errorf("receipt = %q, want the hint about the lock", text)
+	}
+}
+
 func TestGitCommit_WithoutGit(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Environ = []string{"PATH=" + o.Root} })
 	b.put("ws/git", "#!/bin/sh\n")
 	if err := os.Chmod(filepath.Join(b.root, "git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}); !strings.Contains(text, "git is not installed") {
-		t.Errorf("receipt = %q, want that git is missing", text)
+	if text := b.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}); !strings.Contains(text, "git is not installed") || !strings.Contains(text, "Hint: Go on without a commit.") {
+		t.Errorf("receipt = %q, want that git is missing and what to do", text)
 	}
 }
 
