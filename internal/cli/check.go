@@ -146,15 +146,23 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 	return list, status
 }
 
+// shownName is how a stream is called in what is printed.
+func shownName(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return name
+}
+
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
-	in, shown := c.process.in, "stdin"
+	in, shown := c.process.in, shownName(name)
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return report.CheckFile{}, err
 		}
 		defer f.Close()
-		in, shown = io.Reader(f), name
+		in = io.Reader(f)
 	}
 	progress := view.NewStatus(c.process.err)
 	defer progress.Clear()

@@ -85,7 +85,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 			status = complain(v.process.err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
 			continue
 		}
-		if difference := versions.difference(name); difference != "" {
+		if difference := versions.difference(shownName(name)); difference != "" {
 			found = append(found, difference)
 		}
 	}
