@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -42,7 +41,7 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 			if err := golden.Export(args[0]); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
 			}
-			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), args[0])
+			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxDifference))
 		},
 	}
 }
@@ -94,8 +93,8 @@ read or written.`,
 	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
 	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = updateYes
 	cmd.SetFlagErrorFunc(flagError)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := d.complete(cmd.Flags(), args); err != nil {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := d.complete(args); err != nil {
 			return err
 		}
 		return d.diff(args[0], args[1])
@@ -105,7 +104,7 @@ read or written.`,
 
 // complete checks the command line. Variables do not stand in for the flags:
 // they are set for runs, and would change what two files are compared by.
-func (d *differ) complete(_ *pflag.FlagSet, args []string) error {
+func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
 	}
