@@ -119,7 +119,7 @@ func (c *checker) print(files []report.CheckFile) error {
 }
 
 // inputs returns the streams that args name, folders spread out. What cannot
-// be listed is told, and the status says so.
+// be listed is told, and the status says so; the rest is checked.
 func (c *checker) inputs(args []string) (list []string, status int) {
 	if len(args) == 0 {
 		return []string{"-"}, StatusOK
@@ -129,21 +129,35 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 			list = append(list, arg)
 			continue
 		}
-		found := len(list)
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
-				list = append(list, path)
-			}
-			return err
-		})
-		if err == nil && len(list) == found {
-			err = fmt.Errorf("no *.jsonl file in folder %s", arg)
+		found, problems := streamsBelow(arg)
+		if list = append(list, found...); len(found)+len(problems) == 0 {
+			problems = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
 		}
-		if err != nil {
+		for _, err := range problems {
 			status = complain(c.process.err, err, StatusDelivery)
 		}
 	}
 	return list, status
+}
+
+// streamsBelow returns the *.jsonl files below a folder, and what could not be
+// listed.
+func streamsBelow(folder string) (list []string, problems []error) {
+	// With the separator a link to a folder is followed, as the links in it
+	// are not.
+	_ = filepath.WalkDir(folder+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("list folder: %w", err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
+			list = append(list, path)
+		}
+		return nil
+	})
+	return list, problems
 }
 
 // shownName is how a stream is called in what is printed.

@@ -26,7 +26,7 @@ type CheckFile struct {
 	Valid    bool               `json:"valid"`
 	Findings []validate.Finding `json:"findings"`
 	// More counts findings above the limit, which Findings does not hold.
-	More int `json:"-"`
+	More int `json:"more,omitempty"`
 }
 
 // NewCheckFile returns what the execution e, of the stream called name, came

@@ -69,7 +69,8 @@ func TestWriteCheck_JSON(t *testing.T) {
           "severity": "info",
           "message": "ts falls"
         }
-      ]
+      ],
+      "more": 4
     }
   ]
 }
