@@ -179,6 +179,39 @@ func TestReplaceFile_KeepsTheMode(t *testing.T) {
 	}
 }
 
+func TestReplaceFile_WritesThroughALink(t *testing.T) {
+	dir := files(t, "kept/f")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join("kept", "f"), link); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	if err := replaceFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("replaceFile left %v, %v where the link was", info.Mode(), err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "kept", "f")); err != nil || string(text) != "new" {
+		t.Errorf("replaceFile: target is %q, %v, want it written", text, err)
+	}
+}
+
+func TestReplaceFile_RefusesWhatIsNoFile(t *testing.T) {
+	dir := files(t, "folder/")
+	names := []string{"folder"}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err == nil {
+		names = append(names, "dangling")
+	}
+	if err := os.Symlink("folder", filepath.Join(dir, "linked")); err == nil {
+		names = append(names, "linked")
+	}
+	for _, name := range names {
+		if err := replaceFile(filepath.Join(dir, name), []byte("new")); err == nil {
+			t.Errorf("replaceFile of %s = nil, want an error", name)
+		}
+	}
+}
+
 func TestUpdateMode_RefusedInAJob(t *testing.T) {
 	for _, tt := range []struct {
 		mode updateMode
