@@ -401,6 +401,29 @@ func TestRun_UnsavedRecordIsNoSuccess(t *testing.T) {
 	}
 }
 
+func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
+	for when, list := range map[string]*answers{
+		"after a call": model(calls("echo", `{"text":"a"}`), says("never")),
+		"at the end":   model(says("done")),
+	} {
+		asked := 0
+		res, k := try(t, list, func(c *Config) {
+			c.Saved = func() error {
+				if asked++; asked == 1 {
+					return nil // before the first step
+				}
+				return errors.New("save artifact: disk is full")
+			}
+		})
+		if res.ExitReason != "internal_error" || res.Error != "save artifact: disk is full" || k.outcome.OK {
+			t.Errorf("%s: Run = %+v, recorded %+v, want an internal error", when, res, k.outcome)
+		}
+		if len(list.requests) != 1 {
+			t.Errorf("%s: %d requests, want the run to stop", when, len(list.requests))
+		}
+	}
+}
+
 func TestRun_SecretsReachNoSink(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ type agentRun struct {
 	digest   string // of the policy file
 	model    chosenModel
 	root     string // the workspace
-	log      io.Writer
+	log      *sideLog
+	span     context.Context // ends with the signal or the time that ends the run
 	closers  []func() error
 }
 
@@ -50,8 +52,15 @@ func (r *agentRun) run(ctx context.Context) error {
 	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
 		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
 	}
+	var over context.CancelFunc
+	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
+	defer over()
+	r.process.out, r.process.err = r.hurried(r.process.out), r.hurried(r.process.err)
 	cfg, err := r.prepare(ctx)
 	if err != nil {
+		if ctx.Err() != nil {
+			err = before(codeCancelled, agent.ErrCancelled)
+		}
 		var early *preRunError
 		if errors.As(err, &early) {
 			return r.fail(early)
@@ -61,6 +70,9 @@ func (r *agentRun) run(ctx context.Context) error {
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	res := agent.Run(ctx, cfg)
+	if err := r.log.failure(); err != nil && res.OK {
+		r.process.logger().Warn("the event log lacks its end", "error", err)
+	}
 	if res.Delivery == nil {
 		res.Delivery = finish(res)
 	}
@@ -72,6 +84,10 @@ func (r *agentRun) run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// hurried makes a writer patient: it waits for its reader no longer than a
+// little after the end of the run.
+func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span, w: w} }
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
@@ -114,7 +130,9 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
+	artifacts := results.Artifacts
 	return agent.Config{
+		Saved: func() error { return cmp.Or(r.log.failure(), artifacts.Err()) },
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
