@@ -56,10 +56,13 @@ type Config struct {
 	// Task replaces the built-in task part of the system prompt when not empty.
 	Task string
 
-	Model    Model
-	Tools    *tool.Registry
-	Results  toolresult.Options
-	Policy   Policy
+	Model   Model
+	Tools   *tool.Registry
+	Results toolresult.Options
+	Policy  Policy
+	// RealPath returns where a path argument leads, links followed, for the
+	// policy to judge as well; nil for nowhere else.
+	RealPath func(name string) string
 	StopDeny bool // a denied call ends the run
 	Limits   Limits
 

@@ -137,6 +137,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
 		Policy:   r.policy,
+		RealPath: ws.RealPath,
 		StopDeny: r.flags.onDeny.value == "stop",
 		Limits: agent.Limits{
 			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),
