@@ -67,6 +67,7 @@ func (r *agentRun) run(ctx context.Context) error {
 		}
 		return err
 	}
+	r.warnOfSecrets()
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	res := agent.Run(ctx, cfg)
@@ -83,6 +84,20 @@ func (r *agentRun) run(ctx context.Context) error {
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// warnOfSecrets tells of secrets that will not stay secret.
+func (r *agentRun) warnOfSecrets() {
+	for _, s := range r.flags.redact {
+		if len(s) < redact.MinSecretBytes {
+			r.process.logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
+			break
+		}
+	}
+	if pid, name := redact.Exposed(r.key); pid != 0 {
+		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
+			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
+	}
 }
 
 // hurried makes a writer patient: it waits for its reader no longer than a
