@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -102,6 +103,7 @@ func (c *harness) complete(args []string) error {
 	if err != nil {
 		return err
 	}
+	redact.HideArguments("--redact", c.run.redact...)
 	if !c.set.Changed("strict") {
 		c.flags.strict = c.command == nil
 	}

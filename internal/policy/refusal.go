@@ -17,7 +17,7 @@ var sayings = []struct {
 	{regexp.MustCompile("^field (.+) not found in type .+$"), `unknown key "$1"`},
 	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into int$"), `want a whole number, got $1`},
 	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into \\[\\].+$"), `want a list, got $1`},
-	{regexp.MustCompile("^cannot construct !!map into \\[\\].+$"), `want a list, got a mapping`},
+	{regexp.MustCompile(`^cannot construct !!map into \[\].+$`), `want a list, got a mapping`},
 	{regexp.MustCompile("^cannot construct !!\\w+(?: `.*`)? into policy\\..+$"), `want a mapping`},
 	{regexp.MustCompile("^cannot construct !!(seq|map) into .+$"), `want one value, got a list or mapping`},
 }
