@@ -27,10 +27,12 @@ type Model interface {
 	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
 }
 
-// Policy judges calls; Offers tells which tools the model is told of at all.
+// Policy judges calls. Offers tells which tools the model is told of at all,
+// Source what the policy comes from.
 type Policy interface {
 	Decide(policy.Request) policy.Decision
 	Offers(tool string) bool
+	Source() string
 }
 
 // Recorder keeps what a run did. Finish is called once, before the event that

@@ -110,7 +110,7 @@ func (k *kept) told() []string {
 	var out []string
 	for _, e := range k.events {
 		switch e.Kind {
-		case event.ModelRequestStart, event.ModelResponseEnd, event.ModelDelta:
+		case event.ModelRequestStart, event.ModelResponseEnd, event.ModelDelta, event.PolicyLoaded:
 			continue
 		case event.ToolDecision:
 			out = append(out, fmt.Sprintf("%s:%v:%v", e.Data["decision"], e.Data["tool"], e.Data["source"]))
@@ -160,6 +160,9 @@ func wantTold(t *testing.T, k *kept, want ...string) {
 func TestRun_AnswersWithoutTools(t *testing.T) {
 	res, k := try(t, model(says("hello")), nil)
 	wantTold(t, k, "run_start", "step_started", "run_end:ok")
+	if e := k.events[1]; e.Kind != event.PolicyLoaded || e.Data["source"] != "default" {
+		t.Errorf("second event = %+v, want the policy", e)
+	}
 	if !res.OK || res.FinalOutput != "hello" || k.end()["final_output"] != "hello" || k.end()["error"] != nil {
 		t.Errorf("Run = %+v, end %v, want ok with hello", res, k.end())
 	}
@@ -314,7 +317,7 @@ func TestRun_DeniedCallContinuesOrStops(t *testing.T) {
 	m := model(calls("echo", `{"text":"x"}`), says("all right"))
 	_, k := try(t, m, func(c *Config) { c.Policy = deny })
 	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:repair", "step_started", "run_end:ok")
-	if tools := k.events[1].Data["allowed_tools"]; strings.Contains(fmt.Sprint(tools), "echo") {
+	if tools := k.events[2].Data["allowed_tools"]; strings.Contains(fmt.Sprint(tools), "echo") {
 		t.Errorf("tools on offer: %v, want echo left out", tools)
 	}
 	res, k := try(t, model(calls("echo", `{"text":"x"}`), says("never")), func(c *Config) { c.Policy, c.StopDeny = deny, true })
@@ -358,7 +361,7 @@ func TestRun_CancelledWhileAToolRuns(t *testing.T) {
 		return k.Emit(e)
 	})
 	res := Run(ctx, cfg)
-	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:hang:default", "tool_exec_start", "end:hang:false", "retry:E_OTHER:repair", "run_end:cancelled")
+	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:hang:default", "tool_exec_start", "end:hang:false", "run_end:cancelled")
 	if res.Error != "cancelled" || k.outcome.ExitReason != "cancelled" {
 		t.Errorf("Run = %+v, record %+v, want cancelled", res, k.outcome)
 	}

@@ -46,7 +46,7 @@ func (r *run) executedCall(h handled, result tool.Result, rendered string, took 
 	r.emit(event.ToolExecEnd, finishData(h.call, result, rendered, took))
 	t, _ := r.cfg.Tools.Lookup(h.name)
 	times := r.guard.executed(h.name, h.used, result, rendered, t.Spec.SideEffects)
-	if result.Error != nil {
+	if result.Error != nil && result.Error.Kind != tool.KindCancelled {
 		r.retry(h.call, result.Error.Kind, result.Error.Message, times, maxSameFailure, false)
 	}
 }

@@ -67,6 +67,7 @@ func (r *run) start() {
 		data[k] = v
 	}
 	r.emit(event.RunStart, data)
+	r.emit(event.PolicyLoaded, event.Data{"source": r.cfg.Policy.Source()})
 }
 
 // emit hands one event to the sink, secrets out. The first that cannot be

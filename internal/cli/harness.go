@@ -66,7 +66,9 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	}
 	var job *actions.Job
 	if c.job() {
-		job = actions.Begin(os.Getenv, c.process.out)
+		// Where progress goes: only in one stream is what is fenced between the
+		// two ends of the fence.
+		job = actions.Begin(os.Getenv, c.process.err)
 		if err := job.Mask(secrets); err != nil {
 			return nil, fmt.Errorf("mask secrets: %w", err)
 		}

@@ -42,22 +42,6 @@ func Prefix(s string, max int) (head string, cut bool) {
 	return s[:end], true
 }
 
-// Suffix returns the longest suffix of s that fits in max bytes and begins on
-// a code point boundary, and whether anything was cut.
-func Suffix(s string, max int) (tail string, cut bool) {
-	if len(s) <= max {
-		return s, false
-	}
-	if max <= 0 {
-		return "", s != ""
-	}
-	begin := len(s) - max
-	for skip := 0; skip < utf8.UTFMax-1 && begin < len(s) && !utf8.RuneStart(s[begin]); skip++ {
-		begin++
-	}
-	return s[begin:], true
-}
-
 // Chars returns the first max characters of s and whether anything was cut.
 func Chars(s string, max int) (head string, cut bool) {
 	n := 0

@@ -115,12 +115,13 @@ func (p *Policy) Decide(req Request) Decision {
 		return Decision{r.verdict, reason, p.source}
 	}
 	if p.fallback == Deny {
-		return Decision{Deny, fmt.Sprintf("policy denied tool '%s'", req.Tool), p.defaultSource()}
+		return Decision{Deny, fmt.Sprintf("policy denied tool '%s'", req.Tool), p.Source()}
 	}
-	return Decision{Allow, "", p.defaultSource()}
+	return Decision{Allow, "", p.Source()}
 }
 
-func (p *Policy) defaultSource() string {
+// Source returns the file the policy comes from, or SourceDefault.
+func (p *Policy) Source() string {
 	if p.source == "" {
 		return SourceDefault
 	}
