@@ -440,57 +440,6 @@ func TestRun_SecretsReachNoSink(t *testing.T) {
 	}
 }
 
-func TestRun_SecretsAsNamesAreNotRecorded(t *testing.T) {
-	const secret = "sk-test-abcdef"
-	_, k := try(t, model(calls(secret, `{}`), says("done")), nil)
-	if all := fmt.Sprintf("%+v", k.calls) + fmt.Sprint(k.events); strings.Contains(all, secret) {
-		t.Errorf("a secret that names a tool shows in record or events:\n%s", all)
-	}
-}
-
-func TestRun_PolicyJudgesWhereAPathLeads(t *testing.T) {
-	file, err := policy.Load("p.yaml", []byte(`version: 1
-default: allow
-rules:
-  - {tool: open, decision: deny, when: [{arg: path, op: starts_with, value: closed/}], reason: it is closed}
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type args struct {
-		Path string `json:"path" arg:"required,path"`
-	}
-	opened := tool.Define(tool.Spec{Name: "open", Description: "open"}, func(_ context.Context, _ tool.Call, a args) tool.Output {
-		return tool.Done("opened "+a.Path, tool.FileWritten{Path: a.Path})
-	})
-	_, k := try(t, model(calls("open", `{"path":"link/x"}`, "open", `{"path":"free/x"}`), says("done")), func(c *Config) {
-		c.Tools, c.Policy = tool.NewRegistry(opened), file
-		c.RealPath = func(name string) string { return strings.Replace(name, "link/", "closed/", 1) }
-	})
-	wantTold(t, k, "run_start", "step_started",
-		"tool_call_detected", "deny:open:p.yaml", "retry:E_POLICY:repair",
-		"tool_call_detected", "allow:open:p.yaml", "tool_exec_start", "end:open:true",
-		"step_started", "run_end:ok")
-	if got, want := k.calls[0].Reason, "it is closed; the path leads to closed/x"; got != want {
-		t.Errorf("reason of the denial is %q, want %q", got, want)
-	}
-}
-
-func TestRun_IDsThatCannotServeAreReplaced(t *testing.T) {
-	m := model(replies(chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{
-		{ID: "", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "x", Name: "echo", Arguments: `{"text":"b"}`},
-		{ID: "x", Name: "echo", Arguments: `{"text":"c"}`}, {ID: strings.Repeat("y", 257), Name: "echo", Arguments: `{"text":"d"}`},
-	}}), says("done"))
-	_, k := try(t, m, nil)
-	var ids []string
-	for _, c := range k.calls {
-		ids = append(ids, c.ID)
-	}
-	if diff := cmp.Diff([]string{"call_1_0", "x", "call_1_2", "call_1_3"}, ids); diff != "" {
-		t.Errorf("ids (-want +got):\n%s", diff)
-	}
-}
-
 func TestRun_DeltasDoNotMoveAFixedClock(t *testing.T) {
 	talks := func(deltas int) func(context.Context, chat.Request) (chat.Reply, error) {
 		return func(_ context.Context, req chat.Request) (chat.Reply, error) {
