@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -103,7 +102,6 @@ func (c *harness) complete(args []string) error {
 	if err != nil {
 		return err
 	}
-	redact.HideArguments("--redact", c.run.redact...)
 	if !c.set.Changed("strict") {
 		c.flags.strict = c.command == nil
 	}

@@ -53,7 +53,6 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		if err := f.complete(cmd.Flags(), args); err != nil {
 			return err
 		}
-		redact.HideArguments("--redact", f.redact...)
 		if p.outError != nil {
 			return &statusError{StatusDelivery, p.outError}
 		}

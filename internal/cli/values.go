@@ -162,8 +162,7 @@ func (n *names) Set(text string) error {
 }
 
 // lines is a flag value given several times, each a text as it is; in a
-// variable they stand one a line. Each is a copy, so that the command line's
-// bytes can be overwritten.
+// variable they stand one a line.
 type lines []string
 
 func (l *lines) Type() string   { return "text" }
@@ -172,7 +171,7 @@ func (l *lines) String() string { return strings.Join(*l, "\n") }
 func (l *lines) Set(text string) error {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n"); line != "" {
-			*l = append(*l, strings.Clone(line))
+			*l = append(*l, line)
 		}
 	}
 	return nil

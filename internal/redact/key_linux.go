@@ -52,42 +52,31 @@ func wiped(variables []string) error {
 	return nil
 }
 
-// HideArguments overwrites the values that were given to a flag ("--redact") on
-// the command line, which every process of the machine can read. A value must
-// be a copy: Go's own arguments are the bytes that are overwritten. Where the
-// system has no way to do it nothing happens.
-func HideArguments(flag string, values ...string) {
+// overwrite puts asterisks in the place of values in the memory that
+// /proc/PID/cmdline shows, where they are an argument or what follows flag and
+// an equals sign in one.
+func overwrite(flag string, values []string) error {
 	mem, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
 	if err != nil {
-		return
+		return err
 	}
 	defer mem.Close()
 	block, start, err := shown(mem, 48)
 	if err != nil {
-		return
+		return err
 	}
 	at := start
 	for entry := range bytes.SplitSeq(block, []byte{0}) {
 		value := bytes.TrimPrefix(entry, []byte(flag+"="))
-		if consistsOf(string(value), values) {
-			_, _ = mem.WriteAt(bytes.Repeat([]byte{'*'}, len(value)), at+int64(len(entry)-len(value)))
+		if len(value) > 0 && slices.Contains(values, string(value)) {
+			stars := bytes.Repeat([]byte{'*'}, len(value))
+			if _, err := mem.WriteAt(stars, at+int64(len(entry)-len(value))); err != nil {
+				return err
+			}
 		}
 		at += int64(len(entry)) + 1
 	}
-}
-
-// consistsOf reports whether the lines of text, and there are some, are values.
-func consistsOf(text string, values []string) bool {
-	some := false
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n"); line == "" {
-			continue
-		}
-		if some = slices.Contains(values, line); !some {
-			return false
-		}
-	}
-	return some
+	return nil
 }
 
 // shown returns what the kernel shows of our memory as arguments (field 48) or
