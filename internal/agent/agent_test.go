@@ -444,7 +444,7 @@ func TestRun_DeltasDoNotMoveAFixedClock(t *testing.T) {
 	talks := func(deltas int) func(context.Context, chat.Request) (chat.Reply, error) {
 		return func(_ context.Context, req chat.Request) (chat.Reply, error) {
 			for range deltas {
-				req.OnDelta("x")
+				req.OnDelta("x\n")
 			}
 			return chat.Reply{Text: "x", FinishReason: "stop"}, nil
 		}

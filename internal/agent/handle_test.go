@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -19,6 +21,34 @@ func TestRun_SecretsAsNamesAreNotRecorded(t *testing.T) {
 	_, k := try(t, model(calls(secret, `{}`), says("done")), nil)
 	if all := fmt.Sprintf("%+v", k.calls) + fmt.Sprint(k.events); strings.Contains(all, secret) {
 		t.Errorf("a secret that names a tool shows in record or events:\n%s", all)
+	}
+}
+
+func TestRun_SecretsInPiecesAreMaskedInDeltas(t *testing.T) {
+	const secret = "sk-test-abcdef"
+	m := model(func(_ context.Context, req chat.Request) (chat.Reply, error) {
+		for _, piece := range []string{"lost\n-----BEGIN RSA PRIVATE KEY-----\n", "MII"} {
+			req.OnDelta(piece)
+		}
+		req.OnRetry(chat.Retry{Attempt: 1, MaxAttempts: 3, Failure: &chat.Failure{Kind: chat.FailServer}})
+		for _, piece := range []string{"a ", secret[:5], secret[5:], " b\nc ", secret[:9], secret[9:]} {
+			req.OnDelta(piece)
+		}
+		return chat.Reply{Text: "done", FinishReason: "stop"}, nil
+	})
+	_, k := try(t, m, nil)
+	var got string
+	for _, e := range k.events {
+		switch e.Kind {
+		case event.ModelDelta:
+			got += e.Data["text"].(string)
+		case event.ProviderRetry:
+			got += "<retry>"
+		}
+	}
+	mask := redact.Mask
+	if want := "lost\n" + mask + "\n<retry>a " + mask + " b\nc " + mask; got != want {
+		t.Errorf("deltas are %q, want %q", got, want)
 	}
 }
 
