@@ -66,6 +66,7 @@ func Main(args []string) int {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
 	redact.Hide(secretVariables()...)
+	args = redact.HideArguments("--redact", args)
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
