@@ -66,6 +66,7 @@ func Main(args []string) int {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
 	redact.Hide(secretVariables()...)
+	args = redact.HideArguments("--redact", args)
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
@@ -108,7 +109,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand())
 	return root
 }
 
