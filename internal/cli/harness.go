@@ -48,6 +48,11 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
 		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
 	}
+	// A log that nobody reads holds the run up, but not beyond its time.
+	span, done := context.WithTimeout(ctx, c.timeout())
+	defer done()
+	c.process.out = &patient{ctx: span, w: c.process.out}
+	c.process.err = &patient{ctx: span, w: c.process.err}
 	c.key = c.process.key
 	if c.run.keyFile != "" {
 		// A key that cannot be read is the agent's to report.
@@ -125,6 +130,14 @@ func (k *keeper) Stderr(piece []byte) {
 	k.progress.stderr(piece)
 }
 
+// timeout is the time for the whole run.
+func (c *harness) timeout() time.Duration {
+	if c.command == nil {
+		return c.run.timeout.duration() + endGrace
+	}
+	return c.run.timeout.duration()
+}
+
 // config describes the child; cleanUp gives back what it needed.
 func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func(), err error) {
 	artifacts := c.artifactsDir()
@@ -133,12 +146,11 @@ func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func
 	}
 	cfg = runner.Config{
 		Command: c.command, Hurry: hurry, Secrets: c.redactor, File: evidence.EventsFile,
-		Timeout: c.run.timeout.duration(), IdleTimeout: c.flags.idleTimeout.duration(), ExitGrace: c.flags.exitGrace.duration(),
+		Timeout: c.timeout(), IdleTimeout: c.flags.idleTimeout.duration(), ExitGrace: c.flags.exitGrace.duration(),
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
 	}
 	if c.command == nil {
-		cfg.Timeout += endGrace
 		cfg.Command, err = c.builtin()
 		cfg.Env = c.builtinEnv()
 	} else {
