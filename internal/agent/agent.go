@@ -58,10 +58,13 @@ type Config struct {
 	// Task replaces the built-in task part of the system prompt when not empty.
 	Task string
 
-	Model    Model
-	Tools    *tool.Registry
-	Results  toolresult.Options
-	Policy   Policy
+	Model   Model
+	Tools   *tool.Registry
+	Results toolresult.Options
+	Policy  Policy
+	// RealPath returns where a path argument leads, links followed, for the
+	// policy to judge as well; nil for nowhere else.
+	RealPath func(name string) string
 	StopDeny bool // a denied call ends the run
 	Limits   Limits
 
@@ -69,6 +72,9 @@ type Config struct {
 	Clock  *event.Clock
 	Record Recorder
 	Redact *redact.Redactor
+	// Saved tells why something beside the record, such as the whole of an
+	// output, could not be saved; the run fails then. Nil when nothing else is.
+	Saved func() error
 	// Settle ends whatever tools left running; it is called before the run ends.
 	Settle func()
 	Log    *slog.Logger

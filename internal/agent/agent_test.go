@@ -404,6 +404,29 @@ func TestRun_UnsavedRecordIsNoSuccess(t *testing.T) {
 	}
 }
 
+func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
+	for when, list := range map[string]*answers{
+		"after a call": model(calls("echo", `{"text":"a"}`), says("never")),
+		"at the end":   model(says("done")),
+	} {
+		asked := 0
+		res, k := try(t, list, func(c *Config) {
+			c.Saved = func() error {
+				if asked++; asked == 1 {
+					return nil // before the first step
+				}
+				return errors.New("save artifact: disk is full")
+			}
+		})
+		if res.ExitReason != "internal_error" || res.Error != "save artifact: disk is full" || k.outcome.OK {
+			t.Errorf("%s: Run = %+v, recorded %+v, want an internal error", when, res, k.outcome)
+		}
+		if len(list.requests) != 1 {
+			t.Errorf("%s: %d requests, want the run to stop", when, len(list.requests))
+		}
+	}
+}
+
 func TestRun_SecretsReachNoSink(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))
@@ -417,26 +440,11 @@ func TestRun_SecretsReachNoSink(t *testing.T) {
 	}
 }
 
-func TestRun_IDsThatCannotServeAreReplaced(t *testing.T) {
-	m := model(replies(chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{
-		{ID: "", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "x", Name: "echo", Arguments: `{"text":"b"}`},
-		{ID: "x", Name: "echo", Arguments: `{"text":"c"}`}, {ID: strings.Repeat("y", 257), Name: "echo", Arguments: `{"text":"d"}`},
-	}}), says("done"))
-	_, k := try(t, m, nil)
-	var ids []string
-	for _, c := range k.calls {
-		ids = append(ids, c.ID)
-	}
-	if diff := cmp.Diff([]string{"call_1_0", "x", "call_1_2", "call_1_3"}, ids); diff != "" {
-		t.Errorf("ids (-want +got):\n%s", diff)
-	}
-}
-
 func TestRun_DeltasDoNotMoveAFixedClock(t *testing.T) {
 	talks := func(deltas int) func(context.Context, chat.Request) (chat.Reply, error) {
 		return func(_ context.Context, req chat.Request) (chat.Reply, error) {
 			for range deltas {
-				req.OnDelta("x")
+				req.OnDelta("x\n")
 			}
 			return chat.Reply{Text: "x", FinishReason: "stop"}, nil
 		}

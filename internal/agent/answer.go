@@ -94,7 +94,7 @@ func (r *run) keep(h handled, result tool.Result, rendered string, took int64) *
 	}
 	mask := r.cfg.Redact
 	entry := record.Call{
-		Step: h.Step, ID: h.ID, Tool: h.name, Source: h.source, Arguments: mask.String(h.arguments),
+		Step: h.Step, ID: mask.String(h.ID), Tool: mask.String(h.name), Source: h.source, Arguments: mask.String(h.arguments),
 		Decision: string(h.decision.Verdict), Reason: mask.String(h.decision.Reason), DecidedBy: h.decision.Source,
 		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: took,
 	}
@@ -108,6 +108,7 @@ func (r *run) keep(h handled, result tool.Result, rendered string, took int64) *
 }
 
 func (r *run) maskedResult(res tool.Result) tool.Result {
+	res.ToolName = r.cfg.Redact.String(res.ToolName)
 	res.SummaryText = r.cfg.Redact.String(res.SummaryText)
 	if res.Result != nil {
 		res.Result = r.cfg.Redact.JSON(res.Result)

@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 func (r *run) stepID() string { return fmt.Sprintf("s%d", r.stepNo) }
@@ -24,12 +26,18 @@ func (r *run) openStep() {
 // ask requests the next reply and keeps its text and usage.
 func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	r.emit(event.ModelRequestStart, event.Data{"messages": len(r.messages), "tools": len(r.offered)})
+	text := redact.NewWriter(deltas{r}, r.cfg.Redact)
 	reply, err := r.cfg.Model.Complete(ctx, chat.Request{
 		Messages: r.messages,
 		Tools:    r.offered,
-		OnDelta:  func(text string) { r.emit(event.ModelDelta, event.Data{"text": text}) },
-		OnRetry:  r.retrying,
+		OnDelta:  func(piece string) { _, _ = io.WriteString(text, piece) },
+		OnRetry: func(again chat.Retry) {
+			_ = text.Close()
+			r.retrying(again)
+			text = redact.NewWriter(deltas{r}, r.cfg.Redact) // the next attempt begins anew
+		},
 	})
+	_ = text.Close()
 	if err != nil {
 		return chat.Reply{}, r.failed(ctx, err)
 	}
@@ -40,6 +48,18 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 		"usage": usageData(reply.Usage),
 	})
 	return reply, nil
+}
+
+// deltas emits a reply's text while it arrives, as lines that are masked
+// already: of a secret that comes in pieces no piece could be known. It never
+// fails; a delivery that does is the run's business.
+type deltas struct{ r *run }
+
+func (d deltas) Write(b []byte) (int, error) {
+	if len(b) > 0 {
+		d.r.emit(event.ModelDelta, event.Data{"text": string(b)})
+	}
+	return len(b), nil
 }
 
 func (r *run) retrying(again chat.Retry) {

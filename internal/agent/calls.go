@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -41,13 +42,32 @@ func (r *run) find(reply chat.Reply) []call {
 		id := r.callID(n.ID, i)
 		calls[i] = call{Call: tool.Call{ID: id, Step: r.stepNo, Index: i}, name: n.Name, source: "native", arguments: n.Arguments}
 		calls[i].status, calls[i].problem = inspect(n.Arguments, reply.FinishReason)
-		sent[i] = chat.ToolCall{ID: id, Name: n.Name, Arguments: n.Arguments}
+		sent[i] = chat.ToolCall{ID: id, Name: acceptedName(n.Name), Arguments: n.Arguments}
 		if calls[i].status != callComplete || strings.TrimSpace(n.Arguments) == "" {
 			sent[i].Arguments = "{}" // providers refuse a conversation that holds broken JSON
 		}
 	}
 	r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text, ToolCalls: sent})
 	return calls
+}
+
+// maxName is the longest function name that endpoints accept.
+const maxName = 64
+
+// acceptedName returns the name of a call as endpoints accept it in a
+// conversation: letters, digits, underscores and dashes. A name that a model
+// made up must not cost the next request, which tells the model so.
+func acceptedName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '-' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, name[:min(len(name), maxName)])
+	if name == "" {
+		return "_"
+	}
+	return name
 }
 
 // callID keeps a provider's id if it can serve as one within the run.

@@ -30,11 +30,11 @@ type ending struct {
 
 func (e *ending) ok() bool { return e.reason == reasonOK }
 
-// ended returns the ending that an ended context stands for, nil while it
-// goes on.
+// ended returns the ending that an ended context, or something that could not
+// be saved, stands for; nil while the run goes on.
 func (r *run) ended(ctx context.Context) *ending {
 	if ctx.Err() == nil {
-		return nil
+		return r.unsaved()
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errDelivery):
@@ -43,6 +43,17 @@ func (r *run) ended(ctx context.Context) *ending {
 		return &ending{reasonTimeout, fmt.Sprintf("the run took longer than --timeout %s", r.cfg.Limits.Timeout)}
 	}
 	return &ending{reasonCancelled, reasonCancelled}
+}
+
+// unsaved fails a run that lost something on the way to the disk.
+func (r *run) unsaved() *ending {
+	if r.cfg.Saved == nil {
+		return nil
+	}
+	if err := r.cfg.Saved(); err != nil {
+		return &ending{reasonInternal, err.Error()}
+	}
+	return nil
 }
 
 // mayStep stops before a step that would pass a limit.

@@ -104,7 +104,30 @@ func (r *run) judge(c call, p tool.Prepared) judgement {
 		reason := "arguments could not be judged: " + err.Error()
 		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceArguments}, tool.KindInvalidInput, ""}
 	}
-	return judgement{r.cfg.Policy.Decide(req), tool.KindPolicyDenied, ""}
+	return judgement{r.decide(req), tool.KindPolicyDenied, ""}
+}
+
+// decide asks the policy about the paths as they were given and, if it allows
+// them, as what they lead to: a link of the repository must not open what the
+// policy closes.
+func (r *run) decide(req policy.Request) policy.Decision {
+	d := r.cfg.Policy.Decide(req)
+	if d.Verdict == policy.Deny || r.cfg.RealPath == nil {
+		return d
+	}
+	for _, name := range req.PathArgs {
+		given, ok := req.Args[name].(string)
+		if !ok {
+			continue
+		}
+		at := r.cfg.RealPath(given)
+		req.Args[name] = at
+		if led := r.cfg.Policy.Decide(req); led.Verdict == policy.Deny {
+			led.Reason += fmt.Sprintf("; the path leads to %s", at)
+			return led
+		}
+	}
+	return d
 }
 
 // refuse answers a call that could not be understood; nothing was executed.

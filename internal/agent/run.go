@@ -119,6 +119,9 @@ func (r *run) finish(end *ending) Result {
 	if r.cfg.Settle != nil {
 		r.cfg.Settle()
 	}
+	if lost := r.unsaved(); lost != nil && end.ok() {
+		end = lost
+	}
 	final := r.cfg.Redact.String(r.lastText)
 	if err := r.save(end, final); err != nil {
 		r.cfg.Log.Error("save run record", "error", err)

@@ -32,7 +32,11 @@ const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 const maxInput = 16 << 20
 
 // readInput reads a named file whole.
-func readInput(path string) ([]byte, error) {
+func readInput(ctx context.Context, path string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return readFile(path) })
+}
+
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -53,12 +57,12 @@ func readBounded(from io.Reader, name string) ([]byte, error) {
 }
 
 // readKey reads the key file, if one is named; it comes before the variable.
-func (r *agentRun) readKey(context.Context) error {
+func (r *agentRun) readKey(ctx context.Context) error {
 	r.key = r.process.key
 	if r.flags.keyFile == "" {
 		return nil
 	}
-	key, err := redact.ReadKeyFile(r.flags.keyFile)
+	key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(r.flags.keyFile) })
 	if err != nil {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
@@ -67,16 +71,16 @@ func (r *agentRun) readKey(context.Context) error {
 	return nil
 }
 
-func (r *agentRun) readPrompt(context.Context) error {
+func (r *agentRun) readPrompt(ctx context.Context) error {
 	var text []byte
 	var err error
 	switch {
 	case r.flags.prompt == "-":
-		text, err = readBounded(r.process.in, "the prompt")
+		text, err = await(ctx, func() ([]byte, error) { return readBounded(r.process.in, "the prompt") })
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = readInput(r.flags.promptFile)
+		text, err = readInput(ctx, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -92,11 +96,11 @@ func (r *agentRun) readPrompt(context.Context) error {
 	return nil
 }
 
-func (r *agentRun) readTask(context.Context) error {
+func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := readInput(r.flags.systemFile)
+	text, err := readInput(ctx, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -104,10 +108,10 @@ func (r *agentRun) readTask(context.Context) error {
 	return nil
 }
 
-func (r *agentRun) readPolicy(context.Context) error {
+func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := readInput(path)
+		text, err := readInput(ctx, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -127,9 +131,9 @@ type chosenModel struct {
 	digest         string // of the script
 }
 
-func (r *agentRun) chooseModel(context.Context) error {
+func (r *agentRun) chooseModel(ctx context.Context) error {
 	if r.flags.script != "" {
-		return r.scriptedModel()
+		return r.scriptedModel(ctx)
 	}
 	base := r.flags.baseURL
 	if base == "" {
@@ -152,12 +156,12 @@ func (r *agentRun) chooseModel(context.Context) error {
 
 // scriptedModel answers from a script, through the same client that asks a
 // real endpoint.
-func (r *agentRun) scriptedModel() error {
+func (r *agentRun) scriptedModel(ctx context.Context) error {
 	text, err := []byte(nil), error(nil)
 	if r.flags.script == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = readInput(r.flags.script)
+		text, err = readInput(ctx, r.flags.script)
 	}
 	if err != nil {
 		return before(codeScript, fmt.Errorf("read script: %w", err))
@@ -174,7 +178,7 @@ func (r *agentRun) scriptedModel() error {
 	return nil
 }
 
-func (r *agentRun) openLog(context.Context) error {
+func (r *agentRun) openLog(ctx context.Context) error {
 	path := r.flags.events
 	if path == "" {
 		return nil
@@ -182,11 +186,13 @@ func (r *agentRun) openLog(context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := await(ctx, func() (*os.File, error) {
+		return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	})
 	if err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
 	}
-	r.log = f
+	r.log = &sideLog{log: event.NewLog(r.hurried(f), r.stream)}
 	r.closers = append(r.closers, f.Close)
 	return nil
 }

@@ -30,6 +30,7 @@ const (
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"
+	codeCancelled      = "cancelled" // a signal, and no mistake
 )
 
 func before(code string, err error) *preRunError { return &preRunError{code: code, err: err} }

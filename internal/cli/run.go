@@ -87,12 +87,34 @@ func effectiveFlags(fs *pflag.FlagSet) map[string]any {
 func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
 	var all event.Multi
 	if r.log != nil {
-		all = append(all, event.NewLog(r.log, r.stream))
+		all = append(all, r.log)
 	}
 	if r.json {
 		return append(all, projection.NewEmitter(r.process.out)), func(agent.Result) error { return nil }
 	}
 	return append(all, view.NewHuman(r.process.err, r.stream)), r.printFinal
+}
+
+// sideLog is the event log beside the stream. When it cannot be written the
+// events go on to the stream, which then tells so; it takes no more itself.
+type sideLog struct {
+	log *event.Log
+	err error
+}
+
+func (l *sideLog) Emit(e event.Event) error {
+	if l.err == nil {
+		l.err = l.log.Emit(e)
+	}
+	return nil
+}
+
+// failure returns why the log is not whole; of no log it is nil.
+func (l *sideLog) failure() error {
+	if l == nil {
+		return nil
+	}
+	return l.err
 }
 
 // printFinal prints the model's last text for people.
@@ -112,10 +134,13 @@ func (r *agentRun) fail(f *preRunError) error {
 	if !r.json {
 		return &statusError{StatusFailed, withHintFrom(text, f)}
 	}
-	clock := r.clock()
+	clock, reason := r.clock(), schema.ExitPreRunError
+	if f.code == codeCancelled {
+		reason = schema.ExitCancelled
+	}
 	err := projection.NewEmitter(r.process.out).Emit(event.Event{
 		Time: clock.Tick(), Kind: event.RunEnd, Data: event.Data{
-			"exit_reason": schema.ExitPreRunError, "ok": false, "final_output": "", "error": text,
+			"exit_reason": reason, "ok": false, "final_output": "", "error": text,
 			"error_code": f.code, "final_output_artifact": nil, "steps": 0, "tool_calls": 0, "duration_ms": 0, "usage": nil,
 		},
 	})

@@ -117,6 +117,9 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 			return usage("--base-url is %q: %w", f.baseURL, err)
 		}
 	}
+	if err := workspace.CheckPassEnv(f.passEnv); err != nil {
+		return usage("--pass-env: %w", err)
+	}
 	for _, patterns := range []struct {
 		flag  string
 		names names

@@ -23,7 +23,7 @@ func claimStdout() (io.Writer, error) {
 		return io.Discard, fmt.Errorf("stdout: %w", err)
 	}
 	if flags&unix.O_ACCMODE == unix.O_RDWR && isNull(1) {
-		return io.Discard, errors.New("stdout is closed")
+		return io.Discard, errors.New("stdout is closed, or the null device opened for reading too")
 	}
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

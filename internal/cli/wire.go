@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
@@ -34,7 +34,8 @@ type agentRun struct {
 	digest   string // of the policy file
 	model    chosenModel
 	root     string // the workspace
-	log      io.Writer
+	log      *sideLog
+	span     context.Context // ends with the signal or the time that ends the run
 	closers  []func() error
 }
 
@@ -50,17 +51,28 @@ func (r *agentRun) run(ctx context.Context) error {
 	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
 		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
 	}
+	var over context.CancelFunc
+	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
+	defer over()
+	r.process.out, r.process.err = r.hurried(r.process.out), r.hurried(r.process.err)
 	cfg, err := r.prepare(ctx)
 	if err != nil {
+		if ctx.Err() != nil {
+			err = before(codeCancelled, agent.ErrCancelled)
+		}
 		var early *preRunError
 		if errors.As(err, &early) {
 			return r.fail(early)
 		}
 		return err
 	}
+	r.warnOfSecrets()
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	res := agent.Run(ctx, cfg)
+	if err := r.log.failure(); err != nil && res.OK {
+		r.process.logger().Warn("the event log lacks its end", "error", err)
+	}
 	if res.Delivery == nil {
 		res.Delivery = finish(res)
 	}
@@ -73,9 +85,27 @@ func (r *agentRun) run(ctx context.Context) error {
 	return nil
 }
 
+// warnOfSecrets tells of secrets that will not stay secret.
+func (r *agentRun) warnOfSecrets() {
+	for _, s := range r.flags.redact {
+		if len(s) < redact.MinSecretBytes {
+			r.process.logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
+			break
+		}
+	}
+	if pid, name := redact.Exposed(r.key); pid != 0 {
+		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
+			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
+	}
+}
+
+// hurried makes a writer patient: it waits for its reader no longer than a
+// little after the end of the run.
+func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span, w: w} }
+
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return append([]string{r.process.key, r.key, os.Getenv("GITHUB_TOKEN")}, r.flags.redact...)
+	return secrets(r.flags.redact, r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -114,11 +144,14 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
+	artifacts := results.Artifacts
 	return agent.Config{
+		Saved: func() error { return cmp.Or(r.log.failure(), artifacts.Err()) },
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
 		Policy:   r.policy,
+		RealPath: ws.RealPath,
 		StopDeny: r.flags.onDeny.value == "stop",
 		Limits: agent.Limits{
 			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),

@@ -33,7 +33,7 @@ type fileCondition struct {
 func Load(name string, data []byte) (*Policy, error) {
 	var f file
 	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("policy %s: %w", name, err)
+		return nil, fmt.Errorf("policy %s:%w", name, refusal(0, err))
 	}
 	if f.Version != 1 {
 		return nil, fmt.Errorf("policy %s: version is %d, want 1", name, f.Version)
@@ -56,7 +56,7 @@ func Load(name string, data []byte) (*Policy, error) {
 func loadRule(n *yaml.Node) (rule, error) {
 	var fr fileRule
 	if err := n.Load(&fr, yaml.WithKnownFields()); err != nil {
-		return rule{}, fmt.Errorf("%d: %w", n.Line, err)
+		return rule{}, refusal(n.Line, err)
 	}
 	if fr.Tool == "" {
 		return rule{}, fmt.Errorf("%d: rule has no tool; name one or use \"*\"", n.Line)
@@ -69,7 +69,7 @@ func loadRule(n *yaml.Node) (rule, error) {
 	for i := range fr.When {
 		c, err := loadCondition(&fr.When[i])
 		if err != nil {
-			return rule{}, fmt.Errorf("%d: %w", fr.When[i].Line, err)
+			return rule{}, refusal(fr.When[i].Line, err)
 		}
 		r.when = append(r.when, c)
 	}

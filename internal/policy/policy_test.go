@@ -84,7 +84,13 @@ func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 
 func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
-		"unknown key":       {"version: 1\ndefault: allow\nrule: []\n", "rule"},
+		"unknown key":       {"version: 1\ndefault: allow\nrule: []\n", `policy p.yaml:3: unknown key "rule"`},
+		"rules no list":     {"version: 1\ndefault: allow\nrules: 5\n", "policy p.yaml:3: want a list, got `5`"},
+		"when no list":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when: {arg: x}\n", "policy p.yaml:6: want a list, got a mapping"},
+		"rule no mapping":   {"version: 1\ndefault: allow\nrules: [deny]\n", "policy p.yaml:3: want a mapping"},
+		"default no text":   {"version: 1\ndefault: [allow]\n", "policy p.yaml:2: want one value, got a list or mapping"},
+		"version no number": {"version: one\ndefault: allow\n", "policy p.yaml:1: want a whole number, got `one`"},
+		"torn":              {"version: 1\nrules: [", "policy p.yaml:3: did not find"},
 		"unknown rule key":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, wen: []}\n", "p.yaml:4:"},
 		"bad operator":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - {arg: x, op: like, value: y}\n", `p.yaml:7: unknown op "like"; known: starts_with`},
 		"bad expression":    {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: '('}]}\n", "no RE2"},

@@ -125,6 +125,9 @@ func TestAnswer_Shapes(t *testing.T) {
 		), chat.Reply{Text: "hi", FinishReason: "stop"}},
 		{"no content type, CRLF, comments", "", ": ping\r\n\r\ndata:{\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\r\n\r\n",
 			chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"byte order mark", "text/event-stream", "\ufeff" + stream(
+			`{"choices":[{"delta":{"content":"h"}}]}`, `{"choices":[{"delta":{"content":"i"},"finish_reason":"stop"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop"}},
 		{"not streamed", "application/json; charset=utf-8",
 			`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
 			chat.Reply{Text: "hi", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}}},

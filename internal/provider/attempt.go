@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -73,6 +74,20 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	return outcome{reply: a.reply(), failure: failure, retryAfter: -1}
 }
 
+// withoutBOM leaves out the byte order mark that may begin an answer. With it
+// the first event would have a field of an unknown name, and be lost.
+func withoutBOM(body io.ReadCloser) io.ReadCloser {
+	const mark = "\ufeff"
+	b := bufio.NewReader(body)
+	if head, err := b.Peek(len(mark)); err == nil && string(head) == mark {
+		_, _ = b.Discard(len(mark))
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{b, body}
+}
+
 // drain reads what little may follow the answer, so that the connection can
 // serve the next request; an endpoint that keeps it open is left.
 func drain(body io.Reader, cancel context.CancelFunc) {
@@ -89,6 +104,7 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
+	resp.Body = withoutBOM(resp.Body)
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
 		return a.readWhole(resp.Body)
 	}

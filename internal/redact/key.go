@@ -52,6 +52,34 @@ func TakeKey(variable string) (key string, err error) {
 // commands get an environment of their own in any case.
 func Hide(variables ...string) { _ = wipe(variables...) }
 
+// HideArguments overwrites the values of a flag ("--redact") on the command
+// line, which every process of the machine can read, and returns a copy of the
+// arguments: Go's own are the bytes that are overwritten. What follows -- is
+// another program's. Where the system has no way to do it nothing happens. Like
+// Hide it works only before the process closes its memory to others.
+func HideArguments(flag string, args []string) []string {
+	kept := make([]string, len(args))
+	for i, a := range args {
+		kept[i] = strings.Clone(a)
+	}
+	var values []string
+	for i, a := range kept {
+		if a == "--" {
+			break
+		}
+		if value, ok := strings.CutPrefix(a, flag+"="); ok {
+			values = append(values, value)
+		}
+		if a == flag && i+1 < len(kept) {
+			values = append(values, kept[i+1])
+		}
+	}
+	if len(values) > 0 {
+		_ = overwrite(flag, values)
+	}
+	return kept
+}
+
 // ReadKeyFile reads a key from a file, without the white space around it. Of a
 // name /dev/fd/N the inherited descriptor itself is read and then closed, so
 // that no command inherits it.

@@ -17,6 +17,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVar) == "" {
 		os.Exit(m.Run())
 	}
+	if os.Getenv(childVar) == "arguments" {
+		kept := HideArguments("--redact", os.Args[1:])
+		cmdline, _ := os.ReadFile("/proc/self/cmdline")
+		_, shown, _ := strings.Cut(string(cmdline), "\x00")
+		os.Stdout.WriteString(strings.Join(kept, " ") + "\n" + strings.ReplaceAll(strings.TrimSuffix(shown, "\x00"), "\x00", " "))
+		return
+	}
 	var err error
 	var key string
 	if os.Getenv(childVar) == "restart" && os.Getenv(keyFD) == "" {
@@ -100,5 +107,30 @@ func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
 	r.Close() // forgets the number, which is free for others by now
 	if _, ok := descriptor("/dev/fd/1"); ok {
 		t.Error("descriptor(/dev/fd/1): want it refused, it is the output")
+	}
+}
+
+func TestHideArguments(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows command lines as files")
+	}
+	tests := []struct{ name, given, shown string }{
+		{"none", "run p", "run p"},
+		{"apart and joined", "run --redact one --redact=three p", "run --redact *** --redact=***** p"},
+		{"the same elsewhere", "one --redact one", "*** --redact ***"},
+		{"no value", "run --redact", "run --redact"},
+		{"an empty value", "run --redact=", "run --redact="},
+		{"another program's", "ci -- agent --redact one", "ci -- agent --redact one"},
+	}
+	for _, tt := range tests {
+		cmd := exec.Command(os.Args[0], strings.Fields(tt.given)...)
+		cmd.Env = []string{childVar + "=arguments"}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", tt.name, err, out)
+		}
+		if got, want := string(out), tt.given+"\n"+tt.shown; got != want {
+			t.Errorf("%s: HideArguments kept and left\n%s\nwant\n%s", tt.name, got, want)
+		}
 	}
 }

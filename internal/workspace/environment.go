@@ -23,16 +23,25 @@ var neverPassed = []string{
 	"OPENAI_API_KEY", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
 }
 
+// CheckPassEnv returns what is wrong with names of variables that commands are
+// to get, or nil.
+func CheckPassEnv(names []string) error {
+	for _, name := range names {
+		if listed(neverPassed, name) {
+			return fmt.Errorf("variable %q is never passed to commands; remove it from the list", name)
+		}
+		if name == "" || strings.ContainsAny(name, "=\x00*") {
+			return fmt.Errorf("%q is not the name of a variable", name)
+		}
+	}
+	return nil
+}
+
 // commandEnv builds the environment of commands from nothing: the listed
 // variables of environ, and those named in extra.
 func commandEnv(environ, extra []string) ([]string, error) {
-	for _, name := range extra {
-		if listed(neverPassed, name) {
-			return nil, fmt.Errorf("variable %q is never passed to commands; remove it from the list", name)
-		}
-		if name == "" || strings.ContainsAny(name, "=\x00*") {
-			return nil, fmt.Errorf("%q is not the name of a variable", name)
-		}
+	if err := CheckPassEnv(extra); err != nil {
+		return nil, err
 	}
 	env := []string{"TERM=dumb"}
 	for _, v := range environ {

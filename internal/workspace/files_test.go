@@ -279,6 +279,20 @@ func TestWriteFile_InPlaceOfWhatIsNoFile(t *testing.T) {
 	}
 }
 
+func TestWriteFile_NameOfAFolder(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/old", "x")
+	for _, name := range []string{"new/", "new/.", "a/b/..", "old/", "old/."} {
+		b.refused(tool.KindNotRegularFile, "write_file", map[string]any{"path": name, "content": "y"})
+	}
+	if _, err := os.Lstat(filepath.Join(b.root, "new")); err == nil {
+		t.Error("write_file to new/ made a file new, want nothing made")
+	}
+	if got := b.get("ws/old"); got != "x" {
+		t.Errorf("old holds %q, want it left alone", got)
+	}
+}
+
 func TestWriteFile_SummaryTellsNewFromReplaced(t *testing.T) {
 	b := newBench(t)
 	for _, want := range []string{"created f (1 bytes)", "wrote f (1 bytes)"} {

@@ -60,6 +60,16 @@ func (w *Workspace) resolve(name string) (string, *tool.Error) {
 	return path.Join(done...), nil
 }
 
+// RealPath returns the path that name leads to, relative to the root and
+// without symbolic links; of a name that leads nowhere in the tree, the name.
+func (w *Workspace) RealPath(name string) string {
+	at, err := w.resolve(name)
+	if err != nil {
+		return name
+	}
+	return at
+}
+
 // readlink returns the target of a link; what cannot be looked at is no link,
 // and opening it tells why.
 func (w *Workspace) readlink(at string) (target string, ok bool) {

@@ -36,6 +36,9 @@ func (w *Workspace) writeFile() tool.Tool {
 		if err != nil {
 			return tool.Failed(err)
 		}
+		if namesFolder(args.Path) {
+			return tool.Failed(notWritable(args.Path, fs.ModeDir))
+		}
 		created, err := w.replace(at, args)
 		if err != nil {
 			return tool.Failed(err)
@@ -52,6 +55,14 @@ func (w *Workspace) writeFile() tool.Tool {
 			SHA256:  hex.EncodeToString(sum[:]),
 		})
 	})
+}
+
+// namesFolder reports whether a path can only be meant as a folder's: what
+// cleaning takes off its end is lost on the file system.
+func namesFolder(name string) bool {
+	name = filepath.ToSlash(name)
+	last := name[strings.LastIndexByte(name, '/')+1:]
+	return last == "" || last == "." || last == ".."
 }
 
 // replace puts a new file in the place of what is at a path without links. It

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// patience is how long a reader that has stopped to read may hold up the end
+// of a run, once the run is to end.
+const patience = 2 * time.Second
+
+// errStalled tells that what was written is not being read.
+var errStalled = errors.New("nobody reads it, and the run is to end")
+
+// patient is a writer whose writes wait for the reader as long as the run goes
+// on, and no longer than patience when its context has ended. After a write
+// that was given up every other one fails at once: half of it may have been
+// read.
+type patient struct {
+	ctx context.Context
+	w   io.Writer
+	err error
+}
+
+// Write hands a copy of b on, since a write that is given up may still go on.
+func (p *patient) Write(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func(b []byte) {
+		n, err := p.w.Write(b)
+		done <- result{n, err}
+	}(bytes.Clone(b))
+	select {
+	case r := <-done:
+		return r.n, r.err
+	case <-p.ctx.Done():
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.n, r.err
+	case <-timer.C:
+		p.err = errStalled
+		return 0, p.err
+	}
+}
+
+// await returns what do returns, or the cause of the context's end when that
+// comes first: to open a pipe that has no writer, or to read a terminal, takes
+// for ever.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := do()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
