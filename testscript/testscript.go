@@ -3,6 +3,7 @@
 package testscript
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -15,10 +16,12 @@ import (
 type Params = testscript.Params
 
 // Main makes openagent available to scripts as a program and runs the tests;
-// call it from TestMain.
+// call it from TestMain. It adds the flag -update, which rewrites the golden
+// files in scripts.
 //
 //	func TestMain(m *testing.M) { testscript.Main(m) }
 func Main(m *testing.M) {
+	defineUpdate(flag.CommandLine)
 	testscript.Main(m, map[string]func(){
 		"openagent": func() { os.Exit(cli.Main(os.Args[1:])) },
 	})
@@ -27,7 +30,11 @@ func Main(m *testing.M) {
 // Run runs every script of the folder as a test of its own.
 func Run(t *testing.T, dir string) {
 	t.Helper()
-	p := Params{Dir: dir, RequireExplicitExec: false, RequireUniqueNames: true}
+	update, err := updating(flag.CommandLine, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Params{Dir: dir, RequireExplicitExec: false, RequireUniqueNames: true, UpdateScripts: update}
 	Setup(&p)
 	testscript.Run(t, p)
 }
@@ -39,7 +46,7 @@ const (
 	fixedClock = "fixed:2026-01-02T03:04:05Z"
 )
 
-// Setup adds the commands about streams to p and gives each script a home and
+// Setup adds the commands about streams to p, which must outlive the run, and gives each script a home and
 // state folder of its own, a fixed run id and a fixed clock.
 func Setup(p *Params) {
 	if p.Cmds == nil {
@@ -48,6 +55,7 @@ func Setup(p *Params) {
 	for name, cmd := range commands() {
 		p.Cmds[name] = cmd
 	}
+	p.Cmds["stream-cmp"] = compare(p)
 	before := p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		env.Setenv("HOME", env.WorkDir+"/home")

@@ -35,7 +35,7 @@ func Annotate(w io.Writer, workspace string, findings []validate.Finding, more i
 			annotate(a, workspace, f)
 		}
 		if more > 0 {
-			a.Warningf("and %d more findings; openagent check lists them all", more)
+			a.Warningf("and %d more findings, not shown here", more)
 		}
 	}))
 	return err

@@ -14,17 +14,23 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// formatGitHub prints findings as annotations of a job.
-const formatGitHub = "github"
+// Formats of findings that check treats on its own: annotations of a job, and
+// text for people, which may be coloured.
+const (
+	formatGitHub = "github"
+	formatHuman  = "human"
+)
 
 // checker holds the flags of check.
 type checker struct {
 	process     *process
+	schema      choice
 	strict      bool
 	runs        bool
 	maxLine     size
@@ -33,13 +39,18 @@ type checker struct {
 }
 
 func (p *process) checkCommand() *cobra.Command {
-	c := &checker{process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings, format: newChoice(append(report.CheckFormats(), formatGitHub)...)}
+	c := &checker{
+		process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
+		schema: choice{among: []string{schema.Version}},
+		format: newChoice(append(report.CheckFormats(), formatGitHub)...),
+	}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
 		Long: `Check saved event streams line by line: against the published schema, the size
 bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
-a dash or nothing for standard input.
+a dash or nothing for standard input. Formats are for people (human), programs
+(json), job logs (github), code scanning (sarif) and test reports (junit).
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 3 an input could not be read.`,
@@ -47,6 +58,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
   openagent run --script demo --output json | openagent check --strict -`,
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().Var(&c.schema, "schema", "the schema_version asked for (default: that of the first line)")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
@@ -69,8 +81,7 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	if c.process.outError != nil {
 		return &statusError{StatusDelivery, c.process.outError}
 	}
-	ctx, stop := untilSignal(ctx, func() {})
-	defer stop()
+	catchPipes()
 	inputs, status := c.inputs(args)
 	files := []report.CheckFile{}
 	for _, name := range inputs {
@@ -91,7 +102,11 @@ func (c *checker) check(ctx context.Context, args []string) error {
 
 // print writes what was found in the form asked for.
 func (c *checker) print(files []report.CheckFile) error {
-	if c.format.value != formatGitHub {
+	switch c.format.value {
+	case formatGitHub:
+	case formatHuman:
+		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, os.Getenv))
+	default:
 		return report.WriteCheck(c.process.out, c.format.value, files)
 	}
 	var findings []validate.Finding
@@ -104,7 +119,7 @@ func (c *checker) print(files []report.CheckFile) error {
 }
 
 // inputs returns the streams that args name, folders spread out. What cannot
-// be listed is told, and the status says so.
+// be listed is told, and the status says so; the rest is checked.
 func (c *checker) inputs(args []string) (list []string, status int) {
 	if len(args) == 0 {
 		return []string{"-"}, StatusOK
@@ -114,40 +129,64 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 			list = append(list, arg)
 			continue
 		}
-		found := len(list)
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
-				list = append(list, path)
-			}
-			return err
-		})
-		if err == nil && len(list) == found {
-			err = fmt.Errorf("no *.jsonl file in folder %s", arg)
+		found, problems := streamsBelow(arg)
+		if list = append(list, found...); len(found)+len(problems) == 0 {
+			problems = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
 		}
-		if err != nil {
+		for _, err := range problems {
 			status = complain(c.process.err, err, StatusDelivery)
 		}
 	}
 	return list, status
 }
 
+// streamsBelow returns the *.jsonl files below a folder, and what could not be
+// listed.
+func streamsBelow(folder string) (list []string, problems []error) {
+	// With the separator a link to a folder is followed, as the links in it
+	// are not.
+	_ = filepath.WalkDir(folder+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("list folder: %w", err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
+			list = append(list, path)
+		}
+		return nil
+	})
+	return list, problems
+}
+
+// shownName is how a stream is called in what is printed.
+func shownName(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return name
+}
+
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
-	in, shown := c.process.in, "stdin"
+	in, shown := c.process.in, shownName(name)
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return report.CheckFile{}, err
 		}
 		defer f.Close()
-		in, shown = io.Reader(f), name
+		in = io.Reader(f)
 	}
+	progress := view.NewStatus(c.process.err)
+	defer progress.Clear()
 	limit := int(c.maxFindings)
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	e, err := runner.Scan(ctx, in, runner.Config{
+	e, err := runner.Scan(ctx, progress.Reader(in, shown), runner.Config{
 		File: shown, MaxFindings: limit,
-		Stream: validate.Options{Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+		Stream: validate.Options{Version: c.schema.value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})
 	if err != nil {
 		return report.CheckFile{}, err

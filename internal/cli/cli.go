@@ -97,7 +97,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand())
 	return root
 }
 

@@ -31,12 +31,14 @@ const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 // maxInput bounds a prompt, a policy, a script.
 const maxInput = 16 << 20
 
-// readInput reads a named file whole.
-func readInput(ctx context.Context, path string) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return readFile(path) })
+// awaitInput is readInput until the context ends: a named pipe may have no
+// writer.
+func awaitInput(ctx context.Context, path string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return readInput(path) })
 }
 
-func readFile(path string) ([]byte, error) {
+// readInput reads a named file whole.
+func readInput(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func (r *agentRun) readPrompt(ctx context.Context) error {
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = readInput(ctx, r.flags.promptFile)
+		text, err = awaitInput(ctx, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -100,7 +102,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := readInput(ctx, r.flags.systemFile)
+	text, err := awaitInput(ctx, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -111,7 +113,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := readInput(ctx, path)
+		text, err := awaitInput(ctx, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -161,7 +163,7 @@ func (r *agentRun) scriptedModel(ctx context.Context) error {
 	if r.flags.script == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = readInput(ctx, r.flags.script)
+		text, err = awaitInput(ctx, r.flags.script)
 	}
 	if err != nil {
 		return before(codeScript, fmt.Errorf("read script: %w", err))
@@ -262,7 +264,7 @@ func (r *agentRun) runID() string {
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
 	root := os.Getenv(artifactsVariable)
 	if root == "" {
-		state, err := r.stateDir()
+		state, err := stateFolder(r.flags.stateDir)
 		if err != nil {
 			return nil, before(codeState, err).or("name a folder by --state-dir")
 		}
@@ -286,11 +288,11 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 	return rec, nil
 }
 
-// stateDir returns the folder for what outlives a run: the given one, the
-// runner's own in GitHub Actions, else the user's.
-func (r *agentRun) stateDir() (string, error) {
-	if r.flags.stateDir != "" {
-		return r.flags.stateDir, nil
+// stateFolder returns the folder for what outlives a run: the one that is
+// named, the runner's own in GitHub Actions, else the user's.
+func stateFolder(named string) (string, error) {
+	if named != "" {
+		return named, nil
 	}
 	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
 		return filepath.Join(temp, "openagent", "state"), nil

@@ -17,7 +17,7 @@ const gitTime = 5 * time.Second
 func (c *harness) manifest(e *runner.Execution) (schema.Manifest, error) {
 	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
 	if path := c.run.policyFile; c.command == nil && path != "" {
-		if text, err := readFile(path); err == nil {
+		if text, err := readInput(path); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest
 		}

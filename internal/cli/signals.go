@@ -9,13 +9,20 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 )
 
+// catchPipes keeps SIGPIPE from killing the process where stdout or stderr is
+// closed: the write tells. The signal is not ignored, since commands would
+// inherit that.
+//
+// Commands that only read and judge leave the other signals as they are: the
+// first one ends them, also while they wait for their input.
+func catchPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
 // untilSignal returns a context that the first signal to end ends with
 // agent.ErrCancelled as cause. A second one calls hurry. stop gives the
-// signals back.
+// signals back. SIGPIPE is caught too.
 //
 // A program that was started to outlive its terminal (nohup) goes on without
-// one: SIGHUP stays ignored. SIGPIPE is caught so that a closed stderr does not kill the process; it is
-// not ignored, since commands would inherit that.
+// one: SIGHUP stays ignored.
 func untilSignal(parent context.Context, hurry func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 4)
@@ -23,8 +30,7 @@ func untilSignal(parent context.Context, hurry func()) (ctx context.Context, sto
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	pipes := make(chan os.Signal, 1)
-	signal.Notify(pipes, syscall.SIGPIPE)
+	catchPipes()
 	done := make(chan struct{})
 	finished := make(chan struct{})
 	go func() {

@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -53,13 +54,20 @@ func (l *Log) Emit(e Event) error {
 	return nil
 }
 
-// Parse reads one line of a saved log.
+// Parse reads one line of a saved log, with or without its LF. Members that it
+// does not know are ignored; ts and kind must be there.
 func Parse(line []byte) (Event, error) {
 	var l logLine
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if err := dec.Decode(&l); err != nil {
 		return Event{}, fmt.Errorf("event log: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return Event{}, errors.New("event log: more than one value in a line")
+	}
+	if l.Kind == "" {
+		return Event{}, errors.New("event log: a line without kind")
 	}
 	t, err := time.Parse(time.RFC3339Nano, l.TS)
 	if err != nil {

@@ -43,6 +43,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":                   {"internal/cli"},
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
+	"golang.org/x/term":                        {"internal/view"},
 	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/workspace"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
@@ -78,6 +79,19 @@ func NewEmitter(w io.Writer) *Emitter {
 // Finished reports whether the terminal line was printed.
 func (e *Emitter) Finished() bool { return e.finished }
 
+// timestamp writes a time as the stream does. A year that has not four digits
+// cannot be written; the nearest that can stands for it.
+func timestamp(t time.Time) string {
+	t = t.UTC()
+	switch year := t.Year(); {
+	case year < 0:
+		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	case year > 9999:
+		t = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+	}
+	return t.Format(event.TimeLayout)
+}
+
 // Emit prints the line that ev becomes. Kinds that are dropped or unknown
 // print nothing and take no number. An error means that the line did not reach
 // the reader whole.
@@ -93,9 +107,9 @@ func (e *Emitter) Emit(ev event.Event) error {
 	line, err := schema.Encode(schema.Event{
 		SchemaVersion: schema.Version,
 		Sequence:      e.sequence + 1,
-		TS:            ev.Time.UTC().Format(event.TimeLayout),
+		TS:            timestamp(ev.Time),
 		RunID:         runID,
-		Step:          int64(max(ev.Step, 0)),
+		Step:          min(int64(max(ev.Step, 0)), schema.MaxSafeInteger),
 		Type:          r.typ,
 		Data:          r.payload(&reader{data: ev.Data}),
 	})

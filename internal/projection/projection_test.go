@@ -229,6 +229,22 @@ func decode(t *testing.T, text string, v any) {
 	}
 }
 
+// A saved log may hold any time and step: its lines are valid all the same.
+func TestEmit_EnvelopeStaysWithinTheContract(t *testing.T) {
+	for _, ev := range []event.Event{
+		{Time: time.Date(-1, 12, 31, 23, 0, 0, 0, time.UTC)}, {Time: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, {},
+		{Step: 1<<53 + 1}, {Step: -1}, {RunID: strings.Repeat("é", 200)},
+	} {
+		ev.Kind = event.StepStarted
+		line := print(t, ev)[0]
+		for _, f := range validate.NewStream(validate.Options{}).Line([]byte(line)) {
+			if strings.HasPrefix(f.Rule, "schema/") || strings.HasPrefix(f.Rule, "size/") {
+				t.Errorf("Emit(%+v) breaks %s\n%s", ev, f, line)
+			}
+		}
+	}
+}
+
 // FuzzEmit: whatever the internal events hold, each line is valid and bounded.
 func FuzzEmit(f *testing.F) {
 	f.Add(uint64(1), "text", "exit_reason")

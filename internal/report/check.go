@@ -26,7 +26,7 @@ type CheckFile struct {
 	Valid    bool               `json:"valid"`
 	Findings []validate.Finding `json:"findings"`
 	// More counts findings above the limit, which Findings does not hold.
-	More int `json:"-"`
+	More int `json:"more,omitempty"`
 }
 
 // NewCheckFile returns what the execution e, of the stream called name, came
@@ -50,8 +50,10 @@ var writers = []struct {
 	name  string
 	write func(io.Writer, []CheckFile) error
 }{
-	{"human", writeHuman},
+	{"human", func(w io.Writer, files []CheckFile) error { return WriteHuman(w, files, false) }},
 	{"json", writeJSON},
+	{"sarif", writeSARIF},
+	{"junit", writeJUnit},
 }
 
 // CheckFormats returns the formats WriteCheck knows, the default first.
@@ -64,7 +66,8 @@ func CheckFormats() []string {
 }
 
 // WriteCheck writes what checking the files came to: human has a line per
-// finding and one per file, json the whole as one object.
+// finding and one per file, json the whole as one object, sarif a log of SARIF
+// 2.1.0, junit a test report with a suite per file.
 func WriteCheck(w io.Writer, format string, files []CheckFile) error {
 	for _, f := range writers {
 		if f.name == format {
@@ -74,20 +77,37 @@ func WriteCheck(w io.Writer, format string, files []CheckFile) error {
 	return fmt.Errorf("unknown format %q; known: %s", format, strings.Join(CheckFormats(), ", "))
 }
 
-func writeHuman(w io.Writer, files []CheckFile) error {
+// severityColours paint a finding.
+var severityColours = map[validate.Severity]view.Colour{
+	validate.SeverityError: view.Red, validate.SeverityWarning: view.Yellow, validate.SeverityInfo: view.Grey,
+}
+
+// WriteHuman writes a line per finding and one per file. Colour paints them by
+// severity, for a terminal.
+func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 	var b strings.Builder
 	for _, c := range files {
 		for _, f := range c.Findings {
-			line := f.String()
-			if f.Severity != validate.SeverityError {
-				line += " (" + string(f.Severity) + ")"
-			}
-			fmt.Fprintln(&b, view.OneLine(line, maxFinding))
+			fmt.Fprintln(&b, severityColours[f.Severity].Paint(findingLine(f), colour))
 		}
-		fmt.Fprintln(&b, view.OneLine(c.String(), maxFinding))
+		verdict := view.Green
+		if !c.Valid {
+			verdict = view.Red
+		}
+		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), maxFinding), colour))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// findingLine returns a finding as people read it; that it is an error goes
+// without saying.
+func findingLine(f validate.Finding) string {
+	line := f.String()
+	if f.Severity != validate.SeverityError {
+		line += " (" + string(f.Severity) + ")"
+	}
+	return view.OneLine(line, maxFinding)
 }
 
 // String returns the line that sums a file up.

@@ -69,7 +69,8 @@ func TestWriteCheck_JSON(t *testing.T) {
           "severity": "info",
           "message": "ts falls"
         }
-      ]
+      ],
+      "more": 4
     }
   ]
 }
@@ -91,7 +92,7 @@ func TestWriteCheck_JSONHasNoNulls(t *testing.T) {
 
 func TestWriteCheck_UnknownFormat(t *testing.T) {
 	err := WriteCheck(&strings.Builder{}, "xml", nil)
-	if want := `unknown format "xml"; known: human, json`; err == nil || err.Error() != want {
+	if want := `unknown format "xml"; known: human, json, sarif, junit`; err == nil || err.Error() != want {
 		t.Errorf("WriteCheck(xml) = %v, want %s", err, want)
 	}
 }

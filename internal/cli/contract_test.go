@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// parserVariable makes the test binary play a parser for golden verify.
+const parserVariable = "CLI_TEST_PARSER"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(parserVariable) {
+	case "check":
+		os.Exit((&process{in: os.Stdin, out: os.Stdout, err: os.Stderr}).main([]string{"check"}))
+	case "json":
+		os.Exit(onlyJSON())
+	}
+	os.Exit(m.Run())
+}
+
+// onlyJSON is a parser that asks of a line no more than to be JSON.
+func onlyJSON() int {
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 && !json.Valid(line) {
+			return 1
+		}
+		if err != nil {
+			return 0
+		}
+	}
+}
+
+// command runs a command line and returns its status and what it printed.
+func command(in string, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	p := &process{in: strings.NewReader(in), out: &out, err: &errs}
+	status = p.main(args)
+	return status, out.String(), errs.String()
+}
+
+func TestGoldenVerify_OurCheckPasses(t *testing.T) {
+	t.Setenv(parserVariable, "check")
+	t.Setenv("OPENAGENT_STRICT", "1") // of the caller, not for the command
+	status, out, errs := command("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	if status != StatusOK || errs != "" {
+		t.Errorf("golden verify = %d, want 0:\n%s%s", status, out, errs)
+	}
+}
+
+func TestGoldenVerify_NamesWhatAParserOfJSONMisses(t *testing.T) {
+	t.Setenv(parserVariable, "json")
+	status, out, errs := command("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	if status != StatusFailed || errs != "" {
+		t.Fatalf("golden verify = %d, want 1:\n%s%s", status, out, errs)
+	}
+	for _, want := range []string{
+		"invalid/stream-sequence-gap-of-one.jsonl: accepted, want it refused: ", " [stream/sequence-gap at line ",
+		"invalid/schema-data-declared-type.jsonl: accepted", " (strict) [",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("golden verify does not say %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "refused, want it accepted") || strings.Contains(out, "line-json-prose") {
+		t.Errorf("golden verify blames the parser for what it does right:\n%s", out)
+	}
+}
+
+// The command comes to exactly the findings that the kit expects.
+func TestCheck_FindsWhatTheKitExpects(t *testing.T) {
+	for _, v := range golden.Vectors() {
+		args := []string{"check", "--format", "json"}
+		if v.Strict {
+			args = append(args, "--strict")
+		}
+		status, out, errs := command(string(v.Stream), args...)
+		var got struct {
+			Files []struct {
+				Valid    bool
+				Findings []validate.Finding
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Files) != 1 {
+			t.Fatalf("%s: check printed %v\n%s%s", v.Name, err, out, errs)
+		}
+		found := []golden.Expect{}
+		for _, f := range got.Files[0].Findings {
+			found = append(found, golden.Expect{Rule: f.Rule, Line: f.Line})
+		}
+		if diff := cmp.Diff(slices.Concat(v.Findings), slices.Concat(found)); diff != "" {
+			t.Errorf("%s: check (-want +got):\n%s", v.Name, diff)
+		}
+		want := StatusFailed
+		if v.Valid {
+			want = StatusOK
+		}
+		if status != want || got.Files[0].Valid != v.Valid {
+			t.Errorf("%s: check = %d, valid %v, want %d, %v", v.Name, status, got.Files[0].Valid, want, v.Valid)
+		}
+	}
+}
+
+func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
+	for _, args := range []string{
+		"check", "project", "golden export", "golden verify", "golden diff", "schema list", "schema show",
+		"schema path", "schema diff", "schema lock", "schema verify",
+	} {
+		status, out, _ := command("", append(strings.Fields(args), "--help")...)
+		if status != StatusOK || !strings.Contains(out, "Exit status: 0 ") {
+			t.Errorf("%s --help = %d, want its exit statuses:\n%s", args, status, out)
+		}
+	}
+}
+
+func TestReadLogLine_Bound(t *testing.T) {
+	for _, tt := range []struct {
+		size int
+		ok   bool
+	}{{maxLogLine, true}, {maxLogLine + 1, false}} {
+		line := append(bytes.Repeat([]byte("x"), tt.size), '\n')
+		got, err := readLogLine(bufio.NewReader(bytes.NewReader(line)), nil)
+		if (err == nil) != tt.ok || tt.ok && len(got) != len(line) {
+			t.Errorf("readLogLine of %d bytes = %d bytes, %v, want it read: %v", tt.size, len(got), err, tt.ok)
+		}
+	}
+}
+
+func TestReadLogLine_Ends(t *testing.T) {
+	r := bufio.NewReader(strings.NewReader("a\n\nb"))
+	var got []string
+	for {
+		line, err := readLogLine(r, nil)
+		if len(line) == 0 {
+			if err == nil {
+				t.Fatal("readLogLine = nothing without an error")
+			}
+			break
+		}
+		got = append(got, string(line))
+	}
+	if diff := cmp.Diff([]string{"a\n", "\n", "b"}, got); diff != "" {
+		t.Errorf("readLogLine (-want +got):\n%s", diff)
+	}
+}
+
+func TestReplaceFile_KeepsTheMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceFile(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || after.Mode() != before.Mode() {
+		t.Errorf("replaceFile: mode is %v, %v, want %v", after.Mode(), err, before.Mode())
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
+		t.Errorf("replaceFile: file is %q, %v", text, err)
+	}
+}
+
+func TestReplaceFile_WritesThroughALink(t *testing.T) {
+	dir := files(t, "kept/f")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join("kept", "f"), link); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	if err := replaceFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("replaceFile left %v, %v where the link was", info.Mode(), err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "kept", "f")); err != nil || string(text) != "new" {
+		t.Errorf("replaceFile: target is %q, %v, want it written", text, err)
+	}
+}
+
+func TestReplaceFile_RefusesWhatIsNoFile(t *testing.T) {
+	dir := files(t, "folder/")
+	names := []string{"folder"}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err == nil {
+		names = append(names, "dangling")
+	}
+	if err := os.Symlink("folder", filepath.Join(dir, "linked")); err == nil {
+		names = append(names, "linked")
+	}
+	for _, name := range names {
+		if err := replaceFile(filepath.Join(dir, name), []byte("new")); err == nil {
+			t.Errorf("replaceFile of %s = nil, want an error", name)
+		}
+	}
+}
+
+func TestUpdateMode_RefusedInAJob(t *testing.T) {
+	for _, tt := range []struct {
+		mode updateMode
+		ci   string
+		want bool
+	}{
+		{"", "true", true}, {updateYes, "", true}, {updateYes, "false", true}, {updateYes, "true", false},
+		{updateYes, "1", false}, {updateForce, "true", true},
+	} {
+		if got := tt.mode.allowed(tt.ci) == nil; got != tt.want {
+			t.Errorf("allowed(%q) with CI=%q = %v, want %v", tt.mode, tt.ci, got, tt.want)
+		}
+	}
+}
+
+// FuzzProject: whatever a log holds, each line that is printed keeps the
+// contract of a single line.
+func FuzzProject(f *testing.F) {
+	line := func(kind event.Kind, data string) string {
+		return `{"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"kind":"` + string(kind) + `","data":` + data + "}\n"
+	}
+	for _, k := range event.Kinds() {
+		f.Add(line(k, `{"content":"é","ok":1,"reason":null,"usage":{"input_tokens":1e3}}`))
+	}
+	f.Add(line(event.ToolExecEnd, `{"id":"x","content":"`+strings.Repeat(`\u0000`, 9000)+`"}`))
+	f.Add(line(event.RunStart, "{}") + line(event.RunEnd, "{}") + line(event.StepStarted, "{}"))
+	f.Add(`{"ts":"0000-01-01T00:00:00+23:59","run_id":"","step":9007199254740993,"kind":"run_end","data":{"steps":-1}}`)
+	f.Fuzz(func(t *testing.T, log string) {
+		status, out, errs := command(log, "project")
+		if status != StatusOK && (status != StatusFailed || errs == "") {
+			t.Errorf("project = %d, %s", status, errs)
+		}
+		for line := range strings.Lines(out) {
+			if len(line) >= schema.MaxLineBytes {
+				t.Errorf("line of %d bytes", len(line))
+			}
+			for _, finding := range validate.NewStream(validate.Options{}).Line([]byte(line)) {
+				if !strings.HasPrefix(finding.Rule, "stream/") && !strings.HasPrefix(finding.Rule, "flow/") {
+					t.Errorf("%s\n%s", finding, line)
+				}
+			}
+		}
+	})
+}

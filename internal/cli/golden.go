@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// group returns a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+func (p *process) goldenCommand() *cobra.Command {
+	return group("golden", "Golden streams: prove a parser, compare two streams",
+		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
+}
+
+func (p *process) goldenExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export FOLDER",
+		Short: "Write the conformance kit for parsers in any language",
+		Long: `Write golden streams, the index vectors.json and a README that says how a parser
+proves itself. Files of the same name are replaced, others stay.
+
+Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := golden.Export(args[0]); err != nil {
+				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
+			}
+			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxDifference))
+		},
+	}
+}
+
+// say prints a line of a command's result.
+func (p *process) say(format string, args ...any) error {
+	if p.outError != nil {
+		return &statusError{StatusDelivery, p.outError}
+	}
+	if _, err := fmt.Fprintf(p.out, format, args...); err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("print the result: %w", err)}
+	}
+	return nil
+}
+
+// differ holds the flags of golden diff.
+type differ struct {
+	process *process
+	roots   golden.Roots
+	update  updateMode
+}
+
+// maxShownDifferences bounds what diff prints of two streams that have little
+// in common, and maxDifference a line of it in characters.
+const (
+	maxShownDifferences = 100
+	maxDifference       = 800
+)
+
+func (p *process) goldenDiffCommand() *cobra.Command {
+	d := &differ{process: p}
+	cmd := &cobra.Command{
+		Use:   "diff [flags] GOT WANT",
+		Short: "Compare two streams, times and run ids apart",
+		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
+made equal first: ts (but not whether it falls), run_id, duration_ms, and paths
+below the given folders. Keys of data that the golden line does not have are
+allowed, missing ones are not. A dash stands for standard input.
+
+Exit status: 0 equal, 1 different, 2 wrong command line, 3 a file could not be
+read or written.`,
+		Example: `  openagent golden diff events.jsonl want.jsonl
+  openagent golden diff --update events.jsonl want.jsonl`,
+		Args: cobra.ExactArgs(2),
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
+	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
+	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = updateYes
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := d.complete(args); err != nil {
+			return err
+		}
+		return d.diff(args[0], args[1])
+	}
+	return cmd
+}
+
+// complete checks the command line. Variables do not stand in for the flags:
+// they are set for runs, and would change what two files are compared by.
+func (d *differ) complete(args []string) error {
+	if args[1] == "-" && (args[0] == "-" || d.update != "") {
+		return usage("WANT is standard input: name a file")
+	}
+	return d.update.allowed(os.Getenv("CI"))
+}
+
+func (d *differ) diff(gotName, wantName string) error {
+	got, err := d.read(gotName)
+	if err != nil {
+		return err
+	}
+	if d.update != "" {
+		if err := replaceFile(wantName, d.roots.Normalize(got)); err != nil {
+			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
+		}
+		return d.process.say("updated %s\n", view.OneLine(wantName, maxDifference))
+	}
+	want, err := d.read(wantName)
+	if err != nil {
+		return err
+	}
+	found := d.roots.Compare(got, want)
+	for i, difference := range found {
+		if i == maxShownDifferences {
+			if err := d.process.say("and %d more differences\n", len(found)-i); err != nil {
+				return err
+			}
+			break
+		}
+		if err := d.process.say("%s\n", view.OneLine(difference.String(), maxDifference)); err != nil {
+			return err
+		}
+	}
+	if len(found) > 0 {
+		return exit(StatusFailed)
+	}
+	return nil
+}
+
+// read reads a stream whole.
+func (d *differ) read(name string) ([]byte, error) {
+	text, err := d.readAll(name)
+	if err != nil {
+		return nil, &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
+	}
+	return text, nil
+}
+
+func (d *differ) readAll(name string) ([]byte, error) {
+	in := d.process.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, runner.DefaultMaxStream+1))
+	if err == nil && len(text) > runner.DefaultMaxStream {
+		err = fmt.Errorf("%s is longer than %d bytes", name, runner.DefaultMaxStream)
+	}
+	return text, err
+}

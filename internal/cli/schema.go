@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+func (p *process) schemaCommand() *cobra.Command {
+	return group("schema", "Published schemas: show, compare, pin them",
+		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
+		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand())
+}
+
+func (p *process) schemaListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the published schemas with their digests",
+		Long: `List the published schemas, one a line: the name that the other commands take,
+its revision, whether that is frozen or current, and the digest of the file.
+
+Exit status: 0 listed, 2 wrong command line, 3 the list could not be printed.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, r := range schema.Versions() {
+				state := "current"
+				if r.Frozen {
+					state = "frozen"
+				}
+				if err := p.say("%-29s r%-3d %-7s %s\n", r.Name(), r.Revision, state, r.Digest); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// chosenSchema returns the name that args hold, that of the event contract
+// without one.
+func chosenSchema(args []string) string {
+	if len(args) == 0 {
+		return schema.Version
+	}
+	return args[0]
+}
+
+func (p *process) schemaShowCommand() *cobra.Command {
+	format := newChoice("json", "markdown")
+	cmd := &cobra.Command{
+		Use:   "show [flags] [VERSION[.rN]]",
+		Short: "Print a published schema",
+		Long: `Print a published schema, the current one of the event stream unless another is
+named: to the byte as it was published, or as tables for people.
+
+Exit status: 0 printed, 2 wrong command line or no such schema, 3 it could not
+be printed.`,
+		Example: `  openagent schema show --format markdown
+  openagent schema show openagent.run_event.v1.r1`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := schema.Load(chosenSchema(args))
+			if err == nil && format.value == "markdown" {
+				var tables string
+				tables, err = schema.Markdown(chosenSchema(args))
+				text = []byte(tables)
+			}
+			if err != nil {
+				return &statusError{StatusUsage, err}
+			}
+			return p.say("%s", text)
+		},
+	}
+	cmd.Flags().Var(&format, "format", "the file itself, or tables")
+	cmd.SetFlagErrorFunc(flagError)
+	return cmd
+}
+
+func (p *process) schemaPathCommand() *cobra.Command {
+	var stateDir string
+	cmd := &cobra.Command{
+		Use:   "path [flags] [VERSION[.rN]]",
+		Short: "Print the path of a published schema as a file",
+		Long: `Put a published schema, the current one of the event stream unless another is
+named, into a file for other programs and print its path. The path holds the
+digest, so what lies there never changes.
+
+Exit status: 0 printed, 2 wrong command line or no such schema, 3 the file could
+not be written.`,
+		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+				return err
+			}
+			name := chosenSchema(args)
+			text, err := schema.Load(name)
+			if err != nil {
+				return &statusError{StatusUsage, err}
+			}
+			path, err := materialize(stateDir, name, text)
+			if err != nil {
+				return &statusError{StatusDelivery, withHint(fmt.Errorf("write schema: %w", err),
+					"name a folder that can be written by --state-dir")}
+			}
+			return p.say("%s\n", path)
+		},
+	}
+	cmd.Flags().StringVar(&stateDir, "state-dir", "", "`folder` for the file (default: the user's state folder)")
+	cmd.SetFlagErrorFunc(flagError)
+	return cmd
+}
+
+// materialize makes the schema a file below the state folder and returns its
+// path. A file that was changed is written anew.
+func materialize(stateDir, name string, text []byte) (string, error) {
+	state, err := stateFolder(stateDir)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	dir, err := filepath.Abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name+".schema.json")
+	if found, err := os.ReadFile(path); err == nil && string(found) == string(text) {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return path, atomicfile.WriteIn(dir, filepath.Base(path), text, 0o644)
+}
+
+// schemaText returns a schema by its published name, or else by its file.
+func schemaText(name string) ([]byte, error) {
+	text, unknown := schema.Load(name)
+	if unknown == nil {
+		return text, nil
+	}
+	text, err := readInput(name)
+	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
+		return nil, fmt.Errorf("%w; nor is there such a file", unknown)
+	}
+	return text, err
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func junit(t *testing.T, files ...CheckFile) junitReport {
+	t.Helper()
+	text := check(t, "junit", files...)
+	var r junitReport
+	if err := xml.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("junit is no XML: %v\n%s", err, text)
+	}
+	return r
+}
+
+func TestWriteCheck_JUnit(t *testing.T) {
+	want := `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="openagent check" tests="7" failures="1">
+  <testsuite name="a.jsonl" tests="7" failures="1" errors="0" skipped="0">
+    <testcase name="line rules" classname="a.jsonl">
+      <failure message="a.jsonl:3:7: line/json: no JSON" type="findings">a.jsonl:3:7: line/json: no JSON</failure>
+    </testcase>
+    <testcase name="schema rules" classname="a.jsonl"></testcase>
+    <testcase name="size rules" classname="a.jsonl"></testcase>
+    <testcase name="stream rules" classname="a.jsonl"></testcase>
+    <testcase name="run rules" classname="a.jsonl"></testcase>
+    <testcase name="flow rules" classname="a.jsonl">
+      <system-out>a.jsonl:9: flow/ts-backwards: ts falls (info)</system-out>
+    </testcase>
+    <testcase name="findings above the limit" classname="a.jsonl">
+      <system-out>4 findings not shown</system-out>
+    </testcase>
+  </testsuite>
+</testsuites>
+`
+	if diff := cmp.Diff(want, check(t, "junit", NewCheckFile("a.jsonl", broken()))); diff != "" {
+		t.Errorf("WriteCheck (-want +got):\n%s", diff)
+	}
+}
+
+// A file that is not valid has a case that fails, also when its errors are not
+// among the findings that were kept; a valid one has none.
+func TestWriteCheck_JUnitFailsExactlyWhenInvalid(t *testing.T) {
+	warned := finished()
+	warned.Findings = []validate.Finding{{Rule: "line/no-newline", Severity: validate.SeverityWarning}}
+	warned.FindingCounts = map[string]int{"line/no-newline": 2}
+	hidden := finished()
+	hidden.Findings, hidden.FindingCounts, hidden.Errors = warned.Findings, map[string]int{"line/no-newline": 1, "line/json": 3}, 3
+	for name, c := range map[string]CheckFile{
+		"clean": NewCheckFile("f", finished()), "warned": NewCheckFile("f", warned),
+		"hidden": NewCheckFile("f", hidden), "broken": NewCheckFile("f", broken()), "every rule": NewCheckFile("f", everyRule()),
+	} {
+		r := junit(t, c)
+		failed, cases := 0, 0
+		for _, tc := range r.Suites[0].Cases {
+			cases++
+			if tc.Failure != nil {
+				failed++
+			}
+		}
+		if (failed > 0) == c.Valid {
+			t.Errorf("junit of %s has %d failures, valid is %v", name, failed, c.Valid)
+		}
+		if r.Failures != failed || r.Tests != cases || r.Suites[0].Failures != failed || r.Suites[0].Tests != cases {
+			t.Errorf("junit of %s counts %d of %d, want %d of %d", name, r.Failures, r.Tests, failed, cases)
+		}
+	}
+}
+
+func TestWriteCheck_JUnitHoldsAnyText(t *testing.T) {
+	text := check(t, "junit", NewCheckFile("]]>\x00\x1b[0m.jsonl", everyRule()))
+	r := junit(t, NewCheckFile("]]>\x00\x1b[0m.jsonl", everyRule()))
+	if got, want := r.Suites[0].Name, "]]>.jsonl"; got != want {
+		t.Errorf("suite is %q, want %q", got, want)
+	}
+	if i := strings.IndexFunc(text, func(c rune) bool { return c < ' ' && c != '\n' }); i >= 0 {
+		t.Errorf("junit holds a control character: %q", text[max(0, i-20):i+1])
+	}
+	if got, want := r.Suites[0].Cases[0].Failure.Text, "<x> [here](evil), want {0} & \ufffd"; !strings.Contains(got, want) {
+		t.Errorf("failure is %q, want %q in it", got, want)
+	}
+}
+
+func TestWriteHuman_Colours(t *testing.T) {
+	var b strings.Builder
+	if err := WriteHuman(&b, []CheckFile{NewCheckFile("a.jsonl", broken()), NewCheckFile("b.jsonl", finished())}, true); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x1b[31ma.jsonl:3:7: line/json: no JSON\x1b[0m\n" +
+		"\x1b[90ma.jsonl:9: flow/ts-backwards: ts falls (info)\x1b[0m\n" +
+		"\x1b[31ma.jsonl: invalid: 9 events, 1 run, 6 findings (4 not shown)\x1b[0m\n" +
+		"\x1b[32mb.jsonl: valid: 9 events, 1 run, 0 findings\x1b[0m\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("WriteHuman (-want +got):\n%s", diff)
+	}
+}

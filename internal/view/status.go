@@ -1,0 +1,75 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+const (
+	// statusPatience is how long work may take before it is spoken of.
+	statusPatience = 500 * time.Millisecond
+	statusEvery    = 100 * time.Millisecond
+	statusWidth    = 78 // characters; fits a terminal of 80
+)
+
+// Status is one line on a terminal that tells how far long work has come. It
+// shows nothing for short work, and nothing at all elsewhere than at a
+// terminal.
+type Status struct {
+	w           io.Writer
+	on          bool
+	now         func() time.Time
+	start, last time.Time
+	shown       bool
+}
+
+// NewStatus returns a Status that speaks to w, usually stderr.
+func NewStatus(w io.Writer) *Status { return newStatus(w, Terminal(w), time.Now) }
+
+func newStatus(w io.Writer, on bool, now func() time.Time) *Status {
+	return &Status{w: w, on: on, now: now, start: now()}
+}
+
+// Set replaces the line by text, unless the last was replaced a moment ago.
+func (s *Status) Set(text string) {
+	if !s.on {
+		return
+	}
+	now := s.now()
+	if now.Sub(s.start) < statusPatience || now.Sub(s.last) < statusEvery {
+		return
+	}
+	s.last, s.shown = now, true
+	_, _ = io.WriteString(s.w, "\r\x1b[K"+OneLine(text, statusWidth)) // nobody misses it
+}
+
+// Clear takes the line away. Call it before anything else is written.
+func (s *Status) Clear() {
+	if s.shown {
+		_, _ = io.WriteString(s.w, "\r\x1b[K")
+		s.shown = false
+	}
+}
+
+// Reader returns r, telling how much of name was read.
+func (s *Status) Reader(r io.Reader, name string) io.Reader {
+	if !s.on {
+		return r
+	}
+	return &toldReader{r: r, status: s, name: name}
+}
+
+type toldReader struct {
+	r      io.Reader
+	status *Status
+	name   string
+	read   int64
+}
+
+func (t *toldReader) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.read += int64(n)
+	t.status.Set(fmt.Sprintf("%s: %.1f MiB", t.name, float64(t.read)/(1<<20)))
+	return n, err
+}
