@@ -53,7 +53,7 @@ func (c *checker) Write(p []byte) (int, error) {
 func (c *checker) close() {
 	c.split.close()
 	if !c.exec.Capped {
-		c.findings.add(c.stream.Close())
+		c.findings.close(c.stream.Close())
 	}
 	// What only the end shows can belong to an earlier line.
 	validate.Sort(c.exec.Findings)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -20,7 +21,8 @@ type collector struct {
 	file    string
 	max     int
 	secrets *redact.Redactor
-	// firstError is the first finding of severity error, kept or not.
+	// firstError is the finding of severity error with the lowest line, kept
+	// or not.
 	firstError *validate.Finding
 }
 
@@ -37,16 +39,31 @@ func newCollector(e *Execution, c Config) *collector {
 // stream is redacted in place.
 func (c *collector) add(findings []validate.Finding) {
 	for i := range findings {
-		f := &findings[i]
-		f.File = c.file
-		for _, text := range []*string{&f.Message, &f.Got} {
-			*text = c.secrets.String(*text)
-		}
-		c.count(*f)
+		c.complete(&findings[i])
 		if len(c.exec.Findings) < c.max {
-			c.exec.Findings = append(c.exec.Findings, *f)
+			c.exec.Findings = append(c.exec.Findings, findings[i])
 		}
 	}
+}
+
+// close takes over what the end of the stream has shown. Some of it stands at
+// earlier lines, so what is kept is chosen once more.
+func (c *collector) close(findings []validate.Finding) {
+	for i := range findings {
+		c.complete(&findings[i])
+	}
+	kept := append(c.exec.Findings, findings...)
+	validate.Sort(kept)
+	c.exec.Findings = slices.Clip(kept[:min(len(kept), c.max)])
+}
+
+// complete names the stream in f, masks what f quotes of it, and counts f.
+func (c *collector) complete(f *validate.Finding) {
+	f.File = c.file
+	for _, text := range []*string{&f.Message, &f.Got} {
+		*text = c.secrets.String(*text)
+	}
+	c.count(*f)
 }
 
 // addRun adds an error about the run. There are few of these and they weigh
@@ -71,7 +88,7 @@ func (c *collector) count(f validate.Finding) {
 		return
 	}
 	c.exec.Errors++
-	if c.firstError == nil {
+	if c.firstError == nil || f.Line > 0 && f.Line < c.firstError.Line {
 		c.firstError = &f
 	}
 }

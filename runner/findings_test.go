@@ -33,3 +33,23 @@ func TestCollector_CountsWhatItDrops(t *testing.T) {
 		t.Errorf("%d errors, first %v, kept %v, want 4, a, and run/exit-status kept", e.Errors, c.firstError, e.Findings)
 	}
 }
+
+// What only the end shows stands at its line, also when the list is full.
+func TestCollector_OrderOfLines(t *testing.T) {
+	e := &Execution{}
+	c := newCollector(e, Config{MaxFindings: 3})
+	for _, line := range []int{3, 5, 7, 9} {
+		c.add([]validate.Finding{{Line: line, Rule: "a", Severity: validate.SeverityError}})
+	}
+	c.close([]validate.Finding{{Line: 4, Rule: "b", Severity: validate.SeverityWarning}, {Line: 2, Rule: "c", Severity: validate.SeverityError}, {Rule: "d"}})
+	var lines []int
+	for _, f := range e.Findings {
+		lines = append(lines, f.Line)
+	}
+	if diff := cmp.Diff([]int{2, 3, 4}, lines); diff != "" {
+		t.Errorf("lines of the findings (-want +got):\n%s", diff)
+	}
+	if c.firstError.Line != 2 || e.Errors != 5 || e.FindingCounts["a"] != 4 {
+		t.Errorf("first error in line %d, %d errors, counts %v, want line 2, 5, and a 4 times", c.firstError.Line, e.Errors, e.FindingCounts)
+	}
+}

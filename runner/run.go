@@ -43,6 +43,14 @@ func Run(ctx context.Context, cfg Config) *Execution {
 	return e
 }
 
+// NotStarted returns the Execution of an agent that could not even be prepared.
+func NotStarted(err error) *Execution {
+	now := time.Now()
+	e := &Execution{Started: now, Ended: now, StartError: err.Error(), FindingCounts: map[string]int{}}
+	ending{Execution: e}.judge()
+	return e
+}
+
 // run starts the program and follows it to its end.
 func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)

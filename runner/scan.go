@@ -7,8 +7,9 @@ import (
 )
 
 // Scan checks a saved stream as Run checks a living one. It takes little
-// memory whatever the size, and looks at ctx between reads. An error is one of reading, or of ctx; the
-// Execution then tells what was read before it and has no verdict.
+// memory whatever the size, and looks at ctx between reads. An error is one of
+// reading, or of ctx; the Execution then tells what was read before it and has
+// no verdict.
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)

@@ -13,24 +13,53 @@ import (
 //
 // Decode judges nothing else; package validate does.
 func Decode(line []byte) (Event, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(line, &members); err != nil {
+	line, err := exactNames(line)
+	if err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
-	var e Event
-	for _, m := range []struct {
+	var m envelope
+	if err := json.Unmarshal(line, &m); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	if name := m.missing(); name != "" {
+		return Event{}, fmt.Errorf("decode event: no %s", name)
+	}
+	e := Event{
+		SchemaVersion: *m.SchemaVersion, Sequence: *m.Sequence, TS: *m.TS,
+		RunID: *m.RunID, Step: *m.Step, Type: *m.Type,
+	}
+	payload := NewPayload(e.Type)
+	if bytes.HasPrefix(m.Data, []byte("{")) && payload != nil && json.Unmarshal(m.Data, payload) == nil {
+		e.Data = payload
+	}
+	return e, nil
+}
+
+// envelope has the members of a line, nil when missing or null.
+type envelope struct {
+	SchemaVersion *string         `json:"schema_version"`
+	Sequence      *int64          `json:"sequence"`
+	TS            *string         `json:"ts"`
+	RunID         *string         `json:"run_id"`
+	Step          *int64          `json:"step"`
+	Type          *Type           `json:"type"`
+	Data          json.RawMessage `json:"data"`
+}
+
+// missing names the first member before data that is not there.
+func (m *envelope) missing() string {
+	for _, member := range []struct {
 		name string
-		to   any
+		ok   bool
 	}{
-		{"schema_version", &e.SchemaVersion}, {"sequence", &e.Sequence}, {"ts", &e.TS},
-		{"run_id", &e.RunID}, {"step", &e.Step}, {"type", &e.Type},
+		{"schema_version", m.SchemaVersion != nil}, {"sequence", m.Sequence != nil}, {"ts", m.TS != nil},
+		{"run_id", m.RunID != nil}, {"step", m.Step != nil}, {"type", m.Type != nil},
 	} {
-		if err := json.Unmarshal(members[m.name], m.to); err != nil {
-			return Event{}, fmt.Errorf("decode event: %s: %w", m.name, err)
+		if !member.ok {
+			return member.name
 		}
 	}
-	e.Data = decodePayload(e.Type, members["data"])
-	return e, nil
+	return ""
 }
 
 // NewPayload returns a pointer to a zero payload struct of t, nil for a type
@@ -63,22 +92,48 @@ func NewPayload(t Type) any {
 	return nil
 }
 
-// decodePayload returns the payload of a line, nil when it does not fit.
-// encoding/json takes "OK" for "ok", and the later of both wins: a payload is
-// open, so such a key is lawful and must not speak for the declared one.
-func decodePayload(t Type, raw json.RawMessage) any {
-	payload := NewPayload(t)
-	var members map[string]any
-	dec := json.NewDecoder(bytes.NewReader(raw))
+// exactNames returns line without the members whose name is not written as
+// names of the contract are; nearly every line has none of these and comes back
+// as it is. encoding/json takes "OK" for "ok", and the later of both wins: a
+// payload is open, so such a key is lawful and must not speak for the declared
+// one.
+func exactNames(line []byte) ([]byte, error) {
+	if onlyContractNames(line) {
+		return line, nil
+	}
+	var object map[string]any
+	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
-	if payload == nil || dec.Decode(&members) != nil || members == nil {
-		return nil
+	if err := dec.Decode(&object); err != nil {
+		return nil, err
 	}
-	exact, err := json.Marshal(lowerCase(members))
-	if err != nil || json.Unmarshal(exact, payload) != nil {
-		return nil
+	return json.Marshal(lowerCase(object))
+}
+
+// onlyContractNames tells whether every name in a line of JSON could be one of
+// the contract. It looks at each string that a colon follows.
+func onlyContractNames(line []byte) bool {
+	for {
+		from := bytes.IndexByte(line, '"')
+		if from < 0 {
+			return true
+		}
+		end := from + 1
+		for end < len(line) && line[end] != '"' {
+			if line[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(line) {
+			return false // no JSON; who decodes it says why
+		}
+		text := line[from+1 : end]
+		line = line[end+1:]
+		if next := bytes.TrimLeft(line, " \t\r\n"); bytes.HasPrefix(next, []byte{':'}) && !contractName(text) {
+			return false
+		}
 	}
-	return payload
 }
 
 // lowerCase drops, at every depth, members whose name has a byte that no name
@@ -87,7 +142,7 @@ func lowerCase(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			if contractName(name) {
+			if contractName([]byte(name)) {
 				v[name] = lowerCase(member)
 			} else {
 				delete(v, name)
@@ -101,9 +156,8 @@ func lowerCase(v any) any {
 	return v
 }
 
-func contractName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
+func contractName(name []byte) bool {
+	for _, c := range name {
 		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
 		}

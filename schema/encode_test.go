@@ -149,6 +149,17 @@ func TestDecode_FoldedNamesAreUnknown(t *testing.T) {
 	}
 }
 
+// A name may be written with escapes; what its bytes come to is its name.
+func TestDecode_NamesWithEscapes(t *testing.T) {
+	line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"typ\u0065":"run_finished",` +
+		`"data":{"o\u006b":true,"exit_reason":"a \"ok\": b","final_output":"\\","x_Note":{"OK":1}}}`
+	e, err := Decode([]byte(line))
+	got, isFinished := e.Data.(*RunFinished)
+	if err != nil || !isFinished || !got.OK || got.ExitReason != `a "ok": b` || got.FinalOutput != `\` {
+		t.Errorf("Decode(%s) = %+v, %v, want what the escapes stand for", line, e.Data, err)
+	}
+}
+
 func TestDecode_UnreadablePayloadIsNil(t *testing.T) {
 	const head = `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,`
 	for _, rest := range []string{
@@ -166,6 +177,10 @@ func TestDecode_UnreadablePayloadIsNil(t *testing.T) {
 func TestDecode_UnreadableEnvelope(t *testing.T) {
 	for _, line := range []string{
 		``, `[]`, `{}`, `{"schema_version":1}`,
+		`{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1}`,
+		`{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"Type":"run_started","data":{}}`,
+		`{"schema_version":"v","sequence":1,"ts":"t","run_id":null,"step":1,"type":"run_started","data":{}}`,
+		`{"schema_version":"v","sequence":1,"ts":"t`, `{"a":"\`,
 		`{"schema_version":"v","sequence":1.5,"ts":"t","run_id":"r","step":1,"type":"run_started","data":{}}`,
 	} {
 		if e, err := Decode([]byte(line)); err == nil {

@@ -33,17 +33,20 @@ type Job struct {
 	getenv func(string) string
 	out    io.Writer
 	random io.Reader
-	// before is the output file as it was before the agent began.
-	before []byte
+	// before has the command files, by their variables, as they were before
+	// the agent began.
+	before map[string][]byte
 }
 
-// Begin returns the job and takes note of its output file. Call it before the
-// agent starts: what is in that file later and not from here is foreign.
+// Begin returns the job and takes note of its command files. Call it before the
+// agent starts: what is in these files later and not from here is foreign.
 // Commands to the runner go to out, the log of the job.
 func Begin(getenv func(string) string, out io.Writer) *Job {
-	j := &Job{getenv: getenv, out: out, random: randomReader}
-	// A file that cannot be read is told of when the outputs are written.
-	j.before, _ = os.ReadFile(getenv(envOutput))
+	j := &Job{getenv: getenv, out: out, random: randomReader, before: map[string][]byte{}}
+	// A file that cannot be read is told of when it is written.
+	for _, name := range append(commandFiles(), envOutput) {
+		j.before[name], _ = os.ReadFile(getenv(name))
+	}
 	return j
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -56,22 +57,59 @@ func (j *Job) writeOutputs(outputs []output) (foreign int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	info, err := os.Lstat(path)
+	before := j.before[envOutput]
+	now, err := readRegular(envOutput, path)
 	if err != nil {
 		return 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("%s names no regular file", envOutput)
-	}
-	now, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
-	}
-	kept := bytes.Clone(j.before)
+	kept := bytes.Clone(before)
 	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
 		kept = append(kept, '\n')
 	}
-	return foreignLines(j.before, now), rewrite(path, append(kept, data...))
+	return foreignLines(before, now), rewrite(path, append(kept, data...))
+}
+
+// readRegular reads the file that the variable name names, unless something
+// else took its place.
+func readRegular(name, path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s names no regular file", name)
+	}
+	return os.ReadFile(path)
+}
+
+// commandFiles are the files, besides that of outputs, by which a step acts on
+// the rest of its job: variables and search path of later steps, state, and the
+// page of the job.
+func commandFiles() []string {
+	return []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", envSummary}
+}
+
+// restore gives the command files back the content that they had before the
+// agent began. It returns how many lines each of those had that it changed.
+func (j *Job) restore() (foreign map[string]int, err error) {
+	foreign = map[string]int{}
+	var errs []error
+	for _, name := range commandFiles() {
+		path := j.getenv(name)
+		if path == "" {
+			continue
+		}
+		now, err := readRegular(name, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && !bytes.Equal(now, j.before[name]) {
+			foreign[name] = foreignLines(j.before[name], now)
+			err = rewrite(path, j.before[name])
+		}
+		errs = append(errs, err)
+	}
+	return foreign, errors.Join(errs...)
 }
 
 // foreignLines counts the lines of now that were not in before; a change of

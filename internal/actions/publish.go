@@ -2,7 +2,9 @@ package actions
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -28,7 +30,7 @@ type Result struct {
 }
 
 // Publish tells the runner what the run came to: annotations, the summary, and
-// last the outputs. What it could not do it prints as a warning and returns.
+// last the outputs. What the agent wrote to the files of the runner goes first. What it could not do it prints as a warning and returns.
 // The outputs are there whatever the verdict.
 func (j *Job) Publish(r Result) []string {
 	var warnings []string
@@ -41,6 +43,12 @@ func (j *Job) Publish(r Result) []string {
 		more := max(total(r.Exec)-len(r.Exec.Findings), 0)
 		// Evidence is no file of the repository, wherever it lies.
 		check("print annotations", Annotate(j.out, "", r.Exec.Findings, more))
+	}
+	restored, err := j.restore()
+	check("restore the runner's files", err)
+	for _, name := range slices.Sorted(maps.Keys(restored)) {
+		warnings = append(warnings, fmt.Sprintf(
+			"foreign lines removed from %s: %d; what an agent writes there would act on the rest of the job", name, restored[name]))
 	}
 	if len(r.Summary) > 0 {
 		check("write job summary", j.addSummary(r.Summary))

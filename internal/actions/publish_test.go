@@ -278,3 +278,43 @@ func FuzzEncodeOutputs(f *testing.F) {
 		}
 	})
 }
+
+// An agent that knows where the runner reads variables and search paths of
+// later steps does not get to set them.
+func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
+	dir := t.TempDir()
+	vars := []string{"GITHUB_OUTPUT", filepath.Join(dir, "output")}
+	before := map[string]string{"GITHUB_ENV": "A=1\n", "GITHUB_PATH": "", "GITHUB_STATE": "s=1\n", "GITHUB_STEP_SUMMARY": "# mine\n"}
+	for name, content := range before {
+		path := filepath.Join(dir, name)
+		vars = append(vars, name, path)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(vars[1], nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	j := Begin(env(vars...), &log)
+	for name, forged := range map[string]string{
+		"GITHUB_ENV": "A=1\nLD_PRELOAD=/x\nB=2\n", "GITHUB_PATH": "/evil\n", "GITHUB_STEP_SUMMARY": "# mine\n[link](x)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(forged), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := result()
+	r.Annotations, r.Summary = false, []byte("## ours\n")
+	warnings := j.Publish(r)
+	before["GITHUB_STEP_SUMMARY"] = "# mine\n## ours\n"
+	for name, want := range before {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
+		}
+	}
+	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV: 2;") || !strings.Contains(log.String(), "GITHUB_PATH: 1;") {
+		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
+	}
+}

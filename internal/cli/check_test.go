@@ -17,7 +17,7 @@ func files(t *testing.T, names ...string) string {
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if strings.HasSuffix(name, "/") {
-			path, name = filepath.Join(path, "x"), name+"x"
+			path = filepath.Join(path, "x")
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

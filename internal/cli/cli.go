@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,12 +29,23 @@ const (
 // keyVariable holds the provider's key; it is the only way besides a file.
 const keyVariable = "OPENAI_API_KEY"
 
+// tokenVariables hold what lets a job act for its repository.
+func tokenVariables() []string {
+	return []string{"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
+}
+
 // secretVariables are read where they are needed and shown to nobody: a command
 // could read them in the environment of the process that started it.
-func secretVariables() []string {
-	return []string{
-		"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", variable("redact"),
+func secretVariables() []string { return append(tokenVariables(), variable("redact")) }
+
+// secrets returns the values that no sink may show: the keys, the tokens of the
+// job and what the user named.
+func secrets(redact []string, keys ...string) []string {
+	list := append(slices.Clone(keys), redact...)
+	for _, name := range tokenVariables() {
+		list = append(list, os.Getenv(name))
 	}
+	return list
 }
 
 // process is what commands have in common: the standard streams, already

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -54,7 +55,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			c.key = key
 		}
 	}
-	secrets := append([]string{c.key, os.Getenv("GITHUB_TOKEN")}, c.run.redact...)
+	secrets := secrets(c.run.redact, c.key)
 	c.redactor = redact.New(secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
@@ -65,19 +66,17 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 		return nil, err
 	}
 	var job *actions.Job
+	var broken error // of the log: no reason to leave no evidence
 	if c.job() {
 		// Where progress goes: only in one stream is what is fenced between the
 		// two ends of the fence.
 		job = actions.Begin(os.Getenv, c.process.err)
 		if err := job.Mask(secrets); err != nil {
-			return nil, fmt.Errorf("mask secrets: %w", err)
+			broken = fmt.Errorf("mask secrets: %w", err)
 		}
 	}
 	e, err := c.follow(ctx, hurry, job)
-	if err != nil {
-		return nil, err
-	}
-	return e, c.conclude(e, job)
+	return e, errors.Join(broken, err, c.conclude(ctx, e, job))
 }
 
 func (c *harness) evidenceParent() string {
@@ -87,29 +86,25 @@ func (c *harness) evidenceParent() string {
 	return "openagent-out"
 }
 
-// follow runs the agent and shows what it does.
-func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *actions.Job) (*runner.Execution, error) {
+// follow runs the agent and shows what it does. The execution is complete on
+// every path; the error tells of the log.
+func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
 	cfg, cleanUp, err := c.config(hurry)
 	if err != nil {
-		return nil, err
+		return runner.NotStarted(err), nil
 	}
 	defer cleanUp()
-	progress := newProgress(c.process.err, c.redactor)
 	if job != nil {
-		fence, err := job.Fence()
-		if err != nil {
-			return nil, fmt.Errorf("fence the log: %w", err)
+		fence, fenceErr := job.Fence()
+		if fenceErr != nil {
+			return runner.NotStarted(fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
 		}
-		defer func() {
-			if err := fence.Close(); err != nil {
-				c.process.logger().Warn("close the fence of the log", "error", err)
-			}
-		}()
+		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
+	progress := newProgress(c.process.err, c.redactor)
+	defer progress.close()
 	cfg.Handler = &keeper{folder: c.folder, progress: progress}
-	e := runner.Run(ctx, cfg)
-	progress.close()
-	return e, nil
+	return runner.Run(ctx, cfg), nil
 }
 
 // keeper is the handler that saves and shows what comes.
@@ -246,15 +241,12 @@ func (c *harness) builtinEnv() []string {
 	return env
 }
 
-// conclude writes the evidence, tells the verdict and publishes the outputs.
-func (c *harness) conclude(e *runner.Execution, job *actions.Job) error {
-	manifest, err := c.manifest(e)
-	if err != nil {
-		return err
-	}
+// conclude writes the evidence, tells the verdict and publishes the outputs:
+// each of them also when another could not be done.
+func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
-	contents, err := c.folder.Close(e, evidence.Closing{
-		Artifacts: c.artifactsDir(), Manifest: manifest,
+	contents, err := c.folder.Close(ctx, e, evidence.Closing{
+		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
 		Files: []evidence.File{
 			{Name: evidence.FindingsFile, Write: func(w io.Writer, _ evidence.Contents) error {
 				return report.WriteCheck(w, "json", []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
@@ -267,15 +259,19 @@ func (c *harness) conclude(e *runner.Execution, job *actions.Job) error {
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("write evidence: %w", err)
+		err = fmt.Errorf("write evidence: %w", err)
 	}
-	if err := view.WriteVerdict(c.process.out, report.Verdict(e, c.folder.Path())); err != nil {
-		return fmt.Errorf("print verdict: %w", err)
+	printErr := c.process.outError
+	if printErr == nil {
+		printErr = view.WriteVerdict(c.process.out, report.Verdict(e, c.folder.Path()))
+	}
+	if printErr != nil {
+		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
 		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
 	}
-	return nil
+	return err
 }
 
 func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {

@@ -31,14 +31,12 @@ const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 // maxInput bounds a prompt, a policy, a script.
 const maxInput = 16 << 20
 
-// awaitInput is readInput until the context ends: a named pipe may have no
-// writer.
-func awaitInput(ctx context.Context, path string) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return readInput(path) })
+// readInput reads a named file whole.
+func readInput(ctx context.Context, path string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return readFile(path) })
 }
 
-// readInput reads a named file whole.
-func readInput(path string) ([]byte, error) {
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -82,7 +80,7 @@ func (r *agentRun) readPrompt(ctx context.Context) error {
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = awaitInput(ctx, r.flags.promptFile)
+		text, err = readInput(ctx, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -102,7 +100,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := awaitInput(ctx, r.flags.systemFile)
+	text, err := readInput(ctx, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -113,7 +111,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := awaitInput(ctx, path)
+		text, err := readInput(ctx, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -163,7 +161,7 @@ func (r *agentRun) scriptedModel(ctx context.Context) error {
 	if r.flags.script == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = awaitInput(ctx, r.flags.script)
+		text, err = readInput(ctx, r.flags.script)
 	}
 	if err != nil {
 		return before(codeScript, fmt.Errorf("read script: %w", err))

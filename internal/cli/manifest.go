@@ -10,14 +10,18 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// gitTime bounds the questions to git about the workspace.
-const gitTime = 5 * time.Second
+// The time for questions to git about the workspace, and what is left of it
+// when the job will be killed soon.
+const (
+	gitTime      = 5 * time.Second
+	shortGitTime = 500 * time.Millisecond
+)
 
 // manifest returns what only the harness knows of a run.
-func (c *harness) manifest(e *runner.Execution) (schema.Manifest, error) {
+func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
 	if path := c.run.policyFile; c.command == nil && path != "" {
-		if text, err := readInput(path); err == nil {
+		if text, err := readFile(path); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest
 		}
@@ -27,16 +31,20 @@ func (c *harness) manifest(e *runner.Execution) (schema.Manifest, error) {
 			m.PromptSHA256 = &sum
 		}
 	}
-	m.Git = workTree(c.run.workspace)
-	return m, nil
+	patience := gitTime
+	if ctx.Err() != nil {
+		patience = shortGitTime
+	}
+	m.Git = workTree(c.run.workspace, patience)
+	return m
 }
 
 // workTree tells commit and state of the repository that dir is in, nil when
-// there is none or git cannot say.
-func workTree(dir string) *schema.ManifestGit {
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+// there is none or git cannot say in time.
+func workTree(dir string, patience time.Duration) *schema.ManifestGit {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	repo, err := git.New(dir, git.Options{Timeout: gitTime})
+	repo, err := git.New(dir, git.Options{Timeout: patience})
 	if err != nil {
 		return nil
 	}

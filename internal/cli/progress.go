@@ -20,6 +20,10 @@ import (
 // are in the evidence.
 const maxShownFindings = 10
 
+// maxShown bounds what is shown of an agent while it runs, in bytes: a log that
+// it could flood would bury everything else.
+const maxShown = 4 << 20
+
 // progress shows people what an agent's stream tells, as run shows its own.
 type progress struct {
 	w     io.Writer
@@ -30,6 +34,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, r *redact.Redactor) *progress {
+	w = &bounded{w: w, left: maxShown}
 	p := &progress{w: w, human: view.NewHuman(w, false), kinds: map[schema.Type]event.Kind{}}
 	p.err = redact.NewWriter(stderrLines{w}, r)
 	for kind, typ := range projection.Table() {
@@ -80,5 +85,26 @@ func (s stderrLines) Write(p []byte) (int, error) {
 		b.WriteString("  stderr | " + line + "\n")
 	}
 	_, _ = io.WriteString(s.w, b.String())
+	return len(p), nil
+}
+
+// bounded shows what there is room for, and then once that there is more.
+type bounded struct {
+	w    io.Writer
+	left int // below 0 once the end was told
+}
+
+// Write writes p whole or not at all. It never fails: progress that cannot be
+// shown is no reason to end a run.
+func (b *bounded) Write(p []byte) (int, error) {
+	switch {
+	case b.left < 0:
+	case len(p) > b.left:
+		b.left = -1
+		fmt.Fprintf(b.w, "  more than %d bytes of progress; the rest is in the evidence alone\n", maxShown)
+	default:
+		b.left -= len(p)
+		_, _ = b.w.Write(p)
+	}
 	return len(p), nil
 }

@@ -148,7 +148,7 @@ func schemaText(name string) ([]byte, error) {
 	if unknown == nil {
 		return text, nil
 	}
-	text, err := readInput(name)
+	text, err := readFile(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
 		return nil, fmt.Errorf("%w; nor is there such a file", unknown)
 	}

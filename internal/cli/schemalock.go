@@ -104,7 +104,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 }
 
 func (v *lockVerifier) lock() (schema.Lock, error) {
-	text, err := readInput(v.file)
+	text, err := readFile(v.file)
 	if os.IsNotExist(err) {
 		err = withHint(err, "openagent schema lock writes one")
 	}

@@ -19,10 +19,8 @@ func catchPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // untilSignal returns a context that the first signal to end ends with
 // agent.ErrCancelled as cause. A second one calls hurry. stop gives the
-// signals back. SIGPIPE is caught too.
-//
-// A program that was started to outlive its terminal (nohup) goes on without
-// one: SIGHUP stays ignored.
+// signals back. SIGPIPE is caught too. A program that was started to outlive
+// its terminal (nohup) goes on without one: SIGHUP stays ignored.
 func untilSignal(parent context.Context, hurry func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 4)

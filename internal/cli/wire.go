@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
@@ -105,7 +104,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return append([]string{r.process.key, r.key, os.Getenv("GITHUB_TOKEN")}, r.flags.redact...)
+	return secrets(r.flags.redact, r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is

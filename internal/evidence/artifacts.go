@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,14 +24,19 @@ type bounds struct {
 	bytes   int64 // of all artifacts
 	entries int   // files, folders and all else that is looked at
 	listed  int   // of what was left out
+	stderr  int64 // bytes of the log of stderr
+	// cancelled is the time for copying once the run is cancelled: a
+	// cancelled job is killed soon, and the manifest comes last.
+	cancelled time.Duration
 }
 
-var defaultBounds = bounds{bytes: 512 << 20, entries: 20_000, listed: 1000}
+var defaultBounds = bounds{
+	bytes: 512 << 20, entries: 20_000, listed: 1000, stderr: 256 << 20, cancelled: 750 * time.Millisecond,
+}
 
 const (
 	maxPath = 1024
-	// maxPiece is how much of a line is searched for secrets at once; one
-	// that lies across the pieces of a longer line is not found.
+	// maxPiece is how much of a line is searched for secrets at once.
 	maxPiece = 1 << 20
 )
 
@@ -37,13 +44,16 @@ const (
 // custom. Besides, every config below a .git folder is left out: it can hold
 // the token of a checkout.
 var neverKept = []string{
-	".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
+	".env", ".env.*", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
 	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials",
 }
 
 // collector copies one tree and notes what it leaves out.
 type collector struct {
+	ctx     context.Context
+	until   time.Time // when copying ends, zero while the run is not cancelled
 	folder  *Folder
+	in      *bufio.Reader
 	src     *os.Root
 	seen    int
 	bytes   int64
@@ -53,8 +63,8 @@ type collector struct {
 
 // collect copies what lies in dir to the folder's artifacts and returns what
 // was left out. A dir that does not exist holds nothing. It goes on after an
-// error of a single file.
-func (f *Folder) collect(dir string) ([]schema.ManifestLeftOut, error) {
+// error of a single file, and for a short time after the end of ctx.
+func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeftOut, error) {
 	// The folder is there in every evidence, also when there is nothing in it.
 	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -70,11 +80,29 @@ func (f *Folder) collect(dir string) ([]schema.ManifestLeftOut, error) {
 		return nil, fmt.Errorf("copy artifacts: %w", err)
 	}
 	defer src.Close()
-	c := &collector{folder: f, src: src}
+	c := newCollector(ctx, f, src)
 	if err := fs.WalkDir(src.FS(), ".", c.visit); err != nil {
 		return c.list(), fmt.Errorf("copy artifacts: %w", err)
 	}
 	return c.list(), nil
+}
+
+func newCollector(ctx context.Context, f *Folder, src *os.Root) *collector {
+	return &collector{ctx: ctx, folder: f, src: src, in: bufio.NewReaderSize(nil, maxPiece)}
+}
+
+// errNoTime ends the copying of a cancelled run.
+var errNoTime = errors.New("no time left after the run was cancelled")
+
+// late tells whether the time for copying is over.
+func (c *collector) late() bool {
+	if c.ctx.Err() == nil {
+		return false
+	}
+	if c.until.IsZero() {
+		c.until = time.Now().Add(c.folder.bounds.cancelled)
+	}
+	return !time.Now().Before(c.until)
 }
 
 func (c *collector) visit(name string, d fs.DirEntry, err error) error {
@@ -87,6 +115,9 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 		c.leave(name, cause(err))
 	case c.seen > c.folder.bounds.entries:
 		c.leave(name, fmt.Sprintf("more than %d entries; what follows is left out too", c.folder.bounds.entries))
+		return fs.SkipAll
+	case c.late():
+		c.leave(name, errNoTime.Error()+"; what follows is left out too")
 		return fs.SkipAll
 	case d.IsDir():
 		return nil
@@ -165,30 +196,49 @@ func (c *collector) copy(name string) (why string) {
 		return fmt.Sprintf("%d bytes, above the limit of %d in all", info.Size(), c.folder.bounds.bytes)
 	}
 	c.bytes += info.Size()
-	if err := c.folder.save(path.Join(ArtifactsDir, name), io.LimitReader(in, info.Size())); err != nil {
+	if err := c.save(path.Join(ArtifactsDir, name), io.LimitReader(in, info.Size())); err != nil {
 		return cause(err)
 	}
 	return ""
 }
 
-// save writes the file name of the folder with known secrets masked.
-func (f *Folder) save(name string, in io.Reader) (err error) {
-	if err := f.root.MkdirAll(path.Dir(name), dirMode); err != nil {
+// save writes the file name of the folder with known secrets masked, and
+// takes it away again when that cannot be done to its end.
+func (c *collector) save(name string, in io.Reader) (err error) {
+	root := c.folder.root
+	if err := root.MkdirAll(path.Dir(name), dirMode); err != nil {
 		return err
 	}
-	out, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	out, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
+	sum := newDigest(out)
+	err = errors.Join(c.mask(sum, in), out.Close())
+	if err != nil {
+		return errors.Join(err, root.Remove(name))
+	}
+	c.folder.sums[name] = sum
+	return nil
+}
+
+// mask copies in to out line by line, known secrets masked.
+func (c *collector) mask(out io.Writer, in io.Reader) error {
 	w := bufio.NewWriter(out)
-	r := bufio.NewReaderSize(in, maxPiece)
-	for {
-		piece, err := r.ReadSlice('\n')
-		masked, _ := f.redactor.JSONLine(piece)
+	c.in.Reset(in)
+	var held []byte
+	for !c.late() {
+		piece, err := c.in.ReadSlice('\n')
+		held = append(held, piece...)
+		cut := len(held)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			cut = c.folder.redactor.SafeCut(held)
+		}
+		masked, _ := c.folder.redactor.JSONLine(held[:cut])
 		if _, err := w.Write(masked); err != nil {
 			return err
 		}
+		held = append(held[:0], held[cut:]...)
 		switch {
 		case errors.Is(err, io.EOF):
 			return w.Flush()
@@ -196,6 +246,7 @@ func (f *Folder) save(name string, in io.Reader) (err error) {
 			return err
 		}
 	}
+	return errNoTime
 }
 
 func (c *collector) leave(name, why string) {

@@ -1,12 +1,14 @@
 package evidence
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,7 +49,7 @@ func kept(t *testing.T, f *Folder) map[string]string {
 
 func collect(t *testing.T, f *Folder, dir string) []schema.ManifestLeftOut {
 	t.Helper()
-	leftOut, err := f.collect(dir)
+	leftOut, err := f.collect(t.Context(), dir)
 	if err != nil {
 		t.Fatalf("collect: %v", err)
 	}
@@ -60,7 +62,7 @@ func TestCollect_NamesOfSecretsStay(t *testing.T) {
 	}
 	secrets := []string{
 		".git/config", "x/.git/config", "x/.git/modules/m/config", ".env", "a/.ENV", ".env.local", "s.pem", "S.Key",
-		"id_rsa", "id_rsa.bak", "id_ed25519", "k.p12", "k.pfx", ".netrc", ".git-credentials",
+		"id_rsa", ".npmrc", "id_rsa.bak", "id_ed25519", "k.p12", "k.pfx", ".netrc", ".git-credentials",
 	}
 	all := map[string]string{}
 	for name, content := range files {
@@ -123,7 +125,7 @@ func TestCopy_NeverWaitsForAPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	c := &collector{folder: open(t), src: src}
+	c := newCollector(t.Context(), open(t), src)
 	if got, want := c.copy("p"), "not a regular file"; got != want {
 		t.Errorf("copy of a pipe = %q, want %q", got, want)
 	}
@@ -203,11 +205,11 @@ func TestCollect_NamesHoldNoSecrets(t *testing.T) {
 func TestCollect_NoFolder(t *testing.T) {
 	f := open(t)
 	for _, dir := range []string{"", filepath.Join(t.TempDir(), "none")} {
-		if leftOut, err := f.collect(dir); err != nil || leftOut != nil {
+		if leftOut, err := f.collect(t.Context(), dir); err != nil || leftOut != nil {
 			t.Errorf("collect(%q) = %v, %v, want nothing", dir, leftOut, err)
 		}
 	}
-	if _, err := f.collect(filepath.Join(f.Path(), EventsFile)); err == nil {
+	if _, err := f.collect(t.Context(), filepath.Join(f.Path(), EventsFile)); err == nil {
 		t.Error("collect of a file = nil, want an error")
 	}
 }
@@ -227,5 +229,51 @@ func TestCollect_UnreadableFileIsListed(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{"b": "b"}, kept(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+// A secret on the edge of two pieces of one long line is found, and nothing
+// else changes.
+func TestCollect_SecretsOverPieces(t *testing.T) {
+	files, want := map[string]string{}, map[string]string{}
+	for _, before := range []int{maxPiece - len(secret), maxPiece - 1, maxPiece - 300, 2*maxPiece - 5} {
+		name := fmt.Sprint(before)
+		files[name] = strings.Repeat("a", before) + secret + strings.Repeat("b", maxPiece) + "\n" + secret
+		want[name] = strings.Repeat("a", before) + "[redacted]" + strings.Repeat("b", maxPiece) + "\n[redacted]"
+	}
+	f := open(t)
+	collect(t, f, tree(t, files))
+	got := kept(t, f)
+	for name := range files {
+		if got[name] != want[name] {
+			t.Errorf("secret after %s bytes: kept %d bytes, secret in it: %v, want it masked and the rest as it was",
+				name, len(got[name]), strings.Contains(got[name], secret))
+		}
+	}
+}
+
+// A cancelled job has no time for artifacts: those that are not copied are
+// told of, and none is there by half.
+func TestCollect_CancelledRun(t *testing.T) {
+	dir := tree(t, map[string]string{"a/b": "1", "c": "2"})
+	f := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f.bounds.cancelled = 0
+	leftOut, err := f.collect(ctx, dir)
+	if err != nil || len(leftOut) != 1 || leftOut[0].Path != "a" || !strings.Contains(leftOut[0].Why, "cancelled") || len(kept(t, f)) != 0 {
+		t.Errorf("collect = %v, %v with %v kept, want the first and what follows left out", leftOut, err, kept(t, f))
+	}
+	src, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if why := newCollector(ctx, f, src).copy("c"); why != errNoTime.Error() || len(kept(t, f)) != 0 {
+		t.Errorf("copy = %q with %v kept, want %q and no half file", why, kept(t, f), errNoTime)
+	}
+	f.bounds.cancelled = time.Hour
+	if leftOut, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(kept(t, f)) != 2 {
+		t.Errorf("collect with time left = %v, %v with %v kept, want both files", leftOut, err, kept(t, f))
 	}
 }

@@ -2,8 +2,7 @@ package evidence
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,8 +48,9 @@ type Contents struct {
 
 // Close completes the folder: artifacts, final output, the further files, and
 // last of all the manifest. A step that does not succeed keeps no other from
-// being taken; all their errors come back together.
-func (f *Folder) Close(e *runner.Execution, c Closing) (Contents, error) {
+// being taken; all their errors come back together. When ctx ends, what is left
+// of the artifacts is left out.
+func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
 	errs := []error{f.lost}
 	check := func(step string, err error) {
 		if err != nil {
@@ -61,7 +61,7 @@ func (f *Folder) Close(e *runner.Execution, c Closing) (Contents, error) {
 	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.errFile.Close()))
 	var got Contents
 	var err error
-	got.LeftOut, err = f.collect(c.Artifacts)
+	got.LeftOut, err = f.collect(ctx, c.Artifacts)
 	check("collect", err)
 	got.FinalOutput = f.finalOutput(e)
 	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
@@ -157,13 +157,18 @@ func (f *Folder) files() ([]schema.ManifestFile, error) {
 	return files, errors.Join(append(errs, err)...)
 }
 
+// digest returns the entry of one file; one that was written through a digest
+// need not be read again.
 func (f *Folder) digest(name string) (schema.ManifestFile, error) {
+	if sum := f.sums[name]; sum != nil {
+		return sum.file(name), nil
+	}
 	in, err := f.root.Open(name)
 	if err != nil {
 		return schema.ManifestFile{Path: name}, err
 	}
 	defer in.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, in)
-	return schema.ManifestFile{Path: name, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
+	sum := newDigest(io.Discard)
+	_, err = io.Copy(sum, in)
+	return sum.file(name), err
 }

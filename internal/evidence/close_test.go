@@ -40,7 +40,7 @@ func truncated() *runner.Execution {
 
 func closeFolder(t *testing.T, f *Folder, e *runner.Execution, c Closing) Contents {
 	t.Helper()
-	got, err := f.Close(e, c)
+	got, err := f.Close(t.Context(), e, c)
 	if err != nil {
 		t.Fatalf("Close: %v", err)
 	}
@@ -143,7 +143,7 @@ func TestClose_AgentDidNotStart(t *testing.T) {
 func TestClose_GoesOnAfterAnError(t *testing.T) {
 	f := open(t)
 	note := func(w io.Writer, _ Contents) error { _, err := io.WriteString(w, "x"); return err }
-	_, err := f.Close(truncated(), Closing{
+	_, err := f.Close(t.Context(), truncated(), Closing{
 		Artifacts: filepath.Join(f.Path(), EventsFile), // not a folder
 		Files: []File{
 			{Name: "a", Write: func(io.Writer, Contents) error { return errors.New("boom") }},

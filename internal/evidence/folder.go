@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -56,7 +57,11 @@ type Folder struct {
 	events   *os.File
 	errFile  *os.File
 	stderr   *redact.Writer
-	bounds   bounds
+	// stderrLeft is the room for stderr; below 0 the log says that it ends.
+	stderrLeft int64
+	bounds     bounds
+	// sums are of the files that were written piece by piece, by name.
+	sums map[string]*digest
 	// lost is the first error of the logs; the run goes on without them.
 	lost error
 }
@@ -74,7 +79,8 @@ func Open(o Options) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open evidence folder: %w", err)
 	}
-	f := &Folder{dir: dir, root: root, redactor: o.Redactor, bounds: defaultBounds}
+	f := &Folder{dir: dir, root: root, redactor: o.Redactor, bounds: defaultBounds, sums: map[string]*digest{}}
+	f.stderrLeft = f.bounds.stderr
 	if f.redactor == nil {
 		f.redactor = redact.New(nil)
 	}
@@ -92,7 +98,8 @@ func (f *Folder) openLogs() (err error) {
 	if f.errFile, err = f.root.OpenFile(StderrFile, flags, fileMode); err != nil {
 		return errors.Join(err, f.events.Close())
 	}
-	f.stderr = redact.NewWriter(f.errFile, f.redactor)
+	f.sums[EventsFile], f.sums[StderrFile] = newDigest(f.events), newDigest(f.errFile)
+	f.stderr = redact.NewWriter(f.sums[StderrFile], f.redactor)
 	return nil
 }
 
@@ -103,13 +110,23 @@ func (f *Folder) Path() string { return f.dir }
 // was received, whatever it holds, but for known secrets and for what a line
 // above the reader's cap has too much.
 func (f *Folder) Line(l runner.Line) {
-	_, err := f.events.Write(l.Raw)
+	_, err := f.sums[EventsFile].Write(l.Raw)
 	f.note(EventsFile, err)
 }
 
 // Stderr appends to the log of the agent's stderr, redacted; pieces may end
-// anywhere.
+// anywhere. What is above the bound of the log is left out, which its last line
+// says.
 func (f *Folder) Stderr(piece []byte) {
+	if f.stderrLeft < 0 {
+		return
+	}
+	if n := int64(len(piece)); n > f.stderrLeft {
+		piece = fmt.Appendf(bytes.Clone(piece[:f.stderrLeft]), "\n[openagent: what follows is left out, the log is full at %d bytes]\n", f.bounds.stderr)
+		f.stderrLeft = -1
+	} else {
+		f.stderrLeft -= n
+	}
 	_, err := f.stderr.Write(piece)
 	f.note(StderrFile, err)
 }

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +27,7 @@ func open(t *testing.T) *Folder {
 	t.Cleanup(func() {
 		// For tests that do not close the folder; the errors of a second
 		// Close mean nothing.
-		_, _ = f.Close(&runner.Execution{}, Closing{})
+		_, _ = f.Close(t.Context(), &runner.Execution{}, Closing{})
 	})
 	return f
 }
@@ -48,7 +50,7 @@ func TestOpen_OwnName(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Open: %v", err)
 		}
-		defer f.Close(&runner.Execution{}, Closing{})
+		defer f.Close(t.Context(), &runner.Execution{}, Closing{})
 		name := filepath.Base(f.Path())
 		if !regexp.MustCompile(`^20260303T201112Z-[0-9a-f]{4}$`).MatchString(name) || names[name] {
 			t.Errorf("Open made %s, want a new name from the time in UTC", name)
@@ -79,7 +81,7 @@ func TestOpen_GivenFolder(t *testing.T) {
 	} {
 		f, err := Open(Options{Dir: path})
 		if err == nil {
-			defer f.Close(&runner.Execution{}, Closing{})
+			defer f.Close(t.Context(), &runner.Execution{}, Closing{})
 		}
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s) = %v, want an error with %q", path, err, want)
@@ -121,7 +123,7 @@ func TestStderr_MasksOverChunkEdges(t *testing.T) {
 	for _, chunk := range []string{"a sk-test-01", "23456789abcdef b\nPASS", "WORD=hunter2\nend"} {
 		f.Stderr([]byte(chunk))
 	}
-	if _, err := f.Close(&runner.Execution{}, Closing{}); err != nil {
+	if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
 	want := "a [redacted] b\nPASSWORD=[redacted]\nend"
@@ -144,7 +146,7 @@ func TestLine_ErrorIsToldByClose(t *testing.T) {
 	} {
 		f := open(t)
 		write(f)
-		if _, err := f.Close(&runner.Execution{}, Closing{}); err == nil || !strings.Contains(err.Error(), "write "+name) {
+		if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err == nil || !strings.Contains(err.Error(), "write "+name) {
 			t.Errorf("Close after %s took nothing = %v, want it told of", name, err)
 		}
 		if got := manifest(t, f); len(got.Files) != 3 {
@@ -162,5 +164,38 @@ func TestFolder_HandlesARun(t *testing.T) {
 	}
 	if got, want := read(t, f, EventsFile), `{"torn":`+"\n"+`{"a":"[redacted]"}`; got != want || e.SecretLines != 1 {
 		t.Errorf("%s = %s, with %d lines of secrets, want %s", EventsFile, got, e.SecretLines, want)
+	}
+}
+
+func TestFolder_StderrIsBounded(t *testing.T) {
+	f := open(t)
+	f.stderrLeft, f.bounds.stderr = 8, 8
+	for _, piece := range []string{"12345", "678", "9", "more"} {
+		f.Stderr([]byte(piece))
+	}
+	if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err != nil {
+		t.Fatal(err)
+	}
+	want := "12345678\n[openagent: what follows is left out, the log is full at 8 bytes]\n"
+	if got := read(t, f, StderrFile); got != want {
+		t.Errorf("%s = %q, want %q", StderrFile, got, want)
+	}
+}
+
+// An agent that changes its own log leaves a manifest that does not fit it.
+func TestClose_DigestIsOfWhatWasWritten(t *testing.T) {
+	f := open(t)
+	f.Line(runner.Line{Raw: []byte("one\n")})
+	if err := os.WriteFile(filepath.Join(f.Path(), EventsFile), []byte("forged\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte("one\n"))
+	for _, file := range manifest(t, f).Files {
+		if file.Path == EventsFile && (file.Bytes != 4 || file.SHA256 != hex.EncodeToString(sum[:])) {
+			t.Errorf("manifest has %+v, want the digest of what the harness wrote", file)
+		}
 	}
 }

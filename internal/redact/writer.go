@@ -29,7 +29,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	}
 	w.held = append(w.held, p...)
 	if cut == 0 && len(w.held) > maxHeld {
-		cut = w.safeCut()
+		cut = w.r.SafeCut(w.held)
 	}
 	if cut == 0 {
 		return len(p), nil
@@ -40,14 +40,15 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// safeCut returns how much of an overlong unfinished line can go: all but a
-// tail that may hold the beginning of a secret, moved so that none is split.
-func (w *Writer) safeCut() int {
-	cut := len(w.held) - max(w.r.longest, 256)
-	for _, f := range w.r.forms {
+// SafeCut returns how much of text, the beginning of a longer one, can be
+// redacted and written by itself: all but a tail that may hold the beginning of
+// a secret, moved so that none is split.
+func (r *Redactor) SafeCut(text []byte) int {
+	cut := max(len(text)-max(r.longest, 256), 0)
+	for _, f := range r.forms {
 		from := max(cut-len(f)+1, 0)
-		to := min(cut+len(f)-1, len(w.held))
-		if i := bytes.Index(w.held[from:to], []byte(f)); i >= 0 {
+		to := min(cut+len(f)-1, len(text))
+		if i := bytes.Index(text[from:to], []byte(f)); i >= 0 {
 			cut = from + i
 		}
 	}

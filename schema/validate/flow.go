@@ -1,18 +1,6 @@
 package validate
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/openagent-ci/openagent/schema"
-)
-
-// call is the present life of a tool call id: from its detection or decision
-// to the next one.
-type call struct {
-	decision string // allow, deny, or none yet
-	started  int    // line of a start that has not finished, else 0
-}
+import "github.com/openagent-ci/openagent/schema"
 
 // checkFlow tries the rules about the order of a tool call's events. It
 // returns findings of earlier lines: starts that can no longer be finished.
@@ -21,11 +9,7 @@ func (s *run) checkFlow(r *report, e *event) []Finding {
 	if !ok {
 		return nil
 	}
-	c := s.calls[id]
-	if c == nil {
-		c = &call{}
-		s.calls[id] = c
-	}
+	c := s.calls.get(id)
 	switch e.typ {
 	case schema.TypeToolCallDetected:
 		return c.restart(r, id, "")
@@ -34,7 +18,9 @@ func (s *run) checkFlow(r *report, e *event) []Finding {
 			return c.restart(r, id, decision)
 		}
 	case schema.TypeToolExecStarted:
+		unknown := c.unknown
 		late := c.restart(r, id, c.decision)
+		c.unknown = unknown
 		c.start(r, id)
 		return late
 	case schema.TypeToolExecFinished:
@@ -46,7 +32,7 @@ func (s *run) checkFlow(r *report, e *event) []Finding {
 // restart begins a new life of the id; a start before it stays unfinished.
 func (c *call) restart(r *report, id, decision string) (late []Finding) {
 	if c.started > 0 {
-		late = unfinished(id, c.started, r.strict)
+		late = unfinished(c, r.strict)
 	}
 	*c = call{decision: decision}
 	return late
@@ -54,11 +40,11 @@ func (c *call) restart(r *report, id, decision string) (late []Finding) {
 
 // start notes a start, and that it should not have been.
 func (c *call) start(r *report, id string) {
-	c.started = r.line
-	switch c.decision {
-	case "deny":
+	c.started, c.name = r.line, quote(id)
+	switch {
+	case c.decision == "deny":
 		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and starts", "started", "not started")
-	case "":
+	case c.decision == "" && !c.unknown:
 		r.addMessage(flowStartWithoutDecision, 0, "the call "+quote(id)+" starts, want a decision allow first",
 			"no decision", "allow")
 	}
@@ -70,25 +56,25 @@ func (c *call) finish(r *report, id string) {
 	switch {
 	case c.decision == "deny":
 		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and finishes", "finished", "not started")
-	case c.started == 0:
+	case c.started == 0 && !c.unknown:
 		r.addMessage(flowFinishWithoutStart, 0, "the call "+quote(id)+" finishes, want a start first", "no start", "a start")
 	}
 	c.started = 0
 }
 
-// unfinished returns the findings of all calls that are still running.
+// unfinished returns the findings of all calls that are still running, by
+// their lines.
 func (s *run) unfinished(strict bool) (late []Finding) {
-	for _, id := range slices.Sorted(maps.Keys(s.calls)) {
-		if line := s.calls[id].started; line > 0 {
-			late = append(late, unfinished(id, line, strict)...)
-		}
+	for c := range s.calls.running() {
+		late = append(late, unfinished(c, strict)...)
 	}
+	Sort(late)
 	return late
 }
 
 // unfinished returns the finding of a start at a line that has passed.
-func unfinished(id string, line int, strict bool) []Finding {
-	r := &report{line: line, strict: strict}
-	r.addMessage(flowUnfinishedTool, 0, "the call "+quote(id)+" started here and never finished", "no end", "tool_exec_finished")
+func unfinished(c *call, strict bool) []Finding {
+	r := &report{line: c.started, strict: strict}
+	r.addMessage(flowUnfinishedTool, 0, "the call "+c.name+" started here and never finished", "no end", "tool_exec_finished")
 	return r.findings
 }

@@ -17,11 +17,12 @@ type run struct {
 	lost     int64 // lines since then that could not be read
 	step     int64
 	at       time.Time
-	calls    map[string]*call
+	timed    bool // a ts was seen, and at is the last
+	calls    calls
 }
 
 // newRun returns the state before the first line.
-func newRun() run { return run{calls: map[string]*call{}} }
+func newRun() run { return run{calls: newCalls()} }
 
 // checkOrder tries the rules of the stream stage, and of flow those about step
 // and ts, and moves on to e.
@@ -32,13 +33,13 @@ func (s *run) checkOrder(r *report, e *event) {
 	if s.seen && e.step < s.step {
 		r.add(flowStepBackwards, 0, "step", fmt.Sprint(e.step), fmt.Sprintf("at least %d", s.step))
 	}
-	if e.timed && e.at.Before(s.at) {
+	if e.timed && s.timed && e.at.Before(s.at) {
 		r.add(flowTSBackwards, 0, "ts", e.at.Format(time.RFC3339Nano), "not before "+s.at.Format(time.RFC3339Nano))
 	}
 	s.seen = true
 	s.sequence, s.lost, s.step = e.sequence, 0, e.step
 	if e.timed {
-		s.at = e.at
+		s.at, s.timed = e.at, true
 	}
 	if s.id == "" {
 		s.id = e.runID

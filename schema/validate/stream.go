@@ -6,8 +6,11 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// Stream judges one stream line by line. Its memory is that of one line and of
-// the ids of the tool calls.
+// maxLate bounds the findings that wait for the end of the stream.
+const maxLate = 4096
+
+// Stream judges one stream line by line. Its memory is that of one line, of the
+// last tool calls and of a bounded number of findings, however long the stream.
 type Stream struct {
 	opts Options
 	line int
@@ -36,7 +39,7 @@ func (s *Stream) Line(line []byte) []Finding {
 	}
 	e := readEvent(line, v1().names)
 	if s.begins(e) {
-		s.end()
+		s.postpone(r, s.end())
 		s.run = newRun()
 	}
 	s.checkEvent(r, e)
@@ -58,8 +61,19 @@ func (s *Stream) checkEvent(r *report, e *event) {
 	}
 	s.run.checkOrder(r, e)
 	checkOutcome(r, e)
-	s.late = append(s.late, s.run.checkFlow(r, e)...)
+	late := s.run.checkFlow(r, e)
 	r.sort()
+	s.postpone(r, late)
+}
+
+// postpone keeps findings of earlier lines for the end. Where there are too
+// many of them, they are told with the line that shows them.
+func (s *Stream) postpone(r *report, late []Finding) {
+	if len(s.late) < maxLate {
+		s.late = append(s.late, late...)
+		return
+	}
+	r.findings = append(r.findings, late...)
 }
 
 // begins reports whether e is the first event of a further run.
@@ -73,8 +87,8 @@ func (s *Stream) begins(e *event) bool {
 	return s.run.finished && e.typ == schema.TypeRunFinished && e.sequence == 1
 }
 
-// end notes what only the end of a run can show.
-func (s *Stream) end() {
+// end returns what only the end of a run can show.
+func (s *Stream) end() []Finding {
 	r := &report{strict: s.opts.Strict}
 	if !s.run.finished {
 		message := "the stream ends without run_finished"
@@ -83,15 +97,14 @@ func (s *Stream) end() {
 		}
 		r.addMessage(streamTerminalMissing, 0, message, "none", "run_finished")
 	}
-	s.late = append(s.late, r.findings...)
-	s.late = append(s.late, s.run.unfinished(s.opts.Strict)...)
+	return append(r.findings, s.run.unfinished(s.opts.Strict)...)
 }
 
 // Close reports what only the end of a stream can show: a missing terminal
 // event, or tool executions that started and never finished. The latter stand
 // at the line of their start; Sort brings all findings into order.
 func (s *Stream) Close() []Finding {
-	s.end()
+	s.late = append(s.late, s.end()...)
 	Sort(s.late)
 	return s.late
 }

@@ -256,3 +256,25 @@ func FuzzStream(f *testing.F) {
 		}
 	})
 }
+
+// A number that the schema library never sees is one finding, not also what
+// the library says of its stand-in.
+func TestStream_NumbersWithExponents(t *testing.T) {
+	for _, number := range []string{"2e0", "1e400", "-2e0"} {
+		line := `{"schema_version":"openagent.run_event.v1","sequence":` + number +
+			`,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":0,"type":"run_started","data":{}}` + "\n"
+		got := brief(check(line, validate.Options{}))
+		if want := []string{"1 schema/number", "0 stream/terminal-missing"}; !slices.Equal(got, want) {
+			t.Errorf("sequence %s: found %v, want %v", number, got, want)
+		}
+	}
+}
+
+// The first line has none before it, whatever its time.
+func TestStream_FirstTimeIsNeverBackwards(t *testing.T) {
+	line := `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"0000-01-01T00:00:00Z","run_id":"x","step":0,"type":"run_started","data":{}}` + "\n"
+	got := brief(check(line, validate.Options{}))
+	if want := []string{"0 stream/terminal-missing"}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+}
