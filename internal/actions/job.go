@@ -45,7 +45,7 @@ func Begin(getenv func(string) string, out io.Writer) *Job {
 	j := &Job{getenv: getenv, out: out, random: randomReader, before: map[string][]byte{}}
 	// A file that cannot be read is told of when it is written.
 	for _, name := range append(commandFiles(), envOutput) {
-		j.before[name], _ = os.ReadFile(getenv(name))
+		j.before[name], _ = readRegular(name, getenv(name))
 	}
 	return j
 }
@@ -85,7 +85,11 @@ func (j *Job) addSummary(markdown []byte) (err error) {
 	if path == "" {
 		return fmt.Errorf("%s is not set", envSummary)
 	}
-	// The library panics when it cannot write: try first.
+	// A pipe in its place would be waited for, and the library panics when it
+	// cannot write: look and try first.
+	if _, err := readRegular(envSummary, path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (j *Job) writeOutputs(outputs []output) (foreign int, err error) {
 		return 0, err
 	}
 	before := j.before[envOutput]
-	now, err := readRegular(envOutput, path)
+	foreign, err = j.foreign(envOutput, path)
 	if err != nil {
 		return 0, err
 	}
@@ -66,11 +66,15 @@ func (j *Job) writeOutputs(outputs []output) (foreign int, err error) {
 	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
 		kept = append(kept, '\n')
 	}
-	return foreignLines(before, now), rewrite(path, append(kept, data...))
+	return foreign, rewrite(path, append(kept, data...))
 }
 
-// readRegular reads the file that the variable name names, unless something
-// else took its place.
+// maxCommandFile bounds what is read of a command file: an agent can make it
+// of any size.
+const maxCommandFile = 16 << 20
+
+// readRegular reads the file that the variable name names, or the beginning of
+// a huge one, unless something else took its place.
 func readRegular(name, path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -79,7 +83,12 @@ func readRegular(name, path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s names no regular file", name)
 	}
-	return os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxCommandFile))
 }
 
 // commandFiles are the files, besides that of outputs, by which a step acts on
@@ -99,17 +108,39 @@ func (j *Job) restore() (foreign map[string]int, err error) {
 		if path == "" {
 			continue
 		}
-		now, err := readRegular(name, path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil && !bytes.Equal(now, j.before[name]) {
-			foreign[name] = foreignLines(j.before[name], now)
+		n, err := j.foreign(name, path)
+		if n > 0 && err == nil {
+			foreign[name] = n
 			err = rewrite(path, j.before[name])
+		}
+		if j.before[name] == nil && errors.Is(err, fs.ErrNotExist) {
+			continue // was never there
 		}
 		errs = append(errs, err)
 	}
 	return foreign, errors.Join(errs...)
+}
+
+// foreign counts the lines of a command file that are not from before the agent
+// began. What has taken the place of a regular file, a link above all, leads
+// the runner astray: an empty file takes its place in turn, and it counts as a
+// line.
+func (j *Job) foreign(name, path string) (int, error) {
+	now, err := readRegular(name, path)
+	if err == nil {
+		return foreignLines(j.before[name], now), nil
+	}
+	if j.before[name] == nil {
+		return 0, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	return 1, f.Close()
 }
 
 // foreignLines counts the lines of now that were not in before; a change of

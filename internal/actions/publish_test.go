@@ -318,3 +318,38 @@ func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
 		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
 	}
 }
+
+// A link in the place of the output file would have the runner read what the
+// agent wrote elsewhere.
+func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege on windows")
+	}
+	for name, replace := range map[string]func(path string) error{
+		"a link": func(path string) error {
+			if err := os.WriteFile(path+".forged", []byte("ok=true\n"), 0o644); err != nil {
+				return err
+			}
+			return os.Symlink(path+".forged", path)
+		},
+		"nothing":  func(string) error { return nil },
+		"a folder": func(path string) error { return os.Mkdir(path, 0o755) },
+	} {
+		j, path, log := begun(t, "yours=1\n")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(path); err != nil {
+			t.Fatal(err)
+		}
+		j.Publish(result())
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s: the output file is %v, %v, want a regular file", name, info, err)
+			continue
+		}
+		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "foreign lines removed") {
+			t.Errorf("%s: outputs = %v, log %q, want ours, yours, and the change told of", name, got, log.String())
+		}
+	}
+}

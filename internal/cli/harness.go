@@ -261,16 +261,26 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 	if err != nil {
 		err = fmt.Errorf("write evidence: %w", err)
 	}
-	printErr := c.process.outError
-	if printErr == nil {
-		printErr = view.WriteVerdict(c.process.out, report.Verdict(e, c.folder.Path()))
-	}
-	if printErr != nil {
+	if printErr := c.printVerdict(e); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
 		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
 	}
+	return err
+}
+
+// printVerdict prints the table of the verdict, redacted: its reason can quote
+// the agent's command line.
+func (c *harness) printVerdict(e *runner.Execution) error {
+	if c.process.outError != nil {
+		return c.process.outError
+	}
+	var table strings.Builder
+	if err := view.WriteVerdict(&table, report.Verdict(e, c.folder.Path())); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))
 	return err
 }
 

@@ -128,6 +128,7 @@ func (r *agentRun) readPolicy(ctx context.Context) error {
 type chosenModel struct {
 	agent.Model
 	provider, name string
+	endpoint       string // its address, empty for a script
 	digest         string // of the script
 }
 
@@ -147,7 +148,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 	if u, err := url.Parse(base); err == nil {
 		host = u.Host
 	}
-	r.model = chosenModel{provider: host, name: r.flags.model, Model: provider.New(provider.Config{
+	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: provider.New(provider.Config{
 		BaseURL: base, Model: r.flags.model, Key: r.key,
 		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}

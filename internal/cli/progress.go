@@ -55,8 +55,8 @@ func (p *progress) line(l runner.Line) {
 			fmt.Fprintln(p.w, "  "+view.OneLine(f.String(), 240))
 		}
 	}
-	if l.Event == nil {
-		return
+	if l.Event == nil || l.Event.Data == nil {
+		return // what is wrong with it was said
 	}
 	var e struct{ Data event.Data }
 	dec := json.NewDecoder(bytes.NewReader(l.Raw))

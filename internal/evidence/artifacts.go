@@ -62,8 +62,8 @@ type collector struct {
 }
 
 // collect copies what lies in dir to the folder's artifacts and returns what
-// was left out. A dir that does not exist holds nothing. It goes on after an
-// error of a single file, and for a short time after the end of ctx.
+// was left out. A dir that does not exist holds nothing; one that cannot be read
+// is left out whole. It goes on after an error of a single file, and for a short time after the end of ctx.
 func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeftOut, error) {
 	// The folder is there in every evidence, also when there is nothing in it.
 	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -72,19 +72,32 @@ func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeft
 	if dir == "" {
 		return nil, nil
 	}
-	src, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	// The agent may have put anything in the place of its folder, a pipe that
+	// opening would wait for too.
+	info, err := os.Lstat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case err != nil:
+		return wholeFolder(cause(err)), nil
+	case !info.IsDir():
+		return wholeFolder("not a folder"), nil
 	}
+	src, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("copy artifacts: %w", err)
+		return wholeFolder(cause(err)), nil
 	}
 	defer src.Close()
 	c := newCollector(ctx, f, src)
 	if err := fs.WalkDir(src.FS(), ".", c.visit); err != nil {
-		return c.list(), fmt.Errorf("copy artifacts: %w", err)
+		c.leave(".", cause(err))
 	}
 	return c.list(), nil
+}
+
+// wholeFolder lists the whole folder of artifacts as left out.
+func wholeFolder(why string) []schema.ManifestLeftOut {
+	return []schema.ManifestLeftOut{{Path: ".", Why: why}}
 }
 
 func newCollector(ctx context.Context, f *Folder, src *os.Root) *collector {

@@ -209,9 +209,6 @@ func TestCollect_NoFolder(t *testing.T) {
 			t.Errorf("collect(%q) = %v, %v, want nothing", dir, leftOut, err)
 		}
 	}
-	if _, err := f.collect(t.Context(), filepath.Join(f.Path(), EventsFile)); err == nil {
-		t.Error("collect of a file = nil, want an error")
-	}
 }
 
 func TestCollect_UnreadableFileIsListed(t *testing.T) {
@@ -275,5 +272,25 @@ func TestCollect_CancelledRun(t *testing.T) {
 	f.bounds.cancelled = time.Hour
 	if leftOut, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(kept(t, f)) != 2 {
 		t.Errorf("collect with time left = %v, %v with %v kept, want both files", leftOut, err, kept(t, f))
+	}
+}
+
+// What an agent puts in the place of its folder is neither followed nor waited
+// for, and does not make the harness fail.
+func TestCollect_NotAFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no named pipes in folders, and links need a privilege")
+	}
+	dir := tree(t, map[string]string{"file": "x", "real/secret": "s"})
+	if err := os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	pipe(t, filepath.Join(dir, "pipe"))
+	for _, name := range []string{"file", "link", "pipe"} {
+		f := open(t)
+		want := []schema.ManifestLeftOut{{Path: ".", Why: "not a folder"}}
+		if diff := cmp.Diff(want, collect(t, f, filepath.Join(dir, name))); diff != "" || len(kept(t, f)) != 0 {
+			t.Errorf("a %s in the place of the folder: kept %v, left out (-want +got):\n%s", name, kept(t, f), diff)
+		}
 	}
 }

@@ -63,6 +63,7 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	var err error
 	got.LeftOut, err = f.collect(ctx, c.Artifacts)
 	check("collect", err)
+	f.release()
 	got.FinalOutput = f.finalOutput(e)
 	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
 	for _, file := range c.Files {

@@ -84,11 +84,25 @@ func Open(o Options) (*Folder, error) {
 	if f.redactor == nil {
 		f.redactor = redact.New(nil)
 	}
+	f.reserve()
 	if err := f.openLogs(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
 	}
 	return f, nil
 }
+
+// reserveFile holds room on the disk for what Close writes last, should the
+// agent fill the rest.
+const reserveFile = ".reserve"
+
+// reserveBytes is enough for manifest, findings and summary.
+const reserveBytes = 2 << 20
+
+// reserve takes the room, or as much of it as there is.
+func (f *Folder) reserve() { _ = f.root.WriteFile(reserveFile, make([]byte, reserveBytes), fileMode) }
+
+// release gives the room back.
+func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
 
 func (f *Folder) openLogs() (err error) {
 	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL

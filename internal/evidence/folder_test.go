@@ -3,6 +3,7 @@ package evidence
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -196,6 +197,31 @@ func TestClose_DigestIsOfWhatWasWritten(t *testing.T) {
 	for _, file := range manifest(t, f).Files {
 		if file.Path == EventsFile && (file.Bytes != 4 || file.SHA256 != hex.EncodeToString(sum[:])) {
 			t.Errorf("manifest has %+v, want the digest of what the harness wrote", file)
+		}
+	}
+}
+
+// The room that is kept for the end of a full disk is given back in time, and
+// no file of the evidence.
+func TestFolder_KeepsRoomForTheManifest(t *testing.T) {
+	f := open(t)
+	path := filepath.Join(f.Path(), reserveFile)
+	if info, err := os.Stat(path); err != nil || info.Size() != reserveBytes {
+		t.Errorf("reserve while the agent runs: %v, want %d bytes", err, reserveBytes)
+	}
+	_, err := f.Close(t.Context(), &runner.Execution{}, Closing{Files: []File{{Name: "x", Write: func(io.Writer, Contents) error {
+		_, err := os.Stat(path)
+		if err == nil {
+			t.Error("the reserve is there while files are written, want its room free")
+		}
+		return nil
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range manifest(t, f).Files {
+		if file.Path == reserveFile {
+			t.Error("the manifest lists the reserve")
 		}
 	}
 }

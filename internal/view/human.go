@@ -14,6 +14,7 @@ import (
 const (
 	maxArgument = 60
 	maxNote     = 160
+	maxNumber   = 20
 )
 
 // Human is a sink that tells people of a run while it goes on: a line when a
@@ -68,8 +69,8 @@ func (h *Human) line(e event.Event) string {
 	case event.StepBlocked:
 		return "  blocked: " + OneLine(str(d, "reason"), maxNote)
 	case event.ProviderRetry:
-		return fmt.Sprintf("  provider: %s%s, attempt %v of %v failed, next in %v ms",
-			OneLine(str(d, "kind"), maxArgument), status(d), d["attempt"], d["max_attempts"], d["backoff_ms"])
+		return fmt.Sprintf("  provider: %s%s, attempt %s of %s failed, next in %s ms", OneLine(str(d, "kind"), maxArgument),
+			status(d), number(d["attempt"]), number(d["max_attempts"]), number(d["backoff_ms"]))
 	case event.ProviderError:
 		return fmt.Sprintf("  provider: %s%s: %s", OneLine(str(d, "kind"), maxArgument), status(d), OneLine(str(d, "message_short"), maxNote))
 	case event.RunEnd:
@@ -83,11 +84,15 @@ func str(d event.Data, key string) string {
 	return s
 }
 
+// number shows a figure. A saved or foreign event can hold anything in its
+// place.
+func number(v any) string { return OneLine(fmt.Sprint(v), maxNumber) }
+
 func status(d event.Data) string {
 	if d["status"] == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (status %v)", d["status"])
+	return " (status " + number(d["status"]) + ")"
 }
 
 // arguments shows a call's arguments as name=value, the values shortened.
@@ -127,7 +132,7 @@ func outcome(d event.Data) string {
 	if summary := OneLine(str(d, "summary_text"), maxNote); summary != "" {
 		word += ": " + summary
 	}
-	return word + took(d, " (%v ms)")
+	return word + took(d, " (%s ms)")
 }
 
 // ending sums a run up with the counts that it told.
@@ -135,17 +140,17 @@ func ending(d event.Data) string {
 	var counts []string
 	for _, c := range []struct{ key, noun string }{{"steps", "steps"}, {"tool_calls", "tool calls"}} {
 		if n := d[c.key]; n != nil {
-			counts = append(counts, fmt.Sprintf("%v %s", n, c.noun))
+			counts = append(counts, number(n)+" "+c.noun)
 		}
 	}
 	if usage, ok := d["usage"].(map[string]any); ok && usage["total_tokens"] != nil {
-		counts = append(counts, fmt.Sprintf("%v tokens", usage["total_tokens"]))
+		counts = append(counts, number(usage["total_tokens"])+" tokens")
 	}
 	line := OneLine(str(d, "exit_reason"), maxNote)
 	if len(counts) > 0 {
 		line += " after " + strings.Join(counts, ", ")
 	}
-	line += took(d, " in %v ms")
+	line += took(d, " in %s ms")
 	if text := str(d, "error"); text != "" {
 		line += ": " + OneLine(text, maxNote)
 	}
@@ -157,7 +162,7 @@ func took(d event.Data, form string) string {
 	if d["duration_ms"] == nil {
 		return ""
 	}
-	return fmt.Sprintf(form, d["duration_ms"])
+	return fmt.Sprintf(form, number(d["duration_ms"]))
 }
 
 // deltas shows text as it arrives, line by line behind a prefix: what has no

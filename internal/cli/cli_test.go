@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// outcome is what a command line came to.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// call runs a command line in this process, without a job or variables of it.
+func call(t *testing.T, in string, args ...string) outcome {
+	t.Helper()
+	t.Setenv("GITHUB_ACTIONS", "")
+	var out, errs bytes.Buffer
+	p := &process{in: strings.NewReader(in), out: &out, err: &errs}
+	status := p.main(args)
+	return outcome{status, out.String(), errs.String()}
+}
+
+func TestMain_UsageErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"nonsense": "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
+		"run --script demo --output xml": `--output is "xml": want human or json`,
+		"run --max-steps -1 p":           `--max-steps is "-1"`, "run p": "no model", "run --model m": "no prompt",
+		"run --model m a b": "2 prompts given", "run --script demo --prompt-file x p": "two prompts",
+		"run --script demo --model m":             "--script answers without an endpoint",
+		"run --model m --base-url ftp://x p":      `--base-url is "ftp://x"`,
+		"run --script demo --allow-tools nothing": "no tool has that name",
+		"run --script demo --run-id .x":           `--run-id is ".x"`, "ci --": "no command after --",
+		"ci p -- true": "a prompt is for the built-in agent", "ci --max-steps 3 -- true": "--max-steps is for the built-in agent",
+		"ci --fail-on x -- true": `--fail-on is "x"`, "ci --out " + filepath.Dir(file) + " -- true": "that folder is not empty",
+		"check --max-line 0": `--max-line is "0"`, "check --format xml": `--format is "xml"`, "check --schema v9": `--schema is "v9"`,
+	} {
+		got := call(t, "", strings.Fields(line)...)
+		if got.status != StatusUsage || got.out != "" || !strings.HasPrefix(got.err, "openagent: error: ") || !strings.Contains(got.err, want) {
+			t.Errorf("openagent %s = %d with stdout %q, stderr %q, want 2, nothing, %q", line, got.status, got.out, got.err, want)
+		}
+	}
+}
+
+func TestMain_Help(t *testing.T) {
+	for _, line := range []string{"", "help", "run --help", "ci --help", "check -h", "--version"} {
+		if got := call(t, "", strings.Fields(line)...); got.status != StatusOK || got.out == "" || got.err != "" {
+			t.Errorf("openagent %s = %+v, want 0 and text on stdout", line, got)
+		}
+	}
+}
+
+const goodStream = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":0,"type":"run_started","data":{}}
+{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:13Z","run_id":"x","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}
+`
+
+func TestCheck_ExitStatus(t *testing.T) {
+	torn := strings.TrimSuffix(goodStream, "\n")
+	for name, tt := range map[string]struct {
+		in   string
+		args []string
+		want int
+	}{
+		"clean":        {goodStream, nil, StatusOK},
+		"dash":         {goodStream, []string{"-"}, StatusOK},
+		"warning":      {torn, nil, StatusOK},
+		"strict":       {torn, []string{"--strict"}, StatusFailed},
+		"several runs": {goodStream + goodStream, []string{"--runs"}, StatusOK},
+		"one run":      {goodStream + goodStream, nil, StatusFailed},
+		"short lines":  {goodStream, []string{"--max-line", "50"}, StatusFailed},
+		"no file":      {"", []string{"no-such-file"}, StatusDelivery},
+	} {
+		if got := call(t, tt.in, append([]string{"check"}, tt.args...)...); got.status != tt.want {
+			t.Errorf("%s: check %v = %d, want %d: %s%s", name, tt.args, got.status, tt.want, got.out, got.err)
+		}
+	}
+}
+
+// A command whose stdout is gone does nothing and says so.
+func TestMain_NoStdout(t *testing.T) {
+	for _, line := range []string{"check -", "run --script demo"} {
+		var errs bytes.Buffer
+		p := &process{in: strings.NewReader(goodStream), out: &errs, outError: errors.New("stdout is closed"), err: &errs}
+		if got := p.main(strings.Fields(line)); got != StatusDelivery || !strings.Contains(errs.String(), "stdout is closed") {
+			t.Errorf("openagent %s = %d, %q, want 3 and why", line, got, errs.String())
+		}
+	}
+}
+
+func TestVariables_StandInForFlags(t *testing.T) {
+	t.Setenv("OPENAGENT_STRICT", "true")
+	if got := call(t, strings.TrimSuffix(goodStream, "\n"), "check"); got.status != StatusFailed {
+		t.Errorf("check with OPENAGENT_STRICT=true = %+v, want it strict", got)
+	}
+	if got := call(t, strings.TrimSuffix(goodStream, "\n"), "check", "--strict=false"); got.status != StatusOK {
+		t.Errorf("check --strict=false with the variable = %+v, want the flag to win", got)
+	}
+	t.Setenv("OPENAGENT_STRICT", "maybe")
+	got := call(t, goodStream, "check")
+	if got.status != StatusUsage || !strings.Contains(got.err, `variable OPENAGENT_STRICT (for --strict) is "maybe"`) {
+		t.Errorf("check with OPENAGENT_STRICT=maybe = %+v, want a usage error that names it", got)
+	}
+	t.Setenv("OPENAGENT_STRICT", "")
+	if got := call(t, goodStream, "check"); got.status != StatusOK {
+		t.Errorf("check with OPENAGENT_STRICT empty = %+v, want it unset", got)
+	}
+	for flag, want := range map[string]string{"max-steps": "OPENAGENT_MAX_STEPS", "out": "OPENAGENT_OUT"} {
+		if got := variable(flag); got != want {
+			t.Errorf("variable(%s) = %s, want %s", flag, got, want)
+		}
+	}
+}
+
+func TestFailOn_Verdicts(t *testing.T) {
+	verdicts := []runner.Verdict{
+		runner.VerdictSuccess, runner.VerdictFailure, runner.VerdictViolation, runner.VerdictCrash, runner.VerdictPreRunError,
+		runner.VerdictTimeout, runner.VerdictCancelled,
+	}
+	for failOn, want := range map[string][]runner.Verdict{
+		failOnError: verdicts[1:], failOnViolation: verdicts[2:4], failOnNever: nil,
+	} {
+		h := newHarnessFlags()
+		if err := h.failOn.Set(failOn); err != nil {
+			t.Fatal(err)
+		}
+		var failing []runner.Verdict
+		for _, v := range verdicts {
+			if h.fails(v) {
+				failing = append(failing, v)
+			}
+		}
+		if diff := cmp.Diff(want, failing); diff != "" {
+			t.Errorf("--fail-on %s fails (-want +got):\n%s", failOn, diff)
+		}
+	}
+}
+
+func TestSecrets_TokensOfTheJob(t *testing.T) {
+	for i, name := range tokenVariables() {
+		t.Setenv(name, "token-"+strings.Repeat("x", i))
+	}
+	got := secrets([]string{"named"}, "key")
+	want := []string{"key", "named", "token-", "token-x", "token-xx", "token-xxx"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+}
