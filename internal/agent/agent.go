@@ -72,8 +72,8 @@ type Config struct {
 	Clock  *event.Clock
 	Record Recorder
 	Redact *redact.Redactor
-	// Saved tells why something beside the record, such as the whole of an
-	// output, could not be saved; the run fails then. Nil when nothing else is.
+	// Saved tells why something beside record and artifacts, such as an event
+	// log, could not be saved; the run fails then. Nil when nothing else is.
 	Saved func() error
 	// Settle ends whatever tools left running; it is called before the run ends.
 	Settle func()

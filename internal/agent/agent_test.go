@@ -415,10 +415,10 @@ func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
 				if asked++; asked == 1 {
 					return nil // before the first step
 				}
-				return errors.New("save artifact: disk is full")
+				return errors.New("event log: disk is full")
 			}
 		})
-		if res.ExitReason != "internal_error" || res.Error != "save artifact: disk is full" || k.outcome.OK {
+		if res.ExitReason != "internal_error" || res.Error != "event log: disk is full" || k.outcome.OK {
 			t.Errorf("%s: Run = %+v, recorded %+v, want an internal error", when, res, k.outcome)
 		}
 		if len(list.requests) != 1 {

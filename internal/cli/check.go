@@ -58,7 +58,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
   openagent run --script demo --output json | openagent check --strict -`,
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().Var(&c.schema, "schema", "the schema_version asked for (default: that of the first line)")
+	cmd.Flags().Var(&c.schema, "schema", "the schema_version that every line must have (default: the published one)")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,9 +143,8 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
-	artifacts := results.Artifacts
 	return agent.Config{
-		Saved: func() error { return cmp.Or(r.log.failure(), artifacts.Err()) },
+		Saved: r.log.failure,
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,

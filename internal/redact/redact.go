@@ -20,6 +20,7 @@ const MinSecretBytes = 8
 // is safe for concurrent use.
 type Redactor struct {
 	forms    []string
+	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
 }
@@ -30,6 +31,9 @@ func New(secrets []string) *Redactor {
 	seen := map[string]bool{}
 	r := &Redactor{}
 	for _, s := range secrets {
+		if s = strings.TrimRight(s, "\r\n"); len(s) > MinSecretBytes {
+			r.secrets = append(r.secrets, s)
+		}
 		for _, f := range forms(s) {
 			if !seen[f] {
 				seen[f] = true
@@ -55,10 +59,39 @@ func New(secrets []string) *Redactor {
 }
 
 // String returns s with known secrets and whatever matches a built-in pattern
-// replaced by Mask.
+// replaced by Mask, also what is left of a known secret where s was cut.
 func (r *Redactor) String(s string) string {
 	s, _ = r.Known(s)
-	return patterns(s)
+	return patterns(r.torn(s))
+}
+
+// torn masks the first part of a secret, of MinSecretBytes at least, that ends
+// with s or before an ellipsis: there a text may have been cut before it came
+// here.
+func (r *Redactor) torn(s string) string {
+	if r == nil {
+		return s
+	}
+	for _, secret := range r.secrets {
+		head := secret[:MinSecretBytes]
+		for from := 0; ; {
+			i := strings.Index(s[from:], head)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(head)
+			end := from
+			for end < len(s) && end-i < len(secret) && s[end] == secret[end-i] {
+				end++
+			}
+			if end == len(s) || strings.HasPrefix(s[end:], "...") {
+				s = s[:i] + Mask + s[end:]
+				from = i + len(Mask)
+			}
+		}
+	}
+	return s
 }
 
 // Known returns s with the known secrets replaced, and how many were.

@@ -156,3 +156,23 @@ func BenchmarkString_PlainOutput(b *testing.B) {
 		r.String(text)
 	}
 }
+
+func TestString_SecretThatWasCutBefore(t *testing.T) {
+	r := New([]string{"sk-test-0123456789", "short-8b"})
+	for in, want := range map[string]string{
+		"path sk-test-0123":                   "path " + Mask,
+		`"sk-test-012..." is, "sk-test-..."`:  `"` + Mask + `..." is, "` + Mask + `..."`,
+		"sk-test-0123 is another":             "sk-test-0123 is another",
+		"sk-test":                             "sk-test",
+		"sk-test-01 then sk-test-0123456789.": "sk-test-01 then " + Mask + ".",
+		"sk-test-0sk-test-01":                 "sk-test-0" + Mask,
+		"short-8":                             "short-8",
+	} {
+		if got := r.String(in); got != want {
+			t.Errorf("String(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got, n := r.Known("sk-test-0123"); n != 0 || got != "sk-test-0123" {
+		t.Errorf("Known = %q, %d, want the text as it is", got, n)
+	}
+}

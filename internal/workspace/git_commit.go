@@ -26,6 +26,9 @@ func (w *Workspace) gitCommit() tool.Tool {
 		if strings.TrimSpace(args.Message) == "" || strings.ContainsRune(args.Message, 0) {
 			return tool.Failed(tool.NewError(tool.KindInvalidInput, "message must have text and no NUL character"))
 		}
+		if args.Files != nil && len(args.Files) == 0 {
+			return tool.Failed(tool.NewError(tool.KindInvalidInput, "files is empty; name files, or leave it out to commit all changes"))
+		}
 		files, err := w.commitFiles(args.Files)
 		if err != nil {
 			return tool.Failed(err)

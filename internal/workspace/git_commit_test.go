@@ -35,6 +35,9 @@ func TestGitCommit_PayloadAndText(t *testing.T) {
 	if want := "Committed " + got.Commit + " on main: add a\na.txt"; text != want {
 		t.Errorf("git_commit = %q, want %q", text, want)
 	}
+	if text := b.refused(tool.KindInvalidInput, "git_commit", m{"message": "none", "files": []string{}}); !strings.Contains(text, "leave it out") {
+		t.Errorf("git_commit of no files = %q, want the way to all changes", text)
+	}
 	if got, _ := want[tool.Commit](b, "git_commit", m{"message": "the rest"}); len(got.Files) != 1 || got.Files[0] != "b.txt" {
 		t.Errorf("git_commit of all = %+v, want b.txt", got)
 	}
