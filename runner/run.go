@@ -43,11 +43,12 @@ func Run(ctx context.Context, cfg Config) *Execution {
 	return e
 }
 
-// NotStarted returns the Execution of an agent that could not even be prepared.
-func NotStarted(err error) *Execution {
+// NotStarted returns the Execution of an agent that could not even be prepared,
+// because of err or because ctx ended meanwhile.
+func NotStarted(ctx context.Context, err error) *Execution {
 	now := time.Now()
 	e := &Execution{Started: now, Ended: now, StartError: err.Error(), FindingCounts: map[string]int{}}
-	ending{Execution: e}.judge()
+	ending{Execution: e, cancelled: ctx.Err() != nil}.judge()
 	return e
 }
 

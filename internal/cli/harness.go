@@ -56,7 +56,8 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	c.key = c.process.key
 	if c.run.keyFile != "" {
 		// A key that cannot be read is the agent's to report.
-		if key, err := redact.ReadKeyFile(c.run.keyFile); err == nil {
+		key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(c.run.keyFile) })
+		if err == nil {
 			c.key = key
 		}
 	}
@@ -94,15 +95,15 @@ func (c *harness) evidenceParent() string {
 // follow runs the agent and shows what it does. The execution is complete on
 // every path; the error tells of the log.
 func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
-	cfg, cleanUp, err := c.config(hurry)
+	cfg, cleanUp, err := c.config(ctx, hurry)
 	if err != nil {
-		return runner.NotStarted(err), nil
+		return runner.NotStarted(ctx, err), nil
 	}
 	defer cleanUp()
 	if job != nil {
 		fence, fenceErr := job.Fence()
 		if fenceErr != nil {
-			return runner.NotStarted(fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
+			return runner.NotStarted(ctx, fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
 		}
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
@@ -139,7 +140,7 @@ func (c *harness) timeout() time.Duration {
 }
 
 // config describes the child; cleanUp gives back what it needed.
-func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func(), err error) {
+func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner.Config, cleanUp func(), err error) {
 	artifacts := c.artifactsDir()
 	if err := os.Mkdir(artifacts, 0o700); err != nil {
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
@@ -151,7 +152,7 @@ func (c *harness) config(hurry <-chan struct{}) (cfg runner.Config, cleanUp func
 		MaxStream: int64(c.flags.maxStream),
 	}
 	if c.command == nil {
-		cfg.Command, err = c.builtin()
+		cfg.Command, err = c.builtin(ctx)
 		cfg.Env = c.builtinEnv()
 	} else {
 		cfg.Env = os.Environ()
@@ -194,7 +195,7 @@ func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
 
 // builtin returns the command line of the built-in agent: the flags of the run
 // that were given here, by flag or variable.
-func (c *harness) builtin() ([]string, error) {
+func (c *harness) builtin(ctx context.Context) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program's own path: %w", err)
@@ -213,17 +214,18 @@ func (c *harness) builtin() ([]string, error) {
 	if c.run.prompt == "" {
 		return argv, nil
 	}
-	path, err := c.savePrompt()
+	path, err := c.savePrompt(ctx)
 	return append(argv, "--prompt-file="+path), err
 }
 
 // savePrompt puts the prompt into a file: an argument could be too long for
 // the system, and is shown to every process on the machine.
-func (c *harness) savePrompt() (string, error) {
+func (c *harness) savePrompt(ctx context.Context) (string, error) {
 	text := []byte(c.run.prompt)
 	if c.run.prompt == "-" {
 		var err error
-		if text, err = readBounded(c.process.in, "the prompt"); err != nil {
+		text, err = await(ctx, func() ([]byte, error) { return readBounded(c.process.in, "the prompt") })
+		if err != nil {
 			return "", fmt.Errorf("read prompt: %w", err)
 		}
 	}

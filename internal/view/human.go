@@ -59,7 +59,7 @@ func (h *Human) line(e event.Event) string {
 	case event.StepStarted:
 		return fmt.Sprintf("step %d", e.Step)
 	case event.ToolCallDetected:
-		return "  " + OneLine(str(d, "tool"), maxArgument) + arguments(str(d, "arguments_preview"))
+		return "  > " + OneLine(str(d, "tool"), maxArgument) + arguments(str(d, "arguments_preview"))
 	case event.ToolDecision:
 		if str(d, "decision") == "deny" {
 			return "    denied: " + OneLine(str(d, "reason"), maxNote)
@@ -146,7 +146,7 @@ func ending(d event.Data) string {
 	if usage, ok := d["usage"].(map[string]any); ok && usage["total_tokens"] != nil {
 		counts = append(counts, number(usage["total_tokens"])+" tokens")
 	}
-	line := OneLine(str(d, "exit_reason"), maxNote)
+	line := "end: " + OneLine(str(d, "exit_reason"), maxNote)
 	if len(counts) > 0 {
 		line += " after " + strings.Join(counts, ", ")
 	}

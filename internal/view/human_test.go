@@ -30,10 +30,10 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 		"run r1 with host gpt": {Kind: event.RunStart, RunID: "r1", Data: event.Data{"provider": "host", "model": "gpt"}},
 		"run r1":               {Kind: event.RunStart, RunID: "r1"},
 		"step 3":               {Kind: event.StepStarted, Step: 3},
-		`  read_file a="x y" n=7 path=a.go z=""`: {Kind: event.ToolCallDetected, Data: event.Data{
+		`  > read_file a="x y" n=7 path=a.go z=""`: {Kind: event.ToolCallDetected, Data: event.Data{
 			"tool": "read_file", "arguments_preview": `{"path":"a.go","a":"x y","n":7,"z":""}`}},
-		`  t {"torn`:                           {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t", "arguments_preview": `{"torn`}},
-		"  t":                                  {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t"}},
+		`  > t {"torn`:                         {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t", "arguments_preview": `{"torn`}},
+		"  > t":                                {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t"}},
 		"    denied: no shell":                 {Kind: event.ToolDecision, Data: event.Data{"decision": "deny", "reason": "no shell"}},
 		"":                                     {Kind: event.ToolDecision, Data: event.Data{"decision": "allow", "reason": "listed"}},
 		"    ok: 3 lines (12 ms)":              {Kind: event.ToolExecEnd, Data: event.Data{"ok": true, "summary_text": "3 lines", "duration_ms": int64(12)}},
@@ -42,10 +42,10 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 		"  provider: rate_limit (status 429), attempt 1 of 4 failed, next in 500 ms": {Kind: event.ProviderRetry, Data: event.Data{
 			"kind": "rate_limit", "status": json.Number("429"), "attempt": 1, "max_attempts": 4, "backoff_ms": 500}},
 		"  provider: network: no route": {Kind: event.ProviderError, Data: event.Data{"kind": "network", "status": nil, "message_short": "no route"}},
-		"max_steps after 3 steps, 0 tool calls, 77 tokens in 9 ms: 3 steps are the limit": {Kind: event.RunEnd, Data: event.Data{
+		"end: max_steps after 3 steps, 0 tool calls, 77 tokens in 9 ms: 3 steps are the limit": {Kind: event.RunEnd, Data: event.Data{
 			"exit_reason": "max_steps", "steps": 3, "tool_calls": 0, "usage": map[string]any{"total_tokens": 77}, "duration_ms": 9,
 			"error": "3 steps are the limit"}},
-		"ok": {Kind: event.RunEnd, Data: event.Data{"exit_reason": "ok", "usage": nil, "error": nil}},
+		"end: ok": {Kind: event.RunEnd, Data: event.Data{"exit_reason": "ok", "usage": nil, "error": nil}},
 	} {
 		if diff := cmp.Diff([]string{want}, shown(t, false, e)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", e.Kind, diff)

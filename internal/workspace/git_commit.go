@@ -77,7 +77,11 @@ func (w *Workspace) commit(ctx context.Context, message string, files []string) 
 	for _, name := range c.Files {
 		payload.Files = append(payload.Files, escapeName(name))
 	}
-	return tool.Done(fmt.Sprintf("committed %d files as %.12s", len(c.Files), c.ID), payload)
+	noun := "files"
+	if len(c.Files) == 1 {
+		noun = "file"
+	}
+	return tool.Done(fmt.Sprintf("committed %d %s as %.12s", len(c.Files), noun, c.ID), payload)
 }
 
 // gitError gives a failure of git its kind and the best hint there is.
