@@ -278,6 +278,10 @@ func TestEmit_ListsOfOtherThings(t *testing.T) {
 	if got := data(t, event.StepStarted, event.Data{"allowed_tools": []string{"a\xff"}}); !strings.Contains(got, `["a�"]`) {
 		t.Errorf("allowed_tools with a bad byte: %s, want it replaced", got)
 	}
+	bad := []any{map[string]any{"path": strings.Repeat("\xff", 100)}}
+	if diff := cmp.Diff([]schema.TruncatedField{{Field: "artifacts", OriginalBytes: 300}}, cutsOf(t, event.ToolExecEnd, event.Data{"artifacts": bad})); diff != "" {
+		t.Errorf("artifacts with bad bytes: truncated_fields (-want +got):\n%s", diff)
+	}
 }
 
 func TestTimestamp_NearestThatCanBeWritten(t *testing.T) {
@@ -285,6 +289,8 @@ func TestTimestamp_NearestThatCanBeWritten(t *testing.T) {
 		"2026-03-03T21:11:12.0009+01:00": "2026-03-03T20:11:12.000Z",
 		"0000-01-01T00:00:00Z":           "0000-01-01T00:00:00.000Z",
 		"0000-01-01T00:00:00+01:00":      "0000-01-01T00:00:00.000Z",
+		"0000-06-01T00:00:00Z":           "0000-06-01T00:00:00.000Z",
+		"9999-06-01T00:00:00Z":           "9999-06-01T00:00:00.000Z",
 		"9999-12-31T23:59:59.9999Z":      "9999-12-31T23:59:59.999Z",
 		"9999-12-31T23:30:00-01:00":      "9999-12-31T23:59:59.999Z",
 	} {
