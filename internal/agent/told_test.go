@@ -329,7 +329,7 @@ func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
 		record bool
 		want   any
 	}{"recorded": {"hello", true, record.FinalOutputName}, "empty": {"", true, nil}, "no record": {"hello", false, nil}} {
-		_, k := try(t, model(says(tt.text)), func(c *Config) {
+		_, k := try(t, model(calls("echo", `{"text":"a"}`), says(tt.text)), func(c *Config) {
 			if !tt.record {
 				c.Record = nil
 			}
