@@ -15,7 +15,7 @@ import (
 )
 
 // maxListed bounds the findings listed under a verdict in a terminal;
-// findings.json has them all.
+// findings.json has more of them.
 const maxListed = 5
 
 // Verdict returns what e came to as the terminal shows it. evidence is where
