@@ -96,7 +96,7 @@ func (p *process) main(args []string) int {
 func (p *process) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
-		Short: "Run an LLM agent in CI and prove what it did",
+		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
 		Version:       Version(),

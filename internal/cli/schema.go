@@ -16,7 +16,7 @@ import (
 )
 
 func (p *process) schemaCommand() *cobra.Command {
-	return group("schema", "Published schemas: show, compare, pin them",
+	return group("schema", "Show, compare and pin the published schemas",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
 		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand())
 }

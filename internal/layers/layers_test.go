@@ -7,10 +7,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const module = "github.com/openagent-ci/openagent"
@@ -175,6 +178,29 @@ func TestPicture_AllowsNothingThatIsUnused(t *testing.T) {
 				t.Errorf("%s owns %s and does not import it", pkg, mod)
 			}
 		}
+	}
+}
+
+// TestPicture_IsThatOfTheDocs compares the rows with the table that maintainers
+// read.
+func TestPicture_IsThatOfTheDocs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn, want []string
+	for _, m := range regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		drawn = append(drawn, m[1]+" "+m[2])
+	}
+	for i, r := range rows {
+		for _, pkg := range r {
+			want = append(want, strconv.Itoa(i)+" "+pkg)
+		}
+	}
+	slices.Sort(drawn)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, drawn); diff != "" {
+		t.Errorf("docs/architecture.md draws other rows (-want +got):\n%s", diff)
 	}
 }
 
