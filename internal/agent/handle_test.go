@@ -103,13 +103,14 @@ func TestRun_IDsThatCannotServeAreReplaced(t *testing.T) {
 	m := model(replies(chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{
 		{ID: "", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "x", Name: "echo", Arguments: `{"text":"b"}`},
 		{ID: "x", Name: "echo", Arguments: `{"text":"c"}`}, {ID: strings.Repeat("y", 257), Name: "echo", Arguments: `{"text":"d"}`},
+		{ID: strings.Repeat("z", 256), Name: "echo", Arguments: `{"text":"e"}`},
 	}}), says("done"))
 	_, k := try(t, m, nil)
 	var ids []string
 	for _, c := range k.calls {
 		ids = append(ids, c.ID)
 	}
-	if diff := cmp.Diff([]string{"call_1_0", "x", "call_1_2", "call_1_3"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"call_1_0", "x", "call_1_2", "call_1_3", strings.Repeat("z", 256)}, ids); diff != "" {
 		t.Errorf("ids (-want +got):\n%s", diff)
 	}
 }

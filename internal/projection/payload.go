@@ -29,6 +29,9 @@ func agent(r *reader) *schema.Agent {
 	if name == nil || version == nil {
 		return nil
 	}
+	for _, c := range a.cuts {
+		r.noteCut("agent", int(c.OriginalBytes))
+	}
 	return &schema.Agent{Name: *name, Version: *version}
 }
 

@@ -17,6 +17,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVar) == "" {
 		os.Exit(m.Run())
 	}
+	if os.Getenv(childVar) == "exposed" {
+		pid, name := Exposed(os.Args[1])
+		fmt.Println(pid != 0, name)
+		return
+	}
 	if os.Getenv(childVar) == "arguments" {
 		kept := HideArguments("--redact", os.Args[1:])
 		cmdline, _ := os.ReadFile("/proc/self/cmdline")
@@ -60,6 +65,9 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 		}
 		if runtime.GOOS == "linux" && strings.Count(rest, "HIDDEN=") != 1 {
 			t.Errorf("%s: environment after Hide:\n%s\nwant HIDDEN in the process's own copy alone", mode, rest)
+		}
+		if runtime.GOOS == "linux" && strings.Count(rest, "B=2") != 2 {
+			t.Errorf("%s: environment after TakeKey and Hide:\n%s\nwant others to see the rest of it", mode, rest)
 		}
 		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
 			t.Errorf("%s: environment after TakeKey:\n%s\nwant it without the key, the rest whole", mode, rest)

@@ -11,7 +11,7 @@ func root(p pair) bool { return p.pointer == "" }
 
 func idChanged(p pair) (found []detail) {
 	for _, keyword := range []string{"$id", "$schema"} {
-		if root(p) && !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
+		if !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
 			found = append(found, detail{"/" + keyword, show(p.old[keyword]) + " is now " + show(p.next[keyword])})
 		}
 	}

@@ -1,0 +1,386 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+// of returns the data of the events of one kind.
+func (k *kept) of(kind event.Kind) (list []event.Data) {
+	for _, e := range k.events {
+		if e.Kind == kind {
+			list = append(list, e.Data)
+		}
+	}
+	return list
+}
+
+func number(n int64) *int64 { return &n }
+
+// What each event of a step tells, to the last member.
+func TestRun_EventsOfAStep(t *testing.T) {
+	turn := replies(chat.Reply{
+		Text: "look", FinishReason: "tool_calls", Usage: chat.Usage{Input: number(3), Output: number(2)},
+		Calls: []chat.ToolCall{{ID: "c1", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "c2", Name: "fail", Arguments: `{"text":"b"}`}},
+	})
+	_, k := try(t, model(turn, says("done")), func(c *Config) {
+		c.About = event.Data{"model": "m", "agent": map[string]any{"name": "n"}}
+	})
+	for kind, want := range map[event.Kind]event.Data{
+		event.RunStart:          {"model": "m", "agent": map[string]any{"name": "n"}},
+		event.StepStarted:       {"step_id": "s1", "step_index": 1, "allowed_tools": []any{"act", "boom", "echo", "fail", "hang"}, "enforcement_mode": "policy"},
+		event.ModelRequestStart: {"messages": 2, "tools": 5},
+		event.ModelResponseEnd: {"finish_reason": "tool_calls", "text": "look", "tool_calls": 2, "usage": map[string]any{
+			"input_tokens": int64(3), "output_tokens": int64(2), "total_tokens": nil, "cached_input_tokens": nil,
+		}},
+		event.ToolCallDetected: {
+			"tool_call_id": "c1", "tool": "echo", "index": 0, "source": "native", "status": "complete", "repaired": false,
+			"repairs": []any{}, "arguments_preview": `{"text":"a"}`, "arguments_bytes": 12,
+		},
+		event.ToolDecision:  {"tool_call_id": "c1", "tool": "echo", "decision": "allow", "reason": nil, "source": "default"},
+		event.ToolExecStart: {"tool_call_id": "c1", "tool": "echo"},
+		event.ToolRetry: {
+			"tool_call_id": "c2", "tool": "fail", "attempt": 1, "max_retries": 3, "failure_class": "E_OTHER", "action": "repair", "reason": "no b",
+		},
+	} {
+		if diff := cmp.Diff(want, k.of(kind)[0]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", kind, diff)
+		}
+	}
+	ends := k.of(event.ToolExecEnd)
+	for i, want := range []event.Data{
+		{"tool_call_id": "c1", "tool": "echo", "ok": true, "status": "success", "error_kind": nil},
+		{"tool_call_id": "c2", "tool": "fail", "ok": false, "status": "error", "error_kind": "not_found"},
+	} {
+		want["exit_status"], want["output_truncated"], want["output_bytes"] = nil, false, nil
+		want["duration_ms"], want["artifacts"] = int64(0), []any{}
+		want["content"], want["summary_text"] = k.calls[i].Rendered, k.calls[i].Result.SummaryText
+		if diff := cmp.Diff(want, ends[i]); diff != "" {
+			t.Errorf("end of call %d (-want +got):\n%s", i+1, diff)
+		}
+	}
+	if second := k.of(event.ModelRequestStart)[1]; second["messages"] != 5 {
+		t.Errorf("second request has %v messages, want 5", second["messages"])
+	}
+}
+
+func TestRun_CallWithoutArguments(t *testing.T) {
+	plain := tool.Define(tool.Spec{Name: "plain", Description: "plain"}, func(context.Context, tool.Call, struct{}) tool.Output {
+		return tool.Done("did it", tool.FileWritten{Path: "x"})
+	})
+	m := model(calls("plain", "", "plain", `{ }`), says("done"))
+	_, k := try(t, m, func(c *Config) { c.Tools = tool.NewRegistry(plain) })
+	found := k.of(event.ToolCallDetected)
+	if found[0]["arguments_preview"] != nil || found[0]["arguments_bytes"] != 0 || found[1]["arguments_preview"] != "{ }" {
+		t.Errorf("tool calls detected: %v, want null and {} as they were written", found)
+	}
+	if len(k.of(event.ToolExecEnd)) != 2 || string(k.calls[0].Used) != "{}" {
+		t.Errorf("calls %+v, want both executed, the first with {}", k.calls)
+	}
+	sent := m.requests[1][2].ToolCalls
+	if sent[0].Arguments != "{}" || sent[1].Arguments != "{ }" {
+		t.Errorf("calls are sent back with %q and %q, want {} for nothing and the other as it was", sent[0].Arguments, sent[1].Arguments)
+	}
+}
+
+// command defines a tool that ends like a command with this output.
+func command(out tool.CommandOutput) tool.Tool {
+	return tool.Define(tool.Spec{Name: "execute_command", Description: "run"}, func(context.Context, tool.Call, struct{}) tool.Output {
+		return tool.Done("ran", out)
+	})
+}
+
+func TestRun_CommandThatFailsIsToldWithItsFacts(t *testing.T) {
+	text := strings.Repeat("x\n", 3000)
+	stdout := tool.Stream{Bytes: int64(len(text)), Lines: 3000, Head: []byte(text)}
+	dir := t.TempDir()
+	_, k := try(t, model(calls("execute_command", ""), says("done")), func(c *Config) {
+		c.Tools = tool.NewRegistry(command(tool.CommandOutput{Disposition: tool.CommandCompleted, ExitStatus: number(3), Stdout: stdout}))
+		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(dir, nil)}
+	})
+	got := k.of(event.ToolExecEnd)[0]
+	refs, _ := got["artifacts"].([]any)
+	if got["ok"] != false || got["status"] != "success" || got["exit_status"] != int64(3) || got["output_truncated"] != true ||
+		got["output_bytes"] != int64(len(text)) || len(refs) != 1 || got["error_kind"] != nil {
+		t.Fatalf("tool_exec_end = %v, want status 3, %d bytes cut and an artifact", got, len(text))
+	}
+	path := refs[0].(map[string]any)["path"].(string)
+	if kept, err := os.ReadFile(filepath.Join(dir, filepath.Base(path))); err != nil || string(kept) != text {
+		t.Errorf("artifact %s holds %d bytes, %v, want the whole output", path, len(kept), err)
+	}
+	if retries := k.of(event.ToolRetry); len(retries) > 0 {
+		t.Errorf("retries told: %v, want none for a command that ran", retries)
+	}
+}
+
+func TestRun_ArtifactThatCannotBeSavedIsNoSuccess(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("x\n", 3000)
+	m := model(calls("execute_command", ""), says("never"))
+	res, _ := try(t, m, func(c *Config) {
+		c.Tools = tool.NewRegistry(command(tool.CommandOutput{
+			Disposition: tool.CommandCompleted, ExitStatus: number(0), Stdout: tool.Stream{Bytes: 6000, Lines: 3000, Head: []byte(text)},
+		}))
+		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(filepath.Join(blocked, "x"), nil)}
+	})
+	if res.ExitReason != "internal_error" || !strings.HasPrefix(res.Error, "save artifact: ") || len(m.requests) != 1 {
+		t.Errorf("Run = %+v after %d requests, want internal_error at once", res, len(m.requests))
+	}
+}
+
+// refusing is a record that takes no calls.
+type refusing struct{ kept }
+
+func (*refusing) Call(record.Call) error { return errors.New("record call: disk is full") }
+
+func TestRun_UnrecordedCallIsNoSuccess(t *testing.T) {
+	for name, arguments := range map[string]string{"executed": `{"text":"a"}`, "refused": `{`} {
+		m := model(calls("echo", arguments), says("never"))
+		res, k := try(t, m, func(c *Config) { c.Record = &refusing{} })
+		if res.ExitReason != "internal_error" || res.Error != "record call: disk is full" || len(m.requests) != 1 {
+			t.Errorf("%s: Run = %+v after %d requests, want internal_error at once", name, res, len(m.requests))
+		}
+		if last := k.events[len(k.events)-1].Kind; last != event.RunEnd {
+			t.Errorf("%s: last event is %s, want run_end", name, last)
+		}
+	}
+}
+
+func TestRun_RecordOfACall(t *testing.T) {
+	_, k := try(t, model(calls("echo", ` {"text" : "a"}`, "echo", `{`), says("done")), nil)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	got := k.calls
+	if len(got) != 2 || got[0].Step != 1 || got[0].Source != "native" || got[0].Arguments != ` {"text" : "a"}` ||
+		string(got[0].Used) != `{"text":"a"}` && string(got[0].Used) != ` {"text" : "a"}` || got[0].Decision != "allow" || got[0].DecidedBy != "default" {
+		t.Fatalf("record of the first call: %+v", got)
+	}
+	if got[1].Used != nil || got[1].Decision != "deny" || got[1].DecidedBy != "argument_check" || got[1].Reason == "" {
+		t.Errorf("record of a call that was not understood: %+v, want no arguments used and why", got[1])
+	}
+	for i, c := range got {
+		if !c.Started.Equal(at) || c.DurationMS != 0 {
+			t.Errorf("call %d began at %s and took %d ms, want the fixed clock's start", i+1, c.Started, c.DurationMS)
+		}
+	}
+}
+
+func TestRun_TimesOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now().Add(5 * time.Second)
+		slow := tool.Define(tool.Spec{Name: "slow", Description: "slow"}, func(context.Context, tool.Call, struct{}) tool.Output {
+			time.Sleep(2 * time.Second)
+			return tool.Done("did it", tool.FileWritten{Path: "x"})
+		})
+		first := func(context.Context, chat.Request) (chat.Reply, error) {
+			time.Sleep(5 * time.Second)
+			return chat.Reply{FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c", Name: "slow"}}}, nil
+		}
+		_, k := try(t, model(first, says("done")), func(c *Config) { c.Tools, c.Clock = tool.NewRegistry(slow), event.NewClock() })
+		if got := k.calls[0]; !got.Started.Equal(begin) || got.Started.Location() != time.UTC || got.DurationMS != 2000 {
+			t.Errorf("record: began %s, took %d ms, want %s and 2000", got.Started, got.DurationMS, begin.UTC())
+		}
+		if got := k.of(event.ToolExecEnd)[0]["duration_ms"]; got != int64(2000) {
+			t.Errorf("tool_exec_end: took %v ms, want 2000", got)
+		}
+		if got := k.end()["duration_ms"]; got != int64(7000) || k.outcome.DurationMS != 7000 {
+			t.Errorf("run_end: took %v ms, record %d, want 7000", got, k.outcome.DurationMS)
+		}
+	})
+}
+
+func TestRun_SecretsDeepInsideAreMasked(t *testing.T) {
+	const secret = "sk-test-abcdef"
+	leaky := tool.Define(tool.Spec{Name: "leaky", Description: "leaky"}, func(context.Context, tool.Call, struct{}) tool.Output {
+		e := tool.NewError(tool.KindNotFound, "no "+secret)
+		e.Details = json.RawMessage(`{"tried":["` + secret + `"]}`)
+		return tool.Failed(e)
+	})
+	_, k := try(t, model(calls("leaky", ""), says("done")), func(c *Config) {
+		c.Tools = tool.NewRegistry(leaky)
+		c.About = event.Data{"agent": map[string]any{"name": secret, "list": []any{map[string]any{"x": secret}}}}
+	})
+	result := k.calls[0].Result
+	all := fmt.Sprint(k.events) + fmt.Sprintf("%s %s", result.Error.Message, result.Error.Details)
+	if strings.Contains(all, secret) {
+		t.Errorf("a secret shows in events or record:\n%s", all)
+	}
+	if want := `{"tried":["` + redact.Mask + `"]}`; string(result.Error.Details) != want {
+		t.Errorf("recorded details are %s, want %s", result.Error.Details, want)
+	}
+	if got := fmt.Sprint(k.of(event.RunStart)[0]); strings.Count(got, redact.Mask) != 2 {
+		t.Errorf("run_start is %s, want both places masked", got)
+	}
+}
+
+func TestRun_FirstRequest(t *testing.T) {
+	var offered []chat.ToolSpec
+	look := func(_ context.Context, req chat.Request) (chat.Reply, error) {
+		offered = req.Tools
+		return chat.Reply{Text: "done", FinishReason: "stop"}, nil
+	}
+	for task, want := range map[string]string{"": SystemPrompt(""), "Be brief.": "Be brief.\n" + toolInstructions} {
+		m := model(look)
+		try(t, m, func(c *Config) { c.Task, c.Policy = task, policy.Builtin().Narrow([]string{"e*", "fail"}, nil) })
+		messages := []chat.Message{{Role: chat.RoleSystem, Content: want}, {Role: chat.RoleUser, Content: "do it"}}
+		if diff := cmp.Diff(fmt.Sprint(messages), fmt.Sprint(m.requests[0])); diff != "" {
+			t.Errorf("task %q: first request (-want +got):\n%s", task, diff)
+		}
+	}
+	if !strings.HasPrefix(SystemPrompt(""), builtinTask) || !strings.HasSuffix(SystemPrompt(""), toolInstructions) {
+		t.Errorf("SystemPrompt() = %q, want the built-in task and the instructions for tools", SystemPrompt(""))
+	}
+	var names []string
+	for _, s := range offered {
+		names = append(names, s.Name)
+		if s.Description != s.Name || !json.Valid(s.Parameters) {
+			t.Errorf("tool %s is offered as %q with %s", s.Name, s.Description, s.Parameters)
+		}
+	}
+	if diff := cmp.Diff([]string{"echo", "fail"}, names); diff != "" {
+		t.Errorf("tools on offer (-want +got):\n%s", diff)
+	}
+}
+
+// A limit that is reached is not yet passed.
+func TestRun_LimitsAreExact(t *testing.T) {
+	spend := func(text string, n int64, list ...chat.ToolCall) func(context.Context, chat.Request) (chat.Reply, error) {
+		return replies(chat.Reply{Text: text, FinishReason: "stop", Calls: list, Usage: chat.Usage{Input: number(n)}})
+	}
+	echo := chat.ToolCall{ID: "t", Name: "echo", Arguments: `{"text":"x"}`}
+	for name, tt := range map[string]struct {
+		edit     func(*Config)
+		reason   string
+		requests int
+		executed int
+	}{
+		"tokens, reached":     {func(c *Config) { c.Limits.Tokens = 30 }, "ok", 3, 2},
+		"tokens, passed":      {func(c *Config) { c.Limits.Tokens = 29 }, "budget_exceeded", 3, 2},
+		"steps, reached":      {func(c *Config) { c.Limits.Steps = 3 }, "ok", 3, 2},
+		"steps, passed":       {func(c *Config) { c.Limits.Steps = 2 }, "max_steps", 2, 2},
+		"tool calls, reached": {func(c *Config) { c.Limits.ToolCalls = 2 }, "ok", 3, 2},
+		"tool calls, passed":  {func(c *Config) { c.Limits.ToolCalls = 1 }, "budget_exceeded", 2, 1},
+		"none":                {func(c *Config) { c.Limits = Limits{} }, "ok", 3, 2},
+	} {
+		m := model(spend("", 10, echo), spend("", 10, echo), spend("done", 10))
+		res, k := try(t, m, tt.edit)
+		if res.ExitReason != tt.reason || len(m.requests) != tt.requests || len(k.of(event.ToolExecStart)) != tt.executed {
+			t.Errorf("%s: Run = %+v after %d requests and %d executions, want %s, %d, %d",
+				name, res, len(m.requests), len(k.of(event.ToolExecStart)), tt.reason, tt.requests, tt.executed)
+		}
+		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != tt.executed || k.end()["steps"] != tt.requests || k.end()["tool_calls"] != tt.executed {
+			t.Errorf("%s: recorded %+v, told %v, want %d steps and %d calls", name, k.outcome, k.end(), tt.requests, tt.executed)
+		}
+	}
+}
+
+func TestRun_FailureKeepsTheTextThatCame(t *testing.T) {
+	fails := func(partial string) func(context.Context, chat.Request) (chat.Reply, error) {
+		return func(context.Context, chat.Request) (chat.Reply, error) {
+			return chat.Reply{}, &chat.Failure{Kind: chat.FailConnection, Message: "reset", Partial: chat.Reply{Text: partial}}
+		}
+	}
+	before := replies(chat.Reply{Text: "before", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c", Name: "echo", Arguments: `{"text":"a"}`}}})
+	for partial, want := range map[string]string{"": "before", "half an": "half an"} {
+		res, k := try(t, model(before, fails(partial)), nil)
+		if res.ExitReason != "provider_error" || res.FinalOutput != want || k.end()["final_output"] != want {
+			t.Errorf("Run after %q = %+v, want the output %q", partial, res, want)
+		}
+		told := event.Data{"kind": "connection", "status": nil, "retryable": false, "message_short": "reset"}
+		if diff := cmp.Diff(told, k.of(event.ProviderError)[0]); diff != "" {
+			t.Errorf("provider_error (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestRun_OtherErrorsOfAModelAreInternal(t *testing.T) {
+	res, k := try(t, model(func(context.Context, chat.Request) (chat.Reply, error) {
+		return chat.Reply{}, errors.New("encode request: broken")
+	}), nil)
+	wantTold(t, k, "run_start", "step_started", "run_end:internal_error")
+	if res.Error != "encode request: broken" {
+		t.Errorf("Run = %+v, want the cause", res)
+	}
+}
+
+func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text   string
+		record bool
+		want   any
+	}{"recorded": {"hello", true, record.FinalOutputName}, "empty": {"", true, nil}, "no record": {"hello", false, nil}} {
+		_, k := try(t, model(calls("echo", `{"text":"a"}`), says(tt.text)), func(c *Config) {
+			if !tt.record {
+				c.Record = nil
+			}
+		})
+		if got := k.end()["final_output_artifact"]; got != tt.want {
+			t.Errorf("%s: final_output_artifact is %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+func TestRun_SettlesOnceBeforeItEnds(t *testing.T) {
+	k := &kept{}
+	var settled []int // events told by then
+	_, _ = try(t, model(says("done")), func(c *Config) {
+		c.Sink, c.Record = k, k
+		c.Settle = func() {
+			settled = append(settled, len(k.events))
+			if k.outcome != nil {
+				t.Error("the record is closed before leftovers are ended")
+			}
+		}
+	})
+	if diff := cmp.Diff([]int{len(k.events) - 1}, settled); diff != "" {
+		t.Errorf("settled after so many events (-want +got):\n%s", diff)
+	}
+}
+
+func TestRun_UnknownToolIsToldTheOthers(t *testing.T) {
+	m := model(calls(strings.Repeat("é", 200), `{}`), says("done"))
+	try(t, m, func(c *Config) { c.Policy = policy.Builtin().Narrow([]string{"echo", "act"}, nil) })
+	got := m.requests[1][3].Content
+	if !strings.Contains(got, `there is no tool "`+strings.Repeat("é", 50)+`"; the tools are act, echo`) {
+		t.Errorf("the model is told %q, want the name cut and the tools on offer", got)
+	}
+}
+
+func TestRun_RetryOfARequestIsTold(t *testing.T) {
+	m := model(func(_ context.Context, req chat.Request) (chat.Reply, error) {
+		req.OnRetry(chat.Retry{Attempt: 1, MaxAttempts: 4, Backoff: 1500 * time.Millisecond, Failure: &chat.Failure{Kind: chat.FailServer, Status: 503}})
+		req.OnRetry(chat.Retry{Attempt: 2, MaxAttempts: 4, Failure: &chat.Failure{Kind: chat.FailConnection}})
+		return chat.Reply{Text: "done", FinishReason: "stop"}, nil
+	})
+	_, k := try(t, m, nil)
+	want := []event.Data{
+		{"attempt": 1, "max_attempts": 4, "kind": "server", "status": 503, "backoff_ms": int64(1500)},
+		{"attempt": 2, "max_attempts": 4, "kind": "connection", "status": nil, "backoff_ms": int64(0)},
+	}
+	if diff := cmp.Diff(want, k.of(event.ProviderRetry)); diff != "" {
+		t.Errorf("provider_retry (-want +got):\n%s", diff)
+	}
+	if deltas := k.of(event.ModelDelta); len(deltas) > 0 {
+		t.Errorf("deltas %v, want none where no text came", deltas)
+	}
+}

@@ -1,0 +1,134 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMatch_Globs(t *testing.T) {
+	for _, tt := range []struct {
+		pattern string
+		yes, no []string
+	}{
+		{"read_file", []string{"read_file"}, []string{"read_files", "xread_file", "", "READ_FILE"}},
+		{"*", []string{"", "a", "a.b"}, []string{"a/b", "/"}},
+		{"**", []string{"", "a", "a/b", "a\nb"}, nil},
+		{"a?c", []string{"abc", "aéc"}, []string{"ac", "a/c", "abbc"}},
+		{"docs/*.md", []string{"docs/a.md", "docs/.md"}, []string{"docs/a/b.md", "docs/amd", "x/docs/a.md"}},
+		{"docs/**/x", []string{"docs/a/x", "docs/a/b/x", "docs//x"}, []string{"docs/x", "docs/a/x/y"}},
+		{"***", []string{"a", "a/b"}, nil},
+		{"a.[b]+(c)", []string{"a.[b]+(c)"}, []string{"axb", "a.b"}},
+		{"", []string{""}, []string{"a"}},
+	} {
+		for _, name := range tt.yes {
+			if !Match(tt.pattern, name) {
+				t.Errorf("Match(%q, %q) = false, want true", tt.pattern, name)
+			}
+		}
+		for _, name := range tt.no {
+			if Match(tt.pattern, name) {
+				t.Errorf("Match(%q, %q) = true, want false", tt.pattern, name)
+			}
+		}
+	}
+}
+
+func TestConditions_Operators(t *testing.T) {
+	for _, tt := range []struct {
+		op, value, text string
+		want            bool
+	}{
+		{"starts_with", "git ", "git push", true}, {"starts_with", "git ", "a git push", false}, {"starts_with", "", "x", true},
+		{"contains", "push", "git push", true}, {"contains", "push", "git PUSH", false},
+		{"equals", "git push", "git push", true}, {"equals", "git push", "git push ", false},
+		{"glob", "git *", "git push", true}, {"glob", "git *", "git add a/b", false}, {"glob", "git **", "git add a/b", true},
+		{"matches", "^git (push|pull)$", "git pull", true}, {"matches", "pu", "git pull", true}, {"matches", "^pu", "git pull", false},
+	} {
+		c, err := newCondition("arg", tt.op, tt.value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.holds(map[string]any{"arg": tt.text, "other": "x"}); got != tt.want {
+			t.Errorf("%s %q of %q = %v, want %v", tt.op, tt.value, tt.text, got, tt.want)
+		}
+	}
+}
+
+// Only the arguments that are paths are cleaned, and only for the judgement.
+func TestDecide_OtherArgumentsStayAsTheyAre(t *testing.T) {
+	p, err := Load("p.yaml", []byte(`version: 1
+default: allow
+rules:
+  - {tool: t, decision: deny, when: [{arg: text, op: equals, value: 'a/../b\c'}]}
+  - {tool: t, decision: deny, when: [{arg: number, op: equals, value: .}]}
+  - {tool: t, decision: deny, when: [{arg: path, op: equals, value: b}], reason: b}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		args map[string]any
+		want Verdict
+	}{
+		"a text":               {map[string]any{"text": `a/../b\c`}, Deny},
+		"a text, cleaned":      {map[string]any{"text": "b/c"}, Allow},
+		"a number":             {map[string]any{"number": 1}, Allow},
+		"a path":               {map[string]any{"path": "a/../b"}, Deny},
+		"a path beside a text": {map[string]any{"path": `./a\..\b`, "text": "b"}, Deny},
+		"a path of no text":    {map[string]any{"path": []any{"b"}}, Allow},
+	} {
+		before := map[string]any{}
+		for k, v := range tt.args {
+			before[k] = v
+		}
+		if got := p.Decide(Request{Tool: "t", Args: tt.args, PathArgs: []string{"path"}}); got.Verdict != tt.want {
+			t.Errorf("%s: Decide = %+v, want %s", name, got, tt.want)
+		}
+		if diff := cmp.Diff(before, tt.args); diff != "" {
+			t.Errorf("%s: Decide changed the arguments (-want +got):\n%s", name, diff)
+		}
+	}
+	if got := p.Decide(Request{Tool: "t", Args: map[string]any{"path": "a/../b"}}); got.Verdict != Allow {
+		t.Errorf("Decide without path arguments = %+v, want the text judged as it is", got)
+	}
+}
+
+// The zero value denies nothing, and says so as the default does.
+func TestPolicy_ZeroValue(t *testing.T) {
+	var p Policy
+	if got := p.Decide(Request{Tool: "write_file", Args: map[string]any{"path": ".git/config"}}); got != (Decision{Allow, "", SourceDefault}) {
+		t.Errorf("Decide = %+v, want allow by default", got)
+	}
+	if p.Source() != SourceDefault || !p.Offers("anything") {
+		t.Errorf("Source = %s, Offers = %v, want default, true", p.Source(), p.Offers("anything"))
+	}
+	denied := p.Narrow(nil, []string{"a"})
+	if denied.Offers("a") || !denied.Offers("b") || !p.Offers("a") {
+		t.Error("Narrow: want a taken away from the new policy alone")
+	}
+	// Two policies narrowed from one do not share what was taken away.
+	one, two := denied.Narrow([]string{"x"}, []string{"b"}), denied.Narrow([]string{"y"}, []string{"c"})
+	if one.Offers("b") || !one.Offers("x") || one.Offers("y") || two.Offers("c") || !two.Offers("y") || two.Offers("x") {
+		t.Error("Narrow twice from one policy: the two are mixed up")
+	}
+}
+
+func TestDecide_DenyByDefault(t *testing.T) {
+	p, err := Load("p.yaml", []byte("version: 1\ndefault: deny\nrules:\n  - {tool: read_*, decision: allow, reason: reading is fine}\n  - {tool: list, decision: deny, reason: no lists}\n  - {tool: '*', decision: allow, when: [{arg: a, op: equals, value: ''}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]Decision{
+		"read_file":  {Allow, "reading is fine", "p.yaml"},
+		"list":       {Deny, "no lists", "p.yaml"},
+		"write_file": {Deny, "policy denied tool 'write_file'", "p.yaml"},
+	} {
+		if got := p.Decide(Request{Tool: tool}); got != want {
+			t.Errorf("Decide(%s) = %+v, want %+v", tool, got, want)
+		}
+	}
+	if got := p.Decide(Request{Tool: "write_file", Args: map[string]any{"a": ""}}); got.Verdict != Allow {
+		t.Errorf("Decide with an empty argument that equals = %+v, want allow", got)
+	}
+}

@@ -1,0 +1,102 @@
+package testscript
+
+import (
+	"strings"
+	"testing"
+)
+
+// streams are what the scripts of these tests ask about: one that is clean and
+// one that is not.
+const streams = `
+-- good.jsonl --
+{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":0,"type":"run_started","data":{}}
+{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":1,"type":"tool_exec_started","data":{"tool_call_id":"a","tool":"read_file"}}
+{"schema_version":"openagent.run_event.v1","sequence":3,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":1,"type":"tool_exec_finished","data":{"tool_call_id":"a","tool":"read_file","ok":true,"content_preview":"some text","truncated":true,"original_bytes":5000,"artifacts":[{"path":"a/b"},{"path":"c~d"}],"exit_status":null}}
+{"schema_version":"openagent.run_event.v1","sequence":4,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":1,"type":"tool_exec_started","data":{"tool_call_id":"b","tool":"run"}}
+{"schema_version":"openagent.run_event.v1","sequence":5,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":1,"type":"tool_exec_finished","data":{"tool_call_id":"b","tool":"run","ok":false,"content_preview":null,"truncated":false,"original_bytes":null,"x":{"m":1.50}}}
+{"schema_version":"openagent.run_event.v1","sequence":6,"ts":"2026-03-03T20:11:13Z","run_id":"x","step":1,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"true","error":null}}
+-- bad.jsonl --
+{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":0,"type":"run_started","data":{}}
+not an event
+{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:13Z","run_id":"x","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}
+`
+
+// A command that could not fail would let every script pass.
+func TestCommands_Fail(t *testing.T) {
+	for line, want := range map[string]string{
+		"stream-check bad.jsonl":                                                    "bad.jsonl is not clean:\nbad.jsonl:2:1: line/json",
+		"! stream-check good.jsonl":                                                 "good.jsonl is clean, want findings",
+		"! stream-check -rule stream/gap bad.jsonl":                                 "bad.jsonl does not break stream/gap; it breaks:\nbad.jsonl:2:1: line/json",
+		"stream-check -rule line/json bad.jsonl":                                    "usage: [!] stream-check",
+		"stream-check":                                                              "usage: [!] stream-check",
+		"stream-check -loud good.jsonl":                                             "usage: [!] stream-check",
+		"stream-check good.jsonl bad.jsonl":                                         "usage: [!] stream-check",
+		"stream-check none.jsonl":                                                   "none.jsonl",
+		"stream-has good.jsonl tool_retry":                                          "good.jsonl has no tool_retry",
+		"stream-has good.jsonl run_finished /ok=false":                              "good.jsonl has no run_finished /ok=false",
+		"stream-has good.jsonl":                                                     "usage: stream-has",
+		"! stream-has good.jsonl tool_retry":                                        "stream-has takes no !",
+		"stream-has good.jsonl run_finished ok=true":                                `"ok=true": want /pointer=value or /pointer~part`,
+		"stream-has good.jsonl run_finished /ok":                                    `"/ok": want /pointer=value or /pointer~part`,
+		"stream-lacks good.jsonl tool_exec_started":                                 "good.jsonl has 2 of tool_exec_started, want none",
+		"! stream-lacks good.jsonl run_started":                                     "stream-lacks takes no !",
+		"stream-count good.jsonl tool_exec_started 1":                               "good.jsonl has 2 of tool_exec_started, want 1",
+		"stream-count good.jsonl tool_exec_started":                                 "usage: stream-count",
+		"stream-count good.jsonl tool_exec_started two":                             "two",
+		"! stream-count good.jsonl tool_exec_started 2":                             "stream-count takes no !",
+		"stream-order good.jsonl run_finished run_started":                          `good.jsonl has no run_started after "run_finished"`,
+		"stream-order good.jsonl tool_exec_started:run tool_exec_started:read_file": `good.jsonl has no tool_exec_started:read_file after "tool_exec_started:run"`,
+		"stream-order good.jsonl run_started run_started":                           `good.jsonl has no run_started after "run_started"`,
+		"stream-order good.jsonl":                                                   "usage: stream-order",
+		"! stream-order good.jsonl run_started":                                     "stream-order takes no !",
+		"stream-truncated good.jsonl read_file 5001":                                "good.jsonl has no result of read_file cut from 5001 bytes",
+		"stream-truncated good.jsonl run 5000":                                      "good.jsonl has no result of run cut from 5000 bytes",
+		"stream-truncated good.jsonl read_file":                                     "usage: stream-truncated",
+		"! stream-truncated good.jsonl read_file 5000":                              "stream-truncated takes no !",
+		"stream-cmp good.jsonl":                                                     "usage: [!] stream-cmp",
+		"! stream-cmp good.jsonl good.jsonl":                                        "good.jsonl is as good.jsonl, want a difference",
+		"stream-cmp good.jsonl none.jsonl":                                          "none.jsonl",
+	} {
+		if f, _ := script(t, line+"\n"+streams, false); !f.failed || !strings.Contains(f.log.String(), want) {
+			t.Errorf("%s: failed %v, want it to say %q:\n%s", line, f.failed, want, f.log.String())
+		}
+	}
+}
+
+func TestCommands_Pass(t *testing.T) {
+	for _, line := range []string{
+		"stream-check good.jsonl", "! stream-check bad.jsonl", "! stream-check -rule line/json bad.jsonl",
+		"! stream-check -strict -rule line/json bad.jsonl",
+		"stream-has bad.jsonl run_finished", "stream-has good.jsonl run_finished /ok=true /exit_reason=ok",
+		`stream-has good.jsonl run_finished /final_output=true`, `stream-has good.jsonl run_finished '/final_output="true"'`,
+		"stream-has good.jsonl run_finished /error=null",
+		"stream-has good.jsonl tool_exec_finished /content_preview~'me te'", "stream-has good.jsonl tool_exec_finished /artifacts/1/path=c~d",
+		"stream-has good.jsonl tool_exec_finished /artifacts/0/path~/b", "stream-has good.jsonl tool_exec_finished /x/m=1.50",
+		`stream-has good.jsonl tool_exec_finished '/artifacts=[ {"path":"a/b"}, {"path":"c~d"} ]'`,
+		"stream-lacks good.jsonl tool_retry", "stream-lacks good.jsonl run_finished /ok=false",
+		// Nothing is there to be equal, or to be a part.
+		"stream-lacks good.jsonl tool_exec_finished /nothing=null", "stream-lacks good.jsonl tool_exec_finished /artifacts/2/path~c",
+		"stream-lacks good.jsonl tool_exec_finished /artifacts/-1/path~c", "stream-lacks good.jsonl tool_exec_finished /artifacts/x~a",
+		"stream-lacks good.jsonl tool_exec_finished /tool/deeper=run", "stream-lacks good.jsonl tool_exec_finished /ok~true",
+		// Two values of one event, not of two.
+		"stream-lacks good.jsonl tool_exec_finished /tool=run /ok=true",
+		"stream-count good.jsonl tool_exec_finished 2", "stream-count good.jsonl tool_retry 0",
+		"stream-order good.jsonl run_started tool_exec_started:run tool_exec_finished:run run_finished",
+		"stream-order good.jsonl tool_exec_started tool_exec_started", "stream-truncated good.jsonl read_file 5000",
+		"stream-cmp good.jsonl good.jsonl", "! stream-cmp good.jsonl bad.jsonl",
+	} {
+		if f, _ := script(t, line+"\n"+streams, false); f.failed {
+			t.Errorf("%s: failed, want it to pass:\n%s", line, f.log.String())
+		}
+	}
+}
+
+// Of streams that have little in common only the first differences are shown.
+func TestStreamCmp_ManyDifferences(t *testing.T) {
+	line := `{"sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"a","step":0,"type":"run_finished","data":{}}` + "\n"
+	text := "stream-cmp got.jsonl want.jsonl\n-- got.jsonl --\n" + line + "-- want.jsonl --\n" + strings.Repeat(line, maxDifferences+6)
+	f, _ := script(t, text, false)
+	if shown := strings.Count(f.log.String(), "got nothing"); !f.failed || shown != maxDifferences || !strings.Contains(f.log.String(), "and 5 more") {
+		t.Errorf("stream-cmp shows %d differences, want %d and a count of the rest:\n%s", shown, maxDifferences, f.log.String())
+	}
+}
