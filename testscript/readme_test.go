@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,25 @@ func TestReadme_EveryCommandIsRun(t *testing.T) {
 	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'").FindAllStringSubmatch(script, -1) {
 		if !strings.Contains(readme, quoted[1]) {
 			t.Errorf("readme.txtar runs %q, which is not in README.md", quoted[1])
+		}
+	}
+}
+
+// TestContributing_UpdateFlagsExist looks for the -update flag in each package
+// that CONTRIBUTING.md says has one: go test fails where there is none.
+func TestContributing_UpdateFlagsExist(t *testing.T) {
+	named := regexp.MustCompile("`go test (\\S+) -update`").FindAllStringSubmatch(read(t, filepath.Join("..", "CONTRIBUTING.md")), -1)
+	if len(named) == 0 {
+		t.Fatal("CONTRIBUTING.md names no go test -update, want those that write generated files")
+	}
+	for _, m := range named {
+		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(m[1]), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defines := func(file string) bool { return strings.Contains(read(t, file), `flag.Bool("update"`) }
+		if !slices.ContainsFunc(files, defines) {
+			t.Errorf("CONTRIBUTING.md has %q, but no test there defines the flag", m[0])
 		}
 	}
 }

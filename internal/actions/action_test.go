@@ -160,7 +160,7 @@ func TestAction_PinsAgree(t *testing.T) {
 
 func TestAction_OutputsAreReal(t *testing.T) {
 	a, _ := readAction(t)
-	real := map[string][]string{"run": OutputNames(), "upload": {"artifact-id", "artifact-url", "artifact-digest"}}
+	real := map[string][]string{"run": outputNames(), "upload": {"artifact-id", "artifact-url", "artifact-digest"}}
 	value := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([a-z-]+) \}\}$`)
 	declared := map[string]bool{}
 	for name, o := range a.Outputs {

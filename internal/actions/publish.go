@@ -67,16 +67,6 @@ func (j *Job) Publish(r Result) []string {
 	return warnings
 }
 
-// OutputNames lists the outputs of a run in the order they are written.
-func OutputNames() []string {
-	outputs := Result{Exec: &runner.Execution{}}.outputs()
-	names := make([]string, len(outputs))
-	for i, o := range outputs {
-		names[i] = o.name
-	}
-	return names
-}
-
 // outputs are all outputs of a run; one that is not known is empty.
 func (r Result) outputs() []output {
 	e := r.Exec

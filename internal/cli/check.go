@@ -51,6 +51,7 @@ func (p *process) checkCommand() *cobra.Command {
 bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
 a dash or nothing for standard input. Formats are for people (human), programs
 (json), job logs (github), code scanning (sarif) and test reports (junit).
+Each flag has a variable: OPENAGENT_STRICT stands in for --strict.
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 3 an input could not be read.`,
@@ -64,7 +65,6 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
 	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest is counted")
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {

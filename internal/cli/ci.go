@@ -64,7 +64,7 @@ func (p *process) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream.
+prints the same stream. Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,
@@ -75,7 +75,6 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
 	f.register(cmd.Flags())
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := &harness{process: p, flags: h, run: f, set: cmd.Flags()}

@@ -78,7 +78,7 @@ func Main(args []string) int {
 func (p *process) main(args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
+	cmd, err := root.ExecuteContextC(context.Background())
 	var status *statusError
 	switch {
 	case err == nil:
@@ -90,13 +90,13 @@ func (p *process) main(args []string) int {
 		return status.status
 	}
 	// What remains are cobra's own complaints about the command line.
-	return complain(p.err, withHint(err, "run openagent help to see commands and flags"), StatusUsage)
+	return complain(p.err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
 func (p *process) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
-		Short: "Run an LLM agent in CI and prove what it did",
+		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
 		Version:       Version(),
@@ -109,6 +109,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand())
 	return root
 }
@@ -142,6 +143,18 @@ func (e *statusError) Unwrap() error { return e.err }
 // usage returns an error about the command line.
 func usage(format string, args ...any) error {
 	return &statusError{StatusUsage, fmt.Errorf(format, args...)}
+}
+
+// operands returns a check that a command has got between least and most
+// arguments; want names them as its usage line does.
+func operands(least, most int, want string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if n := len(args); least <= n && n <= most {
+			return nil
+		}
+		err := fmt.Errorf("%d arguments given to %s, want %s", len(args), cmd.CommandPath(), want)
+		return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
+	}
 }
 
 // exit returns the error that ends a command with status and no more words.

@@ -35,7 +35,10 @@ func TestMain_UsageErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"nonsense": "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
+		"golden export": "0 arguments given to openagent golden export, want FOLDER",
+		"schema lock x": "hint: run openagent schema lock --help", "schema sho": "hint: run openagent schema --help",
+		"golden export --nope x": "hint: run openagent golden export --help",
+		"nonsense":               "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
 		"run --script demo --output xml": `--output is "xml": want human or json`,
 		"run --max-steps -1 p":           `--max-steps is "-1"`, "run p": "no model", "run --model m": "no prompt",
 		"run --model m a b": "2 prompts given", "run --script demo --prompt-file x p": "two prompts",

@@ -18,25 +18,24 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		Use: use, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
 func (p *process) goldenCommand() *cobra.Command {
-	return group("golden", "Golden streams: prove a parser, compare two streams",
+	return group("golden", "Prove a parser with golden streams, compare two streams",
 		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
 }
 
 func (p *process) goldenExportCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "export FOLDER",
+		Use:   "export [flags] FOLDER",
 		Short: "Write the conformance kit for parsers in any language",
 		Long: `Write golden streams, the index vectors.json and a README that says how a parser
 proves itself. Files of the same name are replaced, others stay.
 
 Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.`,
-		Args: cobra.ExactArgs(1),
+		Args: operands(1, 1, "FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := golden.Export(args[0]); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
@@ -75,7 +74,7 @@ func (p *process) goldenDiffCommand() *cobra.Command {
 	d := &differ{process: p}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] GOT WANT",
-		Short: "Compare two streams, times and run ids apart",
+		Short: "Compare two streams, but for times and run ids",
 		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
 made equal first: ts (but not whether it falls), run_id, duration_ms, and paths
 below the given folders. Keys of data that the golden line does not have are
@@ -85,14 +84,13 @@ Exit status: 0 equal, 1 different, 2 wrong command line, 3 a file could not be
 read or written.`,
 		Example: `  openagent golden diff events.jsonl want.jsonl
   openagent golden diff --update events.jsonl want.jsonl`,
-		Args: cobra.ExactArgs(2),
+		Args: operands(2, 2, "GOT and WANT"),
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
 	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
 	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = updateYes
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if err := d.complete(args); err != nil {
 			return err

@@ -47,7 +47,6 @@ Exit status: 0 all were judged rightly, 1 some were not, 2 wrong command line,
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.Flags().Var(&v.timeout, "timeout", "time for one stream")
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		at := cmd.ArgsLenAtDash()
 		if at != 0 || len(args) == 0 {

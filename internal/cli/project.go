@@ -21,7 +21,7 @@ const maxLogLine = 64 << 20
 
 func (p *process) projectCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "project < LOG",
+		Use:   "project [flags] <LOG",
 		Short: "Print the event stream of a saved internal log",
 		Long: `Read an internal log, as openagent run --events writes it, from standard input
 and print the event stream that the run printed. Each further run in the log
@@ -32,7 +32,7 @@ Exit status: 0 the whole log was printed, 1 a line of it is broken,
 2 wrong command line, 3 the log could not be read or the stream not delivered.`,
 		Example: `  openagent run --script demo --events log.jsonl
   openagent project <log.jsonl | openagent check --strict`,
-		Args: cobra.NoArgs,
+		Args: operands(0, 0, "none: the log comes on standard input"),
 		RunE: func(*cobra.Command, []string) error { return p.project() },
 	}
 }

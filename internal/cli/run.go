@@ -47,7 +47,6 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
 	f.register(cmd.Flags())
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.complete(cmd.Flags(), args); err != nil {

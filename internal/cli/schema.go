@@ -16,20 +16,20 @@ import (
 )
 
 func (p *process) schemaCommand() *cobra.Command {
-	return group("schema", "Published schemas: show, compare, pin them",
+	return group("schema", "Show, compare and pin the published schemas",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
 		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand())
 }
 
 func (p *process) schemaListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
+		Use:   "list [flags]",
 		Short: "List the published schemas with their digests",
 		Long: `List the published schemas, one a line: the name that the other commands take,
 its revision, whether that is frozen or current, and the digest of the file.
 
 Exit status: 0 listed, 2 wrong command line, 3 the list could not be printed.`,
-		Args: cobra.NoArgs,
+		Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error {
 			for _, r := range schema.Versions() {
 				state := "current"
@@ -66,7 +66,7 @@ Exit status: 0 printed, 2 wrong command line or no such schema, 3 it could not
 be printed.`,
 		Example: `  openagent schema show --format markdown
   openagent schema show openagent.run_event.v1.r1`,
-		Args: cobra.MaximumNArgs(1),
+		Args: operands(0, 1, "one VERSION at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Load(chosenSchema(args))
 			if err == nil && format.value == "markdown" {
@@ -81,7 +81,6 @@ be printed.`,
 		},
 	}
 	cmd.Flags().Var(&format, "format", "the file itself, or tables")
-	cmd.SetFlagErrorFunc(flagError)
 	return cmd
 }
 
@@ -97,7 +96,7 @@ digest, so what lies there never changes.
 Exit status: 0 printed, 2 wrong command line or no such schema, 3 the file could
 not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    operands(0, 1, "one VERSION at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
@@ -116,7 +115,6 @@ not be written.`,
 		},
 	}
 	cmd.Flags().StringVar(&stateDir, "state-dir", "", "`folder` for the file (default: the user's state folder)")
-	cmd.SetFlagErrorFunc(flagError)
 	return cmd
 }
 

@@ -38,11 +38,10 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 3 a schema could not be read.`,
 		Example: `  openagent schema diff openagent.run_event.v1.r1 openagent.run_event.v1
   openagent schema diff --format json old.json new.json`,
-		Args: cobra.ExactArgs(2),
+		Args: operands(2, 2, "OLD and NEW"),
 		RunE: func(_ *cobra.Command, args []string) error { return d.diff(args[0], args[1]) },
 	}
 	cmd.Flags().Var(&d.format, "format", "how changes are printed")
-	cmd.SetFlagErrorFunc(flagError)
 	return cmd
 }
 

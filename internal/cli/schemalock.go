@@ -27,7 +27,7 @@ Keep it beside a parser and let schema verify hold the tool and its streams
 against it.
 
 Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
-		Args: cobra.NoArgs,
+		Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error {
 			text, err := schema.NewLock().Encode()
 			if err == nil {
@@ -40,7 +40,6 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", file, "the lock `file`")
-	cmd.SetFlagErrorFunc(flagError)
 	return cmd
 }
 
@@ -67,7 +66,6 @@ or a stream could not be read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return v.verify(cmd.Context(), args) },
 	}
 	cmd.Flags().StringVar(&v.file, "file", defaultLockFile, "the lock `file`")
-	cmd.SetFlagErrorFunc(flagError)
 	return cmd
 }
 

@@ -19,7 +19,7 @@ type Commit struct {
 	Subject string
 }
 
-// defaultUser makes commits where the repository names nobody.
+// The author of commits where the repository names nobody.
 const (
 	defaultName  = "openagent"
 	defaultEmail = "openagent@localhost"

@@ -11,10 +11,10 @@ import (
 // ErrNoGit tells that there is no git program to use.
 var ErrNoGit = errors.New("git is not installed, or not in an absolute folder of PATH; install git")
 
-// Find returns the absolute path of the first git in a list of folders. What
+// find returns the absolute path of the first git in a list of folders. What
 // lies inside the tree at root, or is a relative folder, is not looked at: a
 // workspace must not bring its own git.
-func Find(path, root string) (string, error) {
+func find(path, root string) (string, error) {
 	name := "git"
 	if runtime.GOOS == "windows" {
 		name = "git.exe"

@@ -79,7 +79,7 @@ func New(root string, opts Options) (*Repo, error) {
 	if opts.Path == "" {
 		opts.Path = os.Getenv("PATH")
 	}
-	binary, err := Find(opts.Path, root)
+	binary, err := find(opts.Path, root)
 	if err != nil {
 		return nil, err
 	}

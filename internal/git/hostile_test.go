@@ -190,21 +190,21 @@ func TestFind_NothingOfTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := strings.Join([]string{".", "bin", "", filepath.Join(root, "bin"), root, linked, aside, plain, outside}, ":")
-	if got, err := Find(path, root); got != good || err != nil {
-		t.Errorf("Find(%s) = %s, %v, want %s", path, got, err, good)
+	if got, err := find(path, root); got != good || err != nil {
+		t.Errorf("find(%s) = %s, %v, want %s", path, got, err, good)
 	}
 	link := filepath.Join(t.TempDir(), "root")
 	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Find(path, link); got != good || err != nil {
-		t.Errorf("Find(%s) for a link to the folder = %s, %v, want %s", path, got, err, good)
+	if got, err := find(path, link); got != good || err != nil {
+		t.Errorf("find(%s) for a link to the folder = %s, %v, want %s", path, got, err, good)
 	}
 	if repo, err := New(link, Options{Path: path}); err != nil || repo.root != root {
 		t.Errorf("New(link) = %+v, %v, want the folder behind it", repo, err)
 	}
-	if got, err := Find(".:"+linked, root); !errors.Is(err, ErrNoGit) {
-		t.Errorf("Find(only the workspace's) = %s, %v, want %v", got, err, ErrNoGit)
+	if got, err := find(".:"+linked, root); !errors.Is(err, ErrNoGit) {
+		t.Errorf("find(only the workspace's) = %s, %v, want %v", got, err, ErrNoGit)
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const module = "github.com/openagent-ci/openagent"
@@ -27,11 +30,10 @@ var rows = [][]string{
 	{"cmd/openagent"},
 }
 
-// siblings are imports within one row that the picture allows: clip is what
-// others of its row bound their texts with.
+// siblings are imports within one row that the picture allows: tool bounds its
+// texts with clip.
 var siblings = map[string][]string{
-	"internal/tool":   {"internal/clip"},
-	"internal/redact": {"internal/clip"},
+	"internal/tool": {"internal/clip"},
 }
 
 // owners names the packages that may import a module that is not ours.
@@ -39,12 +41,12 @@ var owners = map[string][]string{
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
-	"github.com/rogpeppe/go-internal":          {"testscript", "golden"},
+	"github.com/rogpeppe/go-internal":          {"testscript"},
 	"github.com/spf13/cobra":                   {"internal/cli"},
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/workspace"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/cli"},
 }
 
 // forbidden pairs hold beside the rows: the agent's side cannot know the wire
@@ -143,7 +145,7 @@ func broken(pkg, name string) string {
 		return "" // the standard library
 	}
 	for mod, allowed := range owners {
-		if name == mod || strings.HasPrefix(name, mod+"/") {
+		if within(name, mod) {
 			if slices.Contains(allowed, pkg) {
 				return ""
 			}
@@ -152,6 +154,58 @@ func broken(pkg, name string) string {
 	}
 	return "it has no owner"
 }
+
+// What the picture allows and nobody does any more is a hole in it.
+func TestPicture_AllowsNothingThatIsUnused(t *testing.T) {
+	found := imports(t)
+	for _, r := range rows {
+		for _, pkg := range r {
+			if found[pkg] == nil {
+				t.Errorf("rows name %s, which is no package", pkg)
+			}
+		}
+	}
+	for pkg, list := range siblings {
+		for _, own := range list {
+			if !slices.Contains(found[pkg], module+"/"+own) {
+				t.Errorf("%s may import %s of its own row and does not", pkg, own)
+			}
+		}
+	}
+	for mod, allowed := range owners {
+		for _, pkg := range allowed {
+			if !slices.ContainsFunc(found[pkg], func(name string) bool { return within(name, mod) }) {
+				t.Errorf("%s owns %s and does not import it", pkg, mod)
+			}
+		}
+	}
+}
+
+// TestPicture_IsThatOfTheDocs compares the rows with the table that maintainers
+// read.
+func TestPicture_IsThatOfTheDocs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn, want []string
+	for _, m := range regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		drawn = append(drawn, m[1]+" "+m[2])
+	}
+	for i, r := range rows {
+		for _, pkg := range r {
+			want = append(want, strconv.Itoa(i)+" "+pkg)
+		}
+	}
+	slices.Sort(drawn)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, drawn); diff != "" {
+		t.Errorf("docs/architecture.md draws other rows (-want +got):\n%s", diff)
+	}
+}
+
+// within reports whether the package name is part of the module mod.
+func within(name, mod string) bool { return name == mod || strings.HasPrefix(name, mod+"/") }
 
 func TestBroken_NoticesEachKind(t *testing.T) {
 	for _, c := range []struct{ pkg, name string }{

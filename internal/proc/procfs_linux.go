@@ -20,7 +20,7 @@ type ident struct {
 type row struct {
 	ident
 	parent, group int
-	dead          bool // a zombie, or on its way to be one
+	dead          bool // a zombie, all of its threads ended
 }
 
 // table is the process table of one moment, by pid.
@@ -62,7 +62,7 @@ func parseStat(pid int, data []byte) (row, bool) {
 	if end < 0 {
 		return row{}, false
 	}
-	const state, parent, group, start = 0, 1, 2, 19
+	const state, parent, group, threads, start = 0, 1, 2, 17, 19
 	f := strings.Fields(string(data[end+1:]))
 	if len(f) <= start {
 		return row{}, false
@@ -71,7 +71,9 @@ func parseStat(pid int, data []byte) (row, bool) {
 	var errParent, errGroup error
 	r.parent, errParent = strconv.Atoi(f[parent])
 	r.group, errGroup = strconv.Atoi(f[group])
-	r.dead = f[state] == "Z" || f[state] == "X"
+	// A process whose first thread has ended shows as a zombie while others
+	// of its threads run on.
+	r.dead = f[state] == "X" || f[state] == "Z" && (f[threads] == "0" || f[threads] == "1")
 	return r, errParent == nil && errGroup == nil
 }
 

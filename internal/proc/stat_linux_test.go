@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -14,6 +15,18 @@ func TestParseStat_NameWithBrackets(t *testing.T) {
 	want := row{ident: ident{pid: 9, start: "98765"}, parent: 17, group: 42}
 	if !ok || got != want {
 		t.Errorf("parseStat = %+v, %v, want %+v", got, ok, want)
+	}
+}
+
+// TestParseStat_DeadWithItsLastThread: a process whose first thread has ended
+// looks like a zombie and lives.
+func TestParseStat_DeadWithItsLastThread(t *testing.T) {
+	for state, want := range map[string]bool{"Z 0": true, "Z 1": true, "Z 2": false, "Z 10": false, "S 1": false, "X 0": true} {
+		letter, threads, _ := strings.Cut(state, " ")
+		line := "9 (a) " + letter + " 17 42 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 " + threads + " 0 98765 1 2"
+		if got, ok := parseStat(9, []byte(line)); !ok || got.dead != want {
+			t.Errorf("parseStat(%s).dead = %v, %v, want %v", state, got.dead, ok, want)
+		}
 	}
 }
 

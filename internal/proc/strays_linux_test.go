@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -66,15 +67,17 @@ func systemRoles() map[string]func() {
 		"holder": func() { again("lonely", true) },
 		"lonely": func() { again("chatter", true) },
 		// orphan's child is in a session of its own and loses its parent.
-		"orphan":  func() { again("session", true) },
-		"bomb":    bomb,
-		"abandon": func() { runInner("sleep"); time.Sleep(lifetime) },
-		"polite":  polite,
-		"sweep":   sweep,
-		"spare":   spare,
-		"termed":  termed,
-		"threads": threads,
-		"reader":  func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
+		"orphan":   func() { again("session", true) },
+		"bomb":     bomb,
+		"abandon":  func() { runInner("sleep"); time.Sleep(lifetime) },
+		"polite":   polite,
+		"sweep":    sweep,
+		"behead":   behead,
+		"beheaded": beheaded,
+		"spare":    spare,
+		"termed":   termed,
+		"threads":  threads,
+		"reader":   func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
 	}
 }
 
@@ -134,6 +137,51 @@ func sweep() {
 	proc.Sweep(patience)
 	fmt.Println("swept again:", proc.Sweep(patience))
 	_, err = syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+	fmt.Println("children:", err)
+}
+
+// beheaded lives on after its first thread has ended.
+func beheaded() {
+	go func() {
+		for {
+			fmt.Fprintln(os.NewFile(3, "leash"))
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	// Whichever of these runs on the first thread ends it.
+	for range 100 {
+		go func() {
+			runtime.LockOSThread()
+			if syscall.Gettid() == os.Getpid() {
+				syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
+			}
+			time.Sleep(lifetime)
+		}()
+	}
+	runtime.LockOSThread()
+	if syscall.Gettid() == os.Getpid() {
+		syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
+	}
+	time.Sleep(lifetime)
+}
+
+// behead sweeps up a child that looks like a zombie and lives.
+func behead() {
+	if err := proc.Adopt(); err != nil {
+		fmt.Println(err)
+	}
+	pid := again("beheaded", true).Process.Pid
+	zombie := false
+	for range 1000 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if zombie = err == nil && strings.Contains(string(stat), ") Z "); zombie {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	fmt.Println("looks dead:", zombie)
+	fmt.Println("swept:", proc.Sweep(patience))
+	_, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 	fmt.Println("children:", err)
 }
 
@@ -233,6 +281,14 @@ func TestSweep_EndsWhatLostItsParents(t *testing.T) {
 	got, l := runRole(t, "sweep")
 	want := "before adopting: 0\norphan: 0\nswept some: true\nbomb: SIGKILL\nswept again: 0\nchildren: no child processes\n"
 	if got != want {
+		t.Errorf("output = %q, want %q", got, want)
+	}
+	l.gone(t)
+}
+
+func TestSweep_EndsWhatLooksDead(t *testing.T) {
+	got, l := runRole(t, "behead")
+	if want := "looks dead: true\nswept: 1\nchildren: no child processes\n"; got != want {
 		t.Errorf("output = %q, want %q", got, want)
 	}
 	l.gone(t)

@@ -55,7 +55,7 @@ func (k *kin) strays() []row {
 		if !r.dead || r.parent != self {
 			return false
 		}
-		_, err := unix.Wait4(r.pid, nil, unix.WNOHANG, nil)
-		return err == nil
+		pid, err := unix.Wait4(r.pid, nil, unix.WNOHANG, nil)
+		return err == nil && pid == r.pid
 	})
 }

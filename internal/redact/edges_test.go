@@ -47,7 +47,7 @@ func TestDescriptor_Names(t *testing.T) {
 }
 
 func TestReadKeyFile_LongestKey(t *testing.T) {
-	key := strings.Repeat("k", MaxKeyBytes)
+	key := strings.Repeat("k", maxKeyBytes)
 	path := filepath.Join(t.TempDir(), "key")
 	for name, tt := range map[string]struct {
 		text string

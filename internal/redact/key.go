@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// MaxKeyBytes bounds a key file: what is longer is no key.
-const MaxKeyBytes = 16 << 10
+// maxKeyBytes bounds a key file: what is longer is no key.
+const maxKeyBytes = 16 << 10
 
 // keyFD names the variable under which a program that started itself anew
 // finds the descriptor that its key comes by.
@@ -109,12 +109,12 @@ func readKey(f *os.File) (string, error) {
 		return "", fmt.Errorf("descriptor is not open")
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxKeyBytes+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxKeyBytes+1))
 	if err != nil {
 		return "", err
 	}
-	if len(b) > MaxKeyBytes {
-		return "", fmt.Errorf("key is longer than %d bytes", MaxKeyBytes)
+	if len(b) > maxKeyBytes {
+		return "", fmt.Errorf("key is longer than %d bytes", maxKeyBytes)
 	}
 	key := strings.TrimSpace(string(b))
 	if key == "" {

@@ -86,7 +86,7 @@ func TestReadKeyFile(t *testing.T) {
 	if key, err := ReadKeyFile(file("  sk-test-1\n")); key != "sk-test-1" || err != nil {
 		t.Errorf("ReadKeyFile = %q, %v, want sk-test-1", key, err)
 	}
-	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", MaxKeyBytes+1)} {
+	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", maxKeyBytes+1)} {
 		if key, err := ReadKeyFile(file(content)); err == nil {
 			t.Errorf("%s: ReadKeyFile = %q, want an error", name, key)
 		}

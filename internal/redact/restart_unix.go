@@ -15,8 +15,8 @@ func restart(key string) error {
 	if err != nil {
 		return fmt.Errorf("take key: %w", err)
 	}
-	if len(key) > MaxKeyBytes {
-		return fmt.Errorf("take key: it is longer than %d bytes", MaxKeyBytes)
+	if len(key) > maxKeyBytes {
+		return fmt.Errorf("take key: it is longer than %d bytes", maxKeyBytes)
 	}
 	var fds [2]int
 	if err := syscall.Pipe(fds[:]); err != nil {

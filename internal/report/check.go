@@ -11,8 +11,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// CheckVersion names the form of a check's JSON.
-const CheckVersion = "openagent.check.v1"
+// checkVersion names the form of a check's JSON.
+const checkVersion = "openagent.check.v1"
 
 // maxFinding bounds a finding printed for people, in characters.
 const maxFinding = 400
@@ -141,5 +141,5 @@ func writeJSON(w io.Writer, files []CheckFile) error {
 	return enc.Encode(struct {
 		Schema string      `json:"schema"`
 		Files  []CheckFile `json:"files"`
-	}{CheckVersion, files})
+	}{checkVersion, files})
 }

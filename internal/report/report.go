@@ -15,7 +15,7 @@ import (
 )
 
 // maxListed bounds the findings listed under a verdict in a terminal;
-// findings.json has them all.
+// findings.json has more of them.
 const maxListed = 5
 
 // Verdict returns what e came to as the terminal shows it. evidence is where
@@ -35,7 +35,7 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 
 // rows are the facts that every reader of a run is shown, in this order.
 func rows(e *runner.Execution) []view.Row {
-	return []view.Row{
+	facts := []view.Row{
 		{Name: "exit reason", Value: exitReason(e)},
 		{Name: "exit status", Value: exitStatus(e)},
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
@@ -44,6 +44,10 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "time", Value: duration(e.Ended.Sub(e.Started))},
 		{Name: "findings", Value: findings(e)},
 	}
+	if e.Swept > 0 {
+		facts = append(facts, view.Row{Name: "left behind", Value: leftBehind(e.Swept)})
+	}
+	return facts
 }
 
 func exitReason(e *runner.Execution) string {
@@ -63,6 +67,14 @@ func exitStatus(e *runner.Execution) string {
 		return fmt.Sprint(*e.ExitStatus)
 	}
 	return "unknown"
+}
+
+// leftBehind counts what of an agent was still there after its end.
+func leftBehind(processes int) string {
+	if processes == 1 {
+		return "1 process, killed"
+	}
+	return fmt.Sprintf("%d processes, killed", processes)
 }
 
 func tokens(e *runner.Execution) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,16 @@ func TestVerdict_NothingCame(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("Verdict rows (-want +got):\n%s", diff)
+	}
+}
+
+func TestVerdict_ProcessesLeftBehind(t *testing.T) {
+	for swept, want := range map[int]string{1: "1 process, killed", 3: "3 processes, killed"} {
+		e := finished()
+		e.Swept = swept
+		if rows := Verdict(e, "").Rows; !slices.Contains(rows, view.Row{Name: "left behind", Value: want}) {
+			t.Errorf("Verdict of a run that left %d processes has the rows %v, want one with %q", swept, rows, want)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Bounds of a summary. The job page of GitHub takes 1 MiB and shows nothing
 // of a summary above it.
 const (
-	MaxSummaryBytes  = 900 << 10
+	maxSummaryBytes  = 900 << 10
 	maxSummaryItems  = 50
 	maxSummaryText   = 240 // characters of one text in a table
 	finalOutputSpare = 256 // what stands around the final output
@@ -34,7 +34,7 @@ type Summary struct {
 
 // WriteSummary writes a run as Markdown for the job page: verdict, facts,
 // findings, a time line where it is readable, and the final output. It is at
-// most MaxSummaryBytes long, and no text of an agent in it becomes a link, an
+// most maxSummaryBytes long, and no text of an agent in it becomes a link, an
 // image, a mention or any other markup.
 func WriteSummary(w io.Writer, s Summary) error {
 	var b strings.Builder
@@ -103,12 +103,12 @@ func writeFinalOutput(b *strings.Builder, text string) {
 		return
 	}
 	fence := strings.Repeat("`", max(3, longestRun(lines, '`')+1))
-	room := MaxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
+	room := maxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
 	if room < 0 {
 		// So many backticks leave no room for a fence around them.
 		fence = "```"
 		lines = strings.ReplaceAll(lines, "`", "'")
-		room = MaxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
+		room = maxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
 	}
 	head, cut := clip.Prefix(lines, room)
 	fmt.Fprintf(b, "### Final output\n\n%stext\n%s\n%s\n", fence, head, fence)

@@ -94,8 +94,8 @@ func TestWriteSummary_Bounded(t *testing.T) {
 			e.Findings = append(e.Findings, f)
 		}
 		md := render(t, Summary{Exec: e, FinalOutput: text})
-		if len(md) > MaxSummaryBytes || len(md) < MaxSummaryBytes/2 {
-			t.Errorf("WriteSummary of %s is %d bytes, want at most %d and most of them used", name, len(md), MaxSummaryBytes)
+		if len(md) > maxSummaryBytes || len(md) < maxSummaryBytes/2 {
+			t.Errorf("WriteSummary of %s is %d bytes, want at most %d and most of them used", name, len(md), maxSummaryBytes)
 		}
 		if !strings.Contains(md, "final_output.md has the rest") {
 			t.Errorf("WriteSummary of %s does not say that it cut the final output", name)

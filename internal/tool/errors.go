@@ -55,12 +55,6 @@ func (k ErrorKind) Class() FailureClass {
 	return ClassOther
 }
 
-// Listed reports whether k is one of the kinds that this program writes.
-func (k ErrorKind) Listed() bool {
-	_, ok := kindTable[k]
-	return ok
-}
-
 // Detail is one member of an error's details.
 type Detail struct {
 	Name  string

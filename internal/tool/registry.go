@@ -28,9 +28,6 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 	return t, ok
 }
 
-// Names returns the names of all tools, sorted.
-func (r *Registry) Names() []string { return r.names }
-
 // Specs returns the specs of all tools, sorted by name.
 func (r *Registry) Specs() []Spec {
 	specs := make([]Spec, len(r.names))

@@ -178,7 +178,7 @@ func FuzzRender(f *testing.F) {
 		if res.Validate() != nil {
 			return
 		}
-		if got := Render(res, Options{}); !utf8.ValidString(got) || len(got) > DefaultCommandOutput+frameRoom {
+		if got := Render(res, Options{}); !utf8.ValidString(got) || len(got) > defaultCommandOutput+frameRoom {
 			t.Errorf("Render(%s %s) = %d bytes, want bounded text", name, payload, len(got))
 		}
 		failed := tool.Result{ToolName: name, Status: tool.StatusError, SummaryText: "s", Error: &tool.Error{Kind: "x", Message: "m", Details: payload}}

@@ -12,9 +12,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-// DefaultCommandOutput is the budget of a command's streams when no other is
+// defaultCommandOutput is the budget of a command's streams when no other is
 // set, in bytes.
-const DefaultCommandOutput = 32 << 10
+const defaultCommandOutput = 32 << 10
 
 // Budgets of the other families, in bytes of model-visible text.
 const (
@@ -33,7 +33,7 @@ const (
 // keeps no artifacts.
 type Options struct {
 	// MaxCommandOutput is what the streams of one command may fill together,
-	// in bytes; DefaultCommandOutput when 0.
+	// in bytes; defaultCommandOutput when 0.
 	MaxCommandOutput int
 	// Artifacts takes the whole of what was cut; nil for nowhere.
 	Artifacts *Artifacts
@@ -46,7 +46,7 @@ func (o Options) commandBudget() int {
 	if o.MaxCommandOutput > 0 {
 		return o.MaxCommandOutput
 	}
-	return DefaultCommandOutput
+	return defaultCommandOutput
 }
 
 // family projects and renders the results of tools whose output is alike.

@@ -24,9 +24,6 @@ type Script struct {
 	used int
 }
 
-// Turns returns how many turns the script has.
-func (s *Script) Turns() int { return len(s.turns) }
-
 // RoundTrip answers with the next turn. A request that is not what the turn
 // expects, or one after the last turn, fails with a *chat.Failure of kind
 // script that names turn, want and got.

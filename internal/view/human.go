@@ -138,13 +138,13 @@ func outcome(d event.Data) string {
 // ending sums a run up with the counts that it told.
 func ending(d event.Data) string {
 	var counts []string
-	for _, c := range []struct{ key, noun string }{{"steps", "steps"}, {"tool_calls", "tool calls"}} {
+	for _, c := range []struct{ key, noun string }{{"steps", "step"}, {"tool_calls", "tool call"}} {
 		if n := d[c.key]; n != nil {
-			counts = append(counts, number(n)+" "+c.noun)
+			counts = append(counts, plural(n, c.noun))
 		}
 	}
 	if usage, ok := d["usage"].(map[string]any); ok && usage["total_tokens"] != nil {
-		counts = append(counts, number(usage["total_tokens"])+" tokens")
+		counts = append(counts, plural(usage["total_tokens"], "token"))
 	}
 	line := "end: " + OneLine(str(d, "exit_reason"), maxNote)
 	if len(counts) > 0 {
@@ -155,6 +155,15 @@ func ending(d event.Data) string {
 		line += ": " + OneLine(text, maxNote)
 	}
 	return line
+}
+
+// plural returns "1 step", "2 steps".
+func plural(n any, noun string) string {
+	count := number(n)
+	if count != "1" {
+		noun += "s"
+	}
+	return count + " " + noun
 }
 
 // took tells the duration of d in the form given, if it has one.

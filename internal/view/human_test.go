@@ -45,6 +45,8 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 		"end: max_steps after 3 steps, 0 tool calls, 77 tokens in 9 ms: 3 steps are the limit": {Kind: event.RunEnd, Data: event.Data{
 			"exit_reason": "max_steps", "steps": 3, "tool_calls": 0, "usage": map[string]any{"total_tokens": 77}, "duration_ms": 9,
 			"error": "3 steps are the limit"}},
+		"end: ok after 1 step, 1 tool call, 1 token": {Kind: event.RunEnd, Data: event.Data{
+			"exit_reason": "ok", "steps": 1, "tool_calls": 1, "usage": map[string]any{"total_tokens": 1}}},
 		"end: ok": {Kind: event.RunEnd, Data: event.Data{"exit_reason": "ok", "usage": nil, "error": nil}},
 	} {
 		if diff := cmp.Diff([]string{want}, shown(t, false, e)); diff != "" {

@@ -25,7 +25,7 @@ type Status struct {
 }
 
 // NewStatus returns a Status that speaks to w, usually stderr.
-func NewStatus(w io.Writer) *Status { return newStatus(w, Terminal(w), time.Now) }
+func NewStatus(w io.Writer) *Status { return newStatus(w, isTerminal(w), time.Now) }
 
 func newStatus(w io.Writer, on bool, now func() time.Time) *Status {
 	return &Status{w: w, on: on, now: now, start: now()}

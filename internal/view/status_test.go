@@ -68,7 +68,7 @@ func TestTerminal_FilesAndBuffersAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if Terminal(f) || Terminal(&strings.Builder{}) {
+	if isTerminal(f) || isTerminal(&strings.Builder{}) {
 		t.Error("Terminal of a file or a buffer = true, want false")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal reports whether what is written to w is seen by a person at once: a
+// isTerminal reports whether what is written to w is seen by a person at once: a
 // file or a pipe is none.
-func Terminal(w io.Writer) bool {
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
@@ -20,7 +20,7 @@ func Terminal(w io.Writer) bool {
 // of Windows show the sequences raw unless they were switched, so they get
 // none.
 func Colours(w io.Writer, getenv func(string) string) bool {
-	return colours(Terminal(w), runtime.GOOS, getenv)
+	return colours(isTerminal(w), runtime.GOOS, getenv)
 }
 
 func colours(terminal bool, system string, getenv func(string) string) bool {

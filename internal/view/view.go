@@ -1,3 +1,3 @@
-// Package view owns what people see of a run: text of agents made harmless for
-// terminals and job logs, and the verdict table.
+// Package view owns what people see of a run: its progress line by line, the
+// verdict table, and text of agents made harmless for terminals and job logs.
 package view

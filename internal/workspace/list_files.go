@@ -36,7 +36,11 @@ func (w *Workspace) listFiles() tool.Tool {
 		if err := l.start(at); err != nil {
 			return tool.Failed(fileError("list", args.Path, err))
 		}
-		return tool.Done(fmt.Sprintf("%d entries", l.total), tool.FileList{
+		summary := fmt.Sprintf("%d entries", l.total)
+		if l.total == 1 {
+			summary = "1 entry"
+		}
+		return tool.Done(summary, tool.FileList{
 			Path:      escapeName(at),
 			Entries:   l.entries,
 			Total:     l.total,

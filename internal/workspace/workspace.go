@@ -16,8 +16,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
-// DefaultToolTimeout bounds a command when no other timeout is set.
-const DefaultToolTimeout = 2 * time.Minute
+// defaultToolTimeout bounds a command when no other timeout is set.
+const defaultToolTimeout = 2 * time.Minute
 
 // Options tell how the tools work. Only Root is required.
 type Options struct {
@@ -27,7 +27,7 @@ type Options struct {
 	// toolresult.Project is given.
 	Results toolresult.Options
 	// ToolTimeout is the longest time for one command, and the time for one
-	// that asks for no other; DefaultToolTimeout when 0.
+	// that asks for no other; defaultToolTimeout when 0.
 	ToolTimeout time.Duration
 	// Environ is what commands may inherit from, as os.Environ gives it,
 	// which is also the default. Only listed variables are passed on.
@@ -78,7 +78,7 @@ func Open(opts Options) (*Workspace, error) {
 		environ: opts.environ(),
 	}
 	if w.timeout <= 0 {
-		w.timeout = DefaultToolTimeout
+		w.timeout = defaultToolTimeout
 	}
 	if w.clock == nil {
 		w.clock = event.NewClock()
@@ -111,9 +111,6 @@ func interrupted(action, name string, err error) *tool.Error {
 	}
 	return nil
 }
-
-// Path returns the root as an absolute path without symbolic links.
-func (w *Workspace) Path() string { return w.path }
 
 // Close gives up the folder. The tools fail from here on.
 func (w *Workspace) Close() error { return w.root.Close() }
