@@ -275,7 +275,9 @@ func TestStateFolder_Places(t *testing.T) {
 			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
-	t.Setenv("HOME", "")
+	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
+		t.Setenv(variable, "")
+	}
 	if got, err := stateFolder(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
 		t.Errorf("stateFolder without HOME = %s, %v, want an error", got, err)
 	}
