@@ -29,21 +29,22 @@ func decode(line []byte) (streamEvent, bool) {
 }
 
 // matches reports whether the event's data holds POINTER=VALUE, VALUE being
-// JSON, or a string as it is. POINTER~VALUE asks for a part of a string.
+// JSON, or a string as it is. POINTER*=VALUE asks for a part of a string.
 func (e streamEvent) matches(ts *testscript.TestScript, want string) bool {
-	i := strings.IndexAny(want, "=~")
-	if i < 0 || !strings.HasPrefix(want, "/") {
-		ts.Fatalf("%q: want /pointer=value or /pointer~part", want)
+	pointer, value, ok := strings.Cut(want, "=")
+	if !ok || !strings.HasPrefix(want, "/") {
+		ts.Fatalf("%q: want /pointer=value or /pointer*=part", want)
 	}
-	got, ok := lookup(e.data, want[:i])
+	pointer, part := strings.CutSuffix(pointer, "*")
+	got, ok := lookup(e.data, pointer)
 	if !ok {
 		return false
 	}
-	if want[i] == '~' {
+	if part {
 		s, isString := got.(string)
-		return isString && strings.Contains(s, want[i+1:])
+		return isString && strings.Contains(s, value)
 	}
-	return equal(got, want[i+1:])
+	return equal(got, value)
 }
 
 // lookup follows a JSON pointer (RFC 6901).
