@@ -98,3 +98,12 @@ type Span struct {
 
 // Finished reports whether the stream has a terminal event that could be read.
 func (e *Execution) Finished() bool { return e.RunFinished != nil }
+
+// TotalFindings counts all findings, those above the limit too.
+func (e *Execution) TotalFindings() int {
+	n := 0
+	for _, c := range e.FindingCounts {
+		n += c
+	}
+	return n
+}

@@ -40,7 +40,7 @@ func (j *Job) Publish(r Result) []string {
 		}
 	}
 	if r.Annotations {
-		more := max(total(r.Exec)-len(r.Exec.Findings), 0)
+		more := max(r.Exec.TotalFindings()-len(r.Exec.Findings), 0)
 		// Evidence is no file of the repository, wherever it lies.
 		check("print annotations", Annotate(j.out, "", r.Exec.Findings, more))
 	}
@@ -84,7 +84,7 @@ func (r Result) outputs() []output {
 		{"duration-ms", fmt.Sprint(e.Ended.Sub(e.Started).Milliseconds())},
 		{"input-tokens", in},
 		{"output-tokens", out},
-		{"findings", fmt.Sprint(total(e))},
+		{"findings", fmt.Sprint(e.TotalFindings())},
 		{"schema-version", short(e.SchemaVersion)},
 		{"schema-digest", schema.Digest()},
 		{"evidence-dir", r.Evidence},
@@ -124,13 +124,4 @@ func number(n *int64) string {
 		return ""
 	}
 	return fmt.Sprint(*n)
-}
-
-// total counts all findings, those above the limit too.
-func total(e *runner.Execution) int {
-	n := 0
-	for _, c := range e.FindingCounts {
-		n += c
-	}
-	return n
 }

@@ -36,7 +36,7 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 		File: name, Events: e.Events, Runs: e.Runs,
 		Valid:    e.Errors == 0,
 		Findings: make([]validate.Finding, len(e.Findings)),
-		More:     max(total(e)-len(e.Findings), 0),
+		More:     max(e.TotalFindings()-len(e.Findings), 0),
 	}
 	copy(c.Findings, e.Findings)
 	for i := range c.Findings {

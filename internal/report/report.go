@@ -29,7 +29,7 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 	for _, f := range listed {
 		v.Findings = append(v.Findings, f.String())
 	}
-	v.More = max(total(e), len(e.Findings)) - len(listed)
+	v.More = max(e.TotalFindings(), len(e.Findings)) - len(listed)
 	return v
 }
 
@@ -105,7 +105,7 @@ func duration(d time.Duration) string {
 
 // findings counts all findings, then by rule, the most frequent first.
 func findings(e *runner.Execution) string {
-	n := total(e)
+	n := e.TotalFindings()
 	if n == 0 {
 		return "none"
 	}
@@ -120,15 +120,6 @@ func findings(e *runner.Execution) string {
 		rules[i] = fmt.Sprintf("%s %d", rule, e.FindingCounts[rule])
 	}
 	return fmt.Sprintf("%d: %s", n, strings.Join(rules, ", "))
-}
-
-// total counts all findings, those above the limit too.
-func total(e *runner.Execution) int {
-	n := 0
-	for _, c := range e.FindingCounts {
-		n += c
-	}
-	return n
 }
 
 // title names the agent and model of a run as far as the stream tells.

@@ -81,7 +81,7 @@ func writeFindings(b *strings.Builder, e *runner.Execution) {
 	for _, f := range listed {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Message))
 	}
-	if more := max(total(e), len(e.Findings)) - len(listed); more > 0 {
+	if more := max(e.TotalFindings(), len(e.Findings)) - len(listed); more > 0 {
 		fmt.Fprintf(b, "\nand %d more.\n", more)
 	}
 	b.WriteByte('\n')
