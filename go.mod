@@ -1,9 +1,10 @@
 module github.com/openagent-ci/openagent
 
-go 1.26.0
+go 1.26.4
 
 require (
 	github.com/google/go-cmp v0.7.0
+	github.com/kaptinlin/jsonrepair v0.4.8
 	github.com/openai/openai-go/v3 v3.95.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
@@ -17,6 +18,7 @@ require (
 
 require (
 	github.com/coder/websocket v1.8.15 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260601182631-00ed12fed2a6 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/tidwall/gjson v1.20.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect

@@ -1,0 +1,203 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+)
+
+// formKind is how a candidate is introduced.
+type formKind int
+
+const (
+	formBare formKind = iota
+	formMarker
+	formTag      // in a tool_call element
+	formList     // behind the tag of a list
+	formEnvelope // in the tool_calls member of a message
+)
+
+// form is how a candidate is introduced: from where on it is taken out of the
+// text when it is a call, and what its source is called.
+type form struct {
+	kind   formKind
+	from   int
+	source string
+}
+
+// reading is what the readers made of a candidate. elements came out whole;
+// part is the one in which trouble struck.
+type reading struct {
+	elements []element
+	part     element
+	trouble  *trouble
+	end      int
+}
+
+// read reads the object or array at i with one reader after another.
+func (s *scanner) read(i int, tag bool) reading {
+	if r, ok := s.strict(i); ok {
+		return r
+	}
+	p := &tolerant{s: s.s, pos: i, normal: s.normal, tag: tag}
+	r := reading{trouble: p.read(), elements: p.elements, part: p.cur, end: p.lastEnd}
+	if r.trouble == nil {
+		return r
+	}
+	for k := range r.elements {
+		r.elements[k].repairs = sorted(r.elements[k].repairs)
+	}
+	end, whole := closing(s.s, i)
+	r.end = max(end, r.trouble.at)
+	if whole && r.trouble.mismatch && !r.trouble.doubtful && s.normal {
+		if mended, ok := s.punctuation(i, end); ok {
+			return mended
+		}
+	}
+	return r
+}
+
+// strict reads JSON as it stands.
+func (s *scanner) strict(i int) (reading, bool) {
+	if s.s[i] == '{' {
+		ms, end, f := strictObject(s.s, i, 1)
+		return reading{elements: []element{{at: i, end: end, members: ms, object: true}}, end: end}, f == faultNone
+	}
+	var r reading
+	end, f := eachElement(s.s, i, 1, func(from, to int) {
+		if s.s[from] == '{' {
+			ms, _, _ := strictObject(s.s, from, 2)
+			r.elements = append(r.elements, element{at: from, end: to, members: ms, object: true})
+		}
+	})
+	r.end = end
+	return r, f == faultNone
+}
+
+// candidate reads what begins at i, keeps the calls and refusals in it, and
+// returns where to go on: behind all of it, whatever it was.
+func (s *scanner) candidate(i int, f form) int {
+	r := s.read(i, f.kind == formTag)
+	taken := s.take(r, f)
+	if r.trouble == nil {
+		if taken {
+			s.consume(s.around(span{f.from, r.end}, f))
+		}
+		return r.end
+	}
+	called := s.fail(r, f, taken)
+	switch {
+	case called && r.trouble.doubtful:
+		return len(s.s)
+	case !called && r.trouble.doubtful:
+		return nextLineMarker(s.s, r.trouble.at)
+	}
+	return r.end
+}
+
+// take keeps the calls of a reading's whole elements.
+func (s *scanner) take(r reading, f form) (taken bool) {
+	for _, e := range r.elements {
+		v := s.interpret(e, f)
+		switch {
+		case v.refusal != nil:
+			s.refuse(*v.refusal, e.at, e.end)
+		case len(v.calls) > 0:
+			for _, c := range v.calls {
+				taken = s.keep(c, e) || taken
+			}
+			if r.trouble != nil {
+				s.consume([]span{{e.at, e.end}})
+			}
+		}
+	}
+	return taken
+}
+
+// fail reports the trouble of a candidate that would have been a call and
+// reports whether it was one.
+func (s *scanner) fail(r reading, f form, taken bool) bool {
+	t, e := r.trouble, r.part
+	if !s.meant(e, t, f, taken) {
+		return e.begun || f.kind != formBare
+	}
+	at := e.at
+	if !e.object {
+		at = t.at
+	}
+	name, _ := clip.Prefix(clip.UTF8(e.name), maxName)
+	problem := t.problem
+	if e.named {
+		problem = fmt.Sprintf("a call of %s was understood, but %s", name, problem)
+	}
+	s.refuse(Refusal{Tool: name, Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
+	return true
+}
+
+// maxName bounds the name of a tool in a refusal.
+const maxName = 64
+
+// meant reports whether what could not be read was meant as a call: under a
+// marker when it has a name or was cut, elsewhere when it names a known tool.
+func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
+	switch {
+	case !e.object:
+		return taken || f.kind != formBare && t.status == Incomplete
+	case e.named && s.knows(e.name):
+		return true
+	case e.partial && t.status == Incomplete && e.name != "":
+		for name := range s.known {
+			if strings.HasPrefix(name, e.name) {
+				return true
+			}
+		}
+	}
+	return f.kind == formMarker && (e.named || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete
+}
+
+// keep takes a call and reports whether it did: not when the message has too
+// many.
+func (s *scanner) keep(c Call, e element) bool {
+	c.Offset, c.Repairs, c.Repaired = e.at, e.repairs, len(e.repairs) > 0
+	if c.Repairs == nil {
+		c.Repairs = []string{}
+	}
+	arguments := clip.UTF8(string(c.Arguments))
+	c.Arguments = json.RawMessage(arguments)
+	switch {
+	case !json.Valid(c.Arguments):
+		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Status: Malformed, Reason: reasonSyntax, Problem: "the arguments are not JSON"}, e.at, e.end)
+		return false
+	case len(s.calls) >= MaxCalls:
+		s.refuse(Refusal{
+			Tool: c.Tool, Source: c.Source, Status: Malformed, Reason: reasonTooMany,
+			Problem: "the message holds more than 64 calls, and this one is beyond them",
+		}, e.at, e.end)
+		return false
+	}
+	if s.reasoning > 0 {
+		s.calls, s.parts, s.reasoning = s.calls[:0], s.parts[:0], 0
+	}
+	s.calls = append(s.calls, c)
+	return true
+}
+
+func (s *scanner) refuse(r Refusal, from, to int) {
+	r.Offset, r.Text = from, s.s[from:min(max(from, to), len(s.s))]
+	s.cut = s.cut || r.Status == Incomplete
+	s.refused = append(s.refused, r)
+}
+
+// consume takes parts of the text out of the leftover.
+func (s *scanner) consume(part []span) { s.parts = append(s.parts, part) }
+
+// around returns what goes with a call: its marker, and the code fence that
+// holds nothing else.
+func (s *scanner) around(call span, f form) []span {
+	if f.kind != formBare && f.kind != formMarker {
+		return []span{call}
+	}
+	return []span{call}
+}
