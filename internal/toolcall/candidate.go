@@ -81,13 +81,16 @@ func (s *scanner) strict(i int) (reading, bool) {
 func (s *scanner) candidate(i int, f form) int {
 	r := s.read(i, f.kind == formTag)
 	taken := s.take(r, f)
-	if r.trouble == nil {
-		if taken {
-			s.consume(s.around(span{f.from, r.end}, f))
+	if len(taken) > 0 {
+		if r.trouble == nil && len(taken) == len(r.elements) {
+			taken = []span{{f.from, r.end}} // with its marker, and the array's own brackets
 		}
+		s.parts = append(s.parts, taken)
+	}
+	if r.trouble == nil {
 		return r.end
 	}
-	called := s.fail(r, f, taken)
+	called := s.fail(r, f, len(taken) > 0)
 	switch {
 	case called && r.trouble.doubtful:
 		return len(s.s)
@@ -97,19 +100,21 @@ func (s *scanner) candidate(i int, f form) int {
 	return r.end
 }
 
-// take keeps the calls of a reading's whole elements.
-func (s *scanner) take(r reading, f form) (taken bool) {
+// take keeps the calls of a reading's whole elements and returns where these
+// are.
+func (s *scanner) take(r reading, f form) (taken []span) {
 	for _, e := range r.elements {
 		v := s.interpret(e, f)
 		switch {
 		case v.refusal != nil:
 			s.refuse(*v.refusal, e.at, e.end)
 		case len(v.calls) > 0:
+			kept := false
 			for _, c := range v.calls {
-				taken = s.keep(c, e) || taken
+				kept = s.keep(c, e) || kept
 			}
-			if r.trouble != nil {
-				s.consume([]span{{e.at, e.end}})
+			if kept {
+				taken = append(taken, span{e.at, e.end})
 			}
 		}
 	}
@@ -129,6 +134,9 @@ func (s *scanner) fail(r reading, f form, taken bool) bool {
 	}
 	name, _ := clip.Prefix(clip.UTF8(e.name), maxName)
 	problem := t.problem
+	if t.at > at {
+		problem += ", behind " + quote(near(s.s, t.at))
+	}
 	if e.named {
 		problem = fmt.Sprintf("a call of %s was understood, but %s", name, problem)
 	}
@@ -154,7 +162,7 @@ func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
 			}
 		}
 	}
-	return f.kind == formMarker && (e.named || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete
+	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete
 }
 
 // keep takes a call and reports whether it did: not when the message has too
@@ -190,14 +198,5 @@ func (s *scanner) refuse(r Refusal, from, to int) {
 	s.refused = append(s.refused, r)
 }
 
-// consume takes parts of the text out of the leftover.
-func (s *scanner) consume(part []span) { s.parts = append(s.parts, part) }
-
-// around returns what goes with a call: its marker, and the code fence that
-// holds nothing else.
-func (s *scanner) around(call span, f form) []span {
-	if f.kind != formBare && f.kind != formMarker {
-		return []span{call}
-	}
-	return []span{call}
-}
+// consume takes a part of the text out of the leftover.
+func (s *scanner) consume(from, to int) { s.parts = append(s.parts, []span{{from, to}}) }

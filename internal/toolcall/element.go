@@ -44,7 +44,7 @@ func (s *scanner) hermes(i, at int) int {
 		r := s.read(at, true)
 		if r.trouble != nil {
 			taken := s.take(r, f)
-			if s.fail(r, f, taken) && r.trouble.doubtful {
+			if s.fail(r, f, len(taken) > 0) && r.trouble.doubtful {
 				return len(s.s)
 			}
 			return r.end
@@ -58,8 +58,8 @@ func (s *scanner) hermes(i, at int) int {
 		if !closed && !more && !s.unclosed(&r, f) {
 			return end
 		}
-		if s.take(r, f) {
-			s.consume([]span{{from, end}})
+		if len(s.take(r, f)) > 0 {
+			s.consume(from, end)
 		}
 		if !more {
 			return end
@@ -270,6 +270,9 @@ func (x *xmlCall) value(i int) int {
 		x.repairs = append(x.repairs, repairEntities)
 		return x.close(object, end)
 	}
+	if strings.IndexByte(text[i:], '>') < 0 {
+		return x.refuse(Incomplete, reasonCut, "it ends inside its arguments", len(text))
+	}
 	return x.refuse(Malformed, reasonArguments, "its arguments are no JSON object", end)
 }
 
@@ -304,7 +307,7 @@ func (x *xmlCall) close(object string, i int) int {
 	}
 	e := element{at: x.from, end: end, repairs: sorted(x.repairs)}
 	if x.s.keep(Call{Tool: x.name, Arguments: json.RawMessage(object), Source: sourceXML}, e) {
-		x.s.consume([]span{{x.from, end}})
+		x.s.consume(x.from, end)
 	}
 	return end
 }

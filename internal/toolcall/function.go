@@ -54,7 +54,7 @@ func (s *scanner) function(i, at int) int {
 	}
 	object := "{" + string(out) + "}"
 	if s.keep(Call{Tool: name, Arguments: json.RawMessage(object), Source: dialectFunction}, e) {
-		s.consume([]span{{i, end}})
+		s.consume(i, end)
 	}
 	return end
 }
@@ -169,7 +169,7 @@ func (s *scanner) section(i int) (next int, ok bool) {
 		stop, x.repairs = end, []string{repairCloser}
 	}
 	if s.keep(Call{Tool: name, Arguments: json.RawMessage(s.s[at:end]), Source: dialectSection}, element{at: i, end: stop, repairs: x.repairs}) {
-		s.consume([]span{{i, stop}})
+		s.consume(i, stop)
 	}
 	return stop, true
 }

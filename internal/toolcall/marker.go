@@ -19,7 +19,7 @@ const (
 	within = " \t*_`]\u00a0"
 	// decoration is what may stand between a marker and its object without
 	// being prose.
-	decoration = " \t\r*_#>`-\u00a0"
+	decoration = " \t\r*_#>`-\u00a0\ufeff"
 )
 
 // markerAt returns where the marker whose word begins at s[i] ends.

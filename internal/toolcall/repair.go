@@ -48,7 +48,7 @@ func mask(s string) (m masked, ok bool) {
 				return m, false
 			}
 			continue
-		case !blank(c) && strings.IndexByte(",:;=+", c) < 0:
+		case !blank(c) && strings.IndexByte(",:", c) < 0:
 			return m, false
 		}
 		if depth > maxRepairDepth {
@@ -195,22 +195,13 @@ func (u *unmasking) entries(i int, open byte) bool {
 	return ok
 }
 
-// str puts back the strings whose tokens stand in a text: one, or several that
-// the repair joined.
+// str puts back the string whose token the text is.
 func (u *unmasking) str(text string, key bool) bool {
-	u.out = append(u.out, '"')
-	for text != "" {
-		number := strconv.Itoa(u.used)
-		rest, ok := strings.CutPrefix(text, "m"+number)
-		if !ok || u.used >= len(u.strings) || rest != "" && rest[0] != 'm' || key && !u.keys[u.used] {
-			return false
-		}
-		json := u.strings[u.used]
-		u.out = append(u.out, json[1:len(json)-1]...)
-		u.shape = append(u.shape, '"')
-		u.used++
-		text = rest
+	if u.used >= len(u.strings) || text != "m"+strconv.Itoa(u.used) || key && !u.keys[u.used] {
+		return false
 	}
-	u.out = append(u.out, '"')
+	u.out = append(u.out, u.strings[u.used]...)
+	u.shape = append(u.shape, '"')
+	u.used++
 	return true
 }

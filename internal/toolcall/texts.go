@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 // skip goes over blanks and comments to the next token; over is set when the
@@ -21,6 +22,9 @@ func (p *tolerant) skip() *trouble {
 				p.over = true
 				return nil
 			}
+		case c >= utf8.RuneSelf && otherBlank(p.s[p.pos:]) > 0:
+			p.repaired(repairBlank)
+			p.pos += otherBlank(p.s[p.pos:])
 		case c == '#' || c == '/' && p.pos+1 < len(p.s) && (p.s[p.pos+1] == '/' || p.s[p.pos+1] == '*'):
 			if t := p.comment(); t != nil {
 				return t
@@ -31,6 +35,16 @@ func (p *tolerant) skip() *trouble {
 	}
 	p.over, p.atEnd = true, true
 	return nil
+}
+
+// otherBlank returns the length of the blank of another kind that s begins
+// with, 0 for none.
+func otherBlank(s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == '\u00a0' || r == '\ufeff' || r == '\u200b' || r == '\u202f' || r == '\u3000' {
+		return n
+	}
+	return 0
 }
 
 // comment goes over a comment. One that holds quotes, or closers behind a
@@ -91,6 +105,7 @@ func (p *tolerant) key() (string, *trouble) {
 		p.atEnd = true
 		return "", p.cutDoubtful("it ends in a key")
 	}
+	p.cur.keyed = p.cur.keyed || p.inCall() && isNameKey(p.s[q.from:q.to])
 	t := p.broken(reasonSyntax, "a key has no colon")
 	t.doubtful, t.mismatch = p.s[p.pos] != '{' && p.s[p.pos] != '[' && !opensString(p.s, p.pos), true
 	return "", t

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,7 @@ type element struct {
 	name    string
 	named   bool
 	partial bool // the name itself was cut
+	keyed   bool // its key was read at least
 	begun   bool
 	forced  bool
 	object  bool
@@ -204,8 +206,9 @@ func (p *tolerant) member() *trouble {
 	if t := p.next(); t != nil {
 		return t
 	}
-	if p.inCall() && isArgumentsKey(key) {
-		p.cur.begun = true
+	if p.inCall() {
+		p.cur.begun = p.cur.begun || isArgumentsKey(key)
+		p.cur.keyed = p.cur.keyed || isNameKey(key)
 	}
 	from := len(p.out)
 	if t := p.value(key); t != nil {
@@ -245,6 +248,9 @@ func (p *tolerant) after() (done bool, t *trouble) {
 		p.pos++
 		p.took(c)
 		return false, nil
+	case (c == '}' || c == ']') && p.normal && bytes.IndexByte(p.stack, c) >= 0:
+		p.force() // it closes something further out
+		return true, nil
 	case p.commaMissing(closer):
 		p.repaired(repairMissingComma)
 		return false, nil
@@ -356,6 +362,7 @@ func (p *tolerant) value(key string) *trouble {
 func (p *tolerant) number() *trouble {
 	end, f := strictNumber(p.s, p.pos)
 	if f == faultEnd {
+		p.atEnd = true
 		return p.cut("it ends in a number")
 	}
 	if f != faultNone || end < len(p.s) && wordByte(p.s[end]) {
@@ -410,6 +417,7 @@ func (p *tolerant) word(key string) *trouble {
 		p.took('w')
 		return nil
 	case end == len(p.s):
+		p.atEnd = true
 		return p.cut("it ends in the word " + word)
 	case p.inCall() && isNameKey(key):
 		return p.bareName(word, end)

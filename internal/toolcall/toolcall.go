@@ -110,6 +110,7 @@ const (
 	repairPython        = "python_literal"
 	repairComment       = "comment"
 	repairControl       = "raw_control_character"
+	repairBlank         = "other_blank"
 	repairEscape        = "unknown_escape"
 	repairCloser        = "missing_closer"
 	repairEntities      = "entities"
@@ -120,7 +121,7 @@ const (
 func Repairs() []string {
 	return []string{
 		repairTrailingComma, repairMissingComma, repairQuotes, repairMissingQuote, repairBareKey, repairBareName,
-		repairPython, repairComment, repairControl, repairEscape, repairCloser, repairEntities, repairPunctuation,
+		repairPython, repairComment, repairControl, repairBlank, repairEscape, repairCloser, repairEntities, repairPunctuation,
 	}
 }
 

@@ -49,12 +49,13 @@ func (p *tolerant) doubt(problem string) *trouble {
 
 // unexpected is the trouble of a token that nothing allows here.
 func (p *tolerant) unexpected(c byte) *trouble {
-	if p.last == 's' && c != '}' && c != ']' || opensString(p.s, p.pos) {
+	closed := p.last == '}' || p.last == ']'
+	if p.last == 's' && c != '}' && c != ']' || opensString(p.s, p.pos) || closed && wordByte(c) && p.doubtAhead() {
 		return p.doubt("a string holds quotes that are not escaped, or lacks one of its own")
 	}
 	r, _ := utf8.DecodeRuneInString(p.s[p.pos:])
-	t := p.broken(reasonSyntax, "unexpected "+string(r)+" behind "+near(p.s, p.pos))
-	t.mismatch = strings.ContainsRune("}],+;=", r)
+	t := p.broken(reasonSyntax, "unexpected "+quote(string(r)))
+	t.mismatch = strings.ContainsRune("}],", r)
 	return t
 }
 
