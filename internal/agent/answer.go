@@ -32,9 +32,13 @@ func (r *run) answer(h handled) *ending {
 		r.executedCall(h, result, rendered, took)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.messages = append(r.messages, &chat.Message{
-		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
-	})
+	if h.inText {
+		r.tellText(h.call, text)
+	} else {
+		r.messages = append(r.messages, &chat.Message{
+			Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
+		})
+	}
 	if err := r.cfg.Results.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
@@ -27,6 +28,7 @@ type runFlags struct {
 	stateDir   string
 	events     string
 
+	toolCalls  choice
 	onDeny     choice
 	allowTools names
 	denyTools  names
@@ -50,7 +52,7 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		workspace: ".", toolCalls: newChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)), onDeny: newChoice("continue", "stop"), maxSteps: 30,
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
 	}
@@ -64,6 +66,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.Var(&f.toolCalls, "tool-calls", "how the model makes calls: by the API and else as text, by the API only, or as text only")
 	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
 	fs.Var(&f.denyTools, "deny-tools", "do not offer these tools, by name or glob")
