@@ -3,8 +3,10 @@ package toolcall
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
 )
 
@@ -156,10 +158,8 @@ func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
 	case e.named && s.knows(e.name):
 		return true
 	case e.partial && t.status == Incomplete && e.name != "":
-		for name := range s.known {
-			if strings.HasPrefix(name, e.name) {
-				return true
-			}
+		if slices.ContainsFunc(s.known, func(known chat.ToolSpec) bool { return strings.HasPrefix(known.Name, e.name) }) {
+			return true
 		}
 	}
 	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete

@@ -2,7 +2,10 @@ package toolcall
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
 )
 
 const (
@@ -123,7 +126,8 @@ func (s *scanner) types(tool string) map[string]string {
 		} `json:"properties"`
 	}
 	types := map[string]string{}
-	if json.Unmarshal(s.known[tool].Parameters, &schema) == nil {
+	at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == tool })
+	if at >= 0 && json.Unmarshal(s.known[at].Parameters, &schema) == nil {
 		for name, p := range schema.Properties {
 			types[name] = p.Type
 		}

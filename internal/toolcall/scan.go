@@ -1,7 +1,7 @@
 package toolcall
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -22,7 +22,7 @@ type span struct{ from, to int }
 type scanner struct {
 	s      string
 	normal bool
-	known  map[string]chat.ToolSpec
+	known  []chat.ToolSpec
 
 	chunkEnd int
 	ahead    [len(triggers)]int // where each trigger comes next in the chunk
@@ -38,16 +38,11 @@ type scanner struct {
 }
 
 func newScanner(text string, o Options) *scanner {
-	s := &scanner{s: text, normal: normalEnd(o.FinishReason), known: make(map[string]chat.ToolSpec, len(o.Tools))}
-	for _, t := range o.Tools {
-		s.known[t.Name] = t
-	}
-	return s
+	return &scanner{s: text, normal: normalEnd(o.FinishReason), known: o.Tools}
 }
 
 func (s *scanner) knows(name string) bool {
-	_, ok := s.known[name]
-	return ok
+	return slices.ContainsFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name })
 }
 
 // scan takes the text in. Each turn goes on behind what was looked at.
@@ -159,7 +154,11 @@ func colonAt(s string, i int) bool {
 
 // result puts together what was found.
 func (s *scanner) result() Result {
-	r := Result{Calls: s.calls, Refused: s.refused, Incomplete: s.cut}
+	r := Result{Calls: s.calls, Refused: s.refused, Incomplete: s.cut, Leftover: s.s}
+	slices.SortStableFunc(r.Refused, func(a, b Refusal) int { return a.Offset - b.Offset })
+	if len(s.parts) == 0 {
+		return r
+	}
 	var b strings.Builder
 	from := 0
 	for _, part := range s.parts {
@@ -172,6 +171,5 @@ func (s *scanner) result() Result {
 	}
 	b.WriteString(s.s[from:])
 	r.Leftover = b.String()
-	sort.SliceStable(r.Refused, func(i, j int) bool { return r.Refused[i].Offset < r.Refused[j].Offset })
 	return r
 }
