@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // prose is text as models write it, without any call.
@@ -92,7 +93,9 @@ func shapes(n int) map[string]string {
 		"TOOL_CALL:\n{", "TOOL_CALL:\n{\"tool\": \"read_file\", \"arguments\": {\"path\": \"a\"\n\n", "TOOL_CALL:\n{\"tool\": \"read_file\", \"arguments\": {\"path\": a}}\n",
 		"{\"tool\": \"read_file\", \"arguments\": {\"path\": \"a\"]}\n", "TOOL_CALL: [a ", "```\n", "{\n", "{ ", "_", "[TOOL_CALLS] ", "<|tool_call_begin|>", "{'", "{`", "\"{\"", "{//", "{a:b}", "{\"a\": x}", "}\"",
 		"<tool_call><tool_name><![CDATA[", "<tool_call><tool_name>read_file</tool_name><arguments>{\"path\": a}\n", "{\"tool\": \"read_file\", \"arguments\": {}}",
-		"<tool_call><tool_name>a</tool_name><arguments>&", "TOOL_CALL:\n{\"tool\": \"x\", \"arguments\": {\"a\": \"b, \"c\": \"", "\n#", "\n*_*_",
+		"<tool_call><tool_name>a</tool_name><arguments>&", "TOOL_CALL:\n{\"tool\": \"x\", \"arguments\": {\"a\": \"b, \"c\": \"", "\n#", "\n*_*_", "{a:\"b\" #}", "{a:\"b\" /*}", "{a:\"b\"#}\n", "<tool_call><tool_name></tool_name></tool_call>", "TOOL_CALL:\n<tool_call><tool_name></tool_name>",
+		"<tool_call><function=read_file><parameter=path></tool_call>", "<tool_call><function=read_file></tool_call>", "<tool_call><read_file>{a</tool_call>", "<tool_call><tool_name>x<arguments>[</tool_call>",
+		"{a:\"b\" x}", "{\"a\": \"b\n", "{a:'b\n", "{a:1\n\nx", "{a:'b'\n\nx", "[{}", "[\"a\",", "{\"tool\": \"read_f", "{\"a\":{},\"b\":", "TOOL_CALL: x\n", "<think", "<|", "{“a", "<tool_call>{\"tool\":\"read_file\"}",
 	} {
 		all[unit] = strings.Repeat(unit, n/len(unit)+1)[:n]
 	}
@@ -110,19 +113,15 @@ func BenchmarkShapes(b *testing.B) {
 	single, double := shapes(1<<20), shapes(2<<20)
 	for name := range single {
 		b.Run(fmt.Sprintf("%.20q", name), func(b *testing.B) {
-			var took [2]float64
+			var took [2]time.Duration
 			for b.Loop() {
 				for k, text := range []string{single[name], double[name]} {
-					r := testing.Benchmark(func(b *testing.B) {
-						for b.Loop() {
-							parse(text)
-						}
-					})
-					took[k] = float64(r.NsPerOp())
+					start := time.Now()
+					parse(text)
+					took[k] += time.Since(start)
 				}
 			}
-			b.ReportMetric(took[1]/took[0], "ratio")
-			b.ReportMetric(took[0]/1e6, "ms/MB")
+			b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "ratio")
 		})
 	}
 }

@@ -36,6 +36,9 @@ type reading struct {
 	part     element
 	trouble  *trouble
 	end      int
+	// known tells that the end of what could not be read can be told by its
+	// brackets.
+	known bool
 }
 
 // read reads the object or array at i with one reader after another.
@@ -51,9 +54,10 @@ func (s *scanner) read(i int, tag bool) reading {
 	for k := range r.elements {
 		r.elements[k].repairs = sorted(r.elements[k].repairs)
 	}
-	end, whole := closing(s.s, i)
-	r.end = max(end, r.trouble.at)
-	if whole && r.trouble.mismatch && !r.trouble.doubtful && s.normal {
+	end, known := closing(s.s, i)
+	// What was looked at is not looked at again.
+	r.end, r.known = max(end, r.trouble.at, p.seen), known
+	if known && r.trouble.mismatch && !r.trouble.doubtful && s.normal {
 		if mended, ok := s.punctuation(i, end); ok {
 			return mended
 		}
@@ -94,12 +98,12 @@ func (s *scanner) candidate(i int, f form) int {
 	}
 	called := s.fail(r, f, len(taken) > 0)
 	switch {
-	case called && r.trouble.doubtful:
+	case !r.trouble.doubtful, !called && r.known:
+		return r.end
+	case called || opensString(s.s, skipBlanks(s.s, i+1)):
 		return len(s.s)
-	case !called && r.trouble.doubtful:
-		return nextLineMarker(s.s, r.trouble.at)
 	}
-	return r.end
+	return nextLineMarker(s.s, r.trouble.at) // a piece of code
 }
 
 // take keeps the calls of a reading's whole elements and returns where these
@@ -161,6 +165,9 @@ func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
 		if slices.ContainsFunc(s.known, func(known chat.ToolSpec) bool { return strings.HasPrefix(known.Name, e.name) }) {
 			return true
 		}
+	}
+	if e.envelope && t.status == Incomplete {
+		return true
 	}
 	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete
 }

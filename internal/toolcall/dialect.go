@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -17,6 +16,9 @@ const (
 	dialectList     = "tool_calls_list"
 	dialectSection  = "tool_calls_section"
 )
+
+// envelopeKey holds the calls in a message in the API's own spelling.
+const envelopeKey = "tool_calls"
 
 // dialect is a way to write calls besides the three forms; only known tools
 // are called in one.
@@ -86,7 +88,7 @@ func pick(ms []member, keys []string) (f found) {
 
 // interpret says what a whole object is, according to its form.
 func (s *scanner) interpret(e element, f form) verdict {
-	if calls := pick(e.members, []string{"tool_calls"}); calls.is && !pick(e.members, nameKeys()[:1]).is {
+	if calls := pick(e.members, []string{envelopeKey}); calls.is && !pick(e.members, nameKeys()[:1]).is {
 		return s.envelope(calls.raw, e)
 	}
 	name := pick(e.members, nameKeys())
@@ -124,13 +126,15 @@ func (s *scanner) judge(e element, f form, name, args found) verdict {
 		return refuse(Malformed, reasonDuplicate, "the name of the tool or its arguments are given twice")
 	case !text || tool == "":
 		return refuse(Malformed, reasonName, "the tool has no name: its "+name.key+" is "+kindOf(name.raw))
-	case !standard && (name.several || args.several || f.kind != formMarker && describes(e.members, args)):
+	case !standard && (name.several || args.several || isSchema(args)):
+		return verdict{}
+	case !standard && (f.kind == formBare || f.kind == formEnvelope) && others(e.members):
 		return verdict{}
 	case e.forced && !args.is:
 		return s.unbegun(refuse)
 	case !args.is && f.kind == formBare:
 		return verdict{}
-	case !args.is && others(e.members, name.key):
+	case noArguments(args) && others(e.members):
 		return refuse(Malformed, reasonNoArgs, "it has no arguments, and members that are none: "+strings.Join(keysOf(e.members), ", "))
 	}
 	object, ok := argumentsOf(args)
@@ -159,7 +163,7 @@ func (s *scanner) sourceOf(f form, name, args found) (source string, standard bo
 		return f.source, false
 	case name.key != "tool" || args.is && args.key != "arguments":
 		return dialectKeys, false
-	case args.is && args.raw[0] == '"' && strings.TrimSpace(decodedString(args.raw)) != "":
+	case args.is && args.raw[0] == '"' && !noArguments(args):
 		return dialectString, false
 	}
 	return f.source, true
@@ -168,15 +172,12 @@ func (s *scanner) sourceOf(f form, name, args found) (source string, standard bo
 // argumentsOf returns the arguments as an object. Null and nothing mean none;
 // a text is decoded once.
 func argumentsOf(args found) (object string, ok bool) {
-	if !args.is || args.raw == "null" {
+	if noArguments(args) {
 		return "{}", true
 	}
 	raw := args.raw
 	if raw[0] == '"' {
 		raw = strings.TrimSpace(decodedString(raw))
-		if raw == "" {
-			return "{}", true
-		}
 		end, f := strictValue(raw, 0, 1)
 		if f != faultNone || end != len(raw) {
 			return "", false
@@ -185,10 +186,18 @@ func argumentsOf(args found) (object string, ok bool) {
 	return raw, raw[0] == '{'
 }
 
-// others reports whether an object has members besides its name and those
-// that envelopes add.
-func others(ms []member, name string) bool {
-	return slices.ContainsFunc(ms, func(m member) bool { return m.key != name && !slices.Contains(labels(), m.key) })
+// noArguments reports whether there are none: absent, null or an empty text.
+func noArguments(args found) bool {
+	return !args.is || args.raw == "null" || args.raw[0] == '"' && strings.TrimSpace(decodedString(args.raw)) == ""
+}
+
+// others reports whether an object has members besides its name, its arguments
+// and those that envelopes add. It may be something else than a call then, such
+// as the description of a tool.
+func others(ms []member) bool {
+	return slices.ContainsFunc(ms, func(m member) bool {
+		return !isNameKey(m.key) && !isArgumentsKey(m.key) && !slices.Contains(labels(), m.key)
+	})
 }
 
 // labels are members that stand beside a call in some dialects and say nothing.
@@ -204,15 +213,9 @@ func keysOf(ms []member) []string {
 	return keys
 }
 
-// describes reports whether an object that no marker introduces may be
-// something else than a call: it has further members, as the description of a
-// tool has, or its parameters are a schema.
-func describes(ms []member, args found) bool {
-	for _, m := range ms {
-		if !isNameKey(m.key) && !isArgumentsKey(m.key) && !slices.Contains(labels(), m.key) {
-			return true
-		}
-	}
+// isSchema reports whether what stands in place of arguments is a JSON Schema:
+// tools are described with the same keys as they are called.
+func isSchema(args found) bool {
 	if !args.is || args.raw[0] != '{' {
 		return false
 	}
@@ -253,7 +256,7 @@ func (s *scanner) envelope(raw string, e element) verdict {
 		all.refusal = one.refusal
 	})
 	if all.refusal != nil {
-		all.refusal.Problem = fmt.Sprintf("one of %s is wrong: %s", "tool_calls", all.refusal.Problem)
+		all.refusal.Problem = "one of the tool_calls is wrong: " + all.refusal.Problem
 		all.calls = nil
 	}
 	return all

@@ -245,7 +245,7 @@ func (x *xmlCall) arguments(i int) int {
 		if t.doubtful {
 			end = len(text)
 		}
-		return x.refuse(t.status, t.reason, t.problem, max(end, t.at))
+		return x.refuse(t.status, t.reason, t.problem, max(end, t.at, p.seen))
 	}
 	x.repairs = append(x.repairs, p.repairs...)
 	return x.close(string(p.out), p.lastEnd)
@@ -314,7 +314,7 @@ func (x *xmlCall) close(object string, i int) int {
 
 // refuse reports the call and returns where its element ends.
 func (x *xmlCall) refuse(status Status, reason, problem string, at int) int {
-	end := elementEnd(x.s.s, at)
+	end := x.s.elementEnd(at)
 	if x.name != "" {
 		problem = "a call of " + cutName(x.name) + " was understood, but " + problem
 	}
@@ -322,18 +322,36 @@ func (x *xmlCall) refuse(status Status, reason, problem string, at int) int {
 	return end
 }
 
-// elementEnd returns where the element around s[i] ends: behind its closing
-// tag, before a marker on a line of its own, or with the text.
-func elementEnd(s string, i int) int {
-	const closer = "</" + elementName
-	limit := nextLineMarker(s, i)
-	n := strings.Index(s[min(i, limit):limit], closer)
-	if n < 0 {
-		return limit
+// elementEnd returns where the element around the place i ends: behind its
+// closing tag, before a marker on a line of its own, or with the text.
+func (s *scanner) elementEnd(i int) int {
+	at := s.elementClosers.next(s.s, i)
+	if end := nextLineMarker(s.s[:at], i); end < at {
+		return end
 	}
-	at := i + n
-	if t, ok := tagAt(s, at); ok {
+	if t, ok := tagAt(s.s, at); ok {
 		return t.end
 	}
-	return limit
+	return len(s.s)
+}
+
+// finder finds a needle again and again, each part of the text being searched
+// once: places asked for only grow.
+type finder struct {
+	needle string
+	from   int // the last search went from here
+	at     int // to here, where it found the needle or the end
+}
+
+// next returns where the needle comes next in s, or the end of s.
+func (f *finder) next(s string, i int) int {
+	i = min(i, len(s))
+	if f.at > 0 && f.from <= i && i <= f.at {
+		return f.at
+	}
+	f.from, f.at = i, len(s)
+	if n := strings.Index(s[i:], f.needle); n >= 0 {
+		f.at = i + n
+	}
+	return f.at
 }

@@ -23,7 +23,7 @@ func (s *scanner) function(i, at int) int {
 	}
 	x.name = name
 	if !s.knows(name) {
-		return elementEnd(s.s, at)
+		return s.elementEnd(at)
 	}
 	types := s.types(name)
 	var out []byte
@@ -37,7 +37,7 @@ func (s *scanner) function(i, at int) int {
 		if !ok {
 			return x.tagRefusal(at)
 		}
-		value, next, ok := parameterText(s.s, from)
+		value, next, ok := s.parameterText(from)
 		if !ok {
 			return x.tagRefusal(from)
 		}
@@ -71,7 +71,7 @@ func (x *xmlCall) tagRefusal(at int) int {
 }
 
 func (x *xmlCall) source(status Status, reason, problem string, at int) int {
-	end := elementEnd(x.s.s, at)
+	end := x.s.elementEnd(at)
 	if x.name != "" {
 		problem = "a call of " + cutName(x.name) + " was understood, but " + problem
 	}
@@ -91,16 +91,17 @@ func namedTag(s string, i int, prefix string) (name string, end int, ok bool) {
 	return name, from + n + 1, name != ""
 }
 
+const parameterCloser = "</parameter>"
+
 // parameterText returns the text of a parameter; the line ends next to its
-// tags are not part of it.
-func parameterText(s string, i int) (value string, next int, ok bool) {
-	const closer = "</parameter>"
-	n := strings.Index(s[i:], closer)
-	if n < 0 || strings.Contains(s[i:i+n], parameterTag) {
+// tags are not part of it. ok is false when another one begins before it ends.
+func (s *scanner) parameterText(i int) (value string, next int, ok bool) {
+	at := s.parameterClosers.next(s.s, i)
+	if at == len(s.s) || s.parameters.next(s.s, i) < at {
 		return "", i, false
 	}
-	value = strings.TrimPrefix(strings.TrimPrefix(s[i:i+n], "\r"), "\n")
-	return strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r"), i + n + len(closer), true
+	value = strings.TrimPrefix(strings.TrimPrefix(s.s[i:at], "\r"), "\n")
+	return strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r"), at + len(parameterCloser), true
 }
 
 // appendParameter appends a member. The value is a text unless the tool's

@@ -35,10 +35,15 @@ type scanner struct {
 	reasoning int // calls before this one were part of the reasoning
 	tries     int // of the repair library
 	noArray   int // no array that is no call begins before this place
+
+	elementClosers, parameterClosers, parameters finder
 }
 
 func newScanner(text string, o Options) *scanner {
-	return &scanner{s: text, normal: normalEnd(o.FinishReason), known: o.Tools}
+	return &scanner{
+		s: text, normal: normalEnd(o.FinishReason), known: o.Tools,
+		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: parameterCloser}, parameters: finder{needle: parameterTag},
+	}
 }
 
 func (s *scanner) knows(name string) bool {

@@ -3,17 +3,17 @@ package toolcall
 import "strings"
 
 // closing returns where the bracket at s[i] is closed in text that is no JSON:
-// brackets are counted, strings passed over. whole is false when that place
-// cannot be told, because nothing closes it or quotes are in doubt; a marker
-// on a line of its own ends it then.
-func closing(s string, i int) (end int, whole bool) {
+// brackets are counted, strings passed over. A marker on a line of its own
+// ends it too. known is false when neither comes, or when quotes can be paired
+// in more than one way; end is the text's then.
+func closing(s string, i int) (end int, known bool) {
 	depth := 0
 	last := byte(0) // the last byte that is not blank
 	for i < len(s) {
 		c := s[i]
 		switch {
 		case c == '\n' && lineMarker(s, i+1):
-			return i + 1, false
+			return i + 1, true
 		case c == '{' || c == '[':
 			depth++
 		case c == '}' || c == ']':
@@ -37,8 +37,8 @@ func closing(s string, i int) (end int, whole bool) {
 }
 
 // codeFollows reports whether what stands at s[i] may follow a string in
-// anything like code.
+// anything like code: an operator, or another line.
 func codeFollows(s string, i int) bool {
 	at := skipBlanks(s, i)
-	return at == len(s) || strings.IndexByte(s[i:at], '\n') >= 0 || strings.IndexByte(",:}])+;=.|&?/#*<>`\"", s[at]) >= 0 || at > i && s[at] != '\\'
+	return at == len(s) || strings.IndexByte(s[i:at], '\n') >= 0 || strings.IndexByte(",:{}[])+-;=.|&?/#*<>%!", s[at]) >= 0
 }

@@ -56,9 +56,11 @@ func (p *tolerant) comment() *trouble {
 	}
 	n := strings.Index(rest, closer)
 	if n < 0 {
+		p.seen = len(p.s)
 		if p.last == 's' || strings.Contains(rest, `"`) {
 			return p.doubt("what follows a string looks like a comment that does not end")
 		}
+		p.atEnd = true
 		return p.cutDoubtful("it ends in a comment")
 	}
 	text := rest[:n]
@@ -190,7 +192,9 @@ func (p *tolerant) followed(q quoted) bool {
 	probe := *p
 	probe.pos, probe.out, probe.repairs = q.end, nil, nil
 	probe.took('s')
-	if probe.skip() != nil {
+	broken := probe.skip()
+	p.seen = max(probe.seen, probe.pos)
+	if broken != nil {
 		return false
 	}
 	if probe.over {

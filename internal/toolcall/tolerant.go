@@ -31,9 +31,11 @@ type element struct {
 	named   bool
 	partial bool // the name itself was cut
 	keyed   bool // its key was read at least
-	begun   bool
-	forced  bool
-	object  bool
+	// envelope tells that it holds a list of calls.
+	envelope bool
+	begun    bool
+	forced   bool
+	object   bool
 }
 
 // tolerant reads one candidate that is no JSON and writes it as JSON.
@@ -48,6 +50,7 @@ type tolerant struct {
 	call    int    // how many of them there are among the members of a call
 	last    byte   // the last token: its own byte, s for a string, n for a number, w for a word
 	lastEnd int
+	seen    int  // how far the text was looked at, if farther than the position
 	gap     int  // line ends since the last token
 	over    bool // the candidate ends here
 	atEnd   bool // and here ends the text
@@ -209,6 +212,7 @@ func (p *tolerant) member() *trouble {
 	if p.inCall() {
 		p.cur.begun = p.cur.begun || isArgumentsKey(key)
 		p.cur.keyed = p.cur.keyed || isNameKey(key)
+		p.cur.envelope = p.cur.envelope || key == envelopeKey
 	}
 	from := len(p.out)
 	if t := p.value(key); t != nil {
@@ -268,7 +272,9 @@ func (p *tolerant) after() (done bool, t *trouble) {
 
 // force closes a container whose closer is missing.
 func (p *tolerant) force() {
-	p.repaired(repairCloser)
+	if p.normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
+		p.repaired(repairCloser)
+	}
 	if p.inCall() {
 		p.cur.forced = true
 	}
