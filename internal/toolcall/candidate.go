@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -179,8 +180,9 @@ func (s *scanner) keep(c Call, e element) bool {
 	if c.Repairs == nil {
 		c.Repairs = []string{}
 	}
-	arguments := clip.UTF8(string(c.Arguments))
-	c.Arguments = json.RawMessage(arguments)
+	if !utf8.Valid(c.Arguments) {
+		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
+	}
 	switch {
 	case !json.Valid(c.Arguments):
 		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Status: Malformed, Reason: reasonSyntax, Problem: "the arguments are not JSON"}, e.at, e.end)
