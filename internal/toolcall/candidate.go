@@ -180,6 +180,7 @@ func (s *scanner) keep(c Call, e element) bool {
 	if c.Repairs == nil {
 		c.Repairs = []string{}
 	}
+	c.Tool = clip.UTF8(c.Tool)
 	if !utf8.Valid(c.Arguments) {
 		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
 	}

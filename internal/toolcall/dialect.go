@@ -130,8 +130,11 @@ func (s *scanner) judge(e element, f form, name, args found) verdict {
 		return verdict{}
 	case !standard && (f.kind == formBare || f.kind == formEnvelope) && others(e.members):
 		return verdict{}
-	case e.forced && !args.is:
-		return s.unbegun(refuse)
+	case e.forced && noArguments(args):
+		if skipBlanks(s.s, e.end) == len(s.s) {
+			return refuse(Incomplete, reasonCut, "it ends before its arguments begin")
+		}
+		return refuse(Malformed, reasonUnfinished, "it ends before its arguments begin")
 	case !args.is && f.kind == formBare:
 		return verdict{}
 	case noArguments(args) && others(e.members):
@@ -145,12 +148,6 @@ func (s *scanner) judge(e element, f form, name, args found) verdict {
 		return refuse(Malformed, reasonArguments, "its arguments are "+kindOf(args.raw)+", not an object")
 	}
 	return verdict{calls: []Call{{Tool: tool, Arguments: json.RawMessage(object), Source: source}}}
-}
-
-// unbegun is the verdict on a call whose object was never closed and that has
-// no arguments yet.
-func (s *scanner) unbegun(refuse func(Status, string, string) verdict) verdict {
-	return refuse(Incomplete, reasonCut, "it ends before its arguments begin")
 }
 
 func cutName(name string) string { return name[:min(len(name), maxName)] }

@@ -132,6 +132,8 @@ func TestTolerant_WhereARefusedCallEnds(t *testing.T) {
 		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": a}}` + next:          `read_file{"path":"b"} marker; malformed syntax`,
 		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a"` + next:          `read_file{"path":"a"} marker missing_closer; read_file{"path":"b"} marker`,
 		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a",` + next:         `read_file{"path":"b"} marker; malformed not_closed`,
+		`TOOL_CALL: {"tool": "read_file"` + next:                                     `read_file{"path":"b"} marker; malformed not_closed`,
+		`TOOL_CALL: {"tool": "read_file", "arguments": ""` + next:                    `read_file{"path":"b"} marker; malformed not_closed`,
 		`TOOL_CALL: {"tool": "read_file",` + next:                                    `read_file{"path":"b"} marker; malformed not_closed`,
 		`{"tool": "read_file", "arguments": {"path": a}} ` + callB:                   `read_file{"path":"b"} bare_json; malformed syntax`,
 		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "C:\Users"}}` + next: `read_file{"path":"b"} marker; malformed doubtful_path`,
