@@ -14,17 +14,10 @@ type answer struct {
 
 	text    strings.Builder
 	refused bool
-	calls   []*callParts
+	calls   callList
 	finish  string
 	usage   chat.Usage
 	events  int
-}
-
-// callParts is a tool call while its pieces come in.
-type callParts struct {
-	index     *int
-	id, name  string
-	arguments strings.Builder
 }
 
 // event takes one event in and reports whether it was the last.
@@ -73,7 +66,7 @@ func (a *answer) take(c *chunk) {
 		a.add(string(m.Content))
 		a.refused = a.refused || m.Refusal != ""
 		for i := range m.ToolCalls {
-			a.addCall(&m.ToolCalls[i])
+			a.calls.add(&m.ToolCalls[i])
 		}
 	}
 	if choice.FinishReason != "" {
@@ -91,68 +84,12 @@ func (a *answer) add(text string) {
 	}
 }
 
-// addCall adds a piece of a tool call. The first id and name stay; a missing id
-// stays empty, for the agent to name.
-func (a *answer) addCall(d *deltaCall) {
-	c := a.find(d)
-	if c == nil {
-		c = &callParts{index: d.Index}
-		a.calls = append(a.calls, c)
-	}
-	if c.id == "" {
-		c.id = d.ID
-	}
-	if c.name == "" {
-		c.name = d.Function.Name
-	}
-	c.arguments.WriteString(string(d.Function.Arguments))
-}
-
-// find returns the call that a piece continues, nil when it begins one. The
-// latest call is looked at first: endpoints that give every call index 0 mean
-// that one.
-func (a *answer) find(d *deltaCall) *callParts {
-	for i := len(a.calls) - 1; i >= 0; i-- {
-		c := a.calls[i]
-		if sameCall(c, d, i == len(a.calls)-1) {
-			if c.ended(d) {
-				return nil
-			}
-			return c
-		}
-	}
-	return nil
-}
-
-// sameCall compares the index, or the id where there is none; a piece with
-// neither continues the latest call unless it names a function anew.
-func sameCall(c *callParts, d *deltaCall, latest bool) bool {
-	switch {
-	case d.Index != nil && c.index != nil:
-		return *d.Index == *c.index
-	case d.ID != "":
-		return d.ID == c.id
-	}
-	return latest && (d.Function.Name == "" || c.name == "")
-}
-
-// ended reports whether d begins another call although its index is the same:
-// it has another id, or, where ids are missing, it brings a function and
-// arguments when those of c are already whole.
-func (c *callParts) ended(d *deltaCall) bool {
-	if d.ID != "" && c.id != "" {
-		return d.ID != c.id
-	}
-	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") &&
-		json.Valid([]byte(c.arguments.String()))
-}
-
 // judge says why what came is no reply; nil means that it is one. A reply has
 // a finish reason, and text or calls. There are two exceptions: a model cut by
 // its token limit may have spent it all on thoughts, and one that saw a tool's
 // result (afterTool) may have nothing to add.
 func (a *answer) judge(afterTool bool) *chat.Failure {
-	empty := a.text.Len() == 0 && len(a.calls) == 0
+	empty := a.text.Len() == 0 && len(a.calls.all) == 0
 	switch {
 	case a.finish == "content_filter", a.refused && empty:
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
@@ -173,7 +110,7 @@ func incomplete(message string) *chat.Failure {
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
 	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage}
-	for _, c := range a.calls {
+	for _, c := range a.calls.all {
 		r.Calls = append(r.Calls, chat.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 	}
 	return r
