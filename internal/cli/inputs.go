@@ -118,6 +118,13 @@ func (r *agentRun) readPolicy(ctx context.Context) error {
 		if r.policy, err = policy.Load(path, text); err != nil {
 			return before(codePolicy, err)
 		}
+		idle, err := r.policy.CheckTools(toolNames())
+		if err != nil {
+			return before(codePolicy, err)
+		}
+		for _, rule := range idle {
+			r.process.logger().Warn(rule)
+		}
 		r.digest = record.Digest(text)
 	}
 	r.policy = r.policy.Narrow(r.flags.allowTools, r.flags.denyTools)

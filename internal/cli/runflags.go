@@ -152,10 +152,7 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
-	var known []string
-	for _, s := range workspace.Specs() {
-		known = append(known, s.Name)
-	}
+	known := toolNames()
 	for _, p := range patterns {
 		matched := false
 		for _, name := range known {
@@ -166,4 +163,12 @@ func knownTools(flag string, patterns names) error {
 		}
 	}
 	return nil
+}
+
+// toolNames returns the names of all tools there are.
+func toolNames() (all []string) {
+	for _, s := range workspace.Specs() {
+		all = append(all, s.Name)
+	}
+	return all
 }

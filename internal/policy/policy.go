@@ -53,6 +53,8 @@ type Policy struct {
 }
 
 type rule struct {
+	line    int    // in the file
+	pattern string // that tool was made of
 	tool    glob
 	verdict Verdict
 	when    []condition
@@ -75,6 +77,24 @@ func Builtin() *Policy {
 		guarded(`(?i)^\.git(/|$)`, ".git"),
 		guarded(`(?i)^\.github/workflows(/|$)`, ".github/workflows"),
 	}}
+}
+
+// CheckTools compares the rules of a file with the tools that there are. A name
+// that no tool has is an error that names its line: the rule would protect
+// nobody. A glob may match tools of another version, so that one without a
+// match is only told of, a sentence each.
+func (p *Policy) CheckTools(known []string) (idle []string, err error) {
+	for _, r := range p.rules {
+		if slices.ContainsFunc(known, r.tool.match) {
+			continue
+		}
+		if !strings.ContainsAny(r.pattern, "*?") {
+			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s",
+				p.Source(), r.line, r.pattern, strings.Join(known, ", "))
+		}
+		idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q", p.Source(), r.line, r.pattern))
+	}
+	return idle, nil
 }
 
 // Narrow returns p with the tools restricted by name or glob: what denied
