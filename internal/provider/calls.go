@@ -126,4 +126,4 @@ func (n *nesting) follow(piece string) {
 }
 
 // closed reports whether the text is as deep as it began: whole, if it is JSON.
-func (n *nesting) closed() bool { return n.begun && n.depth <= 0 && !n.inText }
+func (n *nesting) closed() bool { return n.begun && n.depth <= 0 }

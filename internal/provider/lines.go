@@ -24,13 +24,8 @@ type lineFeeds struct {
 // Read holds nothing back: a carriage return ends its line at once, and the
 // feed that may follow it is left out when it comes.
 func (l *lineFeeds) Read(p []byte) (int, error) {
-	for {
-		n, err := l.from.Read(p)
-		kept := l.rewrite(p[:n])
-		if kept > 0 || err != nil || n == 0 {
-			return kept, err
-		}
-	}
+	n, err := l.from.Read(p)
+	return l.rewrite(p[:n]), err
 }
 
 // rewrite does its work in place and returns how many bytes are left.
