@@ -108,10 +108,14 @@ func connectionFaults(t *testing.T) map[string]faulty {
 	})
 	const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 	return map[string]faulty{
-		"closed at once":              {raw(func(net.Conn) {}), nil, gaveUp("connection", 0)},
-		"reset":                       {reset, nil, gaveUp("connection", 0)},
+		"closed at once": {raw(func(net.Conn) {}), nil, gaveUp("connection", 0)},
+		"reset":          {reset, nil, gaveUp("connection", 0)},
+		"early hints without end": {raw(func(c net.Conn) {
+			endlessly(c, "", "HTTP/1.1 103 Early Hints\r\nX-More: "+strings.Repeat("x", 1<<12)+"\r\n\r\n")
+		}), nil, gaveUp("connection", 0)},
+		"another protocol":            {says("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), nil, final("client", 101)},
 		"no HTTP":                     {says("SSH-2.0-x\r\n"), nil, gaveUp("connection", 0)},
-		"headers without end":         {raw(func(c net.Conn) { endlessHeaders(c) }), nil, gaveUp("connection", 0)},
+		"headers without end":         {raw(func(c net.Conn) { endlessly(c, "HTTP/1.1 200 OK\r\n", "X-More: "+strings.Repeat("x", 1<<12)+"\r\n") }), nil, gaveUp("connection", 0)},
 		"silence after the end":       {stall("data: " + hello + "\n\ndata: [DONE]\n\n"), nil, answered(1)},
 		"length that is not kept":     {says(ok + "Content-Length: 999\r\n\r\ndata: " + unending + "\n\n"), nil, kept(gaveUp("incomplete", 0))},
 		"cut in the middle":           {says(ok + "\r\ndata: " + unending[:20]), nil, gaveUp("incomplete", 0)},
@@ -127,11 +131,11 @@ func connectionFaults(t *testing.T) map[string]faulty {
 	}
 }
 
-func endlessHeaders(c net.Conn) {
-	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
-	_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+func endlessly(c net.Conn, begin, piece string) {
+	_ = c.SetDeadline(time.Now().Add(5 * time.Minute))
+	_, err := io.WriteString(c, begin)
 	for err == nil {
-		_, err = io.WriteString(c, "X-More: "+strings.Repeat("x", 1<<12)+"\r\n")
+		_, err = io.WriteString(c, piece)
 	}
 }
 
