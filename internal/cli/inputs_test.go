@@ -155,6 +155,8 @@ func TestReadPolicy_RulesNameTools(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	for rule, want := range map[string]struct{ code, told string }{
 		"execute_command": {"", ""}, "nothing_*": {"", "no tool matches"}, "execute_comand": {codePolicy, ""},
+		"'*_file', when: [{arg: path, op: equals, value: x}]":          {"", ""},
+		"execute_command, when: [{arg: comand, op: equals, value: x}]": {"", `execute_command takes no argument \"comand\"`},
 	} {
 		if err := os.WriteFile(path, []byte("version: 1\ndefault: allow\nrules:\n  - {tool: "+rule+", decision: deny}\n"), 0o600); err != nil {
 			t.Fatal(err)

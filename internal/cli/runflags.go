@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,4 +174,19 @@ func toolNames() (all []string) {
 		all = append(all, s.Name)
 	}
 	return all
+}
+
+// toolArguments returns the names of the arguments of each tool.
+func toolArguments() (map[string][]string, error) {
+	all := map[string][]string{}
+	for _, s := range workspace.Specs() {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
+			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
+		}
+		all[s.Name] = slices.Sorted(maps.Keys(schema.Properties))
+	}
+	return all, nil
 }

@@ -109,7 +109,9 @@ func loadCondition(n *yaml.Node) (condition, error) {
 	if fc.Value == nil {
 		return condition{}, fmt.Errorf("condition on %q has no value", fc.Arg)
 	}
-	return newCondition(fc.Arg, fc.Op, *fc.Value)
+	c, err := newCondition(fc.Arg, fc.Op, *fc.Value)
+	c.line = n.Line
+	return c, err
 }
 
 func verdict(key, value string) (Verdict, error) {

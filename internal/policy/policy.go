@@ -4,6 +4,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -79,20 +80,28 @@ func Builtin() *Policy {
 	}}
 }
 
-// CheckTools compares the rules of a file with the tools that there are. A name
-// that no tool has is an error that names its line: the rule would protect
-// nobody. A glob may match tools of another version, so that one without a
-// match is only told of, a sentence each.
-func (p *Policy) CheckTools(known []string) (idle []string, err error) {
+// CheckTools compares the rules of a file with the tools that there are, each
+// with the names of its arguments. A name that no tool has is an error that
+// names its line: the rule would protect nobody. Rules that never hold for
+// another reason are told of, a sentence each: a glob may be meant for the tools
+// of another version.
+func (p *Policy) CheckTools(known map[string][]string) (idle []string, err error) {
+	names := slices.Sorted(maps.Keys(known))
 	for _, r := range p.rules {
-		if slices.ContainsFunc(known, r.tool.match) {
+		meant := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.tool.match(name) })
+		if len(meant) == 0 && !strings.ContainsAny(r.pattern, "*?") {
+			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s",
+				p.Source(), r.line, r.pattern, strings.Join(names, ", "))
+		}
+		if len(meant) == 0 {
+			idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q", p.Source(), r.line, r.pattern))
 			continue
 		}
-		if !strings.ContainsAny(r.pattern, "*?") {
-			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s",
-				p.Source(), r.line, r.pattern, strings.Join(known, ", "))
+		for _, c := range r.when {
+			if !slices.ContainsFunc(meant, func(name string) bool { return slices.Contains(known[name], c.arg) }) {
+				idle = append(idle, fmt.Sprintf("policy %s:%d: %s takes no argument %q", p.Source(), c.line, r.pattern, c.arg))
+			}
 		}
-		idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q", p.Source(), r.line, r.pattern))
 	}
 	return idle, nil
 }

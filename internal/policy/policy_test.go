@@ -67,7 +67,7 @@ func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
 }
 
 func TestCheckTools_NamesAndGlobs(t *testing.T) {
-	known := []string{"execute_command", "read_file"}
+	known := map[string][]string{"read_file": {"path", "lines"}, "execute_command": {"command"}}
 	for rules, want := range map[string]struct {
 		idle []string
 		err  string
@@ -80,6 +80,13 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 		"- {tool: Read_File, decision: allow}": {err: `policy p.yaml:4: no tool is named "Read_File"; the tools are execute_command, read_file`},
 		"- {tool: web_*, decision: deny}\n- tool: x?\n  decision: deny": {
 			idle: []string{`policy p.yaml:4: no tool matches "web_*"`, `policy p.yaml:5: no tool matches "x?"`},
+		},
+		"- tool: execute_command\n  decision: deny\n  when:\n    - {arg: command, op: equals, value: a}\n    - {arg: comand, op: equals, value: a}": {
+			idle: []string{`policy p.yaml:8: execute_command takes no argument "comand"`},
+		},
+		"- {tool: '*', decision: deny, when: [{arg: path, op: equals, value: a}, {arg: command, op: equals, value: a}]}": {},
+		"- {tool: 'read*', decision: deny, when: [{arg: command, op: equals, value: a}]}": {
+			idle: []string{`policy p.yaml:4: read* takes no argument "command"`},
 		},
 		"- {tool: web_*, decision: deny}\n- {tool: x, decision: deny}": {err: `policy p.yaml:5: no tool is named "x"; the tools are execute_command, read_file`},
 	} {
