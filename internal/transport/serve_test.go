@@ -1,0 +1,162 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestScript_Routes(t *testing.T) {
+	server := httptest.NewServer(load(t, "[{text: one}, {text: two}, {text: three}]"))
+	defer server.Close()
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		body         string
+	}{
+		{"POST", "/v1/chat/completions", 200, "one"},
+		{"POST", "/v1/responses?api-version=1&x=/models", 200, "two"},
+		{"GET", "/v1/chat/completions", 405, "want POST"},
+		{"DELETE", "/v1/responses", 405, "want POST"},
+		{"GET", "/v1/models", 200, `"id":"script"`},
+		{"POST", "/v1/models", 405, "want GET"},
+		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses or /v1/models"},
+		{"POST", "/v1/embeddings", 404, "nothing is at /v1/embeddings"},
+		{"POST", "/v1/responses/r1/cancel", 404, "nothing is at /v1/responses/r1/cancel"},
+		// Nothing before took a turn but the replies.
+		{"POST", "/chat/completions/", 200, "three"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, body, err := ask(t, http.DefaultTransport, req)
+		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.body) {
+			t.Errorf("%s %s: answer is %d %s, %v, want %d with %q", tt.method, tt.path, resp.StatusCode, body, err, tt.status, tt.body)
+		}
+		if tt.status != 200 && !json.Valid([]byte(body)) {
+			t.Errorf("%s %s: body is %q, want JSON", tt.method, tt.path, body)
+		}
+	}
+}
+
+func TestScript_MemoryAnswersUnknownPaths(t *testing.T) {
+	s := load(t, "- text: one")
+	if resp, body, err := ask(t, s, requestTo(t, "/embeddings", "{}")); resp.StatusCode != http.StatusNotFound || err != nil {
+		t.Errorf("answer is %d %s, %v, want 404", resp.StatusCode, body, err)
+	}
+	if _, body, err := ask(t, s, request(t, "{}")); !strings.Contains(body, "one") || err != nil {
+		t.Errorf("next answer is %s, %v, want the first turn", body, err)
+	}
+}
+
+func TestScript_ServesNoMoreThanItsTurns(t *testing.T) {
+	server := httptest.NewServer(load(t, "- text: one"))
+	defer server.Close()
+	for i, want := range []int{200, 400, 400} {
+		resp, body, _ := ask(t, redirectTo{server.URL}, requestTo(t, "/responses", "{}"))
+		if resp.StatusCode != want || want == 400 && !strings.Contains(body, "no turn is left") {
+			t.Errorf("request %d: answer is %d %s, want %d", i+1, resp.StatusCode, body, want)
+		}
+	}
+}
+
+// zeros is a body without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestScript_RequestsAreBounded(t *testing.T) {
+	for _, turn := range []string{"- text: one", "- {text: one, expect: x}"} {
+		req := httptest.NewRequest(http.MethodPost, "/v1/responses", io.LimitReader(zeros{}, maxRequest+1))
+		w := httptest.NewRecorder()
+		load(t, turn).ServeHTTP(w, req)
+		if w.Code != http.StatusRequestEntityTooLarge || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: answer is %d %s, want 413 and JSON", turn, w.Code, w.Body)
+		}
+	}
+}
+
+// serve runs Serve until the test ends it, and returns its address, an end and
+// what it returned.
+func serve(t *testing.T, turns string) (address string, end context.CancelFunc, result <-chan error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, load(t, turns)) }()
+	t.Cleanup(cancel)
+	return l.Addr().String(), cancel, ended
+}
+
+func await(t *testing.T, ended <-chan error) {
+	t.Helper()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("Serve() = %v, want nil", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("Serve() did not return")
+	}
+}
+
+func TestServe_EndsWithItsContext(t *testing.T) {
+	address, end, ended := serve(t, "- text: one")
+	if _, body, err := ask(t, redirectTo{"http://" + address}, request(t, "{}")); err != nil || !strings.Contains(body, "one") {
+		t.Errorf("answer is %s, %v, want the turn", body, err)
+	}
+	end()
+	await(t, ended)
+	if c, err := net.Dial("tcp", address); err == nil {
+		_ = c.Close()
+		t.Errorf("%s still takes connections", address)
+	}
+}
+
+// What waits when the server ends gets no answer, least of all an empty one.
+func TestServe_EndBreaksOffWhatWaits(t *testing.T) {
+	for _, turn := range []string{"- fault: {hang: true}", "- {text: a, fault: {delay: 1h}}"} {
+		address, end, ended := serve(t, turn)
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		// The server asks for the body when it begins to answer; from then on it waits.
+		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+		r := bufio.NewReader(c)
+		if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+			t.Fatalf("answer begins with %q, %v, want 100 Continue", line, err)
+		}
+		fmt.Fprint(c, "{}")
+		end()
+		await(t, ended)
+		if rest, err := io.ReadAll(r); strings.Contains(string(rest), "HTTP/1.1 200") {
+			t.Errorf("%s: rest of the answer is %q, %v, want none", turn, rest, err)
+		}
+	}
+}
+
+func TestServe_ListenerThatFails(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	if err := Serve(t.Context(), l, load(t, "- text: a")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Serve() = %v, want the listener's error", err)
+	}
+}
