@@ -13,7 +13,12 @@ import (
 
 // readAll takes chunks in as one answer.
 func readAll(contentType, body string) (*answer, *chat.Failure) {
-	a := &answer{}
+	return readBy(APIChat, contentType, body)
+}
+
+// readBy is readAll for an API.
+func readBy(api API, contentType, body string) (*answer, *chat.Failure) {
+	a := &answer{api: api.dialect()}
 	failure := a.read(&http.Response{
 		Header: http.Header{"Content-Type": {contentType}},
 		Body:   io.NopCloser(strings.NewReader(body)),
@@ -154,7 +159,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("text/html", "<html>")
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		var deltas strings.Builder
-		a := &answer{onDelta: func(s string) { deltas.WriteString(s) }}
+		a := &answer{api: chatDialect(), onDelta: func(s string) { deltas.WriteString(s) }}
 		failure := a.read(&http.Response{
 			Header: http.Header{"Content-Type": {contentType}},
 			Body:   io.NopCloser(strings.NewReader(body)),

@@ -1,10 +1,10 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
 )
 
 // chunk is what is read of one event of an answer. It accepts the shapes that
@@ -45,73 +45,97 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// text is content as a string or as a list of parts that have a text.
-type text string
+// takeChunk adds a chunk to an answer. Only the first choice counts, as no more
+// than one is ever asked for; the last usage wins, as some endpoints repeat it
+// with every chunk. None is the last: usage may follow the finish reason.
+func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return false, a.unreadable()
+	}
+	if told, ok := readError(c.Error); ok {
+		return false, told.failure(serverError())
+	}
+	a.events++
+	if c.Usage != nil {
+		a.usage = chat.Usage{
+			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
+			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
+		}
+	}
+	if len(c.Choices) == 0 {
+		return false, nil
+	}
+	choice := &c.Choices[0]
+	for _, m := range []*message{&choice.Delta, &choice.Message} {
+		a.addMessage(m)
+	}
+	if choice.FinishReason != "" {
+		a.finish = choice.FinishReason
+	}
+	return false, nil
+}
 
-// UnmarshalJSON takes a string or a list of parts; any other value is no text.
-func (t *text) UnmarshalJSON(b []byte) error {
+func (a *answer) addMessage(m *message) {
+	a.add(string(m.Content))
+	a.refused = a.refused || m.Refusal != ""
+	for i := range m.ToolCalls {
+		a.addCall(&m.ToolCalls[i])
+	}
+}
+
+// addCall adds a piece of a tool call. The first id and name stay; a missing id
+// stays empty, for the agent to name.
+func (a *answer) addCall(d *deltaCall) {
+	c := a.find(d)
+	if c == nil {
+		c = &callParts{index: d.Index}
+		a.calls = append(a.calls, c)
+	}
+	if c.id == "" {
+		c.id = d.ID
+	}
+	if c.name == "" {
+		c.name = d.Function.Name
+	}
+	c.arguments.WriteString(string(d.Function.Arguments))
+}
+
+// find returns the call that a piece continues, nil when it begins one. The
+// latest call is looked at first: endpoints that give every call index 0 mean
+// that one.
+func (a *answer) find(d *deltaCall) *callParts {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		c := a.calls[i]
+		if sameCall(c, d, i == len(a.calls)-1) {
+			if c.ended(d) {
+				return nil
+			}
+			return c
+		}
+	}
+	return nil
+}
+
+// sameCall compares the index, or the id where there is none; a piece with
+// neither continues the latest call unless it names a function anew.
+func sameCall(c *callParts, d *deltaCall, latest bool) bool {
 	switch {
-	case b[0] == '"':
-		return json.Unmarshal(b, (*string)(t))
-	case b[0] == '[':
-		var parts []struct {
-			Text string `json:"text"`
-		}
-		if err := json.Unmarshal(b, &parts); err != nil {
-			return nil
-		}
-		var all strings.Builder
-		for _, p := range parts {
-			all.WriteString(p.Text)
-		}
-		*t = text(all.String())
+	case d.Index != nil && c.index != nil:
+		return *d.Index == *c.index
+	case d.ID != "":
+		return d.ID == c.id
 	}
-	return nil
+	return latest && (d.Function.Name == "" || c.name == "")
 }
 
-// arguments is the text of a call's arguments or a piece of it.
-type arguments string
-
-// UnmarshalJSON takes a string as its text and an object as its JSON.
-func (a *arguments) UnmarshalJSON(b []byte) error {
-	if b[0] == '"' {
-		return json.Unmarshal(b, (*string)(a))
+// ended reports whether d begins another call although its index is the same:
+// it has another id, or, where ids are missing, it brings a function and
+// arguments when those of c are already whole.
+func (c *callParts) ended(d *deltaCall) bool {
+	if d.ID != "" && c.id != "" {
+		return d.ID != c.id
 	}
-	if b[0] == '{' {
-		*a = arguments(b)
-	}
-	return nil
-}
-
-// count is a number of tokens, nil when it is not told as a whole number.
-type count struct{ n *int64 }
-
-// UnmarshalJSON takes a whole number that is not negative and ignores the rest:
-// a miscount is no reason to lose a reply.
-func (c *count) UnmarshalJSON(b []byte) error {
-	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil && n >= 0 {
-		c.n = &n
-	}
-	return nil
-}
-
-// errorStatus returns the HTTP status that an error inside an answer names, or
-// 0 when it names none, and whether there is an error at all.
-func (c *chunk) errorStatus() (code int, failed bool) {
-	if len(c.Error) == 0 || bytes.Equal(c.Error, []byte("null")) {
-		return 0, false
-	}
-	var e struct {
-		Code   json.RawMessage `json:"code"`
-		Status json.RawMessage `json:"status"`
-	}
-	// An error that is only a text names no status.
-	_ = json.Unmarshal(c.Error, &e)
-	for _, raw := range []json.RawMessage{e.Code, e.Status} {
-		n, err := strconv.Atoi(strings.Trim(string(raw), `"`))
-		if err == nil && n >= 400 && n < 600 {
-			return n, true
-		}
-	}
-	return 0, true
+	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") &&
+		json.Valid([]byte(c.arguments.String()))
 }
