@@ -32,9 +32,8 @@ func (p *process) modelServeCommand() *cobra.Command {
 over the Chat Completions and the Responses API, until a signal comes. Each
 request takes one turn, a retry too; one beyond the last turn gets status 400.
 No key is needed, any is accepted. The address is printed on standard output: it
-is the base URL for openagent run and for any other agent. Answers are streamed
-whether or not a request asks for it. Each flag has a variable: OPENAGENT_SCRIPT
-stands in for --script.
+is the base URL for openagent run and for any other agent. Each flag has a
+variable: OPENAGENT_SCRIPT stands in for --script.
 
 Exit status: 0 ended by a signal, 1 the script cannot be used, 2 wrong command
 line, 3 the port could not be opened or told.`,

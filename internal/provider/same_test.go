@@ -3,6 +3,7 @@ package provider_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -78,8 +79,24 @@ func askOnce(t *testing.T, c *provider.Client) got {
 	return got{Failure: strings.ReplaceAll(f.Error(), "chat completion", "response"), Final: !f.Retryable, Wait: f.RetryAfter}
 }
 
+// unstreamed asks for whole replies in place of streams.
+func unstreamed(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		out, err := http.NewRequestWithContext(req.Context(), req.Method, req.URL.String(),
+			strings.NewReader(strings.Replace(string(body), `"stream":true,`, "", 1)))
+		if err != nil {
+			return nil, err
+		}
+		return next.RoundTrip(out)
+	})
+}
+
 // The same turn is the same reply or failure over either API, from memory and
-// over a socket.
+// over a socket, streamed and whole.
 func TestComplete_SameOverEveryWay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	replies := 0
@@ -92,8 +109,10 @@ func TestComplete_SameOverEveryWay(t *testing.T) {
 		var want got
 		for i, api := range []provider.API{provider.APIChat, provider.APIResponses} {
 			server := httptest.NewServer(script(t, string(turn)))
+			plain := httptest.NewServer(script(t, string(turn)))
 			for base, rt := range map[string]http.RoundTripper{
 				"http://script.invalid/v1": script(t, string(turn)), server.URL + "/v1": server.Client().Transport,
+				plain.URL + "/v1": unstreamed(plain.Client().Transport),
 			} {
 				c := provider.New(provider.Config{
 					API: api, BaseURL: base, Model: "m", MaxAttempts: 1, HTTP: transport.Client(rt, transport.Options{}),
@@ -107,6 +126,7 @@ func TestComplete_SameOverEveryWay(t *testing.T) {
 				}
 			}
 			server.Close()
+			plain.Close()
 		}
 		if want.Failure == "" {
 			replies++

@@ -15,15 +15,18 @@ type answer struct {
 	cut bool
 }
 
-// answer returns the response of turn n, a reply spelt by stream. The same turn
-// and number always give the same bytes.
-func (t *turn) answer(n int, stream speller) answer {
+// answer returns the response of turn n over an API, streamed or whole. The same
+// turn and number always give the same bytes.
+func (t *turn) answer(n int, over *api, streamed bool) answer {
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	if t.fault != nil && t.fault.replaces() {
 		a = t.fault.answer()
-	} else {
+	} else if streamed {
 		a.header.Set("Content-Type", "text/event-stream")
-		a.body = stream(t, n)
+		a.body = over.stream(t, n)
+	} else {
+		a.header.Set("Content-Type", "application/json")
+		a.body = over.whole(t, n)
 	}
 	if t.fault != nil && t.fault.cut >= 0 {
 		a.cut = true

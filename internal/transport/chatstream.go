@@ -2,7 +2,7 @@ package transport
 
 import "fmt"
 
-// The parts of a chat completion chunk that a script sends.
+// The parts of a chat completion and of its chunks that a script sends.
 type (
 	chunk struct {
 		ID      string   `json:"id"`
@@ -13,9 +13,20 @@ type (
 		Usage   *usage   `json:"usage,omitempty"`
 	}
 	choice struct {
-		Index        int     `json:"index"`
-		Delta        delta   `json:"delta"`
-		FinishReason *string `json:"finish_reason"`
+		Index        int      `json:"index"`
+		Delta        *delta   `json:"delta,omitempty"`
+		Message      *message `json:"message,omitempty"`
+		FinishReason *string  `json:"finish_reason"`
+	}
+	message struct {
+		Role      string     `json:"role"`
+		Content   *string    `json:"content"`
+		ToolCalls []toolCall `json:"tool_calls,omitempty"`
+	}
+	toolCall struct {
+		ID       string        `json:"id"`
+		Type     string        `json:"type"`
+		Function deltaFunction `json:"function"`
 	}
 	delta struct {
 		Role      string      `json:"role,omitempty"`
@@ -36,7 +47,7 @@ type (
 
 // chatStream returns a reply as the event stream of a chat completion.
 func (t *turn) chatStream(n int) []byte {
-	s := &chunks{id: fmt.Sprintf("chatcmpl-script-%d", n)}
+	s := &chunks{id: completionID(n)}
 	s.delta(delta{Role: "assistant"})
 	if t.text != nil {
 		for _, piece := range pieces(*t.text, textPieces, textPiece) {
@@ -47,13 +58,33 @@ func (t *turn) chatStream(n int) []byte {
 		s.call(i, callID(n, i), c)
 	}
 	if reason := t.finishReason(); reason != "" {
-		s.event([]choice{{FinishReason: &reason}}, nil)
+		s.event([]choice{{Delta: &delta{}, FinishReason: &reason}}, nil)
 	}
 	if t.usage != nil {
 		s.event([]choice{}, t.usage.whole())
 	}
 	return append(s.out, "data: [DONE]\n\n"...)
 }
+
+// chatWhole returns a reply as a chat completion.
+func (t *turn) chatWhole(n int) []byte {
+	c := choice{Message: &message{Role: "assistant", Content: t.text}}
+	for i, call := range t.calls {
+		c.Message.ToolCalls = append(c.Message.ToolCalls, toolCall{
+			ID: callID(n, i), Type: "function", Function: deltaFunction{Name: call.tool, Arguments: call.arguments},
+		})
+	}
+	if reason := t.finishReason(); reason != "" {
+		c.FinishReason = &reason
+	}
+	completion := chunk{ID: completionID(n), Object: "chat.completion", Model: modelName, Choices: []choice{c}}
+	if t.usage != nil {
+		completion.Usage = t.usage.whole()
+	}
+	return marshal(completion)
+}
+
+func completionID(n int) string { return fmt.Sprintf("chatcmpl-script-%d", n) }
 
 // chunks writes a chat completion as server-sent events.
 type chunks struct {
@@ -69,7 +100,7 @@ func (s *chunks) event(choices []choice, u *usage) {
 	s.out = append(s.out, "\n\n"...)
 }
 
-func (s *chunks) delta(d delta) { s.event([]choice{{Delta: d}}, nil) }
+func (s *chunks) delta(d delta) { s.event([]choice{{Delta: &d}}, nil) }
 
 // call sends a call as models do: its name first, then its arguments in pieces.
 func (s *chunks) call(i int, id string, c call) {

@@ -62,42 +62,59 @@ type (
 	}
 )
 
-// The states of a response and its items.
+// The states of a response and its items; a response ends with an event of the
+// same name.
 const (
 	inProgress = "in_progress"
 	completed  = "completed"
 )
 
 // responsesStream returns a reply as the event stream of the Responses API.
-func (t *turn) responsesStream(n int) []byte {
+func (t *turn) responsesStream(n int) []byte { return t.respond(n).out }
+
+// responsesWhole returns a reply as a response.
+func (t *turn) responsesWhole(n int) []byte { return marshal(t.respond(n).response) }
+
+func (t *turn) respond(n int) *responseEvents {
 	e := &responseEvents{n: n}
-	e.whole("created", inProgress, nil, nil)
+	e.become(inProgress, nil, nil)
+	e.event("created", responseEvent{Response: e.response})
 	if t.text != nil {
 		e.message(*t.text)
 	}
 	for i, c := range t.calls {
 		e.call(i, c)
 	}
+	status, why := t.outcome()
+	e.become(status, why, t.usage)
+	// A stream without a terminal event is that of a response still on its way.
+	if status != inProgress {
+		e.event(status, responseEvent{Response: e.response})
+	}
+	return e
+}
+
+// outcome returns what the API calls the way in which a turn finishes. It has
+// no word for a reason of a model's own but that the model is done.
+func (t *turn) outcome() (status string, why *incomplete) {
 	switch t.finishReason() {
 	case "":
-		// A stream without a terminal event.
+		return inProgress, nil
 	case "length":
-		e.whole("incomplete", "incomplete", &incomplete{"max_output_tokens"}, t.usage)
+		return "incomplete", &incomplete{"max_output_tokens"}
 	case "content_filter":
-		e.whole("incomplete", "incomplete", &incomplete{"content_filter"}, t.usage)
-	default:
-		// The API has no word for any other reason than that the model is done.
-		e.whole(completed, completed, nil, t.usage)
+		return "incomplete", &incomplete{"content_filter"}
 	}
-	return e.out
+	return completed, nil
 }
 
 // responseEvents writes a response as server-sent events.
 type responseEvents struct {
-	n      int // number of the turn
-	output []any
-	sent   int
-	out    []byte
+	n        int // number of the turn
+	output   []any
+	response *response // as it is so far
+	sent     int
+	out      []byte
 }
 
 func (e *responseEvents) event(name string, v responseEvent) {
@@ -106,17 +123,16 @@ func (e *responseEvents) event(name string, v responseEvent) {
 	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", v.Type, marshal(v))
 }
 
-// whole sends the response as it is so far.
-func (e *responseEvents) whole(name, status string, why *incomplete, u *usage) {
-	r := &response{
+// become gives the response a status and the output that was sent so far.
+func (e *responseEvents) become(status string, why *incomplete, u *usage) {
+	e.response = &response{
 		ID: fmt.Sprintf("resp_script_%d", e.n), Object: "response", Status: status, Incomplete: why, Model: modelName,
 		Output: append([]any{}, e.output...), Parallel: true, ToolChoice: "auto", Tools: []struct{}{},
 	}
 	if u != nil {
 		u = u.whole()
-		r.Usage = &responseUsage{Input: u.Input, Details: u.Details, Output: u.Output, Total: u.Total}
+		e.response.Usage = &responseUsage{Input: u.Input, Details: u.Details, Output: u.Output, Total: u.Total}
 	}
-	e.event(name, responseEvent{Response: r})
 }
 
 // message sends text as an item of its own, in pieces.

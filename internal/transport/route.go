@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// speller spells turn n as the event stream of an API.
+// speller spells turn n in the way of an API.
 type speller func(t *turn, n int) []byte
 
-// routes are the ends of the paths that a model is asked at, below whatever
-// base a client was given.
-func routes() []struct {
-	path  string
-	spell speller
-} {
-	return []struct {
-		path  string
-		spell speller
-	}{
-		{"/chat/completions", (*turn).chatStream},
-		{"/responses", (*turn).responsesStream},
+// api is a way in which a model is asked.
+type api struct {
+	// path ends the path of requests, below whatever base a client was given.
+	path string
+	// stream and whole spell a reply as events and as one value.
+	stream, whole speller
+}
+
+func apis() []api {
+	return []api{
+		{"/chat/completions", (*turn).chatStream, (*turn).chatWhole},
+		{"/responses", (*turn).responsesStream, (*turn).responsesWhole},
 	}
 }
 
 // modelsPath is the end of the path that lists the models.
 const modelsPath = "/models"
 
-// route returns how a reply to req is spelt, or else the answer to a request
+// route returns the API that req asks over, or else the answer to a request
 // that asks for no reply.
-func route(req *http.Request) (speller, answer) {
+func route(req *http.Request) (*api, answer) {
 	path := strings.TrimSuffix(req.URL.Path, "/")
-	for _, r := range routes() {
-		if !strings.HasSuffix(path, r.path) {
+	for _, a := range apis() {
+		if !strings.HasSuffix(path, a.path) {
 			continue
 		}
 		if req.Method != http.MethodPost {
 			return nil, wrongMethod(http.MethodPost)
 		}
-		return r.spell, answer{}
+		return &a, answer{}
 	}
 	if !strings.HasSuffix(path, modelsPath) {
 		return nil, told(http.StatusNotFound,

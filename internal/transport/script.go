@@ -15,8 +15,8 @@ import (
 // Script is a model that answers from a list of turns. Each HTTP attempt takes
 // the next turn, a retry too. It speaks the Chat Completions and the Responses
 // API, whichever the path of a request names, in memory as a http.RoundTripper
-// and to anybody as a http.Handler, with the same bytes. It is safe for
-// concurrent use.
+// and to anybody as a http.Handler, with the same bytes for a request that asks
+// for a stream. It is safe for concurrent use.
 type Script struct {
 	name  string
 	turns []turn
@@ -25,12 +25,12 @@ type Script struct {
 	used int
 }
 
-// RoundTrip answers with the next turn. A request that is not what the turn
+// RoundTrip answers with the next turn, always as a stream. A request that is not what the turn
 // expects, or one after the last turn, fails with a *chat.Failure of kind
 // script that names turn, want and got.
 func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
-	a, err := s.answer(req)
+	a, err := s.answer(req, true)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // answer returns what a request gets, after the time that it takes. A request
 // that asks for no reply takes no turn.
-func (s *Script) answer(req *http.Request) (answer, error) {
-	stream, a := route(req)
-	if stream == nil {
+func (s *Script) answer(req *http.Request, streamed bool) (answer, error) {
+	over, a := route(req)
+	if over == nil {
 		return a, nil
 	}
 	t, n, err := s.take(req.Body)
@@ -65,7 +65,7 @@ func (s *Script) answer(req *http.Request) (answer, error) {
 	if err := t.fault.wait(req.Context()); err != nil {
 		return answer{}, err
 	}
-	return t.answer(n, stream), nil
+	return t.answer(n, over, streamed), nil
 }
 
 // take returns the next turn and its number, from 1, if body is what that turn

@@ -96,7 +96,7 @@ func TestScript_ReplyIsAnEventStream(t *testing.T) {
 func TestScript_ServesTheSameBytes(t *testing.T) {
 	server := httptest.NewServer(load(t, reply))
 	defer server.Close()
-	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader("{}"))
+	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(`{"stream":true}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +174,12 @@ func TestScript_Faults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.turn, func(t *testing.T) {
-			for _, r := range routes() {
+			for _, r := range apis() {
 				server := httptest.NewServer(load(t, "["+tt.turn+"]"))
 				defer server.Close()
 				// In memory and over a socket: what the client sees is the same.
 				for _, rt := range []http.RoundTripper{load(t, "["+tt.turn+"]"), redirectTo{server.URL}} {
-					resp, body, err := ask(t, rt, requestTo(t, r.path, "{}"))
+					resp, body, err := ask(t, rt, requestTo(t, r.path, `{"stream":true}`))
 					if resp.StatusCode != tt.status || resp.Header.Get("Retry-After") != tt.retryAfter ||
 						resp.Header.Get("Content-Type") != tt.contentType {
 						t.Errorf("%T, %s: status %d, headers %v, want %d, %q, %q", rt, r.path,

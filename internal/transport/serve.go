@@ -1,8 +1,11 @@
 package transport
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -44,11 +47,15 @@ func Serve(ctx context.Context, l net.Listener, s *Script) error {
 	return nil
 }
 
-// ServeHTTP answers a request with the next turn. What fails a RoundTrip is a
-// 400 here.
+// ServeHTTP answers a request with the next turn, as a stream if it asks for
+// one. What fails a RoundTrip is a 400 here.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
-	a, err := s.answer(req)
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
+	var a answer
+	if err == nil {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		a, err = s.answer(req, wantsStream(body))
+	}
 	if err != nil {
 		a = refusal(err)
 	}
@@ -62,6 +69,15 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		// The connection is broken off, which is what the client must notice.
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// wantsStream reports whether a request asks for events. One that is no JSON
+// gets them too, as it cannot say otherwise.
+func wantsStream(body []byte) bool {
+	var request struct {
+		Stream bool `json:"stream"`
+	}
+	return json.Unmarshal(body, &request) != nil || request.Stream
 }
 
 // refusal returns the answer to a request that no turn answers. A request that

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestScript_Routes(t *testing.T) {
@@ -45,6 +47,30 @@ func TestScript_Routes(t *testing.T) {
 		}
 		if tt.status != 200 && !json.Valid([]byte(body)) {
 			t.Errorf("%s %s: body is %q, want JSON", tt.method, tt.path, body)
+		}
+	}
+}
+
+// Who asks for no stream gets one value of the API's own shape.
+func TestScript_ServesWholeReplies(t *testing.T) {
+	const turn = "[{text: a, tool_calls: [{tool: f, arguments: {x: 1}}], usage: {input_tokens: 7, output_tokens: 1}}]"
+	for path, want := range map[string]string{
+		"/chat/completions": `{"id":"chatcmpl-script-1","object":"chat.completion","created":0,"model":"script","choices":[{"index":0,` +
+			`"message":{"role":"assistant","content":"a","tool_calls":[{"id":"call_1_0","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},` +
+			`"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`,
+		"/responses": `{"id":"resp_script_1","object":"response","created_at":0,"status":"completed","error":null,"incomplete_details":null,` +
+			`"model":"script","output":[{"type":"message","id":"msg_1","status":"completed","role":"assistant",` +
+			`"content":[{"type":"output_text","text":"a","annotations":[]}]},` +
+			`{"type":"function_call","id":"fc_1_0","status":"completed","call_id":"call_1_0","name":"f","arguments":"{\"x\":1}"}],` +
+			`"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`,
+	} {
+		for _, body := range []string{`{}`, `{"stream":false,"messages":[]}`} {
+			server := httptest.NewServer(load(t, turn))
+			resp, got, err := ask(t, redirectTo{server.URL}, requestTo(t, path, body))
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || resp.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s %s: answer is %v, %v (-want +got):\n%s", path, body, resp.Header, err, diff)
+			}
+			server.Close()
 		}
 	}
 }
