@@ -54,6 +54,10 @@ func TestResponses_ToolCallPieces(t *testing.T) {
 			item("done", first, `"id":"i","call_id":"a","name":"f","arguments":"{\"x\":1}"`),
 			item("done", first, `"id":"j","call_id":"b","name":"g","arguments":"{}"`),
 		}},
+		{"the same place for every item, in pieces alone", []string{
+			item("added", first, `"id":"i","call_id":"a","name":"f"`), piece(first, `{\"x\":1}`),
+			item("added", first, `"id":"j","call_id":"b","name":"g"`), piece(first, `{}`),
+		}},
 		{"a piece of arguments after its item", []string{
 			item("done", first, `"call_id":"a","name":"f","arguments":"{\"x\":1}"`),
 			`{"type":"response.function_call_arguments.done"` + first + `,"arguments":"{\"x\":1}"}`,
@@ -152,6 +156,7 @@ func TestResponses_Failures(t *testing.T) {
 		{"error event with the error in it", []string{
 			`{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"SECRET"}}`}, chat.FailClient, 0, false},
 		{"error event, by type alone", []string{`{"type":"error","error":{"type":"server_error","code":null}}`}, chat.FailServer, 0, true},
+		{"error event, by a type that tells more", []string{`{"type":"error","error":{"type":"slow_down","code":null}}`}, chat.FailRateLimit, 0, true},
 		{"error with a status", []string{`{"error":{"code":503}}`}, chat.FailServer, 503, true},
 		{"error with a status in text", []string{`{"type":"error","code":"429"}`}, chat.FailRateLimit, 429, true},
 		{"content filter", []string{text,

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -152,28 +153,77 @@ func TestServe_EndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What waits when the server ends gets no answer, least of all an empty one.
+// pipes is a listener whose connections are made in memory.
+type pipes struct {
+	waiting chan net.Conn
+	closed  chan struct{}
+	once    sync.Once
+}
+
+func newPipes() *pipes { return &pipes{waiting: make(chan net.Conn, 1), closed: make(chan struct{})} }
+
+func (p *pipes) dial() net.Conn {
+	mine, theirs := net.Pipe()
+	p.waiting <- theirs
+	return mine
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.waiting:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// What waits when the server ends gets no answer, least of all an empty one,
+// and is not waited for.
 func TestServe_EndBreaksOffWhatWaits(t *testing.T) {
 	for _, turn := range []string{"- fault: {hang: true}", "- {text: a, fault: {delay: 1h}}"} {
-		address, end, ended := serve(t, turn)
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		// The server asks for the body when it begins to answer; from then on it waits.
-		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-		r := bufio.NewReader(c)
-		if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-			t.Fatalf("answer begins with %q, %v, want 100 Continue", line, err)
-		}
-		fmt.Fprint(c, "{}")
-		end()
-		await(t, ended)
-		if rest, err := io.ReadAll(r); strings.Contains(string(rest), "HTTP/1.1 200") {
-			t.Errorf("%s: rest of the answer is %q, %v, want none", turn, rest, err)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			ctx, end := context.WithCancel(t.Context())
+			l := newPipes()
+			ended := make(chan error, 1)
+			go func() { ended <- Serve(ctx, l, load(t, turn)) }()
+			c := l.dial()
+			fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+			synctest.Wait()
+			start := time.Now()
+			end()
+			if rest, err := io.ReadAll(c); len(rest) > 0 || err != nil {
+				t.Errorf("%s: answer is %q, %v, want none", turn, rest, err)
+			}
+			if err := <-ended; err != nil || time.Since(start) >= serveGrace {
+				t.Errorf("%s: Serve() = %v after %s, want nil at once", turn, err, time.Since(start))
+			}
+		})
 	}
+}
+
+// A client that takes no more of its answer does not hold up the end.
+func TestServe_EndLeavesWhoDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		l := newPipes()
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(ctx, l, load(t, "- text: a")) }()
+		c := l.dial()
+		defer c.Close()
+		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+		synctest.Wait()
+		end()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve() = %v, want nil", err)
+		}
+	})
 }
 
 func TestServe_ListenerThatFails(t *testing.T) {
