@@ -184,6 +184,14 @@ func TestResponses_Failures(t *testing.T) {
 	}
 }
 
+func TestResponses_EndedEarly(t *testing.T) {
+	_, f := readBy(APIResponses, "text/event-stream", stream(`{"type":"response.output_text.delta","delta":"hi"}`,
+		`{"type":"response.incomplete","response":{"incomplete_details":{"reason":"of_its_own"}}}`))
+	if want := "the provider ended the answer early"; f == nil || f.Message != want {
+		t.Errorf("failure is %+v, want %q", f, want)
+	}
+}
+
 // What an error inside a chat completion is called counts too; a name that
 // nobody knows may pass there.
 func TestAnswer_NamedErrors(t *testing.T) {

@@ -208,7 +208,8 @@ func TestServe_EndBreaksOffWhatWaits(t *testing.T) {
 	}
 }
 
-// A client that takes no more of its answer does not hold up the end.
+// A client that takes no more of its answer does not hold up the end; nothing is
+// left of its connection.
 func TestServe_EndLeavesWhoDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
@@ -216,7 +217,6 @@ func TestServe_EndLeavesWhoDoesNotRead(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- Serve(ctx, l, load(t, "- text: a")) }()
 		c := l.dial()
-		defer c.Close()
 		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
 		synctest.Wait()
 		end()
