@@ -2,10 +2,14 @@ package provider
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 )
+
+// maxCalls bounds the tool calls of one answer.
+const maxCalls = 1024
 
 // answer gathers the events of one response.
 type answer struct {
@@ -15,6 +19,7 @@ type answer struct {
 	text    strings.Builder
 	refused bool
 	calls   []*callParts
+	lost    bool // there were more calls
 	finish  string
 	usage   chat.Usage
 	events  int
@@ -38,7 +43,25 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	if bytes.HasPrefix(data, []byte("[DONE]")) {
 		return true, nil
 	}
-	return a.api.take(a, data)
+	done, failure = a.api.take(a, data)
+	if failure == nil && a.lost {
+		failure = &chat.Failure{
+			Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
+		}
+	}
+	return done, failure
+}
+
+// newCall adds a call. Beyond the bound what comes is lost, and the answer with
+// it: each piece is held against all calls, and no model means so many.
+func (a *answer) newCall(index *int, item string) *callParts {
+	c := &callParts{index: index, item: item}
+	if len(a.calls) == maxCalls {
+		a.lost = true
+		return c
+	}
+	a.calls = append(a.calls, c)
+	return c
 }
 
 // unreadable is the failure of an event that is no JSON of its API.

@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +110,29 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestAnswer_MoreCallsThanAnybodyMeans(t *testing.T) {
+	for api, spell := range map[API]func(i int) string{
+		APIChat: func(i int) string {
+			return delta(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))
+		},
+		APIResponses: func(i int) string { return item("done", fmt.Sprintf(`,"output_index":%d`, i), `"name":"f"`) },
+	} {
+		var events []string
+		for i := range maxCalls + 1 {
+			events = append(events, spell(i))
+		}
+		end := map[API]string{APIChat: stop, APIResponses: completed}[api]
+		a, f := readBy(api, "text/event-stream", stream(append(slices.Clone(events[:maxCalls]), end)...))
+		if f != nil || len(a.calls) != maxCalls {
+			t.Errorf("%s: %d calls are %d, failure %v, want all", api, maxCalls, len(a.calls), f)
+		}
+		_, f = readBy(api, "text/event-stream", stream(append(events, end)...))
+		if f == nil || f.Kind != chat.FailPayloadTooLarge || f.Retryable {
+			t.Errorf("%s: %d calls: failure is %v, want payload_too_large, not retryable", api, maxCalls+1, f)
+		}
 	}
 }
 

@@ -89,8 +89,7 @@ func (a *answer) addMessage(m *message) {
 func (a *answer) addCall(d *deltaCall) {
 	c := a.find(d)
 	if c == nil {
-		c = &callParts{index: d.Index}
-		a.calls = append(a.calls, c)
+		c = a.newCall(d.Index, "")
 	}
 	if c.id == "" {
 		c.id = d.ID

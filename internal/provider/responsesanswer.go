@@ -70,12 +70,6 @@ func (c *callParts) replace(whole arguments) {
 	}
 }
 
-func (a *answer) newCall(index *int, item string) *callParts {
-	c := &callParts{index: index, item: item}
-	a.calls = append(a.calls, c)
-	return c
-}
-
 // callAt returns the call that a piece belongs to, a new one if there is none.
 func (a *answer) callAt(e *responseEvent) *callParts {
 	if c := a.findCall(e.OutputIndex, e.ItemID); c != nil {
