@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,14 @@ func faults(t *testing.T, elsewhere string) map[string]faulty {
 	all := map[string]faulty{}
 	for _, some := range []map[string]faulty{statusFaults(), redirectFaults(elsewhere), connectionFaults(t), streamFaults(), callFaults()} {
 		maps.Copy(all, some)
+	}
+	// What comes instead of an answer means the same whatever was asked.
+	for _, some := range []map[string]faulty{statusFaults(), redirectFaults(elsewhere)} {
+		for name, tt := range some {
+			if slices.Contains(tt.want, "finished provider_error") {
+				all[name+", of the other API"] = faulty{tt.serve, append(tt.flags, "--api", "responses"), tt.want}
+			}
+		}
 	}
 	return all
 }

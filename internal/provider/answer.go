@@ -2,22 +2,40 @@ package provider
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
+// maxCalls bounds the tool calls of one answer.
+const maxCalls = 1024
+
 // answer gathers the events of one response.
 type answer struct {
+	api     *dialect
 	onDelta func(string)
 
 	text    strings.Builder
 	refused bool
-	calls   callList
+	calls   []*callParts
+	lost    bool // there were more calls
 	finish  string
 	usage   chat.Usage
 	events  int
+}
+
+// callParts is a tool call while its pieces come in.
+type callParts struct {
+	// index and item tell to which call a piece belongs; item is an id that
+	// the Responses API has beside the call's own.
+	index     *int
+	item      string
+	id, name  string
+	arguments strings.Builder
+	nesting   nesting // of the arguments, where they come in pieces
+	// whole tells that no more pieces come.
+	whole bool
 }
 
 // event takes one event in and reports whether it was the last.
@@ -26,51 +44,31 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	if bytes.HasPrefix(data, []byte("[DONE]")) {
 		return true, nil
 	}
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return false, &chat.Failure{
-			Kind: chat.FailParse, Retryable: true, Message: "a part of the answer is not the JSON of a chat completion",
+	done, failure = a.api.take(a, data)
+	if failure == nil && a.lost {
+		failure = &chat.Failure{
+			Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
 		}
 	}
-	if code, failed := c.errorStatus(); failed {
-		return false, streamFailure(code)
-	}
-	a.events++
-	a.take(&c)
-	return false, nil
+	return done, failure
 }
 
-// streamFailure is an error that an endpoint reports inside an answer.
-func streamFailure(code int) *chat.Failure {
-	if code != 0 {
-		return statusFailure(code)
+// newCall adds a call. Beyond the bound what comes is lost, and the answer with
+// it: each piece is held against all calls, and no model means so many.
+func (a *answer) newCall(index *int, item string) *callParts {
+	c := &callParts{index: index, item: item}
+	if len(a.calls) == maxCalls {
+		a.lost = true
+		return c
 	}
-	return &chat.Failure{Kind: chat.FailServer, Retryable: true, Message: "the answer is an error of the provider"}
+	a.calls = append(a.calls, c)
+	return c
 }
 
-// take adds what a chunk holds. Only the first choice counts, as no more than
-// one is ever asked for; the last usage wins, as some endpoints repeat it with
-// every chunk.
-func (a *answer) take(c *chunk) {
-	if c.Usage != nil {
-		a.usage = chat.Usage{
-			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
-			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
-		}
-	}
-	if len(c.Choices) == 0 {
-		return
-	}
-	choice := &c.Choices[0]
-	for _, m := range []*message{&choice.Delta, &choice.Message} {
-		a.add(string(m.Content))
-		a.refused = a.refused || m.Refusal != ""
-		for i := range m.ToolCalls {
-			a.calls.add(&m.ToolCalls[i])
-		}
-	}
-	if choice.FinishReason != "" {
-		a.finish = choice.FinishReason
+// unreadable is the failure of an event that is no JSON of its API.
+func (a *answer) unreadable() *chat.Failure {
+	return &chat.Failure{
+		Kind: chat.FailParse, Retryable: true, Message: "a part of the answer is not the JSON of a " + a.api.reply,
 	}
 }
 
@@ -89,12 +87,12 @@ func (a *answer) add(text string) {
 // its token limit may have spent it all on thoughts, and one that saw a tool's
 // result (afterTool) may have nothing to add.
 func (a *answer) judge(afterTool bool) *chat.Failure {
-	empty := a.text.Len() == 0 && len(a.calls.all) == 0
+	empty := a.text.Len() == 0 && len(a.calls) == 0
 	switch {
 	case a.finish == "content_filter", a.refused && empty:
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
 	case a.finish == "" && a.events == 0:
-		return incomplete("the answer is no chat completion stream")
+		return incomplete("the answer is no " + a.api.reply + " stream")
 	case a.finish == "":
 		return incomplete("the answer ended without a finish reason")
 	case a.finish == "length", !empty, a.finish == "stop" && afterTool:
@@ -110,7 +108,7 @@ func incomplete(message string) *chat.Failure {
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
 	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage}
-	for _, c := range a.calls.all {
+	for _, c := range a.calls {
 		r.Calls = append(r.Calls, chat.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 	}
 	return r
