@@ -48,7 +48,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
-	cmd.Flags().BoolVar(&tui, "tui", false, "show the run as a picture that changes in place, on a terminal")
+	cmd.Flags().BoolVar(&tui, "tui", false, "live view of the run, on a terminal")
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

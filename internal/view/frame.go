@@ -9,6 +9,7 @@ import (
 const (
 	wordWidth = 7 // of what became of a call, its blank included
 	tailLines = 5
+	gap       = "  " // between a call and what became of it
 
 	// roomForTitle is how many lines must be left for what happens before one
 	// is spent on the title, which does not change.
@@ -51,7 +52,7 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 	}
 	var facts []string
 	if ending {
-		facts = append(facts, "ending, Ctrl-C does not wait")
+		facts = append(facts, "ending, Ctrl-C again does not wait")
 	}
 	at := fmt.Sprintf("step %d", b.step)
 	if b.doing != "" {
@@ -127,6 +128,6 @@ func (r row) show(width int, now time.Time, colours bool) string {
 		return l.show(width, colours)
 	}
 	// The call may take what the result does not need, and half in any case.
-	l.text = pad + r.call.text(max(room/2, room-cells(result)-2)) + "  " + result
+	l.text = pad + r.call.text(max((room-len(gap))/2, room-cells(result)-len(gap))) + gap + result
 	return l.show(width, colours)
 }
