@@ -78,14 +78,21 @@ func (p *terminal) resize(width, height uint16) {
 // await waits until text was written.
 func (p *terminal) await(text string) {
 	p.t.Helper()
-	limit := time.After(patience)
 	for !strings.Contains(p.seen.String(), text) {
-		select {
-		case piece := <-p.pieces:
-			p.seen.Write(piece)
-		case <-limit:
+		if !p.more() {
 			p.t.Fatalf("%q was not written, but at last %q", text, last(p.seen.String(), 400))
 		}
+	}
+}
+
+// more waits until more is written, and tells whether it was.
+func (p *terminal) more() bool {
+	select {
+	case piece := <-p.pieces:
+		p.seen.Write(piece)
+		return true
+	case <-time.After(patience):
+		return false
 	}
 }
 
@@ -127,8 +134,8 @@ func TestLive_OnATerminal(t *testing.T) {
 		if end := strings.LastIndex(shown, "end: "); end < 0 || strings.Contains(shown[end:], "step 0") {
 			t.Errorf("%v: the last picture does not stay: %q", size, shown)
 		}
-		if strings.ContainsAny(shown, "\x05") || strings.Contains(shown, "\x1b[?u") || strings.Contains(shown, "$p") || strings.Contains(shown, "\x1b[c") {
-			t.Errorf("%v: the terminal is asked something, whose answer nobody reads: %q", size, shown)
+		if strings.Contains(shown, "\x1b[?2004h") || strings.Contains(shown, "\x1b[?u") || strings.Contains(shown, "$p") || strings.Contains(shown, "\x1b[c") {
+			t.Errorf("%v: the terminal is asked or told something that nobody reads: %q", size, shown)
 		}
 	}
 }
