@@ -97,12 +97,19 @@ func (f *runFlags) further() map[string]string {
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
 func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
-	given := map[string]bool{}
-	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	if err := fillFromEnvironment(fs, f.further()); err != nil {
+	given, err := f.fill(fs)
+	if err != nil {
 		return err
 	}
 	return f.check(given, args)
+}
+
+// fill fills the flags up from the environment and returns which were given on
+// the command line.
+func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+	given = map[string]bool{}
+	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	return given, fillFromEnvironment(fs, f.further())
 }
 
 // check finds what is wrong with the flags as a whole; given names those on
