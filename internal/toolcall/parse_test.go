@@ -84,6 +84,7 @@ func TestParse_BareObjects(t *testing.T) {
 func TestParse_NothingInsideAValue(t *testing.T) {
 	const b = `read_file{"path":"b"} bare_json`
 	check(t, map[string]string{
+		`print{"say "hi"} ` + callB:                                             b,
 		`{"steps": [` + callA + `]} ` + callB:                                   b,
 		`[1, ` + callA + `] ` + callB:                                           b,
 		`[["x", ` + callA + `]] ` + callB:                                       b,
@@ -218,6 +219,10 @@ func TestParse_MalformedObjects(t *testing.T) {
 		if len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Reason != want || r.Refused[0].Offset != 11 || !slices.Contains(Reasons(), want) {
 			t.Errorf("Parse(%.200q) = %q, %+v, want one refusal: %s", text, told(r), r.Refused, want)
 		}
+	}
+	nested := `{"tool": "read_file", "arguments": ` + strings.Repeat(`{"a":`, 256) + "1" + strings.Repeat("}", 256) + "}"
+	if r := parse("TOOL_CALL:\n" + nested); told(r) != "malformed too_deep" {
+		t.Errorf("Parse of 257 objects = %q, want it too deep", told(r))
 	}
 	if r := parse(deep(254)); len(r.Calls) != 1 {
 		t.Errorf("Parse of 256 levels = %q, want a call", told(r))

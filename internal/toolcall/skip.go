@@ -20,7 +20,7 @@ func closing(s string, i int) (end int, known bool) {
 			if depth--; depth == 0 {
 				return i + 1, true
 			}
-		case c == '"' || (c == '\'' || c == '`') && strings.IndexByte("{[,:(=", last) >= 0:
+		case c == '"' || (c == '\'' || c == '`') && strings.IndexByte("{[,:(=+?|&", last) >= 0:
 			q := scanQuoted(s, i)
 			if !q.closed || !codeFollows(s, q.end) {
 				return len(s), false

@@ -21,7 +21,7 @@ func tagAt(s string, i int) (t tag, ok bool) {
 	inner, t.closing = strings.CutPrefix(inner, "/")
 	inner, t.empty = strings.CutSuffix(inner, "/")
 	t.name, _, _ = strings.Cut(strings.TrimSpace(inner), " ")
-	return t, t.closing || t.name != "" && (wordByte(t.name[0]))
+	return t, t.closing || inner != "" && wordByte(inner[0])
 }
 
 type tag struct {
