@@ -111,6 +111,7 @@ func TestTolerant_RefusesWhatCanBeReadInTwoWays(t *testing.T) {
 		`{"tool": "execute_command", "arguments": {"command": "echo ${HOME}}`, `{"tool": "execute_command", "arguments": {"command": "a` + "\n" + `b}}`,
 		`{"tool": "read_file", "arguments": {"path": "a}}}`, `{"tool": "read_file", "arguments": {"path": "}}`, `{"tool": "read_file", "arguments": {"path": "a\b}}`,
 		`{"tool": "read_file", "arguments": {"path": "a"} {"path": "b"}}`, `{"tool": "read_file", "arguments": {"path": "a"})`, `{"tool": "read_file", "arguments": {"path" "a"}}`,
+		`{"tool": "read_file", "arguments": {"path": , "n": 1}}`, `{"tool": "read_file", "arguments": {"path": "a"}, "then": }`,
 		`{"tool": "read_file", "arguments": {"path"` + "\n" + `"a"}}`, `{"tool": "read_file", "arguments": {"path"` + "\n" + `"a"]}`,
 		`{"tool": "read_file", "arguments": {"path": "a", "then": [` + callB + `}`, `{"tool": "read_file" "name": "x" "arguments": {"path" 1}}`,
 	} {
