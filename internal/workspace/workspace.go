@@ -1,6 +1,6 @@
 // Package workspace holds the tools that work on one tree of files: they list,
-// read and write files, run commands and commit. The file tools cannot reach
-// anything outside the tree.
+// read, write and delete files, run commands, and commit. The file tools cannot
+// reach anything outside the tree.
 package workspace
 
 import (
@@ -118,8 +118,12 @@ func (w *Workspace) Close() error { return w.root.Close() }
 // Tools returns the tools of the workspace, sorted by name.
 func (w *Workspace) Tools() []tool.Tool {
 	return []tool.Tool{
+		w.createDirectory(),
+		w.deleteFile(),
 		w.executeCommand(),
+		w.getWorkspaceSummary(),
 		w.gitCommit(),
+		w.gitStatus(),
 		w.listFiles(),
 		w.readFile(),
 		w.writeFile(),

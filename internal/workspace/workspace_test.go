@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -144,19 +146,27 @@ func TestTools_EachHasADescriptionAndParameters(t *testing.T) {
 			t.Errorf("tool %s: description of %d bytes, parameters %s", x.Spec.Name, len(x.Spec.Description), x.Spec.Parameters)
 		}
 	}
-	if got := strings.Join(names, " "); got != "execute_command git_commit list_files read_file write_file" {
-		t.Errorf("Tools() = %s, want the five, sorted", got)
+	want := []string{
+		"create_directory", "delete_file", "execute_command", "get_workspace_summary", "git_commit", "git_status",
+		"list_files", "read_file", "write_file",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("Tools() (-want +got):\n%s", diff)
 	}
 }
 
 func TestTools_SpecsForTheGuards(t *testing.T) {
 	r := tool.NewRegistry(newBench(t).w.Tools()...)
 	for name, want := range map[string]string{
-		"list_files":      "path false false",
-		"read_file":       "path false false",
-		"write_file":      "path true true",
-		"execute_command": "workdir true false",
-		"git_commit":      "files true false",
+		"list_files":            "path false false",
+		"read_file":             "path false false",
+		"write_file":            "path true true",
+		"create_directory":      "path true true",
+		"delete_file":           "path true true",
+		"execute_command":       "workdir true false",
+		"git_commit":            "files true false",
+		"git_status":            " false false",
+		"get_workspace_summary": " false false",
 	} {
 		x, _ := r.Lookup(name)
 		got := strings.Join(x.Spec.PathArguments, ",")
