@@ -45,11 +45,7 @@ func (r *agentRun) run(ctx context.Context) error {
 	defer stop()
 	defer r.close()
 	r.redactor = redact.New(r.secrets())
-	// Where the kernel has no subreapers, a command's leftovers are ended by
-	// its process group alone.
-	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
-		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
+	r.process.adopt()
 	var over context.CancelFunc
 	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
 	defer over()
