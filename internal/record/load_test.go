@@ -117,10 +117,12 @@ func TestNewest(t *testing.T) {
 	if _, err := Newest(root); !errors.Is(err, ErrNone) {
 		t.Errorf("Newest(no folder) = %v, want %v", err, ErrNone)
 	}
-	saved(t, root, "z-old", day)
-	saved(t, root, "a-new", day.Add(time.Hour))
-	saved(t, root, "m-new", day.Add(time.Hour))
-	for i, id := range []string{"m-new", "a-new", "z-old"} {
+	for i, id := range []string{"a-old", "b-new", "m-new", "z-old"} {
+		started := day
+		if id[2:] == "new" {
+			started = day.Add(time.Hour)
+		}
+		saved(t, root, id, started)
 		at := day.Add(time.Duration(i) * time.Minute)
 		if err := os.Chtimes(filepath.Join(root, id, infoName), at, at); err != nil {
 			t.Fatal(err)
@@ -129,7 +131,7 @@ func TestNewest(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "zz-no-run"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Newest(root); err != nil || filepath.Base(got) != "a-new" {
-		t.Errorf("Newest() = %s, %v, want a-new: it started last and was saved after m-new", got, err)
+	if got, err := Newest(root); err != nil || filepath.Base(got) != "m-new" {
+		t.Errorf("Newest() = %s, %v, want m-new: it started last and was saved after b-new", got, err)
 	}
 }
