@@ -32,6 +32,7 @@ func (r *run) answer(h handled) *ending {
 		r.executedCall(h, result, rendered, took)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
+	r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
 	r.messages = append(r.messages, &chat.Message{
 		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
 	})

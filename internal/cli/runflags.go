@@ -40,6 +40,7 @@ type runFlags struct {
 	toolTimeout     span
 	providerTimeout span
 	maxToolOutput   size
+	maxContext      size
 
 	runID identifier
 	clock clockValue
@@ -52,7 +53,7 @@ func newRunFlags() *runFlags {
 	return &runFlags{
 		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
-		maxToolOutput: 32 << 10,
+		maxToolOutput: 32 << 10, maxContext: 400 << 10,
 	}
 }
 
@@ -75,6 +76,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.toolTimeout, "tool-timeout", "most time for one command")
 	fs.Var(&f.providerTimeout, "provider-timeout", "most time without a sign of the endpoint")
 	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
+	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
 	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")

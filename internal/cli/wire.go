@@ -151,7 +151,8 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
-		Clock: clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
+		MaxContext: int64(r.flags.maxContext),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,
@@ -188,7 +189,7 @@ func (r *agentRun) fingerprint() (string, error) {
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
-		"max_tool_output": f.maxToolOutput, "pass_env": f.passEnv,
+		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)
