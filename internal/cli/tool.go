@@ -97,6 +97,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	}
 	defer ws.Close()
 	result := execute(ctx, ws, name, json.RawMessage(arguments), opts)
+	ws.EndTasks()
 	settle()
 	if err := opts.Artifacts.Err(); err != nil {
 		return &statusError{StatusDelivery, err}

@@ -152,7 +152,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
 		MaxContext: int64(r.flags.maxContext),
-		Clock:      clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,

@@ -6,11 +6,11 @@ type Commit struct {
 	// Branch is "HEAD" when no branch is checked out.
 	Branch string   `json:"branch"`
 	Files  []string `json:"files"`
+	// Summary is the first line of the message.
+	Summary string `json:"summary"`
 	// Truncated tells that Files holds fewer than Total.
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
-	// Summary is the first line of the message.
-	Summary string `json:"summary"`
 }
 
 // GitStatus is the payload of git_status, complete and canonical alike.

@@ -188,3 +188,9 @@ func (w *artifact) close() *tool.Artifact {
 	}
 	return &tool.Artifact{Path: w.path}
 }
+
+// discard closes the file and removes it; the folder may be gone already.
+func (w *artifact) discard() {
+	_ = w.file.Close()
+	_ = os.Remove(w.file.Name())
+}

@@ -22,6 +22,7 @@ const (
 	listBudget    = 16 << 10
 	summaryBudget = 8 << 10
 	gitBudget     = 8 << 10
+	taskBudget    = 8 << 10
 	confirmBudget = 1 << 10
 	receiptBudget = 2 << 10
 	maxName       = 256
@@ -62,12 +63,14 @@ type family struct {
 var families = map[string]family{
 	"create_directory":      familyOf(fixed(confirmBudget), asIs[tool.FolderCreated], renderCreated),
 	"delete_file":           familyOf(fixed(confirmBudget), asIs[tool.FileDeleted], renderDeleted),
-	"execute_command":       familyOf(Options.commandBudget, projectCommand, renderCommand),
+	"execute_command":       commandFamily(),
 	"get_workspace_summary": familyOf(fixed(summaryBudget), projectSummary, renderSummary),
 	"git_commit":            familyOf(fixed(gitBudget), projectCommit, renderCommit),
 	"git_status":            familyOf(fixed(gitBudget), projectStatus, renderStatus),
 	"list_files":            familyOf(fixed(listBudget), projectList, renderList),
 	"read_file":             familyOf(fixed(fileBudget), projectFile, renderFile),
+	"task_output":           familyOf(fixed(taskBudget), projectTask, renderTask),
+	"task_stop":             familyOf(fixed(taskBudget), projectTask, renderTask),
 	"write_file":            familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),
 }
 

@@ -51,6 +51,9 @@ func TestArguments_AsUsed(t *testing.T) {
 		{"read_file", `{"max_lines":0,"offset_line":-5,"path":"f"}`, `{"path":"f","offset_line":-5,"max_lines":1}`},
 		{"write_file", `{"content":"","path":"f"}`, `{"path":"f","content":""}`},
 		{"execute_command", `{"command":"a && b > c","timeout_ms":-1}`, `{"command":"a && b > c","timeout_ms":1}`},
+		{"execute_command", `{"command":"x","yield_ms":"-3"}`, `{"command":"x","yield_ms":0}`},
+		{"task_output", `{"task_id":"t"}`, `{"task_id":"t","wait_ms":0}`},
+		{"git_status", ``, `{}`},
 		{"git_commit", `{"files":["b","a"],"message":"m"}`, `{"message":"m","files":["b","a"]}`},
 	} {
 		x, _ := tools.Lookup(test.name)

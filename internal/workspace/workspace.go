@@ -48,6 +48,7 @@ type Workspace struct {
 	results toolresult.Options
 	clock   *event.Clock
 	environ []string
+	tasks   tasks
 }
 
 // Open opens the folder opts.Root. The folder stays the same one from here on,
@@ -112,8 +113,12 @@ func interrupted(action, name string, err error) *tool.Error {
 	return nil
 }
 
-// Close gives up the folder. The tools fail from here on.
-func (w *Workspace) Close() error { return w.root.Close() }
+// Close ends the tasks that still run and gives up the folder. The tools fail
+// from here on.
+func (w *Workspace) Close() error {
+	w.EndTasks()
+	return w.root.Close()
+}
 
 // Tools returns the tools of the workspace, sorted by name.
 func (w *Workspace) Tools() []tool.Tool {
@@ -126,6 +131,8 @@ func (w *Workspace) Tools() []tool.Tool {
 		w.gitStatus(),
 		w.listFiles(),
 		w.readFile(),
+		w.taskOutput(),
+		w.taskStop(),
 		w.writeFile(),
 	}
 }
