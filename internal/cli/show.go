@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -92,8 +93,8 @@ func (p *process) show(dir string) error {
 	if err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read saved run: %w", err)}
 	}
-	out := &kept{w: p.out}
-	s := savedRun{out: out, human: view.NewHuman(out, false)}
+	out := &steady{w: p.out}
+	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.out, os.Getenv), false)}
 	s.begin(run)
 	for c, err := range record.Calls(dir) {
 		if err != nil {
@@ -108,15 +109,15 @@ func (p *process) show(dir string) error {
 	return nil
 }
 
-// kept is a writer that keeps its first error.
-type kept struct {
+// steady is a writer that goes on after an error and keeps the first.
+type steady struct {
 	w   io.Writer
 	err error
 }
 
-func (k *kept) Write(p []byte) (int, error) {
-	if k.err == nil {
-		_, k.err = k.w.Write(p)
+func (s *steady) Write(p []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
 	}
 	return len(p), nil
 }
@@ -133,16 +134,16 @@ func (s *savedRun) tell(kind event.Kind, data event.Data) {
 }
 
 func (s *savedRun) begin(run record.Saved) {
-	model := told(run.CLI, "model")
-	if script := told(run.CLI, "script"); script != "" {
+	model := setting(run.CLI, "model")
+	if script := setting(run.CLI, "script"); script != "" {
 		model = "script " + filepath.Base(script)
 	}
 	_ = s.human.Emit(event.Event{RunID: run.RunID, Kind: event.RunStart, Data: event.Data{"model": model}})
 	fmt.Fprintf(s.out, "  %s, in %s\n", run.Started.Format(time.RFC3339), view.OneLine(run.Paths["workspace"], 200))
 }
 
-// told returns an effective flag that is a text.
-func told(flags map[string]any, name string) string {
+// setting returns an effective flag that is a text.
+func setting(flags map[string]any, name string) string {
 	text, _ := flags[name].(string)
 	return text
 }

@@ -70,14 +70,6 @@ could not be saved or printed.`,
 	return cmd
 }
 
-func toolNames() []string {
-	var all []string
-	for _, s := range workspace.Specs() {
-		all = append(all, s.Name)
-	}
-	return all
-}
-
 // run calls the tool and prints its result.
 func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	ctx, stop := untilSignal(ctx, proc.KillAll)
