@@ -170,7 +170,7 @@ func (s *savedRun) end(run record.Saved, final string) {
 		return
 	}
 	data := event.Data{
-		"exit_reason": o.ExitReason, "steps": o.Steps, "tool_calls": o.ToolCalls, "duration_ms": o.DurationMS,
+		"exit_reason": o.ExitReason, "ok": o.OK, "steps": o.Steps, "tool_calls": o.ToolCalls, "duration_ms": o.DurationMS,
 		"usage": o.Usage,
 	}
 	if o.Error != nil {
