@@ -25,7 +25,7 @@ func TestKill_TheAgentUnderTheHarness(t *testing.T) {
 	whole := span(t, start)
 	var mu sync.Mutex
 	outcomes := map[string]int{}
-	atMoments(times(100, 1000), whole, seed(t), func(i int, at time.Duration) {
+	atMoments(t, times(100, 1000), whole, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)
@@ -41,7 +41,7 @@ func TestKill_TheAgentUnderTheHarness(t *testing.T) {
 			t.Errorf("processes are left:\n%s", strings.Join(left, "\n"))
 		}
 		if t.Failed() {
-			t.Fatalf("killed after %v, moment %d", at, i)
+			t.Logf("killed after %v, moment %d", at, i)
 		}
 	})
 	t.Logf("a whole run took %v; outcomes %v", whole, outcomes)
@@ -189,7 +189,7 @@ func TestKill_TheHarness(t *testing.T) {
 	var mu sync.Mutex
 	var took []time.Duration
 	outcomes := map[string]int{}
-	atMoments(times(100, 1000), whole, seed(t), func(i int, at time.Duration) {
+	atMoments(t, times(100, 1000), whole, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)
@@ -214,7 +214,7 @@ func TestKill_TheHarness(t *testing.T) {
 		}
 		outcomes[reason]++
 		if t.Failed() {
-			t.Fatalf("killed after %v, moment %d", at, i)
+			t.Logf("killed after %v, moment %d", at, i)
 		}
 	})
 	t.Logf("a whole run took %v; outcomes %v; until nobody was left: p50 %v, p99 %v",

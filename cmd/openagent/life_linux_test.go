@@ -54,19 +54,27 @@ func seed(t *testing.T) uint64 {
 }
 
 // atMoments calls f n times, two at a time, with a number and moments between
-// 0 and span that seed settles.
-func atMoments(n int, span time.Duration, seed uint64, f func(i int, at time.Duration)) {
+// 0 and span that the logged seed settles. It calls no more of them after a
+// failure; f may end itself by Fatal.
+func atMoments(t *testing.T, n int, span time.Duration, f func(i int, at time.Duration)) {
+	t.Helper()
+	from := seed(t)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range 2 {
 		workers.Go(func() {
 			for i := range next {
-				r := rand.New(rand.NewPCG(seed, uint64(i)))
-				f(i, time.Duration(r.Int64N(int64(span))))
+				r := rand.New(rand.NewPCG(from, uint64(i)))
+				var call sync.WaitGroup
+				call.Go(func() { f(i, time.Duration(r.Int64N(int64(span)))) })
+				call.Wait()
 			}
 		})
 	}
 	for i := range n {
+		if t.Failed() {
+			break
+		}
 		next <- i
 	}
 	close(next)

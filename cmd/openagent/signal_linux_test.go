@@ -22,7 +22,7 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 	var mu sync.Mutex
 	var took []time.Duration
 	outcomes := map[string]int{}
-	atMoments(times(200, 1000), whole+whole/20, seed(t), func(i int, at time.Duration) {
+	atMoments(t, times(200, 1000), whole+whole/20, func(i int, at time.Duration) {
 		sent := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2]
 		l := start()
 		if err := l.cmd.Start(); err != nil {
@@ -41,7 +41,7 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 			t.Errorf("%v after %v: processes are left:\n%s", sent, at, strings.Join(left, "\n"))
 		}
 		if t.Failed() {
-			t.Fatalf("%v after %v, moment %d", sent, at, i)
+			t.Logf("%v after %v, moment %d", sent, at, i)
 		}
 	})
 	p99 := percentile(took, 99)
