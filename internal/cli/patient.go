@@ -65,7 +65,7 @@ func (p *patient) Write(b []byte) (int, error) {
 // lastWord is how long after its reader has gone a run waits for the signal to
 // end. A reader that is killed closes its files a little before the system tells
 // its children that it died, and it is the signal that says why the run ends.
-const lastWord = 500 * time.Millisecond
+const lastWord = 250 * time.Millisecond
 
 // awaitEnd waits for the end of the context, for lastWord at most.
 func (p *patient) awaitEnd() {
