@@ -223,3 +223,38 @@ func TestKill_TheHarness(t *testing.T) {
 		t.Errorf("outcomes are %v, want runs that were cancelled", outcomes)
 	}
 }
+
+// What an agent that is not ours starts goes with a harness that is killed, even
+// if it ignores every polite signal, hides in sessions of its own, has lost its
+// parents, or has given its environment up as the child of one that has not.
+func TestKill_TheHarnessOfAnotherAgent(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "agent.sh")
+	text := `trap '' TERM HUP INT PIPE
+sleep 999 & setsid sleep 999 & nohup sleep 999 & (setsid sh -c 'sleep 999; true' &) ; env -i sleep 999 &
+sleep 0.05
+echo '{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}'
+while :; do sleep 1; done
+`
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var took []time.Duration
+	atMoments(t, times(6, 100), 300*time.Millisecond, func(_ int, at time.Duration) {
+		l := harnessed(t, "--", "sh", script)
+		if err := l.cmd.Start(); err != nil {
+			t.Error(err)
+			return
+		}
+		time.Sleep(at)
+		if err := l.cmd.Process.Kill(); err != nil {
+			t.Errorf("kill: %v, want the harness alive", err)
+		}
+		_ = l.cmd.Wait()
+		gone := l.deserted(t)
+		mu.Lock()
+		defer mu.Unlock()
+		took = append(took, gone)
+	})
+	t.Logf("until nobody was left: p50 %v, longest %v", percentile(took, 50), percentile(took, 100))
+}

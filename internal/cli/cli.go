@@ -59,12 +59,17 @@ type process struct {
 	// early holds the signals to end that came before a command was chosen; it
 	// is nil where nobody has caught any.
 	early chan os.Signal
+	// guards tells that this program can be started again as a guard.
+	guards bool
 }
 
 // Main runs the command line args and returns the exit status. It takes over
 // the process: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
 func Main(args []string, early chan os.Signal) int {
+	if entry := os.Getenv(guardVariable); entry != "" {
+		return guard(os.Stdin, entry)
+	}
 	key, err := redact.TakeKey(keyVariable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
@@ -75,7 +80,7 @@ func Main(args []string, early chan os.Signal) int {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early}
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true}
 	return p.main(args)
 }
 

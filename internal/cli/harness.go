@@ -110,6 +110,7 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	progress := newProgress(c.process.err, c.redactor)
 	defer progress.close()
 	cfg.Handler = &keeper{folder: c.folder, progress: progress}
+	defer c.startGuard()()
 	return runner.Run(ctx, cfg), nil
 }
 
