@@ -27,6 +27,7 @@ type runFlags struct {
 	stateDir   string
 	events     string
 
+	api        choice
 	onDeny     choice
 	allowTools names
 	denyTools  names
@@ -50,7 +51,8 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		workspace: ".", maxSteps: 30,
+		api: newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
 	}
@@ -61,6 +63,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
 	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
