@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,6 +37,9 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		took = append(took, time.Since(began))
+		if slow := took[len(took)-1]; slow > slowestEnd/2 {
+			t.Logf("moment %d, %v after %v took %v to end:\n%s", i, sent, at, slow, tail(l.stdout.Bytes(), 2000))
+		}
 		outcomes[outcome(t, l, sent)]++
 		if left := l.alive(); len(left) > 0 {
 			t.Errorf("%v after %v: processes are left:\n%s", sent, at, strings.Join(left, "\n"))
@@ -54,6 +58,9 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 	}
 }
 
+// tail returns the last bytes of a text.
+func tail(text []byte, most int) []byte { return text[max(0, len(text)-most):] }
+
 // outcome checks what a signalled agent printed and how it ended.
 func outcome(t *testing.T, l *life, sent syscall.Signal) string {
 	t.Helper()
@@ -69,6 +76,47 @@ func outcome(t *testing.T, l *life, sent syscall.Signal) string {
 		t.Errorf("the agent ended with %s, want cancelled, status 1 or ok, status 0:\n%s", got, &l.stderr)
 	}
 	return end.Data.Reason
+}
+
+// A harness that is signalled leaves its evidence at any moment, also while it
+// sets out and while it writes it.
+func TestSignals_TheHarnessAtAnyMoment(t *testing.T) {
+	script := thirtyCalls(t)
+	start := func() *life { return harnessed(t, "--script="+script, "go") }
+	whole := span(t, start)
+	var mu sync.Mutex
+	outcomes := map[string]int{}
+	atMoments(t, times(50, 1000), whole+whole/20, func(i int, at time.Duration) {
+		l := start()
+		if err := l.cmd.Start(); err != nil {
+			t.Error(err)
+			return
+		}
+		time.Sleep(at)
+		_ = l.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+		got := l.wait(t)
+		mu.Lock()
+		defer mu.Unlock()
+		if l.cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() && l.stderr.Len() == 0 {
+			outcomes["died in silence"]++
+			if _, err := os.Stat(l.path("evidence")); err == nil {
+				t.Errorf("moment %d, %v: the harness died and left an evidence folder without evidence", i, at)
+			}
+			return
+		}
+		verdict := l.manifest(t).Verdict
+		outcomes[verdict]++
+		if want := map[string]int{"cancelled": 1, "success": 0}; got != want[verdict] || verdict != "cancelled" && verdict != "success" {
+			t.Errorf("moment %d, %v: verdict %s, status %d, want cancelled, 1 or success, 0:\n%s", i, at, verdict, got, &l.stderr)
+		}
+		if left := l.alive(); len(left) > 0 {
+			t.Errorf("processes are left:\n%s", strings.Join(left, "\n"))
+		}
+	})
+	t.Logf("a whole run took %v; outcomes %v", whole, outcomes)
+	if outcomes["cancelled"] == 0 {
+		t.Errorf("outcomes are %v, want runs that were cancelled", outcomes)
+	}
 }
 
 // Signals are caught before any other package of ours or of others is set up;

@@ -15,31 +15,34 @@ import (
 // that keeps much of each call, or several copies of a prompt for each step.
 const memoryBound = 400 << 20
 
-// A reply with thousands of calls is handled to its last one, each in an event
-// that keeps the contract, in bounded memory.
+// A reply with a thousand calls is handled to its last one, each in an event
+// that keeps the contract; one with ten thousand is refused before the first.
+// Neither takes memory without bound.
 func TestSize_ThousandsOfCallsInOneReply(t *testing.T) {
-	const n = 10_000
-	var script strings.Builder
-	script.WriteString("- tool_calls:\n")
-	for i := range n {
-		fmt.Fprintf(&script, "  - {tool: write_file, arguments: {path: f, content: %q}}\n", fmt.Sprint(i))
+	for n, want := range map[int]struct {
+		reason   string
+		executed int
+	}{1000: {"ok", 1000}, 10_000: {"provider_error", 0}} {
+		var script strings.Builder
+		script.WriteString("- tool_calls:\n")
+		for i := range n {
+			fmt.Fprintf(&script, "  - {tool: write_file, arguments: {path: f, content: %q}}\n", fmt.Sprint(i))
+		}
+		script.WriteString("- text: done\n")
+		path := filepath.Join(t.TempDir(), "many.yaml")
+		if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := agent(t, path)
+		l.status(t)
+		if end := finished(t, l.stdout.Bytes()); end.Data.Reason != want.reason {
+			t.Errorf("run of %d calls ended with %s, %s, want %s", n, end.Data.Reason, end.Data.Error, want.reason)
+		}
+		if got := bytes.Count(l.stdout.Bytes(), []byte(`"type":"tool_exec_finished"`)); got != want.executed {
+			t.Errorf("%d of %d calls were executed, want %d", got, n, want.executed)
+		}
+		l.withinMemory(t)
 	}
-	script.WriteString("- text: done\n")
-	path := filepath.Join(t.TempDir(), "many.yaml")
-	if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := agent(t, path)
-	if err := l.cmd.Run(); err != nil {
-		t.Fatalf("run: %v\n%s", err, &l.stderr)
-	}
-	if end := finished(t, l.stdout.Bytes()); end.Data.Reason != "ok" {
-		t.Errorf("run ended with %s, want ok", end.Data.Reason)
-	}
-	if got := bytes.Count(l.stdout.Bytes(), []byte(`"type":"tool_exec_finished"`)); got != n {
-		t.Errorf("%d calls were executed, want %d", got, n)
-	}
-	l.withinMemory(t)
 }
 
 // A prompt of ten megabytes arrives whole by file and by standard input.
