@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// slowestEnd bounds the time from a signal to the end of the agent.
+// slowestEnd bounds the time from a signal to the end of the agent, as users
+// have it.
 const slowestEnd = 5 * time.Second
 
 // Whenever a signal comes, the stream is whole and ends once, nobody is left,
@@ -50,7 +51,7 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 	})
 	p99 := percentile(took, 99)
 	t.Logf("a whole run took %v; outcomes %v; from the signal to the end: p50 %v, p99 %v", whole, outcomes, percentile(took, 50), p99)
-	if p99 > slowestEnd {
+	if len(buildFlags) == 0 && p99 > slowestEnd {
 		t.Errorf("p99 of the time to end is %v, want %v at most", p99, slowestEnd)
 	}
 	if outcomes["cancelled"] == 0 {
