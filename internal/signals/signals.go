@@ -1,7 +1,6 @@
-// Package signals catches the signals that ask the program to end from the
-// first moment on at which a package of ours can: while the others are still
-// being set up, a signal would kill the process before it could say how its
-// run ended.
+// Package signals catches the signals that ask the program to end as soon as
+// the standard library can catch any: while other packages are still being set
+// up, a signal would kill the process before it could say how its run ended.
 //
 // Importing it changes the process, so only the program's main package does. It
 // imports as little as it can, because a package is set up after those that it
