@@ -87,7 +87,7 @@ func TestSignals_TheHarnessAtAnyMoment(t *testing.T) {
 	whole := span(t, start)
 	var mu sync.Mutex
 	outcomes := map[string]int{}
-	atMoments(t, times(50, 1000), whole+whole/20, func(i int, at time.Duration) {
+	atMoments(t, times(30, 1000), whole+whole/20, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)
