@@ -45,7 +45,7 @@ type agentRun struct {
 // run prepares the run, executes it and returns the error that carries the
 // exit status.
 func (r *agentRun) run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := r.process.untilSignal(ctx, proc.KillAll)
 	defer stop()
 	defer r.close()
 	r.redactor = redact.New(r.secrets())
