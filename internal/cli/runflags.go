@@ -22,10 +22,13 @@ type runFlags struct {
 	baseURL    string
 	keyFile    string
 	script     string
+	cassette   string
 	systemFile string
 	policyFile string
 	stateDir   string
 	events     string
+
+	cassetteMode choice
 
 	onDeny     choice
 	allowTools names
@@ -50,7 +53,8 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		workspace: ".", cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
+		onDeny: newChoice("continue", "stop"), maxSteps: 30,
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
 	}
@@ -63,6 +67,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
+	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
+	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or ask the endpoint and record; auto records where there is none yet, but not where CI is set")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
 	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
@@ -96,6 +102,9 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 	if err := fillFromEnvironment(fs, f.further()); err != nil {
 		return err
 	}
+	if err := f.checkCassette(fs.Changed("cassette-mode")); err != nil {
+		return err
+	}
 	return f.check(given, args)
 }
 
@@ -108,7 +117,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if given["script"] && (given["model"] || given["base-url"]) {
 		return usage("--script answers without an endpoint: leave out --model and --base-url")
 	}
-	if f.script == "" && f.model == "" {
+	if f.script == "" && f.model == "" && !f.replays() {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}

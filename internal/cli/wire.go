@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -32,7 +33,9 @@ type agentRun struct {
 	policy   *policy.Policy
 	digest   string // of the policy file
 	model    chosenModel
-	root     string // the workspace
+	cassette *transport.Cassette // that answers, nil for none
+	tape     *transport.Recorder // of what the endpoint says, nil for none
+	root     string              // the workspace
 	log      *sideLog
 	span     context.Context // ends with the signal or the time that ends the run
 	closers  []func() error
@@ -69,6 +72,7 @@ func (r *agentRun) run(ctx context.Context) error {
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	res := agent.Run(ctx, cfg)
+	r.tellOfCassette()
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
 	}
@@ -144,7 +148,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	}
 	r.closers = append(r.closers, ws.Close)
 	return agent.Config{
-		Saved: r.log.failure,
+		Saved: r.saved,
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
@@ -188,7 +192,7 @@ func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
 		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "script": r.model.digest,
+		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
