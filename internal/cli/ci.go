@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -23,6 +25,7 @@ type harnessFlags struct {
 	strict      bool
 	maxLine     size
 	maxStream   size
+	golden      string
 	failOn      choice
 	summary     choice
 	annotations choice
@@ -51,6 +54,7 @@ func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
 	fs.Var(&h.maxLine, "max-line", "bytes of one line that are read")
 	fs.Var(&h.maxStream, "max-stream", "bytes of the stream that are kept and checked")
+	fs.StringVar(&h.golden, "golden", "", "compare the stream with the one in this `file`, but for times and ids")
 	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: any but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
@@ -84,6 +88,9 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 		if err := c.complete(args); err != nil {
 			return err
 		}
+		if err := c.openGolden(cmd.Context()); err != nil {
+			return err
+		}
 		return c.execute(cmd.Context())
 	}
 	return cmd
@@ -111,6 +118,22 @@ func (c *harness) complete(args []string) error {
 	}
 	if c.job() {
 		return c.admit()
+	}
+	return nil
+}
+
+// openGolden reads the golden stream, if one is named.
+func (c *harness) openGolden(ctx context.Context) error {
+	if c.flags.golden == "" {
+		return nil
+	}
+	roots := golden.Roots{State: c.run.stateDir}
+	var err error
+	if roots.Workspace, err = filepath.Abs(c.run.workspace); err == nil {
+		c.golden, err = openGolden(ctx, c.flags.golden, roots)
+	}
+	if err != nil {
+		return usage("--golden is %q: %w", c.flags.golden, err)
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type harness struct {
 	redactor *redact.Redactor
 	temp     string // the child's folder for artifacts, and its prompt
 	folder   *evidence.Folder
+	golden   *goldenRun // nil when no golden stream is named
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -109,7 +110,10 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	}
 	progress := newProgress(c.process.err, c.redactor)
 	defer progress.close()
-	cfg.Handler = &keeper{folder: c.folder, progress: progress}
+	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
+	if c.golden != nil {
+		cfg.Further = c.golden.findings
+	}
 	return runner.Run(ctx, cfg), nil
 }
 
@@ -117,11 +121,15 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 type keeper struct {
 	folder   *evidence.Folder
 	progress *progress
+	golden   *goldenRun
 }
 
 // Line saves a line and shows what it tells.
 func (k *keeper) Line(l runner.Line) {
 	k.folder.Line(l)
+	if k.golden != nil {
+		k.golden.got.Write(l.Raw)
+	}
 	k.progress.line(l)
 }
 
@@ -262,8 +270,10 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 	contents, err := c.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
 		Files: []evidence.File{
-			{Name: evidence.FindingsFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteCheck(w, "json", []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+			{Name: evidence.FindingsFile, Write: findingsAs("json", e)},
+			{Name: evidence.SARIFFile, Write: findingsAs("sarif", e)},
+			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
+				return report.WriteRunJUnit(w, evidence.EventsFile, e)
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
@@ -282,6 +292,13 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
 	}
 	return err
+}
+
+// findingsAs writes the findings of the stream in a format of check.
+func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error {
+		return report.WriteCheck(w, format, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+	}
 }
 
 // printVerdict prints the table of the verdict, redacted: its reason can quote
@@ -305,6 +322,7 @@ func (c *harness) publish(job *actions.Job, e *runner.Execution, contents eviden
 	job.Publish(actions.Result{
 		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
+		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Summary: summary, Annotations: on(c.flags.annotations, true),
 	})
 }
