@@ -27,7 +27,7 @@ const wholeBody = "/"
 func bodyParts(body []byte, r *redact.Redactor) []part {
 	members, ok := decodeWhole(body)
 	if !ok {
-		return []part{{wholeBody, string(marshal(mask(r, string(body))))}}
+		return []part{{wholeBody, string(marshal(mask(r, strings.ToValidUTF8(string(body), "\ufffd"))))}}
 	}
 	var parts []part
 	for _, name := range slices.Sorted(maps.Keys(members)) {
