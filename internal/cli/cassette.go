@@ -81,7 +81,8 @@ func (r *agentRun) replayedModel(ctx context.Context) error {
 	path := r.flags.cassette
 	text, err := await(ctx, func() ([]byte, error) { return readCassette(path) })
 	if errors.Is(err, fs.ErrNotExist) {
-		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).or("record it by --cassette-mode record")
+		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).
+			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
 	}
 	if err != nil {
 		return before(codeCassette, fmt.Errorf("read cassette: %w", err))

@@ -136,7 +136,8 @@ func pretty(value string) []string {
 	if json.Indent(&out, []byte(value), "", "  ") != nil {
 		return []string{value} // method and path
 	}
-	return strings.Split(strings.ReplaceAll(out.String(), `\n`, "\\n\n    "), "\n")
+	text := strings.ReplaceAll(out.String(), `\n`, "\\n\n    | ")
+	return strings.Split(strings.ReplaceAll(text, "\n    | \"", `"`), "\n") // the end of a text needs no line
 }
 
 // lineDifference returns the lines that only one side has, marked - and +, and

@@ -96,7 +96,7 @@ func eachText(pieces []piece, visit func(key, text string) string) {
 		item := ""
 		pieces[i].Data = rewrite(pieces[i].Data, func(path string, v any) any {
 			switch name := path[strings.LastIndexByte(path, '.')+1:]; name {
-			case "type", "index", "output_index", "content_index":
+			case "type", "index", "output_index", "content_index", "item_id":
 				item += fmt.Sprint(name, "=", v, " ")
 				return v
 			}

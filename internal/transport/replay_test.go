@@ -123,9 +123,9 @@ func TestCassette_Misses(t *testing.T) {
 +++ request 1 as it came
 @@ messages/0
     "content": "Be brief.\n
--     Be exact.\n
-+     Be precise.\n
-      Be kind.",
+-     | Be exact.\n
++     | Be precise.\n
+      | Be kind.",
 `},
 		"more": {"POST", path, strings.Replace(firstBody, `}]`, `}],"stop":["x",2.50]`, 1),
 			"request 1 is not the recorded one: stop/0 is new; cassette two.jsonl",
