@@ -3,6 +3,8 @@ package transport
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -215,4 +217,21 @@ func compacted(data string) string {
 		return string(compact([]byte(data)))
 	}
 	return data
+}
+
+// The example in the documentation is a cassette.
+func TestLoadCassette_ExampleOfTheDocs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "cassettes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```json\n")
+	example, _, ok := strings.Cut(rest, "```")
+	c, err := LoadCassette("example", []byte(example), nil)
+	if err != nil || !ok || len(c.exchanges) != 2 {
+		t.Fatalf("the example of docs/cassettes.md: %v, want two exchanges", err)
+	}
+	if diff := cmp.Diff(example, string(encodeAll(c))); diff != "" {
+		t.Errorf("the example, written again (-docs +written):\n%s", diff)
+	}
 }
