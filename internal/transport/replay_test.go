@@ -231,9 +231,11 @@ func TestCassette_BrokenExchanges(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		_, body, err := exchangeOnce(t, Client(c, Options{}), "http://x.invalid/v1/chat/completions", "{}")
+		resp, body, err := exchangeOnce(t, Client(c, Options{}), "http://x.invalid/v1/chat/completions", "{}")
 		var f *chat.Failure
 		switch {
+		case (resp != nil) != strings.Contains(tt.lines, "status"):
+			t.Errorf("%s: the answer is %v, want one where there was one", name, resp)
 		case tt.kind != "" && (!errors.As(err, &f) || f.Kind != tt.kind || !f.Retryable):
 			t.Errorf("%s: error is %v, want a failure of kind %s that may pass", name, err, tt.kind)
 		case tt.kind == "" && errors.Is(err, io.ErrUnexpectedEOF) != tt.cut:
