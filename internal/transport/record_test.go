@@ -390,6 +390,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 		next http.RoundTripper
 		stop bool // the run ends while the client reads
 		quit bool // the client closes early
+		drop bool // the client gives the request up while it reads
 		want []string
 	}{
 		"whole":            {next: &answers{[]int{200}, body(io.EOF)}, want: []string{"200 whole"}},
@@ -398,6 +399,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 		"silent":           {next: heldUp{}, want: []string{"200 timeout"}},
 		"no answer":        {next: heldUp{silent: true}, want: []string{"0 timeout"}},
 		"enough":           {next: &answers{[]int{200}, body(io.EOF)}, quit: true, want: []string{"200 left"}},
+		"given up":         {next: heldUp{}, drop: true, want: []string{"200 left"}},
 		"unread refusal":   {next: &answers{[]int{503}, body(io.EOF)}, quit: true, want: []string{"503 whole"}},
 		"run over, silent": {next: heldUp{silent: true}, stop: true},
 		"run over, body":   {next: heldUp{}, stop: true},
@@ -415,10 +417,15 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := Client(tt.next, Options{Timeout: time.Minute, Record: tape})
-				req := request(t, "{}").WithContext(run)
+				ctx, giveUp := context.WithCancel(run)
+				defer giveUp()
+				req := request(t, "{}").WithContext(ctx)
 				req.Header.Set("Authorization", "Bearer "+testKey)
 				if tt.stop {
 					time.AfterFunc(time.Second, stop)
+				}
+				if tt.drop {
+					time.AfterFunc(time.Second, giveUp)
 				}
 				resp, err := c.Do(req)
 				if err == nil && !tt.quit {

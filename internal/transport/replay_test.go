@@ -164,6 +164,11 @@ func TestCassette_DifferenceIsBounded(t *testing.T) {
 		if len(got) > maxDifference+40 || !strings.Contains(got, "@@ messages/0") {
 			t.Errorf("a difference of %d bytes is shown in %d:\n%s", len(text), len(got), got)
 		}
+		for line := range strings.Lines(got) {
+			if len(line) > maxDifferenceLine+len("...\n") {
+				t.Errorf("a line of %d bytes is shown, want at most %d", len(line), maxDifferenceLine)
+			}
+		}
 		if strings.Count(text, `\n`) > 100 && !strings.Contains(got, " more lines\n") {
 			t.Errorf("the difference does not tell of more lines:\n%s", got)
 		}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -89,6 +90,16 @@ func TestMaskAnswer_SecretsInPieces(t *testing.T) {
 		if got != tt.want || strings.Contains(got, secret) {
 			t.Errorf("%s: %q is kept as %q, want %q", name, tt.body, got, tt.want)
 		}
+	}
+}
+
+// A secret that reads like JSON is masked where it is a text, and nothing is
+// made of the members that look like it.
+func TestMaskJSON_SecretLikeJSON(t *testing.T) {
+	const secret = `":1,"key":"`
+	in := marshal(map[string]any{"a": json.Number("1"), "key": "x", "t": secret})
+	if got, want := string(maskJSON(redact.New([]string{secret}), in)), `{"a":1,"key":"x","t":"[redacted]"}`; got != want {
+		t.Errorf("maskJSON(%s) = %s, want %s", in, got, want)
 	}
 }
 
