@@ -51,7 +51,7 @@ type Config struct {
 	Handler Handler
 	// Further is asked once, when the stream has ended, for findings that
 	// only the caller can come to; they count as the runner's own do. Nil is
-	// none. Run alone asks it, and only of an agent that was started.
+	// none. It is not asked of an agent that could not be started.
 	Further func() []validate.Finding
 }
 

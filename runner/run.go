@@ -74,9 +74,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	c.process(exit)
 	streamErrors := c.exec.Errors
 	c.exitStatus(exit)
-	if c.cfg.Further != nil {
-		c.findings.close(c.cfg.Further())
-	}
+	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.cancelled = ctx.Err() != nil

@@ -95,12 +95,25 @@ func (r *agentRun) replayedModel(ctx context.Context) error {
 	if name == "" {
 		name = cassette.Model()
 	}
+	base, last := cassette.Path()
+	api := provider.API(r.flags.api.value)
+	if !r.flags.apiGiven {
+		api = apiAt(last)
+	}
 	r.cassette = cassette
 	r.model = chosenModel{provider: "cassette", name: name, digest: record.Digest(text), Model: provider.New(provider.Config{
-		BaseURL: "http://cassette.invalid" + cassette.BasePath(), Model: name,
+		API: api, BaseURL: "http://cassette.invalid" + base, Model: name,
 		HTTP: transport.Client(cassette, transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}
 	return nil
+}
+
+// apiAt returns the API that is asked at a path.
+func apiAt(last string) provider.API {
+	if last == "/responses" {
+		return provider.APIResponses
+	}
+	return provider.APIChat
 }
 
 func readCassette(path string) ([]byte, error) {

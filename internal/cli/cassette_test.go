@@ -89,8 +89,14 @@ var onlyKnownByTheEndpoint = regexp.MustCompile(`"provider":"[^"]*"|"config_fing
 // The stream of a replay is that of the recording, faults and retries too,
 // with no endpoint, no key and no name of a model.
 func TestCassette_ReplayIsTheRecordedRun(t *testing.T) {
+	for _, api := range []string{"chat", "responses"} {
+		t.Run(api, func(t *testing.T) { replayRecorded(t, api) })
+	}
+}
+
+func replayRecorded(t *testing.T, api string) {
 	c, server := newTaped(t), endpoint(t, readsAFile)
-	recorded := c.record(server, "what is in a.txt?")
+	recorded := c.record(server, "--api="+api, "what is in a.txt?")
 	if recorded.status != StatusOK || strings.Count(recorded.out, `"provider_retry"`) != 3 {
 		t.Fatalf("recording = %+v, want a run of three retries", recorded)
 	}
@@ -99,7 +105,7 @@ func TestCassette_ReplayIsTheRecordedRun(t *testing.T) {
 	if host := strings.TrimPrefix(server.URL, "http://"); strings.Contains(text, host) || strings.Contains(text, c.workspace) {
 		t.Errorf("the cassette holds %s or %s:\n%s", host, c.workspace, text)
 	}
-	for _, args := range [][]string{{}, {"--model=m"}, {"--base-url=" + server.URL}, {"--model=m", "--cassette-mode=auto"}} {
+	for _, args := range [][]string{{}, {"--model=m"}, {"--base-url=" + server.URL}, {"--model=m", "--cassette-mode=auto", "--api=" + api}} {
 		replayed := c.run(append(args, "what is in a.txt?")...)
 		if replayed.status != StatusOK || replayed.err != "" {
 			t.Errorf("replay with %v = %d, %s%s", args, replayed.status, replayed.err, replayed.out)
@@ -113,7 +119,7 @@ func TestCassette_ReplayIsTheRecordedRun(t *testing.T) {
 		t.Error("a replay changed the cassette")
 	}
 	again := endpoint(t, readsAFile)
-	if recorded := c.record(again, "what is in a.txt?"); recorded.status != StatusOK || c.text() != text {
+	if recorded := c.record(again, "--api="+api, "what is in a.txt?"); recorded.status != StatusOK || c.text() != text {
 		t.Errorf("recorded anew = %d, the cassette is\n%s\nwant\n%s", recorded.status, c.text(), text)
 	}
 }
@@ -138,6 +144,9 @@ func TestCassette_MissIsLoud(t *testing.T) {
 		if !strings.Contains(got.err, want) {
 			t.Errorf("stderr of a miss is\n%s\nwant in it %s", got.err, want)
 		}
+	}
+	if got := c.run("--api=responses", "what is in a.txt?"); got.status != StatusFailed || !strings.Contains(got.out, "request 1 is not the recorded one: request is another") {
+		t.Errorf("replay over another API = %+v, want a miss", got)
 	}
 	if got := c.run("--model=other", "what is in a.txt?"); got.status != StatusFailed || !strings.Contains(got.out, "request 1 is not the recorded one: model is another") {
 		t.Errorf("replay with another model = %+v, want a miss", got)

@@ -20,6 +20,7 @@ import (
 // harnessFlags are the flags of ci itself.
 type harnessFlags struct {
 	out         string
+	eventsFile  string
 	idleTimeout span
 	exitGrace   span
 	strict      bool
@@ -49,6 +50,7 @@ func newHarnessFlags() *harnessFlags {
 
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
+	fs.StringVar(&h.eventsFile, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
 	fs.Var(&h.idleTimeout, "idle-timeout", "time without a byte on the agent's stdout")
 	fs.Var(&h.exitGrace, "exit-grace", "time for the agent to exit after run_finished")
 	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
@@ -68,7 +70,7 @@ func (p *process) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream. Each flag has a variable, as with openagent run.
+prints the same stream; with --events-file a saved stream is judged alike. Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,
@@ -99,27 +101,43 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 // complete fills the flags up and checks them; nothing was done when it
 // returns an error.
 func (c *harness) complete(args []string) error {
-	var err error
-	if c.command == nil {
-		err = c.run.complete(c.set, args)
-	} else {
-		err = c.completeForeign(args)
-	}
-	if err != nil {
+	if err := c.completeSource(args); err != nil {
 		return err
 	}
 	if !c.set.Changed("strict") {
-		c.flags.strict = c.command == nil
+		c.flags.strict = c.builtIn()
 	}
 	entries, err := os.ReadDir(c.flags.out)
 	if c.flags.out != "" && err == nil && len(entries) > 0 {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", c.flags.out),
 			"name a folder that is new or empty")}
 	}
-	if c.job() {
+	if c.job() && c.flags.eventsFile == "" {
 		return c.admit()
 	}
 	return nil
+}
+
+// builtIn tells whether the built-in agent is what runs.
+func (c *harness) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
+
+// completeSource fills up the flags of what the stream comes from: the
+// built-in agent, another command, or a file.
+func (c *harness) completeSource(args []string) error {
+	saved := c.flags.eventsFile
+	if saved == "" {
+		saved = os.Getenv(variable("events-file"))
+	}
+	switch {
+	case saved == "" && c.command == nil:
+		return c.run.complete(c.set, args)
+	case saved != "" && c.command != nil:
+		return usage("--events-file judges a saved stream: leave out the command after --")
+	}
+	if _, err := os.Stat(saved); saved != "" && err != nil {
+		return usage("--events-file is %q: %w", saved, err)
+	}
+	return c.completeForeign(args)
 }
 
 // openGolden reads the golden stream, if one is named.
@@ -144,8 +162,11 @@ func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
 // completeForeign checks the command line of an agent that is not ours: flags
 // about a run of the built-in one would silently do nothing.
 func (c *harness) completeForeign(args []string) error {
-	if len(c.command) == 0 {
+	if c.command != nil && len(c.command) == 0 {
 		return usage("no command after --")
+	}
+	if len(args) > 0 && c.command == nil {
+		return usage("--events-file judges a saved stream: leave out the prompt")
 	}
 	if len(args) > 0 {
 		return usage("a prompt is for the built-in agent; give %q to the command itself", args[0])
@@ -158,6 +179,9 @@ func (c *harness) completeForeign(args []string) error {
 			misplaced = fl.Name
 		}
 	})
+	if misplaced != "" && c.command == nil {
+		return usage("--%s is for the built-in agent; --events-file runs none", misplaced)
+	}
 	if misplaced != "" {
 		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
 	}

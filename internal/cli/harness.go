@@ -114,7 +114,24 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	if c.golden != nil {
 		cfg.Further = c.golden.findings
 	}
+	if c.flags.eventsFile != "" {
+		return c.scan(ctx, cfg), nil
+	}
 	return runner.Run(ctx, cfg), nil
+}
+
+// scan judges a saved stream.
+func (c *harness) scan(ctx context.Context, cfg runner.Config) *runner.Execution {
+	f, err := os.Open(c.flags.eventsFile)
+	if err != nil {
+		return runner.NotStarted(ctx, err)
+	}
+	defer f.Close()
+	e, err := runner.Scan(ctx, f, cfg)
+	if err != nil {
+		return runner.NotStarted(ctx, fmt.Errorf("read stream: %w", err))
+	}
+	return e
 }
 
 // keeper is the handler that saves and shows what comes.
@@ -141,7 +158,7 @@ func (k *keeper) Stderr(piece []byte) {
 
 // timeout is the time for the whole run.
 func (c *harness) timeout() time.Duration {
-	if c.command == nil {
+	if c.builtIn() {
 		return c.run.timeout.duration() + endGrace
 	}
 	return c.run.timeout.duration()
@@ -159,7 +176,7 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
 	}
-	if c.command == nil {
+	if c.builtIn() {
 		cfg.Command, err = c.builtin(ctx)
 		cfg.Env = c.builtinEnv()
 	} else {
@@ -180,7 +197,7 @@ func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
 	if c.key == "" {
 		return cfg, func() {}, nil
 	}
-	if c.command != nil || runtime.GOOS == "windows" {
+	if !c.builtIn() || runtime.GOOS == "windows" {
 		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
 		return cfg, func() {}, nil
 	}

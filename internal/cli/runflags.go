@@ -29,6 +29,8 @@ type runFlags struct {
 	events     string
 
 	cassetteMode choice
+	api          choice
+	apiGiven     bool // a replay asks as it was recorded unless told otherwise
 
 	onDeny     choice
 	allowTools names
@@ -53,8 +55,9 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workspace: ".", cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
-		onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		workspace: ".", maxSteps: 30,
+		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
+		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
 	}
@@ -65,6 +68,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
 	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
 	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
@@ -102,6 +106,7 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 	if err := fillFromEnvironment(fs, f.further()); err != nil {
 		return err
 	}
+	f.apiGiven = fs.Changed("api")
 	if err := f.checkCassette(fs.Changed("cassette-mode")); err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +15,12 @@ import (
 
 // readAll takes chunks in as one answer.
 func readAll(contentType, body string) (*answer, *chat.Failure) {
-	a := &answer{}
+	return readBy(APIChat, contentType, body)
+}
+
+// readBy is readAll for an API.
+func readBy(api API, contentType, body string) (*answer, *chat.Failure) {
+	a := &answer{api: api.dialect()}
 	failure := a.read(&http.Response{
 		Header: http.Header{"Content-Type": {contentType}},
 		Body:   io.NopCloser(strings.NewReader(body)),
@@ -106,6 +113,29 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 	}
 }
 
+func TestAnswer_MoreCallsThanAnybodyMeans(t *testing.T) {
+	for api, spell := range map[API]func(i int) string{
+		APIChat: func(i int) string {
+			return delta(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))
+		},
+		APIResponses: func(i int) string { return item("done", fmt.Sprintf(`,"output_index":%d`, i), `"name":"f"`) },
+	} {
+		var events []string
+		for i := range maxCalls + 1 {
+			events = append(events, spell(i))
+		}
+		end := map[API]string{APIChat: stop, APIResponses: completed}[api]
+		a, f := readBy(api, "text/event-stream", stream(append(slices.Clone(events[:maxCalls]), end)...))
+		if f != nil || len(a.calls) != maxCalls {
+			t.Errorf("%s: %d calls are %d, failure %v, want all", api, maxCalls, len(a.calls), f)
+		}
+		_, f = readBy(api, "text/event-stream", stream(append(events, end)...))
+		if f == nil || f.Kind != chat.FailPayloadTooLarge || f.Retryable {
+			t.Errorf("%s: %d calls: failure is %v, want payload_too_large, not retryable", api, maxCalls+1, f)
+		}
+	}
+}
+
 func TestAnswer_Shapes(t *testing.T) {
 	five := int64(5)
 	tests := []struct {
@@ -154,7 +184,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("text/html", "<html>")
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		var deltas strings.Builder
-		a := &answer{onDelta: func(s string) { deltas.WriteString(s) }}
+		a := &answer{api: chatDialect(), onDelta: func(s string) { deltas.WriteString(s) }}
 		failure := a.read(&http.Response{
 			Header: http.Header{"Content-Type": {contentType}},
 			Body:   io.NopCloser(strings.NewReader(body)),

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
@@ -47,12 +46,12 @@ func (o outcome) backoff(n int) time.Duration {
 //
 // The response is taken as it came, not through the library's stream: that
 // one takes any body for a success, ends at a null error member, and spends
-// four times as long on a chunk.
+// four times as long on an event.
 func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var resp, raw *http.Response
-	_, err := c.service.New(ctx, openai.ChatCompletionNewParams{},
+	err := c.send(ctx,
 		option.WithRequestBody("application/json", body),
 		option.WithResponseInto(&resp),
 		option.WithResponseBodyInto(&raw))
@@ -65,7 +64,7 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	case err != nil:
 		return outcome{failure: unsent(err), retryAfter: -1}
 	}
-	a := &answer{onDelta: req.OnDelta}
+	a := &answer{api: c.api, onDelta: req.OnDelta}
 	failure := a.read(resp)
 	drain(resp.Body, cancel)
 	if failure == nil {

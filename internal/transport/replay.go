@@ -38,15 +38,17 @@ func (c *Cassette) Model() string {
 	return model
 }
 
-// BasePath returns the path below which the endpoint offered its interface.
-func (c *Cassette) BasePath() string {
+// Path returns where the first request went, the path below which the endpoint
+// offered its APIs apart from the end that names one of them; both are "" when
+// that end is not known.
+func (c *Cassette) Path() (base, last string) {
 	path, _, _ := strings.Cut(c.exchanges[0].path, "?")
-	for _, last := range []string{"/chat/completions", "/responses"} {
-		if base, ok := strings.CutSuffix(path, last); ok {
-			return base
+	for _, r := range apis() {
+		if base, ok := strings.CutSuffix(path, r.path); ok {
+			return base, r.path
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Unused returns how many exchanges were not asked for, and of how many.

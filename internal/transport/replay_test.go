@@ -169,6 +169,9 @@ func TestCassette_DifferenceIsBounded(t *testing.T) {
 				t.Errorf("a line of %d bytes is shown, want at most %d", len(line), maxDifferenceLine)
 			}
 		}
+		if !strings.Contains(got, "+     | Be "+text[:2]) {
+			t.Errorf("the line that differs is not shown:\n%s", got)
+		}
 		if strings.Count(text, `\n`) > 100 && !strings.Contains(got, " more lines\n") {
 			t.Errorf("the difference does not tell of more lines:\n%s", got)
 		}
@@ -199,14 +202,15 @@ func TestCassette_CanonicalBody(t *testing.T) {
 	}
 }
 
-func TestCassette_ModelAndBasePath(t *testing.T) {
-	for path, want := range map[string]string{
-		"/v1/chat/completions": "/v1", "/chat/completions": "", "/openai/v1/responses?x=y": "/openai/v1", "/else": "",
+func TestCassette_ModelAndPath(t *testing.T) {
+	for path, want := range map[string][2]string{
+		"/v1/chat/completions": {"/v1", "/chat/completions"}, "/chat/completions": {"", "/chat/completions"},
+		"/openai/v1/responses?x=y": {"/openai/v1", "/responses"}, "/else": {},
 	} {
 		c := two(t)
 		c.exchanges[0].path = path
-		if got := c.BasePath(); got != want {
-			t.Errorf("BasePath() with %s = %q, want %q", path, got, want)
+		if base, last := c.Path(); base != want[0] || last != want[1] {
+			t.Errorf("Path() with %s = %q, %q, want %q", path, base, last, want)
 		}
 	}
 	c := two(t)
