@@ -129,7 +129,7 @@ func TestCassette_MissIsLoud(t *testing.T) {
 	if recorded := c.record(endpoint(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
 		t.Fatal(recorded)
 	}
-	if err := os.WriteFile(filepath.Join(c.workspace, "a.txt"), []byte("two sk-test-0123456789\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(c.workspace, "a.txt"), []byte("two sk-test-0123456789\nAPI_TOKEN=abcdef0123456789\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got := c.run("--redact=sk-test-0123456789", "what is in a.txt?")
@@ -138,7 +138,7 @@ func TestCassette_MissIsLoud(t *testing.T) {
 		t.Errorf("replay in another workspace = %d, %s, want a provider_error of kind cassette", got.status, got.out)
 	}
 	for _, want := range []string{
-		"--- request 2 as recorded (" + c.cassette + ":", "+++ request 2 as it came\n@@ messages/3\n", "\n-   \"content\": \"one\\n\",\n+   \"content\": \"two [redacted]\\n\",\n",
+		"--- request 2 as recorded (" + c.cassette + ":", "+++ request 2 as it came\n@@ messages/3\n", "\n-   \"content\": \"one\\n\",\n+   \"content\": \"two [redacted]\\n\n+     | API_TOKEN=[redacted]",
 		"openagent: hint: record it anew by --cassette-mode record\n",
 	} {
 		if !strings.Contains(got.err, want) {
