@@ -13,9 +13,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
-// endpoint serves a script over HTTP; it can be closed to show that nobody is
+// scripted serves a script over HTTP; it can be closed to show that nobody is
 // asked any more.
-func endpoint(t *testing.T, turns string) *httptest.Server {
+func scripted(t *testing.T, turns string) *httptest.Server {
 	t.Helper()
 	script, err := transport.LoadScript("s", []byte(turns))
 	if err != nil {
@@ -95,7 +95,7 @@ func TestCassette_ReplayIsTheRecordedRun(t *testing.T) {
 }
 
 func replayRecorded(t *testing.T, api string) {
-	c, server := newTaped(t), endpoint(t, readsAFile)
+	c, server := newTaped(t), scripted(t, readsAFile)
 	recorded := c.record(server, "--api="+api, "what is in a.txt?")
 	if recorded.status != StatusOK || strings.Count(recorded.out, `"provider_retry"`) != 3 {
 		t.Fatalf("recording = %+v, want a run of three retries", recorded)
@@ -118,7 +118,7 @@ func replayRecorded(t *testing.T, api string) {
 	if c.text() != text {
 		t.Error("a replay changed the cassette")
 	}
-	again := endpoint(t, readsAFile)
+	again := scripted(t, readsAFile)
 	if recorded := c.record(again, "--api="+api, "what is in a.txt?"); recorded.status != StatusOK || c.text() != text {
 		t.Errorf("recorded anew = %d, the cassette is\n%s\nwant\n%s", recorded.status, c.text(), text)
 	}
@@ -126,7 +126,7 @@ func replayRecorded(t *testing.T, api string) {
 
 func TestCassette_MissIsLoud(t *testing.T) {
 	c := newTaped(t)
-	if recorded := c.record(endpoint(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
+	if recorded := c.record(scripted(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
 		t.Fatal(recorded)
 	}
 	if err := os.WriteFile(filepath.Join(c.workspace, "a.txt"), []byte("two sk-test-0123456789\nAPI_TOKEN=abcdef0123456789\n"), 0o600); err != nil {
@@ -155,7 +155,7 @@ func TestCassette_MissIsLoud(t *testing.T) {
 
 func TestCassette_ExchangesLeftOver(t *testing.T) {
 	c := newTaped(t)
-	if recorded := c.record(endpoint(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
+	if recorded := c.record(scripted(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
 		t.Fatal(recorded)
 	}
 	got := c.run("--max-steps=1", "what is in a.txt?")
@@ -181,31 +181,31 @@ func TestCassette_AutoRecordsOnceAndNotInCI(t *testing.T) {
 	}
 	for _, ci := range []string{"true", "1", "yes"} {
 		t.Setenv("CI", ci)
-		got := auto(endpoint(t, "- text: hello\n"))
+		got := auto(scripted(t, "- text: hello\n"))
 		if got.status != StatusFailed || !strings.Contains(got.out, `"error_code":"cassette_invalid"`) || !strings.Contains(got.out, "read cassette: ") {
 			t.Errorf("auto with CI=%s and no cassette = %+v, want it refused", ci, got)
 		}
 	}
 	t.Setenv("CI", "false")
-	if got := auto(endpoint(t, "- text: hello\n")); got.status != StatusOK || !strings.Contains(c.text(), "hello") {
+	if got := auto(scripted(t, "- text: hello\n")); got.status != StatusOK || !strings.Contains(c.text(), "hello") {
 		t.Errorf("auto without a cassette = %+v, want it recorded", got)
 	}
 	text := c.text()
-	if got := auto(endpoint(t, "- text: otherwise\n")); got.status != StatusOK || !strings.Contains(got.out, "hello") || c.text() != text {
+	if got := auto(scripted(t, "- text: otherwise\n")); got.status != StatusOK || !strings.Contains(got.out, "hello") || c.text() != text {
 		t.Errorf("auto with a cassette = %+v, want it replayed", got)
 	}
 	if got := c.run("--cassette-mode=auto", "--model=m", "say goodbye"); got.status != StatusFailed || !strings.Contains(got.out, "request 1 is not the recorded one") {
 		t.Errorf("auto with a cassette of another run = %+v, want a miss", got)
 	}
 	t.Setenv("CI", "true")
-	if got := c.record(endpoint(t, "- text: anew\n"), "say hello"); got.status != StatusOK || !strings.Contains(c.text(), "anew") {
+	if got := c.record(scripted(t, "- text: anew\n"), "say hello"); got.status != StatusOK || !strings.Contains(c.text(), "anew") {
 		t.Errorf("record with CI=true = %+v, want it recorded: it was asked for", got)
 	}
 }
 
 func TestCassette_RefusalsReplaceNothing(t *testing.T) {
 	c := newTaped(t)
-	if got := c.record(endpoint(t, "- text: hello\n"), "say hello"); got.status != StatusOK {
+	if got := c.record(scripted(t, "- text: hello\n"), "say hello"); got.status != StatusOK {
 		t.Fatal(got)
 	}
 	text := c.text()
