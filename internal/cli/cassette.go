@@ -28,9 +28,9 @@ const maxCassette = 256 << 20
 
 // checkCassette finds flags that contradict a cassette. Which of them was given
 // by flag and which by variable makes no difference: neither may be ignored.
-func (f *runFlags) checkCassette(modeGiven bool) error {
+func (f *runFlags) checkCassette() error {
 	switch {
-	case modeGiven && f.cassette == "":
+	case f.modeGiven && f.cassette == "":
 		return usage("--cassette-mode is %q without a cassette: name one by --cassette FILE", f.cassetteMode.value)
 	case f.cassette != "" && f.script != "":
 		return usage("--cassette and --script both stand in for an endpoint: give one of them")

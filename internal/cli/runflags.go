@@ -33,7 +33,9 @@ type runFlags struct {
 
 	cassetteMode choice
 	api          choice
-	apiGiven     bool // a replay asks as it was recorded unless told otherwise
+	// What was given, by flag or variable: a replay asks as it was recorded
+	// unless told otherwise, and a mode without a cassette is a mistake.
+	apiGiven, modeGiven bool
 
 	onDeny     choice
 	allowTools names
@@ -108,10 +110,6 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 	if err != nil {
 		return err
 	}
-	f.apiGiven = fs.Changed("api")
-	if err := f.checkCassette(fs.Changed("cassette-mode")); err != nil {
-		return err
-	}
 	return f.check(given, args)
 }
 
@@ -120,13 +118,18 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	return given, fillFromEnvironment(fs, f.further())
+	err = fillFromEnvironment(fs, f.further())
+	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
+	return given, err
 }
 
 // check finds what is wrong with the flags as a whole; given names those on
 // the command line.
 func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
+		return err
+	}
+	if err := f.checkCassette(); err != nil {
 		return err
 	}
 	if given["script"] && (given["model"] || given["base-url"]) {
