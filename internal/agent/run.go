@@ -16,6 +16,7 @@ type run struct {
 
 	stepNo   int
 	messages []*chat.Message
+	shown    []shown         // results that were not shortened yet, in order
 	known    []chat.ToolSpec // all tools, also those that are not on offer
 	offered  []chat.ToolSpec // by the API
 	names    []string        // of the tools on offer

@@ -43,18 +43,29 @@ func (r *run) findText(reply chat.Reply) []call {
 const textHint = `Nothing was done. Send the whole call again: TOOL_CALL: on a line of its own, below it one JSON object ` +
 	`with "tool" (a string) and "arguments" (an object), strings in double quotes, quotes inside them as \", everything closed.`
 
-// tellText puts a result of a call in text into the message that answers this
-// step's calls. A user's message is the one kind that every model reads when
-// no tool is declared.
-func (r *run) tellText(c call, text string) {
-	name := c.name
+// tell hands a result back to the model, bound to its call: in a message of its
+// own for a call by the API, else under a line that names call and tool, in
+// the one message that answers this step's calls. That is a user's message,
+// the one kind that every model reads when no tool is declared.
+func (r *run) tell(h handled, result tool.Result, text string) {
+	if !h.inText {
+		r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
+		r.messages = append(r.messages, &chat.Message{
+			Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
+		})
+		return
+	}
+	name := h.name
 	if name == "" {
 		name = "a tool that was not understood"
 	}
-	text = fmt.Sprintf("Result of call %s (%s):\n%s", c.ID, name, text)
-	if last := r.messages[len(r.messages)-1]; last.Role == chat.RoleUser && last.ToolResult {
-		last.Content += "\n\n" + text
-		return
+	head := fmt.Sprintf("Result of call %s (%s):\n", h.ID, name)
+	at := len(r.messages) - 1
+	if last := r.messages[at]; last.Role == chat.RoleUser && last.ToolResult {
+		last.Content += "\n\n" + head + text
+	} else {
+		r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: head + text, ToolResult: true})
+		at++
 	}
-	r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: text, ToolResult: true})
+	r.shown = append(r.shown, shown{at: at, head: head, text: text, result: result})
 }

@@ -161,3 +161,28 @@ func TestRun_TooManyMisunderstoodCallsInText(t *testing.T) {
 		t.Errorf("recorded %+v, want %s", k.calls[2].Result.Error, tool.KindCallMalformed)
 	}
 }
+
+// Results of calls in text are shortened in their places like any other; the
+// line that names them stays.
+func TestCompact_ResultsOfCallsInText(t *testing.T) {
+	m := &answers{}
+	for i := range 3 {
+		text := ""
+		for k := range 2 {
+			text += fmt.Sprintf("TOOL_CALL:\n{\"tool\": \"read_file\", \"arguments\": {\"text\": \"%c\"}}\n", 'a'+2*i+k)
+		}
+		m.list = append(m.list, says(text))
+	}
+	m.list = append(m.list, says("done"))
+	try(t, m, func(c *Config) { c.Tools, c.MaxContext = pages(), 5000 })
+	told := m.requests[3][3].Content
+	for _, name := range []string{"a", "b"} {
+		want := "(read_file):\nEarlier result, shortened: read_file (success): page " + name
+		if strings.Count(told, want) != 1 {
+			t.Errorf("first results are %q, want %q in them", told, want)
+		}
+	}
+	if last := m.requests[3][7].Content; strings.Contains(last, "shortened") || !strings.HasPrefix(last, "Result of call call_3_0 (read_file):\n") {
+		t.Errorf("last results are %.80q, want them whole", last)
+	}
+}
