@@ -25,6 +25,9 @@ func TestPayloads_Members(t *testing.T) {
 			`{"path":"f","bytes":3,"created":true,"sha256":"ab"}`},
 		{"commit", Commit{Commit: "c", Branch: "main", Files: []string{"f"}, Summary: "s"},
 			`{"commit":"c","branch":"main","files":["f"],"summary":"s"}`},
+		{"history", HistoryMatches{Query: "q", Matches: []HistoryMatch{{"s", "t", "user", "c", nil, &HistoryLine{"t", "tool_call", "d"}}}, Total: 1, Skipped: []HistoryPlace{{"s", 7}}, SkippedLines: 1},
+			`{"query":"q","matches":[{"session":"s","ts":"t","role":"user","content":"c","before":null,"after":{"ts":"t","role":"tool_call","content":"d"}}],` +
+				`"truncated":false,"total":1,"skipped_lines":1,"skipped":[{"session":"s","offset":7}]}`},
 		{"command", CommandResult{
 			Disposition: CommandSignaled, ExitStatus: nil, Signal: &signal, DurationMS: 5, StdoutPreview: &text,
 			StdoutTruncated: true, Truncated: true, StdoutBytes: 3, Artifacts: []Artifact{{"artifacts/a"}}, StdoutArtifact: &index,

@@ -21,6 +21,7 @@ const (
 	fileBudget    = 32 << 10
 	listBudget    = 16 << 10
 	gitBudget     = 8 << 10
+	historyBudget = 12 << 10
 	confirmBudget = 1 << 10
 	receiptBudget = 2 << 10
 	maxName       = 256
@@ -64,6 +65,7 @@ var families = map[string]family{
 	"list_files":      familyOf(fixed(listBudget), projectList, renderList),
 	"write_file":      familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),
 	"git_commit":      familyOf(fixed(gitBudget), asIs[tool.Commit], renderCommit),
+	"search_history":  familyOf(fixed(historyBudget), projectHistory, HistoryText),
 }
 
 func fixed(n int) func(Options) int { return func(Options) int { return n } }
