@@ -1,0 +1,211 @@
+package history
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+)
+
+// query is a text to be found whatever its case: two texts are the same if
+// their characters are under Unicode's simple case folding.
+type query struct {
+	text   string
+	folded []rune
+	// anchor is the place in folded of the character that is looked for
+	// first, a rare one; leads are the bytes that it may begin with.
+	anchor int
+	leads  []byte
+	// span is the most bytes that a match can have.
+	span int
+	// escapable tells that JSON may write a character of it by a one-letter
+	// escape.
+	escapable bool
+}
+
+// newQuery returns the query for text, which is trimmed.
+func newQuery(text string) *query {
+	q := &query{text: strings.TrimSpace(clip.UTF8(text))}
+	best := -1
+	for _, c := range q.text {
+		c = fold(c)
+		if r := rarity(c); r > best {
+			best, q.anchor = r, len(q.folded)
+		}
+		q.folded = append(q.folded, c)
+		q.span += widest(c)
+	}
+	q.escapable = strings.ContainsAny(q.text, "\"\\/\b\f\n\r\t")
+	if len(q.folded) > 0 {
+		q.leads = leads(q.folded[q.anchor])
+	}
+	return q
+}
+
+// fold returns the least of the characters that are the same as c but for case.
+func fold(c rune) rune {
+	if c < utf8.RuneSelf {
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		return c
+	}
+	for {
+		next := unicode.SimpleFold(c)
+		if next <= c {
+			return next
+		}
+		c = next
+	}
+}
+
+// orbit calls do for each character that folds to c.
+func orbit(c rune, do func(rune)) {
+	do(c)
+	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+		do(other)
+	}
+}
+
+func widest(c rune) (bytes int) {
+	orbit(c, func(other rune) { bytes = max(bytes, utf8.RuneLen(other)) })
+	return bytes
+}
+
+func leads(c rune) (list []byte) {
+	orbit(c, func(other rune) {
+		if lead := utf8.AppendRune(nil, other)[0]; !slices.Contains(list, lead) {
+			list = append(list, lead)
+		}
+	})
+	return list
+}
+
+// common lists the most frequent characters of English text, the first most.
+const common = " ETAOINSRHLDCU_.,MFPGWYBV-/KXJQZ"
+
+// rarity ranks a folded character: looking for a rare one first meets few
+// places that turn out to be none.
+func rarity(c rune) int {
+	if i := strings.IndexRune(common, c); i >= 0 {
+		return i
+	}
+	return 20
+}
+
+// index returns where the first match in b begins and ends, or -1.
+func (q *query) index(b []byte) (from, to int) {
+	var next [4]int // the next place of each lead; an orbit has no more leads
+	for i, c := range q.leads {
+		next[i] = indexFrom(b, 0, c)
+	}
+	for {
+		at, which := len(b), -1
+		for i := range q.leads {
+			if next[i] < at {
+				at, which = next[i], i
+			}
+		}
+		if which < 0 {
+			return -1, -1
+		}
+		if from, to, ok := q.match(b, at); ok {
+			return from, to
+		}
+		next[which] = indexFrom(b, at+1, q.leads[which])
+	}
+}
+
+// indexFrom returns the first place of c in b from there on, len(b) for none.
+func indexFrom(b []byte, from int, c byte) int {
+	if i := bytes.IndexByte(b[from:], c); i >= 0 {
+		return from + i
+	}
+	return len(b)
+}
+
+// match returns the match whose anchor stands at that place.
+func (q *query) match(b []byte, at int) (from, to int, ok bool) {
+	from, to = at, at
+	for _, want := range q.folded[q.anchor:] {
+		c, size := utf8.DecodeRune(b[to:])
+		if size == 0 || fold(c) != want {
+			return 0, 0, false
+		}
+		to += size
+	}
+	for i := q.anchor - 1; i >= 0; i-- {
+		c, size := utf8.DecodeLastRune(b[:from])
+		if size == 0 || fold(c) != q.folded[i] {
+			return 0, 0, false
+		}
+		from -= size
+	}
+	return from, to, true
+}
+
+// finder is a sink that looks for a query in a text of any length.
+type finder struct {
+	q     *query
+	buf   []byte
+	base  int64 // the offset of buf[0] in the text
+	found bool
+	// from and to are where the first match begins and ends in the text.
+	from, to int64
+}
+
+func newFinder(q *query) *finder {
+	return &finder{q: q, buf: make([]byte, 0, max(readerBytes, 2*q.span))}
+}
+
+func (f *finder) begin() { f.buf, f.base, f.found = f.buf[:0], 0, false }
+
+// skips looks through a text that is still to be decoded and reports whether
+// that was enough. Where nothing is escaped it always is; where no numeric
+// escape is there, what stands together in the text stands together in raw.
+func (f *finder) skips(raw []byte) bool {
+	f.begin()
+	if f.q.escapable || bytes.Contains(raw, numeric) {
+		return false
+	}
+	from, to := f.q.index(raw)
+	if from < 0 {
+		return true
+	}
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return false
+	}
+	f.found, f.from, f.to = true, int64(from), int64(to)
+	return true
+}
+
+// numeric is how an escape begins that can stand for any character.
+var numeric = []byte(`\u`)
+
+func (f *finder) add(piece []byte) {
+	for !f.found {
+		n := min(len(piece), cap(f.buf)-len(f.buf))
+		f.buf = append(f.buf, piece[:n]...)
+		if piece = piece[n:]; len(piece) == 0 {
+			return
+		}
+		f.search()
+		// A match may have begun in the last bytes.
+		keep := min(len(f.buf), f.q.span-1)
+		f.base += int64(len(f.buf) - keep)
+		f.buf = f.buf[:copy(f.buf, f.buf[len(f.buf)-keep:])]
+	}
+}
+
+// search looks through what is held and reports whether there is a match.
+func (f *finder) search() bool {
+	if !f.found {
+		if from, to := f.q.index(f.buf); from >= 0 {
+			f.found, f.from, f.to = true, f.base+int64(from), f.base+int64(to)
+		}
+	}
+	return f.found
+}
