@@ -38,6 +38,9 @@ func (r *run) answer(h handled) *ending {
 	if err := r.cfg.Results.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
+	if end := r.remember(h, rendered); end != nil {
+		return end
+	}
 	return r.keep(h, result, rendered, took)
 }
 

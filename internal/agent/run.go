@@ -45,10 +45,6 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 			r.offered = append(r.offered, chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
 		}
 	}
-	r.messages = []*chat.Message{
-		{Role: chat.RoleSystem, Content: SystemPrompt(cfg.Task)},
-		{Role: chat.RoleUser, Content: cfg.Prompt},
-	}
 	return r
 }
 
