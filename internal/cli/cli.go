@@ -110,7 +110,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand(), p.historyCommand())
 	return root
 }
 

@@ -27,6 +27,7 @@ const (
 	codePolicy         = "policy_invalid"
 	codeScript         = "script_invalid"
 	codeState          = "state_unusable"
+	codeHistory        = "history_unusable"
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"

@@ -41,6 +41,12 @@ type runFlags struct {
 	providerTimeout span
 	maxToolOutput   size
 
+	session              identifier
+	historyWindow        whole
+	consolidate          bool
+	consolidateThreshold whole
+	consolidateKeep      part
+
 	runID identifier
 	clock clockValue
 
@@ -53,6 +59,7 @@ func newRunFlags() *runFlags {
 		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
+		historyWindow: whole{value: 40}, consolidateThreshold: whole{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
 
@@ -77,7 +84,12 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")
+	fs.Var(&f.session, "session", "go on with the session of this name, or begin it (default: a fresh one)")
+	fs.Var(&f.historyWindow, "history-window", "most lines of the session's talk that are sent along, 0 for none")
+	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all talk since then, in place of a window")
+	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more lines of talk stand without")
+	fs.Var(&f.consolidateKeep, "consolidate-keep", "how much of the threshold stays when the rest is summarised")
+	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&f.events, "events", "", "append the internal event log to this `file`")
 	fs.Var(&f.runID, "run-id", "id of the run instead of a random one")
 	fs.Var(&f.clock, "clock", "a clock that stands still but for 1 ms per event")
@@ -153,7 +165,7 @@ func (f *runFlags) takePrompt(args []string) error {
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
 	var known []string
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		known = append(known, s.Name)
 	}
 	for _, p := range patterns {
