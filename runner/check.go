@@ -59,6 +59,13 @@ func (c *checker) close() {
 	validate.Sort(c.exec.Findings)
 }
 
+// further takes over what only the caller can find.
+func (c *checker) further() {
+	if c.cfg.Further != nil {
+		c.findings.close(c.cfg.Further())
+	}
+}
+
 // line judges one line; dropped counts the bytes of it that were not kept.
 func (c *checker) line(raw []byte, dropped int64) {
 	if c.exec.Capped {

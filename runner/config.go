@@ -49,6 +49,10 @@ type Config struct {
 	Secrets *redact.Redactor
 	// Handler is told of the output as it comes; nil is none.
 	Handler Handler
+	// Further is asked once, when the stream has ended, for findings that
+	// only the caller can come to; they count as the runner's own do. Nil is
+	// none. It is not asked of an agent that could not be started.
+	Further func() []validate.Finding
 }
 
 // Handler receives the output of an agent as it comes, one call at a time. The

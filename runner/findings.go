@@ -46,8 +46,7 @@ func (c *collector) add(findings []validate.Finding) {
 	}
 }
 
-// close takes over what the end of the stream has shown. Some of it stands at
-// earlier lines, so what is kept is chosen once more.
+// close takes over what the end has shown. Some of it stands at earlier lines, so what is kept is chosen once more.
 func (c *collector) close(findings []validate.Finding) {
 	for i := range findings {
 		c.complete(&findings[i])

@@ -74,6 +74,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	c.process(exit)
 	streamErrors := c.exec.Errors
 	c.exitStatus(exit)
+	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.cancelled = ctx.Err() != nil

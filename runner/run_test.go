@@ -295,3 +295,25 @@ func TestRun_CancelledBeforeItBegan(t *testing.T) {
 		t.Errorf("Run = %s, %d events, start error %q, want cancelled and not started", e.Verdict, e.Events, e.StartError)
 	}
 }
+
+// Findings of the caller's own make a clean run a violation, and are not asked
+// for when nothing was started.
+func TestRun_FurtherFindingsCount(t *testing.T) {
+	cfg := agent(t, "clean")
+	asked := 0
+	cfg.Further = func() []validate.Finding {
+		asked++
+		return []validate.Finding{validate.NewFinding(validate.RuleGolden, 2, "differs")}
+	}
+	e := runner.Run(context.Background(), cfg)
+	want := outcome{
+		Verdict: runner.VerdictViolation, Reason: "1 error in line 2: run/golden: differs", Counts: map[string]int{validate.RuleGolden: 1},
+	}
+	if diff := cmp.Diff(want, outcomeOf(e)); diff != "" || len(e.Findings) != 1 || e.Findings[0].File != "events.jsonl" {
+		t.Errorf("Run with a further finding: %v (-want +got):\n%s", e.Findings, diff)
+	}
+	cfg.Command = []string{"no-such-agent"}
+	if runner.Run(context.Background(), cfg); asked != 1 {
+		t.Errorf("asked %d times for further findings, want once", asked)
+	}
+}

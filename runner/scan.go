@@ -19,7 +19,11 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 		return e, err
 	}
 	c.close()
-	c.ending().judge()
+	streamErrors := e.Errors
+	c.further()
+	end := c.ending()
+	end.streamErrors = streamErrors
+	end.judge()
 	return e, nil
 }
 

@@ -211,6 +211,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"ACTION_BINARY":  "${{ inputs.binary }}",
 		"ACTION_COMMAND": "${{ inputs.agent-command }}",
 		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
+		"ACTION_MODE":    "${{ inputs.mode }}",
 		"ACTION_PROMPT":  "${{ inputs.prompt }}",
 	}
 	env := a.step(t, "run").Env
@@ -264,7 +265,8 @@ func script(t *testing.T, id string, env ...string) (output string, ok bool) {
 	}
 	cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.step(t, id).Run)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE="}, env...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE=",
+		"ACTION_MODE=run", "OPENAGENT_EVENTS_FILE="}, env...)
 	log, err := cmd.CombinedOutput()
 	t.Logf("%s: %v\n%s", id, err, log)
 	data, readErr := os.ReadFile(path)
@@ -314,6 +316,7 @@ func TestAction_Run(t *testing.T) {
 	}{
 		{"built-in agent", nil, "ci\nACTION:0\n"},
 		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
+		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 	}
 	for _, tt := range tests {
@@ -350,11 +353,20 @@ func TestAction_RunTakesABinary(t *testing.T) {
 	}
 }
 
-func TestAction_RunRefusesTwoPrompts(t *testing.T) {
-	dir, report := harness(t)
-	_, ok := script(t, "run", "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b")
-	if _, err := os.Stat(report); ok || err == nil {
-		t.Errorf("with two prompts the step succeeded: %v, started the harness: %v; want neither", ok, err == nil)
+func TestAction_RunRefuses(t *testing.T) {
+	for name, env := range map[string][]string{
+		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
+		"an unknown mode":                 {"ACTION_MODE=chec"},
+		"check without a stream":          {"ACTION_MODE=check"},
+		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, report := harness(t)
+			_, ok := script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+			if _, err := os.Stat(report); ok || err == nil {
+				t.Errorf("with %q the step succeeded: %v, started the harness: %v; want neither", env, ok, err == nil)
+			}
+		})
 	}
 }
 

@@ -20,9 +20,8 @@ type Result struct {
 	Exec *runner.Execution
 	// FinalOutput is the agent's last text, redacted.
 	FinalOutput string
-	// Evidence is the evidence folder; EventsFile and ManifestFile are the
-	// names of the stream and the manifest in it.
-	Evidence, EventsFile, ManifestFile string
+	// Evidence is the evidence folder, the others the names of files in it.
+	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	// Annotations has the findings shown as annotations.
@@ -90,6 +89,8 @@ func (r Result) outputs() []output {
 		{"evidence-dir", r.Evidence},
 		{"events-file", r.file(r.EventsFile)},
 		{"manifest-file", r.file(r.ManifestFile)},
+		{"junit-file", r.file(r.JUnitFile)},
+		{"sarif-file", r.file(r.SARIFFile)},
 	}
 }
 

@@ -82,6 +82,7 @@ func result() Result {
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7))})},
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
+		JUnitFile: "junit.xml", SARIFFile: "results.sarif",
 		Summary: []byte("# s"), Annotations: true,
 	}
 }
@@ -98,6 +99,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
+		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -108,7 +110,7 @@ func TestPublish_NothingOfARun(t *testing.T) {
 	j, path, _ := begun(t, "")
 	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})
 	got := outputsIn(t, path)
-	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "input-tokens"} {
+	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "junit-file", "sarif-file", "input-tokens"} {
 		if v, ok := got[name]; !ok || v != "" {
 			t.Errorf("output %s = %q, there: %v, want it there and empty", name, v, ok)
 		}
@@ -267,7 +269,7 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 17 || names[0] != "ok" || fmt.Sprint(names[16]) != "manifest-file" {
+	if len(names) != 19 || names[0] != "ok" || fmt.Sprint(names[18]) != "sarif-file" {
 		t.Errorf("outputNames = %q, want the 17 of a run", names)
 	}
 }

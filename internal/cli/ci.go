@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -18,11 +20,13 @@ import (
 // harnessFlags are the flags of ci itself.
 type harnessFlags struct {
 	out         string
+	eventsFile  string
 	idleTimeout span
 	exitGrace   span
 	strict      bool
 	maxLine     size
 	maxStream   size
+	golden      string
 	failOn      choice
 	summary     choice
 	annotations choice
@@ -46,11 +50,13 @@ func newHarnessFlags() *harnessFlags {
 
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
+	fs.StringVar(&h.eventsFile, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
 	fs.Var(&h.idleTimeout, "idle-timeout", "time without a byte on the agent's stdout")
 	fs.Var(&h.exitGrace, "exit-grace", "time for the agent to exit after run_finished")
 	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
 	fs.Var(&h.maxLine, "max-line", "bytes of one line that are read")
 	fs.Var(&h.maxStream, "max-stream", "bytes of the stream that are kept and checked")
+	fs.StringVar(&h.golden, "golden", "", "compare the stream with the one in this `file`, but for times and ids")
 	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: any but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
@@ -64,7 +70,7 @@ func (p *process) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream. Each flag has a variable, as with openagent run.
+prints the same stream; with --events-file a saved stream is judged alike. Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,
@@ -84,6 +90,9 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 		if err := c.complete(args); err != nil {
 			return err
 		}
+		if err := c.openGolden(cmd.Context()); err != nil {
+			return err
+		}
 		return c.execute(cmd.Context())
 	}
 	return cmd
@@ -92,25 +101,57 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 // complete fills the flags up and checks them; nothing was done when it
 // returns an error.
 func (c *harness) complete(args []string) error {
-	var err error
-	if c.command == nil {
-		err = c.run.complete(c.set, args)
-	} else {
-		err = c.completeForeign(args)
-	}
-	if err != nil {
+	if err := c.completeSource(args); err != nil {
 		return err
 	}
 	if !c.set.Changed("strict") {
-		c.flags.strict = c.command == nil
+		c.flags.strict = c.builtIn()
 	}
 	entries, err := os.ReadDir(c.flags.out)
 	if c.flags.out != "" && err == nil && len(entries) > 0 {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", c.flags.out),
 			"name a folder that is new or empty")}
 	}
-	if c.job() {
+	if c.job() && c.flags.eventsFile == "" {
 		return c.admit()
+	}
+	return nil
+}
+
+// builtIn tells whether the built-in agent is what runs.
+func (c *harness) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
+
+// completeSource fills up the flags of what the stream comes from: the
+// built-in agent, another command, or a file.
+func (c *harness) completeSource(args []string) error {
+	saved := c.flags.eventsFile
+	if saved == "" {
+		saved = os.Getenv(variable("events-file"))
+	}
+	switch {
+	case saved == "" && c.command == nil:
+		return c.run.complete(c.set, args)
+	case saved != "" && c.command != nil:
+		return usage("--events-file judges a saved stream: leave out the command after --")
+	}
+	if _, err := os.Stat(saved); saved != "" && err != nil {
+		return usage("--events-file is %q: %w", saved, err)
+	}
+	return c.completeForeign(args)
+}
+
+// openGolden reads the golden stream, if one is named.
+func (c *harness) openGolden(ctx context.Context) error {
+	if c.flags.golden == "" {
+		return nil
+	}
+	roots := golden.Roots{State: c.run.stateDir}
+	var err error
+	if roots.Workspace, err = filepath.Abs(c.run.workspace); err == nil {
+		c.golden, err = openGolden(ctx, c.flags.golden, roots)
+	}
+	if err != nil {
+		return usage("--golden is %q: %w", c.flags.golden, err)
 	}
 	return nil
 }
@@ -121,8 +162,11 @@ func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
 // completeForeign checks the command line of an agent that is not ours: flags
 // about a run of the built-in one would silently do nothing.
 func (c *harness) completeForeign(args []string) error {
-	if len(c.command) == 0 {
+	if c.command != nil && len(c.command) == 0 {
 		return usage("no command after --")
+	}
+	if len(args) > 0 && c.command == nil {
+		return usage("--events-file judges a saved stream: leave out the prompt")
 	}
 	if len(args) > 0 {
 		return usage("a prompt is for the built-in agent; give %q to the command itself", args[0])
@@ -135,6 +179,9 @@ func (c *harness) completeForeign(args []string) error {
 			misplaced = fl.Name
 		}
 	})
+	if misplaced != "" && c.command == nil {
+		return usage("--%s is for the built-in agent; --events-file runs none", misplaced)
+	}
 	if misplaced != "" {
 		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
 	}

@@ -152,15 +152,19 @@ func (d *differ) read(name string) ([]byte, error) {
 }
 
 func (d *differ) readAll(name string) ([]byte, error) {
-	in := d.process.in
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	if name == "-" {
+		return readStream(d.process.in, name)
 	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readStream(f, name)
+}
+
+// readStream reads a stream whole, up to what the harness keeps of one.
+func readStream(in io.Reader, name string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, runner.DefaultMaxStream+1))
 	if err == nil && len(text) > runner.DefaultMaxStream {
 		err = fmt.Errorf("%s is longer than %d bytes", name, runner.DefaultMaxStream)

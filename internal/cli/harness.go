@@ -37,6 +37,7 @@ type harness struct {
 	redactor *redact.Redactor
 	temp     string // the child's folder for artifacts, and its prompt
 	folder   *evidence.Folder
+	golden   *goldenRun // nil when no golden stream is named
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -109,19 +110,43 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	}
 	progress := newProgress(c.process.err, c.redactor)
 	defer progress.close()
-	cfg.Handler = &keeper{folder: c.folder, progress: progress}
+	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
+	if c.golden != nil {
+		cfg.Further = c.golden.findings
+	}
+	if c.flags.eventsFile != "" {
+		return c.scan(ctx, cfg), nil
+	}
 	return runner.Run(ctx, cfg), nil
+}
+
+// scan judges a saved stream.
+func (c *harness) scan(ctx context.Context, cfg runner.Config) *runner.Execution {
+	f, err := os.Open(c.flags.eventsFile)
+	if err != nil {
+		return runner.NotStarted(ctx, err)
+	}
+	defer f.Close()
+	e, err := runner.Scan(ctx, f, cfg)
+	if err != nil {
+		return runner.NotStarted(ctx, fmt.Errorf("read stream: %w", err))
+	}
+	return e
 }
 
 // keeper is the handler that saves and shows what comes.
 type keeper struct {
 	folder   *evidence.Folder
 	progress *progress
+	golden   *goldenRun
 }
 
 // Line saves a line and shows what it tells.
 func (k *keeper) Line(l runner.Line) {
 	k.folder.Line(l)
+	if k.golden != nil {
+		k.golden.got.Write(l.Raw)
+	}
 	k.progress.line(l)
 }
 
@@ -133,7 +158,7 @@ func (k *keeper) Stderr(piece []byte) {
 
 // timeout is the time for the whole run.
 func (c *harness) timeout() time.Duration {
-	if c.command == nil {
+	if c.builtIn() {
 		return c.run.timeout.duration() + endGrace
 	}
 	return c.run.timeout.duration()
@@ -151,7 +176,7 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
 	}
-	if c.command == nil {
+	if c.builtIn() {
 		cfg.Command, err = c.builtin(ctx)
 		cfg.Env = c.builtinEnv()
 	} else {
@@ -172,7 +197,7 @@ func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
 	if c.key == "" {
 		return cfg, func() {}, nil
 	}
-	if c.command != nil || runtime.GOOS == "windows" {
+	if !c.builtIn() || runtime.GOOS == "windows" {
 		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
 		return cfg, func() {}, nil
 	}
@@ -262,8 +287,10 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 	contents, err := c.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
 		Files: []evidence.File{
-			{Name: evidence.FindingsFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteCheck(w, "json", []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+			{Name: evidence.FindingsFile, Write: findingsAs("json", e)},
+			{Name: evidence.SARIFFile, Write: findingsAs("sarif", e)},
+			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
+				return report.WriteRunJUnit(w, evidence.EventsFile, e)
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
@@ -282,6 +309,13 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
 	}
 	return err
+}
+
+// findingsAs writes the findings of the stream in a format of check.
+func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error {
+		return report.WriteCheck(w, format, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+	}
 }
 
 // printVerdict prints the table of the verdict, redacted: its reason can quote
@@ -305,6 +339,7 @@ func (c *harness) publish(job *actions.Job, e *runner.Execution, contents eviden
 	job.Publish(actions.Result{
 		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
+		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Summary: summary, Annotations: on(c.flags.annotations, true),
 	})
 }

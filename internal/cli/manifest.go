@@ -20,7 +20,7 @@ const (
 // manifest returns what only the harness knows of a run.
 func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
-	if path := c.run.policyFile; c.command == nil && path != "" {
+	if path := c.run.policyFile; c.builtIn() && path != "" {
 		if text, err := readFile(path); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest

@@ -23,6 +23,8 @@ const (
 	EventsFile      = "events.jsonl"
 	StderrFile      = "stderr.log"
 	FindingsFile    = "findings.json"
+	JUnitFile       = "junit.xml"
+	SARIFFile       = "results.sarif"
 	SummaryFile     = "summary.md"
 	FinalOutputFile = "final_output.md"
 	ManifestFile    = "manifest.json"

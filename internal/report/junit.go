@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -25,6 +26,7 @@ type (
 		Failures int         `xml:"failures,attr"`
 		Errors   int         `xml:"errors,attr"`
 		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr,omitempty"` // in seconds
 		Cases    []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
@@ -47,10 +49,33 @@ type (
 // writeJUnit writes a suite per file with a case per stage of rules. What XML
 // cannot hold is dropped or replaced.
 func writeJUnit(w io.Writer, files []CheckFile) error {
-	report := junitReport{Name: "openagent check", Suites: make([]junitSuite, len(files))}
+	suites := make([]junitSuite, len(files))
 	for i, c := range files {
-		s := junitStream(c)
-		report.Suites[i] = s
+		suites[i] = junitStream(c)
+	}
+	return encodeJUnit(w, "openagent check", suites)
+}
+
+// WriteRunJUnit writes one suite for a run: a case for its verdict, which fails
+// for any but success, then those of its stream, which is called name.
+func WriteRunJUnit(w io.Writer, name string, e *runner.Execution) error {
+	verdict := junitCase{Name: "verdict", Class: name}
+	s := junitSuite{Name: name, Tests: 1, Time: fmt.Sprintf("%.3f", e.Ended.Sub(e.Started).Seconds())}
+	if e.Verdict != runner.VerdictSuccess {
+		reason := view.OneLine(e.Reason, maxFinding)
+		verdict.Failure = &junitFailure{Message: string(e.Verdict) + ": " + reason, Type: "verdict", Text: reason}
+		s.Failures++
+	}
+	stream := junitStream(NewCheckFile(name, e))
+	s.Tests += stream.Tests
+	s.Failures += stream.Failures
+	s.Cases = append([]junitCase{verdict}, stream.Cases...)
+	return encodeJUnit(w, "openagent ci", []junitSuite{s})
+}
+
+func encodeJUnit(w io.Writer, name string, suites []junitSuite) error {
+	report := junitReport{Name: name, Suites: suites}
+	for _, s := range suites {
 		report.Tests += s.Tests
 		report.Failures += s.Failures
 	}

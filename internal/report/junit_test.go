@@ -4,9 +4,11 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -99,5 +101,41 @@ func TestWriteHuman_Colours(t *testing.T) {
 		"\x1b[32mb.jsonl: valid: 9 events, 1 run, 0 findings\x1b[0m\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("WriteHuman (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteRunJUnit_TellsTheVerdict(t *testing.T) {
+	good, bad := finished(), broken()
+	good.Verdict = runner.VerdictSuccess
+	good.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
+	good.Ended = good.Started.Add(1500 * time.Millisecond)
+	bad.Verdict, bad.Reason = runner.VerdictViolation, "1 error: \x1b[31mline/json"
+	for name, test := range map[string]struct {
+		e        *runner.Execution
+		failures int
+		failure  *junitFailure
+	}{
+		"success":   {good, 0, nil},
+		"violation": {bad, 2, &junitFailure{Message: "violation: 1 error: line/json", Type: "verdict", Text: "1 error: line/json"}},
+	} {
+		var b strings.Builder
+		if err := WriteRunJUnit(&b, "events.jsonl", test.e); err != nil {
+			t.Fatal(err)
+		}
+		var got junitReport
+		if err := xml.Unmarshal([]byte(b.String()), &got); err != nil {
+			t.Fatalf("%s: %v in %s", name, err, b.String())
+		}
+		s := got.Suites[0]
+		if got.Failures != test.failures || s.Failures != test.failures || s.Tests != len(s.Cases) || got.Tests != s.Tests {
+			t.Errorf("%s: %d failures of %d tests in the report, %d of %d in the suite with %d cases; want %d failures",
+				name, got.Failures, got.Tests, s.Failures, s.Tests, len(s.Cases), test.failures)
+		}
+		if diff := cmp.Diff(test.failure, s.Cases[0].Failure); diff != "" || s.Cases[0].Name != "verdict" {
+			t.Errorf("%s: case %s (-want +got):\n%s", name, s.Cases[0].Name, diff)
+		}
+		if name == "success" && s.Time != "1.500" {
+			t.Errorf("time is %q, want 1.500", s.Time)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func renderError(e *tool.Error) string {
 
 // receiptDetails renders details within room bytes and maxDetails characters.
 func receiptDetails(details json.RawMessage, room int) string {
-	text := detailLines(details)
+	text := clip.UTF8(detailLines(details))
 	if len(text) <= room && utf8.RuneCountInString(text) <= maxDetails {
 		return text
 	}

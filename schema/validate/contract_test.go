@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,49 @@ func TestReport_StrictCountsWarnings(t *testing.T) {
 		r.add(tt.id, 0, "a", "b", "c")
 		if f := r.findings[0]; f.Severity != tt.severity || r.errors != tt.errors || f.Message != "a is b, want c" {
 			t.Errorf("add(%s) strictly %t = %+v with %d errors, want %s and %d", tt.id, tt.strict, f, r.errors, tt.severity, tt.errors)
+		}
+	}
+}
+
+// A keyword that nodes do not read would go unseen where they spare the
+// library its work.
+func TestNode_ReadsEveryKeyword(t *testing.T) {
+	text, err := schema.Load(schema.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Defs map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"title": true, "description": true, "examples": true}
+	for field := range reflect.TypeFor[node]().Fields() {
+		known[field.Tag.Get("json")] = true
+	}
+	for name := range elsewhere {
+		known[name] = true
+	}
+	for _, def := range doc.Defs {
+		unreadKeywords(t, known, def)
+	}
+}
+
+func unreadKeywords(t *testing.T, known map[string]bool, def any) {
+	t.Helper()
+	members, _ := def.(map[string]any)
+	for keyword, value := range members {
+		if !known[keyword] {
+			t.Errorf("the schema uses %q, which no node reads", keyword)
+		}
+		switch keyword {
+		case "properties":
+			for _, member := range value.(map[string]any) {
+				unreadKeywords(t, known, member)
+			}
+		case "items":
+			unreadKeywords(t, known, value)
 		}
 	}
 }

@@ -12,11 +12,16 @@ import (
 type node struct {
 	Type       oneOrMore        `json:"type"`
 	Required   []string         `json:"required"`
-	Minimum    int              `json:"minimum"`
+	Minimum    *int             `json:"minimum"`
 	MaxLength  int              `json:"maxLength"`
 	MaxItems   int              `json:"maxItems"`
 	Items      *node            `json:"items"`
 	Properties map[string]*node `json:"properties"`
+
+	// Keywords that only the schema library judges.
+	Const  json.RawMessage `json:"const"`
+	Enum   json.RawMessage `json:"enum"`
+	Format json.RawMessage `json:"format"`
 
 	order []string // names of Properties, sorted
 }

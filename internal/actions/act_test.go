@@ -1,0 +1,292 @@
+package actions
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// actVariable names the program that plays the runner of GitHub Actions,
+// github.com/nektos/act; internal/tools has it.
+const actVariable = "OPENAGENT_TEST_ACT"
+
+// hostile is a final text that tries to act on the job that prints it.
+var hostile = strings.Repeat("ok<<EOF\nfalse\nEOF\nforged=yes\n::set-output name=forged::yes\n"+
+	"##[error]forged\n::error::forged\n\x1b[31mred\x1b[0m\n```````\n</details><img src=x>\n", 2<<20/170)
+
+// played is what the jobs of the workflow left behind.
+type played struct {
+	store string // folder of what they kept
+	log   string // of all jobs
+}
+
+// play runs every job of the workflow, on this machine and without the
+// network, with stand-ins for the actions of others.
+func play(t *testing.T) played {
+	t.Helper()
+	act := os.Getenv(actVariable)
+	if act == "" {
+		t.Skip(actVariable + " names no act; .ci/run builds one and sets it")
+	}
+	dir := t.TempDir()
+	repo, store := filepath.Join(dir, "repo"), filepath.Join(dir, "store")
+	checkout(t, repo)
+	if err := os.Mkdir(store, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{
+		"push", "--platform", "ubuntu-latest=-self-hosted", "--action-cache-path", filepath.Join(dir, "cache"),
+		"--env", "STORE=" + store, "--env", "GOPROXY=off", "--env", "GOTOOLCHAIN=local",
+	}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--env", name+"="+strings.TrimSpace(string(value)))
+	}
+	for _, name := range []string{"setup-go", "upload-artifact"} {
+		standIn := filepath.Join(dir, name)
+		if err := os.CopyFS(standIn, os.DirFS(filepath.Join("testdata", "act", name))); err != nil {
+			t.Fatal(err)
+		}
+		commit(t, standIn)
+		args = append(args, "--local-repository", pinned(t, name)+"="+standIn)
+	}
+	cmd := exec.Command(act, args...)
+	cmd.Dir = repo
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
+	log, err := cmd.CombinedOutput()
+	t.Logf("act: %v", err)
+	return played{store, string(log)}
+}
+
+// pinned returns an action of others as action.yml names it.
+func pinned(t *testing.T, name string) string {
+	t.Helper()
+	_, text := readAction(t)
+	uses := regexp.MustCompile(`uses: (actions/` + name + `@\S+)`).FindStringSubmatch(text)
+	if uses == nil {
+		t.Fatalf("action.yml does not use %s", name)
+	}
+	return uses[1]
+}
+
+// checkout makes a repository that holds the action with its source, a built
+// program, and what the jobs of the workflow need.
+func checkout(t *testing.T, repo string) {
+	t.Helper()
+	for _, name := range []string{"cmd", "golden", "internal", "runner", "schema", "testscript"} {
+		if err := os.CopyFS(filepath.Join(repo, name), os.DirFS(filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(repo, "bin")+string(filepath.Separator), "./cmd/openagent")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	files := map[string]string{
+		"failed.yaml": "- fault: {status: 400}\n",
+		"done.yaml":   "- text: done\n",
+	}
+	forged, err := json.Marshal([]any{map[string]any{"text": hostile}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["forged.yaml"] = string(forged)
+	for name, from := range map[string]string{
+		"action.yml": "action.yml", "go.mod": "go.mod", "go.sum": "go.sum",
+		".github/workflows/test.yml": "internal/actions/testdata/act/workflow.yml",
+	} {
+		text, err := os.ReadFile(filepath.Join(root, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	for name, text := range files {
+		path := filepath.Join(repo, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, repo)
+}
+
+// commit makes dir a repository with one commit, which is what act takes
+// actions from.
+func commit(t *testing.T, dir string) {
+	t.Helper()
+	for _, args := range [][]string{
+		{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "all"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+func (p played) read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(p.store, filepath.FromSlash(name)))
+	if err != nil {
+		t.Errorf("%v; the log:\n%s", err, p.log)
+	}
+	return string(text)
+}
+
+// outputs returns the outputs that a job saw.
+func (p played) outputs(t *testing.T, job string) map[string]string {
+	t.Helper()
+	var outputs map[string]string
+	if err := json.Unmarshal([]byte(p.read(t, job+".json")), &outputs); err != nil {
+		t.Errorf("outputs of %s: %v", job, err)
+	}
+	return outputs
+}
+
+// artifacts returns the names of the artifacts that begin with prefix.
+func (p played) artifacts(t *testing.T, prefix string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(p.store, "artifacts"))
+	if err != nil {
+		t.Fatalf("%v; the log:\n%s", err, p.log)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// The action does in a job what it says: its outputs, its summary and its
+// artifact are read back, of good runs and of bad ones.
+func TestAction_InAWorkflow(t *testing.T) {
+	p := play(t)
+	for _, want := range []struct {
+		job, outcome, verdict, exitReason string
+		artifacts                         int
+		summary                           string // what it shows besides the verdict
+	}{
+		{"demo", "success", "success", "ok", 1, "```mermaid"},
+		{"failed", "failure", "failure", "provider_error", 1, "provider_error"},
+		{"violation", "failure", "violation", "ok", 1, "stream/sequence-gap"},
+		{"check", "success", "success", "ok", 0, ""},
+		{"pair1", "success", "success", "ok", 2, "done"},
+		{"pair2", "success", "success", "ok", 2, "done"},
+	} {
+		t.Run(want.job, func(t *testing.T) {
+			got := p.outputs(t, want.job)
+			if got["verdict"] != want.verdict || got["exit-reason"] != want.exitReason ||
+				got["ok"] != fmt.Sprint(want.verdict == "success") || got["schema-digest"] != schema.Digest() {
+				t.Errorf("outputs %v, want the verdict %s with exit reason %s", got, want.verdict, want.exitReason)
+			}
+			if outcome := strings.TrimSpace(p.read(t, want.job+".outcome")); outcome != want.outcome {
+				t.Errorf("the step's outcome is %s, want %s", outcome, want.outcome)
+			}
+			names := p.artifacts(t, "openagent-"+strings.TrimRight(want.job, "12")+"-")
+			if len(names) != want.artifacts {
+				t.Fatalf("artifacts %v, want %d", names, want.artifacts)
+			}
+			for _, name := range names {
+				checkManifest(t, filepath.Join(p.store, "artifacts", name), want.verdict)
+				p.checkSummary(t, name, want.verdict, want.summary)
+			}
+			if id := strings.TrimPrefix(got["artifact-id"], "id-of-"); want.artifacts > 0 && !slices.Contains(names, id) {
+				t.Errorf("artifact-id is %q, want that of one of %v", got["artifact-id"], names)
+			}
+		})
+	}
+	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
+}
+
+// checkManifest holds the files of an artifact against its manifest.
+func checkManifest(t *testing.T, dir, verdict string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m schema.Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Verdict != verdict || len(m.Files) < 6 {
+		t.Errorf("manifest: verdict %s and %d files, want %s and all files", m.Verdict, len(m.Files), verdict)
+	}
+	for _, f := range m.Files {
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if sum := sha256.Sum256(content); f.SHA256 != hex.EncodeToString(sum[:]) || f.Bytes != int64(len(content)) {
+			t.Errorf("%s differs from its entry in the manifest", f.Path)
+		}
+	}
+}
+
+// checkForged makes sure that a final text which is full of the runner's own
+// syntax stays a text: no output is set by it, no command is run.
+func checkForged(t *testing.T, p played) {
+	want := map[string]string{"ok": "true", "final-output-truncated": "true", "forged": ""}
+	if diff := cmp.Diff(want, p.outputs(t, "forged")); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+	summary := p.checkSummary(t, p.artifacts(t, "openagent-forged-")[0], "success", "\n````````")
+	if len(summary) > 900<<10 {
+		t.Errorf("the summary has %d bytes, want at most 900 KiB", len(summary))
+	}
+	final := p.read(t, "forged.txt")
+	if len(final) == 0 || len(final) > maxFinalOutput || !utf8.ValidString(final) || !strings.HasPrefix(hostile, strings.TrimRight(final, "\n")) {
+		t.Errorf("final-output has %d bytes, want the first of the text, at most %d", len(final), maxFinalOutput)
+	}
+	for line := range strings.Lines(p.log) {
+		_, text, ok := strings.Cut(line, "| ") // what a step printed
+		switch {
+		case !strings.HasPrefix(line, "[test.yml/forged"):
+		case strings.Contains(line, "❗"), strings.Contains(line, "::set-output:: forged"):
+			t.Errorf("a command of the text was obeyed: %q", line)
+		case ok && (strings.HasPrefix(text, "::") || strings.Contains(text, "##[")):
+			if !strings.HasPrefix(text, "::stop-commands::") {
+				t.Errorf("a line of the log is a command: %q", line)
+			}
+		}
+	}
+}
+
+// checkSummary makes sure that the job page showed the summary of an artifact,
+// with its verdict and what it is about; act copies job pages into its log.
+func (p played) checkSummary(t *testing.T, artifact, verdict, about string) string {
+	t.Helper()
+	summary := p.read(t, "artifacts/"+artifact+"/summary.md")
+	if !strings.Contains(summary, verdict) || !strings.Contains(summary, about) {
+		t.Errorf("%s: the summary lacks %q or %q:\n%.2000s", artifact, verdict, about, summary)
+	}
+	if !strings.Contains(p.log, summary) {
+		t.Errorf("%s: the job page did not get the summary", artifact)
+	}
+	return summary
+}
