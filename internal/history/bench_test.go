@@ -16,14 +16,23 @@ func benchCorpora() []struct{ name, content string } {
 		{"short lines", "All tests pass now. The cause was a missing quote in greet.sh."},
 		{"outputs", strings.Repeat("ok  \tgithub.com/example/project/internal/thing\t0.012s\n", 30)},
 		{"code", strings.Repeat("\tif err := do(ctx, \"name\"); err != nil {\n\t\treturn fmt.Errorf(\"do: %w\", err)\n\t}\n", 20)},
+		{"all escaped", escapedText},
 		{"not ASCII", strings.Repeat("Проверка прошла успешно, ошибок нет. ", 20)},
 	}
 }
+
+// escapedText stands in the file as it is: text as writers leave it that keep
+// to ASCII.
+const escapedText = `\u041e\u0448\u0438\u0431\u043e\u043a \u043d\u0435\u0442. `
 
 func benchFile(b *testing.B, content string) (dir string, raw []byte) {
 	b.Helper()
 	dir = b.TempDir()
 	one := record(b, noon, roleToolResult, content)
+	if content == escapedText {
+		one = strings.Replace(one, content, strings.Repeat(content, 60), 1)
+		one = strings.ReplaceAll(one, "\\\\u", "\\u")
+	}
 	file := strings.Repeat(one, 32<<20/len(one))
 	put(b, dir, "s", file)
 	return dir, []byte(file)

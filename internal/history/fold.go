@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -16,14 +17,13 @@ type query struct {
 	text   string
 	folded []rune
 	// anchor is the place in folded of the character that is looked for
-	// first, a rare one; leads are the bytes that it may begin with.
+	// first, a rare one; ends are how its forms end.
 	anchor int
-	leads  []byte
+	ends   []end
 	// span is the most bytes that a match can have.
 	span int
-	// escapable tells that JSON may write a character of it by a one-letter
-	// escape.
-	escapable bool
+	// escaped are escapes that can stand for a character of it.
+	escaped [][]byte
 }
 
 // newQuery returns the query for text, which is trimmed.
@@ -38,11 +38,41 @@ func newQuery(text string) *query {
 		q.folded = append(q.folded, c)
 		q.span += widest(c)
 	}
-	q.escapable = strings.ContainsAny(q.text, "\"\\/\b\f\n\r\t")
+	q.escaped = escapesFor(q)
 	if len(q.folded) > 0 {
-		q.leads = leads(q.folded[q.anchor])
+		q.ends = ends(q.folded[q.anchor])
 	}
 	return q
+}
+
+// escapesFor returns how the escapes begin that can stand for a character of
+// the query: those of one letter, and of numbers as far as the first two digits.
+func escapesFor(q *query) (list [][]byte) {
+	add := func(escape string) {
+		if !slices.ContainsFunc(list, func(b []byte) bool { return string(b) == escape }) {
+			list = append(list, []byte(escape))
+		}
+	}
+	for letter, c := range escapes {
+		if c != 0 && strings.IndexByte(q.text, c) >= 0 {
+			add(`\` + string(rune(letter)))
+		}
+	}
+	for _, c := range q.folded {
+		orbit(c, func(other rune) {
+			unit := other
+			if high, _ := utf16.EncodeRune(other); high != utf8.RuneError {
+				unit = high
+			}
+			const digits, capitals = "0123456789abcdef", "0123456789ABCDEF"
+			for _, first := range []string{digits, capitals} {
+				for _, second := range []string{digits, capitals} {
+					add(`\u` + first[unit>>12:][:1] + second[unit>>8&15:][:1])
+				}
+			}
+		})
+	}
+	return list
 }
 
 // fold returns the least of the characters that are the same as c but for case.
@@ -75,36 +105,46 @@ func widest(c rune) (bytes int) {
 	return bytes
 }
 
-func leads(c rune) (list []byte) {
+// end is the last byte of a character and how many bytes it has: of alphabets
+// of two bytes and more the last one tells the most.
+type end struct {
+	last byte
+	size int
+}
+
+func ends(c rune) (list []end) {
 	orbit(c, func(other rune) {
-		if lead := utf8.AppendRune(nil, other)[0]; !slices.Contains(list, lead) {
-			list = append(list, lead)
-		}
+		b := utf8.AppendRune(nil, other)
+		list = append(list, end{b[len(b)-1], len(b)})
 	})
 	return list
 }
 
-// common lists the most frequent characters of English text, the first most.
-const common = " ETAOINSRHLDCU_.,MFPGWYBV-/KXJQZ"
+// common lists the most frequent characters, of English text and then of
+// Russian, the most frequent first.
+const common = " ETAOINSRHLDCU_.,MFPGWYBV-/KXJQZОЕАИНТСРВЛК"
 
 // rarity ranks a folded character: looking for a rare one first meets few
 // places that turn out to be none.
 func rarity(c rune) int {
-	if i := strings.IndexRune(common, c); i >= 0 {
+	switch i := strings.IndexRune(common, c); {
+	case i >= 0:
 		return i
+	case c < utf8.RuneSelf:
+		return len("ETAOINSRHLDCU_.,MFPG") // digits and other signs
 	}
-	return 20
+	return len(common)
 }
 
 // index returns where the first match in b begins and ends, or -1.
 func (q *query) index(b []byte) (from, to int) {
-	var next [4]int // the next place of each lead; an orbit has no more leads
-	for i, c := range q.leads {
-		next[i] = indexFrom(b, 0, c)
+	var next [4]int // the next place of each end; an orbit has no more
+	for i, e := range q.ends {
+		next[i] = indexFrom(b, 0, e.last)
 	}
 	for {
 		at, which := len(b), -1
-		for i := range q.leads {
+		for i := range q.ends {
 			if next[i] < at {
 				at, which = next[i], i
 			}
@@ -112,11 +152,17 @@ func (q *query) index(b []byte) (from, to int) {
 		if which < 0 {
 			return -1, -1
 		}
-		if from, to, ok := q.match(b, at); ok {
+		e := q.ends[which]
+		if from, to, ok := q.match(b, at+1-e.size); ok {
 			return from, to
 		}
-		next[which] = indexFrom(b, at+1, q.leads[which])
+		next[which] = indexFrom(b, at+1, e.last)
 	}
+}
+
+// mayBeEscaped reports whether raw has an escape for a character of the query.
+func (q *query) mayBeEscaped(raw []byte) bool {
+	return slices.ContainsFunc(q.escaped, func(e []byte) bool { return bytes.Contains(raw, e) })
 }
 
 // indexFrom returns the first place of c in b from there on, len(b) for none.
@@ -127,8 +173,11 @@ func indexFrom(b []byte, from int, c byte) int {
 	return len(b)
 }
 
-// match returns the match whose anchor stands at that place.
+// match returns the match whose anchor begins at that place.
 func (q *query) match(b []byte, at int) (from, to int, ok bool) {
+	if at < 0 {
+		return 0, 0, false
+	}
 	from, to = at, at
 	for _, want := range q.folded[q.anchor:] {
 		c, size := utf8.DecodeRune(b[to:])
@@ -164,26 +213,20 @@ func newFinder(q *query) *finder {
 func (f *finder) begin() { f.buf, f.base, f.found = f.buf[:0], 0, false }
 
 // skips looks through a text that is still to be decoded and reports whether
-// that was enough. Where nothing is escaped it always is; where no numeric
-// escape is there, what stands together in the text stands together in raw.
+// that was enough. Where nothing is escaped it always is; where no character of
+// the query can be, what stands together in the text stands together in raw.
 func (f *finder) skips(raw []byte) bool {
 	f.begin()
-	if f.q.escapable || bytes.Contains(raw, numeric) {
+	escaped := bytes.IndexByte(raw, '\\') >= 0
+	if escaped && f.q.mayBeEscaped(raw) {
 		return false
 	}
 	from, to := f.q.index(raw)
-	if from < 0 {
-		return true
+	if from >= 0 && !escaped {
+		f.found, f.from, f.to = true, int64(from), int64(to)
 	}
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		return false
-	}
-	f.found, f.from, f.to = true, int64(from), int64(to)
-	return true
+	return from < 0 || !escaped
 }
-
-// numeric is how an escape begins that can stand for any character.
-var numeric = []byte(`\u`)
 
 func (f *finder) add(piece []byte) {
 	for !f.found {

@@ -256,11 +256,10 @@ func (r *reader) addRune(s sink, c rune) { s.add(r.one[:utf8.EncodeRune(r.one[:]
 // hex reads four hexadecimal digits.
 func (r *reader) hex() (n rune, ok bool) {
 	for range 4 {
-		c, ok := r.peek()
-		if !ok {
+		if r.at == r.end && !r.fill() {
 			return 0, false
 		}
-		digit, ok := hexValue(c)
+		digit, ok := hexValue(r.buf[r.at])
 		if !ok {
 			return 0, false
 		}

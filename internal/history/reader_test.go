@@ -31,8 +31,21 @@ var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 // content, or broken.
 func readAll(t testing.TB, src io.Reader) (lines []string, offsets []int64) {
 	t.Helper()
+	return readBy(t, newReader(context.Background()), src)
+}
+
+// careful returns a reader in whose buffer no line has room, so that none is
+// read the quick way.
+func careful() *reader {
+	r := newReader(context.Background())
+	r.buf = r.buf[:13]
+	return r
+}
+
+func readBy(t testing.TB, r *reader, src io.Reader) (lines []string, offsets []int64) {
+	t.Helper()
 	text := new(gather)
-	err := eachLine(newReader(context.Background()), src, text, func(h head, err error) error {
+	err := eachLine(r, src, text, func(h head, err error) error {
 		offsets = append(offsets, h.offset)
 		switch {
 		case err != nil && h.open:
@@ -90,6 +103,10 @@ func TestReader_Lines(t *testing.T) {
 			got, offsets := readAll(t, iotest.HalfReader(strings.NewReader(c.file+"\n"+whole)))
 			if diff := cmp.Diff([]string{c.want, "assistant next"}, got); diff != "" {
 				t.Errorf("lines (-want +got):\n%s", diff)
+			}
+			slowly, at := readBy(t, careful(), strings.NewReader(c.file+"\n"+whole))
+			if diff := cmp.Diff(got, slowly) + cmp.Diff(offsets, at); diff != "" {
+				t.Errorf("lines read the careful way (-quick +careful):\n%s", diff)
 			}
 			if want := int64(len(c.file) + 1); len(offsets) == 2 && offsets[1] != want {
 				t.Errorf("the second line is at %d, want %d", offsets[1], want)
@@ -151,6 +168,9 @@ func FuzzReader(f *testing.F) {
 			t.Skip("what has bounds here has none there")
 		}
 		got, offsets := readAll(t, bytes.NewReader(file))
+		if diff := cmp.Diff(got, first(readBy(t, careful(), bytes.NewReader(file)))); diff != "" {
+			t.Fatalf("%q (-quick +careful):\n%s", file, diff)
+		}
 		at := int64(0)
 		n := 0
 		for text := range bytes.Lines(file) {
@@ -186,3 +206,5 @@ func oracle(text []byte) (string, bool) {
 	_, known := roleNamed([]byte(name))
 	return name + " " + content, known && string(m["v"]) == "1"
 }
+
+func first[T, U any](a T, _ U) T { return a }

@@ -225,3 +225,41 @@ func TestSearch_MemoryDoesNotGrow(t *testing.T) {
 		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most 4 MB", used)
 	}
 }
+
+// Whether a text is found does not depend on how its characters are written.
+func TestSearch_HoweverItIsWritten(t *testing.T) {
+	every := func(s string) string {
+		var b strings.Builder
+		for _, c := range s {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+		return b.String()
+	}
+	plainly := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+	slashed := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "/", `\/`)
+	for _, text := range []string{"a/b", "src/main.go", `say "x"`, "one\ntwo", `back\slash`, `back\nslash`, "\tn", "é", "n"} {
+		for _, around := range []string{"", "\n", "x\\", "plain ", `"`} {
+			for name, written := range map[string]string{"plain": plainly.Replace(around + text), "slashed": slashed.Replace(around + text), "numbers": every(around + text)} {
+				dir := t.TempDir()
+				put(t, dir, "s", `{"v":1,"ts":"2026-03-03T12:00:00Z","role":"user","content":"`+written+`"}`+"\n")
+				for _, query := range []string{text, strings.ToUpper(text), text + "!", "!" + text} {
+					want := 1
+					if strings.Contains(query, "!") {
+						want = 0
+					}
+					if found := run(t, Search{Dir: dir, Query: query}); len(found.Matches) != want {
+						t.Errorf("%q in %s (%s) has %d matches, want %d", query, written, name, len(found.Matches), want)
+					}
+				}
+			}
+		}
+	}
+	// A backslash and a letter are no line feed, and the other way round.
+	dir := t.TempDir()
+	put(t, dir, "s", record(t, noon, roleUser, "one\nnext"))
+	for query, want := range map[string]int{`\nnext`: 0, "nnext": 0, "one\nn": 1, "e\nnext": 1, "next": 1} {
+		if got := len(run(t, Search{Dir: dir, Query: query}).Matches); got != want {
+			t.Errorf("Run(%q) has %d matches, want %d", query, got, want)
+		}
+	}
+}

@@ -60,11 +60,14 @@ func historyNotes(found tool.HistoryMatches) string {
 	if found.SkippedLines == 0 {
 		return ""
 	}
-	first := ""
+	lines, first := "lines", ""
+	if found.SkippedLines == 1 {
+		lines = "line"
+	}
 	if len(found.Skipped) > 0 {
 		first = fmt.Sprintf("; the first: session %s, byte %d", found.Skipped[0].Session, found.Skipped[0].Offset)
 	}
-	return fmt.Sprintf("[... %d broken lines skipped%s ...]\n", found.SkippedLines, first)
+	return fmt.Sprintf("[... %d broken %s skipped%s ...]\n", found.SkippedLines, lines, first)
 }
 
 func historyMatch(number int, m tool.HistoryMatch) string {
