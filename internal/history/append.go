@@ -99,7 +99,7 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 	}
 	if _, err := f.Write(text); err != nil {
 		// Half a line would take the next one with it.
-		return errors.Join(err, f.Truncate(size))
+		return errors.Join(err, os.Truncate(s.path(suffix), size))
 	}
 	return f.Sync()
 }

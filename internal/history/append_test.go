@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -154,6 +155,28 @@ func TestAppend_BehindATornLine(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "torn-2") {
 		t.Errorf("log = %s, want both told", log)
+	}
+}
+
+// A writer that another one holds up says so in the end, and goes on when it is
+// let.
+func TestAppend_WaitsForTheLock(t *testing.T) {
+	s, _ := opened(t, Options{Dir: t.TempDir(), Session: "s"})
+	unlock, err := lock(t.Context(), s.opts.Dir)
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		err := s.Answer(t.Context(), "one")
+		if err == nil || !strings.Contains(err.Error(), "another process has held "+filepath.Join(s.opts.Dir, lockName)) {
+			t.Errorf("Answer() under a lock = %v, want an error that says who holds it", err)
+		}
+	})
+	must(t, unlock())
+	// It was a run that is being cancelled: what it did is still kept.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	must(t, s.Called(ctx, testCall("a", 0)))
+	if got, _ := readAll(t, strings.NewReader(stored(t, s))); len(got) != 2 {
+		t.Errorf("session has %d lines, want the two of the last call", len(got))
 	}
 }
 

@@ -14,7 +14,7 @@ const (
 	// shown is how many characters of a line a match shows.
 	shown = 300
 	// reach is how many bytes on either side of a match these can take, and
-	// those of a character that is cut.
+	// one more character, by which it is seen that something is cut.
 	reach   = (shown + 1) * utf8.UTFMax
 	cutMark = "..."
 )
@@ -51,7 +51,6 @@ func (s *scan) line(f io.ReadSeeker, offset, from, to int64) (*tool.HistoryLine,
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	to = min(to, from+reach)
 	r := region{from: max(from-reach, 0), to: to + reach}
 	s.reader.reset(f, offset)
 	h, err := s.reader.next(&r)
@@ -93,10 +92,10 @@ func (r *region) excerpt(from, to int64) string {
 	left := min(len(head), max(room/2, room-len(tail)))
 	right := min(len(tail), room-left)
 	text := string(head[len(head)-left:]) + string(middle) + string(tail[:right])
-	if left < len(head) || r.from > 0 {
+	if left < len(head) {
 		text = cutMark + text
 	}
-	if right < len(tail) || r.to < r.size {
+	if right < len(tail) {
 		text += cutMark
 	}
 	return clip.UTF8(text)

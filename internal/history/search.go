@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func newer(a, b *hit) int {
 	if c := strings.Compare(a.session, b.session); c != 0 {
 		return c
 	}
-	return int(b.head.offset - a.head.offset)
+	return cmp.Compare(b.head.offset, a.head.offset)
 }
 
 // scan is one search on its way through the sessions.

@@ -37,7 +37,8 @@ func (s *Session) settle(ctx context.Context, f *os.File) (size int64, err error
 	if err != nil {
 		return size, fmt.Errorf("move torn last line aside: %w", err)
 	}
-	if err := f.Truncate(from); err != nil {
+	// By name: a file that is open for appending cannot be cut everywhere.
+	if err := os.Truncate(s.path(suffix), from); err != nil {
 		return size, fmt.Errorf("cut torn last line off: %w", err)
 	}
 	s.opts.Log.Warn("the last line of a session was torn and is moved aside",

@@ -54,3 +54,10 @@ func TestTool_UnreadableSession(t *testing.T) {
 		t.Errorf("search_history in a file = %s, want an error that says so", text)
 	}
 }
+
+func TestTool_RangesAreClamped(t *testing.T) {
+	prepared, refused := Tool(t.TempDir(), event.NewClock()).Prepare(json.RawMessage(`{"query": "x", "days": -4, "max_results": "99"}`))
+	if want := `{"query":"x","days":0,"max_results":50}`; refused != nil || string(prepared.Arguments) != want {
+		t.Errorf("Prepare(...) = %s, %v, want %s", prepared.Arguments, refused, want)
+	}
+}
