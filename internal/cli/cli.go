@@ -110,7 +110,8 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand(), p.historyCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand(),
+		p.historyCommand(), p.modelCommand())
 	return root
 }
 

@@ -98,7 +98,7 @@ func (h *historyQuery) print(v any, text string) error {
 
 func (p *process) historySearchCommand() *cobra.Command {
 	h, s := &historyQuery{process: p}, history.Search{}
-	days, results := anyWhole(0), anyWhole(history.DefaultResults)
+	days, results := anyInteger(0), anyInteger(history.DefaultResults)
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",

@@ -68,7 +68,7 @@ func sessionTable(all []listedSession) string {
 }
 
 func (p *process) historyPruneCommand() *cobra.Command {
-	h, keep := &historyQuery{process: p}, whole{value: -1}
+	h, keep := &historyQuery{process: p}, integer{value: -1}
 	cmd := &cobra.Command{
 		Use:   "prune --keep-days N",
 		Short: "Remove sessions that nothing was added to for some days",

@@ -118,10 +118,27 @@ func (r *agentRun) readPolicy(ctx context.Context) error {
 		if r.policy, err = policy.Load(path, text); err != nil {
 			return before(codePolicy, err)
 		}
+		if err := r.checkPolicy(); err != nil {
+			return before(codePolicy, err)
+		}
 		r.digest = record.Digest(text)
 	}
 	r.policy = r.policy.Narrow(r.flags.allowTools, r.flags.denyTools)
 	return nil
+}
+
+// checkPolicy refuses rules about tools that do not exist, and warns of those
+// that never hold.
+func (r *agentRun) checkPolicy() error {
+	known, err := toolArguments()
+	if err != nil {
+		return err
+	}
+	idle, err := r.policy.CheckTools(known)
+	for _, rule := range idle {
+		r.process.logger().Warn(rule)
+	}
+	return err
 }
 
 // chosenModel is the model of a run and what is told of it.
@@ -149,7 +166,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 		host = u.Host
 	}
 	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: provider.New(provider.Config{
-		BaseURL: base, Model: r.flags.model, Key: r.key,
+		API: provider.API(r.flags.api.value), BaseURL: base, Model: r.flags.model, Key: r.key,
 		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}
 	return nil
@@ -158,25 +175,31 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 // scriptedModel answers from a script, through the same client that asks a
 // real endpoint.
 func (r *agentRun) scriptedModel(ctx context.Context) error {
-	text, err := []byte(nil), error(nil)
-	if r.flags.script == demo.Name {
-		text, err = demo.Script()
-	} else {
-		text, err = readInput(ctx, r.flags.script)
-	}
-	if err != nil {
-		return before(codeScript, fmt.Errorf("read script: %w", err))
-	}
-	script, err := transport.LoadScript(r.flags.script, text)
+	script, text, err := readScript(ctx, r.flags.script)
 	if err != nil {
 		return before(codeScript, err)
 	}
 	name := filepath.Base(r.flags.script)
 	r.model = chosenModel{provider: "script", name: name, digest: record.Digest(text), Model: provider.New(provider.Config{
-		BaseURL: "http://script.invalid/v1", Model: name,
+		API: provider.API(r.flags.api.value), BaseURL: "http://script.invalid/v1", Model: name,
 		HTTP: transport.Client(script, transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}
 	return nil
+}
+
+// readScript reads the script of that name, a file or the one of the demo, and
+// returns its text too.
+func readScript(ctx context.Context, name string) (script *transport.Script, text []byte, err error) {
+	if name == demo.Name {
+		text, err = demo.Script()
+	} else {
+		text, err = readInput(ctx, name)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read script: %w", err)
+	}
+	script, err = transport.LoadScript(name, text)
+	return script, text, err
 }
 
 func (r *agentRun) openLog(ctx context.Context) error {

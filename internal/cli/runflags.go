@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +30,7 @@ type runFlags struct {
 	stateDir   string
 	events     string
 
+	api        choice
 	onDeny     choice
 	allowTools names
 	denyTools  names
@@ -42,9 +46,9 @@ type runFlags struct {
 	maxToolOutput   size
 
 	session              identifier
-	historyWindow        whole
+	historyWindow        integer
 	consolidate          bool
-	consolidateThreshold whole
+	consolidateThreshold integer
 	consolidateKeep      part
 
 	runID identifier
@@ -56,10 +60,11 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workspace: ".", onDeny: newChoice("continue", "stop"), maxSteps: 30,
+		workspace: ".", maxSteps: 30,
+		api: newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10,
-		historyWindow: whole{value: 40}, consolidateThreshold: whole{value: 100, least: 1}, consolidateKeep: 0.2,
+		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
 
@@ -68,6 +73,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
 	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
@@ -103,12 +109,19 @@ func (f *runFlags) further() map[string]string {
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
 func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
-	given := map[string]bool{}
-	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	if err := fillFromEnvironment(fs, f.further()); err != nil {
+	given, err := f.fill(fs)
+	if err != nil {
 		return err
 	}
 	return f.check(given, args)
+}
+
+// fill fills the flags up from the environment and returns which were given on
+// the command line.
+func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+	given = map[string]bool{}
+	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	return given, fillFromEnvironment(fs, f.further())
 }
 
 // check finds what is wrong with the flags as a whole; given names those on
@@ -164,10 +177,7 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
-	var known []string
-	for _, s := range toolSpecs() {
-		known = append(known, s.Name)
-	}
+	known := toolNames()
 	for _, p := range patterns {
 		matched := false
 		for _, name := range known {
@@ -178,4 +188,27 @@ func knownTools(flag string, patterns names) error {
 		}
 	}
 	return nil
+}
+
+// toolNames returns the names of all tools there are.
+func toolNames() (all []string) {
+	for _, s := range toolSpecs() {
+		all = append(all, s.Name)
+	}
+	return all
+}
+
+// toolArguments returns the names of the arguments of each tool.
+func toolArguments() (map[string][]string, error) {
+	all := map[string][]string{}
+	for _, s := range toolSpecs() {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
+			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
+		}
+		all[s.Name] = slices.Sorted(maps.Keys(schema.Properties))
+	}
+	return all, nil
 }

@@ -37,6 +37,7 @@ func fingerprint(t *testing.T, args ...string) string {
 	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	fs.String("output", "", "")
 	fs.Bool("stream", false, "")
+	fs.Bool("tui", false, "")
 	f.register(fs)
 	if err := fs.Parse(args); err != nil {
 		t.Fatalf("%v: %v", args, err)
@@ -71,7 +72,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		side  bool
 	}{
 		"prompt-file": {ask, "@other-prompt", in}, "model": {ask, "n", in}, "base-url": {ask, "http://h.test/v2", in},
-		"script": {scripted, "@other-script", in}, "system-file": {ask, "@system", in}, "policy": {ask, "@policy", in},
+		"api": {ask, "responses", in}, "script": {scripted, "@other-script", in}, "system-file": {ask, "@system", in}, "policy": {ask, "@policy", in},
 		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
@@ -82,6 +83,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"workspace": {ask, "@", out}, "api-key-file": {ask, "@key", out}, "redact": {ask, "sk-test-abcdefgh", out},
 		"session": {ask, "s9", out}, "state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
 		"clock": {ask, "fixed:2026-03-03T20:11:12Z", out}, "output": {ask, "json", out}, "stream": {ask, "true", out},
+		"tui": {ask, "true", out},
 	}
 	(&process{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := sides[f.Name]; !ok && f.Name != "help" {

@@ -83,25 +83,25 @@ func (c *count) Set(text string) error {
 	return nil
 }
 
-// whole is a flag value that is a whole number, not less than least.
-type whole struct{ value, least int64 }
+// integer is a flag value that is a whole number, not less than least.
+type integer struct{ value, least int64 }
 
-// anyWhole returns a whole number without bounds; those of its use move it.
-func anyWhole(value int64) whole { return whole{value, math.MinInt32} }
+// anyInteger returns a whole number without bounds; those of its use move it.
+func anyInteger(value int64) integer { return integer{value, math.MinInt32} }
 
-func (w *whole) Type() string   { return "number" }
-func (w *whole) String() string { return strconv.FormatInt(w.value, 10) }
+func (i *integer) Type() string   { return "number" }
+func (i *integer) String() string { return strconv.FormatInt(i.value, 10) }
 
-func (w *whole) Set(text string) error {
+func (i *integer) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && n >= w.least && n <= math.MaxInt32 {
-		w.value = n
+	if err == nil && n >= i.least && n <= math.MaxInt32 {
+		i.value = n
 		return nil
 	}
-	if w.least == math.MinInt32 {
+	if i.least == math.MinInt32 {
 		return fmt.Errorf("want a whole number")
 	}
-	return fmt.Errorf("want a whole number from %d to %d", w.least, math.MaxInt32)
+	return fmt.Errorf("want a whole number from %d to %d", i.least, math.MaxInt32)
 }
 
 // part is a flag value from 0 to 1.

@@ -2,19 +2,24 @@ package provider
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
+// maxCalls bounds the tool calls of one answer.
+const maxCalls = 1024
+
 // answer gathers the events of one response.
 type answer struct {
+	api     *dialect
 	onDelta func(string)
 
 	text    strings.Builder
 	refused bool
 	calls   []*callParts
+	lost    bool // there were more calls
 	finish  string
 	usage   chat.Usage
 	events  int
@@ -22,9 +27,15 @@ type answer struct {
 
 // callParts is a tool call while its pieces come in.
 type callParts struct {
+	// index and item tell to which call a piece belongs; item is an id that
+	// the Responses API has beside the call's own.
 	index     *int
+	item      string
 	id, name  string
 	arguments strings.Builder
+	nesting   nesting // of the arguments, where they come in pieces
+	// whole tells that no more pieces come.
+	whole bool
 }
 
 // event takes one event in and reports whether it was the last.
@@ -33,51 +44,31 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	if bytes.HasPrefix(data, []byte("[DONE]")) {
 		return true, nil
 	}
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return false, &chat.Failure{
-			Kind: chat.FailParse, Retryable: true, Message: "a part of the answer is not the JSON of a chat completion",
+	done, failure = a.api.take(a, data)
+	if failure == nil && a.lost {
+		failure = &chat.Failure{
+			Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
 		}
 	}
-	if code, failed := c.errorStatus(); failed {
-		return false, streamFailure(code)
-	}
-	a.events++
-	a.take(&c)
-	return false, nil
+	return done, failure
 }
 
-// streamFailure is an error that an endpoint reports inside an answer.
-func streamFailure(code int) *chat.Failure {
-	if code != 0 {
-		return statusFailure(code)
+// newCall adds a call. Beyond the bound what comes is lost, and the answer with
+// it: each piece is held against all calls, and no model means so many.
+func (a *answer) newCall(index *int, item string) *callParts {
+	c := &callParts{index: index, item: item}
+	if len(a.calls) == maxCalls {
+		a.lost = true
+		return c
 	}
-	return &chat.Failure{Kind: chat.FailServer, Retryable: true, Message: "the answer is an error of the provider"}
+	a.calls = append(a.calls, c)
+	return c
 }
 
-// take adds what a chunk holds. Only the first choice counts, as no more than
-// one is ever asked for; the last usage wins, as some endpoints repeat it with
-// every chunk.
-func (a *answer) take(c *chunk) {
-	if c.Usage != nil {
-		a.usage = chat.Usage{
-			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
-			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
-		}
-	}
-	if len(c.Choices) == 0 {
-		return
-	}
-	choice := &c.Choices[0]
-	for _, m := range []*message{&choice.Delta, &choice.Message} {
-		a.add(string(m.Content))
-		a.refused = a.refused || m.Refusal != ""
-		for i := range m.ToolCalls {
-			a.addCall(&m.ToolCalls[i])
-		}
-	}
-	if choice.FinishReason != "" {
-		a.finish = choice.FinishReason
+// unreadable is the failure of an event that is no JSON of its API.
+func (a *answer) unreadable() *chat.Failure {
+	return &chat.Failure{
+		Kind: chat.FailParse, Retryable: true, Message: "a part of the answer is not the JSON of a " + a.api.reply,
 	}
 }
 
@@ -91,62 +82,6 @@ func (a *answer) add(text string) {
 	}
 }
 
-// addCall adds a piece of a tool call. The first id and name stay; a missing id
-// stays empty, for the agent to name.
-func (a *answer) addCall(d *deltaCall) {
-	c := a.find(d)
-	if c == nil {
-		c = &callParts{index: d.Index}
-		a.calls = append(a.calls, c)
-	}
-	if c.id == "" {
-		c.id = d.ID
-	}
-	if c.name == "" {
-		c.name = d.Function.Name
-	}
-	c.arguments.WriteString(string(d.Function.Arguments))
-}
-
-// find returns the call that a piece continues, nil when it begins one. The
-// latest call is looked at first: endpoints that give every call index 0 mean
-// that one.
-func (a *answer) find(d *deltaCall) *callParts {
-	for i := len(a.calls) - 1; i >= 0; i-- {
-		c := a.calls[i]
-		if sameCall(c, d, i == len(a.calls)-1) {
-			if c.ended(d) {
-				return nil
-			}
-			return c
-		}
-	}
-	return nil
-}
-
-// sameCall compares the index, or the id where there is none; a piece with
-// neither continues the latest call unless it names a function anew.
-func sameCall(c *callParts, d *deltaCall, latest bool) bool {
-	switch {
-	case d.Index != nil && c.index != nil:
-		return *d.Index == *c.index
-	case d.ID != "":
-		return d.ID == c.id
-	}
-	return latest && (d.Function.Name == "" || c.name == "")
-}
-
-// ended reports whether d begins another call although its index is the same:
-// it has another id, or, where ids are missing, it brings a function and
-// arguments when those of c are already whole.
-func (c *callParts) ended(d *deltaCall) bool {
-	if d.ID != "" && c.id != "" {
-		return d.ID != c.id
-	}
-	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") &&
-		json.Valid([]byte(c.arguments.String()))
-}
-
 // judge says why what came is no reply; nil means that it is one. A reply has
 // a finish reason, and text or calls. There are two exceptions: a model cut by
 // its token limit may have spent it all on thoughts, and one that saw a tool's
@@ -157,7 +92,7 @@ func (a *answer) judge(afterTool bool) *chat.Failure {
 	case a.finish == "content_filter", a.refused && empty:
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
 	case a.finish == "" && a.events == 0:
-		return incomplete("the answer is no chat completion stream")
+		return incomplete("the answer is no " + a.api.reply + " stream")
 	case a.finish == "":
 		return incomplete("the answer ended without a finish reason")
 	case a.finish == "length", !empty, a.finish == "stop" && afterTool:

@@ -60,8 +60,12 @@ func conversation(steps int) chat.Request {
 // TestComplete_EncodesOnce counts allocations: once all is encoded, neither
 // many messages nor many tools need more of them.
 func TestComplete_EncodesOnce(t *testing.T) {
+	eachAPI(t, encodesOnce)
+}
+
+func encodesOnce(t *testing.T, api provider.API) {
 	allocs := func(steps, tools int) float64 {
-		c := provider.New(provider.Config{Model: "m", HTTP: &http.Client{Transport: script(t, strings.Repeat("- text: ok\n", 11))}})
+		c := provider.New(provider.Config{API: api, Model: "m", HTTP: &http.Client{Transport: script(t, strings.Repeat("- text: ok\n", 11))}})
 		req := conversation(steps)
 		req.Tools = req.Tools[:tools]
 		return testing.AllocsPerRun(9, func() {

@@ -97,21 +97,23 @@ func TestComplete_WithoutAKey(t *testing.T) {
 }
 
 func TestComplete_TextThatIsNotUTF8(t *testing.T) {
-	var body []byte
-	s := script(t, "[{text: a}]")
-	c := client(roundTripper(func(req *http.Request) (*http.Response, error) {
-		body, _ = io.ReadAll(req.Body)
-		req.Body = http.NoBody
-		return s.RoundTrip(req)
-	}))
-	req := user("a\xffb\x00\u2028")
-	req.Messages = append(req.Messages, &chat.Message{Role: chat.RoleTool, ToolCallID: "\xfe", Content: "\xc3("})
-	if _, err := c.Complete(t.Context(), req); err != nil {
-		t.Fatal(err)
-	}
-	if !json.Valid(body) || !utf8.Valid(body) {
-		t.Errorf("body is %q, want valid JSON in UTF-8", body)
-	}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		var body []byte
+		s := script(t, "[{text: a}]")
+		c := clientOf(api, roundTripper(func(req *http.Request) (*http.Response, error) {
+			body, _ = io.ReadAll(req.Body)
+			req.Body = http.NoBody
+			return s.RoundTrip(req)
+		}))
+		req := user("a\xffb\x00\u2028")
+		req.Messages = append(req.Messages, &chat.Message{Role: chat.RoleTool, ToolCallID: "\xfe", Content: "\xc3("})
+		if _, err := c.Complete(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(body) || !utf8.Valid(body) {
+			t.Errorf("body is %q, want valid JSON in UTF-8", body)
+		}
+	})
 }
 
 // TestComplete_Concurrently is for the race detector, and for the promise that

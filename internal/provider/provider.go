@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -24,7 +23,9 @@ const defaultMaxAttempts = 3
 
 // Config says which model to ask, and how.
 type Config struct {
-	// BaseURL is the endpoint's address up to and without /chat/completions.
+	// API is the way to ask, Chat Completions when empty.
+	API API
+	// BaseURL is the endpoint's address up to and without the path of an API.
 	BaseURL string
 	Model   string
 	// Key is sent as a bearer token; empty for none. It is in no message.
@@ -38,8 +39,9 @@ type Config struct {
 
 // Client asks one model. It is safe for concurrent use.
 type Client struct {
-	config  Config
-	service openai.ChatCompletionService
+	config Config
+	api    *dialect
+	send   send
 
 	mu    sync.Mutex
 	specs []chat.ToolSpec
@@ -57,7 +59,8 @@ func New(c Config) *Client {
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient
 	}
-	return &Client{config: c, service: openai.NewChatCompletionService(options(c)...)}
+	api := c.API.dialect()
+	return &Client{config: c, api: api, send: api.service(options(c))}
 }
 
 // CheckBaseURL returns what is wrong with the address of an endpoint, or nil.

@@ -29,13 +29,24 @@ func script(t testing.TB, turns string) *transport.Script {
 	return s
 }
 
-func client(rt http.RoundTripper) *provider.Client {
+func client(rt http.RoundTripper) *provider.Client { return clientOf(provider.APIChat, rt) }
+
+func clientOf(api provider.API, rt http.RoundTripper) *provider.Client {
 	return provider.New(provider.Config{
+		API:     api,
 		BaseURL: "https://model.invalid/v1",
 		Model:   "m",
 		Key:     key,
 		HTTP:    transport.Client(rt, transport.Options{Timeout: time.Minute}),
 	})
+}
+
+// eachAPI runs a test with a client of each API.
+func eachAPI(t *testing.T, test func(t *testing.T, api provider.API)) {
+	t.Helper()
+	for _, api := range []provider.API{provider.APIChat, provider.APIResponses} {
+		t.Run(string(api), func(t *testing.T) { test(t, api) })
+	}
 }
 
 func user(text string) chat.Request {
@@ -66,35 +77,40 @@ func wholeReply() chat.Reply {
 }
 
 func TestComplete_WholeReply(t *testing.T) {
-	s := script(t, whole)
-	var deltas []string
-	req := user("hi")
-	req.OnDelta = func(d string) { deltas = append(deltas, d) }
-	got, err := client(s).Complete(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(wholeReply(), got); diff != "" {
-		t.Errorf("Complete() (-want +got):\n%s", diff)
-	}
-	if len(deltas) < 2 || strings.Join(deltas, "") != got.Text {
-		t.Errorf("deltas are %q, want several that make up the text", deltas)
-	}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		s := script(t, whole)
+		var deltas []string
+		req := user("hi")
+		req.OnDelta = func(d string) { deltas = append(deltas, d) }
+		got, err := clientOf(api, s).Complete(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wholeReply(), got); diff != "" {
+			t.Errorf("Complete() (-want +got):\n%s", diff)
+		}
+		if len(deltas) < 2 || strings.Join(deltas, "") != got.Text {
+			t.Errorf("deltas are %q, want several that make up the text", deltas)
+		}
+	})
 }
 
 func TestComplete_SameOverALoopbackServer(t *testing.T) {
-	server := httptest.NewServer(script(t, whole))
-	defer server.Close()
-	c := provider.New(provider.Config{
-		BaseURL: server.URL + "/v1", Model: "m", Key: key, HTTP: transport.Network(transport.Options{}),
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		server := httptest.NewServer(script(t, whole))
+		defer server.Close()
+		c := provider.New(provider.Config{
+			API:     api,
+			BaseURL: server.URL + "/v1", Model: "m", Key: key, HTTP: transport.Network(transport.Options{}),
+		})
+		got, err := c.Complete(t.Context(), user("hi"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wholeReply(), got); diff != "" {
+			t.Errorf("Complete() (-want +got):\n%s", diff)
+		}
 	})
-	got, err := c.Complete(t.Context(), user("hi"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(wholeReply(), got); diff != "" {
-		t.Errorf("Complete() (-want +got):\n%s", diff)
-	}
 }
 
 // lateEnd is a body whose end comes a while after its last event.
@@ -181,8 +197,6 @@ var failures = []struct {
 		"the answer was cut off"},
 	{"cut at once", "{text: some, fault: {cut_after_bytes: 0}}", chat.FailIncomplete, 0, true, ""},
 	{"content filter", "{text: som, finish_reason: content_filter}", chat.FailRefused, 0, false, ""},
-	{"refusal", `{fault: {body: "data: {\"choices\":[{\"delta\":{\"refusal\":\"no\"},\"finish_reason\":\"stop\"}]}\n\n"}}`,
-		chat.FailRefused, 0, false, ""},
 	{"error in the stream", `{fault: {body: "data: {\"error\":{\"message\":\"x\",\"code\":429}}\n\n"}}`,
 		chat.FailRateLimit, 429, true, ""},
 	{"error with a code of the endpoint's own", `{fault: {body: "data: {\"error\":{\"code\":12}}\n\n"}}`,
@@ -192,28 +206,34 @@ var failures = []struct {
 }
 
 func TestComplete_Failures(t *testing.T) {
-	for _, tt := range failures {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := script(t, strings.Repeat("- "+tt.turn+"\n", 3))
-				retries := 0
-				req := user("hi")
-				req.OnRetry = func(chat.Retry) { retries++ }
-				_, err := client(s).Complete(t.Context(), req)
-				f := failureOf(t, err)
-				if f.Kind != tt.kind || f.Status != tt.status || f.Retryable != tt.retryable {
-					t.Errorf("failure is %s, status %d, retryable %t, want %s, %d, %t",
-						f.Kind, f.Status, f.Retryable, tt.kind, tt.status, tt.retryable)
-				}
-				if tt.message != "" && f.Message != tt.message {
-					t.Errorf("message is %q, want %q", f.Message, tt.message)
-				}
-				if want := map[bool]int{true: 2}[tt.retryable]; retries != want {
-					t.Errorf("%d retries, want %d", retries, want)
-				}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		for _, tt := range failures {
+			t.Run(tt.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := script(t, strings.Repeat("- "+tt.turn+"\n", 3))
+					message := tt.message
+					if api == provider.APIResponses {
+						message = strings.ReplaceAll(message, "chat completion", "response")
+					}
+					retries := 0
+					req := user("hi")
+					req.OnRetry = func(chat.Retry) { retries++ }
+					_, err := clientOf(api, s).Complete(t.Context(), req)
+					f := failureOf(t, err)
+					if f.Kind != tt.kind || f.Status != tt.status || f.Retryable != tt.retryable {
+						t.Errorf("failure is %s, status %d, retryable %t, want %s, %d, %t",
+							f.Kind, f.Status, f.Retryable, tt.kind, tt.status, tt.retryable)
+					}
+					if f.Message != message && message != "" {
+						t.Errorf("message is %q, want %q", f.Message, message)
+					}
+					if want := map[bool]int{true: 2}[tt.retryable]; retries != want {
+						t.Errorf("%d retries, want %d", retries, want)
+					}
+				})
 			})
-		})
-	}
+		}
+	})
 }
 
 func failureOf(t *testing.T, err error) *chat.Failure {
@@ -226,35 +246,38 @@ func failureOf(t *testing.T, err error) *chat.Failure {
 }
 
 func TestComplete_RetriesUntilAReplyComes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := script(t, `
-- {text: half an answer to be cut here, fault: {cut_after_bytes: 500}}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		cut := map[provider.API]string{provider.APIChat: "500", provider.APIResponses: "1000"}[api]
+		synctest.Test(t, func(t *testing.T) {
+			s := script(t, `
+- {text: half an answer to be cut here, fault: {cut_after_bytes: `+cut+`}}
 - {fault: {status: 429, retry_after: 7}}
 - {text: the answer}
 `)
-		var seen []string
-		req := user("hi")
-		req.OnDelta = func(d string) { seen = append(seen, d) }
-		var retries []chat.Retry
-		req.OnRetry = func(r chat.Retry) { retries = append(retries, r); seen = append(seen, "RETRY") }
-		start := time.Now()
-		got, err := client(s).Complete(t.Context(), req)
-		if err != nil || got.Text != "the answer" {
-			t.Fatalf("Complete() = %q, %v, want the text of the last attempt", got.Text, err)
-		}
-		if waited := time.Since(start); waited != 7200*time.Millisecond {
-			t.Errorf("waited %s, want 200ms and 7s", waited)
-		}
-		if len(retries) != 2 || retries[0].Attempt != 1 || retries[1].Attempt != 2 || retries[1].MaxAttempts != 3 ||
-			retries[0].Backoff != 200*time.Millisecond || retries[1].Backoff != 7*time.Second {
-			t.Errorf("retries are %+v, want attempts 1 and 2 of 3 with 200ms and 7s", retries)
-		}
-		if text := strings.Join(seen, "|"); !strings.HasSuffix(text, "RETRY|RETRY|the answer") {
-			t.Errorf("deltas and retries are %q, want the text of each attempt apart", text)
-		}
-		if partial := retries[0].Failure.Partial.Text; partial == "" || !strings.HasPrefix("half an answer to be cut here", partial) {
-			t.Errorf("partial text is %q, want what came before the cut", partial)
-		}
+			var seen []string
+			req := user("hi")
+			req.OnDelta = func(d string) { seen = append(seen, d) }
+			var retries []chat.Retry
+			req.OnRetry = func(r chat.Retry) { retries = append(retries, r); seen = append(seen, "RETRY") }
+			start := time.Now()
+			got, err := clientOf(api, s).Complete(t.Context(), req)
+			if err != nil || got.Text != "the answer" {
+				t.Fatalf("Complete() = %q, %v, want the text of the last attempt", got.Text, err)
+			}
+			if waited := time.Since(start); waited != 7200*time.Millisecond {
+				t.Errorf("waited %s, want 200ms and 7s", waited)
+			}
+			if len(retries) != 2 || retries[0].Attempt != 1 || retries[1].Attempt != 2 || retries[1].MaxAttempts != 3 ||
+				retries[0].Backoff != 200*time.Millisecond || retries[1].Backoff != 7*time.Second {
+				t.Errorf("retries are %+v, want attempts 1 and 2 of 3 with 200ms and 7s", retries)
+			}
+			if text := strings.Join(seen, "|"); !strings.HasSuffix(text, "RETRY|RETRY|the answer") {
+				t.Errorf("deltas and retries are %q, want the text of each attempt apart", text)
+			}
+			if partial := retries[0].Failure.Partial.Text; partial == "" || !strings.HasPrefix("half an answer to be cut here, of many words, and more than one piece of text", partial) {
+				t.Errorf("partial text is %q, want what came before the cut", partial)
+			}
+		})
 	})
 }
 
@@ -318,26 +341,50 @@ func toolResult() chat.Request {
 }
 
 func TestComplete_EmptyTextAfterATool(t *testing.T) {
-	got, err := client(script(t, `[{text: ""}]`)).Complete(t.Context(), toolResult())
-	if err != nil || got.FinishReason != "stop" || got.Text != "" {
-		t.Errorf("Complete() = %+v, %v, want an empty reply", got, err)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		s := script(t, strings.Repeat("- {text: \"\", finish_reason: tool_calls}\n", 3))
-		_, err := client(s).Complete(t.Context(), toolResult())
-		if f := failureOf(t, err); f.Kind != chat.FailIncomplete {
-			t.Errorf("announced calls that are missing: failure is %v, want kind incomplete", f)
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		got, err := clientOf(api, script(t, `[{text: ""}]`)).Complete(t.Context(), toolResult())
+		if err != nil || got.FinishReason != "stop" || got.Text != "" {
+			t.Errorf("Complete() = %+v, %v, want an empty reply", got, err)
 		}
 	})
 }
 
-func TestComplete_LengthKeepsTheText(t *testing.T) {
-	for _, text := range []string{"cut", ""} {
-		got, err := client(script(t, `[{text: "`+text+`", finish_reason: length}]`)).Complete(t.Context(), user("hi"))
-		if err != nil || got.FinishReason != "length" || got.Text != text {
-			t.Errorf("Complete() = %+v, %v, want %q and finish reason length", got, err, text)
+// Only a chat completion says that it holds calls besides holding them.
+func TestComplete_AnnouncedCallsThatAreMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(t, strings.Repeat("- {text: \"\", finish_reason: tool_calls}\n", 3))
+		_, err := client(s).Complete(t.Context(), toolResult())
+		if f := failureOf(t, err); f.Kind != chat.FailIncomplete {
+			t.Errorf("failure is %v, want kind incomplete", f)
+		}
+	})
+}
+
+func TestComplete_Refusal(t *testing.T) {
+	for api, body := range map[provider.API]string{
+		provider.APIChat: `data: {"choices":[{"delta":{"refusal":"no"},"finish_reason":"stop"}]}`,
+		provider.APIResponses: `data: {"type":"response.refusal.delta","delta":"no"}` + "\n\n" +
+			`data: {"type":"response.completed","response":{"status":"completed","output":[]}}`,
+	} {
+		answer := roundTripper(func(req *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body + "\n\n")), Request: req}, nil
+		})
+		_, err := clientOf(api, answer).Complete(t.Context(), user("hi"))
+		if f := failureOf(t, err); f.Kind != chat.FailRefused || f.Retryable {
+			t.Errorf("%s: failure is %+v, want kind refused, not retryable", api, f)
 		}
 	}
+}
+
+func TestComplete_LengthKeepsTheText(t *testing.T) {
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		for _, text := range []string{"cut", ""} {
+			got, err := clientOf(api, script(t, `[{text: "`+text+`", finish_reason: length}]`)).Complete(t.Context(), user("hi"))
+			if err != nil || got.FinishReason != "length" || got.Text != text {
+				t.Errorf("Complete() = %+v, %v, want %q and finish reason length", got, err, text)
+			}
+		}
+	})
 }
 
 func TestComplete_FinishReasonThenCutIsAReply(t *testing.T) {
@@ -357,57 +404,63 @@ func TestComplete_FinishReasonThenCutIsAReply(t *testing.T) {
 }
 
 func TestComplete_ScriptFailureIsFinal(t *testing.T) {
-	for turns, want := range map[string]string{
-		`[{text: a, expect: bye}]`:                         `s.yaml:1: turn 1: want last message with "bye", got "hi there"`,
-		`[{fault: {status: 500}}]`:                         `script s.yaml: request 2 came, want at most 1 (no turn is left)`,
-		"- text: a\n  expect: {role: tool, content: done}": `s.yaml:1: turn 1: want last message with {"role":"tool","content":"done"}, got {"content":"hi there","role":"user"}`,
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			_, err := client(script(t, turns)).Complete(t.Context(), user("hi there"))
-			f := failureOf(t, err)
-			if f.Kind != chat.FailScript || f.Retryable || f.Message != want {
-				t.Errorf("script %s: failure is %s, retryable %t, %q, want script, false, %q",
-					turns, f.Kind, f.Retryable, f.Message, want)
-			}
-		})
-	}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		for turns, want := range map[string]string{
+			`[{text: a, expect: bye}]`:                         `s.yaml:1: turn 1: want last message with "bye", got "hi there"`,
+			`[{fault: {status: 500}}]`:                         `script s.yaml: request 2 came, want at most 1 (no turn is left)`,
+			"- text: a\n  expect: {role: tool, content: done}": `s.yaml:1: turn 1: want last message with {"role":"tool","content":"done"}, got {"content":"hi there","role":"user"}`,
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				_, err := clientOf(api, script(t, turns)).Complete(t.Context(), user("hi there"))
+				f := failureOf(t, err)
+				if f.Kind != chat.FailScript || f.Retryable || f.Message != want {
+					t.Errorf("script %s: failure is %s, retryable %t, %q, want script, false, %q",
+						turns, f.Kind, f.Retryable, f.Message, want)
+				}
+			})
+		}
+	})
 }
 
 func TestComplete_ContextEnds(t *testing.T) {
-	for _, turns := range []string{
-		"[{fault: {hang: true}}]",
-		"[{text: late, fault: {delay: 1h}}]",
-		`[{fault: {status: 503, retry_after: 40}}, {text: late}]`,
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			defer cancel()
-			start := time.Now()
-			_, err := client(script(t, turns)).Complete(ctx, user("hi"))
-			if err != context.DeadlineExceeded || time.Since(start) != 10*time.Second {
-				t.Errorf("%s: Complete() error is %v after %s, want the deadline's after 10s", turns, err, time.Since(start))
-			}
-		})
-	}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		for _, turns := range []string{
+			"[{fault: {hang: true}}]",
+			"[{text: late, fault: {delay: 1h}}]",
+			`[{fault: {status: 503, retry_after: 40}}, {text: late}]`,
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				start := time.Now()
+				_, err := clientOf(api, script(t, turns)).Complete(ctx, user("hi"))
+				if err != context.DeadlineExceeded || time.Since(start) != 10*time.Second {
+					t.Errorf("%s: Complete() error is %v after %s, want the deadline's after 10s", turns, err, time.Since(start))
+				}
+			})
+		}
+	})
 }
 
 func TestComplete_NoSecretsInMessages(t *testing.T) {
-	echo := roundTripper(func(req *http.Request) (*http.Response, error) {
-		return nil, &chat.Failure{Kind: chat.FailClient, Message: "bad\nheader " + req.Header.Get("Authorization")}
-	})
-	_, err := client(echo).Complete(t.Context(), user("hi"))
-	if f := failureOf(t, err); f.Message != "bad header Bearer ***" {
-		t.Errorf("message is %q, want one line without the key", f.Message)
-	}
-	for _, status := range []string{"400", "401", "418", "500"} {
-		synctest.Test(t, func(t *testing.T) {
-			turn := "- fault: {status: " + status + `, body: '{"error":{"message":"BODY ` + key + `","code":"BODY"}}'}` + "\n"
-			_, err := client(script(t, strings.Repeat(turn, 3))).Complete(t.Context(), user("hi"))
-			if text := failureOf(t, err).Error(); strings.Contains(text, key) || strings.Contains(text, "BODY") {
-				t.Errorf("status %s: message is %q, want neither key nor body", status, text)
-			}
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		echo := roundTripper(func(req *http.Request) (*http.Response, error) {
+			return nil, &chat.Failure{Kind: chat.FailClient, Message: "bad\nheader " + req.Header.Get("Authorization")}
 		})
-	}
+		_, err := clientOf(api, echo).Complete(t.Context(), user("hi"))
+		if f := failureOf(t, err); f.Message != "bad header Bearer ***" {
+			t.Errorf("message is %q, want one line without the key", f.Message)
+		}
+		for _, status := range []string{"400", "401", "418", "500"} {
+			synctest.Test(t, func(t *testing.T) {
+				turn := "- fault: {status: " + status + `, body: '{"error":{"message":"BODY ` + key + `","code":"BODY"}}'}` + "\n"
+				_, err := clientOf(api, script(t, strings.Repeat(turn, 3))).Complete(t.Context(), user("hi"))
+				if text := failureOf(t, err).Error(); strings.Contains(text, key) || strings.Contains(text, "BODY") {
+					t.Errorf("status %s: message is %q, want neither key nor body", status, text)
+				}
+			})
+		}
+	})
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
-
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
@@ -24,9 +21,9 @@ func (c *Client) body(req chat.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := len(model) + len(tools) + 128
+	size := len(model) + len(tools) + len(c.api.members) + 64
 	for _, m := range req.Messages {
-		encoded, err := m.Encoded(encodeMessage)
+		encoded, err := m.Encoded(c.api.message)
 		if err != nil {
 			return nil, err
 		}
@@ -35,12 +32,13 @@ func (c *Client) body(req chat.Request) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, size))
 	b.WriteString(`{"model":`)
 	b.Write(model)
-	b.WriteString(`,"stream":true,"stream_options":{"include_usage":true},"messages":[`)
+	b.WriteByte(',')
+	b.WriteString(c.api.members)
 	for i, m := range req.Messages {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		encoded, _ := m.Encoded(encodeMessage)
+		encoded, _ := m.Encoded(c.api.message)
 		b.Write(encoded)
 	}
 	b.WriteByte(']')
@@ -60,7 +58,7 @@ func (c *Client) encodedTools(specs []chat.ToolSpec) ([]byte, error) {
 	if slices.EqualFunc(c.specs, specs, sameSpec) {
 		return c.tools, nil
 	}
-	b, err := encodeTools(specs)
+	b, err := c.encodeTools(specs)
 	if err != nil {
 		return nil, err
 	}
@@ -73,61 +71,30 @@ func sameSpec(a, b chat.ToolSpec) bool {
 }
 
 // encodeTools returns the member of a request that offers specs.
-func encodeTools(specs []chat.ToolSpec) ([]byte, error) {
-	tools := make([][]byte, len(specs))
+func (c *Client) encodeTools(specs []chat.ToolSpec) ([]byte, error) {
+	tools := make([]encoder, len(specs))
 	for i, s := range specs {
-		f := shared.FunctionDefinitionParam{Name: s.Name, Description: openai.String(s.Description)}
-		if len(s.Parameters) > 0 {
-			if !json.Valid(s.Parameters) {
-				return nil, fmt.Errorf("parameters of tool %s are no JSON", s.Name)
-			}
-			// Not as the map that the type offers: a map loses the order in
-			// which the schema presents its members.
-			f.SetExtraFields(map[string]any{"parameters": s.Parameters})
+		if len(s.Parameters) > 0 && !json.Valid(s.Parameters) {
+			return nil, fmt.Errorf("parameters of tool %s are no JSON", s.Name)
 		}
-		b, err := openai.ChatCompletionFunctionTool(f).MarshalJSON()
+		tools[i] = c.api.tool(s)
+	}
+	b, err := list(tools)
+	if err != nil {
+		return nil, fmt.Errorf("tools: %w", err)
+	}
+	return slices.Concat([]byte(`,"tools":[`), b, []byte("]")), nil
+}
+
+// list returns parts with commas between.
+func list(parts []encoder) ([]byte, error) {
+	encoded := make([][]byte, len(parts))
+	for i, p := range parts {
+		b, err := p.MarshalJSON()
 		if err != nil {
-			return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+			return nil, err
 		}
-		tools[i] = b
+		encoded[i] = b
 	}
-	return slices.Concat([]byte(`,"tools":[`), bytes.Join(tools, []byte(",")), []byte("]")), nil
-}
-
-// encodeMessage returns m as the endpoint wants it. The library's own encoder
-// is called directly: going through json.Marshal would spell <, > and & as
-// escapes, which makes code six times as long.
-func encodeMessage(m *chat.Message) ([]byte, error) {
-	switch m.Role {
-	case chat.RoleSystem:
-		return openai.SystemMessage(m.Content).MarshalJSON()
-	case chat.RoleUser:
-		return openai.UserMessage(m.Content).MarshalJSON()
-	case chat.RoleTool:
-		return openai.ToolMessage(m.Content, m.ToolCallID).MarshalJSON()
-	case chat.RoleAssistant:
-		return assistant(m).MarshalJSON()
-	}
-	return nil, fmt.Errorf("message has role %q; known: system, user, assistant, tool", m.Role)
-}
-
-// assistant returns a model's own message. Content beside calls is left out when
-// it is empty, as the model left it out.
-func assistant(m *chat.Message) openai.ChatCompletionMessageParamUnion {
-	union := openai.AssistantMessage(m.Content)
-	a := union.OfAssistant
-	if m.Content == "" && len(m.ToolCalls) > 0 {
-		a.Content = openai.ChatCompletionAssistantMessageParamContentUnion{}
-	}
-	for _, call := range m.ToolCalls {
-		f := openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Name, Arguments: call.Arguments}
-		// Endpoints that parse the arguments of earlier calls refuse an empty text.
-		if f.Arguments == "" {
-			f.Arguments = "{}"
-		}
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: f},
-		})
-	}
-	return union
+	return bytes.Join(encoded, []byte(",")), nil
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -16,15 +15,18 @@ type answer struct {
 	cut bool
 }
 
-// answer returns the response of turn n. The same turn and number always give
-// the same bytes.
-func (t *turn) answer(n int) answer {
+// answer returns the response of turn n over an API, streamed or whole. The same
+// turn and number always give the same bytes.
+func (t *turn) answer(n int, over *api, streamed bool) answer {
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	if t.fault != nil && t.fault.replaces() {
 		a = t.fault.answer()
-	} else {
+	} else if streamed {
 		a.header.Set("Content-Type", "text/event-stream")
-		a.body = t.stream(n)
+		a.body = over.stream(t, n)
+	} else {
+		a.header.Set("Content-Type", "application/json")
+		a.body = over.whole(t, n)
 	}
 	if t.fault != nil && t.fault.cut >= 0 {
 		a.cut = true
@@ -67,65 +69,12 @@ func errorBody(message string) []byte {
 	return marshal(map[string]any{"error": map[string]any{"message": message, "type": "script"}})
 }
 
-// The parts of a chat completion chunk that a script sends.
-type (
-	chunk struct {
-		ID      string   `json:"id"`
-		Object  string   `json:"object"`
-		Created int      `json:"created"`
-		Model   string   `json:"model"`
-		Choices []choice `json:"choices"`
-		Usage   *usage   `json:"usage,omitempty"`
-	}
-	choice struct {
-		Index        int     `json:"index"`
-		Delta        delta   `json:"delta"`
-		FinishReason *string `json:"finish_reason"`
-	}
-	delta struct {
-		Role      string      `json:"role,omitempty"`
-		Content   string      `json:"content,omitempty"`
-		ToolCalls []deltaCall `json:"tool_calls,omitempty"`
-	}
-	deltaCall struct {
-		Index    int           `json:"index"`
-		ID       string        `json:"id,omitempty"`
-		Type     string        `json:"type,omitempty"`
-		Function deltaFunction `json:"function"`
-	}
-	deltaFunction struct {
-		Name      string `json:"name,omitempty"`
-		Arguments string `json:"arguments"`
-	}
-)
-
 // Text and arguments come in at most so many pieces, none shorter than so many
 // bytes: enough to show a client pieces, few enough to be cheap.
 const (
 	textPieces, textPiece = 16, 16
 	argPieces, argPiece   = 4, 8
 )
-
-// stream returns the event stream of a reply.
-func (t *turn) stream(n int) []byte {
-	s := &sse{id: fmt.Sprintf("chatcmpl-script-%d", n)}
-	s.delta(delta{Role: "assistant"})
-	if t.text != nil {
-		for _, piece := range pieces(*t.text, textPieces, textPiece) {
-			s.delta(delta{Content: piece})
-		}
-	}
-	for i, c := range t.calls {
-		s.call(i, fmt.Sprintf("call_%d_%d", n, i), c)
-	}
-	if reason := t.finishReason(); reason != "" {
-		s.event([]choice{{FinishReason: &reason}}, nil)
-	}
-	if t.usage != nil {
-		s.event([]choice{}, t.usage.whole())
-	}
-	return append(s.out, "data: [DONE]\n\n"...)
-}
 
 // finishReason returns the reason given, else the one that goes with the reply;
 // "" leaves it out of the stream.
@@ -146,32 +95,6 @@ func (u usage) whole() *usage {
 		u.Total = &total
 	}
 	return &u
-}
-
-// sse writes chunks as server-sent events.
-type sse struct {
-	id  string
-	out []byte
-}
-
-func (s *sse) event(choices []choice, u *usage) {
-	s.out = append(s.out, "data: "...)
-	s.out = append(s.out, marshal(chunk{
-		ID: s.id, Object: "chat.completion.chunk", Model: "script", Choices: choices, Usage: u,
-	})...)
-	s.out = append(s.out, "\n\n"...)
-}
-
-func (s *sse) delta(d delta) { s.event([]choice{{Delta: d}}, nil) }
-
-// call sends a call as models do: its name first, then its arguments in pieces.
-func (s *sse) call(i int, id string, c call) {
-	s.delta(delta{ToolCalls: []deltaCall{{
-		Index: i, ID: id, Type: "function", Function: deltaFunction{Name: c.tool},
-	}}})
-	for _, piece := range pieces(c.arguments, argPieces, argPiece) {
-		s.delta(delta{ToolCalls: []deltaCall{{Index: i, Function: deltaFunction{Arguments: piece}}}})
-	}
 }
 
 // pieces cuts s between code points into at most count parts of at least size

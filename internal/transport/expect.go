@@ -70,19 +70,46 @@ func has(m map[string]any, key string) bool {
 func lastMessage(body []byte) (map[string]any, error) {
 	var request struct {
 		Messages []json.RawMessage `json:"messages"`
+		Input    json.RawMessage   `json:"input"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, fmt.Errorf("a request that is no JSON")
 	}
-	if len(request.Messages) == 0 {
+	messages := request.Messages
+	if len(request.Input) > 0 {
+		messages = inputItems(request.Input)
+	}
+	if len(messages) == 0 {
 		return nil, fmt.Errorf("a request without messages")
 	}
-	v, err := decodeJSON(request.Messages[len(request.Messages)-1])
+	v, err := decodeJSON(messages[len(messages)-1])
 	message, ok := v.(map[string]any)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("a message that is no object")
 	}
-	return message, nil
+	return asMessage(message), nil
+}
+
+// inputItems returns the input of a Responses request as a list; a text alone
+// is what a user says.
+func inputItems(input json.RawMessage) (items []json.RawMessage) {
+	var text string
+	if json.Unmarshal(input, &text) == nil {
+		return []json.RawMessage{marshal(map[string]any{"role": "user", "content": text})}
+	}
+	// Any other input is no list of messages, and so an empty one.
+	_ = json.Unmarshal(input, &items)
+	return items
+}
+
+// asMessage gives the result of a tool in a Responses request the members that
+// it has in a chat completion request besides its own, so that a script meets
+// its expectations over either API.
+func asMessage(item map[string]any) map[string]any {
+	if item["type"] == "function_call_output" {
+		item["role"], item["tool_call_id"], item["content"] = "tool", item["call_id"], item["output"]
+	}
+	return item
 }
 
 // textOf returns the text of a message's content, which is a string or a list

@@ -101,8 +101,10 @@ func FuzzLoadScript(f *testing.F) {
 		}
 		for i := range s.turns {
 			turn := &s.turns[i]
-			if a := turn.answer(i + 1); a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "" {
-				t.Errorf("turn %d of %q: status %d, headers %v", i+1, data, a.status, a.header)
+			for _, r := range apis() {
+				if a := turn.answer(i+1, &r, len(data)%2 == 0); a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "" {
+					t.Errorf("turn %d of %q at %s: status %d, headers %v", i+1, data, r.path, a.status, a.header)
+				}
 			}
 			if turn.expect != nil {
 				turn.expect.check([]byte(`{"messages":[{"role":"user","content":"{\"a\":[1]}"}]}`))

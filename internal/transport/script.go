@@ -13,9 +13,10 @@ import (
 )
 
 // Script is a model that answers from a list of turns. Each HTTP attempt takes
-// the next turn, a retry too. It answers in memory as a http.RoundTripper and
-// to anybody as a http.Handler, with the same bytes. It is safe for concurrent
-// use.
+// the next turn, a retry too. It speaks the Chat Completions and the Responses
+// API, whichever the path of a request names, in memory as a http.RoundTripper
+// and to anybody as a http.Handler, with the same bytes for a request that asks
+// for a stream. It is safe for concurrent use.
 type Script struct {
 	name  string
 	turns []turn
@@ -24,19 +25,15 @@ type Script struct {
 	used int
 }
 
-// RoundTrip answers with the next turn. A request that is not what the turn
+// RoundTrip answers with the next turn, always as a stream. A request that is not what the turn
 // expects, or one after the last turn, fails with a *chat.Failure of kind
 // script that names turn, want and got.
 func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
-	t, n, err := s.take(req.Body)
+	a, err := s.answer(req, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.fault.wait(req.Context()); err != nil {
-		return nil, err
-	}
-	a := t.answer(n)
 	resp := &http.Response{
 		Status:        fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
 		StatusCode:    a.status,
@@ -54,34 +51,21 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// ServeHTTP answers a chat completion request with the next turn. What fails
-// a RoundTrip is a 400 here.
-func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method != http.MethodPost {
-		http.Error(w, "want POST", http.StatusMethodNotAllowed)
-		return
+// answer returns what a request gets, after the time that it takes. A request
+// that asks for no reply takes no turn.
+func (s *Script) answer(req *http.Request, streamed bool) (answer, error) {
+	over, a := route(req)
+	if over == nil {
+		return a, nil
 	}
 	t, n, err := s.take(req.Body)
 	if err != nil {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write(errorBody(err.Error()))
-		return
+		return answer{}, err
 	}
 	if err := t.fault.wait(req.Context()); err != nil {
-		return
+		return answer{}, err
 	}
-	a := t.answer(n)
-	for key, values := range a.header {
-		w.Header()[key] = values
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body)
-	if a.cut {
-		_ = http.NewResponseController(w).Flush()
-		// The connection is broken off, which is what the client must notice.
-		panic(http.ErrAbortHandler)
-	}
+	return t.answer(n, over, streamed), nil
 }
 
 // take returns the next turn and its number, from 1, if body is what that turn

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/transport"
+)
+
+func (p *process) modelCommand() *cobra.Command {
+	return group("model", "Stand in for a model", p.modelServeCommand())
+}
+
+// modelServer holds the flags of model serve.
+type modelServer struct {
+	process  *process
+	script   string
+	portFile string
+}
+
+func (p *process) modelServeCommand() *cobra.Command {
+	m := &modelServer{process: p}
+	cmd := &cobra.Command{
+		Use:   "serve --script FILE [flags]",
+		Short: "Serve a scripted model on this machine, its faults included",
+		Long: `Answer from the turns of a script on a port of 127.0.0.1 that the system chooses,
+over the Chat Completions and the Responses API, until a signal comes. Each
+request takes one turn, a retry too; one beyond the last turn gets status 400.
+No key is needed, any is accepted. The address is printed on standard output: it
+is the base URL for openagent run and for any other agent. Each flag has a
+variable: OPENAGENT_SCRIPT stands in for --script.
+
+Exit status: 0 ended by a signal, 1 the script cannot be used, 2 wrong command
+line, 3 the port could not be opened or told.`,
+		Example: `  openagent model serve --script turns.yaml --port-file port &
+  openagent run --model any --base-url "http://127.0.0.1:$(cat port)/v1" --api responses 'do it'`,
+		Args: operands(0, 0, "none"),
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
+	fs.StringVar(&m.portFile, "port-file", "", "write the number of the port to this `file` once it takes requests")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := fillFromEnvironment(fs, nil); err != nil {
+			return err
+		}
+		if m.script == "" {
+			return &statusError{StatusUsage, withHint(fmt.Errorf("no script: give --script FILE"), "try --script demo")}
+		}
+		return m.serve(cmd.Context())
+	}
+	return cmd
+}
+
+// serve answers requests until a signal ends it.
+func (m *modelServer) serve(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx, func() {}) // the end takes no longer than a moment
+	defer stop()
+	script, _, err := readScript(ctx, m.script)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return &statusError{StatusFailed, err}
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("open a port: %w", err)}
+	}
+	defer l.Close()
+	if err := m.tell(l.Addr()); err != nil {
+		return err
+	}
+	if err := transport.Serve(ctx, l, script); err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("serve the script: %w", err)}
+	}
+	return nil
+}
+
+// tell writes where the model is asked; requests that come before it is served
+// wait.
+func (m *modelServer) tell(at net.Addr) error {
+	port := at.(*net.TCPAddr).Port
+	if m.portFile != "" {
+		dir, name := filepath.Split(m.portFile)
+		if err := atomicfile.WriteIn(filepath.Clean(dir), name, fmt.Appendf(nil, "%d\n", port), 0o644); err != nil {
+			return &statusError{StatusDelivery, fmt.Errorf("write port file: %w", err)}
+		}
+	}
+	return m.process.say("http://127.0.0.1:%d/v1\n", port)
+}

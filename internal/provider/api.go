@@ -1,0 +1,84 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// API names one of the ways in which an endpoint can be asked.
+type API string
+
+// The known APIs. Both bring the same replies and the same failures.
+const (
+	APIChat      API = "chat"      // Chat Completions, at /chat/completions
+	APIResponses API = "responses" // Responses, at /responses
+)
+
+// dialect is all that differs between the APIs.
+type dialect struct {
+	// reply is what an answer is called in messages.
+	reply string
+	// members stand in a request between the model and the messages, which they
+	// open.
+	members string
+	// message returns a message as one item of the request's list, or as
+	// several with commas between.
+	message func(*chat.Message) ([]byte, error)
+	// tool returns the encoder of a tool on offer.
+	tool func(chat.ToolSpec) encoder
+	// take adds one event to an answer and reports whether it was the last.
+	take func(a *answer, event []byte) (done bool, failure *chat.Failure)
+	// service returns what sends a request that the options hold whole.
+	service func(opts []option.RequestOption) send
+}
+
+// send makes one request. Its error is the library's, whose texts may repeat
+// what an endpoint wrote.
+type send func(ctx context.Context, opts ...option.RequestOption) error
+
+// encoder is a part of a request that the library spells.
+type encoder interface{ MarshalJSON() ([]byte, error) }
+
+func (a API) dialect() *dialect {
+	if a == APIResponses {
+		return responsesDialect()
+	}
+	return chatDialect()
+}
+
+func chatDialect() *dialect {
+	return &dialect{
+		reply:   "chat completion",
+		members: `"stream":true,"stream_options":{"include_usage":true},"messages":[`,
+		message: chatMessage, tool: chatTool, take: takeChunk,
+		service: func(opts []option.RequestOption) send {
+			s := openai.NewChatCompletionService(opts...)
+			return func(ctx context.Context, opts ...option.RequestOption) error {
+				_, err := s.New(ctx, openai.ChatCompletionNewParams{}, opts...)
+				return err
+			}
+		},
+	}
+}
+
+// responsesDialect keeps nothing at the endpoint: each request holds the whole
+// conversation.
+func responsesDialect() *dialect {
+	return &dialect{
+		reply:   "response",
+		members: `"stream":true,"store":false,"input":[`,
+		message: responsesMessage, tool: responsesTool, take: takeResponseEvent,
+		service: func(opts []option.RequestOption) send {
+			s := responses.NewResponseService(opts...)
+			return func(ctx context.Context, opts ...option.RequestOption) error {
+				_, err := s.New(ctx, responses.ResponseNewParams{}, opts...)
+				return err
+			}
+		},
+	}
+}

@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// chunk is what is read of one event of an answer. It accepts the shapes that
+// compatible endpoints are known to send beside the documented ones: a whole
+// message in place of a delta, calls without index, arguments as an object,
+// content as a list of parts, null anywhere.
+type chunk struct {
+	Choices []struct {
+		Delta        message `json:"delta"`
+		Message      message `json:"message"`
+		FinishReason string  `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *usage          `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+type message struct {
+	Content   text        `json:"content"`
+	Refusal   text        `json:"refusal"`
+	ToolCalls []deltaCall `json:"tool_calls"`
+}
+
+type deltaCall struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
+}
+
+type usage struct {
+	Input   count `json:"prompt_tokens"`
+	Output  count `json:"completion_tokens"`
+	Total   count `json:"total_tokens"`
+	Details struct {
+		Cached count `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+// takeChunk adds a chunk to an answer. Only the first choice counts, as no more
+// than one is ever asked for; the last usage wins, as some endpoints repeat it
+// with every chunk. None is the last: usage may follow the finish reason.
+func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return false, a.unreadable()
+	}
+	if told, ok := readError(c.Error); ok {
+		return false, told.failure(serverError())
+	}
+	a.events++
+	if c.Usage != nil {
+		a.usage = chat.Usage{
+			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
+			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
+		}
+	}
+	if len(c.Choices) == 0 {
+		return false, nil
+	}
+	choice := &c.Choices[0]
+	for _, m := range []*message{&choice.Delta, &choice.Message} {
+		a.addMessage(m)
+	}
+	if choice.FinishReason != "" {
+		a.finish = choice.FinishReason
+	}
+	return false, nil
+}
+
+func (a *answer) addMessage(m *message) {
+	a.add(string(m.Content))
+	a.refused = a.refused || m.Refusal != ""
+	for i := range m.ToolCalls {
+		a.addCall(&m.ToolCalls[i])
+	}
+}
+
+// addCall adds a piece of a tool call. The first id stays; a missing one stays
+// empty, for the agent to name.
+func (a *answer) addCall(d *deltaCall) {
+	c := a.find(d)
+	if c == nil {
+		c = a.newCall(d.Index, "")
+	}
+	if c.id == "" {
+		c.id = d.ID
+	}
+	c.addName(d.Function.Name)
+	c.arguments.WriteString(string(d.Function.Arguments))
+	c.nesting.follow(string(d.Function.Arguments))
+}
+
+// find returns the call that a piece continues, nil when it begins one. The
+// latest call is looked at first: endpoints that give every call index 0 mean
+// that one.
+func (a *answer) find(d *deltaCall) *callParts {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		c := a.calls[i]
+		if sameCall(c, d, i == len(a.calls)-1) {
+			if c.ended(d) {
+				return nil
+			}
+			return c
+		}
+	}
+	return nil
+}
+
+// sameCall compares the index, or the id where there is none; a piece with
+// neither continues the latest call unless it names a function anew.
+func sameCall(c *callParts, d *deltaCall, latest bool) bool {
+	switch {
+	case d.Index != nil && c.index != nil:
+		return *d.Index == *c.index
+	case d.ID != "":
+		return d.ID == c.id
+	}
+	return latest && (d.Function.Name == "" || c.name == "")
+}
+
+// ended reports whether d begins another call although its index is the same:
+// it has another id, or, where ids are missing, it brings a function and
+// arguments when those of c are already whole.
+func (c *callParts) ended(d *deltaCall) bool {
+	if d.ID != "" && c.id != "" {
+		return d.ID != c.id
+	}
+	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") && c.nesting.closed()
+}

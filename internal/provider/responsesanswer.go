@@ -1,0 +1,150 @@
+package provider
+
+import (
+	"encoding/json"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// takeResponseEvent adds an event to an answer; the event that ends the
+// response is the last.
+func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure) {
+	var e responseEvent
+	if err := json.Unmarshal(data, &e); err != nil {
+		return false, a.unreadable()
+	}
+	if status, r := e.end(); status != "" {
+		a.events++
+		return true, a.endResponse(status, r)
+	}
+	if told, ok := e.problem(data); ok {
+		return false, told.failure(requestRefused())
+	}
+	a.events++
+	switch e.Type {
+	case eventText:
+		a.add(string(e.Delta))
+	case eventRefusal:
+		a.refused = true
+	case eventItem, eventItemDone:
+		a.addItem(&e)
+	case eventArguments:
+		a.callAt(&e).arguments.WriteString(string(e.Delta))
+	case eventWhole:
+		a.callAt(&e).replace(e.Arguments)
+	}
+	return false, nil
+}
+
+// addItem takes in an item as it begins or as it is whole. Only calls count:
+// texts come as deltas.
+func (a *answer) addItem(e *responseEvent) {
+	if e.Item.Type != itemCall {
+		return
+	}
+	c := a.findCall(e.OutputIndex, e.Item.ID)
+	if c == nil || e.Type == eventItem || c.whole && c.id != e.Item.CallID {
+		c = a.newCall(e.OutputIndex, e.Item.ID)
+	}
+	c.take(&e.Item)
+	c.whole = e.Type == eventItemDone
+}
+
+// take adds what an item tells of a call; what is known already stays, but for
+// arguments, which an item has as a whole.
+func (c *callParts) take(item *outputItem) {
+	if c.id == "" {
+		c.id = item.CallID
+	}
+	if c.name == "" {
+		c.name = item.Name
+	}
+	c.replace(item.Arguments)
+}
+
+// replace puts whole arguments in the place of the pieces that have come.
+func (c *callParts) replace(whole arguments) {
+	if whole != "" {
+		c.arguments.Reset()
+		c.arguments.WriteString(string(whole))
+	}
+}
+
+// callAt returns the call that a piece belongs to, a new one if there is none.
+func (a *answer) callAt(e *responseEvent) *callParts {
+	if c := a.findCall(e.OutputIndex, e.ItemID); c != nil {
+		return c
+	}
+	return a.newCall(e.OutputIndex, e.ItemID)
+}
+
+// findCall returns the call at a place of the output, or with that item id
+// where places are not told. The latest is looked at first: it is the one that
+// is meant by endpoints that give every item the same place.
+func (a *answer) findCall(index *int, item string) *callParts {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		c := a.calls[i]
+		same := c.item == item
+		if index != nil && c.index != nil {
+			same = *c.index == *index
+		}
+		if same {
+			return c
+		}
+	}
+	return nil
+}
+
+// endResponse takes in the end of a response.
+func (a *answer) endResponse(status string, r *response) *chat.Failure {
+	if u := r.Usage; u != nil {
+		a.usage = chat.Usage{
+			Input: u.Input.n, Output: u.Output.n, Total: u.Total.n, CachedInput: u.Details.Cached.n,
+		}
+	}
+	if status == "failed" {
+		told, _ := readError(r.Error)
+		return told.failure(requestRefused())
+	}
+	a.fill(r.Output)
+	if status == "incomplete" {
+		return a.cutShort(r.Incomplete.Reason)
+	}
+	a.finish = "stop"
+	if len(a.calls) > 0 {
+		a.finish = "tool_calls"
+	}
+	return nil
+}
+
+// cutShort says what it means that a response ended early. A reason that is
+// not known is none to take the part for the whole.
+func (a *answer) cutShort(reason string) *chat.Failure {
+	finish, ok := map[string]string{
+		"max_output_tokens": "length",
+		"content_filter":    "content_filter",
+	}[reason]
+	if !ok {
+		return incomplete("the provider ended the answer early")
+	}
+	a.finish = finish
+	return nil
+}
+
+// fill takes from the whole output what did not come in pieces before.
+func (a *answer) fill(output []outputItem) {
+	noText, noCalls := a.text.Len() == 0, len(a.calls) == 0
+	for i := range output {
+		item := &output[i]
+		if item.Type == itemCall && noCalls {
+			a.newCall(nil, item.ID).take(item)
+			continue
+		}
+		for _, part := range item.Content {
+			a.refused = a.refused || part.Refusal != ""
+			if noText && item.Type == "message" {
+				a.add(string(part.Text))
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package provider
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// responseEvent is what is read of one event of the Responses API. A body that
+// is not streamed is a bare response.
+type responseEvent struct {
+	Type        string     `json:"type"`
+	OutputIndex *int       `json:"output_index"`
+	ItemID      string     `json:"item_id"`
+	Delta       text       `json:"delta"`
+	Arguments   arguments  `json:"arguments"`
+	Item        outputItem `json:"item"`
+	Response    *response  `json:"response"`
+	response
+}
+
+type response struct {
+	Status     string          `json:"status"`
+	Error      json.RawMessage `json:"error"`
+	Incomplete struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Output []outputItem   `json:"output"`
+	Usage  *responseUsage `json:"usage"`
+}
+
+type outputItem struct {
+	Type      string    `json:"type"`
+	ID        string    `json:"id"`
+	CallID    string    `json:"call_id"`
+	Name      string    `json:"name"`
+	Arguments arguments `json:"arguments"`
+	Content   parts     `json:"content"`
+}
+
+// parts is the content of a message; other items have content of other shapes.
+type parts []struct {
+	Text    text `json:"text"`
+	Refusal text `json:"refusal"`
+}
+
+// UnmarshalJSON takes a list of parts; any other value is no content.
+func (p *parts) UnmarshalJSON(b []byte) error {
+	type plain parts
+	if err := json.Unmarshal(b, (*plain)(p)); err != nil {
+		*p = nil
+	}
+	return nil
+}
+
+type responseUsage struct {
+	Input   count `json:"input_tokens"`
+	Output  count `json:"output_tokens"`
+	Total   count `json:"total_tokens"`
+	Details struct {
+		Cached count `json:"cached_tokens"`
+	} `json:"input_tokens_details"`
+}
+
+// Types of events and items that are read; all others say nothing that a reply
+// holds.
+const (
+	itemCall = "function_call"
+
+	eventText      = "response.output_text.delta"
+	eventRefusal   = "response.refusal.delta"
+	eventItem      = "response.output_item.added"
+	eventItemDone  = "response.output_item.done"
+	eventArguments = "response.function_call_arguments.delta"
+	eventWhole     = "response.function_call_arguments.done"
+	eventError     = "error"
+)
+
+// end returns how a response ended and the response, "" for an event that is
+// not the end of one. The response's own word counts more than the event's:
+// some endpoints complete whatever happened.
+func (e *responseEvent) end() (status string, r *response) {
+	named := strings.TrimPrefix(e.Type, "response.")
+	switch r = e.Response; {
+	case e.Type == "":
+		r = &e.response
+	case !isEnd(named):
+		return "", nil
+	case r == nil:
+		r = &response{}
+	}
+	if isEnd(r.Status) {
+		return r.Status, r
+	}
+	return named, r
+}
+
+func isEnd(name string) bool {
+	return name == "completed" || name == "incomplete" || name == "failed"
+}
+
+// problem returns the error that an event is. It stands in a member of its own
+// or, in an event of that type, is the event.
+func (e *responseEvent) problem(data []byte) (reported, bool) {
+	if told, ok := readError(e.response.Error); ok || e.Type != eventError {
+		return told, ok
+	}
+	return readError(data)
+}
+
+func requestRefused() chat.Failure {
+	return chat.Failure{Kind: chat.FailClient, Message: "the provider could not serve this request"}
+}

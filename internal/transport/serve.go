@@ -1,0 +1,95 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+const (
+	// maxRequest bounds the body of a request that a served script reads.
+	maxRequest = 64 << 20
+	// headerTimeout bounds the wait for the headers of a request.
+	headerTimeout = 30 * time.Second
+	// serveGrace is the time for answers on their way when a server ends.
+	serveGrace = 2 * time.Second
+)
+
+// Serve answers on l from s until ctx ends, which is no error. Connections that
+// wait for a delay or a hang to pass are broken off then. It closes l.
+func Serve(ctx context.Context, l net.Listener, s *Script) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTimeout,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		// Whoever is still there had its time.
+		_ = server.Close()
+	}
+	<-ended
+	return nil
+}
+
+// ServeHTTP answers a request with the next turn, as a stream if it asks for
+// one. What fails a RoundTrip is a 400 here.
+func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
+	var a answer
+	if err == nil {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		a, err = s.answer(req, wantsStream(body))
+	}
+	if err != nil {
+		a = refusal(err)
+	}
+	for key, values := range a.header {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // a client that left is told nothing
+	if a.cut {
+		_ = http.NewResponseController(w).Flush()
+		// The connection is broken off, which is what the client must notice.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// wantsStream reports whether a request asks for events. One that is no JSON
+// gets them too, as it cannot say otherwise.
+func wantsStream(body []byte) bool {
+	var request struct {
+		Stream bool `json:"stream"`
+	}
+	return json.Unmarshal(body, &request) != nil || request.Stream
+}
+
+// refusal returns the answer to a request that no turn answers. A request that
+// was given up, by its client or with the server, gets none.
+func refusal(err error) answer {
+	var failure *chat.Failure
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &failure):
+		return told(http.StatusBadRequest, failure.Message)
+	case errors.As(err, &large):
+		return told(http.StatusRequestEntityTooLarge, large.Error())
+	}
+	panic(http.ErrAbortHandler)
+}

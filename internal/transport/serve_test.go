@@ -1,0 +1,238 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestScript_Routes(t *testing.T) {
+	server := httptest.NewServer(load(t, "[{text: one}, {text: two}, {text: three}]"))
+	defer server.Close()
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		body         string
+	}{
+		{"POST", "/v1/chat/completions", 200, "one"},
+		{"POST", "/v1/responses?api-version=1&x=/models", 200, "two"},
+		{"GET", "/v1/chat/completions", 405, "want POST"},
+		{"DELETE", "/v1/responses", 405, "want POST"},
+		{"GET", "/v1/models", 200, `"id":"script"`},
+		{"POST", "/v1/models", 405, "want GET"},
+		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses or /v1/models"},
+		{"POST", "/v1/embeddings", 404, "nothing is at /v1/embeddings"},
+		{"POST", "/v1/responses/r1/cancel", 404, "nothing is at /v1/responses/r1/cancel"},
+		// Nothing before took a turn but the replies.
+		{"POST", "/chat/completions/", 200, "three"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, body, err := ask(t, http.DefaultTransport, req)
+		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.body) {
+			t.Errorf("%s %s: answer is %d %s, %v, want %d with %q", tt.method, tt.path, resp.StatusCode, body, err, tt.status, tt.body)
+		}
+		if tt.status != 200 && !json.Valid([]byte(body)) {
+			t.Errorf("%s %s: body is %q, want JSON", tt.method, tt.path, body)
+		}
+	}
+}
+
+// Who asks for no stream gets one value of the API's own shape.
+func TestScript_ServesWholeReplies(t *testing.T) {
+	const turn = "[{text: a, tool_calls: [{tool: f, arguments: {x: 1}}], usage: {input_tokens: 7, output_tokens: 1}}]"
+	for path, want := range map[string]string{
+		"/chat/completions": `{"id":"chatcmpl-script-1","object":"chat.completion","created":0,"model":"script","choices":[{"index":0,` +
+			`"message":{"role":"assistant","content":"a","tool_calls":[{"id":"call_1_0","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},` +
+			`"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`,
+		"/responses": `{"id":"resp_script_1","object":"response","created_at":0,"status":"completed","error":null,"incomplete_details":null,` +
+			`"model":"script","output":[{"type":"message","id":"msg_1","status":"completed","role":"assistant",` +
+			`"content":[{"type":"output_text","text":"a","annotations":[]}]},` +
+			`{"type":"function_call","id":"fc_1_0","status":"completed","call_id":"call_1_0","name":"f","arguments":"{\"x\":1}"}],` +
+			`"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`,
+	} {
+		for _, body := range []string{`{}`, `{"stream":false,"messages":[]}`} {
+			server := httptest.NewServer(load(t, turn))
+			resp, got, err := ask(t, redirectTo{server.URL}, requestTo(t, path, body))
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || resp.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s %s: answer is %v, %v (-want +got):\n%s", path, body, resp.Header, err, diff)
+			}
+			server.Close()
+		}
+	}
+}
+
+func TestScript_MemoryAnswersUnknownPaths(t *testing.T) {
+	s := load(t, "- text: one")
+	if resp, body, err := ask(t, s, requestTo(t, "/embeddings", "{}")); resp.StatusCode != http.StatusNotFound || err != nil {
+		t.Errorf("answer is %d %s, %v, want 404", resp.StatusCode, body, err)
+	}
+	if _, body, err := ask(t, s, request(t, "{}")); !strings.Contains(body, "one") || err != nil {
+		t.Errorf("next answer is %s, %v, want the first turn", body, err)
+	}
+}
+
+func TestScript_ServesNoMoreThanItsTurns(t *testing.T) {
+	server := httptest.NewServer(load(t, "- text: one"))
+	defer server.Close()
+	for i, want := range []int{200, 400, 400} {
+		resp, body, _ := ask(t, redirectTo{server.URL}, requestTo(t, "/responses", "{}"))
+		if resp.StatusCode != want || want == 400 && !strings.Contains(body, "no turn is left") {
+			t.Errorf("request %d: answer is %d %s, want %d", i+1, resp.StatusCode, body, want)
+		}
+	}
+}
+
+// zeros is a body without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestScript_RequestsAreBounded(t *testing.T) {
+	for _, turn := range []string{"- text: one", "- {text: one, expect: x}"} {
+		req := httptest.NewRequest(http.MethodPost, "/v1/responses", io.LimitReader(zeros{}, maxRequest+1))
+		w := httptest.NewRecorder()
+		load(t, turn).ServeHTTP(w, req)
+		if w.Code != http.StatusRequestEntityTooLarge || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: answer is %d %s, want 413 and JSON", turn, w.Code, w.Body)
+		}
+	}
+}
+
+// serve runs Serve until the test ends it, and returns its address, an end and
+// what it returned.
+func serve(t *testing.T, turns string) (address string, end context.CancelFunc, result <-chan error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, load(t, turns)) }()
+	t.Cleanup(cancel)
+	return l.Addr().String(), cancel, ended
+}
+
+func await(t *testing.T, ended <-chan error) {
+	t.Helper()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("Serve() = %v, want nil", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("Serve() did not return")
+	}
+}
+
+func TestServe_EndsWithItsContext(t *testing.T) {
+	address, end, ended := serve(t, "- text: one")
+	if _, body, err := ask(t, redirectTo{"http://" + address}, request(t, "{}")); err != nil || !strings.Contains(body, "one") {
+		t.Errorf("answer is %s, %v, want the turn", body, err)
+	}
+	end()
+	await(t, ended)
+	if c, err := net.Dial("tcp", address); err == nil {
+		_ = c.Close()
+		t.Errorf("%s still takes connections", address)
+	}
+}
+
+// pipes is a listener whose connections are made in memory.
+type pipes struct {
+	waiting chan net.Conn
+	closed  chan struct{}
+	once    sync.Once
+}
+
+func newPipes() *pipes { return &pipes{waiting: make(chan net.Conn, 1), closed: make(chan struct{})} }
+
+func (p *pipes) dial() net.Conn {
+	mine, theirs := net.Pipe()
+	p.waiting <- theirs
+	return mine
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.waiting:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// What waits when the server ends gets no answer, least of all an empty one,
+// and is not waited for.
+func TestServe_EndBreaksOffWhatWaits(t *testing.T) {
+	for _, turn := range []string{"- fault: {hang: true}", "- {text: a, fault: {delay: 1h}}"} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, end := context.WithCancel(t.Context())
+			l := newPipes()
+			ended := make(chan error, 1)
+			go func() { ended <- Serve(ctx, l, load(t, turn)) }()
+			c := l.dial()
+			fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+			synctest.Wait()
+			start := time.Now()
+			end()
+			if rest, err := io.ReadAll(c); len(rest) > 0 || err != nil {
+				t.Errorf("%s: answer is %q, %v, want none", turn, rest, err)
+			}
+			if err := <-ended; err != nil || time.Since(start) >= serveGrace {
+				t.Errorf("%s: Serve() = %v after %s, want nil at once", turn, err, time.Since(start))
+			}
+		})
+	}
+}
+
+// A client that takes no more of its answer does not hold up the end; nothing is
+// left of its connection.
+func TestServe_EndLeavesWhoDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		l := newPipes()
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(ctx, l, load(t, "- text: a")) }()
+		c := l.dial()
+		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+		synctest.Wait()
+		end()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve() = %v, want nil", err)
+		}
+	})
+}
+
+func TestServe_ListenerThatFails(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	if err := Serve(t.Context(), l, load(t, "- text: a")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Serve() = %v, want the listener's error", err)
+	}
+}
