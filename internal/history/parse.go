@@ -11,6 +11,8 @@ import (
 const (
 	// maxShort bounds keys and the values that are needed whole.
 	maxShort = 1 << 10
+	// maxPieces is how much of a text is put together before it is handed on.
+	maxPieces = 1 << 10
 	// maxDepth bounds values within values.
 	maxDepth = 64
 )
@@ -140,7 +142,8 @@ func (r *reader) blank() {
 }
 
 // text reads a text and gives it, decoded, to s, which may be nil. Bytes that
-// are not UTF-8 pass.
+// are not UTF-8 pass. Short pieces are put together first: most texts with
+// escapes have many.
 func (r *reader) text(s sink) bool {
 	if !r.eat('"') {
 		return false
@@ -149,15 +152,20 @@ func (r *reader) text(s sink) bool {
 		s = nowhere{}
 	}
 	s.begin()
+	r.out = r.out[:0]
 	for {
 		if r.at == r.end && !r.fill() {
 			return false
 		}
 		piece := r.buf[r.at:r.end]
 		n := plain(piece)
-		if n > 0 {
+		r.at += n
+		if len(r.out)+n > maxPieces {
+			s.add(r.out)
 			s.add(piece[:n])
-			r.at += n
+			r.out = r.out[:0]
+		} else {
+			r.out = append(r.out, piece[:n]...)
 		}
 		if n == len(piece) {
 			continue
@@ -165,9 +173,10 @@ func (r *reader) text(s sink) bool {
 		r.at++
 		switch piece[n] {
 		case '"':
+			s.add(r.out)
 			return true
 		case '\\':
-			if !r.escape(s) {
+			if !r.escape() {
 				return false
 			}
 		default: // a control character
@@ -208,10 +217,10 @@ func plain(b []byte) int {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escape reads what follows a backslash.
-func (r *reader) escape(s sink) bool {
+func (r *reader) escape() bool {
 	c, ok := r.take()
 	if ok && c == 'u' {
-		return r.codePoint(s)
+		return r.codePoint()
 	}
 	if !ok || escapes[c] == 0 {
 		if ok {
@@ -219,13 +228,12 @@ func (r *reader) escape(s sink) bool {
 		}
 		return false
 	}
-	r.one[0] = escapes[c]
-	s.add(r.one[:1])
+	r.out = append(r.out, escapes[c])
 	return true
 }
 
 // codePoint reads what follows \u. Half of a surrogate pair becomes U+FFFD.
-func (r *reader) codePoint(s sink) bool {
+func (r *reader) codePoint() bool {
 	c, ok := r.hex()
 	for ok && utf16.IsSurrogate(c) {
 		if !r.eat('\\') {
@@ -233,8 +241,8 @@ func (r *reader) codePoint(s sink) bool {
 			break
 		}
 		if !r.eat('u') {
-			r.addRune(s, utf8.RuneError)
-			return r.escape(s)
+			r.out = utf8.AppendRune(r.out, utf8.RuneError)
+			return r.escape()
 		}
 		var low rune
 		low, ok = r.hex()
@@ -242,16 +250,14 @@ func (r *reader) codePoint(s sink) bool {
 			c = pair
 			break
 		}
-		r.addRune(s, utf8.RuneError)
+		r.out = utf8.AppendRune(r.out, utf8.RuneError)
 		c = low
 	}
 	if ok {
-		r.addRune(s, c)
+		r.out = utf8.AppendRune(r.out, c)
 	}
 	return ok
 }
-
-func (r *reader) addRune(s sink, c rune) { s.add(r.one[:utf8.EncodeRune(r.one[:], c)]) }
 
 // hex reads four hexadecimal digits.
 func (r *reader) hex() (n rune, ok bool) {

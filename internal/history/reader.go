@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"time"
-	"unicode/utf8"
 )
 
 // readerBytes is what a reader holds of a file at a time, however long a line.
@@ -41,7 +40,7 @@ type reader struct {
 	err     error // why no more comes
 	short   short // the last key or short value
 	seen    members
-	one     [utf8.UTFMax]byte // one decoded character
+	out     []byte // what is decoded and not handed on yet
 }
 
 // members notes which members of a record were there.
