@@ -22,8 +22,9 @@ type query struct {
 	ends   []end
 	// span is the most bytes that a match can have.
 	span int
-	// escaped are escapes that can stand for a character of it.
-	escaped [][]byte
+	// letters are the escapes of one letter that stand for a character of it,
+	// numbers the beginnings of those by number that can.
+	letters, numbers [][]byte
 }
 
 // newQuery returns the query for text, which is trimmed.
@@ -38,41 +39,37 @@ func newQuery(text string) *query {
 		q.folded = append(q.folded, c)
 		q.span += widest(c)
 	}
-	q.escaped = escapesFor(q)
+	q.escapes()
 	if len(q.folded) > 0 {
 		q.ends = ends(q.folded[q.anchor])
 	}
 	return q
 }
 
-// escapesFor returns how the escapes begin that can stand for a character of
-// the query: those of one letter, and of numbers as far as the first two digits.
-func escapesFor(q *query) (list [][]byte) {
-	add := func(escape string) {
-		if !slices.ContainsFunc(list, func(b []byte) bool { return string(b) == escape }) {
-			list = append(list, []byte(escape))
-		}
-	}
+// escapes finds the escapes that can stand for a character of the query.
+func (q *query) escapes() {
 	for letter, c := range escapes {
 		if c != 0 && strings.IndexByte(q.text, c) >= 0 {
-			add(`\` + string(rune(letter)))
+			q.letters = append(q.letters, []byte{'\\', byte(letter)})
 		}
 	}
+	const digits, capitals = "0123456789abcdef", "0123456789ABCDEF"
+	seen := map[string]bool{}
 	for _, c := range q.folded {
 		orbit(c, func(other rune) {
-			unit := other
 			if high, _ := utf16.EncodeRune(other); high != utf8.RuneError {
-				unit = high
+				other = high
 			}
-			const digits, capitals = "0123456789abcdef", "0123456789ABCDEF"
 			for _, first := range []string{digits, capitals} {
 				for _, second := range []string{digits, capitals} {
-					add(`\u` + first[unit>>12:][:1] + second[unit>>8&15:][:1])
+					seen[`\u`+first[other>>12:][:1]+second[other>>8&15:][:1]] = true
 				}
 			}
 		})
 	}
-	return list
+	for escape := range seen {
+		q.numbers = append(q.numbers, []byte(escape))
+	}
 }
 
 // fold returns the least of the characters that are the same as c but for case.
@@ -160,9 +157,12 @@ func (q *query) index(b []byte) (from, to int) {
 	}
 }
 
-// mayBeEscaped reports whether raw has an escape for a character of the query.
-func (q *query) mayBeEscaped(raw []byte) bool {
-	return slices.ContainsFunc(q.escaped, func(e []byte) bool { return bytes.Contains(raw, e) })
+// mayBeEscaped reports whether raw, which is written that way, has an escape
+// for a character of the query.
+func (q *query) mayBeEscaped(raw []byte, how escaping) bool {
+	in := func(escape []byte) bool { return bytes.Contains(raw, escape) }
+	return how >= escapedLetters && slices.ContainsFunc(q.letters, in) ||
+		how == escapedNumbers && slices.ContainsFunc(q.numbers, in)
 }
 
 // indexFrom returns the first place of c in b from there on, len(b) for none.
@@ -215,17 +215,16 @@ func (f *finder) begin() { f.buf, f.base, f.found = f.buf[:0], 0, false }
 // skips looks through a text that is still to be decoded and reports whether
 // that was enough. Where nothing is escaped it always is; where no character of
 // the query can be, what stands together in the text stands together in raw.
-func (f *finder) skips(raw []byte) bool {
+func (f *finder) skips(raw []byte, how escaping) bool {
 	f.begin()
-	escaped := bytes.IndexByte(raw, '\\') >= 0
-	if escaped && f.q.mayBeEscaped(raw) {
+	if f.q.mayBeEscaped(raw, how) {
 		return false
 	}
 	from, to := f.q.index(raw)
-	if from >= 0 && !escaped {
+	if from >= 0 && how == escapedNone {
 		f.found, f.from, f.to = true, int64(from), int64(to)
 	}
-	return from < 0 || !escaped
+	return from < 0 || how == escapedNone
 }
 
 func (f *finder) add(piece []byte) {

@@ -2,57 +2,37 @@ package history
 
 import "bytes"
 
+// escaping is the kind of escapes that a text is written with.
+type escaping int
+
+const (
+	escapedNone    escaping = iota
+	escapedLetters          // of one letter alone
+	escapedNumbers          // by the numbers of characters too
+)
+
 // skipper is a sink that can tell from a text as it is written, escapes and
 // all, that it need not be decoded.
-type skipper interface{ skips(raw []byte) bool }
+type skipper interface {
+	skips(raw []byte, how escaping) bool
+}
 
 // quick reads a line that lies whole in the buffer and holds texts alone beside
 // its version, as nearly all lines do. Where it returns false nothing was read,
 // and the careful way is left to say what the line is.
 func (r *reader) quick(h *head, content sink) bool {
-	c := cursor{b: r.buf[r.at:r.end]}
-	var from int // where the content begins
-	var raw []byte
-	for open, seen := byte('{'), (members{}); ; open = ',' {
-		key, ok := c.member(open)
-		if !ok {
+	q := quickLine{cursor: cursor{b: r.buf[r.at:r.end]}}
+	for open := byte('{'); !q.eat('}'); open = ',' {
+		if !q.member(open, h) {
 			return false
-		}
-		begin := c.at
-		switch {
-		case string(key) == "v":
-			ok, seen.v = !seen.v && c.eat('1'), true
-		case string(key) == "ts":
-			value, plain := c.text()
-			ok, seen.ts = plain && !seen.ts && h.ts.UnmarshalText(value) == nil, true
-		case string(key) == "role":
-			var value []byte
-			value, ok = c.text()
-			ok = ok && !seen.role
-			if ok {
-				h.role, ok = roleNamed(value)
-			}
-			seen.role = true
-		case string(key) == "content":
-			raw, ok = c.text()
-			ok = ok && !seen.content
-			from, seen.content = begin, true
-		default:
-			_, ok = c.text()
-		}
-		if !ok {
-			return false
-		}
-		if c.eat('}') {
-			if seen != (members{true, true, true, true}) || !c.eat('\n') {
-				return false
-			}
-			break
 		}
 	}
-	end := r.at + c.at
-	if s, ok := content.(skipper); content != nil && !(ok && s.skips(raw)) {
-		r.at += from
+	if q.seen != (members{true, true, true, true}) || !q.eat('\n') {
+		return false
+	}
+	end := r.at + q.at
+	if s, ok := content.(skipper); content != nil && !(ok && s.skips(q.content, q.how)) {
+		r.at += q.from
 		r.blank()
 		r.text(content) // it is whole and valid
 	}
@@ -60,10 +40,53 @@ func (r *reader) quick(h *head, content sink) bool {
 	return true
 }
 
+// quickLine is a line that is read the quick way.
+type quickLine struct {
+	cursor
+	seen    members
+	from    int // where the content stands
+	content []byte
+	how     escaping // the content is written
+}
+
+// member reads a member behind the sign that comes before it. What is written
+// with escapes, or twice, is not for here.
+func (q *quickLine) member(open byte, h *head) bool {
+	key, ok := q.key(open)
+	if !ok || q.escaping != escapedNone {
+		return false
+	}
+	if string(key) == "v" {
+		return once(&q.seen.v) && q.eat('1')
+	}
+	from := q.at
+	value, ok := q.text()
+	switch string(key) {
+	case "ts":
+		return ok && once(&q.seen.ts) && h.ts.UnmarshalText(value) == nil
+	case "role":
+		h.role, ok = roleNamed(value)
+		return ok && once(&q.seen.role)
+	case "content":
+		q.from, q.content, q.how = from, value, q.escaping
+		return ok && once(&q.seen.content)
+	}
+	return ok
+}
+
+// once sets a mark and reports whether it was not set.
+func once(seen *bool) bool {
+	again := *seen
+	*seen = true
+	return !again
+}
+
 // cursor is a place in what is in the buffer.
 type cursor struct {
 	b  []byte
 	at int
+	// escaping is that of the last text.
+	escaping escaping
 }
 
 // eat takes the byte c, and blanks before it.
@@ -82,9 +105,9 @@ func (c *cursor) eat(want byte) bool {
 	return false
 }
 
-// member takes what comes before a value: the sign that opens or separates,
-// the key and the colon.
-func (c *cursor) member(open byte) (key []byte, ok bool) {
+// key takes what comes before a value: the sign that opens or separates, the
+// key and the colon.
+func (c *cursor) key(open byte) (key []byte, ok bool) {
 	if !c.eat(open) {
 		return nil, false
 	}
@@ -99,6 +122,7 @@ func (c *cursor) text() (raw []byte, ok bool) {
 		return nil, false
 	}
 	begin := c.at
+	c.escaping = escapedNone
 	for {
 		c.at += plain(c.b[c.at:])
 		if c.at == len(c.b) {
@@ -123,6 +147,7 @@ func (c *cursor) escape() bool {
 	rest := c.b[c.at+1:]
 	switch {
 	case len(rest) > 0 && escapes[rest[0]] != 0:
+		c.escaping = max(c.escaping, escapedLetters)
 		c.at += 2
 		return true
 	case len(rest) >= 5 && rest[0] == 'u':
@@ -131,6 +156,7 @@ func (c *cursor) escape() bool {
 				return false
 			}
 		}
+		c.escaping = escapedNumbers
 		c.at += 6
 		return true
 	}
