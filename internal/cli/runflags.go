@@ -44,6 +44,7 @@ type runFlags struct {
 	toolTimeout     span
 	providerTimeout span
 	maxToolOutput   size
+	maxContext      size
 
 	session              identifier
 	historyWindow        integer
@@ -63,7 +64,7 @@ func newRunFlags() *runFlags {
 		workspace: ".", maxSteps: 30,
 		api: newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
-		maxToolOutput: 32 << 10,
+		maxToolOutput: 32 << 10, maxContext: 400 << 10,
 		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
@@ -88,6 +89,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.toolTimeout, "tool-timeout", "most time for one command")
 	fs.Var(&f.providerTimeout, "provider-timeout", "most time without a sign of the endpoint")
 	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
+	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
 	fs.Var(&f.session, "session", "go on with the session of this name, or begin it (default: a fresh one)")

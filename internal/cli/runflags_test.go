@@ -76,7 +76,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
-		"max-tool-output": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
+		"max-tool-output": {ask, "7KiB", in}, "max-context": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
 		"history-window": {ask, "7", in}, "consolidate": {ask, "true", in},
 		"consolidate-threshold": {ask, "7", in}, "consolidate-keep": {ask, "0.7", in},
 

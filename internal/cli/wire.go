@@ -45,15 +45,11 @@ type agentRun struct {
 // run prepares the run, executes it and returns the error that carries the
 // exit status.
 func (r *agentRun) run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := r.process.untilSignal(ctx, proc.KillAll)
 	defer stop()
 	defer r.close()
 	r.redactor = redact.New(r.secrets())
-	// Where the kernel has no subreapers, a command's leftovers are ended by
-	// its process group alone.
-	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
-		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
+	r.process.adopt()
 	var over context.CancelFunc
 	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
 	defer over()
@@ -177,7 +173,8 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
-		Clock: clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
+		MaxContext: int64(r.flags.maxContext),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,
@@ -214,7 +211,7 @@ func (r *agentRun) fingerprint() (string, error) {
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
-		"max_tool_output": f.maxToolOutput, "pass_env": f.passEnv,
+		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
 		"history_window": f.historyWindow.value, "consolidate": f.consolidate,
 		"consolidate_threshold": f.consolidateThreshold.value, "consolidate_keep": f.consolidateKeep,
 	})
