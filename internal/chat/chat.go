@@ -124,6 +124,8 @@ const (
 	// FailScript is a scripted model that was asked what its script does not
 	// hold: an expectation that was not met, or one turn too many.
 	FailScript FailureKind = "script"
+	// FailCassette is a replay that was asked what its cassette does not hold.
+	FailCassette FailureKind = "cassette"
 )
 
 // Failure is a request that brought no reply.

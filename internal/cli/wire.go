@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
@@ -35,7 +36,9 @@ type agentRun struct {
 	policy   *policy.Policy
 	digest   string // of the policy file
 	model    chosenModel
-	root     string // the workspace
+	cassette *transport.Cassette // that answers, nil for none
+	tape     *transport.Recorder // of what the endpoint says, nil for none
+	root     string              // the workspace
 	log      *sideLog
 	live     *view.Live      // nil when progress is told line by line
 	span     context.Context // ends with the signal or the time that ends the run
@@ -74,6 +77,7 @@ func (r *agentRun) run(ctx context.Context) error {
 	cfg.Sink = sink
 	var res agent.Result
 	r.show(ctx, func() { res = agent.Run(ctx, cfg) })
+	r.tellOfCassette()
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
 	}
@@ -162,7 +166,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, err
 	}
 	return agent.Config{
-		Saved: r.log.failure,
+		Saved: r.saved,
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(append(ws.Tools(), search)...), History: session,
 		Results:  results,
@@ -207,7 +211,7 @@ func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
 		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": toolSpecs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "script": r.model.digest,
+		"tools": toolSpecs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
