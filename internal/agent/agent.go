@@ -159,7 +159,7 @@ func (r *run) step(ctx context.Context) *ending {
 		return end
 	}
 	calls := r.find(reply)
-	if end := r.afterReply(reply, calls); end != nil {
+	if end := r.afterReply(ctx, reply, calls); end != nil {
 		return end
 	}
 	for _, c := range calls {

@@ -69,9 +69,9 @@ func (r *run) mayStep(ctx context.Context) *ending {
 
 // afterReply stops at a spent budget, and at a reply without calls: its text
 // is the answer.
-func (r *run) afterReply(reply chat.Reply, calls []call) *ending {
+func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *ending {
 	if len(calls) == 0 {
-		if end := r.rememberAnswer(reply.Text); end != nil {
+		if end := r.rememberAnswer(ctx, reply.Text); end != nil {
 			return end
 		}
 	}

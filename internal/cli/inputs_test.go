@@ -310,7 +310,7 @@ func TestStateFolder_Places(t *testing.T) {
 
 // Each cause of a failure before the run is one valid stream of one line.
 func TestFail_IsAStreamOfOneLine(t *testing.T) {
-	for _, code := range []string{codePrompt, codeKeyMissing, codeRunExists, codeCancelled} {
+	for _, code := range []string{codePrompt, codeKeyMissing, codeRunExists, codeCancelled, codeTimeout} {
 		r, out := newAgentRun(t, "", nil)
 		r.redactor = redact.New([]string{"sk-test-0123456789"})
 		err := r.fail(before(code, errors.New("no good: sk-test-0123456789")).or("do otherwise"))
@@ -327,8 +327,8 @@ func TestFail_IsAStreamOfOneLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := "pre_run_error"
-		if code == codeCancelled {
-			want = "cancelled"
+		if code == codeCancelled || code == codeTimeout {
+			want = code
 		}
 		got := e.Data.(*schema.RunFinished)
 		if told, _ := got.ErrorCode.Get(); got.ExitReason != want || got.OK || told != code || *got.Error != "no good: "+redact.Mask {

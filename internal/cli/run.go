@@ -164,8 +164,11 @@ func (r *agentRun) fail(f *preRunError) error {
 		return &statusError{StatusFailed, withHintFrom(text, f)}
 	}
 	clock, reason := r.clock(), schema.ExitPreRunError
-	if f.code == codeCancelled {
+	switch f.code {
+	case codeCancelled:
 		reason = schema.ExitCancelled
+	case codeTimeout:
+		reason = schema.ExitTimeout
 	}
 	err := projection.NewEmitter(r.process.out).Emit(event.Event{
 		Time: clock.Tick(), Kind: event.RunEnd, Data: event.Data{

@@ -61,22 +61,18 @@ func (r *agentRun) run(ctx context.Context) error {
 		r.live = view.NewLive(r.process.err, r.screen)
 		r.process.err = r.live
 	}
-	cfg, err := r.prepare(ctx)
+	// A run with hardly any time still begins, and then says that it is over.
+	beginning, begun := context.WithTimeoutCause(ctx, r.flags.timeout.duration()+patience, errTooLong)
+	defer begun()
+	cfg, err := r.prepare(beginning)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = before(codeCancelled, agent.ErrCancelled)
-		}
-		var early *preRunError
-		if errors.As(err, &early) {
-			return r.fail(early)
-		}
-		return err
+		return r.neverBegan(beginning, err)
 	}
 	r.warnOfSecrets()
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	var res agent.Result
-	r.show(ctx, func() { res = agent.Run(ctx, cfg) })
+	r.show(ctx, func() { res = agent.Run(r.span, cfg) })
 	r.tellOfCassette()
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
@@ -91,6 +87,25 @@ func (r *agentRun) run(ctx context.Context) error {
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// errTooLong is what ends a wait for something that a run needs to begin.
+var errTooLong = errors.New("it took too long")
+
+// neverBegan tells why a run ends before it began: what ended the context comes
+// before what that did to the step it met.
+func (r *agentRun) neverBegan(ctx context.Context, err error) error {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTooLong):
+		err = before(codeTimeout, fmt.Errorf("the run did not begin within --timeout %s: %w", &r.flags.timeout, err))
+	case cause != nil:
+		err = before(codeCancelled, agent.ErrCancelled)
+	}
+	var early *preRunError
+	if errors.As(err, &early) {
+		return r.fail(early)
+	}
+	return err
 }
 
 // show does work, before the eyes of a person where that was asked for.
@@ -135,11 +150,11 @@ func (r *agentRun) prepare(ctx context.Context) (agent.Config, error) {
 			return agent.Config{}, err
 		}
 	}
-	return r.assemble()
+	return r.assemble(ctx)
 }
 
 // assemble opens the run record and the tools and wires the parts together.
-func (r *agentRun) assemble() (agent.Config, error) {
+func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 	runID, clock := r.runID(), r.clock()
 	prints, err := r.fingerprint()
 	if err != nil {
@@ -161,7 +176,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
-	session, search, err := r.openHistory(runID, clock)
+	session, search, err := r.openHistory(ctx, runID, clock)
 	if err != nil {
 		return agent.Config{}, err
 	}
