@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/agent"
@@ -296,7 +295,7 @@ func (r *agentRun) runID() string {
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
 	root := os.Getenv(artifactsVariable)
 	if root == "" {
-		state, err := stateFolder(r.flags.stateDir)
+		state, err := r.stateFolder()
 		if err != nil {
 			return nil, before(codeState, err).or("name a folder by --state-dir")
 		}
@@ -307,8 +306,10 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 		return nil, before(codeState, err)
 	}
 	rec, err := record.Open(root, record.Info{
-		RunID: runID, Started: clock.Now(), CLI: r.effective,
-		Paths:        map[string]string{"workspace": r.root, "run": filepath.Join(root, runID)},
+		RunID: runID, Started: clock.Now(), CLI: r.maskedFlags(),
+		Paths: map[string]string{
+			"workspace": r.redactor.String(r.root), "run": r.redactor.String(filepath.Join(root, runID)),
+		},
 		PromptSHA256: record.Digest([]byte(r.prompt)), PolicySHA256: r.digest, ConfigFingerprint: fingerprint,
 	})
 	if errors.Is(err, record.ErrExists) {
@@ -318,27 +319,4 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 		return nil, before(codeState, err).or("name a folder that can be written by --state-dir")
 	}
 	return rec, nil
-}
-
-// stateFolder returns the folder for what outlives a run: the one that is
-// named, the runner's own in GitHub Actions, else the user's.
-func stateFolder(named string) (string, error) {
-	if named != "" {
-		return named, nil
-	}
-	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
-		return filepath.Join(temp, "openagent", "state"), nil
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
-		return filepath.Join(dir, "openagent"), nil
-	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "openagent", "state"), err
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("find state folder: %w", err)
-	}
-	return filepath.Join(home, ".local", "state", "openagent"), nil
 }

@@ -39,6 +39,7 @@ type agentRun struct {
 	cassette *transport.Cassette // that answers, nil for none
 	tape     *transport.Recorder // of what the endpoint says, nil for none
 	root     string              // the workspace
+	state    string              // what outlives the run, empty until it is asked for
 	log      *sideLog
 	live     *view.Live      // nil when progress is told line by line
 	span     context.Context // ends with the signal or the time that ends the run
@@ -153,7 +154,7 @@ func (r *agentRun) prepare(ctx context.Context) (agent.Config, error) {
 	return r.assemble(ctx)
 }
 
-// assemble opens the run record and the tools and wires the parts together.
+// assemble opens the run record and puts the run together around it.
 func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 	runID, clock := r.runID(), r.clock()
 	prints, err := r.fingerprint()
@@ -164,6 +165,21 @@ func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 	if err != nil {
 		return agent.Config{}, err
 	}
+	cfg, err := r.wire(ctx, rec, runID, clock)
+	if err != nil {
+		return agent.Config{}, errors.Join(err, rec.Discard())
+	}
+	cfg.About = event.Data{
+		"agent":    map[string]any{"name": "openagent", "version": Version()},
+		"provider": r.model.provider, "model": r.model.name,
+		"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
+		"sandbox": "none, commands run by " + workspace.Shell(),
+	}
+	return cfg, nil
+}
+
+// wire puts the parts of a run together around its record.
+func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, clock *event.Clock) (agent.Config, error) {
 	results := toolresult.Options{
 		MaxCommandOutput: int(r.flags.maxToolOutput),
 		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), r.masked),
@@ -194,12 +210,6 @@ func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 		},
 		MaxContext: int64(r.flags.maxContext),
 		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
-		About: event.Data{
-			"agent":    map[string]any{"name": "openagent", "version": Version()},
-			"provider": r.model.provider, "model": r.model.name,
-			"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
-			"sandbox": "none, commands run by " + workspace.Shell(),
-		},
 	}, nil
 }
 
