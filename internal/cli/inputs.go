@@ -162,7 +162,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (r *agentRun) networkModel() error {
-	base := r.flags.baseURL
+	base := string(r.flags.baseURL)
 	if base == "" {
 		base = provider.DefaultBaseURL
 		if r.key == "" {
@@ -254,7 +254,7 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 // run, and makes a repository of it.
 func (r *agentRun) demoWorkspace(ctx context.Context) error {
 	dir := r.flags.workspace
-	if dir == "." {
+	if !r.flags.workspaceGiven {
 		temp, err := os.MkdirTemp("", "openagent-demo-")
 		if err != nil {
 			return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))

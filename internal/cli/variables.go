@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"strings"
 
@@ -15,10 +16,10 @@ func variable(flag string) string {
 }
 
 // fillFromEnvironment gives each flag that was not given the value of its
-// variable; an empty one counts as unset. others names further variables for
-// single flags, tried after the flag's own.
+// variable; an empty one counts as unset, an empty flag is refused. others
+// names further variables for single flags, tried after the flag's own.
 func fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
-	var problem error
+	problem := refuseEmpty(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
 		if problem != nil || f.Changed || f.Name == "help" {
 			return
@@ -29,7 +30,7 @@ func fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
 				continue
 			}
 			if err := flags.Set(f.Name, value); err != nil {
-				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value, cause(err))
+				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value, cause(f, err))
 			}
 			return
 		}
@@ -38,19 +39,39 @@ func fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
 }
 
 // cause returns what a flag's own Set said, without pflag's words around it,
-// which repeat flag and value.
-func cause(err error) error {
+// which repeat flag and value. pflag's own kind of switch does not say what it
+// accepts.
+func cause(f *pflag.Flag, err error) error {
+	if f.Value.Type() == "bool" {
+		return errors.New("want true or false")
+	}
 	if e, ok := err.(*pflag.InvalidValueError); ok {
 		return e.Unwrap()
 	}
 	return err
 }
 
+// refuseEmpty refuses a flag that was given without a value: in a job that is a
+// variable which is not set, and a policy, a workspace or a list of tools that
+// is silently another one helps nobody. A secret that is not set needs no
+// masking, and no variable more is passed when none is named.
+func refuseEmpty(flags *pflag.FlagSet) error {
+	var empty error
+	flags.Visit(func(f *pflag.Flag) {
+		switch {
+		case empty != nil, f.Name == "redact", f.Name == "pass-env", f.Value.String() != "":
+		default:
+			empty = usage("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return empty
+}
+
 // flagError turns pflag's complaints into usage errors that name the flag, the
 // value and what is accepted.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := err.(*pflag.InvalidValueError); ok {
-		return usage("--%s is %q: %v", e.GetFlag().Name, e.GetValue(), e.Unwrap())
+		return usage("--%s is %q: %v", e.GetFlag().Name, e.GetValue(), cause(e.GetFlag(), err))
 	}
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
