@@ -238,6 +238,16 @@ func TestRun_SameFailureFourTimesIsBlocked(t *testing.T) {
 	}
 }
 
+// A call is the same when its arguments are, however they are written.
+func TestRun_SameFailureInOtherWords(t *testing.T) {
+	_, k := try(t, model(
+		calls("fail", `{"text":"x"}`), calls("fail", ` { "text" : "x" } `), calls("fail", `{"text":"\u0078"}`), calls("fail", `{"text":"x"}`), says("never"),
+	), nil)
+	if got := strings.Join(k.told(), " "); len(k.of(event.ToolExecEnd)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
+		t.Errorf("events %s, want three executions, then blocked", got)
+	}
+}
+
 func TestRun_SixthFailureOfOneToolIsBlocked(t *testing.T) {
 	var list []func(context.Context, chat.Request) (chat.Reply, error)
 	for i := range 6 {

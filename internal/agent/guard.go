@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -58,7 +59,7 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 		return 0
 	}
 	key := callKey(name, arguments)
-	outcome := sha256.Sum256([]byte(rendered))
+	outcome := sha256.Sum256([]byte(withoutPlaces(res, rendered)))
 	f, again := g.calls[key]
 	isError := res.Status == tool.StatusError
 	if !again || f.outcome != outcome && !isError {
@@ -71,6 +72,15 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 		g.tools[name]++
 	}
 	return f.times
+}
+
+// withoutPlaces leaves out where output was kept: each execution has artifacts
+// of its own, however alike they are.
+func withoutPlaces(res tool.Result, rendered string) string {
+	for _, a := range res.Facts().Artifacts {
+		rendered = strings.ReplaceAll(rendered, a.Path, "")
+	}
+	return rendered
 }
 
 // misunderstood counts a call that could not be understood.

@@ -131,6 +131,23 @@ func TestRun_CommandThatFailsIsToldWithItsFacts(t *testing.T) {
 	}
 }
 
+// Output that is kept in artifacts is the same output, wherever it is kept.
+func TestRun_SameLongOutputIsTheSameFailure(t *testing.T) {
+	text := strings.Repeat("x\n", 3000)
+	again := calls("execute_command", "")
+	dir := t.TempDir()
+	_, k := try(t, model(again, again, again, again, says("never")), func(c *Config) {
+		c.Tools = tool.NewRegistry(command(tool.CommandOutput{
+			Disposition: tool.CommandCompleted, ExitStatus: number(1), Stdout: tool.Stream{Bytes: 6000, Lines: 3000, Head: []byte(text)},
+		}))
+		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(dir, nil)}
+	})
+	got := strings.Join(k.told(), " ")
+	if len(k.of(event.ToolExecEnd)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
+		t.Errorf("events %s, want three executions, then blocked", got)
+	}
+}
+
 func TestRun_ArtifactThatCannotBeSavedIsNoSuccess(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {

@@ -14,18 +14,20 @@ type usage struct {
 const bytesPerToken = 4
 
 func (u *usage) add(reply chat.Reply, request []*chat.Message) {
-	in, out := reply.Usage.Input, reply.Usage.Output
-	if in == nil && out == nil {
+	in, out, all := reply.Usage.Input, reply.Usage.Output, reply.Usage.Total
+	both := value(in) + value(out)
+	switch {
+	case in == nil && out == nil && all == nil:
 		u.spent += estimate(reply, request)
 		return
+	case in == nil && out == nil:
+		both = *all
+	case all == nil:
+		all = &both
 	}
-	both := value(in) + value(out)
 	u.spent += both
 	u.input, u.output, u.cached = sum(u.input, in), sum(u.output, out), sum(u.cached, reply.Usage.CachedInput)
-	if reply.Usage.Total != nil {
-		both = *reply.Usage.Total
-	}
-	u.total = sum(u.total, &both)
+	u.total = sum(u.total, all)
 }
 
 func estimate(reply chat.Reply, request []*chat.Message) int64 {
@@ -50,7 +52,7 @@ func (u *usage) data() map[string]any {
 
 // usageData is data for one reply.
 func usageData(u chat.Usage) any {
-	if u.Input == nil && u.Output == nil {
+	if u.Input == nil && u.Output == nil && u.Total == nil {
 		return nil
 	}
 	return tokens(u.Input, u.Output, u.Total, u.CachedInput)

@@ -31,7 +31,8 @@ type harness struct {
 	flags   *harnessFlags
 	run     *runFlags
 	set     *pflag.FlagSet
-	command []string // a foreign agent's, nil for the built-in one
+	command []string    // a foreign agent's, nil for the built-in one
+	screen  view.Screen // what progress is shown on
 
 	key      string
 	redactor *redact.Redactor
@@ -52,6 +53,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, c.timeout())
 	defer done()
+	c.screen = view.NewScreen(c.process.err, os.Getenv)
 	c.process.out = &patient{ctx: span, w: c.process.out}
 	c.process.err = &patient{ctx: span, w: c.process.err}
 	c.key = c.process.key
@@ -108,7 +110,7 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 		}
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
-	progress := newProgress(c.process.err, c.redactor)
+	progress := newProgress(c.process.err, c.screen, c.redactor)
 	defer progress.close()
 	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
 	if c.golden != nil {

@@ -118,10 +118,27 @@ func (r *agentRun) readPolicy(ctx context.Context) error {
 		if r.policy, err = policy.Load(path, text); err != nil {
 			return before(codePolicy, err)
 		}
+		if err := r.checkPolicy(); err != nil {
+			return before(codePolicy, err)
+		}
 		r.digest = record.Digest(text)
 	}
 	r.policy = r.policy.Narrow(r.flags.allowTools, r.flags.denyTools)
 	return nil
+}
+
+// checkPolicy refuses rules about tools that do not exist, and warns of those
+// that never hold.
+func (r *agentRun) checkPolicy() error {
+	known, err := toolArguments()
+	if err != nil {
+		return err
+	}
+	idle, err := r.policy.CheckTools(known)
+	for _, rule := range idle {
+		r.process.logger().Warn(rule)
+	}
+	return err
 }
 
 // chosenModel is the model of a run and what is told of it.

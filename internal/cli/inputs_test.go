@@ -151,6 +151,29 @@ func TestReadPolicy_FlagsNarrowTheFile(t *testing.T) {
 	}
 }
 
+func TestReadPolicy_RulesNameTools(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.yaml")
+	for rule, want := range map[string]struct{ code, told string }{
+		"execute_command": {"", ""}, "nothing_*": {"", "no tool matches"}, "execute_comand": {codePolicy, ""},
+		"'*_file', when: [{arg: path, op: equals, value: x}]":          {"", ""},
+		"execute_command, when: [{arg: comand, op: equals, value: x}]": {"", `execute_command takes no argument \"comand\"`},
+	} {
+		if err := os.WriteFile(path, []byte("version: 1\ndefault: allow\nrules:\n  - {tool: "+rule+", decision: deny}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := newAgentRun(t, "", func(f *runFlags) { f.policyFile = path })
+		var errs bytes.Buffer
+		r.process.err = &errs
+		err := r.readPolicy(t.Context())
+		if codeOf(t, err) != want.code || !strings.Contains(errs.String(), want.told) || (want.told == "") != (errs.Len() == 0) {
+			t.Errorf("rule about %s: readPolicy = %v with stderr %q, want code %q and %q", rule, err, &errs, want.code, want.told)
+		}
+		if want.code != "" && !strings.Contains(err.Error(), path+":4: ") {
+			t.Errorf("rule about %s: readPolicy = %v, want file and line", rule, err)
+		}
+	}
+}
+
 func TestChooseModel_Endpoints(t *testing.T) {
 	at := inputFiles(t)
 	for name, tt := range map[string]struct {

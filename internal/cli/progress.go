@@ -33,9 +33,9 @@ type progress struct {
 	err   *redact.Writer
 }
 
-func newProgress(w io.Writer, r *redact.Redactor) *progress {
+func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 	w = &bounded{w: w, left: maxShown}
-	p := &progress{w: w, human: view.NewHuman(w, false), kinds: map[schema.Type]event.Kind{}}
+	p := &progress{w: w, human: view.NewHuman(w, s, false), kinds: map[schema.Type]event.Kind{}}
 	p.err = redact.NewWriter(stderrLines{w}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -27,7 +28,7 @@ func lineOf(t *testing.T, typ, data string, findings ...validate.Finding) runner
 
 func TestProgress_ShowsEventsFindingsAndStderr(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, redact.New([]string{"sk-test-0123456789"}))
+	p := newProgress(&b, view.Screen{}, redact.New([]string{"sk-test-0123456789"}))
 	p.line(lineOf(t, "run_started", `{"model":"m"}`))
 	p.line(lineOf(t, "step_started", `{}`, validate.Finding{File: "e", Line: 2, Rule: "flow/x", Severity: validate.SeverityWarning, Message: "m\n::error::x"}))
 	p.stderr([]byte("one\n::error::sk-test-01234"))
@@ -43,7 +44,7 @@ func TestProgress_ShowsEventsFindingsAndStderr(t *testing.T) {
 // A payload that breaks the contract is not shown: its finding is.
 func TestProgress_BrokenPayload(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, redact.New(nil))
+	p := newProgress(&b, view.Screen{}, redact.New(nil))
 	l := lineOf(t, "provider_retry", `{"attempt":"\n::error::x","kind":"k"}`)
 	l.Event.Data = nil
 	p.line(l)
@@ -54,7 +55,7 @@ func TestProgress_BrokenPayload(t *testing.T) {
 
 func TestProgress_FindingsAreBounded(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, redact.New(nil))
+	p := newProgress(&b, view.Screen{}, redact.New(nil))
 	for i := range 3 * maxShownFindings {
 		severity := []validate.Severity{validate.SeverityError, validate.SeverityInfo}[i%2]
 		p.line(runner.Line{Findings: []validate.Finding{{Line: i, Rule: "r", Severity: severity}}})
@@ -66,7 +67,7 @@ func TestProgress_FindingsAreBounded(t *testing.T) {
 
 func TestProgress_IsBounded(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, redact.New(nil))
+	p := newProgress(&b, view.Screen{}, redact.New(nil))
 	line := bytes.Repeat([]byte("y"), 1000)
 	line[len(line)-1] = '\n'
 	for range 2 * maxShown / len(line) {

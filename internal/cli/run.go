@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +28,7 @@ const (
 func (p *process) runCommand() *cobra.Command {
 	f := newRunFlags()
 	output := newChoice(outputHuman, outputJSON)
-	var stream bool
+	var stream, tui bool
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PROMPT]",
 		Short: "Run the built-in agent once in a workspace",
@@ -46,20 +48,44 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
+	cmd.Flags().BoolVar(&tui, "tui", false, "live view of the run, on a terminal")
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := f.complete(cmd.Flags(), args); err != nil {
+		given, err := f.fill(cmd.Flags())
+		if err != nil {
+			return err
+		}
+		screen := view.NewScreen(p.err, os.Getenv)
+		if tui {
+			if err := mayDraw(output.value, screen); err != nil {
+				return err
+			}
+		}
+		if err := f.check(given, args); err != nil {
 			return err
 		}
 		if p.outError != nil {
 			return &statusError{StatusDelivery, p.outError}
 		}
-		r := &agentRun{process: p, flags: f, json: output.value == outputJSON, stream: stream}
+		r := &agentRun{process: p, flags: f, json: output.value == outputJSON, stream: stream, screen: screen, tui: tui}
 		r.effective = effectiveFlags(cmd.Flags())
 		return r.run(cmd.Context())
 	}
 	return cmd
+}
+
+// mayDraw refuses a live view where it could not be seen, or where stdout is
+// for a program.
+func mayDraw(output string, s view.Screen) error {
+	if output == outputJSON {
+		return usage("--tui and --output json exclude each other: drop --tui, or use --output human")
+	}
+	if !s.Terminal() {
+		return &statusError{StatusUsage, withHint(errors.New("--tui draws on a terminal, and standard error is none"),
+			"drop --tui; progress is told line by line then")}
+	}
+	return nil
 }
 
 // effectiveFlags returns the values of all flags, secrets left out.
@@ -91,7 +117,10 @@ func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
 	if r.json {
 		return append(all, projection.NewEmitter(r.process.out)), func(agent.Result) error { return nil }
 	}
-	return append(all, view.NewHuman(r.process.err, r.stream)), r.printFinal
+	if r.live != nil {
+		return append(all, r.live), r.printFinal
+	}
+	return append(all, view.NewHuman(r.process.err, r.screen, r.stream)), r.printFinal
 }
 
 // sideLog is the event log beside the stream. When it cannot be written the

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,12 +97,19 @@ func (f *runFlags) further() map[string]string {
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
 func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
-	given := map[string]bool{}
-	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	if err := fillFromEnvironment(fs, f.further()); err != nil {
+	given, err := f.fill(fs)
+	if err != nil {
 		return err
 	}
 	return f.check(given, args)
+}
+
+// fill fills the flags up from the environment and returns which were given on
+// the command line.
+func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+	given = map[string]bool{}
+	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	return given, fillFromEnvironment(fs, f.further())
 }
 
 // check finds what is wrong with the flags as a whole; given names those on
@@ -155,10 +165,7 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(flag string, patterns names) error {
-	var known []string
-	for _, s := range workspace.Specs() {
-		known = append(known, s.Name)
-	}
+	known := toolNames()
 	for _, p := range patterns {
 		matched := false
 		for _, name := range known {
@@ -169,4 +176,27 @@ func knownTools(flag string, patterns names) error {
 		}
 	}
 	return nil
+}
+
+// toolNames returns the names of all tools there are.
+func toolNames() (all []string) {
+	for _, s := range workspace.Specs() {
+		all = append(all, s.Name)
+	}
+	return all
+}
+
+// toolArguments returns the names of the arguments of each tool.
+func toolArguments() (map[string][]string, error) {
+	all := map[string][]string{}
+	for _, s := range workspace.Specs() {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
+			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
+		}
+		all[s.Name] = slices.Sorted(maps.Keys(schema.Properties))
+	}
+	return all, nil
 }

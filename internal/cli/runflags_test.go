@@ -37,6 +37,7 @@ func fingerprint(t *testing.T, args ...string) string {
 	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	fs.String("output", "", "")
 	fs.Bool("stream", false, "")
+	fs.Bool("tui", false, "")
 	f.register(fs)
 	if err := fs.Parse(args); err != nil {
 		t.Fatalf("%v: %v", args, err)
@@ -80,6 +81,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"workspace": {ask, "@", out}, "api-key-file": {ask, "@key", out}, "redact": {ask, "sk-test-abcdefgh", out},
 		"state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
 		"clock": {ask, "fixed:2026-03-03T20:11:12Z", out}, "output": {ask, "json", out}, "stream": {ask, "true", out},
+		"tui": {ask, "true", out},
 	}
 	(&process{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := sides[f.Name]; !ok && f.Name != "help" {

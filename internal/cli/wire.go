@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -23,6 +24,8 @@ type agentRun struct {
 	flags     *runFlags
 	json      bool
 	stream    bool
+	tui       bool
+	screen    view.Screen
 	effective map[string]any
 
 	redactor *redact.Redactor
@@ -34,6 +37,7 @@ type agentRun struct {
 	model    chosenModel
 	root     string // the workspace
 	log      *sideLog
+	live     *view.Live      // nil when progress is told line by line
 	span     context.Context // ends with the signal or the time that ends the run
 	closers  []func() error
 }
@@ -54,6 +58,10 @@ func (r *agentRun) run(ctx context.Context) error {
 	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
 	defer over()
 	r.process.out, r.process.err = r.hurried(r.process.out), r.hurried(r.process.err)
+	if r.tui {
+		r.live = view.NewLive(r.process.err, r.screen)
+		r.process.err = r.live
+	}
 	cfg, err := r.prepare(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -68,7 +76,8 @@ func (r *agentRun) run(ctx context.Context) error {
 	r.warnOfSecrets()
 	sink, finish := r.sinks()
 	cfg.Sink = sink
-	res := agent.Run(ctx, cfg)
+	var res agent.Result
+	r.show(ctx, func() { res = agent.Run(ctx, cfg) })
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
 	}
@@ -82,6 +91,15 @@ func (r *agentRun) run(ctx context.Context) error {
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// show does work, before the eyes of a person where that was asked for.
+func (r *agentRun) show(ctx context.Context, work func()) {
+	if r.live == nil {
+		work()
+		return
+	}
+	r.live.While(ctx, work)
 }
 
 // warnOfSecrets tells of secrets that will not stay secret.

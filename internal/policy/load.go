@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 
 	yaml "go.yaml.in/yaml/v4"
@@ -9,8 +10,8 @@ import (
 // The form of a policy file. Rules and conditions are kept as nodes so that an
 // error can name their line.
 type file struct {
-	Version int         `yaml:"version"`
-	Default string      `yaml:"default"`
+	Version yaml.Node   `yaml:"version"`
+	Default yaml.Node   `yaml:"default"`
 	Rules   []yaml.Node `yaml:"rules"`
 }
 
@@ -35,12 +36,9 @@ func Load(name string, data []byte) (*Policy, error) {
 	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
 		return nil, fmt.Errorf("policy %s:%w", name, refusal(0, err))
 	}
-	if f.Version != 1 {
-		return nil, fmt.Errorf("policy %s: version is %d, want 1", name, f.Version)
-	}
-	fallback, err := verdict("default", f.Default)
+	fallback, err := loadHead(&f)
 	if err != nil {
-		return nil, fmt.Errorf("policy %s: %w", name, err)
+		return nil, fmt.Errorf("policy %s:%w", name, err)
 	}
 	p := &Policy{source: name, fallback: fallback}
 	for i := range f.Rules {
@@ -51,6 +49,30 @@ func Load(name string, data []byte) (*Policy, error) {
 		p.rules = append(p.rules, r)
 	}
 	return p, nil
+}
+
+// loadHead checks what every file says once, and returns the default.
+func loadHead(f *file) (Verdict, error) {
+	version, fallback := 0, ""
+	if f.Version.IsZero() {
+		return "", errors.New(" version is missing, want 1")
+	}
+	if err := f.Version.Load(&version); err != nil {
+		return "", refusal(f.Version.Line, err)
+	}
+	if version != 1 {
+		return "", fmt.Errorf("%d: version is %d, want 1", f.Version.Line, version)
+	}
+	if !f.Default.IsZero() {
+		if err := f.Default.Load(&fallback); err != nil {
+			return "", refusal(f.Default.Line, err)
+		}
+	}
+	v, err := verdict("default", fallback)
+	if err != nil {
+		return "", refusal(f.Default.Line, err)
+	}
+	return v, nil
 }
 
 func loadRule(n *yaml.Node) (rule, error) {
@@ -65,7 +87,7 @@ func loadRule(n *yaml.Node) (rule, error) {
 	if err != nil {
 		return rule{}, fmt.Errorf("%d: %w", n.Line, err)
 	}
-	r := rule{tool: newGlob(fr.Tool), verdict: v, reason: fr.Reason}
+	r := rule{line: n.Line, pattern: fr.Tool, tool: newGlob(fr.Tool), verdict: v, reason: fr.Reason}
 	for i := range fr.When {
 		c, err := loadCondition(&fr.When[i])
 		if err != nil {
@@ -87,7 +109,9 @@ func loadCondition(n *yaml.Node) (condition, error) {
 	if fc.Value == nil {
 		return condition{}, fmt.Errorf("condition on %q has no value", fc.Arg)
 	}
-	return newCondition(fc.Arg, fc.Op, *fc.Value)
+	c, err := newCondition(fc.Arg, fc.Op, *fc.Value)
+	c.line = n.Line
+	return c, err
 }
 
 func verdict(key, value string) (Verdict, error) {

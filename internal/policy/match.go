@@ -51,6 +51,7 @@ func matchesAny(globs []glob, s string) bool {
 
 // condition asks something of one argument.
 type condition struct {
+	line int // in the file
 	arg  string
 	test func(value string) bool
 }
@@ -66,19 +67,19 @@ const operators = "starts_with, contains, equals, glob, matches"
 func newCondition(arg, op, value string) (condition, error) {
 	switch op {
 	case "starts_with":
-		return condition{arg, func(s string) bool { return strings.HasPrefix(s, value) }}, nil
+		return condition{0, arg, func(s string) bool { return strings.HasPrefix(s, value) }}, nil
 	case "contains":
-		return condition{arg, func(s string) bool { return strings.Contains(s, value) }}, nil
+		return condition{0, arg, func(s string) bool { return strings.Contains(s, value) }}, nil
 	case "equals":
-		return condition{arg, func(s string) bool { return s == value }}, nil
+		return condition{0, arg, func(s string) bool { return s == value }}, nil
 	case "glob":
-		return condition{arg, newGlob(value).match}, nil
+		return condition{0, arg, newGlob(value).match}, nil
 	case "matches":
 		re, err := regexp.Compile(value)
 		if err != nil {
 			return condition{}, fmt.Errorf("value %q is no RE2 expression: %w", value, err)
 		}
-		return condition{arg, re.MatchString}, nil
+		return condition{0, arg, re.MatchString}, nil
 	}
 	return condition{}, fmt.Errorf("unknown op %q; known: %s", op, operators)
 }

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,6 +54,8 @@ type Policy struct {
 }
 
 type rule struct {
+	line    int    // in the file
+	pattern string // that tool was made of
 	tool    glob
 	verdict Verdict
 	when    []condition
@@ -75,6 +78,32 @@ func Builtin() *Policy {
 		guarded(`(?i)^\.git(/|$)`, ".git"),
 		guarded(`(?i)^\.github/workflows(/|$)`, ".github/workflows"),
 	}}
+}
+
+// CheckTools compares the rules of a file with the tools that there are, each
+// with the names of its arguments. A name that no tool has is an error that
+// names its line: the rule would protect nobody. Rules that never hold for
+// another reason are told of, a sentence each: a glob may be meant for the tools
+// of another version.
+func (p *Policy) CheckTools(known map[string][]string) (idle []string, err error) {
+	names := slices.Sorted(maps.Keys(known))
+	for _, r := range p.rules {
+		meant := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.tool.match(name) })
+		if len(meant) == 0 && !strings.ContainsAny(r.pattern, "*?") {
+			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s",
+				p.Source(), r.line, r.pattern, strings.Join(names, ", "))
+		}
+		if len(meant) == 0 {
+			idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q", p.Source(), r.line, r.pattern))
+			continue
+		}
+		for _, c := range r.when {
+			if !slices.ContainsFunc(meant, func(name string) bool { return slices.Contains(known[name], c.arg) }) {
+				idle = append(idle, fmt.Sprintf("policy %s:%d: %s takes no argument %q", p.Source(), c.line, r.pattern, c.arg))
+			}
+		}
+	}
+	return idle, nil
 }
 
 // Narrow returns p with the tools restricted by name or glob: what denied

@@ -66,6 +66,45 @@ func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
 	}
 }
 
+func TestCheckTools_NamesAndGlobs(t *testing.T) {
+	known := map[string][]string{"read_file": {"path", "lines"}, "execute_command": {"command"}}
+	for rules, want := range map[string]struct {
+		idle []string
+		err  string
+	}{
+		"": {},
+		"- {tool: execute_command, decision: deny}\n- {tool: '*', decision: deny}\n- {tool: read_fil?, decision: allow}": {},
+		"- {tool: read_file, decision: deny}\n- {tool: execute_comand, decision: deny}": {
+			err: `policy p.yaml:5: no tool is named "execute_comand"; the tools are execute_command, read_file`,
+		},
+		"- {tool: Read_File, decision: allow}": {err: `policy p.yaml:4: no tool is named "Read_File"; the tools are execute_command, read_file`},
+		"- {tool: web_*, decision: deny}\n- tool: x?\n  decision: deny": {
+			idle: []string{`policy p.yaml:4: no tool matches "web_*"`, `policy p.yaml:5: no tool matches "x?"`},
+		},
+		"- tool: execute_command\n  decision: deny\n  when:\n    - {arg: command, op: equals, value: a}\n    - {arg: comand, op: equals, value: a}": {
+			idle: []string{`policy p.yaml:8: execute_command takes no argument "comand"`},
+		},
+		"- {tool: '*', decision: deny, when: [{arg: path, op: equals, value: a}, {arg: command, op: equals, value: a}]}": {},
+		"- {tool: 'read*', decision: deny, when: [{arg: command, op: equals, value: a}]}": {
+			idle: []string{`policy p.yaml:4: read* takes no argument "command"`},
+		},
+		"- {tool: web_*, decision: deny}\n- {tool: x, decision: deny}": {err: `policy p.yaml:5: no tool is named "x"; the tools are execute_command, read_file`},
+	} {
+		p, err := Load("p.yaml", []byte("version: 1\ndefault: allow\nrules:\n"+rules))
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle, err := p.CheckTools(known)
+		told := ""
+		if err != nil {
+			told = err.Error()
+		}
+		if diff := cmp.Diff(want.idle, idle); diff != "" || told != want.err {
+			t.Errorf("CheckTools of %q: %v, want %q (-want +got):\n%s", rules, err, want.err, diff)
+		}
+	}
+}
+
 func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 	p := (&Policy{source: "f", fallback: Deny}).Narrow([]string{"read_*", "list_files"}, []string{"*_files"})
 	for tool, want := range map[string]Decision{
@@ -94,9 +133,16 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"unknown rule key":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, wen: []}\n", "p.yaml:4:"},
 		"bad operator":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - {arg: x, op: like, value: y}\n", `p.yaml:7: unknown op "like"; known: starts_with`},
 		"bad expression":    {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: '('}]}\n", "no RE2"},
-		"no default":        {"version: 1\n", "default is missing, want allow or deny"},
-		"bad default":       {"version: 1\ndefault: ask\n", `default is "ask", want allow or deny`},
-		"wrong version":     {"version: 2\ndefault: allow\n", "version is 2, want 1"},
+		"no default":        {"version: 1\n", "policy p.yaml: default is missing, want allow or deny"},
+		"bad default":       {"version: 1\n\ndefault: ask\n", `policy p.yaml:3: default is "ask", want allow or deny`},
+		"empty default":     {"version: 1\ndefault:\n", "policy p.yaml:2: default is missing, want allow or deny"},
+		"wrong version":     {"default: allow\nversion: 2\n", "policy p.yaml:2: version is 2, want 1"},
+		"no version":        {"default: allow\n", "policy p.yaml: version is missing, want 1"},
+		"null version":      {"default: allow\nversion: ~\n", "policy p.yaml:2: version is 0, want 1"},
+		"key twice":         {"version: 1\ndefault: allow\ndefault: deny\n", "policy p.yaml:3: "},
+		"two documents":     {"version: 1\ndefault: deny\n---\nversion: 1\ndefault: allow\n", "policy p.yaml: want one document, got several"},
+		"rule without keys": {"version: 1\ndefault: allow\nrules: [{}]\n", "policy p.yaml:3: rule has no tool"},
+		"text as a number":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: equals, value: [1]}]}\n", "policy p.yaml:4: "},
 		"no tool":           {"version: 1\ndefault: allow\nrules:\n  - {decision: deny}\n", "p.yaml:4: rule has no tool"},
 		"no decision":       {"version: 1\ndefault: allow\nrules:\n  - {tool: x}\n", "decision is missing"},
 		"condition, no arg": {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{op: equals, value: a}]}\n", "no arg"},

@@ -20,6 +20,7 @@ var sayings = []struct {
 	{regexp.MustCompile(`^cannot construct !!map into \[\].+$`), `want a list, got a mapping`},
 	{regexp.MustCompile("^cannot construct !!\\w+(?: `.*`)? into policy\\..+$"), `want a mapping`},
 	{regexp.MustCompile("^cannot construct !!(seq|map) into .+$"), `want one value, got a list or mapping`},
+	{regexp.MustCompile("^yaml: expected single document, found multiple$"), `want one document, got several`},
 }
 
 // refusal says what is wrong in a policy as LINE: text. The line is that of the

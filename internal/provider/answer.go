@@ -33,6 +33,7 @@ type callParts struct {
 	item      string
 	id, name  string
 	arguments strings.Builder
+	nesting   nesting // of the arguments, where they come in pieces
 	// whole tells that no more pieces come.
 	whole bool
 }

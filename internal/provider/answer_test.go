@@ -89,6 +89,32 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 			`{"index":0,"function":{"name":"f","arguments":":1}"}}`,
 			`{"index":0,"function":{"name":"f","arguments":""}}`,
 		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":1}`}}},
+		{"name in pieces", []string{
+			`{"index":0,"id":"a","function":{"name":"look"}}`, `{"index":0,"function":{"name":"_"}}`,
+			`{"index":0,"function":{"name":"up","arguments":""}}`, `{"index":0,"function":{"name":"look_up","arguments":"{}"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "look_up", Arguments: "{}"}}},
+		{"name that grows", []string{
+			`{"index":0,"id":"a","function":{"name":"look"}}`, `{"index":0,"function":{"name":"look_up"}}`, `{"index":0,"function":{"name":"look_up","arguments":"{}"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "look_up", Arguments: "{}"}}},
+		{"name after the arguments", []string{
+			`{"index":0,"id":"a","function":{"arguments":"{\"x\":"}}`, `{"index":0,"function":{"name":"f","arguments":"1}"}}`, `{"index":0,"function":{"name":"g"}}`,
+		}, []chat.ToolCall{a}},
+		{"brackets in text, no ids", []string{
+			`{"index":0,"function":{"name":"f","arguments":"{\"x\":\"}\\\\\\\""}}`,
+			`{"index":0,"function":{"name":"f","arguments":"{[\"}"}}`,
+			`{"index":0,"function":{"name":"f","arguments":"{}"}}`,
+		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":"}\\\"{["}`}, {Name: "f", Arguments: "{}"}}},
+		{"an index beside an id without", []string{
+			`{"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"index":0,"id":"a","function":{"arguments":":1}"}}`,
+			`{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}`, `{"id":"b","function":{"arguments":"}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"one id under two indices", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`, `{"index":1,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`,
+		}, []chat.ToolCall{a, a}},
+		{"indices of any size", []string{
+			`{"index":-1,"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"index":9007199254740993,"id":"b","function":{"name":"g","arguments":"{}"}}`,
+			`{"index":-1,"function":{"arguments":":1}"}}`,
+		}, []chat.ToolCall{a, b}},
 		{"arguments as an object", []string{
 			`{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}`,
 		}, []chat.ToolCall{a}},
@@ -110,6 +136,27 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// An endless name does not grow by pieces, one that comes whole is kept for the
+// agent to judge.
+func TestAnswer_NamesAreBounded(t *testing.T) {
+	var pieces []string
+	for i := range 100 {
+		pieces = append(pieces, delta(fmt.Sprintf(`{"index":0,"function":{"name":"%d-name"}}`, i)))
+	}
+	got, failure := readAll("text/event-stream", stream(append(pieces, stop)...))
+	if failure != nil || len(got.reply().Calls) != 1 {
+		t.Fatalf("reply is %+v, %v, want one call", got.reply(), failure)
+	}
+	if n := len(got.reply().Calls[0].Name); n > maxNamePieces || n < maxNamePieces-10 {
+		t.Errorf("name has %d bytes, want at most %d", n, maxNamePieces)
+	}
+	long := strings.Repeat("x", 1000)
+	got, _ = readAll("text/event-stream", stream(delta(`{"index":0,"function":{"name":"`+long+`"}}`), stop))
+	if name := got.reply().Calls[0].Name; name != long {
+		t.Errorf("name has %d bytes, want the %d that came", len(name), len(long))
 	}
 }
 
@@ -146,6 +193,9 @@ func TestAnswer_Shapes(t *testing.T) {
 			`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`,
 			`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":null,"total_tokens":1.5,"prompt_tokens_details":{"cached_tokens":-3}}}`,
 		), chat.Reply{Text: "hi", FinishReason: "stop", Usage: chat.Usage{Input: &five}}},
+		{"usage that nobody can have", "text/event-stream", stream(
+			`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":1099511627777}}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop"}},
 		{"null members", "text/event-stream", stream(
 			`{"error":null,"usage":null,"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":null},"finish_reason":null}]}`,
 			`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`,

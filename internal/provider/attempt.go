@@ -53,7 +53,12 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	var resp, raw *http.Response
 	err := c.send(ctx,
 		option.WithRequestBody("application/json", body),
-		option.WithResponseInto(&resp),
+		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+			var err error
+			resp, err = next(req)
+			dropErrorBody(resp, cancel)
+			return resp, err
+		}),
 		option.WithResponseBodyInto(&raw))
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
@@ -66,11 +71,23 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	}
 	a := &answer{api: c.api, onDelta: req.OnDelta}
 	failure := a.read(resp)
-	drain(resp.Body, cancel)
+	drain(resp.Body, cancel, 4<<10, 100*time.Millisecond)
 	if failure == nil {
 		failure = a.judge(afterTool(req.Messages))
 	}
 	return outcome{reply: a.reply(), failure: failure, retryAfter: -1}
+}
+
+// dropErrorBody reads what an endpoint writes beside an error status only as
+// far as the connection is worth it: the status says all that is used. The
+// library would take it in to its end, which may never come.
+func dropErrorBody(resp *http.Response, cancel context.CancelFunc) {
+	if resp == nil || resp.StatusCode < http.StatusBadRequest {
+		return
+	}
+	drain(resp.Body, cancel, 64<<10, 500*time.Millisecond)
+	_ = resp.Body.Close()
+	resp.Body = http.NoBody
 }
 
 // withoutBOM leaves out the byte order mark that may begin an answer. With it
@@ -87,12 +104,12 @@ func withoutBOM(body io.ReadCloser) io.ReadCloser {
 	}{b, body}
 }
 
-// drain reads what little may follow the answer, so that the connection can
+// drain reads what little may be left of a body, so that the connection can
 // serve the next request; an endpoint that keeps it open is left.
-func drain(body io.Reader, cancel context.CancelFunc) {
-	timer := time.AfterFunc(100*time.Millisecond, cancel)
+func drain(body io.Reader, cancel context.CancelFunc, size int64, wait time.Duration) {
+	timer := time.AfterFunc(wait, cancel)
 	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, body, 4<<10)
+	_, _ = io.CopyN(io.Discard, body, size)
 }
 
 // afterTool reports whether a request hands a tool's result to the model. A
@@ -103,7 +120,7 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
-	resp.Body = withoutBOM(resp.Body)
+	resp.Body = withLineFeeds(withoutBOM(resp.Body))
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
 		return a.readWhole(resp.Body)
 	}

@@ -84,8 +84,8 @@ func (a *answer) addMessage(m *message) {
 	}
 }
 
-// addCall adds a piece of a tool call. The first id and name stay; a missing id
-// stays empty, for the agent to name.
+// addCall adds a piece of a tool call. The first id stays; a missing one stays
+// empty, for the agent to name.
 func (a *answer) addCall(d *deltaCall) {
 	c := a.find(d)
 	if c == nil {
@@ -94,10 +94,9 @@ func (a *answer) addCall(d *deltaCall) {
 	if c.id == "" {
 		c.id = d.ID
 	}
-	if c.name == "" {
-		c.name = d.Function.Name
-	}
+	c.addName(d.Function.Name)
 	c.arguments.WriteString(string(d.Function.Arguments))
+	c.nesting.follow(string(d.Function.Arguments))
 }
 
 // find returns the call that a piece continues, nil when it begins one. The
@@ -135,6 +134,5 @@ func (c *callParts) ended(d *deltaCall) bool {
 	if d.ID != "" && c.id != "" {
 		return d.ID != c.id
 	}
-	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") &&
-		json.Valid([]byte(c.arguments.String()))
+	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") && c.nesting.closed()
 }

@@ -88,8 +88,10 @@ func connectionText(err error) string {
 	var op *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case errors.As(err, &dns):
+	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Sprintf("host %s was not found", dns.Name)
+	case errors.As(err, &dns):
+		return fmt.Sprintf("host %s could not be looked up", dns.Name)
 	case errors.As(err, &op) && op.Op == "dial" && op.Addr != nil:
 		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
 	case errors.As(err, &certificate):

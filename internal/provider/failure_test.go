@@ -1,11 +1,13 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -23,6 +25,7 @@ func TestConnectionFailure_SaysWhatAPersonCanUse(t *testing.T) {
 		{dial, chat.FailConnection, "dial 127.0.0.1:9: connect: connection refused"},
 		{read, chat.FailConnection, "the connection was lost"},
 		{&net.DNSError{Name: "model.invalid", IsNotFound: true}, chat.FailConnection, "host model.invalid was not found"},
+		{&net.DNSError{Name: "model.invalid", IsTemporary: true}, chat.FailConnection, "host model.invalid could not be looked up"},
 		{&net.DNSError{Name: "model.invalid", IsTimeout: true}, chat.FailTimeout, "the connection timed out"},
 		{io.EOF, chat.FailConnection, "the connection was closed without an answer"},
 		{errors.New(`malformed HTTP response "SECRET"`), chat.FailConnection, "the connection was lost"},
@@ -64,6 +67,16 @@ func TestConnectionFailure_RealSockets(t *testing.T) {
 		t.Errorf("closed connection: failure is %v, want kind connection, retryable", f)
 	}
 	_ = l.Close()
+	deaf := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("no network")
+	}}
+	dialer := net.Dialer{Resolver: deaf}
+	c := New(Config{BaseURL: "http://model.invalid", MaxAttempts: 1, HTTP: &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}})
+	_, err = c.Complete(t.Context(), chat.Request{})
+	var unfound *chat.Failure
+	if !errors.As(err, &unfound) || unfound.Kind != chat.FailConnection || !unfound.Retryable || !strings.HasPrefix(unfound.Message, "host model.invalid ") {
+		t.Errorf("name that cannot be looked up: failure is %v, want kind connection naming the host, retryable", err)
+	}
 	if f := ask(); f.Kind != chat.FailConnection || !f.Retryable {
 		t.Errorf("refused connection: failure is %v, want kind connection, retryable", f)
 	}

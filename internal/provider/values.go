@@ -47,10 +47,14 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 // count is a number of tokens, nil when it is not told as a whole number.
 type count struct{ n *int64 }
 
-// UnmarshalJSON takes a whole number that is not negative and ignores the rest:
+// maxCount is the largest number of tokens that is believed. Sums over a run
+// stay far below what JSON readers keep exactly.
+const maxCount = 1 << 40
+
+// UnmarshalJSON takes a whole number that can be a count and ignores the rest:
 // a miscount is no reason to lose a reply.
 func (c *count) UnmarshalJSON(b []byte) error {
-	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil && n >= 0 && n <= maxCount {
 		c.n = &n
 	}
 	return nil

@@ -49,6 +49,24 @@ func TestErrorKinds_EachHasARow(t *testing.T) {
 	}
 }
 
+// The classes are what readers of a stream count by; a kind changes its class
+// only on purpose.
+func TestErrorKinds_Classes(t *testing.T) {
+	for class, kinds := range map[FailureClass][]ErrorKind{
+		ClassSchema:           {KindCallIncomplete, KindCallMalformed, KindInvalidInput, KindUnknownTool},
+		ClassPolicy:           {KindLimitReached, KindPathOutsideWorkspace, KindPolicyDenied, KindProtectedPath, KindRepeatedCall},
+		ClassTimeoutTransient: {KindCommandTimedOut},
+		ClassNonIdempotent:    {KindAlreadyExists, KindGitFailed, KindNothingToCommit},
+		ClassOther:            {KindNotFound, KindCommandSpawnFailed, KindToolPanicked},
+	} {
+		for _, kind := range kinds {
+			if got := kind.Class(); got != class {
+				t.Errorf("%s.Class() = %s, want %s", kind, got, class)
+			}
+		}
+	}
+}
+
 func TestNewError_BoundsMessageAndKeepsOrder(t *testing.T) {
 	e := NewError(KindIO, strings.Repeat("ä", 2000)+"\xff", Detail{"b", 1}, Detail{"a", "<x>"})
 	if n := utf8.RuneCountInString(e.Message); n != MaxMessage {

@@ -1,34 +1,27 @@
 package view
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"sort"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/event"
 )
 
-// Bounds of a progress line, in characters.
-const (
-	maxArgument = 60
-	maxNote     = 160
-	maxNumber   = 20
-)
-
 // Human is a sink that tells people of a run while it goes on: a line when a
-// tool starts and one when it is done, so that a long command is seen to run.
+// tool is called and one when it is done, so that a long command is seen to
+// run.
 type Human struct {
 	w      io.Writer
+	screen Screen
 	stream bool
 	delta  deltas
 }
 
-// NewHuman returns a Human that writes to w; with stream it also shows the
-// model's text as it arrives.
-func NewHuman(w io.Writer, stream bool) *Human {
-	return &Human{w: w, stream: stream, delta: deltas{w: w}}
+// NewHuman returns a Human that writes to w, in lines as wide as the screen;
+// with stream it also shows the model's text as it arrives.
+func NewHuman(w io.Writer, s Screen, stream bool) *Human {
+	return &Human{w: w, screen: s, stream: stream, delta: deltas{w: w}}
 }
 
 // Emit writes the lines that e is worth. Progress that cannot be shown is no
@@ -41,165 +34,138 @@ func (h *Human) Emit(e event.Event) error {
 		return nil
 	}
 	h.delta.end()
-	if line := h.line(e); line != "" {
-		fmt.Fprintln(h.w, line)
+	width := h.screen.width()
+	for _, l := range lines(e, width) {
+		fmt.Fprintln(h.w, l.show(width, h.screen.colours))
 	}
 	return nil
 }
 
-func (h *Human) line(e event.Event) string {
-	d := e.Data
+const callIndent, resultIndent = "  > ", "    "
+
+// lines returns what an event is worth telling.
+func lines(e event.Event, width int) []line {
 	switch e.Kind {
 	case event.RunStart:
-		line := "run " + OneLine(e.RunID, maxNote)
-		if model := OneLine(str(d, "provider")+" "+str(d, "model"), maxNote); model != "" {
-			line += " with " + model
-		}
-		return line
+		return []line{{text: title(e)}}
 	case event.StepStarted:
-		return fmt.Sprintf("step %d", e.Step)
+		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
 	case event.ToolCallDetected:
-		return "  > " + OneLine(str(d, "tool"), maxArgument) + arguments(str(d, "arguments_preview"))
+		return []line{{indent: callIndent, text: newCall(e.Data).text(width - cells(callIndent))}}
 	case event.ToolDecision:
-		if str(d, "decision") == "deny" {
-			return "    denied: " + OneLine(str(d, "reason"), maxNote)
+		if str(e.Data, "decision") == "deny" {
+			return []line{denial(e.Data)}
 		}
 	case event.ToolExecEnd:
-		return "    " + outcome(d)
+		return []line{outcome(e.Data)}
+	case event.ToolRetry:
+		return []line{retry(e.Data)}
 	case event.StepBlocked:
-		return "  blocked: " + OneLine(str(d, "reason"), maxNote)
-	case event.ProviderRetry:
-		return fmt.Sprintf("  provider: %s%s, attempt %s of %s failed, next in %s ms", OneLine(str(d, "kind"), maxArgument),
-			status(d), number(d["attempt"]), number(d["max_attempts"]), number(d["backoff_ms"]))
-	case event.ProviderError:
-		return fmt.Sprintf("  provider: %s%s: %s", OneLine(str(d, "kind"), maxArgument), status(d), OneLine(str(d, "message_short"), maxNote))
+		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(str(e.Data, "reason")), whole: true}}
+	case event.ProviderRetry, event.ProviderError:
+		return []line{provider(e)}
 	case event.RunEnd:
-		return ending(d)
+		return ending(e.Data)
 	}
-	return ""
+	return nil
 }
 
-func str(d event.Data, key string) string {
-	s, _ := d[key].(string)
-	return s
+// title names the run and its model.
+func title(e event.Event) string {
+	text := "run " + OneLine(e.RunID, maxName)
+	if model := OneLine(str(e.Data, "provider")+" "+str(e.Data, "model"), maxNote); model != "" {
+		text += " with " + model
+	}
+	return text
 }
 
-// number shows a figure. A saved or foreign event can hold anything in its
-// place.
-func number(v any) string { return OneLine(fmt.Sprint(v), maxNumber) }
-
-func status(d event.Data) string {
-	if d["status"] == nil {
+// because returns a reason as the end of a line.
+func because(reason string) string {
+	if reason = OneLine(reason, maxNote); reason == "" {
 		return ""
 	}
-	return " (status " + number(d["status"]) + ")"
+	return ": " + reason
 }
 
-// arguments shows a call's arguments as name=value, the values shortened.
-func arguments(raw string) string {
-	var args map[string]any
-	if json.Unmarshal([]byte(raw), &args) != nil {
-		if raw == "" {
-			return ""
-		}
-		return " " + OneLine(raw, maxNote)
+// denial tells who would not let a call run, and why.
+func denial(d event.Data) line {
+	l := line{indent: resultIndent, word: "denied", colour: Yellow, whole: true}
+	if source := OneLine(str(d, "source"), maxName); source != "" {
+		l.text = " by " + source
 	}
-	names := make([]string, 0, len(args))
-	for n := range args {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	var b strings.Builder
-	for _, n := range names {
-		value, ok := args[n].(string)
-		if !ok {
-			value = fmt.Sprint(args[n])
-		}
-		value = OneLine(value, maxArgument)
-		if strings.ContainsAny(value, " \"") || value == "" {
-			value = fmt.Sprintf("%q", value)
-		}
-		b.WriteString(" " + OneLine(n, maxArgument) + "=" + value)
-	}
-	return b.String()
+	l.text += because(str(d, "reason"))
+	return l
 }
 
-func outcome(d event.Data) string {
-	word := "ok"
+func outcome(d event.Data) line {
+	l := line{indent: resultIndent, word: "ok", colour: Green, text: because(str(d, "summary_text"))}
 	if ok, _ := d["ok"].(bool); !ok {
-		word = "failed"
+		l.word, l.colour, l.whole = "failed", Red, true
 	}
-	if summary := OneLine(str(d, "summary_text"), maxNote); summary != "" {
-		word += ": " + summary
+	if d["duration_ms"] != nil {
+		l.text += " (" + took(d["duration_ms"]) + ")"
 	}
-	return word + took(d, " (%s ms)")
+	return l
 }
 
-// ending sums a run up with the counts that it told.
-func ending(d event.Data) string {
+// retry tells whether a call that did not come through may be tried again;
+// why it did not was told before.
+func retry(d event.Data) line {
+	l := line{indent: resultIndent, word: "retry", colour: Yellow, text: ": the model was told"}
+	var facts []string
+	if class := OneLine(str(d, "failure_class"), maxName); class != "" {
+		facts = append(facts, class)
+	}
+	if str(d, "action") == "stop" {
+		l.text = ": no more"
+	} else if most := d["max_retries"]; most != nil && number(most) != "0" {
+		facts = append(facts, number(d["attempt"])+" of "+number(most))
+	}
+	if len(facts) > 0 {
+		l.text += " (" + strings.Join(facts, ", ") + ")"
+	}
+	return l
+}
+
+// provider tells of a request that failed, for now or for good.
+func provider(e event.Event) line {
+	d := e.Data
+	l := line{indent: "  ", word: "provider", colour: Yellow, text: because(str(d, "kind")), whole: true}
+	if d["status"] != nil {
+		l.text += " (status " + number(d["status"]) + ")"
+	}
+	if e.Kind == event.ProviderError {
+		l.colour = Red
+		l.text += because(str(d, "message_short"))
+		return l
+	}
+	l.text += fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d["attempt"]), number(d["max_attempts"]), took(d["backoff_ms"]))
+	return l
+}
+
+// ending sums a run up with the counts that it told, and says why it failed.
+func ending(d event.Data) []line {
 	var counts []string
 	for _, c := range []struct{ key, noun string }{{"steps", "step"}, {"tool_calls", "tool call"}} {
 		if n := d[c.key]; n != nil {
 			counts = append(counts, plural(n, c.noun))
 		}
 	}
-	if usage, ok := d["usage"].(map[string]any); ok && usage["total_tokens"] != nil {
-		counts = append(counts, plural(usage["total_tokens"], "token"))
+	if used := tokens(d["usage"]); used != "" {
+		counts = append(counts, used)
 	}
-	line := "end: " + OneLine(str(d, "exit_reason"), maxNote)
+	end := line{word: "end: " + OneLine(str(d, "exit_reason"), maxName), colour: Red, whole: true}
+	if ok, _ := d["ok"].(bool); ok {
+		end.colour = Green
+	}
 	if len(counts) > 0 {
-		line += " after " + strings.Join(counts, ", ")
+		end.text = " after " + strings.Join(counts, ", ")
 	}
-	line += took(d, " in %s ms")
-	if text := str(d, "error"); text != "" {
-		line += ": " + OneLine(text, maxNote)
+	if d["duration_ms"] != nil {
+		end.text += ", in " + took(d["duration_ms"])
 	}
-	return line
-}
-
-// plural returns "1 step", "2 steps".
-func plural(n any, noun string) string {
-	count := number(n)
-	if count != "1" {
-		noun += "s"
+	if text := OneLine(str(d, "error"), maxNote); text != "" && text != str(d, "exit_reason") {
+		return []line{end, {indent: "  ", text: text, whole: true}}
 	}
-	return count + " " + noun
-}
-
-// took tells the duration of d in the form given, if it has one.
-func took(d event.Data, form string) string {
-	if d["duration_ms"] == nil {
-		return ""
-	}
-	return fmt.Sprintf(form, number(d["duration_ms"]))
-}
-
-// deltas shows text as it arrives, line by line behind a prefix: what has no
-// end yet is held, since half a line cannot be cleaned.
-type deltas struct {
-	w    io.Writer
-	held string
-}
-
-const deltaPrefix = "  | "
-
-func (t *deltas) add(text string) {
-	t.held += text
-	cut := strings.LastIndexByte(t.held, '\n')
-	if cut < 0 {
-		return
-	}
-	t.print(t.held[:cut+1])
-	t.held = t.held[cut+1:]
-}
-
-func (t *deltas) end() {
-	t.print(t.held)
-	t.held = ""
-}
-
-func (t *deltas) print(text string) {
-	for _, line := range Clean(text) {
-		fmt.Fprintln(t.w, deltaPrefix+line)
-	}
+	return []line{end}
 }

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// faultKey is looked for where it must not come to.
+const faultKey = "sk-test-canary-0123456789"
+
+// endpoint answers the requests of one run; n counts them from 1.
+type endpoint func(w http.ResponseWriter, r *http.Request, n int)
+
+// faulty is a run against an endpoint, and what it tells of it.
+type faulty struct {
+	serve endpoint
+	flags []string
+	want  []string
+}
+
+// final is told of a failure that is not worth another request.
+func final(kind string, status int) []string {
+	return []string{"error " + told(kind, status) + " final", "finished provider_error", "status 1 after 1 requests"}
+}
+
+// gaveUp is told of a failure that came with each of three requests; waits are
+// between them.
+func gaveUp(kind string, status int, waits ...string) []string {
+	if len(waits) == 0 {
+		waits = []string{"200ms", "400ms"}
+	}
+	what := told(kind, status)
+	return []string{
+		"retry 1/3 " + what + " " + waits[0], "retry 2/3 " + what + " " + waits[1],
+		"error " + what + " retryable", "finished provider_error", "status 1 after 3 requests",
+	}
+}
+
+// answered is told of a run that so many requests brought to a good end.
+func answered(requests int, before ...string) []string {
+	return append(before, "finished ok hello", fmt.Sprintf("status 0 after %d requests", requests))
+}
+
+func told(kind string, status int) string {
+	if status == 0 {
+		return kind + " -"
+	}
+	return fmt.Sprintf("%s %d", kind, status)
+}
+
+// tellings are the events of a stream that a fault can change, as short lines.
+func tellings(t *testing.T, stream []byte) (lines []string) {
+	t.Helper()
+	s := validate.NewStream(validate.Options{Strict: true})
+	for line := range bytes.Lines(stream) {
+		for _, f := range s.Line(line) {
+			t.Errorf("%s\n%s", f, line)
+		}
+		e, err := schema.Decode(line)
+		if err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		switch d := e.Data.(type) {
+		case *schema.ProviderRetry:
+			lines = append(lines, fmt.Sprintf("retry %d/%d %s %s", *d.Attempt, *d.MaxAttempts, told(*d.Kind, number(d.Status)),
+				time.Duration(*d.BackoffMS)*time.Millisecond))
+		case *schema.ProviderError:
+			lines = append(lines, "error "+told(*d.Kind, number(d.Status))+map[bool]string{true: " retryable", false: " final"}[*d.Retryable])
+		case *schema.ToolDecision:
+			lines = append(lines, *d.Decision+" "+*d.Tool)
+		case *schema.RunFinished:
+			lines = append(lines, strings.TrimSpace("finished "+d.ExitReason+" "+d.FinalOutput))
+		}
+	}
+	for _, f := range s.Close() {
+		t.Error(f)
+	}
+	return lines
+}
+
+func number(n *int64) int {
+	if n == nil {
+		return 0
+	}
+	return int(*n)
+}
+
+// whole is a handler for one that answers with a body and a content type.
+func whole(status int, contentType, body string) endpoint {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func answering(code int) endpoint {
+	return whole(code, "application/json", `{"error":{"message":"no, `+faultKey+`"}}`)
+}
+
+// streamed answers with events, each data of its own.
+func streamed(data ...string) endpoint {
+	var body strings.Builder
+	for _, d := range data {
+		body.WriteString("data: " + d + "\n\n")
+	}
+	return whole(http.StatusOK, "text/event-stream", body.String())
+}
+
+// afterwards answers the first request by one endpoint and the others by the
+// next.
+func afterwards(first, others endpoint) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, n int) {
+		if n == 1 {
+			first(w, r, n)
+			return
+		}
+		others(w, r, n)
+	}
+}
+
+// raw answers over the bare connection, which it closes at the end.
+func raw(answer func(net.Conn)) endpoint {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer c.Close()
+		answer(c)
+	}
+}
+
+func says(answer string) endpoint {
+	return raw(func(c net.Conn) { _, _ = io.WriteString(c, answer) })
+}
+
+func redirect(code int, to func(*http.Request) string) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, _ int) {
+		w.Header().Set("Location", to(r))
+		w.WriteHeader(code)
+	}
+}
+
+// stall sends something and then waits for the client to give up.
+func stall(first string) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, _ int) {
+		if first != "" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, first)
+			_ = http.NewResponseController(w).Flush()
+		}
+		<-r.Context().Done()
+	}
+}
+
+// dribble sends head and then a byte now and then, never a pause for long.
+func dribble(code int, head string) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, _ int) {
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, head)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-r.Context().Done():
+				return
+			case <-tick.C:
+				_, _ = io.WriteString(w, "x")
+				_ = http.NewResponseController(w).Flush()
+			}
+		}
+	}
+}
+
+// pour repeats piece up to size bytes, or until the client has enough.
+func pour(t *testing.T, size int, head, piece string) endpoint {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		sent, err := io.WriteString(w, head)
+		for err == nil && sent < size {
+			_, err = io.WriteString(w, piece)
+			sent += len(piece)
+		}
+		if sent > 48<<20 {
+			t.Errorf("%d bytes were taken of an answer that is too large", sent)
+		}
+	}
+}
+
+func zipped(size int) endpoint {
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	piece := append(bytes.Repeat([]byte(":"), 1<<16-1), '\n')
+	for n := 0; n < size; n += len(piece) {
+		_, _ = z.Write(piece)
+	}
+	_ = z.Close()
+	return func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(body.Bytes())
+	}
+}
+
+const (
+	hello    = `{"choices":[{"delta":{"content":"hello"},"finish_reason":"stop"}]}`
+	unending = `{"choices":[{"delta":{"content":"hello"}}]}`
+	stopped  = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
+	called   = `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
+	done     = "[DONE]"
+)
+
+func piece(call string) string { return `{"choices":[{"delta":{"tool_calls":[` + call + `]}}]}` }
+
+// reads answers with the pieces of calls, and then with hello.
+func reads(pieces ...string) endpoint {
+	var data []string
+	for _, p := range pieces {
+		data = append(data, piece(p))
+	}
+	return afterwards(streamed(append(data, called, done)...), streamed(hello, done))
+}
+
+// runAgainst runs the built-in agent once against an endpoint and returns what
+// it tells, with its status and the number of requests at the end.
+func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var requests atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := int(requests.Add(1))
+		// Only a body that was read lets the server notice that the client left.
+		if body, err := io.ReadAll(r.Body); err != nil || r.Method != http.MethodPost || !bytes.Contains(body, []byte(`"model":"m"`)) {
+			t.Errorf("request %d is a %s with %q, %v, want the conversation", n, r.Method, body, err)
+		}
+		serve(w, r, n)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of connections that end early
+	server.Start()
+	defer server.Close()
+	var out, errs bytes.Buffer
+	p := &process{in: strings.NewReader(""), out: &out, err: &errs, key: faultKey}
+	status := p.main(slices.Concat([]string{
+		"run", "--output", "json", "--model", "m", "--base-url", server.URL + "/v1", "--state-dir", filepath.Join(dir, "state"),
+		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m",
+	}, flags, []string{"p"}))
+	if strings.Contains(out.String()+errs.String(), faultKey) {
+		t.Errorf("the key is told:\n%s%s", &out, &errs)
+	}
+	if errs.Len() > 0 {
+		t.Errorf("stderr has %s, want nothing", &errs)
+	}
+	return append(tellings(t, out.Bytes()), fmt.Sprintf("status %d after %d requests", status, requests.Load()))
+}
+
+// Whatever an endpoint does, the run ends, and its events say for what reason.
+func TestRun_FaultsOfAnEndpoint(t *testing.T) {
+	t.Setenv(artifactsVariable, "")
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s came to another origin, with authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
+	}))
+	defer elsewhere.Close()
+	var all sync.WaitGroup
+	for name, tt := range faults(t, elsewhere.URL) {
+		// Not one after another: most of them wait for something.
+		all.Go(func() {
+			t.Run(name, func(t *testing.T) {
+				if diff := cmp.Diff(tt.want, runAgainst(t, tt.serve, tt.flags...)); diff != "" {
+					t.Errorf("run (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+	all.Wait()
+}

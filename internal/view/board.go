@@ -1,0 +1,155 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// Bounds of what a board keeps.
+const (
+	maxRows = 200
+	maxTail = 8 << 10 // bytes
+)
+
+// board is what is known of a run while it goes on: its steps and calls, what
+// it does now, and the last words of a tool or of the model. It is only told
+// events and times, so that what is drawn of it can be compared.
+type board struct {
+	title string
+	began time.Time
+	step  int
+	calls int
+	rows  []row
+	// doing names what the run waits for, since when.
+	doing string
+	since time.Time
+	// tail is the last output of a tool, or what the model says; fresh means
+	// that the next words of the model replace it.
+	tail    string
+	fresh   bool
+	in, out int64 // tokens
+	end     []line
+}
+
+// row is one line of the board: a call and what became of it, or a line that
+// stays as it is.
+type row struct {
+	line line
+	call call
+	id   string
+	// result is empty while the call is on its way.
+	result  string
+	running time.Time // zero unless the call runs
+	isCall  bool
+}
+
+// tell makes the board know of an event that came at a time.
+func (b *board) tell(e event.Event, now time.Time) {
+	b.step = e.Step
+	switch e.Kind {
+	case event.RunStart:
+		b.title, b.began = title(e), now
+	case event.StepStarted:
+		b.add(row{line: line{word: fmt.Sprintf("step %d", e.Step)}})
+	case event.ModelRequestStart:
+		b.wait("model", now)
+		b.fresh = true
+	case event.ModelDelta:
+		b.say(str(e.Data, "text"))
+	case event.ModelResponseEnd:
+		b.wait("", now)
+		b.count(e.Data["usage"])
+	case event.RunEnd:
+		b.wait("", now)
+		b.end = ending(e.Data)
+	case event.StepBlocked, event.ProviderRetry, event.ProviderError:
+		b.note(lines(e, plainWidth)...)
+	default:
+		b.tellCall(e, now)
+	}
+}
+
+// tellCall makes the board know of a call.
+func (b *board) tellCall(e event.Event, now time.Time) {
+	id := str(e.Data, "tool_call_id")
+	switch e.Kind {
+	case event.ToolCallDetected:
+		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(e.Data), id: id, isCall: true})
+	case event.ToolDecision:
+		if str(e.Data, "decision") == "deny" {
+			b.settle(id, denial(e.Data))
+		}
+	case event.ToolExecStart:
+		b.wait(OneLine(str(e.Data, "tool"), maxName), now)
+		b.calls++
+		b.tail = ""
+		if r := b.find(id); r != nil {
+			r.line.word, r.line.colour, r.running = "runs", "", now
+		}
+	case event.ToolExecEnd:
+		b.wait("", now)
+		b.settle(id, outcome(e.Data))
+		b.tail, b.fresh = last(str(e.Data, "content"), maxTail), true
+	}
+}
+
+func (b *board) add(r row) {
+	b.rows = append(b.rows, r)
+	if len(b.rows) > maxRows {
+		b.rows = append(b.rows[:0], b.rows[len(b.rows)-maxRows:]...)
+	}
+}
+
+// note adds lines that belong to no call.
+func (b *board) note(lines ...line) {
+	for _, l := range lines {
+		b.add(row{line: l})
+	}
+}
+
+// find returns the last call of this id, nil if there is none.
+func (b *board) find(id string) *row {
+	for i := len(b.rows) - 1; i >= 0; i-- {
+		if r := &b.rows[i]; r.isCall && r.id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// settle tells what became of a call.
+func (b *board) settle(id string, l line) {
+	if r := b.find(id); r != nil {
+		r.line.word, r.line.colour, r.running = l.word, l.colour, time.Time{}
+		r.result = strings.TrimSpace(strings.TrimPrefix(l.text, ": "))
+	}
+}
+
+func (b *board) wait(what string, now time.Time) { b.doing, b.since = what, now }
+
+// say appends to what the model says.
+func (b *board) say(text string) {
+	if b.fresh {
+		b.tail, b.fresh = "", false
+	}
+	b.tail = last(b.tail+text, maxTail)
+}
+
+func (b *board) count(usage any) {
+	u, _ := usage.(map[string]any)
+	b.in += figure(u["input_tokens"])
+	b.out += figure(u["output_tokens"])
+}
+
+// figure returns the whole number that v shows, 0 if it shows none.
+func figure(v any) int64 {
+	n, _ := strconv.ParseInt(number(v), 10, 64)
+	return n
+}
+
+// last returns at most the last max bytes of s.
+func last(s string, max int) string { return s[len(s)-min(len(s), max):] }

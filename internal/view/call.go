@@ -1,0 +1,154 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// Bounds of parts of a line, in characters. What a screen has room for is
+// often less.
+const (
+	maxName   = 60
+	maxValue  = 120
+	maxNote   = 400
+	maxNumber = 20
+
+	maxArguments = 20
+)
+
+// call is a tool call as it is shown: the tool and its arguments, which are
+// shortened when it is known for which width.
+type call struct {
+	tool      string
+	arguments []argument
+	raw       string // arguments that are no object
+}
+
+type argument struct{ name, value string }
+
+func newCall(d event.Data) call {
+	c := call{tool: OneLine(str(d, "tool"), maxName)}
+	raw := str(d, "arguments_preview")
+	var args map[string]any
+	if json.Unmarshal([]byte(raw), &args) != nil {
+		c.raw = OneLine(raw, maxNote)
+		return c
+	}
+	for name, v := range args {
+		value, ok := v.(string)
+		if !ok {
+			value = fmt.Sprint(v)
+		}
+		c.arguments = append(c.arguments, argument{OneLine(name, maxName), OneLine(value, maxValue)})
+	}
+	sort.Slice(c.arguments, func(i, j int) bool { return c.arguments[i].name < c.arguments[j].name })
+	if len(c.arguments) > maxArguments {
+		c.arguments = append(c.arguments[:maxArguments], argument{ellipsis, ellipsis})
+	}
+	return c
+}
+
+// leastValue is the room that a value keeps among longer ones, in cells.
+const leastValue = 12
+
+// text returns the call in width cells: the longest values are shortened
+// first, so that a path beside the content of a file stays readable.
+func (c call) text(width int) string {
+	if c.raw != "" {
+		return cut(c.tool+" "+c.raw, width)
+	}
+	longest := leastValue
+	for _, a := range c.arguments {
+		longest = max(longest, cells(a.quoted(maxValue)))
+	}
+	text := c.with(longest)
+	for over := cells(text) - width; over > 0 && longest > leastValue; over = cells(text) - width {
+		// Each shortened value gives one cell at least, all of them one each.
+		longest = max(leastValue, longest-max(1, over/len(c.arguments)))
+		text = c.with(longest)
+	}
+	return cut(text, width)
+}
+
+// with returns the call with values of at most limit cells.
+func (c call) with(limit int) string {
+	var b strings.Builder
+	b.WriteString(c.tool)
+	for _, a := range c.arguments {
+		b.WriteString(" " + a.name + "=" + a.quoted(limit))
+	}
+	return b.String()
+}
+
+// quoted returns the value in at most limit cells, in quotes where it could
+// not be told from what stands around it.
+func (a argument) quoted(limit int) string {
+	if a.value != "" && !strings.ContainsAny(a.value, " \"") {
+		return cut(a.value, limit)
+	}
+	quoted := strconv.Quote(a.value)
+	for room := limit - len(`""`); cells(quoted) > limit && room > 0; {
+		// What had to be escaped takes more room than it had.
+		quoted = strconv.Quote(cut(a.value, room))
+		room -= max(1, (cells(quoted)-limit)/2)
+	}
+	return quoted
+}
+
+func str(d event.Data, key string) string {
+	s, _ := d[key].(string)
+	return s
+}
+
+// number shows a figure. A saved or foreign event can hold anything in its
+// place.
+func number(v any) string { return OneLine(fmt.Sprint(v), maxNumber) }
+
+// plural returns "1 step", "2 steps".
+func plural(n any, noun string) string {
+	count := number(n)
+	if count != "1" {
+		noun += "s"
+	}
+	return count + " " + noun
+}
+
+// took shows the milliseconds of a duration as people say them.
+func took(v any) string {
+	ms, err := strconv.ParseInt(number(v), 10, 64)
+	if err != nil || ms > int64(1000*time.Hour/time.Millisecond) {
+		return number(v) + " ms"
+	}
+	return spoken(time.Duration(ms) * time.Millisecond)
+}
+
+func spoken(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// tokens shows the counts of a usage, empty when there are none.
+func tokens(usage any) string {
+	u, _ := usage.(map[string]any)
+	in, out := u["input_tokens"], u["output_tokens"]
+	switch {
+	case in != nil && out != nil:
+		return plural(in, "token") + " in and " + number(out) + " out"
+	case u["total_tokens"] != nil:
+		return plural(u["total_tokens"], "token")
+	}
+	return ""
+}

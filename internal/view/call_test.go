@@ -1,0 +1,94 @@
+package view
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// The longest values give way, the short ones stay whole.
+func TestCall_FitsTheWidth(t *testing.T) {
+	write := `{"path":"cmd/greet/main.go","content":"package main and a lot of text after it","mode":7}`
+	for _, tt := range []struct {
+		arguments string
+		width     int
+		want      string
+	}{
+		{write, 100, `write_file content="package main and a lot of text after it" mode=7 path=cmd/greet/main.go`},
+		{write, 70, `write_file content="package main and a…" mode=7 path=cmd/greet/main.go`},
+		{write, 60, `write_file content="package mai…" mode=7 path=cmd/greet/mai…`},
+		{write, 30, `write_file content="package m…`},
+		{write, 5, `writ…`}, {write, 0, ``}, {``, 100, `write_file`}, {`{}`, 100, `write_file`},
+		{`{"torn": "`, 18, `write_file {"torn…`},
+		{`["a list"]`, 100, `write_file ["a list"]`},
+		{`{"text":"漢字テスト漢字テスト漢字テスト"}`, 34, `write_file text=漢字テスト漢字テ…`},
+		{`{"quotes":"\"\"\"\"\"\"\"\"\"\"\"\""}`, 26, `write_file quotes="\"\"\"…`},
+	} {
+		got := newCall(event.Data{"tool": "write_file", "arguments_preview": tt.arguments}).text(tt.width)
+		if got != tt.want || cells(got) > tt.width {
+			t.Errorf("text(%d) of %s =\n%s, want\n%s", tt.width, tt.arguments, got, tt.want)
+		}
+	}
+}
+
+func TestCall_ManyArguments(t *testing.T) {
+	args := map[string]string{}
+	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+		args[name] = strings.Repeat(name, 500)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newCall(event.Data{"tool": "t", "arguments_preview": string(raw)}).text(plainWidth)
+	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || cells(got) > plainWidth {
+		t.Errorf("text of 26 arguments = %s, want the first 20, shortened", got)
+	}
+}
+
+func TestTook_AsPeopleSayIt(t *testing.T) {
+	for want, v := range map[string]any{
+		"0 ms": 0, "999 ms": int64(999), "1.0 s": json.Number("1049"), "59.9 s": 59_999, "1 min 0 s": 60_000, "59 min 59 s": 3_599_999,
+		"1 h 0 min": 3_600_000, "25 h 1 min": 90_060_000, "soon ms": "soon", "99999999999999999999 ms": json.Number("99999999999999999999"),
+		"-5 ms": -5,
+	} {
+		if got := took(v); got != want {
+			t.Errorf("took(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestTokens_AsFarAsReported(t *testing.T) {
+	for want, usage := range map[string]any{
+		"77 tokens in and 5 out": map[string]any{"input_tokens": 77, "output_tokens": json.Number("5"), "total_tokens": 82},
+		"1 token in and 0 out":   map[string]any{"input_tokens": 1, "output_tokens": 0},
+		"82 tokens":              map[string]any{"input_tokens": 77, "output_tokens": nil, "total_tokens": 82},
+		"":                       map[string]any{"input_tokens": 77},
+	} {
+		if got := tokens(usage); got != want {
+			t.Errorf("tokens(%v) = %q, want %q", usage, got, want)
+		}
+	}
+	if got := tokens("many") + tokens(nil); got != "" {
+		t.Errorf("tokens of no usage = %q, want nothing", got)
+	}
+}
+
+func TestLine_OneRowUnlessWhole(t *testing.T) {
+	l := line{indent: "    ", word: "failed", colour: Red, text: ": " + strings.Repeat("long ", 20)}
+	if got, want := l.show(20, false), "    failed: long lo…"; got != want {
+		t.Errorf("show = %q, want %q", got, want)
+	}
+	if got, want := l.show(20, true), "    \x1b[31mfailed\x1b[0m: long lo…"; got != want {
+		t.Errorf("show in colour = %q, want %q", got, want)
+	}
+	l.whole = true
+	if got, want := l.show(20, false), "    failed: "+strings.TrimSpace(strings.Repeat("long ", 20)); got != want {
+		t.Errorf("show of a whole line = %q, want %q", got, want)
+	}
+	if got, want := (line{text: "::error::x"}).show(20, false), ": :error::x"; got != want {
+		t.Errorf("show = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,202 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// at is a time of the runs in these tests, in milliseconds after their start.
+func at(ms int) time.Time {
+	return time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+}
+
+// told is an event and when it came, in milliseconds.
+type told struct {
+	ms   int
+	step int
+	kind event.Kind
+	data event.Data
+}
+
+// ofRun is a run with a call that worked, one that was denied, and one that is
+// still running; then its end.
+var ofRun = []told{
+	{0, 0, event.RunStart, event.Data{"provider": "api.example.test", "model": "gpt"}},
+	{1, 1, event.StepStarted, nil},
+	{2, 1, event.ModelRequestStart, nil},
+	{500, 1, event.ModelDelta, event.Data{"text": "I read it\nfir"}},
+	{600, 1, event.ModelDelta, event.Data{"text": "st, \x1b[31mthen I test.\n"}},
+	{700, 1, event.ModelResponseEnd, event.Data{"usage": map[string]any{"input_tokens": int64(310), "output_tokens": int64(24)}}},
+	{700, 1, event.ToolCallDetected, event.Data{"tool_call_id": "a", "tool": "read_file", "arguments_preview": `{"path":"cmd/greet/main.go"}`}},
+	{701, 1, event.ToolDecision, event.Data{"tool_call_id": "a", "decision": "allow"}},
+	{702, 1, event.ToolExecStart, event.Data{"tool_call_id": "a", "tool": "read_file"}},
+	{705, 1, event.ToolExecEnd, event.Data{"tool_call_id": "a", "ok": true, "summary_text": "main.go: 89 bytes", "duration_ms": 3, "content": "package main\n\nfunc main() {\n\t漢字()\n}\n"}},
+	{706, 1, event.ToolCallDetected, event.Data{"tool_call_id": "b", "tool": "execute_command", "arguments_preview": `{"command":"git push"}`}},
+	{707, 1, event.ToolDecision, event.Data{"tool_call_id": "b", "decision": "deny", "source": "ci.yaml", "reason": "pushing is the workflow's job"}},
+	{708, 1, event.ToolRetry, event.Data{"tool_call_id": "b"}},
+	{710, 2, event.StepStarted, nil},
+	{711, 2, event.ModelRequestStart, nil},
+	{800, 2, event.ProviderRetry, event.Data{"kind": "rate_limit", "status": 429, "attempt": 1, "max_attempts": 3, "backoff_ms": 200}},
+	{1500, 2, event.ModelResponseEnd, event.Data{"usage": nil}},
+	{1500, 2, event.ToolCallDetected, event.Data{"tool_call_id": "c", "tool": "execute_command", "arguments_preview": `{"command":"go test ./..."}`}},
+	{1501, 2, event.ToolExecStart, event.Data{"tool_call_id": "c", "tool": "execute_command"}},
+	{9000, 2, event.ToolExecEnd, event.Data{"tool_call_id": "c", "ok": false, "summary_text": "command was cancelled", "duration_ms": 7499}},
+	{9100, 2, event.RunEnd, event.Data{"exit_reason": "timeout", "ok": false, "error": "the run took longer than --timeout 9s", "steps": 2, "tool_calls": 2, "duration_ms": 9100}},
+}
+
+// boardAt returns what is known of the run after ms milliseconds.
+func boardAt(ms int) *board {
+	var b board
+	for _, e := range ofRun {
+		if e.ms <= ms {
+			b.tell(event.Event{RunID: "r1", Step: e.step, Kind: e.kind, Data: e.data}, at(e.ms))
+		}
+	}
+	return &b
+}
+
+func TestFrame_Drawn(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		ms, width, height int
+		ending            bool
+		want              string
+	}{
+		{"nothing told yet", -1, 80, 24, false, `
+step 0 · Ctrl-C ends the run
+`},
+		{"the model speaks", 650, 80, 24, false, `
+run r1 with api.example.test gpt
+step 1
+  | I read it
+  | first, then I test.
+step 1, model 648 ms · 650 ms · Ctrl-C ends the run
+`},
+		{"a call was denied and a request failed", 1000, 80, 24, false, `
+run r1 with api.example.test gpt
+step 1
+  ok     read_file path=cmd/greet/main.go  main.go: 89 bytes (3 ms)
+  denied execute_command command="git push"  by ci.yaml: pushing is the workflo…
+step 2
+  provider: rate_limit (status 429), attempt 1 of 3 failed, next in 200 ms
+  | package main
+  | func main() {
+  |  漢字()
+  | }
+step 2, model 289 ms · 1 tool call · 310 tokens in and 24 out · 1.0 s
+`},
+		{"a command runs", 4000, 60, 24, false, `
+run r1 with api.example.test gpt
+step 1
+  ok     read_file path=cmd/greet…  main.go: 89 bytes (3 ms)
+  denied execute_command command…  by ci.yaml: pushing is t…
+step 2
+  provider: rate_limit (status 429), attempt 1 of 3 failed,…
+  runs   execute_command command="go test ./..."  (2.4 s)
+step 2, execute_command 2.4 s · 2 tool calls · 310 tokens i…
+`},
+		{"asked to end", 4000, 100, 4, true, `
+  provider: rate_limit (status 429), attempt 1 of 3 failed, next in 200 ms
+  runs   execute_command command="go test ./..."  (2.4 s)
+ending, Ctrl-C again does not wait · step 2, execute_command 2.4 s · 2 tool calls · 310 tokens in a…
+`},
+		{"small", 4000, 20, 5, false, `
+step 2
+  provider: rate_li…
+  runs   exe…  (2.4…
+step 2, execute_com…
+`},
+		{"one line", 4000, 20, 2, false, "\nstep 2, execute_com…\n"},
+		{"the end", 9999, 70, 9, false, `
+run r1 with api.example.test gpt
+  ok     read_file path=cmd/greet/main.go  main.go: 89 bytes (3 ms)
+  denied execute_command command="git…  by ci.yaml: pushing is the wo…
+step 2
+  provider: rate_limit (status 429), attempt 1 of 3 failed, next in 2…
+  failed execute_command command="go t…  command was cancelled (7.4 s)
+end: timeout after 2 steps, 2 tool calls, in 9.1 s
+  the run took longer than --timeout 9s
+`},
+		{"the end on a narrow screen", 9999, 30, 5, false, `
+end: timeout after 2 steps, 2 
+tool calls, in 9.1 s
+  the run took longer than --t
+imeout 9s
+`},
+	} {
+		got := boardAt(tt.ms).frame(tt.width, tt.height, at(tt.ms), tt.ending, false)
+		if diff := cmp.Diff(tt.want, "\n"+got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// Whatever the size of the screen, a frame fits into it.
+func TestFrame_FitsEverySize(t *testing.T) {
+	for _, ms := range []int{-1, 0, 650, 1000, 4000, 9999} {
+		b := boardAt(ms)
+		for width := -1; width < 45; width++ {
+			for height := -1; height < 12; height++ {
+				frame := b.frame(width, height, at(ms), ms%2 == 0, false)
+				rows := strings.Split(frame, "\n")
+				if frame != "" && len(rows) > height {
+					t.Fatalf("frame(%d, %d) after %d ms has %d rows:\n%s", width, height, ms, len(rows), frame)
+				}
+				for _, row := range rows {
+					if frame != "" && cells(row) > width && width > 1 {
+						t.Fatalf("frame(%d, %d) after %d ms has a row of %d cells: %q", width, height, ms, cells(row), row)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFrame_Colours(t *testing.T) {
+	frame := boardAt(9999).frame(80, 24, at(9999), false, true)
+	for _, want := range []string{"  \x1b[32mok\x1b[0m ", "  \x1b[33mdenied\x1b[0m ", "  \x1b[31mfailed\x1b[0m ", "\x1b[31mend: timeout\x1b[0m after 2 steps"} {
+		if !strings.Contains(frame, want) {
+			t.Errorf("frame lacks %q:\n%q", want, frame)
+		}
+	}
+}
+
+// Text of an agent, a model or a tool draws nothing of its own.
+func TestFrame_ForeignTextIsHarmless(t *testing.T) {
+	const evil = "x\x1b[2J\x1b]0;title\x07\u202egnp\u009b5A\r\n::error::forged ##[error]"
+	data := event.Data{"ok": false, "usage": evil}
+	for _, key := range []string{
+		"provider", "model", "tool", "arguments_preview", "decision", "reason", "source", "summary_text", "duration_ms", "kind", "status",
+		"attempt", "max_attempts", "backoff_ms", "message_short", "exit_reason", "error", "text", "content", "tool_call_id", "steps", "tool_calls",
+	} {
+		data[key] = evil
+	}
+	var b board
+	for i, kind := range event.Kinds() {
+		data["decision"] = "deny"
+		b.tell(event.Event{RunID: evil, Step: i, Kind: kind, Data: data}, at(i))
+		frame := b.frame(60, 30, at(i), false, false)
+		if i := strings.IndexAny(frame, "\x1b\x07\u202e\u009b\r"); i >= 0 || strings.Contains(frame, "\n::") || strings.Contains(frame, "##[") {
+			t.Errorf("frame after %s can act on a terminal or a log:\n%q", kind, frame)
+		}
+	}
+}
+
+func TestBoard_KeepsTheLastOnly(t *testing.T) {
+	var b board
+	for i := range 3 * maxRows {
+		b.tell(event.Event{Kind: event.ToolCallDetected, Data: event.Data{"tool_call_id": fmt.Sprint(i), "tool": "t"}}, at(i))
+		b.tell(event.Event{Kind: event.ModelDelta, Data: event.Data{"text": strings.Repeat("x", 100)}}, at(i))
+	}
+	if len(b.rows) != maxRows || b.rows[maxRows-1].id != fmt.Sprint(3*maxRows-1) || len(b.tail) != maxTail {
+		t.Errorf("the board keeps %d rows up to %s and %d bytes, want the last %d and %d", len(b.rows), b.rows[len(b.rows)-1].id, len(b.tail), maxRows, maxTail)
+	}
+	b.tell(event.Event{Kind: event.ToolExecEnd, Data: event.Data{"tool_call_id": "0", "ok": true}}, at(0))
+	b.tell(event.Event{Kind: event.ToolExecStart, Data: event.Data{"tool_call_id": "unknown"}}, at(0))
+}

@@ -1,0 +1,29 @@
+package view
+
+import "strings"
+
+// line is one line about a run: a word that says what it is, and a text.
+type line struct {
+	indent string
+	word   string
+	colour Colour
+	text   string
+	// whole says that the text is worth more rows than one: why something
+	// was refused or failed.
+	whole bool
+}
+
+// show returns the line for a screen of width cells. It is one row, unless
+// the line is to be whole, and begins with no command of a job log.
+func (l line) show(width int, colours bool) string {
+	text := l.text
+	if !l.whole {
+		left := width - cells(l.indent+l.word)
+		if left < 0 {
+			return cut(l.indent+l.word, width)
+		}
+		text = cut(text, left)
+	}
+	text = breakCommands(text)
+	return strings.TrimRight(l.indent+l.colour.Paint(l.word, colours && l.colour != "")+text, " ")
+}

@@ -1,0 +1,9 @@
+package view
+
+import "golang.org/x/sys/unix"
+
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETS
+	noKey      = 0
+)

@@ -1,0 +1,80 @@
+package view
+
+import (
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+)
+
+// plainWidth bounds a line where no screen does, in cells: a log can be
+// searched for a long path, but not for a whole file.
+const plainWidth = 400
+
+// Screen is what is known of the place where lines are shown. Its zero value
+// is a place that is no terminal: a file, a pipe or a job log.
+type Screen struct {
+	terminal *os.File
+	colours  bool
+}
+
+// NewScreen looks at what is written to by w. Colours are off where Colours
+// says so.
+func NewScreen(w io.Writer, getenv func(string) string) Screen {
+	s := Screen{colours: Colours(w, getenv)}
+	if isTerminal(w) && getenv("TERM") != "dumb" {
+		s.terminal, _ = w.(*os.File)
+	}
+	return s
+}
+
+// Terminal reports whether a person looks at the screen and the cursor on it
+// can be moved.
+func (s Screen) Terminal() bool { return s.terminal != nil }
+
+// width returns the cells that a line has now: a person may change the size of
+// the window at any time.
+func (s Screen) width() int {
+	if s.terminal == nil {
+		return plainWidth
+	}
+	width, _, err := term.GetSize(int(s.terminal.Fd()))
+	if err != nil || width <= 0 {
+		return plainWidth
+	}
+	return width
+}
+
+// cells returns how many cells of a terminal s takes: two for wide characters,
+// none for marks that join the one before.
+func cells(s string) int { return ansi.StringWidthWc(s) }
+
+const ellipsis = "…"
+
+// cut returns s in at most max cells, never through the middle of what is seen
+// as one character; what is left out is shown by a final "…".
+func cut(s string, max int) string {
+	if cells(s) <= max {
+		return s
+	}
+	room := max - cells(ellipsis)
+	if room < 0 {
+		return ""
+	}
+	return s[:fitting(s, room)] + ellipsis
+}
+
+// fitting returns the bytes at the beginning of s that fit in max cells and
+// are whole characters.
+func fitting(s string, max int) int {
+	end := 0
+	for end < len(s) {
+		seen, width := ansi.FirstGraphemeCluster(s[end:], ansi.WcWidth)
+		if max -= width; max < 0 {
+			break
+		}
+		end += len(seen)
+	}
+	return end
+}
