@@ -235,7 +235,25 @@ func TestAction_InAWorkflow(t *testing.T) {
 			}
 		})
 	}
+	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
+}
+
+// checkReleased makes sure that the program of a release is used without a Go
+// toolchain, and not at all when it is not the listed one.
+func checkReleased(t *testing.T, p played) {
+	if got := p.outputs(t, "listed"); got["verdict"] != "success" {
+		t.Errorf("outputs with a release %v, want the verdict success", got)
+	}
+	if got := p.outputs(t, "tampered"); got["verdict"] != "" || strings.TrimSpace(p.read(t, "tampered.outcome")) != "failure" {
+		t.Errorf("outputs with a tampered release %v, want a failure before anything runs", got)
+	}
+	if names := p.artifacts(t, "openagent-released-"); len(names) != 1 {
+		t.Errorf("artifacts %v, want that of the listed release", names)
+	}
+	if got, _ := filepath.Glob(filepath.Join(p.store, "*.needs-go")); len(got) != 1 || filepath.Base(got[0]) != "demo.needs-go" {
+		t.Errorf("these jobs needed Go: %q, want demo, which lists no release", got)
+	}
 }
 
 // checkManifest holds the files of an artifact against its manifest.

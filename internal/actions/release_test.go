@@ -154,6 +154,8 @@ func TestInstall_TakesTheListedProgram(t *testing.T) {
 func TestInstall_RefusesWhatIsNotThatProgram(t *testing.T) {
 	const path = "v1.0.0/openagent_linux_amd64"
 	good := checksum(path, program)
+	plain := httptest.NewServer(serving(program))
+	t.Cleanup(plain.Close)
 	ok := map[string]http.HandlerFunc{path: serving(program)}
 	tests := []struct {
 		name, checksums string
@@ -165,9 +167,8 @@ func TestInstall_RefusesWhatIsNotThatProgram(t *testing.T) {
 		{"an empty program", good, map[string]http.HandlerFunc{path: serving("")}, nil, "has the SHA-256"},
 		{"no program", good, nil, nil, "could not be downloaded"},
 		{"half a program", good, map[string]http.HandlerFunc{path: torn}, nil, "could not be downloaded"},
-		{"a way out of TLS", good, map[string]http.HandlerFunc{path: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://"+r.Host+"/"+path, http.StatusFound)
-		}}, nil, "could not be downloaded"},
+		{"a way out of TLS", good, map[string]http.HandlerFunc{path: http.RedirectHandler(plain.URL, http.StatusFound).ServeHTTP},
+			nil, "could not be downloaded"},
 		{"no checksum for the system", good, ok, []string{"RUNNER_ARCH=ARM64"}, "no checksum of v1.0.0/openagent_linux_arm64"},
 		{"a system without releases", good, ok, []string{"RUNNER_ARCH=X86"}, "Linux on X86"},
 		{"no checksum of the version", good, ok, []string{"ACTION_VERSION=v2.0.0"}, "no checksum of v2.0.0/"},
@@ -236,12 +237,11 @@ func TestInstall_ReleasesComeFromOneAddress(t *testing.T) {
 }
 
 // build runs the build script of a copy of the source, for one system.
-func build(t *testing.T, source string, args ...string) (log string, ok bool) {
+func build(t *testing.T, source string, env []string, args ...string) (log string, ok bool) {
 	t.Helper()
 	cmd := exec.Command("sh", append([]string{filepath.Join(source, filepath.FromSlash(buildScript)), "-t", "local"}, args...)...)
 	cmd.Dir = source
-	// What a person has set must not show in a release.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=true -tags=x", "GOAMD64=v3", "CGO_ENABLED=1")
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	t.Logf("build.sh %q: %v\n%s", args, err, out)
 	return string(out), err == nil
@@ -262,7 +262,7 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 	}
 	before := checksum("v0.9.0/"+name, "") + checksum("v1.0.0/"+name, "stale")
 	write(t, filepath.Join(here, list), before, 0o644)
-	if _, ok := build(t, here, "v1.0.0", "dist", "linux/amd64"); !ok {
+	if _, ok := build(t, here, nil, "v1.0.0", "dist", "linux/amd64"); !ok {
 		t.Fatal("build.sh failed")
 	}
 	built, err := os.ReadFile(filepath.Join(here, "dist", name))
@@ -279,14 +279,16 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		}
 	}
 
-	if log, ok := build(t, there, "-c", "v1.0.0", "dist", "linux/amd64"); ok || !strings.Contains(log, "not the programs") {
+	// What a person has set does not show in a release.
+	set := []string{"GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1"}
+	if log, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); ok || !strings.Contains(log, "not the programs") {
 		t.Error("build.sh -c without a list succeeded")
 	}
 	write(t, filepath.Join(there, list), string(sums), 0o644)
-	if _, ok := build(t, there, "-c", "v1.0.0", "dist", "linux/amd64"); !ok {
+	if _, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); !ok {
 		t.Error("build.sh -c finds other bytes in another place")
 	}
-	if _, ok := build(t, there, "-c", "v0.9.0", "dist", "linux/amd64"); ok {
+	if _, ok := build(t, there, set, "-c", "v0.9.0", "dist", "linux/amd64"); ok {
 		t.Error("build.sh -c takes a program for another release")
 	}
 	if after, err := os.ReadFile(filepath.Join(there, list)); err != nil || string(after) != string(sums) {
@@ -303,7 +305,7 @@ func TestBuild_Refuses(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"v1.0.0"}, {"1.0.0", "dist"}, {"v1.0", "dist"}, {"v1.0.0/x", "dist"}, {"v1.0.0 -x", "dist"}, {"-x", "v1.0.0", "dist"},
 	} {
-		if log, ok := build(t, dir, args...); ok || strings.Contains(log, "openagent_") {
+		if log, ok := build(t, dir, nil, args...); ok || strings.Contains(log, "openagent_") {
 			t.Errorf("build.sh %q succeeded: %v, log %q; want a refusal before anything is built", args, ok, log)
 		}
 	}
