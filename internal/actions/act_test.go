@@ -222,6 +222,9 @@ func TestAction_InAWorkflow(t *testing.T) {
 			if outcome := strings.TrimSpace(p.read(t, want.job+".outcome")); outcome != want.outcome {
 				t.Errorf("the step's outcome is %s, want %s", outcome, want.outcome)
 			}
+			if status := p.read(t, want.job+".status"); status != "" && want.job != "check" {
+				t.Errorf("the workspace has changed, want nothing written there:\n%s", status)
+			}
 			names := p.artifacts(t, "openagent-"+strings.TrimRight(want.job, "12")+"-")
 			if len(names) != want.artifacts {
 				t.Fatalf("artifacts %v, want %d", names, want.artifacts)
