@@ -57,6 +57,8 @@ type Config struct {
 	Prompt string
 	// Task replaces the built-in task part of the system prompt when not empty.
 	Task string
+	// Calls says how the model makes tool calls.
+	Calls CallMode
 
 	Model   Model
 	Tools   *tool.Registry

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -36,10 +35,7 @@ func (r *run) answer(h handled) *ending {
 		r.executedCall(h, result, rendered, took)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
-	r.messages = append(r.messages, &chat.Message{
-		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
-	})
+	r.tell(h, result, text)
 	if err := r.cfg.Results.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}

@@ -121,7 +121,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.toolCommand(), p.showCommand(),
-		p.projectCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
+		p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
 	return root
 }
 

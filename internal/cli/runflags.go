@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
@@ -31,6 +32,7 @@ type runFlags struct {
 	stateDir   string
 	events     string
 
+	toolCalls    choice
 	cassetteMode choice
 	api          choice
 	// What was given, by flag or variable: a replay asks as it was recorded
@@ -62,6 +64,7 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	return &runFlags{
 		workspace: ".", maxSteps: 30,
+		toolCalls:    newChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
 		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
 		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
@@ -80,6 +83,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
 	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or ask the endpoint and record; auto records where there is none yet, but not where CI is set")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.Var(&f.toolCalls, "tool-calls", "how the model makes calls: by the API and else as text, by the API only, or as text only")
 	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
 	fs.Var(&f.denyTools, "deny-tools", "do not offer these tools, by name or glob")

@@ -85,7 +85,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 	}{
 		"prompt-file": {ask, "@other-prompt", in}, "model": {ask, "n", in}, "base-url": {ask, "http://h.test/v2", in},
 		"api": {ask, "responses", in}, "script": {scripted, "@other-script", in}, "system-file": {ask, "@system", in}, "policy": {ask, "@policy", in},
-		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in},
+		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in}, "tool-calls": {ask, "text", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
 		"cassette": {replayed, "@other-cassette", in}, "cassette-mode": {replayed, "record", in},

@@ -163,7 +163,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	r.closers = append(r.closers, ws.Close)
 	return agent.Config{
 		Saved: r.saved,
-		RunID: runID, Prompt: r.prompt, Task: r.task,
+		RunID: runID, Prompt: r.prompt, Task: r.task, Calls: agent.CallMode(r.flags.toolCalls.value),
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
 		Policy:   r.policy,
@@ -206,8 +206,8 @@ func (r *agentRun) close() {
 func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
-		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
+		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task, agent.CallMode(f.toolCalls.value), nil))),
+		"tool_calls": f.toolCalls.value, "tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,

@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/signals", "golden"},
-	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/git", "runner"},
 	{"internal/workspace", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent"},
@@ -39,6 +39,7 @@ var siblings = map[string][]string{
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
+	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
 	"github.com/rogpeppe/go-internal":          {"testscript"},
