@@ -41,16 +41,16 @@ esac
 case $ACTION_VERSION in
 *[!0-9A-Za-z.-]*) fail 'version is not the tag of a release, like v1.2.3' ;;
 esac
-given=$([ -z "$ACTION_BINARY" ] || printf b)$([ "$ACTION_BUILD" = false ] || printf s)$([ -z "$ACTION_VERSION" ] || printf v)
-case $given in
-??*) fail 'more than one of binary, build and version is given; each names a program, give one' ;;
-b) exit 0 ;;
-s)
+given=0
+[ -z "$ACTION_BINARY" ] || given=$((given + 1))
+[ "$ACTION_BUILD" = false ] || given=$((given + 1))
+[ -z "$ACTION_VERSION" ] || given=$((given + 1))
+[ $given -le 1 ] || fail 'more than one of binary, build and version is given; each names a program, give one'
+[ -z "$ACTION_BINARY" ] || exit 0
+if [ "$ACTION_BUILD" = true ]; then
 	echo build=true
 	exit 0
-	;;
-esac
-
+fi
 if [ ! -s "$list" ]; then
 	[ -z "$ACTION_VERSION" ] || fail "version is $ACTION_VERSION, but this commit of the action lists no release; use the commit that the tag names, or leave version out to build from source"
 	echo build=true
