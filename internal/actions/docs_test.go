@@ -192,8 +192,12 @@ func checkWorkflow(t *testing.T, name string, w workflow) {
 		runsAgent := slices.ContainsFunc(j.Steps, func(s actionStep) bool {
 			return s.Uses == "./" || strings.HasPrefix(s.Uses, "openagent-ci/openagent@")
 		})
-		if runsAgent && slices.Contains(slices.Collect(maps.Values(j.Permissions)), "write") {
-			t.Errorf("%s: job %s runs an agent with the permissions %v, want none to write", name, id, j.Permissions)
+		permissions := j.Permissions
+		if permissions == nil {
+			permissions = w.Permissions
+		}
+		if runsAgent && slices.Contains(slices.Collect(maps.Values(permissions)), "write") {
+			t.Errorf("%s: job %s runs an agent with the permissions %v, want none to write", name, id, permissions)
 		}
 		for _, s := range j.Steps {
 			keeps := strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false"
