@@ -22,7 +22,7 @@ type handled struct {
 
 // answer makes the canonical result and the text for the model of what became
 // of a call, records it, and tells it: whoever has read that a call ended finds
-// it in the record, even if the agent was killed right after.
+// it in the record and in the session, even if the agent was killed right after.
 func (r *run) answer(h handled) *ending {
 	result := toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
 	rendered := toolresult.Render(result, r.cfg.Results)
@@ -31,6 +31,9 @@ func (r *run) answer(h handled) *ending {
 		took = r.cfg.Clock.Since(h.started).Milliseconds()
 	}
 	unkept := r.keep(h, result, rendered, took)
+	if unkept == nil {
+		unkept = r.remember(h, rendered)
+	}
 	if !h.started.IsZero() {
 		r.executedCall(h, result, rendered, took)
 	}

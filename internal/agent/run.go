@@ -19,6 +19,7 @@ type run struct {
 	shown    []shown         // results that were not shortened yet, in order
 	known    []chat.ToolSpec // all tools, also those that are not on offer
 	offered  []chat.ToolSpec // by the API
+	system   string          // the system prompt
 	names    []string        // of the tools on offer
 
 	ids      map[string]bool // tool call ids used so far
@@ -42,13 +43,9 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 			r.offered = append(r.offered, spec)
 		}
 	}
-	system := SystemPrompt(cfg.Task, cfg.Calls, r.offered)
+	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered)
 	if cfg.Calls == CallsText {
 		r.offered = nil
-	}
-	r.messages = []*chat.Message{
-		{Role: chat.RoleSystem, Content: system},
-		{Role: chat.RoleUser, Content: cfg.Prompt},
 	}
 	return r
 }

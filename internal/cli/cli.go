@@ -120,7 +120,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.toolCommand(), p.showCommand(),
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.toolCommand(), p.showCommand(), p.historyCommand(),
 		p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
 	return root
 }

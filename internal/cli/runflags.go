@@ -54,6 +54,12 @@ type runFlags struct {
 	maxToolOutput   size
 	maxContext      size
 
+	session              identifier
+	historyWindow        integer
+	consolidate          bool
+	consolidateThreshold integer
+	consolidateKeep      part
+
 	runID identifier
 	clock clockValue
 
@@ -69,6 +75,7 @@ func newRunFlags() *runFlags {
 		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10, maxContext: 400 << 10,
+		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
 
@@ -98,7 +105,12 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")
+	fs.Var(&f.session, "session", "go on with the session of this name, or begin it (default: a fresh one)")
+	fs.Var(&f.historyWindow, "history-window", "most lines of the session's talk that are sent along, 0 for none")
+	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all talk since then, in place of a window")
+	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more lines of talk stand without")
+	fs.Var(&f.consolidateKeep, "consolidate-keep", "how much of the threshold stays when the rest is summarised")
+	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&f.events, "events", "", "append the internal event log to this `file`")
 	fs.Var(&f.runID, "run-id", "id of the run instead of a random one")
 	fs.Var(&f.clock, "clock", "a clock that stands still but for 1 ms per event")
@@ -200,7 +212,7 @@ func knownTools(flag string, patterns names) error {
 
 // toolNames returns the names of all tools there are.
 func toolNames() (all []string) {
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		all = append(all, s.Name)
 	}
 	return all
@@ -209,7 +221,7 @@ func toolNames() (all []string) {
 // toolArguments returns the names of the arguments of each tool.
 func toolArguments() (map[string][]string, error) {
 	all := map[string][]string{}
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
