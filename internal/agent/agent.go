@@ -22,7 +22,7 @@ import (
 )
 
 // Model answers one request. An error is a *chat.Failure, or the context's
-// when that ended.
+// when that ended; the reply then holds what had arrived of one.
 type Model interface {
 	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
 }

@@ -96,9 +96,6 @@ func (r *run) failed(ctx context.Context, err error) *ending {
 	if !errors.As(err, &f) {
 		return &ending{reasonInternal, err.Error()}
 	}
-	if f.Partial.Text != "" {
-		r.lastText = f.Partial.Text
-	}
 	r.emit(event.ProviderError, event.Data{
 		"kind": string(f.Kind), "status": orNull(f.Status), "retryable": f.Retryable, "message_short": f.Message,
 	})
