@@ -33,9 +33,10 @@ func TestAgents(t *testing.T) {
 	}
 	p := script.Params{
 		Dir: filepath.Join("testdata", "agents"), RequireUniqueNames: true,
-		Cmds: map[string]func(*script.TestScript, bool, []string){"ci": ci, "evidence": evidence, "size": size},
+		Cmds: map[string]func(*script.TestScript, bool, []string){"ci": ci, "evidence": evidence, "size": size, "secretless": secretless},
 		Setup: func(env *script.Env) error {
 			env.Setenv("AGENT", self)
+			env.Setenv("SECRET", secret)
 			return nil
 		},
 	}

@@ -42,6 +42,7 @@ func repeat(x byte, mebibytes int) {
 
 // roles are the agents that scripts start by name; each system adds its own.
 var roles = map[string]func(){
+	"leaky":     leak,
 	"good":      func() { say(started, step, finished) },
 	"nothing":   func() {},
 	"prose":     func() { say(started, "Let me think about this.\n", step, finished) },
