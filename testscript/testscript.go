@@ -23,7 +23,7 @@ type Params = testscript.Params
 func Main(m *testing.M) {
 	defineUpdate(flag.CommandLine)
 	testscript.Main(m, map[string]func(){
-		"openagent": func() { os.Exit(cli.Main(os.Args[1:])) },
+		"openagent": func() { os.Exit(cli.Main(os.Args[1:], nil)) },
 	})
 }
 

@@ -26,6 +26,7 @@ const (
 	codeKeyMissing     = "key_missing"
 	codePolicy         = "policy_invalid"
 	codeScript         = "script_invalid"
+	codeCassette       = "cassette_invalid"
 	codeState          = "state_unusable"
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"
