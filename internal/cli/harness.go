@@ -35,6 +35,7 @@ type harness struct {
 	screen  view.Screen // what progress is shown on
 
 	key      string
+	secrets  []string
 	redactor *redact.Redactor
 	temp     string // the child's folder for artifacts, and its prompt
 	folder   *evidence.Folder
@@ -64,8 +65,8 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			c.key = key
 		}
 	}
-	secrets := secrets(c.run.redact, c.key)
-	c.redactor = redact.New(secrets)
+	c.secrets = secrets(c.run.redact, c.key)
+	c.redactor = redact.New(c.secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
 		return nil, fmt.Errorf("make temporary folder: %w", err)
@@ -80,7 +81,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 		// Where progress goes: only in one stream is what is fenced between the
 		// two ends of the fence.
 		job = actions.Begin(os.Getenv, c.process.err)
-		if err := job.Mask(secrets); err != nil {
+		if err := job.Mask(c.secrets); err != nil {
 			broken = fmt.Errorf("mask secrets: %w", err)
 		}
 	}
@@ -174,7 +175,7 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
 	}
 	cfg = runner.Config{
-		Command: c.command, Hurry: hurry, Secrets: c.redactor, File: evidence.EventsFile,
+		Command: c.command, Hurry: hurry, Secrets: c.secrets, File: evidence.EventsFile,
 		Timeout: c.timeout(), IdleTimeout: c.flags.idleTimeout.duration(), ExitGrace: c.flags.exitGrace.duration(),
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
