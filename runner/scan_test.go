@@ -161,15 +161,5 @@ func TestScan_MemoryIsFlat(t *testing.T) {
 	}
 }
 
-func BenchmarkScan(b *testing.B) {
-	input := clean()
-	b.SetBytes(int64(len(input)))
-	for b.Loop() {
-		if _, err := runner.Scan(context.Background(), bytes.NewReader(input), runner.Config{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // tail returns what of s is worth showing.
 func tail(s string) string { return s[max(0, len(s)-30):] }
