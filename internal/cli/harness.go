@@ -117,11 +117,17 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	if c.golden != nil {
 		cfg.Further = c.golden.findings
 	}
+	progress.foot.While(ctx, func() { e = c.judge(ctx, cfg) })
+	return e, nil
+}
+
+// judge runs the agent, or reads the saved stream, to its end.
+func (c *harness) judge(ctx context.Context, cfg runner.Config) *runner.Execution {
 	if c.flags.eventsFile != "" {
-		return c.scan(ctx, cfg), nil
+		return c.scan(ctx, cfg)
 	}
 	defer c.startGuard()()
-	return runner.Run(ctx, cfg), nil
+	return runner.Run(ctx, cfg)
 }
 
 // scan judges a saved stream.
@@ -329,11 +335,24 @@ func (c *harness) printVerdict(e *runner.Execution) error {
 		return c.process.outError
 	}
 	var table strings.Builder
-	if err := view.WriteVerdict(&table, report.Verdict(e, c.folder.Path())); err != nil {
+	if err := view.WriteVerdict(&table, report.Verdict(e, c.shortPath())); err != nil {
 		return err
 	}
 	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))
 	return err
+}
+
+// shortPath is the path of the evidence as a person would type it here.
+func (c *harness) shortPath() string {
+	path := c.folder.Path()
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if short, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(short) {
+		return short
+	}
+	return path
 }
 
 func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {

@@ -27,6 +27,7 @@ const maxShown = 4 << 20
 // progress shows people what an agent's stream tells, as run shows its own.
 type progress struct {
 	w     io.Writer
+	foot  *view.Foot
 	human *view.Human
 	kinds map[schema.Type]event.Kind
 	shown int
@@ -34,8 +35,9 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
-	w = &bounded{w: w, left: maxShown}
-	p := &progress{w: w, human: view.NewHuman(w, s, false), kinds: map[schema.Type]event.Kind{}}
+	foot := view.NewFoot(w, s)
+	w = &bounded{w: foot, left: maxShown}
+	p := &progress{w: w, foot: foot, human: view.NewHuman(w, s, false), kinds: map[schema.Type]event.Kind{}}
 	p.err = redact.NewWriter(stderrLines{w}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {
@@ -47,6 +49,7 @@ func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 
 // line shows one line of the stream and what was found in it.
 func (p *progress) line(l runner.Line) {
+	p.foot.Findings(len(l.Findings))
 	for _, f := range l.Findings {
 		if f.Severity == validate.SeverityInfo {
 			continue
@@ -64,9 +67,8 @@ func (p *progress) line(l runner.Line) {
 	if dec.Decode(&e) != nil {
 		return
 	}
-	_ = p.human.Emit(event.Event{ // never fails
-		RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: e.Data,
-	})
+	shown := event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: e.Data}
+	_, _ = p.foot.Emit(shown), p.human.Emit(shown) // neither fails
 }
 
 func (p *progress) stderr(piece []byte) { _, _ = p.err.Write(piece) }
