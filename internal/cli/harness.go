@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -46,8 +47,13 @@ type harness struct {
 // to end what it was doing and say so.
 const endGrace = 30 * time.Second
 
+// gcPercent is how much the heap may grow between collections. The harness
+// keeps little of what goes through it, and the memory of a job is the agent's.
+const gcPercent = 50
+
 // collect runs the agent and leaves the evidence.
 func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
 		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
 	}

@@ -101,7 +101,19 @@ const reserveFile = ".reserve"
 const reserveBytes = 2 << 20
 
 // reserve takes the room, or as much of it as there is.
-func (f *Folder) reserve() { _ = f.root.WriteFile(reserveFile, make([]byte, reserveBytes), fileMode) }
+func (f *Folder) reserve() {
+	file, err := f.root.OpenFile(reserveFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	piece := make([]byte, 64<<10)
+	for range reserveBytes / len(piece) {
+		if _, err := file.Write(piece); err != nil {
+			return
+		}
+	}
+}
 
 // release gives the room back.
 func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
