@@ -3,9 +3,11 @@
 package runner_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,22 +121,65 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // BenchmarkRun_Delay is the time from the moment before an event is printed to
-// the Handler that is told of it, with its findings.
+// the Handler that is told of it, with its findings; as a yardstick, the time
+// to whoever reads the same pipe and does nothing else.
 func BenchmarkRun_Delay(b *testing.B) {
 	const n = 2000
-	var delays []time.Duration
 	cfg := benchAgent(b, "ticks", n)
-	cfg.Handler = &recorder{onLine: func(l runner.Line) {
-		at, err := time.Parse(time.RFC3339Nano, l.Event.TS)
-		if err != nil {
-			b.Error(err)
+	b.Run("runner", func(b *testing.B) {
+		var delays delays
+		cfg.Handler = &recorder{onLine: func(l runner.Line) { delays.add(b, l.Event.TS) }}
+		for b.Loop() {
+			wantSuccess(b, runner.Run(context.Background(), cfg), n)
 		}
-		delays = append(delays, time.Since(at))
-	}}
-	for b.Loop() {
-		wantSuccess(b, runner.Run(context.Background(), cfg), n)
+		delays.report(b)
+	})
+	b.Run("pipe", func(b *testing.B) {
+		var delays delays
+		for b.Loop() {
+			readPipe(b, cfg, func(line []byte) {
+				_, rest, _ := bytes.Cut(line, []byte(`"ts":"`))
+				ts, _, _ := bytes.Cut(rest, []byte(`"`))
+				delays.add(b, string(ts))
+			})
+		}
+		delays.report(b)
+	})
+}
+
+// delays are the times since times that events bear.
+type delays []time.Duration
+
+func (d *delays) add(b *testing.B, ts string) {
+	at, err := time.Parse(time.RFC3339Nano, ts)
+	if err != nil {
+		b.Error(err)
 	}
-	slices.Sort(delays)
-	b.ReportMetric(float64(delays[len(delays)/2].Microseconds()), "p50-µs")
-	b.ReportMetric(float64(delays[len(delays)*99/100].Microseconds()), "p99-µs")
+	*d = append(*d, time.Since(at))
+}
+
+func (d delays) report(b *testing.B) {
+	slices.Sort(d)
+	b.ReportMetric(float64(d[len(d)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(d[len(d)*99/100].Microseconds()), "p99-µs")
+}
+
+// readPipe starts the agent of cfg and hands on the lines it prints.
+func readPipe(b *testing.B, cfg runner.Config, line func([]byte)) {
+	cmd := exec.Command(cfg.Command[0])
+	cmd.Env = cfg.Env
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		line(lines.Bytes())
+	}
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
 }
