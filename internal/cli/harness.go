@@ -49,7 +49,7 @@ const endGrace = 30 * time.Second
 
 // gcPercent is how much the heap may grow between collections. The harness
 // keeps little of what goes through it, and the memory of a job is the agent's.
-const gcPercent = 50
+const gcPercent = 25
 
 // collect runs the agent and leaves the evidence.
 func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.Execution, error) {

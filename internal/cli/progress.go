@@ -26,19 +26,20 @@ const maxShown = 4 << 20
 
 // progress shows people what an agent's stream tells, as run shows its own.
 type progress struct {
-	w     io.Writer
-	foot  *view.Foot
-	human *view.Human
-	kinds map[schema.Type]event.Kind
-	shown int
-	err   *redact.Writer
+	w       *bounded
+	watched bool // by a person
+	foot    *view.Foot
+	human   *view.Human
+	kinds   map[schema.Type]event.Kind
+	shown   int
+	err     *redact.Writer
 }
 
 func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 	foot := view.NewFoot(w, s)
-	w = &bounded{w: foot, left: maxShown}
-	p := &progress{w: w, foot: foot, human: view.NewHuman(w, s, false), kinds: map[schema.Type]event.Kind{}}
-	p.err = redact.NewWriter(stderrLines{w}, r)
+	room := &bounded{w: foot, left: maxShown}
+	p := &progress{w: room, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}}
+	p.err = redact.NewWriter(stderrLines{room}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {
 			p.kinds[typ] = kind
@@ -60,6 +61,9 @@ func (p *progress) line(l runner.Line) {
 	}
 	if l.Event == nil || l.Event.Data == nil {
 		return // what is wrong with it was said
+	}
+	if p.w.left < 0 && !p.watched {
+		return // nobody would see it
 	}
 	var e struct{ Data event.Data }
 	dec := json.NewDecoder(bytes.NewReader(l.Raw))
