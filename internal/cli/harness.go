@@ -318,6 +318,9 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 	if err != nil {
 		err = fmt.Errorf("write evidence: %w", err)
 	}
+	if len(contents.Restored) > 0 {
+		c.process.logger().Warn("the agent removed evidence; what was received is saved again", "files", strings.Join(contents.Restored, ", "))
+	}
 	if printErr := c.printVerdict(e); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}

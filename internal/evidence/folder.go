@@ -64,6 +64,8 @@ type Folder struct {
 	bounds     bounds
 	// sums are of the files that were written piece by piece, by name.
 	sums map[string]*digest
+	// restored names the logs that were not there any more at the end.
+	restored []string
 	// lost is the first error of the logs; the run goes on without them.
 	lost error
 }
@@ -119,7 +121,7 @@ func (f *Folder) reserve() {
 func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
 
 func (f *Folder) openLogs() (err error) {
-	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	const flags = os.O_RDWR | os.O_CREATE | os.O_EXCL
 	if f.events, err = f.root.OpenFile(EventsFile, flags, fileMode); err != nil {
 		return err
 	}
