@@ -61,7 +61,7 @@ func runFolder(stateDir, name string) (string, error) {
 	if err := id.Set(name); name != "" && err != nil {
 		return "", usage("RUN is %q: %w", name, err)
 	}
-	state, err := stateFolder(stateDir)
+	state, err := stateFolder(stateDir, ".")
 	if err != nil {
 		return "", &statusError{StatusFailed, withHint(err, "name a folder by --state-dir")}
 	}

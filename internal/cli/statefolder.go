@@ -3,46 +3,53 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 )
 
-// stateFolder returns the folder for what outlives the run. Where nobody asked
-// for it that is never inside the workspace, where the tools would find it and
-// a commit would take it along: a home that is the workspace keeps no state,
-// and a fresh temporary folder has that of the run.
+// stateFolder returns the folder for what outlives the run, and says so when it
+// is not the usual one.
 func (r *agentRun) stateFolder() (string, error) {
 	if r.state != "" {
 		return r.state, nil
 	}
-	state, err := stateFolder(r.flags.stateDir)
+	state, err := stateFolder(r.flags.stateDir, r.root)
 	if err != nil {
 		return "", err
 	}
-	if r.flags.stateDir == "" && inside(state, r.root) {
-		if state, err = r.temporaryState(state); err != nil {
-			return "", err
-		}
+	if usual, err := usualState(r.flags.stateDir); err == nil && usual != state {
+		r.process.logger().Warn("the state folder lies inside the workspace; this run is kept elsewhere",
+			"folder", state, "hint", "name one by --state-dir")
 	}
 	r.state = state
 	return state, nil
 }
 
-// temporaryState makes a folder that stands in for usual, which lies inside the
-// workspace.
-func (r *agentRun) temporaryState(usual string) (string, error) {
-	refused := fmt.Errorf("the state folder %s lies inside the workspace", usual)
-	if r.flags.session != "" || inside(os.TempDir(), r.root) {
-		return "", refused
+// stateFolder returns the folder for what outlives runs in a workspace. Where
+// nobody asked for it that is not inside the workspace, where the tools would
+// find it and a commit would take it along, as long as there is a place outside.
+func stateFolder(named, workspace string) (string, error) {
+	usual, err := usualState(named)
+	if err != nil || named != "" || !inside(usual, workspace) {
+		return usual, err
 	}
-	temp, err := os.MkdirTemp("", "openagent-state-")
-	if err != nil {
-		return "", errors.Join(refused, err)
+	temp := filepath.Join(os.TempDir(), fmt.Sprintf("openagent-state-%d", os.Getuid()))
+	if inside(temp, workspace) || !private(temp) {
+		return usual, nil
 	}
-	r.process.logger().Warn("the state folder lies inside the workspace; this run is kept elsewhere",
-		"folder", temp, "hint", "name one by --state-dir")
 	return temp, nil
+}
+
+// private makes a folder that nobody else can look into, and tells whether it is
+// one: in a folder for everybody another user may have made it.
+func private(dir string) bool {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return false
+	}
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0) && ours(info)
 }
 
 // inside tells whether dir, links followed, is root or lies below it. dir need
@@ -69,9 +76,9 @@ func inside(dir, root string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// stateFolder returns the folder for what outlives a run: the one that is
+// usualState returns the folder for what outlives a run: the one that is
 // named, the runner's own in GitHub Actions, else the user's.
-func stateFolder(named string) (string, error) {
+func usualState(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestStateFolder_Places(t *testing.T) {
+func TestUsualState_Places(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the user's folder is another here")
 	}
@@ -25,59 +27,83 @@ func TestStateFolder_Places(t *testing.T) {
 		for variable, value := range map[string]string{"GITHUB_ACTIONS": tt.job, "RUNNER_TEMP": tt.temp, "XDG_STATE_HOME": tt.xdg, "HOME": home} {
 			t.Setenv(variable, value)
 		}
-		if got, err := stateFolder(tt.named); err != nil || got != tt.want {
-			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
+		if got, err := usualState(tt.named); err != nil || got != tt.want {
+			t.Errorf("%s: usualState = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
 	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
 		t.Setenv(variable, "")
 	}
-	if got, err := stateFolder(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
-		t.Errorf("stateFolder without HOME = %s, %v, want an error", got, err)
+	if got, err := usualState(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
+		t.Errorf("usualState without HOME = %s, %v, want an error", got, err)
 	}
 }
 
-func TestAgentRun_StateOutsideTheWorkspace(t *testing.T) {
+// setHome makes home and temp those of the user, and returns the usual state
+// folder.
+func setHome(t *testing.T, home, temp string) string {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the user's folder is another here")
-	}
-	home, temp := t.TempDir(), t.TempDir()
-	usual := filepath.Join(home, ".local", "state", "openagent")
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(home, link); err != nil {
-		t.Fatal(err)
 	}
 	for variable, value := range map[string]string{"GITHUB_ACTIONS": "", "XDG_STATE_HOME": "", "HOME": home, "TMPDIR": temp} {
 		t.Setenv(variable, value)
 	}
-	for name, tt := range map[string]struct {
-		root, named, session string
-		want                 string // how the path begins, empty for an error
-	}{
-		"beside":             {filepath.Join(home, "w"), "", "", usual},
-		"of that name":       {filepath.Join(home, ".local", "state", "open"), "", "", usual},
-		"home":               {home, "", "", filepath.Join(temp, "openagent-state-")},
-		"home by a link":     {link, "", "", filepath.Join(temp, "openagent-state-")},
-		"state itself":       {usual, "", "", filepath.Join(temp, "openagent-state-")},
-		"asked for":          {home, filepath.Join(home, "s"), "", filepath.Join(home, "s")},
-		"session goes on":    {home, "", "nightly", ""},
-		"all is a workspace": {"/", "", "", ""},
+	return filepath.Join(home, ".local", "state", "openagent")
+}
+
+func TestStateFolder_OutsideTheWorkspace(t *testing.T) {
+	home, temp := t.TempDir(), t.TempDir()
+	usual := setHome(t, home, temp)
+	moved := filepath.Join(temp, fmt.Sprintf("openagent-state-%d", os.Getuid()))
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(home, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct{ workspace, named, want string }{
+		"beside":             {filepath.Join(home, "w"), "", usual},
+		"of that name":       {filepath.Join(home, ".local", "state", "open"), "", usual},
+		"home":               {home, "", moved},
+		"home by a link":     {link, "", moved},
+		"state itself":       {usual, "", moved},
+		"asked for":          {home, filepath.Join(home, "s"), filepath.Join(home, "s")},
+		"all is a workspace": {"/", "", usual},
 	} {
-		r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir, f.session = tt.named, identifier(tt.session) })
+		if got, err := stateFolder(tt.named, tt.workspace); err != nil || got != tt.want {
+			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
+		}
+		r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir = tt.named })
 		var told bytes.Buffer
-		r.root, r.process.err = tt.root, &told
-		got, err := r.stateFolder()
-		if tt.want == "" {
-			if err == nil || !strings.Contains(err.Error(), "lies inside the workspace") {
-				t.Errorf("%s: stateFolder = %s, %v, want an error that says why", name, got, err)
+		r.root, r.process.err = tt.workspace, &told
+		for range 2 {
+			if got, err := r.stateFolder(); err != nil || got != tt.want {
+				t.Errorf("%s: stateFolder of a run = %s, %v, want %s", name, got, err, tt.want)
 			}
-			continue
 		}
-		if err != nil || !strings.HasPrefix(got, tt.want) || strings.Contains(told.String(), got) != strings.HasPrefix(got, temp) {
-			t.Errorf("%s: stateFolder = %s, %v, told %q, want %s and another place told", name, got, err, &told, tt.want)
+		if n := strings.Count(told.String(), "folder="+moved); n == 1 != (tt.want == moved) {
+			t.Errorf("%s: told %q, want another place told once", name, &told)
 		}
-		if again, err := r.stateFolder(); again != got || err != nil {
-			t.Errorf("%s: stateFolder again = %s, %v, want %s", name, again, err, got)
+	}
+}
+
+// A folder that others can look into, or that is none, keeps no state.
+func TestStateFolder_OnlyPrivateOnes(t *testing.T) {
+	home := t.TempDir()
+	for name, spoil := range map[string]func(dir string) error{
+		"open":   func(dir string) error { return os.Chmod(dir, 0o755) },
+		"a link": func(dir string) error { return errors.Join(os.Remove(dir), os.Symlink(t.TempDir(), dir)) },
+		"a file": func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) },
+	} {
+		usual := setHome(t, home, t.TempDir())
+		moved, err := stateFolder("", home)
+		if err != nil || moved == usual {
+			t.Fatalf("%s: stateFolder = %s, %v, want another place", name, moved, err)
+		}
+		if err := spoil(moved); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := stateFolder("", home); err != nil || got != usual {
+			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, usual)
 		}
 	}
 }
