@@ -69,6 +69,9 @@ func inside(dir, root string) bool {
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 	}
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}

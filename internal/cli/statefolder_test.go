@@ -56,6 +56,7 @@ func TestStateFolder_OutsideTheWorkspace(t *testing.T) {
 	home, temp := t.TempDir(), t.TempDir()
 	usual := setHome(t, home, temp)
 	moved := filepath.Join(temp, fmt.Sprintf("openagent-state-%d", os.Getuid()))
+	t.Chdir(home)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(home, link); err != nil {
 		t.Fatal(err)
@@ -65,6 +66,7 @@ func TestStateFolder_OutsideTheWorkspace(t *testing.T) {
 		"of that name":       {filepath.Join(home, ".local", "state", "open"), "", usual},
 		"home":               {home, "", moved},
 		"home by a link":     {link, "", moved},
+		"home as it is here": {".", "", moved},
 		"state itself":       {usual, "", moved},
 		"asked for":          {home, filepath.Join(home, "s"), filepath.Join(home, "s")},
 		"all is a workspace": {"/", "", usual},
