@@ -136,6 +136,9 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 // fill fills the flags up from the environment and returns which were given on
 // the command line.
 func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+	if err := refuseEmpty(fs); err != nil {
+		return nil, err
+	}
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
 	err = fillFromEnvironment(fs, f.further())

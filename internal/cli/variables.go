@@ -16,10 +16,10 @@ func variable(flag string) string {
 }
 
 // fillFromEnvironment gives each flag that was not given the value of its
-// variable; an empty one counts as unset, an empty flag is refused. others
-// names further variables for single flags, tried after the flag's own.
+// variable; an empty one counts as unset. others names further variables for
+// single flags, tried after the flag's own.
 func fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
-	problem := refuseEmpty(flags)
+	var problem error
 	flags.VisitAll(func(f *pflag.Flag) {
 		if problem != nil || f.Changed || f.Name == "help" {
 			return
