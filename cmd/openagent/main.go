@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/testscript"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() { os.Exit(cli.Main(os.Args[1:], testscript.Parts())) }

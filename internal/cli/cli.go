@@ -56,11 +56,12 @@ type process struct {
 	outError error // why stdout cannot be used, nil if it can
 	err      io.Writer
 	key      string
+	parts    Parts
 }
 
 // Main runs the command line args and returns the exit status. It takes over
 // the process: stdout, signals and the key in the environment.
-func Main(args []string) int {
+func Main(args []string, parts Parts) int {
 	key, err := redact.TakeKey(keyVariable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
@@ -71,7 +72,7 @@ func Main(args []string) int {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key}
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, parts: parts}
 	return p.main(args)
 }
 
@@ -111,7 +112,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand(),
-		p.modelCommand())
+		p.modelCommand(), p.testCommand(), p.initCommand())
 	return root
 }
 

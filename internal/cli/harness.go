@@ -270,7 +270,7 @@ func (c *harness) builtinEnv() []string {
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		jobs := strings.HasPrefix(name, "ACTIONS_") || strings.HasPrefix(name, "GITHUB_") && name != "GITHUB_ACTIONS" || name == "GH_TOKEN"
-		ours := strings.HasPrefix(name, "OPENAGENT_")
+		ours := strings.HasPrefix(name, "OPENAGENT_") && name != networkVariable
 		if (jobs || ours) && !slices.Contains(c.run.passEnv, name) {
 			continue
 		}

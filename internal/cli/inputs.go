@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -156,10 +157,13 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 	base := r.flags.baseURL
 	if base == "" {
 		base = provider.DefaultBaseURL
-		if r.key == "" {
-			return before(codeKeyMissing, errors.New("no key for "+base)).
-				or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
-		}
+	}
+	if err := mayAsk(base); err != nil {
+		return err
+	}
+	if r.flags.baseURL == "" && r.key == "" {
+		return before(codeKeyMissing, errors.New("no key for "+base)).
+			or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
 	}
 	host := base
 	if u, err := url.Parse(base); err == nil {
@@ -170,6 +174,28 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}
 	return nil
+}
+
+// networkVariable keeps the program from asking other machines when it is
+// loopback, as it is in scripts.
+const networkVariable = "OPENAGENT_NETWORK"
+
+// mayAsk refuses an endpoint on another machine where the network is not to be
+// used.
+func mayAsk(base string) error {
+	if os.Getenv(networkVariable) != "loopback" {
+		return nil
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return before(codeNetwork, fmt.Errorf("network access is refused, and the address cannot be read: %w", err))
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return before(codeNetwork, fmt.Errorf("network access to %s is refused: %s is loopback", host, networkVariable)).
+		or("answer from a script by --script; lines of scripts that need a network begin with [network], which OPENAGENT_TEST_NETWORK=1 lets run")
 }
 
 // scriptedModel answers from a script, through the same client that asks a
