@@ -24,7 +24,7 @@ const programVariable = "OPENAGENT_TEST_PROGRAM"
 //	func TestMain(m *testing.M) { testscript.Main(m) }
 func Main(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "openagent" {
-		os.Exit(cli.Main(os.Args[1:], Parts()))
+		os.Exit(cli.Main(os.Args[1:], nil, Parts()))
 	}
 	defineUpdate(flag.CommandLine)
 	os.Exit(runTests(m))

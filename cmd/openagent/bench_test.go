@@ -45,6 +45,10 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if role, ok := roles[os.Getenv(roleVariable)]; ok {
+		role()
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -156,7 +160,8 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	path := filepath.Join(filepath.Dir(self), "openagent")
 	// The same settings as the test's own: nothing is compiled twice.
-	build := exec.Command("go", "build", "-o", path, ".")
+	args := append([]string{"build", "-o", path}, buildFlags...)
+	build := exec.Command("go", append(args, ".")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

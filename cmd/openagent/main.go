@@ -6,7 +6,8 @@ import (
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/signals"
 	"github.com/openagent-ci/openagent/testscript"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], testscript.Parts())) }
+func main() { os.Exit(cli.Main(os.Args[1:], signals.Early(), testscript.Parts())) }

@@ -67,6 +67,9 @@ type Config struct {
 	RealPath func(name string) string
 	StopDeny bool // a denied call ends the run
 	Limits   Limits
+	// MaxContext bounds the conversation in bytes: older results of tools are
+	// shortened when it comes near; 0 for never.
+	MaxContext int64
 
 	Sink   event.Sink
 	Clock  *event.Clock

@@ -22,23 +22,28 @@ type handled struct {
 }
 
 // answer makes the canonical result and the text for the model of what became
-// of a call, tells the model, and records it.
+// of a call, records it, and tells it: whoever has read that a call ended finds
+// it in the record, even if the agent was killed right after.
 func (r *run) answer(h handled) *ending {
 	result := toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
 	rendered := toolresult.Render(result, r.cfg.Results)
 	var took int64
 	if !h.started.IsZero() {
 		took = r.cfg.Clock.Since(h.started).Milliseconds()
+	}
+	unkept := r.keep(h, result, rendered, took)
+	if !h.started.IsZero() {
 		r.executedCall(h, result, rendered, took)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
+	r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
 	r.messages = append(r.messages, &chat.Message{
 		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
 	})
 	if err := r.cfg.Results.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
-	return r.keep(h, result, rendered, took)
+	return unkept
 }
 
 // executedCall tells of an execution that has ended and lets the guard see it.

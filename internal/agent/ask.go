@@ -25,6 +25,7 @@ func (r *run) openStep() {
 
 // ask requests the next reply and keeps its text and usage.
 func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
+	r.compact()
 	r.emit(event.ModelRequestStart, event.Data{"messages": len(r.messages), "tools": len(r.offered)})
 	text := redact.NewWriter(deltas{r}, r.cfg.Redact)
 	reply, err := r.cfg.Model.Complete(ctx, chat.Request{

@@ -23,6 +23,7 @@ type run struct {
 
 	stepNo   int
 	messages []*chat.Message
+	shown    []shown // results that were not shortened yet, in order
 	offered  []chat.ToolSpec
 	names    []string // of the tools on offer
 

@@ -50,6 +50,14 @@ func (m *Message) Encoded(encode func(*Message) ([]byte, error)) ([]byte, error)
 	return b, nil
 }
 
+// WithContent returns a message that says content in the place of m, which
+// stays as it was sent.
+func (m *Message) WithContent(content string) *Message {
+	other := *m
+	other.Content, other.encoded = content, nil
+	return &other
+}
+
 // ToolCall is one call as the model asked for it.
 type ToolCall struct {
 	ID   string
@@ -116,6 +124,8 @@ const (
 	// FailScript is a scripted model that was asked what its script does not
 	// hold: an expectation that was not met, or one turn too many.
 	FailScript FailureKind = "script"
+	// FailCassette is a replay that was asked what its cassette does not hold.
+	FailCassette FailureKind = "cassette"
 )
 
 // Failure is a request that brought no reply.

@@ -40,3 +40,18 @@ func TestFailure_Error(t *testing.T) {
 		}
 	}
 }
+
+func TestMessage_WithContentIsEncodedAnew(t *testing.T) {
+	encode := func(m *chat.Message) ([]byte, error) { return []byte(m.Content), nil }
+	first := &chat.Message{Role: chat.RoleTool, Content: "long", ToolCallID: "c1", ToolFailed: true}
+	if _, err := first.Encoded(encode); err != nil {
+		t.Fatal(err)
+	}
+	short := first.WithContent("short")
+	if got, _ := short.Encoded(encode); string(got) != "short" || short.ToolCallID != "c1" || !short.ToolFailed || short.Role != chat.RoleTool {
+		t.Errorf("WithContent(short) = %+v encoded %q, want all but the content kept", short, got)
+	}
+	if got, _ := first.Encoded(encode); string(got) != "long" || first.Content != "long" {
+		t.Errorf("the first message is %q now, encoded %q, want it as it was", first.Content, got)
+	}
+}

@@ -78,6 +78,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
   openagent ci --model gpt-5-mini 'fix the failing test'
   openagent ci --out evidence -- ./my-agent --json`,
 	}
+	cmd.Annotations = map[string]string{ownsSignals: "ci"}
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
 	f.register(cmd.Flags())
@@ -226,7 +227,7 @@ func on(c choice, auto bool) bool {
 // carries the exit status.
 func (c *harness) execute(ctx context.Context) error {
 	hurry := make(chan struct{}, 1)
-	ctx, stop := untilSignal(ctx, func() {
+	ctx, stop := c.process.untilSignal(ctx, func() {
 		select {
 		case hurry <- struct{}{}:
 		default: // was told already

@@ -56,12 +56,21 @@ type process struct {
 	outError error // why stdout cannot be used, nil if it can
 	err      io.Writer
 	key      string
-	parts    Parts
+	// early holds the signals to end that came before a command was chosen; it
+	// is nil where nobody has caught any.
+	early chan os.Signal
+	// guards tells that this program can be started again as a guard.
+	guards bool
+	parts  Parts
 }
 
 // Main runs the command line args and returns the exit status. It takes over
-// the process: stdout, signals and the key in the environment.
-func Main(args []string, parts Parts) int {
+// the process: stdout, signals and the key in the environment. early is where
+// signals to end were sent until now; nil if they were not caught.
+func Main(args []string, early chan os.Signal, parts Parts) int {
+	if entry := os.Getenv(guardVariable); entry != "" {
+		return guard(os.Stdin, entry)
+	}
 	key, err := redact.TakeKey(keyVariable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
@@ -72,7 +81,7 @@ func Main(args []string, parts Parts) int {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, parts: parts}
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true, parts: parts}
 	return p.main(args)
 }
 
@@ -100,19 +109,20 @@ func (p *process) root() *cobra.Command {
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
-		Version:       Version(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:          Version(),
+		SilenceErrors:    true,
+		SilenceUsage:     true,
+		Args:             cobra.NoArgs,
+		PersistentPreRun: p.giveSignalsBack,
+		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.projectCommand(), p.goldenCommand(), p.schemaCommand(),
-		p.modelCommand(), p.testCommand(), p.initCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.testCommand(), p.initCommand(), p.toolCommand(), p.showCommand(),
+		p.projectCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
 	return root
 }
 

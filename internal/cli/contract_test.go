@@ -18,7 +18,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// parserVariable makes the test binary play a parser for golden verify.
+// parserVariable makes the test binary play a parser for golden verify, or what
+// else has to be a process of its own.
 const parserVariable = "CLI_TEST_PARSER"
 
 func TestMain(m *testing.M) {
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 		os.Exit((&process{in: os.Stdin, out: os.Stdout, err: os.Stderr}).main([]string{"check"}))
 	case "json":
 		os.Exit(onlyJSON())
+	case "early signal":
+		os.Exit(playEarlySignal())
 	}
 	os.Exit(m.Run())
 }

@@ -119,6 +119,7 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	if c.flags.eventsFile != "" {
 		return c.scan(ctx, cfg), nil
 	}
+	defer c.startGuard()()
 	return runner.Run(ctx, cfg), nil
 }
 

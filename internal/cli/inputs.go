@@ -46,13 +46,15 @@ func readFile(path string) ([]byte, error) {
 	return readBounded(f, path)
 }
 
-func readBounded(from io.Reader, name string) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(from, maxInput+1))
+func readBounded(from io.Reader, name string) ([]byte, error) { return readUpTo(from, name, maxInput) }
+
+func readUpTo(from io.Reader, name string, most int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(from, most+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(b) > maxInput {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxInput)
+	if int64(len(b)) > most {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, most)
 	}
 	return b, nil
 }
@@ -146,14 +148,22 @@ func (r *agentRun) checkPolicy() error {
 type chosenModel struct {
 	agent.Model
 	provider, name string
-	endpoint       string // its address, empty for a script
-	digest         string // of the script
+	endpoint       string // its address, empty where none is asked
+	digest         string // of the script or the cassette that answers
 }
 
 func (r *agentRun) chooseModel(ctx context.Context) error {
 	if r.flags.script != "" {
 		return r.scriptedModel(ctx)
 	}
+	if r.flags.cassette != "" {
+		return r.cassetteModel(ctx)
+	}
+	return r.networkModel()
+}
+
+// networkModel asks an endpoint, and records what it says if there is a tape.
+func (r *agentRun) networkModel() error {
 	base := r.flags.baseURL
 	if base == "" {
 		base = provider.DefaultBaseURL
@@ -171,7 +181,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 	}
 	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: provider.New(provider.Config{
 		API: provider.API(r.flags.api.value), BaseURL: base, Model: r.flags.model, Key: r.key,
-		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration()}),
+		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration(), Record: r.tape}),
 	})}
 	return nil
 }

@@ -186,6 +186,8 @@ func TestChooseModel_Endpoints(t *testing.T) {
 		"other, no key":   {"", func(f *runFlags) { f.model, f.baseURL = "m", "http://h.test:8080/v1" }, "h.test:8080", ""},
 		"script":          {"", func(f *runFlags) { f.script = at("@script") }, "script", ""},
 		"demo":            {"", func(f *runFlags) { f.script = demo.Name }, "script", ""},
+		"cassette":        {"", func(f *runFlags) { f.cassette = at("@cassette") }, "cassette", ""},
+		"no cassette":     {"", func(f *runFlags) { f.cassette = at("@none") }, "", codeCassette},
 		"no script":       {"", func(f *runFlags) { f.script = at("@none") }, "", codeScript},
 		"broken script":   {"", func(f *runFlags) { f.script = at("@policy") }, "", codeScript},
 	} {
@@ -195,7 +197,7 @@ func TestChooseModel_Endpoints(t *testing.T) {
 		if codeOf(t, err) != tt.code || r.model.provider != tt.provider || (err == nil) != (r.model.Model != nil) {
 			t.Errorf("%s: provider is %q, %v, want %q, code %q", name, r.model.provider, err, tt.provider, tt.code)
 		}
-		if scripted := r.model.digest != ""; scripted != (tt.provider == "script") || scripted && r.model.endpoint != "" {
+		if scripted := r.model.digest != ""; scripted != (tt.provider == "script" || tt.provider == "cassette") || scripted && r.model.endpoint != "" {
 			t.Errorf("%s: digest %q, endpoint %q, want one of them", name, r.model.digest, r.model.endpoint)
 		}
 	}

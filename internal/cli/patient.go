@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +25,8 @@ type patient struct {
 	ctx context.Context
 	w   io.Writer
 	err error
+	// gone is done once the reader has closed its end.
+	gone sync.Once
 }
 
 // Write hands a copy of b on, since a write that is given up may still go on.
@@ -41,6 +45,9 @@ func (p *patient) Write(b []byte) (int, error) {
 	}(bytes.Clone(b))
 	select {
 	case r := <-done:
+		if errors.Is(r.err, syscall.EPIPE) {
+			p.gone.Do(p.awaitEnd)
+		}
 		return r.n, r.err
 	case <-p.ctx.Done():
 	}
@@ -52,6 +59,21 @@ func (p *patient) Write(b []byte) (int, error) {
 	case <-timer.C:
 		p.err = errStalled
 		return 0, p.err
+	}
+}
+
+// lastWord is how long after its reader has gone a run waits for the signal to
+// end. A reader that is killed closes its files a little before the system tells
+// its children that it died, and it is the signal that says why the run ends.
+const lastWord = 250 * time.Millisecond
+
+// awaitEnd waits for the end of the context, for lastWord at most.
+func (p *patient) awaitEnd() {
+	timer := time.NewTimer(lastWord)
+	defer timer.Stop()
+	select {
+	case <-p.ctx.Done():
+	case <-timer.C:
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +49,38 @@ func TestPatient_DeliversWhatIsReadAfterTheEnd(t *testing.T) {
 	if _, err := p.Write([]byte("the last line")); err != nil || b.String() != "the last line" {
 		t.Errorf("Write = %v and %q, want the line", err, b.String())
 	}
+}
+
+// brokenPipe is what a write comes to when the reader has gone.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}
+}
+
+// A reader that is killed has gone before the signal of its death comes: the
+// first write that fails waits for that, none after it does.
+func TestPatient_WaitsForTheSignalOfAReaderThatDied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := &patient{ctx: ctx, w: brokenPipe{}}
+		const late = lastWord / 2
+		time.AfterFunc(late, cancel)
+		began := time.Now()
+		if _, err := p.Write([]byte("lost")); !errors.Is(err, syscall.EPIPE) || time.Since(began) != late || ctx.Err() == nil {
+			t.Errorf("Write = %v after %v, want EPIPE after %v", err, time.Since(began), late)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		p := &patient{ctx: t.Context(), w: brokenPipe{}}
+		began := time.Now()
+		for range 3 {
+			if _, err := p.Write([]byte("lost")); !errors.Is(err, syscall.EPIPE) || time.Since(began) != lastWord {
+				t.Errorf("Write = %v after %v, want EPIPE after %v", err, time.Since(began), lastWord)
+			}
+		}
+	})
 }
 
 func TestAwait_EndsWithItsContext(t *testing.T) {

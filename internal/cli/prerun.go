@@ -27,6 +27,7 @@ const (
 	codeNetwork        = "network_refused"
 	codePolicy         = "policy_invalid"
 	codeScript         = "script_invalid"
+	codeCassette       = "cassette_invalid"
 	codeState          = "state_unusable"
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"

@@ -45,6 +45,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		Example: `  openagent run --script demo
   openagent run --model gpt-5-mini --output json 'fix the failing test' >events.jsonl`,
 	}
+	cmd.Annotations = map[string]string{ownsSignals: "run"}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")

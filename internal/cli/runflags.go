@@ -25,12 +25,18 @@ type runFlags struct {
 	baseURL    string
 	keyFile    string
 	script     string
+	cassette   string
 	systemFile string
 	policyFile string
 	stateDir   string
 	events     string
 
-	api        choice
+	cassetteMode choice
+	api          choice
+	// What was given, by flag or variable: a replay asks as it was recorded
+	// unless told otherwise, and a mode without a cassette is a mistake.
+	apiGiven, modeGiven bool
+
 	onDeny     choice
 	allowTools names
 	denyTools  names
@@ -44,6 +50,7 @@ type runFlags struct {
 	toolTimeout     span
 	providerTimeout span
 	maxToolOutput   size
+	maxContext      size
 
 	runID identifier
 	clock clockValue
@@ -55,9 +62,10 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	return &runFlags{
 		workspace: ".", maxSteps: 30,
-		api: newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
+		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
+		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
-		maxToolOutput: 32 << 10,
+		maxToolOutput: 32 << 10, maxContext: 400 << 10,
 	}
 }
 
@@ -69,6 +77,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
+	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
+	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or ask the endpoint and record; auto records where there is none yet, but not where CI is set")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
 	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
@@ -81,6 +91,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.toolTimeout, "tool-timeout", "most time for one command")
 	fs.Var(&f.providerTimeout, "provider-timeout", "most time without a sign of the endpoint")
 	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
+	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
 	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")
@@ -109,7 +120,9 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	return given, fillFromEnvironment(fs, f.further())
+	err = fillFromEnvironment(fs, f.further())
+	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
+	return given, err
 }
 
 // check finds what is wrong with the flags as a whole; given names those on
@@ -118,10 +131,13 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
 		return err
 	}
+	if err := f.checkCassette(); err != nil {
+		return err
+	}
 	if given["script"] && (given["model"] || given["base-url"]) {
 		return usage("--script answers without an endpoint: leave out --model and --base-url")
 	}
-	if f.script == "" && f.model == "" {
+	if f.script == "" && f.model == "" && !f.replays() {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}

@@ -22,12 +22,23 @@ func inputFiles(t *testing.T) func(string) string {
 	for name, content := range map[string]string{
 		"prompt": "do", "other-prompt": "do more", "system": "be brief", "key": "sk-test-0123456789",
 		"script": "- text: done\n", "other-script": "- text: over\n", "policy": "version: 1\ndefault: allow\n",
+		"cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return func(arg string) string { return strings.ReplaceAll(arg, "@", dir+string(filepath.Separator)) }
+}
+
+// cassetteOf returns a cassette of one request to a model.
+func cassetteOf(model string) string {
+	return `{"schema":"openagent.cassette.v1"}
+{"request":1,"method":"POST","path":"/v1/chat/completions"}
+{"part":"model","value":"` + model + `"}
+{"status":500}
+{"end":"whole"}
+`
 }
 
 // fingerprint returns that of a run with these flags.
@@ -45,7 +56,7 @@ func fingerprint(t *testing.T, args ...string) string {
 	if err := f.check(nil, fs.Args()); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
-	r := &agentRun{process: &process{}, flags: f, redactor: redact.New(nil)}
+	r := &agentRun{process: &process{}, flags: f, redactor: redact.New(nil), span: t.Context()}
 	for _, step := range []func(context.Context) error{r.readKey, r.readPrompt, r.readTask, r.readPolicy, r.chooseModel} {
 		if err := step(t.Context()); err != nil {
 			t.Fatalf("%v: %v", args, err)
@@ -66,6 +77,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 	at := inputFiles(t)
 	ask := []string{"--prompt-file=@prompt", "--model=m", "--base-url=http://h.test/v1"}
 	scripted := []string{"--prompt-file=@prompt", "--script=@script"}
+	replayed := []string{"--prompt-file=@prompt", "--model=m", "--base-url=http://h.test/v1", "--cassette=@cassette"}
 	sides := map[string]struct {
 		base  []string
 		value string
@@ -76,7 +88,8 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
-		"max-tool-output": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
+		"cassette": {replayed, "@other-cassette", in}, "cassette-mode": {replayed, "record", in},
+		"max-tool-output": {ask, "7KiB", in}, "max-context": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
 
 		"workspace": {ask, "@", out}, "api-key-file": {ask, "@key", out}, "redact": {ask, "sk-test-abcdefgh", out},
 		"state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},

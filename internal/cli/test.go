@@ -79,7 +79,8 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
 		Example: `  openagent test
   openagent test --run '^tool_' -j 4 scripts
   openagent test --update scripts/hello.txtar`,
-		Args: cobra.ArbitraryArgs,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{ownsSignals: "test"},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -171,7 +172,7 @@ func scriptFiles(args []string) ([]string, error) {
 
 // test runs the scripts and returns the error that carries the exit status.
 func (t *tester) test(ctx context.Context, scripts []Script) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := t.process.untilSignal(ctx, proc.KillAll)
 	defer stop()
 	// What a script leaves behind is found again where orphans come to us.
 	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {

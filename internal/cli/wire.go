@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
@@ -35,7 +36,9 @@ type agentRun struct {
 	policy   *policy.Policy
 	digest   string // of the policy file
 	model    chosenModel
-	root     string // the workspace
+	cassette *transport.Cassette // that answers, nil for none
+	tape     *transport.Recorder // of what the endpoint says, nil for none
+	root     string              // the workspace
 	log      *sideLog
 	live     *view.Live      // nil when progress is told line by line
 	span     context.Context // ends with the signal or the time that ends the run
@@ -45,15 +48,11 @@ type agentRun struct {
 // run prepares the run, executes it and returns the error that carries the
 // exit status.
 func (r *agentRun) run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := r.process.untilSignal(ctx, proc.KillAll)
 	defer stop()
 	defer r.close()
 	r.redactor = redact.New(r.secrets())
-	// Where the kernel has no subreapers, a command's leftovers are ended by
-	// its process group alone.
-	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
-		r.process.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
+	r.process.adopt()
 	var over context.CancelFunc
 	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
 	defer over()
@@ -78,6 +77,7 @@ func (r *agentRun) run(ctx context.Context) error {
 	cfg.Sink = sink
 	var res agent.Result
 	r.show(ctx, func() { res = agent.Run(ctx, cfg) })
+	r.tellOfCassette()
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
 	}
@@ -162,7 +162,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	}
 	r.closers = append(r.closers, ws.Close)
 	return agent.Config{
-		Saved: r.log.failure,
+		Saved: r.saved,
 		RunID: runID, Prompt: r.prompt, Task: r.task,
 		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
 		Results:  results,
@@ -173,7 +173,8 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Steps: int(r.flags.maxSteps), ToolCalls: int(r.flags.maxToolCalls),
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
-		Clock: clock, Record: rec, Redact: r.redactor, Settle: settle, Log: r.process.logger(),
+		MaxContext: int64(r.flags.maxContext),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,
@@ -206,11 +207,11 @@ func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
 		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "script": r.model.digest,
+		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
-		"max_tool_output": f.maxToolOutput, "pass_env": f.passEnv,
+		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)

@@ -66,18 +66,21 @@ type rule struct {
 // the workspace is allowed but writing to .git and to .github/workflows, which
 // would decide what runs with more rights than the agent has.
 func Builtin() *Policy {
-	guarded := func(pattern, what string) rule {
-		c, err := newCondition("path", "matches", pattern)
+	p := &Policy{source: SourceDefault, fallback: Allow}
+	for _, place := range []struct{ pattern, name string }{
+		{`(?i)^\.git(/|$)`, ".git"},
+		{`(?i)^\.github/workflows(/|$)`, ".github/workflows"},
+	} {
+		c, err := newCondition("path", "matches", place.pattern)
 		if err != nil {
-			panic(err) // the patterns below are constants
+			panic(err) // the patterns above are constants
 		}
-		return rule{tool: newGlob("write_file"), verdict: Deny, when: []condition{c},
-			reason: "writing under " + what + " is not allowed"}
+		for _, tool := range []string{"write_file", "create_directory", "delete_file"} {
+			p.rules = append(p.rules, rule{tool: newGlob(tool), verdict: Deny, when: []condition{c},
+				reason: "writing under " + place.name + " is not allowed"})
+		}
 	}
-	return &Policy{source: SourceDefault, fallback: Allow, rules: []rule{
-		guarded(`(?i)^\.git(/|$)`, ".git"),
-		guarded(`(?i)^\.github/workflows(/|$)`, ".github/workflows"),
-	}}
+	return p
 }
 
 // CheckTools compares the rules of a file with the tools that there are, each

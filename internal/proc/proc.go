@@ -43,6 +43,8 @@ type Command struct {
 	// PoliteParentDeath chooses what the kernel sends to the command when
 	// this process dies (Linux only): SIGTERM instead of SIGKILL.
 	PoliteParentDeath bool
+	// Outlives makes the kernel send nothing at our death (Linux only).
+	Outlives bool
 }
 
 // Exit tells how a command ended.

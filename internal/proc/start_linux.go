@@ -31,10 +31,13 @@ func startProcess(path string, args []string, attr *os.ProcAttr) (child *os.Proc
 	return child, err
 }
 
-// sysProcAttr asks for a group of its own and for the signal at our death.
+// sysProcAttr asks for a group of its own and for the signal at our death, if any.
 func sysProcAttr(c Command) *syscall.SysProcAttr {
 	signal := syscall.SIGKILL
-	if c.PoliteParentDeath {
+	switch {
+	case c.Outlives:
+		signal = 0
+	case c.PoliteParentDeath:
 		signal = syscall.SIGTERM
 	}
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: signal}

@@ -77,6 +77,9 @@ func systemRoles() map[string]func() {
 		"spare":    spare,
 		"termed":   termed,
 		"threads":  threads,
+		"bare":     bare,
+		"outlived": outlived,
+		"lonesome": lonesome,
 		"reader":   func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
 	}
 }

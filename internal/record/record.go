@@ -29,6 +29,13 @@ const (
 	ArtifactsName   = "artifacts"
 )
 
+// infoName and callsName are the files of the run folder for the run itself and
+// for its calls.
+const (
+	infoName  = "run.json"
+	callsName = "calls.jsonl"
+)
+
 // ErrExists tells that a run of that id was recorded before.
 var ErrExists = errors.New("run folder exists already")
 
@@ -102,7 +109,7 @@ func Open(root string, info Info) (*Run, error) {
 	if err := r.save(nil, nil); err != nil {
 		return nil, err
 	}
-	calls, err := os.OpenFile(filepath.Join(r.dir, "calls.jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	calls, err := os.OpenFile(filepath.Join(r.dir, callsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open record of calls: %w", err)
 	}
@@ -146,16 +153,12 @@ func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
 
 // save writes run.json by temporary name, sync and rename.
 func (r *Run) save(ended *time.Time, o *Outcome) error {
-	doc := struct {
-		Info
-		Ended   *time.Time `json:"ended"`
-		Outcome *Outcome   `json:"outcome"`
-	}{r.info, ended, o}
+	doc := Saved{r.info, ended, o}
 	b, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode run.json: %w", err)
 	}
-	if err := atomicfile.WriteIn(r.dir, "run.json", append(b, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteIn(r.dir, infoName, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("save run.json: %w", err)
 	}
 	return nil

@@ -39,6 +39,7 @@ var kindTable = map[ErrorKind]kindRow{
 	KindNothingToCommit:      {"Change a file first, or go on without a commit.", ClassNonIdempotent, false},
 	KindCallIncomplete:       {"Nothing was done. Send the whole call again.", ClassSchema, true},
 	KindCallMalformed:        {"Nothing was done. Send the call as one valid JSON object.", ClassSchema, true},
+	KindUnknownTask:          {"Use the id of a task that execute_command returned in this run.", ClassOther, false},
 	KindPolicyDenied:         {"Reach the goal without this call.", ClassPolicy, false},
 	KindRepeatedCall:         {"Change the call; the same call fails the same way.", ClassPolicy, false},
 	KindLimitReached:         {"Finish with what there is.", ClassPolicy, false},

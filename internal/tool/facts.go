@@ -8,6 +8,8 @@ type measured struct {
 	ExitStatus     *int64     `json:"exit_status"`
 	Signal         *string    `json:"signal"`
 	Truncated      bool       `json:"truncated"`
+	TaskTruncated  bool       `json:"output_truncated"`
+	FirstTruncated bool       `json:"initial_output_truncated"`
 	StdoutBytes    *int64     `json:"stdout_bytes"`
 	StderrBytes    *int64     `json:"stderr_bytes"`
 	ContentPreview *string    `json:"content_preview"`
@@ -38,7 +40,7 @@ func factsOf(payload json.RawMessage) Facts {
 	return Facts{
 		OK:              m.Signal == nil && (m.ExitStatus == nil || *m.ExitStatus == 0),
 		ExitStatus:      m.ExitStatus,
-		OutputTruncated: m.Truncated,
+		OutputTruncated: m.Truncated || m.TaskTruncated || m.FirstTruncated,
 		OutputBytes:     m.outputBytes(),
 		Artifacts:       m.Artifacts,
 	}

@@ -21,6 +21,7 @@ const (
 	KindNothingToCommit      ErrorKind = "nothing_to_commit"
 	KindCallIncomplete       ErrorKind = "tool_call_incomplete"
 	KindCallMalformed        ErrorKind = "tool_call_malformed"
+	KindUnknownTask          ErrorKind = "unknown_task"
 	KindPolicyDenied         ErrorKind = "policy_denied"
 	KindRepeatedCall         ErrorKind = "repeated_call"
 	KindLimitReached         ErrorKind = "limit_reached"

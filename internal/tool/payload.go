@@ -69,14 +69,19 @@ type FileWritten struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Commit is the payload of git_commit, complete and canonical alike.
-type Commit struct {
-	Commit string `json:"commit"`
-	// Branch is "HEAD" when no branch is checked out.
-	Branch string   `json:"branch"`
-	Files  []string `json:"files"`
-	// Summary is the first line of the message.
-	Summary string `json:"summary"`
+// FolderCreated is the payload of create_directory, complete and canonical
+// alike.
+type FolderCreated struct {
+	Path string `json:"path"`
+	// Created is false for a folder that was there already.
+	Created bool `json:"created"`
+}
+
+// FileDeleted is the payload of delete_file, complete and canonical alike.
+type FileDeleted struct {
+	Path string `json:"path"`
+	// Bytes is the size that the file had.
+	Bytes int64 `json:"bytes"`
 }
 
 // Disposition says how a command ended.

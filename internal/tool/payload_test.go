@@ -24,7 +24,22 @@ func TestPayloads_Members(t *testing.T) {
 		{"written", FileWritten{Path: "f", Bytes: 3, Created: true, SHA256: "ab"},
 			`{"path":"f","bytes":3,"created":true,"sha256":"ab"}`},
 		{"commit", Commit{Commit: "c", Branch: "main", Files: []string{"f"}, Summary: "s"},
-			`{"commit":"c","branch":"main","files":["f"],"summary":"s"}`},
+			`{"commit":"c","branch":"main","files":["f"],"summary":"s","truncated":false,"total":0}`},
+		{"folder", FolderCreated{Path: "d", Created: true}, `{"path":"d","created":true}`},
+		{"deleted", FileDeleted{Path: "f", Bytes: 3}, `{"path":"f","bytes":3}`},
+		{"status", GitStatus{Branch: "main", Upstream: &text, Ahead: 1, Entries: []StatusEntry{{"b", "a", "R", " "}, {"c", "", "?", "?"}}, Total: 2},
+			`{"branch":"main","upstream":"x","ahead":1,"behind":0,"clean":false,"entries":[{"path":"b","orig_path":"a","index":"R","worktree":" "},` +
+				`{"path":"c","index":"?","worktree":"?"}],"truncated":false,"total":2}`},
+		{"summary", WorkspaceSummary{Name: "w", Files: 1, Languages: []Language{{"Go", 1, 3}}, KeyFiles: []string{"go.mod"}, Git: &GitState{"main", true}, Tree: []Entry{}},
+			`{"name":"w","files":1,"dirs":0,"bytes":0,"languages":[{"name":"Go","files":1,"bytes":3}],"key_files":["go.mod"],` +
+				`"git":{"branch":"main","clean":true},"tree":[],"truncated":false}`},
+		{"promotion", TaskPromotion{Disposition: CommandPromoted, TaskHandle: TaskHandle{"task_1_0", TaskKind}},
+			`{"disposition":"promoted_to_task","task_handle":{"task_id":"task_1_0","kind":"command_task"},` +
+				`"initial_output_preview":null,"initial_output_truncated":false}`},
+		{"task", TaskReport{RetrievalStatus: RetrievalReady, Task: Task{"task_1_0", TaskCompleted, &status}, OutputPreview: &text,
+			OutputTruncated: true, Artifacts: []Artifact{{"artifacts/a"}}, OutputArtifact: &index},
+			`{"retrieval_status":"ready","task":{"task_id":"task_1_0","status":"completed","exit_status":1},"output_preview":"x",` +
+				`"output_truncated":true,"artifacts":[{"path":"artifacts/a"}],"output_artifact":0}`},
 		{"command", CommandResult{
 			Disposition: CommandSignaled, ExitStatus: nil, Signal: &signal, DurationMS: 5, StdoutPreview: &text,
 			StdoutTruncated: true, Truncated: true, StdoutBytes: 3, Artifacts: []Artifact{{"artifacts/a"}}, StdoutArtifact: &index,

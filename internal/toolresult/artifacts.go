@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -80,6 +81,23 @@ func (a *Artifacts) Open(name string) (*os.File, error) {
 		return nil, fmt.Errorf("open artifact: %w", fs.ErrNotExist)
 	}
 	return root.Open(base)
+}
+
+// NextStep returns the first step, from 1, to which no artifact of the folder
+// belongs: calls that share a folder and follow one another count on.
+func (a *Artifacts) NextStep() int {
+	entries, err := os.ReadDir(a.dir)
+	if err != nil {
+		return 1 // no folder yet; one that cannot be used tells when it is written
+	}
+	last := 0
+	for _, e := range entries {
+		number, _, _ := strings.Cut(e.Name(), "-")
+		if step, err := strconv.Atoi(number); err == nil {
+			last = max(last, step)
+		}
+	}
+	return last + 1
 }
 
 // save writes a stream that is already complete.
@@ -169,4 +187,10 @@ func (w *artifact) close() *tool.Artifact {
 		return nil
 	}
 	return &tool.Artifact{Path: w.path}
+}
+
+// discard closes the file and removes it; the folder may be gone already.
+func (w *artifact) discard() {
+	_ = w.file.Close()
+	_ = os.Remove(w.file.Name())
 }

@@ -142,3 +142,20 @@ func TestArtifacts_Open(t *testing.T) {
 		t.Error("Open on no artifacts opened a file, want an error")
 	}
 }
+
+func TestArtifacts_NextStepCountsOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "artifacts")
+	a := NewArtifacts(dir, nil)
+	if got := a.NextStep(); got != 1 {
+		t.Errorf("NextStep() of no folder = %d, want 1", got)
+	}
+	for _, call := range []tool.Call{{Step: 9}, {Step: 12, Index: 3}, {Step: 2}} {
+		a.save(call, "stdout", []byte("x"))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "99 no artifact"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.NextStep(); got != 13 {
+		t.Errorf("NextStep() = %d, want the one after 12", got)
+	}
+}

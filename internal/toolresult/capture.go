@@ -46,10 +46,13 @@ type Capture struct {
 
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
 func NewCapture(call tool.Call, role string, opts Options) *Capture {
-	budget := opts.commandBudget()
-	c := &Capture{call: call, role: role, budget: budget, folder: opts.Artifacts, tail: ring{max: budget}}
+	c := newCapture(call, role, opts.commandBudget(), opts.Artifacts)
 	c.in = opts.Artifacts.filtered(keeper{c})
 	return c
+}
+
+func newCapture(call tool.Call, role string, budget int, folder *Artifacts) *Capture {
+	return &Capture{call: call, role: role, budget: budget, folder: folder, tail: ring{max: budget}}
 }
 
 // Write takes the next piece of the stream.
@@ -85,6 +88,26 @@ func (c *Capture) overflow() {
 		_, _ = c.whole.Write(c.head)
 	}
 	c.tail.write(c.head)
+}
+
+// soFar returns what was captured up to now; the capture goes on.
+func (c *Capture) soFar() tool.Stream {
+	s := tool.Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head} // to which is only added
+	if c.bytes > int64(len(c.head)) {
+		s.Tail = bytes.Clone(c.tail.bytes())
+	}
+	if c.whole != nil && c.whole.err == nil {
+		s.Artifact = &tool.Artifact{Path: c.whole.path}
+	}
+	return s
+}
+
+// Discard ends the capture and takes its artifact away.
+func (c *Capture) Discard() {
+	_ = c.in.Close() // what is behind the filter never fails
+	if c.whole != nil {
+		c.whole.discard()
+	}
 }
 
 // Stream ends the capture and returns what was captured. It is called once,

@@ -84,12 +84,3 @@ func fileNote(res tool.FilePreview) string {
 	return fmt.Sprintf("%s... %s%d more lines, continue with offset_line %d ...]",
 		begin, cut, res.Lines-*res.NextOffsetLine+1, *res.NextOffsetLine)
 }
-
-func renderWritten(res tool.FileWritten) string {
-	verb := "Wrote"
-	if res.Created {
-		verb = "Created"
-	}
-	path, _ := clip.Prefix(printable(res.Path), confirmBudget-64)
-	return fmt.Sprintf("%s %s (%d bytes)", verb, path, res.Bytes)
-}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -66,21 +65,4 @@ func printable(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-func renderCommit(res tool.Commit) string {
-	subject, _ := clip.OneLine(res.Summary, tool.MaxSummary)
-	text := fmt.Sprintf("Committed %s on %s: %s\n", res.Commit, printable(res.Branch), subject)
-	room := gitBudget - noteRoom - len(text)
-	var b strings.Builder
-	b.WriteString(text)
-	for i, name := range res.Files {
-		line := printable(name) + "\n"
-		if room -= len(line); room < 0 {
-			fmt.Fprintf(&b, "[... %d of %d files omitted ...]\n", len(res.Files)-i, len(res.Files))
-			break
-		}
-		b.WriteString(line)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -20,7 +20,9 @@ const defaultCommandOutput = 32 << 10
 const (
 	fileBudget    = 32 << 10
 	listBudget    = 16 << 10
+	summaryBudget = 8 << 10
 	gitBudget     = 8 << 10
+	taskBudget    = 8 << 10
 	confirmBudget = 1 << 10
 	receiptBudget = 2 << 10
 	maxName       = 256
@@ -59,11 +61,17 @@ type family struct {
 // families has one row for each tool. Results of other tools are confirmed by
 // their summary.
 var families = map[string]family{
-	"execute_command": familyOf(Options.commandBudget, projectCommand, renderCommand),
-	"read_file":       familyOf(fixed(fileBudget), projectFile, renderFile),
-	"list_files":      familyOf(fixed(listBudget), projectList, renderList),
-	"write_file":      familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),
-	"git_commit":      familyOf(fixed(gitBudget), asIs[tool.Commit], renderCommit),
+	"create_directory":      familyOf(fixed(confirmBudget), asIs[tool.FolderCreated], renderCreated),
+	"delete_file":           familyOf(fixed(confirmBudget), asIs[tool.FileDeleted], renderDeleted),
+	"execute_command":       commandFamily(),
+	"get_workspace_summary": familyOf(fixed(summaryBudget), projectSummary, renderSummary),
+	"git_commit":            familyOf(fixed(gitBudget), projectCommit, renderCommit),
+	"git_status":            familyOf(fixed(gitBudget), projectStatus, renderStatus),
+	"list_files":            familyOf(fixed(listBudget), projectList, renderList),
+	"read_file":             familyOf(fixed(fileBudget), projectFile, renderFile),
+	"task_output":           familyOf(fixed(taskBudget), projectTask, renderTask),
+	"task_stop":             familyOf(fixed(taskBudget), projectTask, renderTask),
+	"write_file":            familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),
 }
 
 func fixed(n int) func(Options) int { return func(Options) int { return n } }

@@ -1,6 +1,7 @@
-// Package transport carries requests to a model: over the network, or to a
-// script that answers from memory. Both are used through the same client, so
-// a scripted run takes the path a real one takes.
+// Package transport carries requests to a model: over the network, to a script
+// that answers from memory, or to a cassette that repeats what a network run
+// recorded. All are used through the same client, so a scripted or replayed
+// run takes the path a real one takes.
 //
 // Whatever a transport itself refuses is a *chat.Failure in the error chain;
 // any other error is the connection's own.
@@ -25,6 +26,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody is the most bytes read of one response, 0 for 16 MiB.
 	MaxBody int64
+	// Record, if set, keeps each exchange.
+	Record *Recorder
 }
 
 const defaultMaxBody = 16 << 20
@@ -38,6 +41,9 @@ const maxRedirects = 5
 func Client(next http.RoundTripper, o Options) *http.Client {
 	if o.MaxBody <= 0 {
 		o.MaxBody = defaultMaxBody
+	}
+	if o.Record != nil {
+		next = taped{next: next, to: o.Record}
 	}
 	return &http.Client{
 		Transport:     &bounded{next: next, timeout: o.Timeout, maxBody: o.MaxBody},

@@ -17,7 +17,7 @@ func TestArguments_ExamplesAreAccepted(t *testing.T) {
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
-		if err := json.Unmarshal(x.Spec.Parameters, &schema); err != nil || len(schema.Properties) == 0 {
+		if err := json.Unmarshal(x.Spec.Parameters, &schema); err != nil {
 			t.Fatalf("%s: parameters %s, %v", x.Spec.Name, x.Spec.Parameters, err)
 		}
 		for name := range schema.Properties {
@@ -51,6 +51,9 @@ func TestArguments_AsUsed(t *testing.T) {
 		{"read_file", `{"max_lines":0,"offset_line":-5,"path":"f"}`, `{"path":"f","offset_line":-5,"max_lines":1}`},
 		{"write_file", `{"content":"","path":"f"}`, `{"path":"f","content":""}`},
 		{"execute_command", `{"command":"a && b > c","timeout_ms":-1}`, `{"command":"a && b > c","timeout_ms":1}`},
+		{"execute_command", `{"command":"x","yield_ms":"-3"}`, `{"command":"x","yield_ms":0}`},
+		{"task_output", `{"task_id":"t"}`, `{"task_id":"t","wait_ms":0}`},
+		{"git_status", ``, `{}`},
 		{"git_commit", `{"files":["b","a"],"message":"m"}`, `{"message":"m","files":["b","a"]}`},
 	} {
 		x, _ := tools.Lookup(test.name)

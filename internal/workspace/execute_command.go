@@ -3,7 +3,9 @@ package workspace
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -27,6 +29,7 @@ type commandArgs struct {
 	Command   string `json:"command" arg:"required" doc:"Shell command line." example:"go test ./..."`
 	Workdir   string `json:"workdir,omitempty" arg:"path" doc:"Folder to run it in, relative to the workspace root." example:"src"`
 	TimeoutMS *int64 `json:"timeout_ms,omitempty" min:"1" doc:"Time limit in milliseconds, within the limit of the run." example:"60000"`
+	YieldMS   *int64 `json:"yield_ms,omitempty" min:"0" doc:"After this many milliseconds a command that still runs goes on as a background task." example:"2000"`
 }
 
 func (w *Workspace) executeCommand() tool.Tool {
@@ -39,7 +42,12 @@ func (w *Workspace) executeCommand() tool.Tool {
 		if err != nil {
 			return tool.Failed(err)
 		}
-		return w.command(ctx, call, args.Command, dir, w.limit(args.TimeoutMS))
+		limit := w.limit(args.TimeoutMS)
+		// A command that would be ended before it yields never does.
+		if yield := args.YieldMS; yield != nil && *yield < limit.Milliseconds() {
+			return w.yieldingCommand(ctx, call, args, dir)
+		}
+		return w.command(ctx, call, args.Command, dir, limit)
 	})
 }
 
@@ -70,50 +78,53 @@ func (w *Workspace) limit(asked *int64) time.Duration {
 	return time.Duration(*asked) * time.Millisecond
 }
 
+// start starts a shell command whose streams go to the writers.
+func (w *Workspace) start(line, dir string, stdout, stderr io.Writer) (*proc.Process, error) {
+	path, args := shell(w.env, line)
+	return proc.Start(proc.Command{
+		Path: path, Args: args, Dir: dir, Env: w.env,
+		Stdout: stdout, Stderr: stderr, Grace: commandGrace,
+	})
+}
+
 // command runs one shell command to its end, which is also the end of
 // everything that it started.
 func (w *Workspace) command(ctx context.Context, call tool.Call, line, dir string, limit time.Duration) tool.Output {
 	stdout := toolresult.NewCapture(call, "stdout", w.results)
 	stderr := toolresult.NewCapture(call, "stderr", w.results)
-	path, args := shell(w.env, line)
 	begin := w.clock.Now()
-	process, err := proc.Start(proc.Command{
-		Path: path, Args: args, Dir: dir, Env: w.env,
-		Stdout: stdout, Stderr: stderr, Grace: commandGrace,
-	})
+	process, err := w.start(line, dir, stdout, stderr)
 	if err != nil {
 		return tool.Failed(spawnError(err))
 	}
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errCommandTime)
 	exit := process.Wait(limited)
-	expired := limited.Err() != nil
+	cause := context.Cause(limited)
 	cancel()
 	proc.Sweep(sweepLimit)
-
-	out := tool.CommandOutput{
+	return ended(exit, cause, limit, tool.CommandOutput{
 		Duration: w.clock.Since(begin),
 		Stdout:   stdout.Stream(),
 		Stderr:   stderr.Stream(),
-	}
-	switch {
-	case exit.Interrupted && ctx.Err() != nil:
-		out.Disposition = tool.CommandCancelled
-		return tool.Done("command was cancelled", out)
-	case exit.Interrupted && expired:
-		out.Disposition = tool.CommandTimedOut
-		return tool.Done(fmt.Sprintf("command timed out after %d ms", limit.Milliseconds()), out)
-	}
-	return ended(exit, out)
+	})
 }
 
-// ended completes the output of a command that ended by itself, or by a kill
-// from elsewhere.
-func ended(exit proc.Exit, out tool.CommandOutput) tool.Output {
-	if exit.Signal != "" {
+// errCommandTime is the cause of a context that ended with the time for one
+// command.
+var errCommandTime = errors.New("the time for the command is over")
+
+// ended completes the output of a command that is over. cause is why the
+// context ended that it ran in, nil if that goes on.
+func ended(exit proc.Exit, cause error, limit time.Duration, out tool.CommandOutput) tool.Output {
+	switch {
+	case exit.Interrupted && errors.Is(cause, errCommandTime):
+		out.Disposition = tool.CommandTimedOut
+		return tool.Done(fmt.Sprintf("command timed out after %d ms", limit.Milliseconds()), out)
+	case exit.Signal != "" && (!exit.Interrupted || cause == nil):
+		// By itself, or by a kill from elsewhere, as at a second signal.
 		out.Disposition, out.Signal = tool.CommandSignaled, exit.Signal
 		return tool.Done("command killed by signal "+exit.Signal, out)
-	}
-	if exit.Interrupted {
+	case exit.Interrupted:
 		out.Disposition = tool.CommandCancelled
 		return tool.Done("command was cancelled", out)
 	}

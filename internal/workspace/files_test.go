@@ -153,6 +153,17 @@ func TestReadFile_Windows(t *testing.T) {
 	}
 }
 
+// A file comes as it is, whatever its lines end with.
+func TestReadFile_LineEndsAreKept(t *testing.T) {
+	b := newBench(t)
+	for _, text := range []string{"one\r\ntwo\r\n", "one\rtwo", "\n", "\r\n", "no end"} {
+		b.put("ws/f", text)
+		if _, got := want[tool.FilePreview](b, "read_file", m{"path": "f"}); got != text {
+			t.Errorf("read_file(%q) = %q, want it as it is", text, got)
+		}
+	}
+}
+
 func TestReadFile_SlicesOfALongFileMakeTheWhole(t *testing.T) {
 	b := newBench(t)
 	var text strings.Builder

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -42,17 +41,9 @@ func (w *Workspace) gitCommit() tool.Tool {
 func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 	var files []string
 	for _, name := range names {
-		clean, err := lexical(name)
+		at, err := w.place(name)
 		if err != nil {
 			return nil, err
-		}
-		dir, err := w.resolve(path.Dir(clean))
-		if err != nil {
-			return nil, outside(name)
-		}
-		at := path.Join(dir, path.Base(clean))
-		if isProtected(at) || isProtected(clean) {
-			return nil, protected(name)
 		}
 		files = append(files, at)
 	}
@@ -60,7 +51,7 @@ func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 }
 
 func (w *Workspace) commit(ctx context.Context, message string, files []string) tool.Output {
-	repo, err := git.New(w.path, git.Options{Path: variable(w.environ, "PATH"), Now: w.clock.Now, Timeout: w.timeout})
+	repo, err := w.repository()
 	if err != nil {
 		return tool.Failed(gitError(err))
 	}

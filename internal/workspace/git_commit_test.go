@@ -28,7 +28,7 @@ func TestGitCommit_PayloadAndText(t *testing.T) {
 	b.put("ws/a.txt", "1\n")
 	b.put("ws/b.txt", "2\n")
 	got, text := want[tool.Commit](b, "git_commit", m{"message": "add a\n\nmore", "files": []string{"./a.txt"}})
-	wantCommit := tool.Commit{Commit: got.Commit, Branch: "main", Files: []string{"a.txt"}, Summary: "add a"}
+	wantCommit := tool.Commit{Commit: got.Commit, Branch: "main", Files: []string{"a.txt"}, Total: 1, Summary: "add a"}
 	if diff := cmp.Diff(wantCommit, got); diff != "" || len(got.Commit) != 40 {
 		t.Errorf("git_commit (-want +got):\n%s", diff)
 	}

@@ -136,12 +136,16 @@ func (l *listing) add(at string, info fs.FileInfo) {
 	if int64(len(l.entries)) >= l.max {
 		return
 	}
+	l.entries = append(l.entries, entryOf(at, info))
+}
+
+func entryOf(at string, info fs.FileInfo) tool.Entry {
 	e := tool.Entry{Path: escapeName(at), Type: entryType(info.Mode())}
 	if e.Type == tool.EntryFile {
 		size := info.Size()
 		e.Bytes = &size
 	}
-	l.entries = append(l.entries, e)
+	return e
 }
 
 func entryType(mode fs.FileMode) tool.EntryType {

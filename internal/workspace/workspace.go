@@ -1,6 +1,6 @@
 // Package workspace holds the tools that work on one tree of files: they list,
-// read and write files, run commands and commit. The file tools cannot reach
-// anything outside the tree.
+// read, write and delete files, run commands, and commit. The file tools cannot
+// reach anything outside the tree.
 package workspace
 
 import (
@@ -48,6 +48,7 @@ type Workspace struct {
 	results toolresult.Options
 	clock   *event.Clock
 	environ []string
+	tasks   tasks
 }
 
 // Open opens the folder opts.Root. The folder stays the same one from here on,
@@ -112,16 +113,26 @@ func interrupted(action, name string, err error) *tool.Error {
 	return nil
 }
 
-// Close gives up the folder. The tools fail from here on.
-func (w *Workspace) Close() error { return w.root.Close() }
+// Close ends the tasks that still run and gives up the folder. The tools fail
+// from here on.
+func (w *Workspace) Close() error {
+	w.EndTasks()
+	return w.root.Close()
+}
 
 // Tools returns the tools of the workspace, sorted by name.
 func (w *Workspace) Tools() []tool.Tool {
 	return []tool.Tool{
+		w.createDirectory(),
+		w.deleteFile(),
 		w.executeCommand(),
+		w.getWorkspaceSummary(),
 		w.gitCommit(),
+		w.gitStatus(),
 		w.listFiles(),
 		w.readFile(),
+		w.taskOutput(),
+		w.taskStop(),
 		w.writeFile(),
 	}
 }

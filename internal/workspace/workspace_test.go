@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -22,6 +24,7 @@ type bench struct {
 	root    string
 	outside string
 	results toolresult.Options
+	ctx     context.Context // of calls that must succeed
 }
 
 func newBench(t *testing.T, change ...func(*Options)) *bench {
@@ -30,7 +33,7 @@ func newBench(t *testing.T, change ...func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, root: filepath.Join(base, "ws"), outside: filepath.Join(base, "outside")}
+	b := &bench{t: t, ctx: context.Background(), root: filepath.Join(base, "ws"), outside: filepath.Join(base, "outside")}
 	for _, dir := range []string{b.root, b.outside} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -115,7 +118,7 @@ type m map[string]any
 // want runs a tool that must succeed and returns its payload and text.
 func want[T any](b *bench, name string, args any) (T, string) {
 	b.t.Helper()
-	res, text := b.call(context.Background(), name, args)
+	res, text := b.call(b.ctx, name, args)
 	if res.Error != nil {
 		b.t.Fatalf("%s(%v) = %s", name, args, text)
 	}
@@ -144,19 +147,29 @@ func TestTools_EachHasADescriptionAndParameters(t *testing.T) {
 			t.Errorf("tool %s: description of %d bytes, parameters %s", x.Spec.Name, len(x.Spec.Description), x.Spec.Parameters)
 		}
 	}
-	if got := strings.Join(names, " "); got != "execute_command git_commit list_files read_file write_file" {
-		t.Errorf("Tools() = %s, want the five, sorted", got)
+	want := []string{
+		"create_directory", "delete_file", "execute_command", "get_workspace_summary", "git_commit", "git_status",
+		"list_files", "read_file", "task_output", "task_stop", "write_file",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("Tools() (-want +got):\n%s", diff)
 	}
 }
 
 func TestTools_SpecsForTheGuards(t *testing.T) {
 	r := tool.NewRegistry(newBench(t).w.Tools()...)
 	for name, want := range map[string]string{
-		"list_files":      "path false false",
-		"read_file":       "path false false",
-		"write_file":      "path true true",
-		"execute_command": "workdir true false",
-		"git_commit":      "files true false",
+		"list_files":            "path false false",
+		"read_file":             "path false false",
+		"write_file":            "path true true",
+		"create_directory":      "path true true",
+		"delete_file":           "path true true",
+		"execute_command":       "workdir true false",
+		"git_commit":            "files true false",
+		"git_status":            " false false",
+		"get_workspace_summary": " false false",
+		"task_output":           " false false",
+		"task_stop":             " true false",
 	} {
 		x, _ := r.Lookup(name)
 		got := strings.Join(x.Spec.PathArguments, ",")

@@ -80,7 +80,7 @@ func (w *Workspace) replace(at string, args writeArgs) (created bool, failed *to
 	dir := path.Dir(at)
 	if err := w.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
 		if isNotDir(err) || errors.Is(err, fs.ErrExist) {
-			return false, tool.NewError(tool.KindAlreadyExists, "a part of "+quoted(args.Path)+" is a file, not a folder", pathDetail(args.Path))
+			return false, notAWay(args.Path)
 		}
 		return false, fileError("make folder for", args.Path, err)
 	}

@@ -1,0 +1,118 @@
+package main_test
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A stream that cannot be delivered ends the run with status 3 and a reason,
+// whatever descriptors there are to begin with; the others cost nothing.
+func TestDelivery_Descriptors(t *testing.T) {
+	script := thirtyCalls(t)
+	for redirection, want := range map[string]struct {
+		status int
+		reason string // on stderr
+	}{
+		">&-":              {3, "stdout is closed"},
+		"<&- >&-":          {3, "stdout is closed"},
+		">&- 2>&-":         {3, ""},
+		"<&- >&- 2>&-":     {3, ""},
+		">/dev/full":       {3, "no space left"},
+		"<>/dev/null 1>&0": {3, "stdout is closed"},
+		"<&-":              {0, ""},
+		"2>&-":             {0, ""},
+		"<&- 2>&-":         {0, ""},
+		">/dev/null":       {0, ""},
+		"2>/dev/full":      {0, ""},
+	} {
+		l := agent(t, script)
+		l.cmd.Args = append([]string{"sh", "-c", `exec "$0" "$@" ` + redirection, l.cmd.Path}, l.cmd.Args[1:]...)
+		l.cmd.Path = "/bin/sh"
+		got := l.status(t)
+		if got != want.status || !strings.Contains(l.stderr.String(), want.reason) {
+			t.Errorf("run %s = %d, %q, want %d and the reason %q", redirection, got, &l.stderr, want.status, want.reason)
+		}
+		if want.status == 0 && l.stdout.Len() > 0 {
+			finished(t, l.stdout.Bytes())
+		}
+		l.deserted(t)
+	}
+}
+
+// status runs the command to its end, which must come by itself.
+func (l *life) status(t *testing.T) int {
+	t.Helper()
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return l.wait(t)
+}
+
+func (l *life) wait(t *testing.T) int {
+	t.Helper()
+	hung := time.AfterFunc(patience, func() { _ = l.cmd.Process.Kill() })
+	_ = l.cmd.Wait()
+	if !hung.Stop() {
+		t.Errorf("%v hangs", l.cmd.Args)
+	}
+	return l.cmd.ProcessState.ExitCode()
+}
+
+// A reader that goes away, before the first byte or at any later one, is no
+// delivery either, and no reason to hang or to leave somebody behind.
+func TestDelivery_ReaderGoesAway(t *testing.T) {
+	script := thirtyCalls(t)
+	r := rand.New(rand.NewPCG(seed(t), 0))
+	for i := range times(10, 100) {
+		after := int64(0)
+		if i > 0 {
+			after = r.Int64N(30_000) // the stream is longer
+		}
+		in, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := agent(t, script)
+		l.cmd.Stdout = out
+		if err := l.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		if n, err := io.CopyN(io.Discard, in, after); err != nil {
+			t.Fatalf("stream of %d bytes, %v, want more than %d", n, err, after)
+		}
+		in.Close()
+		if got := l.wait(t); got != 3 || !strings.Contains(l.stderr.String(), "broken pipe") {
+			t.Errorf("run whose reader went away after %d bytes = %d, %q, want 3, broken pipe", after, got, &l.stderr)
+		}
+		l.deserted(t)
+	}
+}
+
+// Two runs with the same clock and run id print the same bytes, however the
+// runtime spreads the work.
+func TestRuns_EqualBytes(t *testing.T) {
+	script := thirtyCalls(t)
+	var want []byte
+	for _, threads := range []string{"1", "2", "8"} {
+		for range times(10, 200) {
+			l := newLife(t, "run", "--output=json", "--script="+script, "--run-id=same", "--clock=fixed:2026-01-02T03:04:05Z", "go")
+			l.cmd.Env = append(l.cmd.Env, "GOMAXPROCS="+threads)
+			if err := l.cmd.Run(); err != nil {
+				t.Fatalf("GOMAXPROCS=%s: %v\n%s%s", threads, err, &l.stdout, &l.stderr)
+			}
+			if want == nil {
+				finished(t, l.stdout.Bytes())
+				want = bytes.Clone(l.stdout.Bytes())
+			}
+			if !bytes.Equal(l.stdout.Bytes(), want) {
+				t.Fatalf("GOMAXPROCS=%s: run printed\n%s\nwant\n%s", threads, &l.stdout, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// pages is a registry whose read_file returns a page of 1000 bytes.
+func pages() *tool.Registry {
+	return tool.NewRegistry(tool.Define(tool.Spec{Name: "read_file", Description: "read"},
+		func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
+			page := strings.Repeat(a.Text, 1000/len(a.Text))
+			return tool.Done("page "+a.Text, tool.FileText{Path: a.Text, Bytes: int64(len(page)), Lines: 1, FirstLine: 1, Text: page})
+		}))
+}
+
+// reads are answers that read n pages, one a step, and then end.
+func reads(n int) *answers {
+	model := &answers{}
+	for i := range n {
+		model.list = append(model.list, calls("read_file", fmt.Sprintf(`{"text":"%c"}`, 'a'+i)))
+	}
+	model.list = append(model.list, says("done"))
+	return model
+}
+
+// whole tells which pages a request holds whole, and which shortened.
+func whole(request []chat.Message) (pages, short string) {
+	for _, m := range request {
+		switch {
+		case m.Role != chat.RoleTool:
+		case strings.HasPrefix(m.Content, "Earlier result, shortened: read_file (success): page "):
+			short += m.Content[len(m.Content)-1:]
+		default:
+			pages += m.Content[:1]
+		}
+	}
+	return pages, short
+}
+
+func TestCompact_OlderResultsWhenTheConversationIsNearItsBound(t *testing.T) {
+	model := reads(9)
+	base := len(SystemPrompt("")) + len("do it")
+	_, k := try(t, model, func(c *Config) {
+		c.Tools = pages()
+		// With six pages and their calls it is past nine tenths.
+		c.MaxContext = int64(base+6*1000) * 10 / 9
+	})
+	var got []string
+	for _, request := range model.requests {
+		pages, short := whole(request)
+		got = append(got, short+"|"+pages)
+	}
+	want := []string{"|", "|a", "|ab", "|abc", "|abcd", "|abcde", "ab|cdef", "ab|cdefg", "abcd|efgh", "abcd|efghi"}
+	if !slices.Equal(got, want) {
+		t.Errorf("requests hold shortened|whole pages %q, want %q", got, want)
+	}
+	last := model.requests[9]
+	for i, m := range last {
+		if m.Role == chat.RoleTool && m.ToolCallID != last[i-1].ToolCalls[0].ID {
+			t.Errorf("message %d answers call %s, want %s", i, m.ToolCallID, last[i-1].ToolCalls[0].ID)
+		}
+	}
+	i := slices.IndexFunc(k.events, func(e event.Event) bool { return e.Kind == event.CompactionPerformed })
+	if i < 0 {
+		t.Fatalf("events = %v, want %s", k.told(), event.CompactionPerformed)
+	}
+	told := k.events[i].Data
+	saved := told["bytes_before"].(int64) - told["bytes_after"].(int64)
+	if told["results"] != 2 || saved < 1800 || saved > 2000 {
+		t.Errorf("%s = %v, want 2 results and what went with them", event.CompactionPerformed, told)
+	}
+	if k.calls[0].Rendered != strings.Repeat("a", 1000) {
+		t.Error("the record of a shortened result was changed, want it whole")
+	}
+}
+
+func TestCompact_NeverWithoutABoundOrForShortResults(t *testing.T) {
+	for name, edit := range map[string]func(*Config){
+		"no bound": func(c *Config) { c.Tools = pages() },
+		"short":    func(c *Config) { c.MaxContext = 1 },
+	} {
+		model := reads(8)
+		if name == "short" {
+			model = &answers{}
+			for range 8 {
+				model.list = append(model.list, calls("echo", `{"text":"x"}`))
+			}
+			model.list = append(model.list, says("done"))
+		}
+		_, k := try(t, model, edit)
+		if slices.Contains(k.told(), string(event.CompactionPerformed)) {
+			t.Errorf("%s: events = %v, want no compaction", name, k.told())
+		}
+	}
+}

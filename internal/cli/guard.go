@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+)
+
+// guardVariable makes the program a guard: a process that waits for the end of
+// a harness and ends what the harness could not. A harness that is killed can
+// end nobody, and the built-in agent, which the kernel tells, sees to itself;
+// any other may ignore that, and what it started is not even told. The value is
+// what all of them have in their environment.
+const guardVariable = "OPENAGENT_GUARD"
+
+// The time for an agent whose harness was killed to end by itself, and for the
+// guard to end the others.
+const (
+	guardGrace = 1500 * time.Millisecond
+	guardTime  = 5 * time.Second
+)
+
+// guard waits for the end of in, which the harness holds open as long as it
+// lives, then ends who has entry in the environment.
+func guard(in io.Reader, entry string) int {
+	_, _ = io.Copy(io.Discard, in)
+	proc.EndMarked(entry, guardGrace, guardTime)
+	return StatusOK
+}
+
+// startGuard starts the guard of an agent that is not ours, where the system
+// has no better means; stop ends it. Without one the agent runs all the same.
+func (c *harness) startGuard() (stop func()) {
+	if c.command == nil || !c.process.guards || runtime.GOOS != "linux" {
+		return func() {}
+	}
+	alive, held := io.Pipe()
+	self, err := os.Executable()
+	var g *proc.Process
+	if err == nil {
+		g, err = proc.Start(proc.Command{
+			Path: self, Args: []string{self}, Env: []string{guardVariable + "=" + artifactsVariable + "=" + c.artifactsDir()},
+			Stdin: alive, Outlives: true,
+		})
+	}
+	if err != nil {
+		c.process.logger().Warn("no guard is set, so a killed harness could leave processes behind", "error", err)
+		return func() {}
+	}
+	return func() {
+		g.Kill()
+		held.Close()
+		g.Wait(context.Background())
+	}
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// toolCall is one call of a tool without a model.
+type toolCall struct {
+	process   *process
+	workspace string
+	stateDir  string
+	maxOutput size
+	clock     clockValue
+	json      bool
+
+	redactor *redact.Redactor
+}
+
+func (p *process) toolCommand() *cobra.Command {
+	c := &toolCall{process: p, workspace: ".", maxOutput: 32 << 10}
+	cmd := &cobra.Command{
+		Use:   "tool [flags] NAME [ARGS-JSON]",
+		Short: "Run one tool of the agent and print what the model would see",
+		Long: `Run one tool of the agent in a workspace, with its arguments as a JSON object, and
+print the text that a model would get. No policy is asked; the repository's own
+data is protected all the same. What was cut is kept below the state folder: a
+later call of read_file reads it by the path that the text names.
+
+The tools are ` + strings.Join(toolNames(), ",\n") + `.
+
+Exit status: 0 the tool did what was asked (a command that ran did, whatever its
+exit code), 1 it answered with an error, 2 wrong command line, 3 the result
+could not be saved or printed.`,
+		Example: `  openagent tool list_files '{"recursive": true}'
+  openagent tool --json execute_command '{"command": "go test ./..."}'
+  openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
+		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+				return err
+			}
+			if p.outError != nil {
+				return &statusError{StatusDelivery, p.outError}
+			}
+			return c.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&c.workspace, "workspace", c.workspace, "the only `folder` the file tools can reach")
+	fs.StringVar(&c.stateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
+	fs.Var(&c.maxOutput, "max-tool-output", "output of a command that is shown; the whole goes to an artifact")
+	fs.Var(&c.clock, "clock", "a clock that stands still")
+	fs.BoolVar(&c.json, "json", false, "print the canonical result and the text as one JSON object")
+	return cmd
+}
+
+// run calls the tool and prints its result.
+func (c *toolCall) run(ctx context.Context, name, arguments string) error {
+	ctx, stop := untilSignal(ctx, proc.KillAll)
+	defer stop()
+	c.process.adopt()
+	opts, err := c.results()
+	if err != nil {
+		return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
+	}
+	clock := event.NewClock()
+	if c.clock.at != nil {
+		clock = event.NewFixedClock(*c.clock.at)
+	}
+	ws, err := workspace.Open(workspace.Options{Root: c.workspace, Results: opts, Clock: clock})
+	if err != nil {
+		return usage("--workspace is %q: %w", c.workspace, err)
+	}
+	defer ws.Close()
+	result := execute(ctx, ws, name, json.RawMessage(arguments), opts)
+	ws.EndTasks()
+	settle()
+	if err := opts.Artifacts.Err(); err != nil {
+		return &statusError{StatusDelivery, err}
+	}
+	if err := c.print(result, toolresult.Render(result, opts)); err != nil {
+		return err
+	}
+	if result.Status == tool.StatusError {
+		return exit(StatusFailed)
+	}
+	return nil
+}
+
+// results returns the bounds of the result. Calls share one folder for what
+// was cut, so that a later one can read it.
+func (c *toolCall) results() (toolresult.Options, error) {
+	state, err := stateFolder(c.stateDir)
+	if err == nil {
+		state, err = filepath.Abs(state)
+	}
+	if err != nil {
+		return toolresult.Options{}, err
+	}
+	c.redactor = redact.New(secrets(nil, c.process.key))
+	return toolresult.Options{
+		MaxCommandOutput: int(c.maxOutput),
+		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), func(w io.Writer) io.WriteCloser {
+			return redact.NewWriter(w, c.redactor)
+		}),
+		Mask: c.masked,
+	}, nil
+}
+
+// masked takes only known secrets out, as for a model.
+func (c *toolCall) masked(s string) string {
+	s, _ = c.redactor.Known(s)
+	return s
+}
+
+// execute runs one call as a run would, without limits, guards or policy.
+func execute(ctx context.Context, ws *workspace.Workspace, name string, arguments json.RawMessage, opts toolresult.Options) tool.Result {
+	registry := tool.NewRegistry(ws.Tools()...)
+	call := tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()}
+	t, ok := registry.Lookup(name)
+	if !ok {
+		err := tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(toolNames(), ", ")))
+		return toolresult.Project(call, name, tool.Failed(err), opts)
+	}
+	prepared, refused := t.Prepare(arguments)
+	if refused != nil {
+		return toolresult.Project(call, name, tool.Failed(refused), opts)
+	}
+	return toolresult.Project(call, name, prepared.Run(ctx, call), opts)
+}
+
+// print prints the text as the model gets it, but for a line end at its end.
+func (c *toolCall) print(result tool.Result, rendered string) error {
+	if !c.json {
+		return c.process.say("%s\n", strings.TrimSuffix(c.masked(rendered), "\n"))
+	}
+	line, err := tool.EncodeJSON(struct {
+		Canonical tool.Result `json:"canonical"`
+		Rendered  string      `json:"rendered"`
+	}{result, rendered})
+	if err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
+	}
+	return c.process.say("%s\n", c.masked(string(line)))
+}
+
+// adopt takes in what commands leave behind, to be ended later. Where the
+// kernel has no subreapers, that is ended by its process group alone.
+func (p *process) adopt() {
+	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
+		p.logger().Warn("processes left behind cannot be adopted", "error", err)
+	}
+}

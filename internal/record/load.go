@@ -1,0 +1,120 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ErrNone tells that a folder holds no saved run.
+var ErrNone = errors.New("no saved run")
+
+// Saved is what run.json holds.
+type Saved struct {
+	Info
+	Ended *time.Time `json:"ended"`
+	// Outcome is nil for a run that goes on, or that was killed.
+	Outcome *Outcome `json:"outcome"`
+}
+
+// Load reads run.json of the run folder dir. Numbers in maps are json.Number.
+// The error is fs.ErrNotExist where there is none.
+func Load(dir string) (Saved, error) {
+	b, err := os.ReadFile(filepath.Join(dir, infoName))
+	if err != nil {
+		return Saved{}, err
+	}
+	var s Saved
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := dec.Decode(&s); err != nil {
+		return Saved{}, fmt.Errorf("%s: %w", filepath.Join(dir, infoName), err)
+	}
+	if s.Schema != Schema {
+		return Saved{}, fmt.Errorf("%s: schema is %q, want %q", filepath.Join(dir, infoName), s.Schema, Schema)
+	}
+	return s, nil
+}
+
+// Calls reads calls.jsonl of the run folder dir, line by line. A last line
+// without its end, as a killed run leaves it, is left out; a run that made no
+// call has none. The first error is the last pair.
+func Calls(dir string) iter.Seq2[Call, error] {
+	return func(yield func(Call, error) bool) {
+		f, err := os.Open(filepath.Join(dir, callsName))
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(Call{}, err)
+			return
+		}
+		defer f.Close()
+		lines := bufio.NewReader(f)
+		for n := 1; ; n++ {
+			line, err := lines.ReadBytes('\n')
+			if err == io.EOF {
+				return
+			}
+			var c Call
+			if err == nil {
+				err = json.Unmarshal(line, &c)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s:%d: %w", filepath.Join(dir, callsName), n, err)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// FinalOutput returns the whole final text of the run in dir, empty if it had
+// none.
+func FinalOutput(dir string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(dir, FinalOutputName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(b), err
+}
+
+// Newest returns the folder below root of the run that started last; of two
+// that started at one time, as on a fixed clock, the one saved later. What is
+// no run folder is passed over. The error is ErrNone where there is none.
+func Newest(root string) (string, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	var newest string
+	var started, saved time.Time
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		run, err := Load(dir)
+		if err != nil {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(dir, infoName))
+		if err != nil {
+			continue
+		}
+		later := run.Started.After(started) || run.Started.Equal(started) && info.ModTime().After(saved)
+		if newest == "" || later {
+			newest, started, saved = dir, run.Started, info.ModTime()
+		}
+	}
+	if newest == "" {
+		return "", ErrNone
+	}
+	return newest, nil
+}

@@ -1,0 +1,84 @@
+package transport
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// cassetteSchema names the format of the file; a change that older readers
+// would misread gets another number.
+const cassetteSchema = "openagent.cassette.v1"
+
+// exchange is one request and what came of it.
+type exchange struct {
+	line         int // in the file, of its first line
+	method, path string
+	body         []part
+	status       int // 0 when no answer came
+	headers      map[string]string
+	answer       []piece
+	end          string
+}
+
+// How an exchange ended. Without a status only cut and timeout can be: the
+// connection was lost, or nothing came in time.
+const (
+	endWhole   = "whole"   // the answer was read to its end
+	endLeft    = "left"    // the client had enough before the end came
+	endCut     = "cut"     // the connection was lost
+	endTimeout = "timeout" // nothing more came in time
+)
+
+// A cassette is a file of JSON lines. Its first line names the format. Each
+// exchange begins with a request line; the part lines behind it say in which
+// members the body is not that of the request before it. Then come a status
+// line, the body of the answer in pieces, and an end line.
+type (
+	headerLine struct {
+		Schema string `json:"schema"`
+	}
+	requestLine struct {
+		Request int    `json:"request"` // its number, from 1
+		Method  string `json:"method"`
+		Path    string `json:"path"`
+	}
+	partLine struct {
+		Part  string          `json:"part"`
+		Value json.RawMessage `json:"value,omitempty"`
+		Gone  bool            `json:"gone,omitempty"`
+	}
+	statusLine struct {
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers,omitempty"`
+	}
+	endLine struct {
+		End string `json:"end"`
+	}
+)
+
+// keptHeaders are the headers of an answer that a client acts on; no other one
+// is in a cassette.
+func keptHeaders() []string { return []string{"Content-Type", "Location", "Retry-After"} }
+
+// encode returns the lines of the exchange that follows the request with the
+// parts before.
+func (x *exchange) encode(number int, before []part) []byte {
+	out := appendLine(nil, requestLine{Request: number, Method: x.method, Path: x.path})
+	for _, p := range changes(before, x.body) {
+		out = appendLine(out, p)
+	}
+	if x.status != 0 {
+		out = appendLine(out, statusLine{Status: x.status, Headers: x.headers})
+	}
+	for _, p := range x.answer {
+		out = appendLine(out, p)
+	}
+	return appendLine(out, endLine{End: x.end})
+}
+
+func appendLine(out []byte, v any) []byte { return append(append(out, marshal(v)...), '\n') }
+
+// sameRequest reports whether two exchanges asked for the same.
+func (x *exchange) sameRequest(y *exchange) bool {
+	return x.method == y.method && x.path == y.path && slices.Equal(x.body, y.body)
+}

@@ -1,0 +1,217 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// Recorder writes exchanges to a cassette while they go on. It keeps method,
+// path and body of a request; of an answer the status, the headers that a
+// client acts on and the body of a success, with the fact that it was cut.
+// No key, host, date, cookie or id of a request gets into the file, and known
+// secrets are masked in the bodies. The same exchanges give the same bytes,
+// as ids and times that change with each reply and that no client reads are
+// replaced; ids of tool calls are kept, since the client repeats them.
+//
+// Each exchange is written and synced when it ends, so that a kill loses only
+// the one under way. It is safe for concurrent use.
+type Recorder struct {
+	run      context.Context
+	path     string
+	redactor *redact.Redactor
+	replaces bool // there is a cassette already
+
+	mu    sync.Mutex
+	count int
+	last  []part // of the latest request
+	held  []byte // exchanges that are not in the file yet
+	file  *os.File
+	err   error
+}
+
+// NewRecorder returns a recorder that writes to path. An exchange that the end
+// of run breaks off is left out. The folder is made if there is none. A file
+// that is there already stays until the first success: a run that only gets
+// refusals replaces nothing.
+func NewRecorder(run context.Context, path string, r *redact.Redactor) (*Recorder, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("record cassette: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("record cassette: %s is no file", path)
+	}
+	return &Recorder{run: run, path: path, redactor: r, replaces: err == nil}, nil
+}
+
+// Err returns why the cassette could not be written, nil while it can.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close ends the recording. It returns the number of exchanges that were held
+// back because no success came that would have replaced the older cassette.
+func (r *Recorder) Close() (held int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		return r.count, nil
+	}
+	err = r.file.Close()
+	r.file = nil
+	return 0, err
+}
+
+// taped is a transport whose exchanges go to a recorder.
+type taped struct {
+	next http.RoundTripper
+	to   *Recorder
+}
+
+// RoundTrip records what next does; nothing waits for it but the end of the
+// body, which waits for the file.
+func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := takeBody(req)
+	if err != nil {
+		return nil, err
+	}
+	x := &exchange{method: req.Method, path: mask(t.to.redactor, req.URL.RequestURI()), body: bodyParts(body, t.to.redactor)}
+	sent := req.Clone(req.Context())
+	sent.Body = io.NopCloser(bytes.NewReader(body))
+	resp, err := t.next.RoundTrip(sent)
+	if err != nil {
+		if x.end = lostBy(req.Context(), err); x.end != "" {
+			t.to.save(x)
+		}
+		return nil, err
+	}
+	x.status, x.headers = resp.StatusCode, t.to.headers(req, resp)
+	resp.Body = &tape{body: resp.Body, ctx: req.Context(), x: x, media: mediaType(resp.Header), to: t.to}
+	return resp, nil
+}
+
+// takeBody reads and closes the body of a request.
+func takeBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil {
+		return nil, nil
+	}
+	defer closeBody(req)
+	return io.ReadAll(req.Body)
+}
+
+// lostBy returns how an exchange without an answer ended, "" for one that is
+// not to be recorded: the caller gave up, or nothing was sent.
+func lostBy(ctx context.Context, err error) string {
+	var refusal *chat.Failure
+	var slow net.Error
+	switch {
+	case errors.Is(context.Cause(ctx), errIdle):
+		return endTimeout
+	case ctx.Err() != nil, errors.As(err, &refusal):
+		return ""
+	case errors.As(err, &slow) && slow.Timeout():
+		return endTimeout
+	}
+	return endCut
+}
+
+// headers returns those of an answer that are kept, without what they say of
+// the host or the date.
+func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]string {
+	kept := map[string]string{}
+	for name, value := range map[string]string{
+		"Content-Type": mediaType(resp.Header),
+		"Retry-After":  secondsOf(resp.Header.Get("Retry-After"), time.Now()),
+		"Location":     pathWithin(req.URL, resp.Header.Get("Location")),
+	} {
+		if value != "" {
+			kept[name] = mask(r.redactor, value)
+		}
+	}
+	return kept
+}
+
+// secondsOf returns a Retry-After as whole seconds from now, "" if it is none.
+func secondsOf(value string, now time.Time) string {
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && !math.IsInf(seconds, 0) {
+		return value
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(int(math.Ceil(max(at.Sub(now).Seconds(), 0))))
+}
+
+// pathWithin returns where a redirect leads on the same origin; one that leads
+// elsewhere is not followed, so nobody needs to know where.
+func pathWithin(from *url.URL, location string) string {
+	to, err := from.Parse(location)
+	if location == "" || err != nil || to.Scheme != from.Scheme || to.Host != from.Host {
+		return ""
+	}
+	return to.RequestURI()
+}
+
+// save adds an exchange to the file, or holds it back while an older cassette
+// is in its place.
+func (r *Recorder) save(x *exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return
+	}
+	r.count++
+	r.held = append(r.held, x.encode(r.count, r.last)...)
+	r.last = x.body
+	success := x.status/100 == 2
+	if r.file == nil && !success && (r.replaces || x.status == 0) {
+		return
+	}
+	if err := r.flush(); err != nil {
+		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)
+	}
+	r.held = nil
+}
+
+// flush writes what is held. The first time it puts a new file in place.
+func (r *Recorder) flush() (err error) {
+	if r.file == nil {
+		dir, name := filepath.Split(r.path)
+		whole := append(appendLine(nil, headerLine{cassetteSchema}), r.held...)
+		if err := atomicfile.WriteIn(filepath.Join(dir, "."), name, whole, 0o600); err != nil {
+			return err
+		}
+		r.file, err = os.OpenFile(r.path, os.O_WRONLY|os.O_APPEND, 0)
+		return err
+	}
+	ours, err := r.file.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Stat(r.path); err != nil || !os.SameFile(ours, there) {
+		return errors.New("the file was replaced while the run went on: give each run a cassette of its own")
+	}
+	if _, err := r.file.Write(r.held); err != nil {
+		return err
+	}
+	return r.file.Sync()
+}

@@ -1,0 +1,378 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+var update = flag.Bool("update", false, "rewrite the recorded cassette in testdata")
+
+const testKey = "sk-test-0123456789"
+
+// recorder returns one that writes to a new file.
+func recorder(t testing.TB, secrets ...string) (*Recorder, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "new", "c.jsonl")
+	r, err := NewRecorder(t.Context(), path, redact.New(secrets))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = r.Close() })
+	return r, path
+}
+
+// exchangeOnce sends a body and returns the status, what was read and how the
+// reading ended.
+func exchangeOnce(t testing.TB, c *http.Client, address, body string) (*http.Response, string, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+testKey)
+	resp, err := c.Do(req)
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return resp, string(b), err
+}
+
+// volatile is a server whose answers say the same each time, but with ids,
+// dates, cookies and padding of their own; it repeats the key.
+func volatile(t testing.TB) *httptest.Server {
+	n := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		n++
+		id := rand.Text()
+		h := w.Header()
+		h.Set("X-Request-Id", "req-"+id)
+		h.Set("Date", time.Now().AddDate(0, 0, n).Format(http.TimeFormat))
+		http.SetCookie(w, &http.Cookie{Name: "session", Value: id})
+		event := func(members string) {
+			fmt.Fprintf(w, ": alive %s\n\ndata: {\"id\":\"chatcmpl-%s\",\"created\":%d,\"system_fingerprint\":\"fp_%s\",\"obfuscation\":\"%s\", %s}\n\n",
+				id, id, time.Now().UnixNano(), id, id[:1+n%5], members)
+		}
+		switch req.Header.Get("X-Turn") + req.URL.Query().Get("turn") {
+		case "busy":
+			h.Set("Retry-After", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprintf(w, "%s for %s at %s", req.Header.Get("Authorization"), id, req.Host)
+		case "call":
+			h.Set("Content-Type", "text/event-stream; charset=utf-8; q="+id)
+			event(`"choices":[{"index":0,"delta":{"content":"Your key is sk-te"}}]`)
+			event(`"choices":[{"index":0,"delta":{"content":"st-01234"}}]`)
+			event(`"choices":[{"index":0,"delta":{"content":"56789, \u0073k-test-0123456789."}}]`)
+			event(`"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":"{}"}}]}}]`)
+			event(`"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]`)
+			_, _ = io.WriteString(w, "data: [DONE]\n\n")
+		case "cut":
+			h.Set("Content-Type", "text/event-stream")
+			event(`"choices":[{"index":0,"delta":{"content":"It"}}]`)
+			fmt.Fprintf(w, `data: {"id":"chatcmpl-%s","created":%d,"choices":[{"index":0,"delta":{"content":"is`, id, time.Now().UnixNano())
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		case "whole":
+			h.Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{ "id": "chatcmpl-%s", "created": 17, "choices": [{"message": {"content": "done"}, "finish_reason": "stop"}], "usage": null }`, id)
+		case "page":
+			h.Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>\n\n: no comment\n\xff</html>")
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// The turns of a conversation with the server volatile.
+var conversation = []struct{ turn, body string }{
+	{"busy", `{"model":"m","messages":[{"role":"user","content":"My key is sk-test-0123456789"}],"tools":[{"name":"f"}],"n":1.0}`},
+	{"call", `{"model":"m","messages":[{"role":"user","content":"My key is sk-test-0123456789"}],"tools":[{"name":"f"}],"n":1.0}`},
+	{"cut", `{"model":"m","messages":[{"role":"user","content":"My key is sk-test-0123456789"},{"role":"tool","content":"a/b"}],"tools":[{"name":"f"}]}`},
+	{"whole", `{"model":"m","messages":[{"role":"user","content":"Summary: <none>"}],"tools":[]}`},
+	{"page", `no JSON`},
+}
+
+// converse has the whole conversation and returns what came of each turn.
+func converse(t testing.TB, c *http.Client, base string) (bodies []string) {
+	t.Helper()
+	for _, turn := range conversation {
+		resp, body, err := exchangeOnce(t, c, base+"/v1/chat/completions?turn="+turn.turn, turn.body)
+		if resp == nil {
+			t.Fatalf("%s: %v", turn.turn, err)
+		}
+		bodies = append(bodies, fmt.Sprint(resp.StatusCode, " ", body, err))
+	}
+	return bodies
+}
+
+// What a person reviews: this file is to be read.
+func TestRecorder_GoldenCassette(t *testing.T) {
+	golden := filepath.Join("testdata", "cassette.jsonl")
+	for round := range 2 {
+		server := volatile(t)
+		tape, path := recorder(t, testKey)
+		converse(t, Network(Options{Record: tape}), server.URL)
+		got, err := os.ReadFile(path)
+		if err != nil || tape.Err() != nil {
+			t.Fatal(err, tape.Err())
+		}
+		if *update && round == 0 {
+			if err := os.WriteFile(golden, got, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+			t.Errorf("recording %d (-want +got):\n%s", round+1, diff)
+		}
+		host := strings.TrimPrefix(server.URL, "http://")
+		for _, canary := range []string{
+			testKey, base64.StdEncoding.EncodeToString([]byte(testKey))[:20], "sk-te", host, "127.0.0.1", "req-", "session", "Bearer",
+			"Authorization", "Date", "GMT", "fp_", "alive", "User-Agent", "charset",
+		} {
+			if bytes.Contains(got, []byte(canary)) {
+				t.Errorf("the cassette holds %q:\n%s", canary, got)
+			}
+		}
+	}
+}
+
+// The client gets what it would get without a recorder, to the byte.
+func TestRecorder_DeliversAsItCame(t *testing.T) {
+	fixed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, ": alive\r\ndata:  {\"id\": \"chatcmpl-x\"}\n\n%s %s %d", body, req.Header.Get("Authorization"), req.ContentLength)
+	}))
+	defer fixed.Close()
+	_, want, err := exchangeOnce(t, Network(Options{}), fixed.URL, "the body")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tape, _ := recorder(t, testKey)
+	if _, got, err := exchangeOnce(t, Network(Options{Record: tape}), fixed.URL, "the body"); got != want || err != nil {
+		t.Errorf("with a recorder the answer is %q, %v, want %q", got, err, want)
+	}
+}
+
+// A piece of an answer is delivered before the next one is sent.
+func TestRecorder_StreamingIsNotDelayed(t *testing.T) {
+	more := make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "one\n")
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-more:
+		case <-time.After(30 * time.Second): // a client that waits for all of it fails below
+		}
+		_, _ = io.WriteString(w, "two\n")
+	}))
+	defer server.Close()
+	tape, path := recorder(t)
+	resp, err := post(t, Network(Options{Record: tape}), server.URL, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(resp.Body)
+	if line, err := lines.ReadString('\n'); line != "one\n" || err != nil {
+		t.Errorf("the first piece is %q, %v, want it while the server waits", line, err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was written before the exchange ended")
+	}
+	close(more)
+	if rest, err := io.ReadAll(lines); string(rest) != "two\n" || err != nil {
+		t.Errorf("the rest is %q, %v, want two", rest, err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("after the end of the first exchange: %v, want a file", err)
+	}
+}
+
+// answers is a transport that gives these answers in turn; a negative status
+// is an error.
+type answers struct {
+	status []int
+	body   func() io.ReadCloser
+}
+
+func (a *answers) RoundTrip(req *http.Request) (*http.Response, error) {
+	status := a.status[0]
+	a.status = a.status[1:]
+	if status < 0 {
+		return nil, errors.New("reset by peer at 192.0.2.1")
+	}
+	body := io.NopCloser(strings.NewReader("data: [DONE]\n\n"))
+	if a.body != nil {
+		body = a.body()
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: body, Request: req}, nil
+}
+
+// The older cassette stays until a success comes, then all that came before
+// it is kept; where there is none, the first answer makes a file.
+func TestRecorder_WhenTheFileIsMade(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old    bool
+		status []int
+		want   int // exchanges in a new file, 0 for none
+		held   int
+	}{
+		"new, success": {false, []int{200, 200}, 2, 0}, "new, refused": {false, []int{401}, 1, 0},
+		"new, lost": {false, []int{-1, -1}, 0, 2}, "new, lost, then refused": {false, []int{-1, 500}, 2, 0},
+		"old, refused": {true, []int{-1, 401, 429}, 0, 3}, "old, success": {true, []int{-1, 401, 200, 500, -1}, 5, 0},
+	} {
+		path := filepath.Join(t.TempDir(), "c.jsonl")
+		if tt.old {
+			if err := os.WriteFile(path, []byte("older"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tape, err := NewRecorder(t.Context(), path, redact.New(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Client(&answers{status: tt.status}, Options{Record: tape})
+		for range len(tt.status) {
+			_, _, _ = exchangeOnce(t, c, "http://model.invalid/v1", "{}")
+		}
+		held, err := tape.Close()
+		if held != tt.held || err != nil || tape.Err() != nil {
+			t.Errorf("%s: Close() = %d, %v, %v, want %d held", name, held, err, tape.Err(), tt.held)
+		}
+		text, err := os.ReadFile(path)
+		if tt.want == 0 {
+			if tt.old && string(text) != "older" || !tt.old && err == nil {
+				t.Errorf("%s: the file is %q, %v, want it as it was", name, text, err)
+			}
+			continue
+		}
+		cassette, err := LoadCassette("c", text, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, all := cassette.Unused(); all != tt.want {
+			t.Errorf("%s: %d exchanges, want %d\n%s", name, all, tt.want, text)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+			t.Errorf("%s: mode is %v, %v, want it private", name, info.Mode(), err)
+		}
+	}
+}
+
+// After each exchange the file is whole: that is all a kill leaves.
+func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
+	tape, path := recorder(t)
+	c := Client(&answers{status: []int{200, 429, 200}}, Options{Record: tape})
+	for n := 1; n <= 3; n++ {
+		if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", fmt.Sprintf(`{"n":%d}`, n)); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cassette, err := LoadCassette("c", text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, all := cassette.Unused(); all != n {
+			t.Errorf("after %d exchanges the file holds %d", n, all)
+		}
+	}
+}
+
+// Two runs with one cassette do not mix: the one that lost its file says so.
+func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
+	tape, path := recorder(t)
+	c := Client(&answers{status: []int{200, 200, 200}}, Options{Record: tape})
+	if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewRecorder(t.Context(), path, redact.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := exchangeOnce(t, Client(&answers{status: []int{200}}, Options{Record: other}), "http://model.invalid/v1", `{"other":1}`); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tape.Err(); err == nil || !strings.Contains(err.Error(), path+": the file was replaced while the run went on") {
+		t.Errorf("Err() of the first run = %v, want that its file was replaced", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), `"request"`) != 1 || other.Err() != nil {
+		t.Errorf("the file is %s, %v, %v, want only the other run's exchange", text, err, other.Err())
+	}
+	if _, err := other.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNewRecorder_NoPlaceForAFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, filepath.Join(file, "below")} {
+		if _, err := NewRecorder(t.Context(), path, nil); err == nil || !strings.HasPrefix(err.Error(), "record cassette: ") {
+			t.Errorf("NewRecorder(%s) = %v, want an error", path, err)
+		}
+	}
+}
+
+func TestRecorder_KeptHeaders(t *testing.T) {
+	r := &Recorder{redactor: redact.New([]string{testKey})}
+	req := request(t, "{}")
+	for name, tt := range map[string]struct{ in, want map[string]string }{
+		"type":            {map[string]string{"Content-Type": "Text/Event-Stream; charset=x"}, map[string]string{"Content-Type": "text/event-stream"}},
+		"no type":         {map[string]string{"Content-Type": "/;;"}, map[string]string{}},
+		"seconds":         {map[string]string{"Retry-After": "2"}, map[string]string{"Retry-After": "2"}},
+		"past":            {map[string]string{"Retry-After": "Fri, 01 Jan 2021 00:00:00 GMT"}, map[string]string{"Retry-After": "0"}},
+		"no wait":         {map[string]string{"Retry-After": "soon"}, map[string]string{}},
+		"endless":         {map[string]string{"Retry-After": "Inf"}, map[string]string{}},
+		"here":            {map[string]string{"Location": "http://model.invalid/b?c=" + testKey}, map[string]string{"Location": "/b?c=" + redact.Mask}},
+		"relative":        {map[string]string{"Location": "b"}, map[string]string{"Location": "/v1/chat/b"}},
+		"elsewhere":       {map[string]string{"Location": "http://other.invalid/b"}, map[string]string{}},
+		"all that is not": {map[string]string{"Date": "x", "Server": "y", "Openai-Organization": "z", "Set-Cookie": "a=b"}, map[string]string{}},
+	} {
+		resp := &http.Response{Header: http.Header{}}
+		for name, value := range tt.in {
+			resp.Header.Set(name, value)
+		}
+		if diff := cmp.Diff(tt.want, r.headers(req, resp)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	at := time.Date(2026, 3, 3, 20, 11, 12, 500, time.UTC)
+	if got := secondsOf("Tue, 03 Mar 2026 20:11:15 GMT", at); got != "3" {
+		t.Errorf("secondsOf of a date 3 s ahead = %q, want 3", got)
+	}
+}

@@ -1,0 +1,166 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// Cassette is a recording that answers in place of an endpoint. It reaches no
+// network. Requests must come in the order, and with the method, path and
+// canonical body, in which they were recorded. It is safe for concurrent use.
+type Cassette struct {
+	name      string
+	exchanges []exchange
+	redactor  *redact.Redactor
+
+	mu         sync.Mutex
+	used       int
+	difference string
+}
+
+// Model returns the model that the first request asked, "" if it named none.
+func (c *Cassette) Model() string {
+	var model string
+	for _, p := range c.exchanges[0].body {
+		if p.key == "model" {
+			_ = json.Unmarshal([]byte(p.value), &model) // no string is no name
+		}
+	}
+	return model
+}
+
+// Path returns where the first request went, the path below which the endpoint
+// offered its APIs apart from the end that names one of them; both are "" when
+// that end is not known.
+func (c *Cassette) Path() (base, last string) {
+	path, _, _ := strings.Cut(c.exchanges[0].path, "?")
+	for _, r := range apis() {
+		if base, ok := strings.CutSuffix(path, r.path); ok {
+			return base, r.path
+		}
+	}
+	return "", ""
+}
+
+// Unused returns how many exchanges were not asked for, and of how many.
+func (c *Cassette) Unused() (unused, all int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(len(c.exchanges)-c.used, 0), len(c.exchanges)
+}
+
+// Difference shows, in lines of about 2 KB together, how the request that was
+// not in the cassette differs from the nearest one that is; "" for none.
+func (c *Cassette) Difference() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.difference
+}
+
+// RoundTrip answers with the next exchange. A request that is another one, or
+// one after the last, fails with a *chat.Failure of kind cassette.
+func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := takeBody(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, context.Cause(req.Context())
+	}
+	got := &exchange{method: req.Method, path: mask(c.redactor, req.URL.RequestURI()), body: bodyParts(body, c.redactor)}
+	x, err := c.take(got)
+	if err != nil {
+		return nil, err
+	}
+	if x.status == 0 {
+		return nil, x.broken()
+	}
+	return x.response(req), nil
+}
+
+// take returns the next exchange if it is what is asked for.
+func (c *Cassette) take(got *exchange) (*exchange, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used++
+	if c.used > len(c.exchanges) {
+		return nil, c.miss("request %d came, want at most %d (no exchange is left)", c.used, len(c.exchanges))
+	}
+	x := &c.exchanges[c.used-1]
+	if x.sameRequest(got) {
+		return x, nil
+	}
+	near := c.nearest(got, c.used-1)
+	c.difference = c.describe(near, got)
+	return nil, c.miss("request %d is not the recorded one: %s", c.used, firstDifference(&c.exchanges[near], got))
+}
+
+func (c *Cassette) miss(format string, args ...any) error {
+	return &chat.Failure{Kind: chat.FailCassette, Message: fmt.Sprintf(format, args...) + "; cassette " + c.name}
+}
+
+// nearest returns the exchange whose request has most in common with got, the
+// expected one if no other has more.
+func (c *Cassette) nearest(got *exchange, expected int) int {
+	best, most := expected, common(&c.exchanges[expected], got)
+	for i := range c.exchanges {
+		if n := common(&c.exchanges[i], got); n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// response returns the recorded answer.
+func (x *exchange) response(req *http.Request) *http.Response {
+	header := http.Header{}
+	for name, value := range x.headers {
+		header.Set(name, value)
+	}
+	var body bytes.Buffer
+	for i := range x.answer {
+		body.Write(x.answer[i].bytes())
+	}
+	resp := &http.Response{
+		Status:        fmt.Sprintf("%d %s", x.status, http.StatusText(x.status)),
+		StatusCode:    x.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		ContentLength: -1,
+		Request:       req,
+		Body:          io.NopCloser(&body),
+	}
+	if err := x.broken(); err != nil {
+		resp.Body = io.NopCloser(io.MultiReader(&body, failing{err}))
+	}
+	return resp
+}
+
+// broken returns the error in which the exchange ended, nil if it ended well.
+func (x *exchange) broken() error {
+	switch {
+	case x.end == endTimeout:
+		return &chat.Failure{Kind: chat.FailTimeout, Retryable: true, Message: "nothing came in time, as it was recorded"}
+	case x.end == endCut && x.status == 0:
+		return &chat.Failure{Kind: chat.FailConnection, Retryable: true, Message: "the connection was lost, as it was recorded"}
+	case x.end == endCut:
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// failing is the rest of a body that cannot be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,78 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+//go:embed delete_file.md
+var deleteFileText string
+
+type deleteArgs struct {
+	Path string `json:"path" arg:"required,path" doc:"File to delete, relative to the workspace root." example:"src/old.go"`
+}
+
+func (w *Workspace) deleteFile() tool.Tool {
+	spec := tool.Spec{Name: "delete_file", Description: strings.TrimSpace(deleteFileText), SideEffects: true, Writes: true}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args deleteArgs) tool.Output {
+		// A link that leads out of the tree, or to what is protected, is not
+		// touched either.
+		if _, err := w.resolveForWrite(args.Path); err != nil {
+			return tool.Failed(err)
+		}
+		at, err := w.place(args.Path)
+		if err != nil {
+			return tool.Failed(err)
+		}
+		size, err := w.remove(at, args.Path)
+		if err != nil {
+			return tool.Failed(err)
+		}
+		at = escapeName(at)
+		return tool.Done(fmt.Sprintf("deleted %s (%d bytes)", clipped(at), size), tool.FileDeleted{Path: at, Bytes: size})
+	})
+}
+
+// place returns the name relative to the root without links on the way; a link
+// at its end is not followed. What belongs to the repository is refused.
+func (w *Workspace) place(name string) (string, *tool.Error) {
+	clean, err := lexical(name)
+	if err != nil {
+		return "", err
+	}
+	dir, err := w.resolve(path.Dir(clean))
+	if err != nil {
+		return "", outside(name)
+	}
+	at := path.Join(dir, path.Base(clean))
+	if isProtected(at) || isProtected(clean) {
+		return "", protected(name)
+	}
+	return at, nil
+}
+
+// remove deletes a file or a link and returns its size.
+func (w *Workspace) remove(at, name string) (int64, *tool.Error) {
+	native := filepath.FromSlash(at)
+	info, err := w.root.Lstat(native)
+	if err != nil {
+		return 0, fileError("delete", name, err)
+	}
+	if info.IsDir() {
+		return 0, notRegular(name, info).WithHint("Delete its files, or remove the folder with execute_command.")
+	}
+	if !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 || namesFolder(name) {
+		return 0, notRegular(name, info)
+	}
+	if err := w.root.Remove(native); err != nil {
+		return 0, fileError("delete", name, err)
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,31 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+//go:embed task_stop.md
+var taskStopText string
+
+type taskStopArgs struct {
+	TaskID string `json:"task_id" arg:"required" doc:"Id of the task, as execute_command returned it." example:"task_2_0"`
+}
+
+func (w *Workspace) taskStop() tool.Tool {
+	spec := tool.Spec{Name: "task_stop", Description: strings.TrimSpace(taskStopText), SideEffects: true}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args taskStopArgs) tool.Output {
+		t, err := w.tasks.find(args.TaskID)
+		if err != nil {
+			return tool.Failed(err)
+		}
+		t.stop(errStopped)
+		<-t.done // in bounded time
+		proc.Sweep(sweepLimit)
+		return t.report()
+	})
+}
