@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -69,12 +70,19 @@ func ScriptReports() []ScriptReport {
 	}
 }
 
+// maxLogLine bounds a line of a log for people, in characters: the line of a
+// stream can be long, and a difference is not.
+const maxLogLine = 800
+
 // humanScript writes a line, and of a script that failed its log.
 func humanScript(w io.Writer, s Script) error {
 	words := map[string]string{ScriptPassed: "ok  ", ScriptFailed: "FAIL", ScriptSkipped: "skip"}
 	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Name, maxFinding), seconds(s.Time))
 	if s.Outcome != ScriptPassed {
 		for _, line := range view.Clean(strings.TrimSuffix(s.Log, "\n")) {
+			if head, cut := clip.Chars(line, maxLogLine); cut {
+				line = head + "…"
+			}
 			text += "      " + line + "\n"
 		}
 	}

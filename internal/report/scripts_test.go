@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,5 +127,14 @@ func TestScriptReports_JUnitIsXML(t *testing.T) {
 	var r junitReport
 	if text := scripts(t, "junit", totals); xml.Unmarshal([]byte(text), &r) != nil || r.Failures != 1 {
 		t.Errorf("junit of a log that is no text is no XML:\n%s", text)
+	}
+}
+
+func TestScriptReports_HumanCutsLongLines(t *testing.T) {
+	long := strings.Repeat("é", maxLogLine)
+	got := scripts(t, "human", ScriptTotals{Scripts: []Script{{Name: "s", Outcome: ScriptFailed, Log: long + "\n" + long + "é\n"}}})
+	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\n1 script: 0 passed, 1 failed in 0.00s\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("human (-want +got):\n%s", diff)
 	}
 }
