@@ -122,7 +122,7 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.testCommand(), p.initCommand(), p.toolCommand(), p.showCommand(),
-		p.projectCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
+		p.historyCommand(), p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
 	return root
 }
 

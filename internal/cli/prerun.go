@@ -29,6 +29,7 @@ const (
 	codeScript         = "script_invalid"
 	codeCassette       = "cassette_invalid"
 	codeState          = "state_unusable"
+	codeHistory        = "history_unusable"
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -23,6 +24,7 @@ import (
 type toolCall struct {
 	process   *process
 	workspace string
+	state     string // the folder that stateDir or its default comes to
 	stateDir  string
 	maxOutput size
 	clock     clockValue
@@ -88,7 +90,8 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 		return usage("--workspace is %q: %w", c.workspace, err)
 	}
 	defer ws.Close()
-	result := execute(ctx, ws, name, json.RawMessage(arguments), opts)
+	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(c.state), clock))...)
+	result := execute(ctx, registry, name, json.RawMessage(arguments), opts)
 	ws.EndTasks()
 	settle()
 	if err := opts.Artifacts.Err(); err != nil {
@@ -113,6 +116,7 @@ func (c *toolCall) results() (toolresult.Options, error) {
 	if err != nil {
 		return toolresult.Options{}, err
 	}
+	c.state = state
 	c.redactor = redact.New(secrets(nil, c.process.key))
 	return toolresult.Options{
 		MaxCommandOutput: int(c.maxOutput),
@@ -130,8 +134,7 @@ func (c *toolCall) masked(s string) string {
 }
 
 // execute runs one call as a run would, without limits, guards or policy.
-func execute(ctx context.Context, ws *workspace.Workspace, name string, arguments json.RawMessage, opts toolresult.Options) tool.Result {
-	registry := tool.NewRegistry(ws.Tools()...)
+func execute(ctx context.Context, registry *tool.Registry, name string, arguments json.RawMessage, opts toolresult.Options) tool.Result {
 	call := tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()}
 	t, ok := registry.Lookup(name)
 	if !ok {

@@ -161,10 +161,14 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
+	session, search, err := r.openHistory(runID, clock)
+	if err != nil {
+		return agent.Config{}, err
+	}
 	return agent.Config{
 		Saved: r.saved,
-		RunID: runID, Prompt: r.prompt, Task: r.task,
-		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
+		RunID: runID, Prompt: r.prompt, Task: r.task, Calls: agent.CallMode(r.flags.toolCalls.value),
+		Model: r.model.Model, Tools: tool.NewRegistry(append(ws.Tools(), search)...), History: session,
 		Results:  results,
 		Policy:   r.policy,
 		RealPath: ws.RealPath,
@@ -206,12 +210,14 @@ func (r *agentRun) close() {
 func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
-		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
+		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task, agent.CallMode(f.toolCalls.value), nil))),
+		"tool_calls": f.toolCalls.value, "tools": toolSpecs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
 		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
+		"history_window": f.historyWindow.value, "consolidate": f.consolidate,
+		"consolidate_threshold": f.consolidateThreshold.value, "consolidate_keep": f.consolidateKeep,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)
