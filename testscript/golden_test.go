@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/workspace"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/testscript"
@@ -89,7 +90,7 @@ func TestGoldenRuns_CoverTheContract(t *testing.T) {
 			t.Errorf("no golden run is called event_%s", typ)
 		}
 	}
-	for _, spec := range workspace.Specs() {
+	for _, spec := range append(workspace.Specs(), tool.Spec{Name: "search_history"}) {
 		want = append(want, "tool "+spec.Name+" success")
 		if spec.Name != "get_workspace_summary" && spec.Name != "write_file" { // of these only a broken disk makes an error
 			want = append(want, "tool "+spec.Name+" error")
