@@ -126,9 +126,15 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	return root
 }
 
-// Version returns the version of this program: the module's when it was
-// installed as one, else "devel".
+// release is the tag of a released program; the linker sets it.
+var release string
+
+// Version returns the version of this program: its release, or the module's
+// when it was installed as one, else "devel".
 func Version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || strings.HasPrefix(info.Main.Version, "(") {
 		return "devel"
