@@ -23,10 +23,10 @@ type command struct {
 }
 
 // commands returns ours, in the order of the help. p are the parameters they
-// run with.
-func commands(p *Params) []command {
+// run with, until ctx ends.
+func commands(ctx context.Context, p *Params) []command {
 	list := []command{
-		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0", openagent},
+		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0", openagent(ctx, p)},
 		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", check},
 		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", compare(p)},
 		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", has},
@@ -58,22 +58,10 @@ func withHelp(c command) func(*testscript.TestScript, bool, []string) {
 // help returns the commands as a list for people.
 func help() string {
 	var b strings.Builder
-	for _, c := range commands(&Params{}) {
+	for _, c := range commands(context.Background(), &Params{}) {
 		fmt.Fprintf(&b, "  %s %s\n      %s\n", c.name, c.usage, c.about)
 	}
 	return b.String()
-}
-
-// openagent is openagent ARGS: the command line, as a process of its own.
-func openagent(ts *testscript.TestScript, neg bool, args []string) {
-	err := ts.Exec("openagent", args...)
-	switch {
-	case err == nil && neg:
-		ts.Fatalf("unexpected command success")
-	case err != nil && !neg:
-		ts.Logf("[%v]", err)
-		ts.Fatalf("unexpected command failure")
-	}
 }
 
 // check is stream-check [-strict] [-rule ID] FILE: the stream is clean; with !

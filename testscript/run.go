@@ -2,6 +2,7 @@ package testscript
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
@@ -33,7 +35,10 @@ func Parts() cli.Parts {
 			return nil, nil, err
 		}
 		run := func(ctx context.Context, s cli.Script) report.Script { return runScript(ctx, program, s) }
-		return run, func() error { return os.RemoveAll(program) }, nil
+		return run, func() error {
+			proc.EndMarked(programVariable+"="+program, 0, leftoverTime)
+			return os.RemoveAll(program)
+		}, nil
 	}}
 }
 
@@ -48,7 +53,9 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 		// for ending a command.
 		Deadline: started.Add(s.Timeout + max(s.Timeout/9, 200*time.Millisecond)),
 	}
-	setup(p, func(name string) string {
+	until, stop := context.WithDeadlineCause(ctx, started.Add(s.Timeout), errTime)
+	defer stop()
+	setup(until, p, func(name string) string {
 		if name == programVariable {
 			return program
 		}
@@ -68,6 +75,10 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 	case <-ended:
 	case <-ctx.Done():
 		lost = "FAIL: " + s.File + ": interrupted"
+		select {
+		case <-ended:
+		case <-time.After(abandonAfter):
+		}
 	case <-patience.C:
 		lost = fmt.Sprintf("FAIL: %s: the time of %v is over, and a process that the script started does not let go of its output", s.File, s.Timeout)
 	}
@@ -85,6 +96,12 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 	}
 	return result
 }
+
+// leftoverTime bounds the search for what scripts left behind.
+const leftoverTime = 5 * time.Second
+
+// errTime is why what runs in this process ends with the script's time.
+var errTime = errors.New("the time of the script is over")
 
 // abandonAfter is how much longer than its time a script is waited for.
 const abandonAfter = 2 * time.Second

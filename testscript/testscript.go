@@ -28,6 +28,7 @@
 package testscript
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -66,13 +67,14 @@ const networkVariable = "OPENAGENT_TEST_NETWORK"
 // Setup adds our commands and conditions to p, which must outlive the run, and
 // gives each script a home and state folder of its own, a fixed run id, a fixed
 // clock and no network.
-func Setup(p *Params) { setup(p, os.Getenv) }
+func Setup(p *Params) { setup(context.Background(), p, os.Getenv) }
 
-func setup(p *Params, getenv func(string) string) {
+// setup is Setup for scripts that end with ctx.
+func setup(ctx context.Context, p *Params, getenv func(string) string) {
 	if p.Cmds == nil {
 		p.Cmds = map[string]func(*testscript.TestScript, bool, []string){}
 	}
-	for _, c := range commands(p) {
+	for _, c := range commands(ctx, p) {
 		p.Cmds[c.name] = c.run
 	}
 	network := getenv(networkVariable) == "1"
@@ -89,8 +91,12 @@ func setup(p *Params, getenv func(string) string) {
 		if err := os.MkdirAll(env.WorkDir+"/home", 0o755); err != nil {
 			return err
 		}
-		if err := findProgram(env, getenv(programVariable)); err != nil || before == nil {
+		if err := findProgram(env, getenv(programVariable)); err != nil {
 			return err
+		}
+		defer rememberVariables(env)
+		if before == nil {
+			return nil
 		}
 		return before(env)
 	}
@@ -99,6 +105,8 @@ func setup(p *Params, getenv func(string) string) {
 // findProgram lets the script find openagent in dir, or in its place a program
 // that tells what is missing, lest another one that is installed is tested.
 func findProgram(env *testscript.Env, dir string) error {
+	// What has it in its environment was started by a script.
+	env.Setenv(programVariable, dir)
 	if dir == "" {
 		dir = filepath.Join(env.WorkDir, ".program")
 		if err := placeMissing(dir); err != nil {

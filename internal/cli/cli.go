@@ -40,10 +40,10 @@ func secretVariables() []string { return append(tokenVariables(), variable("reda
 
 // secrets returns the values that no sink may show: the keys, the tokens of the
 // job and what the user named.
-func secrets(redact []string, keys ...string) []string {
+func (p place) secrets(redact []string, keys ...string) []string {
 	list := append(slices.Clone(keys), redact...)
 	for _, name := range tokenVariables() {
-		list = append(list, os.Getenv(name))
+		list = append(list, p.getenv(name))
 	}
 	return list
 }
@@ -51,6 +51,7 @@ func secrets(redact []string, keys ...string) []string {
 // process is what commands have in common: the standard streams, already
 // taken over, and the key, already out of the environment.
 type process struct {
+	place
 	in       io.Reader
 	out      io.Writer
 	outError error // why stdout cannot be used, nil if it can
@@ -85,10 +86,13 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	return p.main(args)
 }
 
-func (p *process) main(args []string) int {
+func (p *process) main(args []string) int { return p.execute(context.Background(), args) }
+
+// execute runs the command line args and returns the exit status.
+func (p *process) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(context.Background())
+	cmd, err := root.ExecuteContextC(ctx)
 	var status *statusError
 	switch {
 	case err == nil:
@@ -109,12 +113,12 @@ func (p *process) root() *cobra.Command {
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
-		Version:          Version(),
-		SilenceErrors:    true,
-		SilenceUsage:     true,
-		Args:             cobra.NoArgs,
-		PersistentPreRun: p.giveSignalsBack,
-		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           Version(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: p.prepare,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetVersionTemplate("openagent {{.Version}}\n")

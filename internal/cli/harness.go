@@ -64,7 +64,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			c.key = key
 		}
 	}
-	secrets := secrets(c.run.redact, c.key)
+	secrets := c.process.secrets(c.run.redact, c.key)
 	c.redactor = redact.New(secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {

@@ -46,7 +46,7 @@ could not be written.`,
 func (p *process) initialise(dir string) error {
 	for _, f := range starter {
 		path := filepath.Join(dir, filepath.FromSlash(f.to))
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(p.path(path)); !errors.Is(err, fs.ErrNotExist) {
 			if err == nil {
 				err = withHint(fmt.Errorf("%s is there already", path), "remove it, or name another folder")
 			}
@@ -54,7 +54,7 @@ func (p *process) initialise(dir string) error {
 		}
 	}
 	for _, f := range starter {
-		if err := place(f.from, filepath.Join(dir, filepath.FromSlash(f.to))); err != nil {
+		if err := put(f.from, p.path(filepath.Join(dir, filepath.FromSlash(f.to)))); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("write first scenario: %w", err)}
 		}
 	}
@@ -66,8 +66,8 @@ func (p *process) initialise(dir string) error {
 	return p.say("next: openagent test %s\n", view.OneLine(filepath.Join(dir, "scenarios"), maxDifference))
 }
 
-// place writes a file of the program to a path at which there is none.
-func place(from, path string) error {
+// put writes a file of the program to a path at which there is none.
+func put(from, path string) error {
 	text, err := starterFiles.ReadFile(from)
 	if err != nil {
 		return err

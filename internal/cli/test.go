@@ -27,8 +27,8 @@ type Parts struct {
 }
 
 // ScriptRunner runs one script and tells what it came to. It may be called
-// from several goroutines. When ctx ends it returns at once; what the script
-// has started is then the caller's to end.
+// from several goroutines. When ctx ends it returns soon; what the script has
+// started is then the caller's to end.
 type ScriptRunner func(ctx context.Context, s Script) report.Script
 
 // Script is one script to run.
@@ -80,7 +80,7 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
   openagent test --run '^tool_' -j 4 scripts
   openagent test --update scripts/hello.txtar`,
 		Args:        cobra.ArbitraryArgs,
-		Annotations: map[string]string{ownsSignals: "test"},
+		Annotations: map[string]string{ownsSignals: "test", ownProcess: "yes"},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -174,11 +174,6 @@ func scriptFiles(args []string) ([]string, error) {
 func (t *tester) test(ctx context.Context, scripts []Script) error {
 	ctx, stop := t.process.untilSignal(ctx, proc.KillAll)
 	defer stop()
-	// What a script leaves behind is found again where orphans come to us.
-	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
-		t.process.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
-	defer settle()
 	run, end, err := t.process.parts.Scripts()
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("prepare for scripts: %w", err)}
