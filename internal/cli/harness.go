@@ -69,7 +69,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			c.key = key
 		}
 	}
-	c.secrets = secrets(c.run.redact, c.key)
+	c.secrets = c.process.secrets(c.run.redact, c.key)
 	c.redactor = redact.New(c.secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
@@ -282,7 +282,7 @@ func (c *harness) builtinEnv() []string {
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		jobs := strings.HasPrefix(name, "ACTIONS_") || strings.HasPrefix(name, "GITHUB_") && name != "GITHUB_ACTIONS" || name == "GH_TOKEN"
-		ours := strings.HasPrefix(name, "OPENAGENT_")
+		ours := strings.HasPrefix(name, "OPENAGENT_") && name != networkVariable
 		if (jobs || ours) && !slices.Contains(c.run.passEnv, name) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,11 +16,11 @@ func (r *agentRun) stateFolder() (string, error) {
 	if r.state != "" {
 		return r.state, nil
 	}
-	state, err := stateFolder(r.flags.stateDir, r.root)
+	state, err := r.process.stateFolder(r.flags.stateDir, r.root)
 	if err != nil {
 		return "", err
 	}
-	if usual, err := usualState(r.flags.stateDir); err == nil && usual != state {
+	if usual, err := r.process.usualState(r.flags.stateDir); err == nil && usual != state {
 		r.process.logger().Warn("the state folder lies inside the workspace; this run is kept elsewhere",
 			"folder", state, "hint", "name one by --state-dir")
 	}
@@ -30,12 +31,13 @@ func (r *agentRun) stateFolder() (string, error) {
 // stateFolder returns the folder for what outlives runs in a workspace. Where
 // nobody asked for it that is not inside the workspace, where the tools would
 // find it and a commit would take it along, as long as there is a place outside.
-func stateFolder(named, workspace string) (string, error) {
-	usual, err := usualState(named)
+func (p place) stateFolder(named, workspace string) (string, error) {
+	usual, err := p.usualState(named)
+	workspace = p.path(workspace)
 	if err != nil || named != "" || !inside(usual, workspace) {
 		return usual, err
 	}
-	temp := filepath.Join(os.TempDir(), fmt.Sprintf("openagent-state-%d", os.Getuid()))
+	temp := filepath.Join(cmp.Or(p.temp(), os.TempDir()), fmt.Sprintf("openagent-state-%d", os.Getuid()))
 	if inside(temp, workspace) || !private(temp) {
 		return usual, nil
 	}
@@ -81,21 +83,21 @@ func inside(dir, root string) bool {
 
 // usualState returns the folder for what outlives a run: the one that is
 // named, the runner's own in GitHub Actions, else the user's.
-func usualState(named string) (string, error) {
+func (p place) usualState(named string) (string, error) {
 	if named != "" {
-		return named, nil
+		return p.path(named), nil
 	}
-	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
+	if temp := p.getenv("RUNNER_TEMP"); temp != "" && p.getenv("GITHUB_ACTIONS") == "true" {
 		return filepath.Join(temp, "openagent", "state"), nil
 	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
+	if dir := p.getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
 		return filepath.Join(dir, "openagent"), nil
 	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+	if !p.shared() && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
 		dir, err := os.UserConfigDir()
 		return filepath.Join(dir, "openagent", "state"), err
 	}
-	home, err := os.UserHomeDir()
+	home, err := p.home()
 	if err != nil {
 		return "", fmt.Errorf("find state folder: %w", err)
 	}

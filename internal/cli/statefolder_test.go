@@ -27,14 +27,14 @@ func TestUsualState_Places(t *testing.T) {
 		for variable, value := range map[string]string{"GITHUB_ACTIONS": tt.job, "RUNNER_TEMP": tt.temp, "XDG_STATE_HOME": tt.xdg, "HOME": home} {
 			t.Setenv(variable, value)
 		}
-		if got, err := usualState(tt.named); err != nil || got != tt.want {
+		if got, err := (place{}).usualState(tt.named); err != nil || got != tt.want {
 			t.Errorf("%s: usualState = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
 	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
 		t.Setenv(variable, "")
 	}
-	if got, err := usualState(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
+	if got, err := (place{}).usualState(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
 		t.Errorf("usualState without HOME = %s, %v, want an error", got, err)
 	}
 }
@@ -71,7 +71,7 @@ func TestStateFolder_OutsideTheWorkspace(t *testing.T) {
 		"asked for":          {home, filepath.Join(home, "s"), filepath.Join(home, "s")},
 		"all is a workspace": {"/", "", usual},
 	} {
-		if got, err := stateFolder(tt.named, tt.workspace); err != nil || got != tt.want {
+		if got, err := (place{}).stateFolder(tt.named, tt.workspace); err != nil || got != tt.want {
 			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
 		}
 		r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir = tt.named })
@@ -97,14 +97,14 @@ func TestStateFolder_OnlyPrivateOnes(t *testing.T) {
 		"a file": func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) },
 	} {
 		usual := setHome(t, home, t.TempDir())
-		moved, err := stateFolder("", home)
+		moved, err := (place{}).stateFolder("", home)
 		if err != nil || moved == usual {
 			t.Fatalf("%s: stateFolder = %s, %v, want another place", name, moved, err)
 		}
 		if err := spoil(moved); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := stateFolder("", home); err != nil || got != usual {
+		if got, err := (place{}).stateFolder("", home); err != nil || got != usual {
 			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, usual)
 		}
 	}

@@ -138,7 +138,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return secrets(r.flags.redact, r.process.key, r.key)
+	return r.process.secrets(r.flags.redact, r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -186,7 +186,7 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 		Mask:             r.maskKnown,
 	}
 	ws, err := workspace.Open(workspace.Options{
-		Root: r.root, Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
+		Root: r.root, Environ: r.process.environ(), Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
@@ -209,7 +209,7 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
 		MaxContext: int64(r.flags.maxContext),
-		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
 	}, nil
 }
 
