@@ -91,14 +91,19 @@ func humanScript(w io.Writer, s Script) error {
 }
 
 func humanTotals(w io.Writer, t ScriptTotals) error {
+	_, err := fmt.Fprintf(w, "%s in %s\n", countScripts(t), seconds(t.Time))
+	return err
+}
+
+// countScripts counts the scripts, in all and by outcome.
+func countScripts(t ScriptTotals) string {
 	text := plural(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(ScriptPassed))
 	for _, outcome := range []string{ScriptFailed, ScriptSkipped} {
 		if n := t.Count(outcome); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, outcome)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s in %s\n", text, seconds(t.Time))
-	return err
+	return text
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2fs", d.Seconds()) }

@@ -22,23 +22,8 @@ func threeScripts() ScriptTotals {
 func scripts(t *testing.T, form string, totals ScriptTotals) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, r := range ScriptReports() {
-		if r.Name != form {
-			continue
-		}
-		for _, s := range totals.Scripts {
-			if r.Each == nil {
-				break
-			}
-			if err := r.Each(&b, s); err != nil {
-				t.Fatalf("%s: %v", form, err)
-			}
-		}
-		if r.Done != nil {
-			if err := r.Done(&b, totals); err != nil {
-				t.Fatalf("%s: %v", form, err)
-			}
-		}
+	if err := WriteScripts(&b, form, totals); err != nil {
+		t.Fatalf("%s: %v", form, err)
 	}
 	return b.String()
 }

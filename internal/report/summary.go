@@ -95,6 +95,16 @@ func place(f validate.Finding) string {
 	return fmt.Sprint(f.Line)
 }
 
+// fenced returns text with a fence that nothing in it can close. Where one of
+// that length would not fit into room twice, the backticks of the text go.
+func fenced(text string, room int) (lines, fence string) {
+	fence = strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	if 2*len(fence) > room {
+		return strings.ReplaceAll(text, "`", "'"), "```"
+	}
+	return text, fence
+}
+
 // writeFinalOutput writes text in a fence that nothing in it can close, cut to
 // what is left of the summary's size.
 func writeFinalOutput(b *strings.Builder, text string) {
@@ -102,15 +112,8 @@ func writeFinalOutput(b *strings.Builder, text string) {
 	if strings.TrimSpace(lines) == "" {
 		return
 	}
-	fence := strings.Repeat("`", max(3, longestRun(lines, '`')+1))
-	room := maxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
-	if room < 0 {
-		// So many backticks leave no room for a fence around them.
-		fence = "```"
-		lines = strings.ReplaceAll(lines, "`", "'")
-		room = maxSummaryBytes - b.Len() - finalOutputSpare - 2*len(fence)
-	}
-	head, cut := clip.Prefix(lines, room)
+	lines, fence := fenced(lines, maxSummaryBytes-b.Len()-finalOutputSpare)
+	head, cut := clip.Prefix(lines, maxSummaryBytes-b.Len()-finalOutputSpare-2*len(fence))
 	fmt.Fprintf(b, "### Final output\n\n%stext\n%s\n%s\n", fence, head, fence)
 	if cut {
 		fmt.Fprintf(b, "\nThe first %d of %d bytes; final_output.md has the rest.\n", len(head), len(lines))
