@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // maxFinalOutput bounds the output final-output.
@@ -32,31 +33,47 @@ type Result struct {
 // last the outputs. What the agent wrote to the files of the runner goes first. What it could not do it prints as a warning and returns.
 // The outputs are there whatever the verdict.
 func (j *Job) Publish(r Result) []string {
+	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs()}
+	if r.Annotations {
+		// Evidence is no file of the repository, wherever it lies.
+		t.findings, t.more = r.Exec.Findings, max(r.Exec.TotalFindings()-len(r.Exec.Findings), 0)
+	}
+	return j.tell(t)
+}
+
+// told is what the runner is told at the end.
+type told struct {
+	by        string // who is to blame for foreign lines
+	workspace string
+	findings  []validate.Finding
+	more      int
+	summary   []byte
+	outputs   []output
+}
+
+// tell tells all of it, each part also when another could not be told.
+func (j *Job) tell(t told) []string {
 	var warnings []string
 	check := func(step string, err error) {
 		if err != nil {
 			warnings = append(warnings, step+": "+err.Error())
 		}
 	}
-	if r.Annotations {
-		more := max(r.Exec.TotalFindings()-len(r.Exec.Findings), 0)
-		// Evidence is no file of the repository, wherever it lies.
-		check("print annotations", Annotate(j.out, "", r.Exec.Findings, more))
-	}
+	check("print annotations", Annotate(j.out, t.workspace, t.findings, t.more))
 	restored, err := j.restore()
 	check("restore the runner's files", err)
 	for _, name := range slices.Sorted(maps.Keys(restored)) {
 		warnings = append(warnings, fmt.Sprintf(
-			"foreign lines removed from %s: %d; what an agent writes there would act on the rest of the job", name, restored[name]))
+			"foreign lines removed from %s: %d; what %s writes there would act on the rest of the job", name, restored[name], t.by))
 	}
-	if len(r.Summary) > 0 {
-		check("write job summary", j.addSummary(r.Summary))
+	if len(t.summary) > 0 {
+		check("write job summary", j.addSummary(t.summary))
 	}
-	foreign, err := j.writeOutputs(r.outputs())
+	foreign, err := j.writeOutputs(t.outputs)
 	check("write outputs", err)
 	if foreign > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"foreign lines removed from the output file: %d; the agent may have tried to forge outputs", foreign))
+			"foreign lines removed from the output file: %d; %s may have tried to forge outputs", foreign, t.by))
 	}
 	for _, w := range warnings {
 		if j.warn(w) != nil {

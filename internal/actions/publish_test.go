@@ -106,6 +106,58 @@ func TestPublish_Outputs(t *testing.T) {
 	}
 }
 
+// The outputs of scripts are those of a run, and what only a run has is empty.
+func TestPublishTests(t *testing.T) {
+	dir := t.TempDir()
+	file, summary := filepath.Join(dir, "s", "a.txtar"), filepath.Join(dir, "summary")
+	write(t, file, "", 0o644)
+	write(t, summary, "", 0o644)
+	j, path, log := begun(t, "mine=1\n")
+	j.getenv = env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir)
+	write(t, path, "mine=1\nok=true\n", 0o644)
+	r := TestResult{
+		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Annotations: true, Evidence: "out", JUnitFile: "junit.xml", Summary: []byte("# s"),
+		Findings: []validate.Finding{{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"}},
+	}
+	warnings := j.PublishTests(r)
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "a script may have tried") {
+		t.Errorf("PublishTests warns %q, want of the foreign line", warnings)
+	}
+	got := outputsIn(t, path)
+	for name, want := range map[string]string{
+		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "duration-ms": "2000", "schema-version": schema.Version,
+		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"),
+	} {
+		if got[name] != want {
+			t.Errorf("output %s = %q, want %q", name, got[name], want)
+		}
+		delete(got, name)
+	}
+	for _, name := range outputNames() {
+		if value := got[name]; value != "" {
+			t.Errorf("output %s = %q, want it empty", name, value)
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Errorf("outputs besides those of a run: %v", got)
+	}
+	if want := "::error file=s/a.txtar,line=3,title=a::x : :error::forged\n"; !strings.HasPrefix(log.String(), want) {
+		t.Errorf("the log is %q, want %q at its beginning", log, want)
+	}
+	if page, err := os.ReadFile(summary); err != nil || !strings.Contains(string(page), "# s") {
+		t.Errorf("the job page has %q, %v, want the summary", page, err)
+	}
+}
+
+func TestPublishTests_Quiet(t *testing.T) {
+	j, path, log := begun(t, "")
+	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Message: "x"}}})
+	if got := outputsIn(t, path); got["ok"] != "true" || log.Len() > 0 {
+		t.Errorf("ok = %q, the log %q, want true and no annotation", got["ok"], log)
+	}
+}
+
 func TestPublish_NothingOfARun(t *testing.T) {
 	j, path, _ := begun(t, "")
 	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})

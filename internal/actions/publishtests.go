@@ -1,0 +1,56 @@
+package actions
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// envWorkspace names the folder of the checked-out repository.
+const envWorkspace = "GITHUB_WORKSPACE"
+
+// TestResult is what a job publishes that ran scripts.
+type TestResult struct {
+	Verdict runner.Verdict
+	Time    time.Duration
+	// Findings has one for each script that failed; Annotations has them shown
+	// as annotations, in the script where that is a file of the repository.
+	Findings    []validate.Finding
+	Annotations bool
+	// Evidence is the folder of the results, JUnitFile the name of a file in it.
+	Evidence, JUnitFile string
+	// Summary is the Markdown of the job page; empty adds none.
+	Summary []byte
+}
+
+// PublishTests is Publish for scripts. The outputs have the names of those of a
+// run; what only a run has is empty.
+func (j *Job) PublishTests(r TestResult) []string {
+	t := told{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs()}
+	if r.Annotations {
+		t.findings = r.Findings
+	}
+	return j.tell(t)
+}
+
+func (r TestResult) outputs() []output {
+	known := map[string]string{
+		"ok":             fmt.Sprint(r.Verdict == runner.VerdictSuccess),
+		"verdict":        string(r.Verdict),
+		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
+		"findings":       fmt.Sprint(len(r.Findings)),
+		"schema-version": schema.Version,
+		"schema-digest":  schema.Digest(),
+		"evidence-dir":   r.Evidence,
+		"junit-file":     filepath.Join(r.Evidence, r.JUnitFile),
+	}
+	outputs := Result{Exec: &runner.Execution{}}.outputs()
+	for i := range outputs {
+		outputs[i].value = known[outputs[i].name]
+	}
+	return outputs
+}
