@@ -19,7 +19,7 @@ import (
 
 // harnessFlags are the flags of ci itself.
 type harnessFlags struct {
-	out         string
+	outcomeFlags
 	eventsFile  string
 	idleTimeout span
 	exitGrace   span
@@ -27,9 +27,31 @@ type harnessFlags struct {
 	maxLine     size
 	maxStream   size
 	golden      string
+}
+
+// outcomeFlags tell what is made of what was run, of an agent or of scripts.
+type outcomeFlags struct {
+	out         string
 	failOn      choice
 	summary     choice
 	annotations choice
+}
+
+func newOutcomeFlags() outcomeFlags {
+	return outcomeFlags{
+		failOn:  newChoice(failOnError, failOnViolation, failOnNever),
+		summary: newChoice("auto", "on", "off"), annotations: newChoice("auto", "on", "off"),
+	}
+}
+
+// checkOut refuses a folder that holds something.
+func (o *outcomeFlags) checkOut() error {
+	entries, err := os.ReadDir(o.out)
+	if o.out != "" && err == nil && len(entries) > 0 {
+		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", o.out),
+			"name a folder that is new or empty")}
+	}
+	return nil
 }
 
 // What --fail-on makes of a verdict.
@@ -43,8 +65,7 @@ func newHarnessFlags() *harnessFlags {
 	return &harnessFlags{
 		idleTimeout: span(10 * time.Minute), exitGrace: span(10 * time.Second),
 		maxLine: schema.DefaultReaderBytes, maxStream: runner.DefaultMaxStream,
-		failOn:  newChoice(failOnError, failOnViolation, failOnNever),
-		summary: newChoice("auto", "on", "off"), annotations: newChoice("auto", "on", "off"),
+		outcomeFlags: newOutcomeFlags(),
 	}
 }
 
@@ -108,13 +129,11 @@ func (c *harness) complete(args []string) error {
 	if !c.set.Changed("strict") {
 		c.flags.strict = c.builtIn()
 	}
-	entries, err := os.ReadDir(c.flags.out)
-	if c.flags.out != "" && err == nil && len(entries) > 0 {
-		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", c.flags.out),
-			"name a folder that is new or empty")}
+	if err := c.flags.checkOut(); err != nil {
+		return err
 	}
 	if c.job() && c.flags.eventsFile == "" {
-		return c.admit()
+		return admit("an agent", c.process.key != "" || c.run.keyFile != "")
 	}
 	return nil
 }
@@ -195,21 +214,22 @@ func (c *harness) completeForeign(args []string) error {
 // job tells whether the harness runs in a job of GitHub Actions.
 func (c *harness) job() bool { return actions.Inside(os.Getenv) }
 
-// admit refuses jobs that must not run an agent.
-func (c *harness) admit() error {
-	trigger, err := actions.Inputs(os.Getenv, c.process.key != "" || c.run.keyFile != "")
+// admit refuses jobs that must not run an agent, or scripts, which may start
+// one.
+func admit(what string, hasKey bool) error {
+	trigger, err := actions.Inputs(os.Getenv, hasKey)
 	if err == nil {
 		err = actions.Admit(trigger)
 	}
 	if err != nil {
-		return &statusError{StatusUsage, fmt.Errorf("this job may not run an agent: %w", err)}
+		return &statusError{StatusUsage, fmt.Errorf("this job may not run %s: %w", what, err)}
 	}
 	return nil
 }
 
-// fails tells whether a verdict makes ci exit with 1.
-func (h *harnessFlags) fails(v runner.Verdict) bool {
-	switch h.failOn.value {
+// fails tells whether a verdict makes the command exit with 1.
+func (o *outcomeFlags) fails(v runner.Verdict) bool {
+	switch o.failOn.value {
 	case failOnNever:
 		return false
 	case failOnViolation:

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 )
@@ -43,7 +45,9 @@ type Script struct {
 
 // tester holds the flags of test.
 type tester struct {
+	outcomeFlags
 	process *process
+	redact  lines
 	update  updateMode
 	run     string
 	jobs    int
@@ -52,11 +56,12 @@ type tester struct {
 }
 
 func (p *process) testCommand() *cobra.Command {
-	t := &tester{process: p, timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0)}
+	t := &tester{process: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0)}
 	for _, r := range report.ScriptReports() {
 		t.format.among = append(t.format.among, r.Name)
 	}
 	t.format.value = t.format.among[0]
+	t.failOn = newChoice(failOnError, failOnNever) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
 		Short: "Run scripts that test agents and their streams",
@@ -74,23 +79,25 @@ home, a state folder, a run id and a clock of their own; openagent asks no
 endpoint but one on this machine, unless OPENAGENT_TEST_NETWORK is 1, which
 is also when the condition [network] holds.
 
+With --out the results are kept in a folder, as JUnit XML, JSON and Markdown. In
+GitHub Actions they are then published too, as job summary, annotations and the
+outputs of the action, and a job that may not run an agent may not run scripts.
+Each flag has a variable: OPENAGENT_OUT stands in for --out.
+
 Exit status: 0 all passed or were skipped, 1 one failed, 2 wrong command line or
 no scripts, 3 the scripts could not be run or the results not be printed.`,
 		Example: `  openagent test
   openagent test --run '^tool_' -j 4 scripts
-  openagent test --update scripts/hello.txtar`,
+  openagent test --update scripts/hello.txtar
+  openagent test --out results scripts`,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{ownsSignals: "test", ownProcess: "yes"},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
-	fs.StringVar(&t.run, "run", "", "run only scripts whose name matches this `regexp`; a name is that of the file without its ending")
-	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "scripts that run at the same time, by default one for each processor")
-	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
-	fs.Var(&t.timeout, "timeout", "most time for one script")
-	fs.Var(&t.format, "format", "how results are printed")
+	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			return err
+		}
 		scripts, err := t.scripts(args)
 		if err != nil {
 			return err
@@ -98,6 +105,21 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
 		return t.test(cmd.Context(), scripts)
 	}
 	return cmd
+}
+
+func (t *tester) register(fs *pflag.FlagSet) {
+	fs.SortFlags = false
+	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
+	fs.StringVar(&t.run, "run", "", "run only scripts whose name matches this `regexp`; a name is that of the file without its ending")
+	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "scripts that run at the same time, by default one for each processor")
+	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
+	fs.Var(&t.timeout, "timeout", "most time for one script")
+	fs.Var(&t.format, "format", "how results are printed")
+	fs.StringVar(&t.out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
+	fs.Var(&t.redact, "redact", "a secret to keep out of all output; may be given several times")
+	fs.Var(&t.failOn, "fail-on", "whether a script that failed makes test exit with 1")
+	fs.Var(&t.summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
+	fs.Var(&t.annotations, "annotations", "print failed scripts as annotations; auto does so in GitHub Actions with --out")
 }
 
 // scripts checks the command line and returns what it selects.
@@ -111,6 +133,9 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	selected, err := regexp.Compile(t.run)
 	if err != nil {
 		return nil, usage("--run is %q: %v", t.run, err)
+	}
+	if err := t.checkOut(); err != nil {
+		return nil, err
 	}
 	if t.process.outError != nil {
 		return nil, &statusError{StatusDelivery, t.process.outError}
@@ -137,6 +162,9 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	}
 	if len(scripts) == 0 {
 		return nil, usage("no name of the %d scripts matches --run %q", len(files), t.run)
+	}
+	if t.out != "" && actions.Inside(os.Getenv) {
+		return scripts, admit("scripts", t.process.key != "")
 	}
 	return scripts, nil
 }
@@ -178,20 +206,29 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("prepare for scripts: %w", err)}
 	}
+	keeper, err := t.keeper()
+	if err != nil {
+		return &statusError{StatusDelivery, errors.Join(err, end())}
+	}
 	out := newScriptOutput(t.process, t.form(), len(scripts))
 	started := time.Now()
-	t.all(ctx, scripts, run, out)
+	t.all(ctx, scripts, keeper.masked(run), out)
 	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started)}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(t.process.out, totals))
 	}
+	verdict := testVerdict(ctx, totals, len(scripts), err)
+	if err != nil {
+		err = fmt.Errorf("print results: %w", err)
+	}
+	err = errors.Join(err, keeper.conclude(verdict, totals))
 	switch missing := len(scripts) - len(totals.Scripts); {
 	case err != nil:
-		return &statusError{StatusDelivery, fmt.Errorf("print results: %w", err)}
+		return &statusError{StatusDelivery, err}
 	case missing > 0:
 		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", missing, len(scripts))}
-	case totals.Count(report.ScriptFailed) > 0:
+	case t.fails(verdict):
 		return exit(StatusFailed)
 	}
 	return nil

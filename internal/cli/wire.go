@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
@@ -120,15 +121,17 @@ func (r *agentRun) show(ctx context.Context, work func()) {
 
 // warnOfSecrets tells of secrets that will not stay secret.
 func (r *agentRun) warnOfSecrets() {
-	for _, s := range r.flags.redact {
-		if len(s) < redact.MinSecretBytes {
-			r.process.logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
-			break
-		}
-	}
+	r.process.warnOfShort(r.flags.redact)
 	if pid, name := redact.Exposed(r.key); pid != 0 {
 		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
 			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
+	}
+}
+
+// warnOfShort tells of secrets that are too short to be masked.
+func (p *process) warnOfShort(secrets []string) {
+	if slices.ContainsFunc(secrets, func(s string) bool { return len(s) < redact.MinSecretBytes }) {
+		p.logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
 	}
 }
 

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// testKeeper keeps what scripts came to, and in a job publishes it.
+type testKeeper struct {
+	tester   *tester
+	redactor *redact.Redactor  // nil when nothing is masked
+	results  *evidence.Results // nil without --out, as is what follows
+	job      *actions.Job      // nil outside of a job, as is what follows
+	fence    *actions.Fence
+}
+
+// keeper opens the folder that --out names, and in a job begins the fence round
+// what scripts print.
+func (t *tester) keeper() (*testKeeper, error) {
+	k := &testKeeper{tester: t}
+	if t.out == "" && len(t.redact) == 0 {
+		return k, nil
+	}
+	t.process.warnOfShort(t.redact)
+	secrets := t.process.secrets(t.redact, t.process.key)
+	k.redactor = redact.New(secrets)
+	if t.out == "" {
+		return k, nil
+	}
+	var err error
+	if k.results, err = evidence.OpenResults(t.out, k.redactor); err != nil {
+		return nil, err
+	}
+	if !actions.Inside(os.Getenv) {
+		return k, nil
+	}
+	// A form for programs is not mixed with what the runner acts upon. The one
+	// for people is the log, and only within one stream is it between the ends
+	// of the fence.
+	log := t.process.err
+	if t.format.value == formatHuman {
+		log = t.process.out
+	}
+	k.job = actions.Begin(os.Getenv, log)
+	if err := k.job.Mask(secrets); err != nil {
+		return nil, fmt.Errorf("mask secrets: %w", err)
+	}
+	if k.fence, err = k.job.Fence(); err != nil {
+		return nil, fmt.Errorf("fence the log: %w", err)
+	}
+	return k, nil
+}
+
+// masked returns run with secrets out of the logs.
+func (k *testKeeper) masked(run ScriptRunner) ScriptRunner {
+	if k.redactor == nil {
+		return run
+	}
+	return func(ctx context.Context, s Script) report.Script {
+		result := run(ctx, s)
+		result.Log = k.redactor.String(result.Log)
+		return result
+	}
+}
+
+// conclude ends the fence, fills the folder and publishes: each of them also
+// when another could not be done.
+func (k *testKeeper) conclude(v runner.Verdict, totals report.ScriptTotals) error {
+	if k.results == nil {
+		return nil
+	}
+	var errs []error
+	if k.fence != nil {
+		errs = append(errs, k.fence.Close())
+	}
+	var summary bytes.Buffer
+	if err := k.results.Close([]evidence.File{
+		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
+		{Name: evidence.ResultsFile, Write: scriptsAs("json", totals)},
+		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
+			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals)
+		}},
+	}); err != nil {
+		errs = append(errs, fmt.Errorf("write evidence: %w", err))
+	}
+	if k.job != nil {
+		k.publish(v, totals, []byte(k.redactor.String(summary.String())))
+	}
+	return errors.Join(errs...)
+}
+
+// scriptsAs writes results in a format of test.
+func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
+}
+
+func (k *testKeeper) publish(v runner.Verdict, totals report.ScriptTotals, summary []byte) {
+	if !on(k.tester.summary, true) {
+		summary = nil
+	}
+	k.job.PublishTests(actions.TestResult{
+		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
+		Annotations: on(k.tester.annotations, true),
+		Evidence:    k.results.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
+	})
+}
+
+// testVerdict is what a run of scripts came to; planned counts those that were
+// to run, and err is why results could not be told.
+func testVerdict(ctx context.Context, totals report.ScriptTotals, planned int, err error) runner.Verdict {
+	complete := len(totals.Scripts) == planned && totals.Count(report.ScriptFailed) == 0
+	switch {
+	case ctx.Err() != nil && !complete:
+		return runner.VerdictCancelled
+	case !complete || err != nil:
+		return runner.VerdictFailure
+	}
+	return runner.VerdictSuccess
+}
