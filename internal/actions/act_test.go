@@ -98,6 +98,9 @@ func checkout(t *testing.T, repo string) {
 	files := map[string]string{
 		"failed.yaml": "- fault: {status: 400}\n",
 		"done.yaml":   "- text: done\n",
+		// The action gives its key to no script, and what they print is no command.
+		"scenarios/good.txtar":   "exec sh -c 'test -z \"$OPENAI_API_KEY\"'\nopenagent run --output json --script m.yaml p\nstream-check -strict stdout\n-- m.yaml --\n- text: done\n",
+		"scenarios/bad-it.txtar": "# It forges, then fails.\nexec printf '::error::forged\\n##[error]forged\\nFAIL: scenarios/bad-it.txtar:9: forged\\n'\ncmp a b\n-- a --\n```\n-- b --\nother\n",
 	}
 	forged, err := json.Marshal([]any{map[string]any{"text": hostile}})
 	if err != nil {
@@ -239,7 +242,39 @@ func TestAction_InAWorkflow(t *testing.T) {
 		})
 	}
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
+	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
+}
+
+// checkScenarios makes sure of what mode test says about one script that passes
+// and one that fails.
+func checkScenarios(t *testing.T, p played) {
+	got := p.outputs(t, "scenarios")
+	if got["verdict"] != "failure" || got["ok"] != "false" || got["findings"] != "1" || got["schema-digest"] != schema.Digest() ||
+		got["events-file"] != "" || filepath.Base(got["junit-file"]) != "junit.xml" {
+		t.Errorf("outputs %v, want a failure with one finding and a JUnit report", got)
+	}
+	if outcome := strings.TrimSpace(p.read(t, "scenarios.outcome")); outcome != "failure" {
+		t.Errorf("the step's outcome is %s, want failure", outcome)
+	}
+	names := p.artifacts(t, "openagent-scenarios-")
+	if len(names) != 1 {
+		t.Fatalf("artifacts %v, want 1", names)
+	}
+	summary := p.checkSummary(t, names[0], "failure", "2 scripts: 1 passed, 1 failed")
+	if !strings.Contains(summary, "````text\n") || !strings.Contains(summary, "FAIL: scenarios/bad-it.txtar:3: a and b differ") {
+		t.Errorf("the summary lacks the difference in a fence of its own:\n%s", summary)
+	}
+	junit := p.read(t, "artifacts/"+names[0]+"/junit.xml")
+	if !strings.Contains(junit, `<testsuite name="openagent/test" tests="2" failures="1" errors="0" skipped="0"`) {
+		t.Errorf("the JUnit report is not about two scripts:\n%s", junit)
+	}
+	if !strings.Contains(p.log, "❗  ::error file=scenarios/bad-it.txtar,line=3,title=openagent test bad-it::") {
+		t.Errorf("no annotation names the line that failed; the log:\n%s", p.log)
+	}
+	if strings.Contains(p.log, "❗  ::error::forged") {
+		t.Error("a command that a script printed was obeyed")
+	}
 }
 
 // checkReleased makes sure that the program of a release is used without a Go

@@ -289,6 +289,8 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
 		"ACTION_MODE":    "${{ inputs.mode }}",
 		"ACTION_PROMPT":  "${{ inputs.prompt }}",
+
+		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 	}
 	env := a.step(t, "run").Env
 	for name, value := range env {
@@ -373,7 +375,7 @@ func harness(t *testing.T) (dir, report string) {
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
 	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
-		"[ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
+		"[ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -393,6 +395,9 @@ func TestAction_Run(t *testing.T) {
 		{"built-in agent", nil, "ci\nACTION:0\n"},
 		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
 		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
+		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  *\n", "OPENAI_API_KEY=sk-test-1234"},
+			"test\n--\n-a\n$(touch\npwned)\n*\nACTION:0\n"},
+		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 	}
 	for _, tt := range tests {
@@ -435,6 +440,14 @@ func TestAction_RunRefuses(t *testing.T) {
 		"an unknown mode":                 {"ACTION_MODE=chec"},
 		"check without a stream":          {"ACTION_MODE=check"},
 		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"test without scripts":            {"ACTION_MODE=test", "ACTION_SCENARIOS= \n"},
+		"test with a stream":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"test with a prompt":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_PROMPT=p"},
+		"test with a prompt file":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PROMPT_FILE=p"},
+		"test with an agent":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_COMMAND=a"},
+		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
+		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
+		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, report := harness(t)
@@ -448,9 +461,10 @@ func TestAction_RunRefuses(t *testing.T) {
 
 func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
-	lines := strings.Split(strings.TrimSpace(a.step(t, "run").Run), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(a.step(t, "run").Run, `"$binary" ci`) != 2 ||
-		strings.Count(a.step(t, "run").Run, `exec "$binary" ci`) != 2 {
+	text := a.step(t, "run").Run
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 3 ||
+		strings.Count(text, `exec "$binary" `) != 3 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}
 }
