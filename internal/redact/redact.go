@@ -5,6 +5,7 @@
 package redact
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -23,6 +24,7 @@ type Redactor struct {
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
+	finder   *finder // of the forms, and of what torn secrets begin with
 }
 
 // New returns a Redactor for the known secrets, in all their forms, and for
@@ -50,6 +52,11 @@ func New(secrets []string) *Redactor {
 		return len(a) > len(b) || len(a) == len(b) && a < b
 	})
 	r.longest = len(r.forms[0])
+	words := slices.Clone(r.forms)
+	for _, s := range r.secrets {
+		words = append(words, s[:MinSecretBytes])
+	}
+	r.finder = newFinder(words)
 	pairs := make([]string, 0, 2*len(r.forms))
 	for _, f := range r.forms {
 		pairs = append(pairs, f, Mask)
@@ -69,7 +76,7 @@ func (r *Redactor) String(s string) string {
 // with s or before an ellipsis: there a text may have been cut before it came
 // here.
 func (r *Redactor) torn(s string) string {
-	if r == nil {
+	if r == nil || !r.finder.in(s) {
 		return s
 	}
 	for _, secret := range r.secrets {
@@ -96,7 +103,7 @@ func (r *Redactor) torn(s string) string {
 
 // Known returns s with the known secrets replaced, and how many were.
 func (r *Redactor) Known(s string) (string, int) {
-	if r == nil || !r.holds(s) {
+	if r == nil || !r.finder.in(s) {
 		return s, 0
 	}
 	before := strings.Count(s, Mask)
@@ -104,9 +111,13 @@ func (r *Redactor) Known(s string) (string, int) {
 	return out, strings.Count(out, Mask) - before
 }
 
-func (r *Redactor) holds(s string) bool {
-	for _, f := range r.forms {
-		if strings.Contains(s, f) {
+// suspect reports whether anything in s might have to be replaced.
+func (r *Redactor) suspect(s string) bool {
+	if r != nil && r.finder.in(s) {
+		return true
+	}
+	for _, p := range known {
+		if p.triggered(s) {
 			return true
 		}
 	}
