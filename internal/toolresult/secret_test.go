@@ -105,8 +105,9 @@ func TestCapture_EndOfALongStreamIsFiltered(t *testing.T) {
 			t.Errorf("the %s ends with %q, want the secret masked and no key", name, got[len(got)-100:])
 		}
 	}
-	if after := "\n" + strings.Repeat("y", 50) + redact.Mask + "\nlast\n"; len(file) != ArtifactHead+len(after) {
-		t.Errorf("the artifact has %d bytes, want its first part and %d of the end", len(file), len(after))
+	after := "\n" + strings.Repeat("y", 50) + redact.Mask + "\nlast\n"
+	if len(file) != ArtifactHead+len(after) || string(s.Tail) != after {
+		t.Errorf("the artifact has %d bytes, the tail is %q, want the artifact's first part and %q", len(file), s.Tail, after)
 	}
 	if s.Lines != int64(lines+13) {
 		t.Errorf("Stream().Lines = %d, want all %d", s.Lines, lines+13)

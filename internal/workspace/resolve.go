@@ -21,10 +21,17 @@ const maxLinks = 40
 // slashes and without symbolic links. What does not exist yet stays as named.
 // A way out of the tree is refused without a look at what is there.
 func (w *Workspace) resolve(name string) (string, *tool.Error) {
+	at, _, err := w.look(name)
+	return at, err
+}
+
+// look is resolve that also returns what is at the path, nil for nothing.
+func (w *Workspace) look(name string) (string, fs.FileInfo, *tool.Error) {
 	clean, err := lexical(name)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
+	var info fs.FileInfo
 	var done []string
 	rest := strings.Split(clean, "/")
 	for links := 0; len(rest) > 0; {
@@ -35,29 +42,32 @@ func (w *Workspace) resolve(name string) (string, *tool.Error) {
 			continue
 		case "..": // only a link's target has them
 			if len(done) == 0 {
-				return "", outside(name)
+				return "", nil, outside(name)
 			}
-			done = done[:len(done)-1]
+			done, info = done[:len(done)-1], nil
 			continue
 		}
 		at := path.Join(append(done, part)...)
-		target, isLink := w.readlink(at)
+		var target string
+		var isLink bool
+		info, target, isLink = w.readlink(at)
 		if !isLink {
 			done = append(done, part)
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", tool.NewError(tool.KindNotFound, "too many symbolic links on the way to "+quoted(name), pathDetail(name))
+			return "", nil, tool.NewError(tool.KindNotFound, "too many symbolic links on the way to "+quoted(name), pathDetail(name))
 		}
 		if filepath.IsAbs(target) || strings.HasPrefix(target, "/") || filepath.VolumeName(target) != "" {
-			return "", outside(name)
+			return "", nil, outside(name)
 		}
-		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
+		rest, info = append(strings.Split(filepath.ToSlash(target), "/"), rest...), nil
 	}
-	if len(done) == 0 {
-		return ".", nil
+	at := path.Join(append([]string{"."}, done...)...)
+	if info == nil {
+		info, _ = w.root.Lstat(filepath.FromSlash(at))
 	}
-	return path.Join(done...), nil
+	return at, info, nil
 }
 
 // RealPath returns the path that name leads to, relative to the root and
@@ -70,15 +80,18 @@ func (w *Workspace) RealPath(name string) string {
 	return at
 }
 
-// readlink returns the target of a link; what cannot be looked at is no link,
-// and opening it tells why.
-func (w *Workspace) readlink(at string) (target string, ok bool) {
+// readlink returns what is at a path and, if that is a link, its target. What
+// cannot be looked at is no link, and opening it tells why.
+func (w *Workspace) readlink(at string) (info fs.FileInfo, target string, ok bool) {
 	info, err := w.root.Lstat(filepath.FromSlash(at))
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return "", false
+	if err != nil {
+		return nil, "", false
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return info, "", false
 	}
 	target, err = w.root.Readlink(filepath.FromSlash(at))
-	return target, err == nil
+	return info, target, err == nil
 }
 
 // lexical cleans a path without looking at the disk: the same path that a

@@ -19,7 +19,7 @@ import (
 
 // bench is a workspace for one test, with a folder outside beside it.
 type bench struct {
-	t       *testing.T
+	t       testing.TB
 	w       *Workspace
 	root    string
 	outside string
@@ -27,7 +27,7 @@ type bench struct {
 	ctx     context.Context // of calls that must succeed
 }
 
-func newBench(t *testing.T, change ...func(*Options)) *bench {
+func newBench(t testing.TB, change ...func(*Options)) *bench {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -74,6 +74,13 @@ func (b *bench) link(target, name string) {
 		b.t.Skipf("this user may not make links: %v", err)
 	}
 	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) remove(name string) {
+	b.t.Helper()
+	if err := os.RemoveAll(filepath.Join(b.root, name)); err != nil {
 		b.t.Fatal(err)
 	}
 }
