@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -39,8 +40,14 @@ func (w *Workspace) readStatus(ctx context.Context) (git.Status, error) {
 }
 
 // repository returns the workspace's root for git calls; whether it is a
-// repository is told by these.
+// repository is told by these. Git goes by the path, so what stands there must
+// still be the folder that was opened.
 func (w *Workspace) repository() (*git.Repo, error) {
+	if opened, err := w.root.Stat("."); err != nil {
+		return nil, err
+	} else if named, err := os.Lstat(w.path); err != nil || !os.SameFile(opened, named) {
+		return nil, errMoved
+	}
 	return git.New(w.path, git.Options{Path: variable(w.environ, "PATH"), Now: w.clock.Now, Timeout: w.timeout})
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -161,8 +162,8 @@ func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Valu
 // quoted returns a path for an error message.
 func quoted(name string) string {
 	name = escapeName(name)
-	if len(name) > 300 {
-		name = name[:300] + "..."
+	if head, cut := clip.Prefix(name, 300); cut {
+		name = head + "..."
 	}
 	return strconv.Quote(name)
 }
