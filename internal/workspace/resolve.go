@@ -135,8 +135,8 @@ func isProtected(p string) bool {
 }
 
 // isGitDir reports whether a name is .git for any file system: with other
-// case, with characters that some ignore, with the short form or the stream
-// suffix of NTFS.
+// case, with characters that some ignore, with the short form, the separator or
+// the stream suffix of NTFS.
 func isGitDir(name string) bool {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -144,7 +144,9 @@ func isGitDir(name string) bool {
 		}
 		return r
 	}, name)
-	name, _, _ = strings.Cut(name, ":")
+	if end := strings.IndexAny(name, `:\`); end >= 0 {
+		name = name[:end]
+	}
 	name = strings.ToLower(strings.TrimRight(name, " ."))
 	return name == ".git" || name == "git~1"
 }
