@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,21 +22,6 @@ import (
 
 // The benchmarks measure a tool and, under the name bare, the least that can do
 // the same: docs/performance.md holds what they came to.
-
-// prepared returns a call that is ready to run.
-func (b *bench) prepared(name string, args m) tool.Prepared {
-	b.t.Helper()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	found, _ := tool.NewRegistry(b.w.Tools()...).Lookup(name)
-	p, refused := found.Prepare(raw)
-	if refused != nil {
-		b.t.Fatal(refused.Message)
-	}
-	return p
-}
 
 // measured runs a call that must succeed again and again.
 func (b *bench) measured(t *testing.B, name string, args m) {

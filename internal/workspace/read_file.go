@@ -179,6 +179,9 @@ func measure(ctx context.Context, r io.Reader, buf []byte) (measures, error) {
 			m.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
 			last = buf[n-1]
 		}
+		if last == 0 && m.bytes >= maxDigest {
+			m.bytes += skipHole(r, m.bytes) // of zeros, which end no line
+		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
 		}
@@ -203,7 +206,7 @@ func collect(ctx context.Context, r io.Reader, buf []byte, size, first int64, ma
 	}
 	var text strings.Builder
 	text.Grow(int(min(size, maxText)))
-	for {
+	for at := int64(0); ; {
 		if ctx.Err() != nil {
 			return "", false, context.Cause(ctx)
 		}
@@ -214,6 +217,9 @@ func collect(ctx context.Context, r io.Reader, buf []byte, size, first int64, ma
 		end = min(end, maxText-text.Len())
 		text.Write(rest[:end])
 		skip, left = skip-skipped, left-lines
+		if at += int64(n); skip > 0 && n > 0 && buf[n-1] == 0 {
+			at += skipHole(r, at)
+		}
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			return text.String(), end == len(rest), nil

@@ -120,6 +120,21 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 	return res, toolresult.Render(res, b.results)
 }
 
+// prepared returns a call that is ready to run.
+func (b *bench) prepared(name string, args m) tool.Prepared {
+	b.t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	found, _ := tool.NewRegistry(b.w.Tools()...).Lookup(name)
+	p, refused := found.Prepare(raw)
+	if refused != nil {
+		b.t.Fatal(refused.Message)
+	}
+	return p
+}
+
 type m map[string]any
 
 // want runs a tool that must succeed and returns its payload and text.
