@@ -25,6 +25,7 @@ type bench struct {
 	outside string
 	results toolresult.Options
 	ctx     context.Context // of calls that must succeed
+	step    int             // of calls, 1 if not set
 }
 
 func newBench(t testing.TB, change ...func(*Options)) *bench {
@@ -105,7 +106,7 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 	if !ok {
 		b.t.Fatalf("no tool %s", name)
 	}
-	call := tool.Call{ID: "c1", Step: 1}
+	call := tool.Call{ID: "c1", Step: max(b.step, 1)}
 	var out tool.Output
 	prepared, refused := found.Prepare(raw)
 	if refused != nil {
@@ -123,16 +124,20 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 // prepared returns a call that is ready to run.
 func (b *bench) prepared(name string, args m) tool.Prepared {
 	b.t.Helper()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	found, _ := tool.NewRegistry(b.w.Tools()...).Lookup(name)
-	p, refused := found.Prepare(raw)
+	p, refused := prepare(b.w, name, args)
 	if refused != nil {
 		b.t.Fatal(refused.Message)
 	}
 	return p
+}
+
+func prepare(w *Workspace, name string, args m) (tool.Prepared, *tool.Error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		panic(err)
+	}
+	found, _ := tool.NewRegistry(w.Tools()...).Lookup(name)
+	return found.Prepare(raw)
 }
 
 type m map[string]any
