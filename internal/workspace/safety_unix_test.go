@@ -276,3 +276,53 @@ func TestListFiles_ManyEntries(t *testing.T) {
 		t.Errorf("get_workspace_summary = %d files, want %d", got.Files, n)
 	}
 }
+
+// No tool that asks git runs a program that the repository names.
+func TestGit_NothingOfTheRepositoryRuns(t *testing.T) {
+	b := newBench(t)
+	withRepository(b)
+	mark := filepath.Join(b.outside, "sprung")
+	trap := filepath.Join(b.outside, "trap")
+	b.put("outside/trap", "#!/bin/sh\necho \"$0 $*\" >>'"+mark+"'\ncat\n")
+	if err := os.Chmod(trap, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := b.get("ws/.git/config") + strings.ReplaceAll(`
+[core]
+	fsmonitor = TRAP
+	hooksPath = TRAP
+	pager = TRAP
+	editor = TRAP
+[commit]
+	gpgSign = true
+[gpg]
+	program = TRAP
+[diff]
+	external = TRAP
+[filter "x"]
+	clean = TRAP
+	process = TRAP
+`, "TRAP", trap)
+	b.put("ws/.git/config", config)
+	b.put("ws/.git/info/attributes", "filtered filter=x\n")
+	for _, hook := range []string{"pre-commit", "post-commit", "commit-msg", "reference-transaction", "post-index-change"} {
+		b.put("ws/.git/hooks/"+hook, "#!/bin/sh\n"+trap+"\n")
+		if err := os.Chmod(filepath.Join(b.root, ".git/hooks", hook), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.put("ws/filtered", "x")
+	b.put("ws/named", "x")
+	b.put("ws/also", "x")
+	if got, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); got.Git == nil || got.Git.Clean {
+		t.Errorf("get_workspace_summary = %+v, want changes told", got.Git)
+	}
+	want[tool.GitStatus](b, "git_status", m{})
+	b.refused(tool.KindGitFailed, "git_commit", m{"message": "m"})
+	if c, _ := want[tool.Commit](b, "git_commit", m{"message": "-m\n\nx", "files": []string{"named"}}); len(c.Files) != 1 || c.Files[0] != "named" {
+		t.Errorf("git_commit holds %q, want the named file alone", c.Files)
+	}
+	if ran, err := os.ReadFile(mark); err == nil {
+		t.Errorf("the repository ran a program: %s", ran)
+	}
+}
