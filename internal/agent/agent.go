@@ -57,6 +57,8 @@ type Config struct {
 	Prompt string
 	// Task replaces the built-in task part of the system prompt when not empty.
 	Task string
+	// Calls says how the model makes tool calls.
+	Calls CallMode
 
 	Model   Model
 	Tools   *tool.Registry
@@ -74,7 +76,9 @@ type Config struct {
 	Sink   event.Sink
 	Clock  *event.Clock
 	Record Recorder
-	Redact *redact.Redactor
+	// History has what was said before; nil for none.
+	History History
+	Redact  *redact.Redactor
 	// Saved tells why something beside record and artifacts, such as an event
 	// log, could not be saved; the run fails then. Nil when nothing else is.
 	Saved func() error
@@ -134,6 +138,9 @@ func (r *run) guarded(ctx context.Context) (end *ending) {
 // loop is the run: one step after another until one brings an ending.
 func (r *run) loop(ctx context.Context) *ending {
 	r.start()
+	if end := r.recall(ctx); end != nil {
+		return end
+	}
 	for {
 		if end := r.step(ctx); end != nil {
 			return end

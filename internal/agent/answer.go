@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -25,7 +24,7 @@ type handled struct {
 
 // answer makes the canonical result and the text for the model of what became
 // of a call, records it, and tells it: whoever has read that a call ended finds
-// it in the record, even if the agent was killed right after.
+// it in the record and in the session, even if the agent was killed right after.
 func (r *run) answer(h handled) *ending {
 	result, rendered := r.results(h)
 	var took int64
@@ -33,14 +32,14 @@ func (r *run) answer(h handled) *ending {
 		took = r.cfg.Clock.Since(h.started).Milliseconds()
 	}
 	unkept := r.keep(h, result, rendered, took)
+	if unkept == nil {
+		unkept = r.remember(h, rendered)
+	}
 	if !h.started.IsZero() {
 		r.executedCall(h, result, rendered, took)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
-	r.messages = append(r.messages, &chat.Message{
-		Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
-	})
+	r.tell(h, result, text)
 	if err := r.cfg.Results.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}

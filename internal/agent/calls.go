@@ -2,48 +2,47 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
 // call is one tool call of the present step.
 type call struct {
 	tool.Call
 	name      string
-	source    string // how it was written: native
-	arguments string // as given
-	status    callStatus
-	problem   string // what is wrong with the arguments' text
+	source    string          // how it was written: native, or a form of text
+	arguments string          // as given; of a refused call in text, what was written
+	use       json.RawMessage // the object that the arguments are, nil when refused
+	status    toolcall.Status
+	repairs   []string
+	problem   string // what is wrong with the call's text
+	inText    bool
 }
-
-type callStatus string
-
-const (
-	callComplete   callStatus = "complete"
-	callIncomplete callStatus = "incomplete"
-	callMalformed  callStatus = "malformed"
-)
 
 // maxIDBytes bounds ids taken over from the provider.
 const maxIDBytes = 256
 
 // find returns the calls of a reply in order and appends the reply to the
-// conversation.
+// conversation. Its text is read for calls only when it has none by the API.
 func (r *run) find(reply chat.Reply) []call {
+	if len(reply.Calls) == 0 && r.cfg.Calls != CallsNative {
+		calls := r.findText(reply)
+		r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text})
+		return calls
+	}
 	calls := make([]call, len(reply.Calls))
 	sent := make([]chat.ToolCall, len(reply.Calls))
 	for i, n := range reply.Calls {
 		id := r.callID(n.ID, i)
-		calls[i] = call{Call: tool.Call{ID: id, Step: r.stepNo, Index: i}, name: n.Name, source: "native", arguments: n.Arguments}
-		calls[i].status, calls[i].problem = inspect(n.Arguments, reply.FinishReason)
+		calls[i] = call{Call: tool.Call{ID: id, Step: r.stepNo, Index: i}, name: n.Name, source: toolcall.SourceNative, arguments: n.Arguments}
+		calls[i].use, calls[i].status, calls[i].problem = toolcall.Native(n.Arguments, reply.FinishReason)
 		sent[i] = chat.ToolCall{ID: id, Name: acceptedName(n.Name), Arguments: n.Arguments}
-		if calls[i].status != callComplete || strings.TrimSpace(n.Arguments) == "" {
+		if calls[i].status != toolcall.Complete || strings.TrimSpace(n.Arguments) == "" {
 			sent[i].Arguments = "{}" // providers refuse a conversation that holds broken JSON
 		}
 	}
@@ -80,28 +79,4 @@ func (r *run) callID(id string, index int) string {
 	}
 	r.ids[id] = true
 	return id
-}
-
-// inspect tells whether the arguments of a native call are one whole JSON
-// value. No arguments mean none are needed, unless the reply was cut.
-func inspect(arguments, finishReason string) (callStatus, string) {
-	normal := finishReason == "stop" || finishReason == "tool_calls"
-	if strings.TrimSpace(arguments) == "" {
-		if normal {
-			return callComplete, ""
-		}
-		return callIncomplete, "the reply ended before the arguments began"
-	}
-	dec := json.NewDecoder(strings.NewReader(arguments))
-	var v json.RawMessage
-	switch err := dec.Decode(&v); {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return callIncomplete, "the arguments end in the middle of a value"
-	case err != nil:
-		return callMalformed, "the arguments are not JSON: " + err.Error()
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return callMalformed, "the arguments hold more than one JSON value"
-	}
-	return callComplete, ""
 }

@@ -12,10 +12,10 @@ import (
 // wholeResults is how many results stay whole, the newest.
 const wholeResults = 4
 
-// shown is a result that stands in the conversation as it was rendered, with
-// other words before it where calls are no native ones.
+// shown is a result that stands in the conversation as it was rendered.
 type shown struct {
-	at     int // its message
+	at     int    // its message
+	head   string // what stands before it there, of a call in text
 	text   string
 	result tool.Result
 }
@@ -49,7 +49,7 @@ func (r *run) shorten(s shown) int {
 		return 0
 	}
 	m := r.messages[s.at]
-	r.messages[s.at] = m.WithContent(strings.Replace(m.Content, s.text, text, 1))
+	r.messages[s.at] = m.WithContent(strings.Replace(m.Content, s.head+s.text, s.head+text, 1))
 	return 1
 }
 

@@ -47,7 +47,7 @@ func whole(request []chat.Message) (pages, short string) {
 
 func TestCompact_OlderResultsWhenTheConversationIsNearItsBound(t *testing.T) {
 	model := reads(9)
-	base := len(SystemPrompt("")) + len("do it")
+	base := len(SystemPrompt("", CallsAuto, nil)) + len("do it")
 	_, k := try(t, model, func(c *Config) {
 		c.Tools = pages()
 		// With six pages and their calls it is past nine tenths.

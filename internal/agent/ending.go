@@ -70,6 +70,11 @@ func (r *run) mayStep(ctx context.Context) *ending {
 // afterReply stops at a spent budget, and at a reply without calls: its text
 // is the answer.
 func (r *run) afterReply(reply chat.Reply, calls []call) *ending {
+	if len(calls) == 0 {
+		if end := r.rememberAnswer(reply.Text); end != nil {
+			return end
+		}
+	}
 	if limit := r.cfg.Limits.Tokens; limit > 0 && r.usage.spent > limit {
 		return &ending{reasonBudget, fmt.Sprintf("%d tokens were used, more than --max-tokens %d", r.usage.spent, limit)}
 	}

@@ -105,21 +105,3 @@ func TestGuard_ToolAndArgumentsAreApart(t *testing.T) {
 		t.Errorf("refuses(tool1) = %q, want the call of tool with 1 to be another", code)
 	}
 }
-
-func TestInspect_ArgumentsAreOneWholeValue(t *testing.T) {
-	for _, tt := range []struct {
-		arguments, finish string
-		want              callStatus
-	}{
-		{`{"a":1}`, "tool_calls", callComplete}, {` {"a":1} ` + "\n", "length", callComplete}, {`[]`, "stop", callComplete},
-		{``, "stop", callComplete}, {" \t\n", "tool_calls", callComplete},
-		{``, "length", callIncomplete}, {``, "", callIncomplete}, {` `, "content_filter", callIncomplete},
-		{`{"a":`, "stop", callIncomplete}, {`{"a":"b`, "length", callIncomplete}, {`[1`, "stop", callIncomplete},
-		{`{"a":1}}`, "stop", callMalformed}, {`{} {}`, "stop", callMalformed}, {`{}x`, "stop", callMalformed}, {`a=1`, "stop", callMalformed},
-	} {
-		got, problem := inspect(tt.arguments, tt.finish)
-		if got != tt.want || (problem == "") != (got == callComplete) {
-			t.Errorf("inspect(%q, %s) = %s, %q, want %s and why unless complete", tt.arguments, tt.finish, got, problem, tt.want)
-		}
-	}
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
 // Sources of decisions that are the loop's own.
@@ -46,8 +47,17 @@ func (r *run) detected(c call) {
 	}
 	r.emit(event.ToolCallDetected, event.Data{
 		"tool_call_id": c.ID, "tool": c.name, "index": c.Index, "source": c.source, "status": string(c.status),
-		"repaired": false, "repairs": []any{}, "arguments_preview": preview, "arguments_bytes": len(c.arguments),
+		"repaired": len(c.repairs) > 0, "repairs": listed(c.repairs), "arguments_preview": preview, "arguments_bytes": len(c.arguments),
 	})
+}
+
+// listed returns words as the list of an event.
+func listed(words []string) []any {
+	list := make([]any, len(words))
+	for i, w := range words {
+		list[i] = w
+	}
+	return list
 }
 
 func (r *run) decided(c call, d policy.Decision) {
@@ -62,11 +72,8 @@ func (r *run) decided(c call, d policy.Decision) {
 
 // prepare decodes the arguments, or says why the call cannot be understood.
 func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
-	switch c.status {
-	case callIncomplete:
-		return tool.Prepared{}, tool.NewError(tool.KindCallIncomplete, c.problem)
-	case callMalformed:
-		return tool.Prepared{}, tool.NewError(tool.KindCallMalformed, c.problem)
+	if c.status != toolcall.Complete {
+		return tool.Prepared{}, c.refusal()
 	}
 	t, ok := r.cfg.Tools.Lookup(c.name)
 	if !ok {
@@ -74,11 +81,20 @@ func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
 		return tool.Prepared{}, tool.NewError(tool.KindUnknownTool,
 			fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(r.names, ", ")))
 	}
-	raw := json.RawMessage(c.arguments)
-	if strings.TrimSpace(c.arguments) == "" {
-		raw = json.RawMessage(`{}`)
+	return t.Prepare(c.use)
+}
+
+// refusal is what the model is told of a call whose text is half or wrong.
+func (c call) refusal() *tool.Error {
+	kind := tool.KindCallMalformed
+	if c.status == toolcall.Incomplete {
+		kind = tool.KindCallIncomplete
 	}
-	return t.Prepare(raw)
+	err := tool.NewError(kind, c.problem)
+	if c.inText {
+		return err.WithHint(textHint)
+	}
+	return err
 }
 
 // judgement is a decision on a call; kind says what the model is told when it

@@ -2,19 +2,12 @@ package agent
 
 import (
 	"context"
-	_ "embed"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/record"
 )
-
-//go:embed task.md
-var builtinTask string
-
-//go:embed tools.md
-var toolInstructions string
 
 // run is the state of one run.
 type run struct {
@@ -23,9 +16,11 @@ type run struct {
 
 	stepNo   int
 	messages []*chat.Message
-	shown    []shown // results that were not shortened yet, in order
-	offered  []chat.ToolSpec
-	names    []string // of the tools on offer
+	shown    []shown         // results that were not shortened yet, in order
+	known    []chat.ToolSpec // all tools, also those that are not on offer
+	offered  []chat.ToolSpec // by the API
+	system   string          // the system prompt
+	names    []string        // of the tools on offer
 
 	ids      map[string]bool // tool call ids used so far
 	executed int             // tool calls executed
@@ -41,25 +36,18 @@ type run struct {
 func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 	r := &run{cfg: cfg, cancel: cancel, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
 	for _, s := range cfg.Tools.Specs() {
+		spec := chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
+		r.known = append(r.known, spec)
 		if cfg.Policy.Offers(s.Name) {
 			r.names = append(r.names, s.Name)
-			r.offered = append(r.offered, chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
+			r.offered = append(r.offered, spec)
 		}
 	}
-	r.messages = []*chat.Message{
-		{Role: chat.RoleSystem, Content: SystemPrompt(cfg.Task)},
-		{Role: chat.RoleUser, Content: cfg.Prompt},
+	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered)
+	if cfg.Calls == CallsText {
+		r.offered = nil
 	}
 	return r
-}
-
-// SystemPrompt returns the system prompt: the task part, built in or given,
-// and the instructions for tools.
-func SystemPrompt(task string) string {
-	if task == "" {
-		task = builtinTask
-	}
-	return task + "\n" + toolInstructions
 }
 
 func (r *run) start() {

@@ -256,7 +256,7 @@ func TestRun_FirstRequest(t *testing.T) {
 		offered = req.Tools
 		return chat.Reply{Text: "done", FinishReason: "stop"}, nil
 	}
-	for task, want := range map[string]string{"": SystemPrompt(""), "Be brief.": "Be brief.\n" + toolInstructions} {
+	for task, want := range map[string]string{"": SystemPrompt("", CallsAuto, nil), "Be brief.": "Be brief.\n" + autoInstructions} {
 		m := model(look)
 		try(t, m, func(c *Config) { c.Task, c.Policy = task, policy.Builtin().Narrow([]string{"e*", "fail"}, nil) })
 		messages := []chat.Message{{Role: chat.RoleSystem, Content: want}, {Role: chat.RoleUser, Content: "do it"}}
@@ -264,8 +264,10 @@ func TestRun_FirstRequest(t *testing.T) {
 			t.Errorf("task %q: first request (-want +got):\n%s", task, diff)
 		}
 	}
-	if !strings.HasPrefix(SystemPrompt(""), builtinTask) || !strings.HasSuffix(SystemPrompt(""), toolInstructions) {
-		t.Errorf("SystemPrompt() = %q, want the built-in task and the instructions for tools", SystemPrompt(""))
+	for mode, end := range map[CallMode]string{"": autoInstructions, CallsAuto: autoInstructions, CallsNative: nativeInstructions, CallsText: textInstructions} {
+		if got := SystemPrompt("", mode, nil); got != builtinTask+"\n"+end {
+			t.Errorf("SystemPrompt(%q) = %q, want the built-in task and the instructions for tools", mode, got)
+		}
 	}
 	var names []string
 	for _, s := range offered {

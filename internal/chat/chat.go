@@ -32,6 +32,9 @@ type Message struct {
 	// ToolFailed tells that a tool message reports an error, for providers
 	// that have a flag for it.
 	ToolFailed bool
+	// ToolResult tells that a user message holds the results of calls that the
+	// model wrote as text.
+	ToolResult bool
 
 	encoded []byte
 }

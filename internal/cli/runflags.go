@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
@@ -31,6 +32,7 @@ type runFlags struct {
 	stateDir   string
 	events     string
 
+	toolCalls    choice
 	cassetteMode choice
 	api          choice
 	// What was given, by flag or variable: a replay asks as it was recorded
@@ -52,6 +54,12 @@ type runFlags struct {
 	maxToolOutput   size
 	maxContext      size
 
+	session              identifier
+	historyWindow        integer
+	consolidate          bool
+	consolidateThreshold integer
+	consolidateKeep      part
+
 	runID identifier
 	clock clockValue
 
@@ -62,10 +70,12 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	return &runFlags{
 		workspace: ".", maxSteps: 30,
+		toolCalls:    newChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
 		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
 		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		maxToolOutput: 32 << 10, maxContext: 400 << 10,
+		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
 
@@ -80,6 +90,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
 	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or ask the endpoint and record; auto records where there is none yet, but not where CI is set")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.Var(&f.toolCalls, "tool-calls", "how the model makes calls: by the API and else as text, by the API only, or as text only")
 	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
 	fs.Var(&f.denyTools, "deny-tools", "do not offer these tools, by name or glob")
@@ -94,7 +105,12 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
 	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records (default: the user's state folder)")
+	fs.Var(&f.session, "session", "go on with the session of this name, or begin it (default: a fresh one)")
+	fs.Var(&f.historyWindow, "history-window", "most lines of the session's talk that are sent along, 0 for none")
+	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all talk since then, in place of a window")
+	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more lines of talk stand without")
+	fs.Var(&f.consolidateKeep, "consolidate-keep", "how much of the threshold stays when the rest is summarised")
+	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&f.events, "events", "", "append the internal event log to this `file`")
 	fs.Var(&f.runID, "run-id", "id of the run instead of a random one")
 	fs.Var(&f.clock, "clock", "a clock that stands still but for 1 ms per event")
@@ -107,8 +123,8 @@ func (f *runFlags) further() map[string]string {
 
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
-func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
-	given, err := f.fill(fs)
+func (f *runFlags) complete(p place, fs *pflag.FlagSet, args []string) error {
+	given, err := f.fill(p, fs)
 	if err != nil {
 		return err
 	}
@@ -117,10 +133,10 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 
 // fill fills the flags up from the environment and returns which were given on
 // the command line.
-func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err error) {
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	err = fillFromEnvironment(fs, f.further())
+	err = p.fillFromEnvironment(fs, f.further())
 	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	return given, err
 }
@@ -196,7 +212,7 @@ func knownTools(flag string, patterns names) error {
 
 // toolNames returns the names of all tools there are.
 func toolNames() (all []string) {
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		all = append(all, s.Name)
 	}
 	return all
@@ -205,7 +221,7 @@ func toolNames() (all []string) {
 // toolArguments returns the names of the arguments of each tool.
 func toolArguments() (map[string][]string, error) {
 	all := map[string][]string{}
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}

@@ -85,14 +85,16 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 	}{
 		"prompt-file": {ask, "@other-prompt", in}, "model": {ask, "n", in}, "base-url": {ask, "http://h.test/v2", in},
 		"api": {ask, "responses", in}, "script": {scripted, "@other-script", in}, "system-file": {ask, "@system", in}, "policy": {ask, "@policy", in},
-		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in},
+		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in}, "tool-calls": {ask, "text", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
 		"cassette": {replayed, "@other-cassette", in}, "cassette-mode": {replayed, "record", in},
 		"max-tool-output": {ask, "7KiB", in}, "max-context": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
+		"history-window": {ask, "7", in}, "consolidate": {ask, "true", in},
+		"consolidate-threshold": {ask, "7", in}, "consolidate-keep": {ask, "0.7", in},
 
 		"workspace": {ask, "@", out}, "api-key-file": {ask, "@key", out}, "redact": {ask, "sk-test-abcdefgh", out},
-		"state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
+		"session": {ask, "s9", out}, "state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
 		"clock": {ask, "fixed:2026-03-03T20:11:12Z", out}, "output": {ask, "json", out}, "stream": {ask, "true", out},
 		"tui": {ask, "true", out},
 	}

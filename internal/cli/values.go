@@ -83,6 +83,42 @@ func (c *count) Set(text string) error {
 	return nil
 }
 
+// integer is a flag value that is a whole number, not less than least.
+type integer struct{ value, least int64 }
+
+// anyInteger returns a whole number without bounds; those of its use move it.
+func anyInteger(value int64) integer { return integer{value, math.MinInt32} }
+
+func (i *integer) Type() string   { return "number" }
+func (i *integer) String() string { return strconv.FormatInt(i.value, 10) }
+
+func (i *integer) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && n >= i.least && n <= math.MaxInt32 {
+		i.value = n
+		return nil
+	}
+	if i.least == math.MinInt32 {
+		return fmt.Errorf("want a whole number")
+	}
+	return fmt.Errorf("want a whole number from %d to %d", i.least, math.MaxInt32)
+}
+
+// part is a flag value from 0 to 1.
+type part float64
+
+func (p *part) Type() string   { return "part" }
+func (p *part) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
+
+func (p *part) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return fmt.Errorf("want a number from 0 to 1, such as 0.2")
+	}
+	*p = part(x)
+	return nil
+}
+
 // span is a flag value that is a time longer than nothing.
 type span time.Duration
 

@@ -122,7 +122,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return secrets(r.flags.redact, r.process.key, r.key)
+	return r.process.secrets(r.flags.redact, r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -155,16 +155,20 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		Mask:             r.maskKnown,
 	}
 	ws, err := workspace.Open(workspace.Options{
-		Root: r.root, Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
+		Root: r.root, Environ: r.process.environ(), Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
+	session, search, err := r.openHistory(runID, clock)
+	if err != nil {
+		return agent.Config{}, err
+	}
 	return agent.Config{
 		Saved: r.saved,
-		RunID: runID, Prompt: r.prompt, Task: r.task,
-		Model: r.model.Model, Tools: tool.NewRegistry(ws.Tools()...),
+		RunID: runID, Prompt: r.prompt, Task: r.task, Calls: agent.CallMode(r.flags.toolCalls.value),
+		Model: r.model.Model, Tools: tool.NewRegistry(append(ws.Tools(), search)...), History: session,
 		Results:  results,
 		Policy:   r.policy,
 		RealPath: ws.RealPath,
@@ -174,7 +178,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
 		MaxContext: int64(r.flags.maxContext),
-		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,
@@ -206,12 +210,14 @@ func (r *agentRun) close() {
 func (r *agentRun) fingerprint() (string, error) {
 	f := r.flags
 	print, err := record.Fingerprint(map[string]any{
-		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task))),
-		"tools": workspace.Specs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
+		"prompt": record.Digest([]byte(r.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(r.task, agent.CallMode(f.toolCalls.value), nil))),
+		"tool_calls": f.toolCalls.value, "tools": toolSpecs(), "model": r.model.name, "endpoint": r.model.endpoint, "api": f.api.value, "answers": r.model.digest,
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
 		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
+		"history_window": f.historyWindow.value, "consolidate": f.consolidate,
+		"consolidate_threshold": f.consolidateThreshold.value, "consolidate_keep": f.consolidateKeep,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)

@@ -20,10 +20,10 @@ const module = "github.com/openagent-ci/openagent"
 
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
-	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/signals", "golden"},
-	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "golden"},
+	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/git", "runner"},
-	{"internal/workspace", "internal/evidence", "internal/report", "internal/actions"},
+	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent"},
 	{"internal/cli"},
 	{"testscript"},
@@ -31,14 +31,17 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: tool bounds its
-// texts with clip.
+// texts with clip, redact looks through what a terminal does not show.
 var siblings = map[string][]string{
-	"internal/tool": {"internal/clip"},
+	"internal/tool":   {"internal/clip"},
+	"internal/redact": {"internal/control"},
 }
 
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
+	"github.com/gofrs/flock":                   {"internal/history"},
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
+	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
 	"github.com/rogpeppe/go-internal":          {"testscript"},
@@ -56,7 +59,7 @@ var owners = map[string][]string{
 // format, the harness cannot know our agent.
 var forbidden = []struct{ from, to string }{
 	{"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
-	{"internal/workspace", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
+	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
 	{"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/chat", "schema"},
 	{"runner", "internal/event"}, {"runner", "internal/tool"}, {"runner", "internal/record"}, {"runner", "internal/projection"},
 }

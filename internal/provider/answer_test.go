@@ -251,3 +251,22 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// A model that saw results may have nothing to add, in whichever way it made
+// the calls.
+func TestAfterTool_ResultsOfBothKinds(t *testing.T) {
+	for _, tt := range []struct {
+		last chat.Message
+		want bool
+	}{
+		{chat.Message{Role: chat.RoleTool}, true}, {chat.Message{Role: chat.RoleUser, ToolResult: true}, true},
+		{chat.Message{Role: chat.RoleUser}, false}, {chat.Message{Role: chat.RoleAssistant}, false},
+	} {
+		if got := afterTool([]*chat.Message{{Role: chat.RoleTool}, &tt.last}); got != tt.want {
+			t.Errorf("afterTool with %+v last = %v, want %v", tt.last, got, tt.want)
+		}
+	}
+	if afterTool(nil) {
+		t.Error("afterTool of nothing = true, want false")
+	}
+}

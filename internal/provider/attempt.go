@@ -115,7 +115,11 @@ func drain(body io.Reader, cancel context.CancelFunc, size int64, wait time.Dura
 // afterTool reports whether a request hands a tool's result to the model. A
 // model that has nothing to add then is done; otherwise silence is no reply.
 func afterTool(messages []*chat.Message) bool {
-	return len(messages) > 0 && messages[len(messages)-1].Role == chat.RoleTool
+	if len(messages) == 0 {
+		return false
+	}
+	last := messages[len(messages)-1]
+	return last.Role == chat.RoleTool || last.ToolResult
 }
 
 // read takes the answer in, up to its end or its first failure.

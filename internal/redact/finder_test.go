@@ -81,3 +81,24 @@ func TestSafeStart(t *testing.T) {
 		}
 	}
 }
+
+// Output that holds nothing to mask is not touched; what hides a secret from a
+// search does not make it such output.
+func TestWriter_SecretBehindWhatIsNotShown(t *testing.T) {
+	for give, want := range map[string]string{
+		"a sk-test-\x00\x00\x000123 z\n":        "a [redacted] z\n",
+		"a sk-te\x1b[1mst-0123 z\n":             "a [redacted] z\n",
+		"\x1b[1mbold\x1b[0m and \x00 zeros\n":   "\x1b[1mbold\x1b[0m and \x00 zeros\n",
+		"bEaReR 0123456789\n":                   "bEaReR [redacted]\n",
+		"a line as it is: token, =, KEY, ://\n": "a line as it is: token, =, KEY, ://\n",
+	} {
+		var out strings.Builder
+		w := NewWriter(&out, New([]string{"sk-test-0123"}))
+		if _, err := w.Write([]byte(give)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil || out.String() != want {
+			t.Errorf("Write(%q) = %q, %v, want %q", give, out.String(), err, want)
+		}
+	}
+}

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/control"
 )
 
 // Mask stands where a secret stood.
@@ -101,9 +104,23 @@ func (r *Redactor) torn(s string) string {
 	return s
 }
 
-// Known returns s with the known secrets replaced, and how many were.
-func (r *Redactor) Known(s string) (string, int) {
-	if r == nil || !r.finder.in(s) {
+// Known returns s with the known secrets replaced, and how many were. What a
+// terminal does not show cannot hide one: s loses all of that then.
+func (r *Redactor) Known(s string) (out string, replaced int) {
+	if r == nil || len(r.forms) == 0 {
+		return s, 0
+	}
+	out, replaced = r.replace(s)
+	if seen := visible(out); len(seen) < len(out) && r.finder.in(seen) {
+		more := 0
+		out, more = r.replace(seen)
+		replaced += more
+	}
+	return out, replaced
+}
+
+func (r *Redactor) replace(s string) (string, int) {
+	if !r.finder.in(s) {
 		return s, 0
 	}
 	before := strings.Count(s, Mask)
@@ -113,13 +130,59 @@ func (r *Redactor) Known(s string) (string, int) {
 
 // suspect reports whether anything in s might have to be replaced.
 func (r *Redactor) suspect(s string) bool {
-	if r != nil && r.finder.in(s) {
-		return true
-	}
-	for _, p := range known {
-		if p.triggered(s) {
+	if r != nil && len(r.forms) > 0 {
+		if seen := visible(s); r.finder.in(s) || len(seen) < len(s) && r.finder.in(seen) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(known, func(p pattern) bool { return p.triggered(s) })
+}
+
+// plain are the bytes that a terminal shows by themselves, or acts upon as the
+// end of a line or a tab.
+var plain = func() (table [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		table[c] = true
+	}
+	table['\n'], table['\t'], table['\r'] = true, true, true
+	return table
+}()
+
+// visible returns what a terminal shows of s, line ends and tabs included. Of
+// most texts that is all, and nothing is copied.
+func visible(s string) string {
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(s); {
+		if plain[s[i]] {
+			i++
+			continue
+		}
+		n := hidden(s[i:])
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s[i:])
+			i += n
+			continue
+		}
+		b.WriteString(s[from:i])
+		i += n
+		from = i
+	}
+	if from == 0 {
+		return s
+	}
+	return b.String() + s[from:]
+}
+
+// hidden returns how much of the begin of s a terminal does not show. Of zeros,
+// which come in large numbers, it takes all at once.
+func hidden(s string) int {
+	n := 0
+	for n < len(s) && s[n] == 0 {
+		n++
+	}
+	if n > 0 {
+		return n
+	}
+	return control.Prefix(s)
 }

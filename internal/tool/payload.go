@@ -84,6 +84,44 @@ type FileDeleted struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// HistoryLine is one line of an earlier talk, as much of it as is shown.
+type HistoryLine struct {
+	TS      string `json:"ts"`
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// HistoryMatch is a line that a search found, with its neighbours in the same
+// session; nil where it has none.
+type HistoryMatch struct {
+	Session string       `json:"session"`
+	TS      string       `json:"ts"`
+	Role    string       `json:"role"`
+	Content string       `json:"content"`
+	Before  *HistoryLine `json:"before"`
+	After   *HistoryLine `json:"after"`
+}
+
+// HistoryPlace is where a line of a session begins, in bytes.
+type HistoryPlace struct {
+	Session string `json:"session"`
+	Offset  int64  `json:"offset"`
+}
+
+// HistoryMatches is the payload of search_history, complete and canonical
+// alike: the matches, newest first.
+type HistoryMatches struct {
+	Query   string         `json:"query"`
+	Matches []HistoryMatch `json:"matches"`
+	// Truncated tells that Matches holds fewer than Total, which were found
+	// within the number that was asked for.
+	Truncated bool  `json:"truncated"`
+	Total     int64 `json:"total"`
+	// SkippedLines counts lines that are no records; Skipped has the first.
+	SkippedLines int64          `json:"skipped_lines"`
+	Skipped      []HistoryPlace `json:"skipped"`
+}
+
 // Disposition says how a command ended.
 type Disposition string
 

@@ -40,6 +40,9 @@ func TestPayloads_Members(t *testing.T) {
 			OutputTruncated: true, Artifacts: []Artifact{{"artifacts/a"}}, OutputArtifact: &index},
 			`{"retrieval_status":"ready","task":{"task_id":"task_1_0","status":"completed","exit_status":1},"output_preview":"x",` +
 				`"output_truncated":true,"artifacts":[{"path":"artifacts/a"}],"output_artifact":0}`},
+		{"history", HistoryMatches{Query: "q", Matches: []HistoryMatch{{"s", "t", "user", "c", nil, &HistoryLine{"t", "tool_call", "d"}}}, Total: 1, Skipped: []HistoryPlace{{"s", 7}}, SkippedLines: 1},
+			`{"query":"q","matches":[{"session":"s","ts":"t","role":"user","content":"c","before":null,"after":{"ts":"t","role":"tool_call","content":"d"}}],` +
+				`"truncated":false,"total":1,"skipped_lines":1,"skipped":[{"session":"s","offset":7}]}`},
 		{"command", CommandResult{
 			Disposition: CommandSignaled, ExitStatus: nil, Signal: &signal, DurationMS: 5, StdoutPreview: &text,
 			StdoutTruncated: true, Truncated: true, StdoutBytes: 3, Artifacts: []Artifact{{"artifacts/a"}}, StdoutArtifact: &index,

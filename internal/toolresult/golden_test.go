@@ -91,6 +91,12 @@ func shownCases() map[string][]shownCase {
 			{"binary", tool.Done("s", tool.FileText{Path: "a", Bytes: 21, Binary: true, SHA256: &digest})},
 			{"not there", tool.Failed(tool.NewError(tool.KindNotFound, `"a" does not exist`, tool.Detail{Name: "path", Value: "a"}))},
 		},
+		"search_history": {
+			{"matches", tool.Done("s", found(2, "one\n# two\n--- three"))},
+			{"cut", tool.Done("s", found(50, strings.Repeat("long ", 60)))},
+			{"no match", tool.Done("s", found(0, ""))},
+			{"no query", tool.Failed(tool.NewError(tool.KindInvalidInput, "query is required"))},
+		},
 		"task_output": {
 			{"running", tool.Done("s", tool.TaskOutput{Task: tool.Task{TaskID: "task_2_0", Status: tool.TaskRunning}, Output: stream("listening\n")})},
 			{"completed", tool.Done("s", tool.TaskOutput{Task: tool.Task{TaskID: "task_2_0", Status: tool.TaskCompleted, ExitStatus: ptr[int64](3)}})},

@@ -22,6 +22,7 @@ const (
 	listBudget    = 16 << 10
 	summaryBudget = 8 << 10
 	gitBudget     = 8 << 10
+	historyBudget = 12 << 10
 	taskBudget    = 8 << 10
 	confirmBudget = 1 << 10
 	receiptBudget = 2 << 10
@@ -69,6 +70,7 @@ var families = map[string]family{
 	"git_status":            familyOf(fixed(gitBudget), projectStatus, renderStatus),
 	"list_files":            familyOf(fixed(listBudget), projectList, renderList),
 	"read_file":             familyOf(fixed(fileBudget), projectFile, renderFile),
+	"search_history":        familyOf(fixed(historyBudget), projectHistory, HistoryText),
 	"task_output":           familyOf(fixed(taskBudget), projectTask, renderTask),
 	"task_stop":             familyOf(fixed(taskBudget), projectTask, renderTask),
 	"write_file":            familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),

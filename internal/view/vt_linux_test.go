@@ -26,6 +26,11 @@ type paper struct {
 
 func (p *paper) write(s string) {
 	for s != "" {
+		if rest, up := strings.CutPrefix(s, "\x1bM"); up {
+			p.control("A", 1)
+			s = rest
+			continue
+		}
 		if m := movement.FindStringSubmatch(s); m != nil {
 			n, _ := strconv.Atoi(m[2])
 			p.control(m[1]+m[3], n)

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// historyQuery is what the commands about history have in common.
+type historyQuery struct {
+	process  *process
+	stateDir string
+	clock    clockValue
+	json     bool
+}
+
+func (p *process) historyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "history",
+		Short: "Search what was said and done in earlier runs",
+		Long: `Search, list and remove sessions: what people asked for, what the agent answered
+and which tools it called, as runs left it in the state folder.`,
+		Args: operands(0, 0, "a subcommand"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
+	return cmd
+}
+
+// command gives a command the common flags, and do the folder of the sessions.
+func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, dir string) error) *cobra.Command {
+	cmd.Flags().SortFlags = false
+	h.register(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := h.process.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			return err
+		}
+		if h.process.outError != nil {
+			return &statusError{StatusDelivery, h.process.outError}
+		}
+		state, err := h.process.stateFolder(h.stateDir)
+		if err != nil {
+			return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
+		}
+		ctx, stop := h.process.untilEnd(cmd.Context(), func() {})
+		defer stop()
+		err = do(ctx, history.Folder(state))
+		var told *statusError
+		if err == nil || errors.As(err, &told) {
+			return err
+		}
+		return &statusError{StatusDelivery, err}
+	}
+	return cmd
+}
+
+func (h *historyQuery) register(fs *pflag.FlagSet) {
+	fs.StringVar(&h.stateDir, "state-dir", "", "`folder` that holds the history (default: the user's state folder)")
+	fs.Var(&h.clock, "clock", "the time that days are counted back from")
+	fs.BoolVar(&h.json, "json", false, "print one JSON object")
+}
+
+func (h *historyQuery) now() time.Time {
+	if h.clock.at != nil {
+		return *h.clock.at
+	}
+	return event.NewClock().Now()
+}
+
+// print prints v as JSON, or else text, made harmless for a terminal.
+func (h *historyQuery) print(v any, text string) error {
+	h.process.catchPipes()
+	if h.json {
+		enc := json.NewEncoder(h.process.out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(v)
+	}
+	var b strings.Builder
+	for _, line := range view.Clean(text) {
+		b.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(h.process.out, b.String())
+	return err
+}
+
+func (p *process) historySearchCommand() *cobra.Command {
+	h, s := &historyQuery{process: p}, history.Search{}
+	days, results := anyInteger(0), anyInteger(history.DefaultResults)
+	cmd := &cobra.Command{
+		Use:   "search [flags] QUERY",
+		Short: "Find a text in all sessions",
+		Long: `Find a text, in any case, in what people asked for, in final answers, in tool
+calls and in the beginnings of their results. The newest matches come first, each
+with the line before and after it in the same session.
+
+Exit status: 0 the search was done, with or without a match, 2 wrong command
+line, 3 the history could not be read.`,
+		Example: `  openagent history search 'flaky test' --days 7
+  openagent history search --json timeout`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := operands(1, 1, "QUERY; put it in quotes")(cmd, args); err != nil {
+				return err
+			}
+			if s.Query = args[0]; strings.TrimSpace(s.Query) == "" {
+				return usage("QUERY is %q: %w", s.Query, history.ErrNoQuery)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Var(&days, "days", "only matches of the last so many days, 0 for all")
+	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("most matches, from 1 to %d", history.MaxResults))
+	return h.command(cmd, func(ctx context.Context, dir string) error {
+		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.value, results.value
+		found, err := s.Run(ctx)
+		if err != nil {
+			return err
+		}
+		for _, place := range found.Skipped {
+			p.logger().Warn("a broken line of a session is skipped", "session", place.Session, "offset", place.Offset)
+		}
+		rendered := toolresult.HistoryText(found)
+		return h.print(struct {
+			Matches      []tool.HistoryMatch `json:"matches"`
+			SkippedLines int64               `json:"skipped_lines"`
+			Rendered     string              `json:"rendered"`
+		}{found.Matches, found.SkippedLines, rendered}, rendered)
+	})
+}

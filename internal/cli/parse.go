@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/toolcall"
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// parsed is what the command parse prints.
+type parsed struct {
+	Calls      []parsedCall    `json:"calls"`
+	Leftover   string          `json:"leftover_text"`
+	Incomplete bool            `json:"incomplete"`
+	Malformed  []parsedRefusal `json:"malformed"`
+}
+
+type parsedCall struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Source    string          `json:"source"`
+	Repaired  bool            `json:"repaired"`
+	Repairs   []string        `json:"repairs"`
+	Status    string          `json:"status"`
+	Offset    int             `json:"offset"`
+}
+
+type parsedRefusal struct {
+	Offset int    `json:"offset"`
+	Reason string `json:"reason"`
+}
+
+func (p *process) parseCommand() *cobra.Command {
+	var finish string
+	var tools names
+	cmd := &cobra.Command{
+		Use:   "parse [flags] <TEXT",
+		Short: "Print the tool calls that a model's text holds",
+		Long: `Read a model's text from standard input and print, as one line of JSON, the tool
+calls in it, what is left of the text, whether a call was cut, and what is wrong
+with calls that are refused. Nothing is executed.
+
+Every --finish-reason but stop and tool_calls says that the text may have been
+cut, and no call is made then whose end was not seen.
+
+Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
+3 the text could not be read or the result not printed.`,
+		Example: `  openagent parse <reply.txt
+  openagent parse --finish-reason length --tools read_file,write_file <reply.txt`,
+		Args: operands(0, 0, "none: the text comes on standard input"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+				return err
+			}
+			return p.parse(finish, tools)
+		},
+	}
+	cmd.Flags().StringVar(&finish, "finish-reason", "stop", "why the reply ended")
+	cmd.Flags().Var(&tools, "tools", "names of the known tools (default: the built-in ones)")
+	return cmd
+}
+
+func (p *process) parse(finish string, tools names) error {
+	if p.outError != nil {
+		return &statusError{StatusDelivery, p.outError}
+	}
+	text, err := io.ReadAll(io.LimitReader(p.in, toolcall.MaxBytes+1))
+	if err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
+	}
+	r := toolcall.Parse(string(text), toolcall.Options{Tools: parseTools(tools), FinishReason: finish})
+	enc := json.NewEncoder(p.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(parsedResult(r)); err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("print calls: %w", err)}
+	}
+	return nil
+}
+
+// parseTools returns what is known of the tools of those names; without names,
+// the built-in ones.
+func parseTools(named names) []chat.ToolSpec {
+	builtin := map[string]chat.ToolSpec{}
+	var all []chat.ToolSpec
+	for _, s := range workspace.Specs() {
+		builtin[s.Name] = chat.ToolSpec{Name: s.Name, Parameters: s.Parameters}
+		all = append(all, builtin[s.Name])
+	}
+	if len(named) == 0 {
+		return all
+	}
+	all = nil
+	for _, name := range named {
+		spec := builtin[name]
+		spec.Name = name
+		all = append(all, spec)
+	}
+	return all
+}
+
+func parsedResult(r toolcall.Result) parsed {
+	out := parsed{Calls: []parsedCall{}, Leftover: r.Leftover, Incomplete: r.Incomplete, Malformed: []parsedRefusal{}}
+	for _, c := range r.Calls {
+		out.Calls = append(out.Calls, parsedCall{
+			c.Tool, c.Arguments, c.Source, c.Repaired, c.Repairs, string(toolcall.Complete), c.Offset,
+		})
+	}
+	for _, f := range r.Refused {
+		if f.Status == toolcall.Malformed {
+			out.Malformed = append(out.Malformed, parsedRefusal{f.Offset, f.Reason})
+		}
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+)
+
+// maxResult bounds the result in a tool_result line, in characters; what is
+// longer ends with the mark.
+const (
+	maxResult   = 2000
+	resultMark  = "\n[truncated]"
+	lockName    = ".lock"
+	lockWait    = 10 * time.Second
+	lockRetry   = 5 * time.Millisecond
+	fileMode    = 0o600
+	maxToolName = 256
+)
+
+// Call is a tool call and what the model was told of it.
+type Call struct {
+	ID   string
+	Tool string
+	// Arguments are the arguments as they were given: JSON if all went well.
+	Arguments string
+	// Result is the text that the model sees.
+	Result string
+}
+
+// Answer appends the final text of a run. A run that ended without words
+// leaves no line.
+func (s *Session) Answer(ctx context.Context, text string) error {
+	if text == "" {
+		return nil
+	}
+	return s.append(ctx, line{Role: roleAssistant.name, Content: text})
+}
+
+// Called appends a call and its result in one write. Both are on disk when it
+// returns.
+func (s *Session) Called(ctx context.Context, c Call) error {
+	name, _ := clip.Prefix(clip.UTF8(c.Tool), maxToolName)
+	result := s.opts.Mask(clip.UTF8(c.Result))
+	if head, cut := clip.Chars(result, maxResult); cut {
+		result = head + resultMark
+	}
+	return s.append(ctx,
+		line{Role: roleToolCall.name, Content: callText(name, c.Arguments, s.opts.Mask), ToolCallID: c.ID, Tool: name},
+		line{Role: roleToolResult.name, Content: result, ToolCallID: c.ID, Tool: name},
+	)
+}
+
+// append writes lines in one piece and syncs them.
+func (s *Session) append(ctx context.Context, lines ...line) error {
+	now := stamp(s.opts.Clock.Now())
+	for i := range lines {
+		l := &lines[i]
+		l.V, l.TS, l.Session, l.RunID = version, now, s.name, s.opts.RunID
+		l.Content, l.ToolCallID, l.Tool = s.masked(l.Content), s.masked(l.ToolCallID), s.masked(l.Tool)
+	}
+	if err := s.add(ctx, lines...); err != nil {
+		return fmt.Errorf("append to session %s: %w", s.name, err)
+	}
+	return nil
+}
+
+func (s *Session) masked(text string) string { return s.opts.Mask(clip.UTF8(text)) }
+
+// add brings the file in order and appends lines to it.
+func (s *Session) add(ctx context.Context, lines ...line) (err error) {
+	text, err := encode(lines)
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(ctx, s.opts.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if info, err := os.Lstat(s.path(suffix)); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", s.path(suffix))
+	}
+	f, err := os.OpenFile(s.path(suffix), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	size, err := s.settle(ctx, f)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		// Half a line would take the next one with it.
+		return errors.Join(err, os.Truncate(s.path(suffix), size))
+	}
+	return f.Sync()
+}
+
+// lock takes the lock of all writers in a folder. It is held for one write at
+// a time; who cannot get it for long is told so.
+func lock(ctx context.Context, dir string) (unlock func() error, err error) {
+	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(fileMode))
+	// A run that is being cancelled still records what it did.
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)
+	defer cancel()
+	switch ok, err := l.TryLockContext(wait, lockRetry); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another process has held %s for %s", l.Path(), lockWait)
+	case err != nil:
+		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
+	case !ok:
+		return nil, fmt.Errorf("lock %s: not given", l.Path())
+	}
+	return l.Close, nil
+}

@@ -1,0 +1,156 @@
+package history
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// benchCorpora are sessions of about 32 MB: the talk of real runs in small,
+// short lines and long ones, few and many escapes.
+func benchCorpora() []struct{ name, content string } {
+	return []struct{ name, content string }{
+		{"short lines", "All tests pass now. The cause was a missing quote in greet.sh."},
+		{"outputs", strings.Repeat("ok  \tgithub.com/example/project/internal/thing\t0.012s\n", 30)},
+		{"code", strings.Repeat("\tif err := do(ctx, \"name\"); err != nil {\n\t\treturn fmt.Errorf(\"do: %w\", err)\n\t}\n", 20)},
+		{"all escaped", escapedText},
+		{"not ASCII", strings.Repeat("Проверка прошла успешно, ошибок нет. ", 20)},
+	}
+}
+
+// escapedText stands in the file as it is: text as writers leave it that keep
+// to ASCII.
+const escapedText = `\u041e\u0448\u0438\u0431\u043e\u043a \u043d\u0435\u0442. `
+
+func benchFile(b *testing.B, content string) (dir string, raw []byte) {
+	b.Helper()
+	dir = b.TempDir()
+	one := record(b, noon, roleToolResult, content)
+	if content == escapedText {
+		one = strings.Replace(one, content, strings.Repeat(content, 60), 1)
+		one = strings.ReplaceAll(one, "\\\\u", "\\u")
+	}
+	file := strings.Repeat(one, 32<<20/len(one))
+	put(b, dir, "s", file)
+	return dir, []byte(file)
+}
+
+// BenchmarkSearch searches for a text that is not there, with all that a search
+// does: every line is read as JSON, broken ones are noticed.
+func BenchmarkSearch(b *testing.B) {
+	for _, c := range benchCorpora() {
+		for _, query := range benchQueries() {
+			b.Run(c.name+"/"+query, func(b *testing.B) {
+				dir, raw := benchFile(b, c.content)
+				b.SetBytes(int64(len(raw)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := (Search{Dir: dir, Query: query}).Run(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func benchQueries() []string {
+	return []string{"flaky timeout", "no such thing", "ошибка сети"}
+}
+
+// BenchmarkSearchYardstick is what a search is held against: the same bytes,
+// read from the file, folded character by character and looked through, without
+// a thought about lines or JSON.
+func BenchmarkSearchYardstick(b *testing.B) {
+	for _, c := range benchCorpora() {
+		for _, query := range benchQueries() {
+			b.Run(c.name+"/"+query, func(b *testing.B) {
+				dir, raw := benchFile(b, c.content)
+				b.SetBytes(int64(len(raw)))
+				for b.Loop() {
+					if n := foldedScan(b, filepath.Join(dir, "s"+suffix), query); n != 0 {
+						b.Fatalf("%d found", n)
+					}
+				}
+			})
+		}
+	}
+}
+
+func foldedScan(b *testing.B, path, query string) (found int) {
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	want := bytes.ToLower([]byte(query))
+	buf := make([]byte, 0, 2*readerBytes)
+	for {
+		n, err := f.Read(buf[len(buf) : len(buf)+readerBytes])
+		buf = buf[:len(buf)+n]
+		found += bytes.Count(bytes.ToLower(buf), want)
+		if err != nil {
+			return found
+		}
+		buf = buf[:copy(buf, buf[len(buf)-min(len(buf), len(query)-1):])]
+	}
+}
+
+// BenchmarkSearchHits searches for a text that is in every line.
+func BenchmarkSearchHits(b *testing.B) {
+	dir, raw := benchFile(b, benchCorpora()[0].content)
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		if found, err := (Search{Dir: dir, Query: "QUOTE", Results: 50}).Run(b.Context()); err != nil || len(found.Matches) != 50 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkAppend appends to sessions of two lengths; both cost the same.
+func BenchmarkAppend(b *testing.B) {
+	for _, lines := range []int{10, 1_000_000} {
+		b.Run(fmt.Sprintf("at line %d", lines), func(b *testing.B) {
+			dir := b.TempDir()
+			put(b, dir, "s", strings.Repeat(record(b, noon, roleUser, "some words of a prompt"), lines))
+			s, _ := opened(b, Options{Dir: dir, Session: "s"})
+			for b.Loop() {
+				if err := s.Answer(b.Context(), "done"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWindow reads the window of sessions of two lengths; both cost the
+// same.
+func BenchmarkWindow(b *testing.B) {
+	for _, lines := range []int{1000, 1_000_000} {
+		b.Run(fmt.Sprintf("of %d lines", lines), func(b *testing.B) {
+			dir := b.TempDir()
+			put(b, dir, "s", strings.Repeat(record(b, noon, roleUser, "some words of a prompt"), lines))
+			s, _ := opened(b, Options{Dir: dir, Session: "s"})
+			for b.Loop() {
+				if talk, err := s.window(b.Context(), 40); err != nil || len(talk) != 40 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkSearchLongLine searches a session of one line of 32 MB.
+func BenchmarkSearchLongLine(b *testing.B) {
+	dir := b.TempDir()
+	put(b, dir, "s", record(b, noon, roleUser, strings.Repeat("lorem ipsum \n", 32<<20/14)))
+	b.SetBytes(32 << 20)
+	for b.Loop() {
+		if _, err := (Search{Dir: dir, Query: "needle"}).Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package history
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestQuery_FoldsCase(t *testing.T) {
+	for _, c := range []struct {
+		query, text string
+		from, to    int
+	}{
+		{"hello", "say HeLLo there", 4, 9},
+		{"  hello\n", "say HeLLo there", 4, 9},
+		{"kelvin", "300 \u212aELVIN", 4, 12}, // the Kelvin sign is three bytes
+		{"\u212a", "a k", 2, 3},
+		{"ss", "a\u017f\u017f", 1, 5}, // the long s
+		{"straße", "STRAẞE", 0, 8},
+		{"strasse", "straße", -1, -1}, // that would be full folding
+		{"i", "\u0130", -1, -1},       // the dotted capital I folds to itself alone
+		{"σίσυφος", "ΣΊΣΥΦΟΣ", 0, 14}, // three forms of sigma
+		{"ПРИВЕТ", "ну, привет", 6, 18},
+		{"日本", "x日本y", 1, 7},
+		{"a.b", "axb a.b", 4, 7}, // it is no pattern
+		{"aab", "aaab", 1, 4},
+		{"zz top", "zzz zz top", 4, 10},
+		{"é", "e\u0301", -1, -1}, // no normal forms
+		{"x\ny", "a X\nY", 2, 5},
+		{"long query", "long quer", -1, -1},
+		{"q", "", -1, -1},
+	} {
+		q := newQuery(c.query)
+		if from, to := q.index([]byte(c.text)); from != c.from || to != c.to {
+			t.Errorf("index(%q in %q) = %d, %d, want %d, %d", c.query, c.text, from, to, c.from, c.to)
+		}
+		f := newFinder(q)
+		f.begin()
+		f.add([]byte(c.text))
+		if got := f.search(); got != (c.from >= 0) {
+			t.Errorf("search(%q in %q) = %v", c.query, c.text, got)
+		}
+	}
+}
+
+func TestFold_OneForAllOfAnOrbit(t *testing.T) {
+	for c := rune(0); c <= unicode.MaxRune; c++ {
+		if other := unicode.SimpleFold(c); fold(c) != fold(other) {
+			t.Fatalf("fold(%U) = %U, fold(%U) = %U, want the same", c, fold(c), other, fold(other))
+		}
+		if n := len(ends(c)); n > 4 {
+			t.Fatalf("ends(%U) are %d, want at most 4", c, n)
+		}
+	}
+}
+
+// A match is found wherever it lies in a text that comes in pieces, and once.
+func TestFinder_MatchAnywhereInALongText(t *testing.T) {
+	const needle = "ne\u212adle"
+	q := newQuery("NEKDLE")
+	for _, at := range []int{0, 1, readerBytes - len(needle), readerBytes - 5, readerBytes - 4, readerBytes - 1, readerBytes, 3*readerBytes - 3} {
+		for _, piece := range []int{1 << 20, 4096, 1000, 7} {
+			text := strings.Repeat("n", at) + needle + strings.Repeat("ne", readerBytes)
+			f := newFinder(q)
+			f.begin()
+			for rest := text; rest != ""; {
+				n := min(piece, len(rest))
+				f.add([]byte(rest[:n]))
+				rest = rest[n:]
+			}
+			if !f.search() || f.from != int64(at) || f.to != int64(at+len(needle)) {
+				t.Errorf("match at %d in pieces of %d: found %v at %d-%d", at, piece, f.found, f.from, f.to)
+			}
+			if cap(f.buf) > 2*readerBytes {
+				t.Errorf("finder holds %d bytes", cap(f.buf))
+			}
+		}
+	}
+}
+
+func FuzzQuery(f *testing.F) {
+	f.Add("needle", "a NEEDLE in hay")
+	f.Add("\u212a", "kK")
+	f.Fuzz(func(t *testing.T, query, text string) {
+		q := newQuery(query)
+		if q.text == "" || !utf8.ValidString(query) || !utf8.ValidString(text) {
+			return
+		}
+		from, _ := q.index([]byte(text))
+		if want := slowIndex(q.text, text); from != want {
+			t.Fatalf("index(%q in %q) = %d, want %d", query, text, from, want)
+		}
+	})
+}
+
+// slowIndex compares character by character at each place.
+func slowIndex(query, text string) int {
+	want := []rune(query)
+	for i := range text {
+		got := []rune(text[i:])
+		if len(got) >= len(want) && strings.EqualFold(string(got[:len(want)]), string(want)) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,56 @@
+package history
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A disk that is full in the middle of a line leaves the lines before it, says
+// so, and takes the next one when there is room again.
+func TestAppend_FullDisk(t *testing.T) {
+	if os.Getenv("HISTORY_TEST_LIMITED") == "" {
+		limited(t, "TestAppend_FullDisk")
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	s, _ := opened(t, Options{Dir: t.TempDir(), Session: "s"})
+	must(t, s.Answer(t.Context(), "one"))
+	size := uint64(len(stored(t, s)))
+	limit(t, size+50)
+	err := s.Called(t.Context(), testCall("a", 0))
+	limit(t, 1<<30)
+	if files, _ := os.ReadDir(s.opts.Dir); len(files) != 2 || len(stored(t, s)) != int(size) {
+		t.Errorf("Called() on a full disk left %d files and %d bytes, want nothing of the line", len(files), len(stored(t, s)))
+	}
+	if err == nil || !strings.Contains(err.Error(), "append to session s: ") {
+		t.Errorf("Called() on a full disk = %v, want an error that names the session", err)
+	}
+	must(t, s.Answer(t.Context(), "two"))
+	got, _ := readAll(t, strings.NewReader(stored(t, s)))
+	if diff := cmp.Diff([]string{"assistant one", "assistant two"}, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
+// limit bounds the size of every file that this process writes.
+func limit(t *testing.T, size uint64) {
+	t.Helper()
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: 1 << 30}))
+}
+
+// limited runs a test in a process of its own, since the limit holds for all of
+// it.
+func limited(t *testing.T, name string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$")
+	cmd.Env = append(os.Environ(), "HISTORY_TEST_LIMITED=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", name, err, out)
+	}
+}

@@ -1,0 +1,151 @@
+// Package history owns what was said and done in earlier runs: sessions as
+// append-only files of JSON lines, the part of a session that is sent to the
+// model again, its consolidation into a summary, and the search over all of
+// them, which is also a tool.
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// folderName is the folder of the sessions in a state folder.
+const folderName = "sessions"
+
+// suffix is what the name of a session's file ends with.
+const suffix = ".jsonl"
+
+// Folder returns the folder of the sessions in a state folder.
+func Folder(state string) string { return filepath.Join(state, folderName) }
+
+// maxName is the longest name of a session, in bytes.
+const maxName = 64
+
+var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// Options tell how a session is kept. Dir and RunID are required, the rest has
+// a useful zero value.
+type Options struct {
+	// Dir is the folder of the sessions.
+	Dir string
+	// Session is the name of the session to go on with or to begin; a fresh
+	// one, named after the run, when empty.
+	Session string
+	RunID   string
+	// Window is how many lines of talk a request gets of what was said
+	// before; none when 0.
+	Window int
+	// Consolidation replaces the window when it is not nil.
+	Consolidation *Consolidation
+	// Mask takes secrets out of whatever is written; nil for none.
+	Mask  func(string) string
+	Clock *event.Clock // dates the lines; the system's when nil
+	Log   *slog.Logger // is told what was wrong with the files; nil for nobody
+}
+
+// Session is one open session. It holds nothing open, so other processes may
+// go on with the same session; it is for one goroutine.
+type Session struct {
+	opts Options
+	name string
+}
+
+// Open opens the session, makes its file if there is none, and moves a torn
+// last line aside.
+func Open(ctx context.Context, opts Options) (*Session, error) {
+	if opts.Clock == nil {
+		opts.Clock = event.NewClock()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Mask == nil {
+		opts.Mask = func(s string) string { return s }
+	}
+	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make folder of sessions: %w", err)
+	}
+	s := &Session{opts: opts, name: opts.Session}
+	if s.name == "" {
+		if err := s.fresh(); err != nil {
+			return nil, fmt.Errorf("begin session: %w", err)
+		}
+		return s, nil
+	}
+	if !names.MatchString(s.name) {
+		return nil, fmt.Errorf("session %q: want 1 to %d letters, digits, dots, underscores or dashes, the first a letter or digit", s.name, maxName)
+	}
+	if err := s.add(ctx); err != nil {
+		return nil, fmt.Errorf("open session %s: %w", s.name, err)
+	}
+	return s, nil
+}
+
+// Name returns the name of the session.
+func (s *Session) Name() string { return s.name }
+
+// fresh begins a session that did not exist, named after the run.
+func (s *Session) fresh() error {
+	for n := 1; ; n++ {
+		number := ""
+		if n > 1 {
+			number = fmt.Sprintf("-%d", n)
+		}
+		s.name = s.opts.RunID[:min(len(s.opts.RunID), maxName-len(number))] + number
+		if !names.MatchString(s.name) {
+			return fmt.Errorf("run id %q cannot be its name", s.opts.RunID)
+		}
+		f, err := os.OpenFile(s.path(suffix), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+}
+
+// path returns the session's file of that kind.
+func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.name+kind) }
+
+// open opens the session's file to read it. A file that is no regular one is
+// no session: reading it may have no end.
+func open(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name+suffix)
+	if info, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return os.Open(path)
+}
+
+// sessions returns the names of the sessions in a folder, sorted. A folder
+// that does not exist has none.
+func sessions(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var list []string
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), suffix)
+		if ok && e.Type().IsRegular() && names.MatchString(name) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,265 @@
+package history
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// shortly returns a match as one line for each of its lines.
+func shortly(found tool.HistoryMatches) []string {
+	list := []string{}
+	side := func(l *tool.HistoryLine) string {
+		if l == nil {
+			return "-"
+		}
+		return l.Role + " " + l.Content
+	}
+	for _, m := range found.Matches {
+		list = append(list, fmt.Sprintf("%s: %s | %s %s | %s", m.Session, side(m.Before), m.Role, m.Content, side(m.After)))
+	}
+	return list
+}
+
+func run(t testing.TB, s Search) tool.HistoryMatches {
+	t.Helper()
+	found, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatalf("Search%+v.Run() = %v", s, err)
+	}
+	return found
+}
+
+func TestSearch_NewestFirstWithNeighboursOfTheSession(t *testing.T) {
+	dir := t.TempDir()
+	at := func(hours int) time.Time { return noon.Add(time.Duration(hours) * time.Hour) }
+	put(t, dir, "a", record(t, at(1), roleUser, "find the NEEDLE")+
+		record(t, at(2), roleSystem, "needle of the system")+record(t, at(2), roleTool, "needle of a tool")+
+		record(t, at(3), roleToolCall, "shell(cmd='grep needle')")+record(t, at(3), roleToolResult, "nothing")+
+		record(t, at(9), roleAssistant, "no Needle"))
+	put(t, dir, "b", record(t, at(5), roleToolResult, "a needle"))
+	got := shortly(run(t, Search{Dir: dir, Query: " needle\t", Results: 10, Now: noon}))
+	want := []string{
+		"a: tool_result nothing | assistant no Needle | -",
+		"b: - | tool_result a needle | -",
+		"a: user find the NEEDLE | tool_call shell(cmd='grep needle') | tool_result nothing",
+		"a: - | user find the NEEDLE | tool_call shell(cmd='grep needle')",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Run() (-want +got):\n%s", diff)
+	}
+}
+
+func TestSearch_DaysAndResults(t *testing.T) {
+	dir := t.TempDir()
+	var file strings.Builder
+	for i := range 60 {
+		file.WriteString(record(t, noon.AddDate(0, 0, i-59), roleUser, fmt.Sprintf("x%d", i)))
+	}
+	put(t, dir, "s", file.String())
+	for _, c := range []struct {
+		days, results int64
+		want          int
+		last          string
+	}{
+		{0, 10, 10, "x50"}, {-5, 10, 10, "x50"}, {0, 0, 1, "x59"}, {0, -1, 1, "x59"}, {0, 500, 50, "x10"},
+		{3, 50, 4, "x56"}, {1, 50, 2, "x58"}, {1 << 62, 50, 50, "x10"},
+	} {
+		found := run(t, Search{Dir: dir, Query: "X", Days: c.days, Results: c.results, Now: noon})
+		if n := len(found.Matches); n != c.want || found.Matches[n-1].Content != c.last || found.Total != int64(n) {
+			t.Errorf("days %d, results %d: %d matches, total %d, the last %s, want %d and %s",
+				c.days, c.results, n, found.Total, found.Matches[n-1].Content, c.want, c.last)
+		}
+	}
+	// A line that is too old to match is still a neighbour.
+	oldest := run(t, Search{Dir: dir, Query: "x", Days: 3, Results: 50, Now: noon}).Matches[3]
+	if oldest.Before == nil || oldest.Before.Content != "x55" {
+		t.Errorf("the neighbour before the oldest match = %+v, want x55", oldest.Before)
+	}
+}
+
+func TestSearch_SameTime(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b", "a"} {
+		put(t, dir, name, record(t, noon, roleUser, "x1")+record(t, noon, roleUser, "x2"))
+	}
+	var got []string
+	for _, m := range run(t, Search{Dir: dir, Query: "x", Results: 3}).Matches {
+		got = append(got, m.Session+m.Content)
+	}
+	if diff := cmp.Diff([]string{"ax2", "ax1", "bx2"}, got); diff != "" {
+		t.Errorf("Run() (-want +got):\n%s", diff)
+	}
+}
+
+func TestSearch_ShowsTheLineAroundTheMatch(t *testing.T) {
+	dots := strings.Repeat("·", 1000)
+	for _, c := range []struct{ name, content, query, want string }{
+		{"whole", strings.Repeat("é", 299) + "x", "x", strings.Repeat("é", 299) + "x"},
+		{"in the middle", dots + "needle" + dots, "NEEDLE", "..." + dots[:2*147] + "needle" + dots[:2*147] + "..."},
+		{"near the begin", "ab" + "needle" + dots, "NEEDLE", "ab" + "needle" + dots[:2*292] + "..."},
+		{"near the end", dots + "needle" + "ab", "NEEDLE", "..." + dots[:2*292] + "needle" + "ab"},
+		{"longer than is shown", "ab" + dots + "cd", dots[:2*400], "..." + dots[:2*300] + "..."},
+		{"longer and all", dots[:2*301], dots[:2*301], dots[:2*300] + "..."},
+		{"four bytes each", strings.Repeat("😀", 400) + "x" + strings.Repeat("😀", 400), "x", "..." + strings.Repeat("😀", 149) + "x" + strings.Repeat("😀", 150) + "..."},
+		{"line breaks", "one\ntwo\nthree", "two", "one\ntwo\nthree"},
+		{"the first of two", dots + "x1" + dots + "x2" + dots, "x", "..." + dots[:2*149] + "x1" + dots[:2*149] + "..."},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "s", record(t, noon, roleUser, dots)+record(t, noon, roleAssistant, c.content)+record(t, noon, roleUser, "after"))
+		found := run(t, Search{Dir: dir, Query: c.query})
+		if len(found.Matches) != 1 || found.Matches[0].Content != c.want {
+			if c.query[0] != dots[0] { // the long queries match the neighbour too
+				t.Errorf("%s: Run() = %+v, want %q", c.name, found.Matches, c.want)
+			}
+		}
+		found = run(t, Search{Dir: dir, Query: c.query, Results: 3})
+		for _, m := range found.Matches {
+			if m.Role != "assistant" {
+				continue
+			}
+			if diff := cmp.Diff(c.want, m.Content); diff != "" || m.Before.Content != dots[:2*300]+"..." || m.After.Content != "after" {
+				t.Errorf("%s: %+v, %+v (-want +got):\n%s", c.name, m.Before, m.After, diff)
+			}
+		}
+	}
+}
+
+func TestSearch_MatchesWhatEscapesStandFor(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "s", `{"content":"caf\u00e9 \"au\" lait\n\/\ud83d\ude00","ts":"2026-03-03T12:00:00Z","v":1,"role":"user"}`+"\n")
+	for query, want := range map[string]int{"CAFÉ": 1, `"au" lait`: 1, "lait\n/": 1, "😀": 1, "u00e9": 0, `\n`: 0, "nlait": 0, "role": 0, "2026": 0} {
+		if got := len(run(t, Search{Dir: dir, Query: query}).Matches); got != want {
+			t.Errorf("Run(%q) has %d matches, want %d", query, got, want)
+		}
+	}
+}
+
+func TestSearch_BrokenLinesAreCountedAndPlaced(t *testing.T) {
+	dir, good := t.TempDir(), record(t, noon, roleUser, "needle")
+	put(t, dir, "s", good+"{\"needle\"\n"+good+strings.Repeat("\x00", 10)+"\n"+good+`{"v":1,"content":"needle`)
+	found := run(t, Search{Dir: dir, Query: "needle", Results: 50})
+	first := int64(len(good))
+	want := []tool.HistoryPlace{{Session: "s", Offset: first}, {Session: "s", Offset: 2*first + 10}, {Session: "s", Offset: 3*first + 21}}
+	if diff := cmp.Diff(want, found.Skipped); diff != "" || found.SkippedLines != 3 || len(found.Matches) != 3 {
+		t.Errorf("Run() = %d matches, %d skipped (-want +got):\n%s", len(found.Matches), found.SkippedLines, diff)
+	}
+	put(t, dir, "s", strings.Repeat("x\n", 1000))
+	if found := run(t, Search{Dir: dir, Query: "x"}); found.SkippedLines != 1000 || len(found.Skipped) != maxTold {
+		t.Errorf("Run() tells of %d lines and %d places, want 1000 and %d", found.SkippedLines, len(found.Skipped), maxTold)
+	}
+}
+
+func TestSearch_NothingThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	found := run(t, Search{Dir: dir, Query: "x"})
+	if found.Matches == nil || len(found.Matches) != 0 || found.Skipped == nil {
+		t.Errorf("Run() without a folder = %+v, want no matches", found)
+	}
+	for _, query := range []string{"", " \n\t\u00a0"} {
+		if _, err := (Search{Dir: dir, Query: query}).Run(t.Context()); !errors.Is(err, ErrNoQuery) {
+			t.Errorf("Run(%q) = %v, want %v", query, err, ErrNoQuery)
+		}
+	}
+}
+
+// What is no session is not opened: a pipe would never end.
+func TestSearch_OnlySessions(t *testing.T) {
+	dir, good := t.TempDir(), record(t, noon, roleUser, "needle")
+	put(t, dir, "s", good)
+	for _, name := range []string{"s.meta.json", "s.jsonl.torn-1", ".hidden.jsonl", "a b.jsonl", "x.txt"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(good), 0o600))
+	}
+	must(t, os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700))
+	if found := run(t, Search{Dir: dir, Query: "needle", Results: 50}); len(found.Matches) != 1 {
+		t.Errorf("Run() = %q, want the session alone", shortly(found))
+	}
+}
+
+func TestSearch_Cancelled(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "s", record(t, noon, roleUser, "needle"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Search{Dir: dir, Query: "x"}).Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run(cancelled) = %v, want %v", err, context.Canceled)
+	}
+}
+
+// A line of 100 MB and many small ones are searched in the same little memory.
+func TestSearch_MemoryDoesNotGrow(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "s"+suffix))
+	must(t, err)
+	w := bufio.NewWriter(f)
+	text := record(t, noon, roleUser, "|")
+	begin, end, _ := strings.Cut(text, "|")
+	filler := strings.Repeat(`lorem ipsum \n`, 1<<10)
+	_, _ = io.WriteString(w, text+begin)
+	for range 100 << 20 / len(filler) {
+		_, _ = io.WriteString(w, filler)
+	}
+	_, _ = io.WriteString(w, "needle"+filler+end+text)
+	must(t, errors.Join(w.Flush(), f.Close()))
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := run(t, Search{Dir: dir, Query: "NEEDLE"})
+	runtime.ReadMemStats(&after)
+	if len(found.Matches) != 1 || !strings.Contains(found.Matches[0].Content, "needlelorem") || found.Matches[0].After == nil {
+		t.Errorf("Run() = %q, want the one match", shortly(found))
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
+		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most 4 MB", used)
+	}
+}
+
+// Whether a text is found does not depend on how its characters are written.
+func TestSearch_HoweverItIsWritten(t *testing.T) {
+	every := func(s string) string {
+		var b strings.Builder
+		for _, c := range s {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+		return b.String()
+	}
+	plainly := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+	slashed := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "/", `\/`)
+	for _, text := range []string{"a/b", "src/main.go", `say "x"`, "one\ntwo", `back\slash`, `back\nslash`, "\tn", "é", "n"} {
+		for _, around := range []string{"", "\n", "x\\", "plain ", `"`} {
+			for name, written := range map[string]string{"plain": plainly.Replace(around + text), "slashed": slashed.Replace(around + text), "numbers": every(around + text)} {
+				dir := t.TempDir()
+				put(t, dir, "s", `{"v":1,"ts":"2026-03-03T12:00:00Z","role":"user","content":"`+written+`"}`+"\n")
+				for _, query := range []string{text, strings.ToUpper(text), text + "!", "!" + text} {
+					want := 1
+					if strings.Contains(query, "!") {
+						want = 0
+					}
+					if found := run(t, Search{Dir: dir, Query: query}); len(found.Matches) != want {
+						t.Errorf("%q in %s (%s) has %d matches, want %d", query, written, name, len(found.Matches), want)
+					}
+				}
+			}
+		}
+	}
+	// A backslash and a letter are no line feed, and the other way round.
+	dir := t.TempDir()
+	put(t, dir, "s", record(t, noon, roleUser, "one\nnext"))
+	for query, want := range map[string]int{`\nnext`: 0, "nnext": 0, "one\nn": 1, "e\nnext": 1, "next": 1} {
+		if got := len(run(t, Search{Dir: dir, Query: query}).Matches); got != want {
+			t.Errorf("Run(%q) has %d matches, want %d", query, got, want)
+		}
+	}
+}

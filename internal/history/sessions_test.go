@@ -1,0 +1,75 @@
+package history
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "b", record(t, noon.Add(time.Hour), roleUser, "x")+"broken\n"+record(t, noon, roleUser, "y"))
+	put(t, dir, "a", "")
+	got, err := List(t.Context(), dir)
+	info, statErr := os.Stat(filepath.Join(dir, "b"+suffix))
+	must(t, errors.Join(err, statErr))
+	want := []Summary{{Name: "a"}, {Name: "b", Bytes: info.Size(), Lines: 2, Skipped: 1, First: noon, Last: noon.Add(time.Hour)}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("List() (-want +got):\n%s", diff)
+	}
+	if list, err := List(t.Context(), filepath.Join(dir, "none")); err != nil || len(list) != 0 {
+		t.Errorf("List(no folder) = %v, %v, want nothing", list, err)
+	}
+}
+
+func TestPrune_RemovesOldSessionsAndWhatBelongsToThem(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "old", record(t, noon.AddDate(0, 0, -3), roleUser, "x"))
+	put(t, dir, "old.x", record(t, noon, roleUser, "another one whose name begins alike"))
+	put(t, dir, "mixed", record(t, noon, roleUser, "new")+record(t, noon.AddDate(-1, 0, 0), roleUser, "old"))
+	put(t, dir, "edge", record(t, noon.AddDate(0, 0, -2), roleUser, "x"))
+	put(t, dir, "empty", "")
+	must(t, os.Chtimes(filepath.Join(dir, "empty"+suffix), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)))
+	for _, name := range []string{"old.meta.json", "old.jsonl.torn-1", "old.jsonl.torn-22", "old.jsonl.torn-notes", "old.x.meta.json"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, -2))
+	if diff := cmp.Diff([]string{"empty", "old"}, removed); diff != "" || err != nil {
+		t.Errorf("Prune() = %v (-want +got):\n%s", err, diff)
+	}
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	want := ".lock edge.jsonl mixed.jsonl old.jsonl.torn-notes old.x.jsonl old.x.meta.json"
+	if got := strings.Join(left, " "); got != want {
+		t.Errorf("Prune() left %s, want %s", got, want)
+	}
+	if removed, err := Prune(t.Context(), filepath.Join(dir, "none"), noon); err != nil || removed != nil {
+		t.Errorf("Prune(no folder) = %v, %v, want nothing", removed, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Prune(no folder) made it: %v", err)
+	}
+}
+
+// A run whose session is removed meanwhile begins it anew.
+func TestPrune_UnderARun(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := opened(t, Options{Dir: dir, Session: "s"})
+	must(t, s.Answer(t.Context(), "one"))
+	_, err := Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
+	must(t, err)
+	must(t, s.Answer(t.Context(), "two"))
+	if got, _ := readAll(t, strings.NewReader(stored(t, s))); len(got) != 1 || got[0] != "assistant two" {
+		t.Errorf("session = %q, want the line after it was removed", got)
+	}
+}

@@ -1,0 +1,84 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+)
+
+// settle makes the file end with a whole line and returns its size. What a
+// writer that died left of a line is moved aside; a whole record that only
+// lacks its end gets it. The caller holds the lock.
+func (s *Session) settle(ctx context.Context, f *os.File) (size int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size = info.Size()
+	from, err := lineStart(f, size)
+	if err != nil || from == size {
+		return size, err
+	}
+	r := newReader(ctx)
+	r.reset(io.NewSectionReader(f, from, size-from), from)
+	switch _, err := r.next(nil); {
+	case err == nil:
+		_, err := f.Write([]byte{'\n'})
+		return size + 1, err
+	case !errors.Is(err, errBroken):
+		return size, err
+	}
+	aside, err := s.moveAside(io.NewSectionReader(f, from, size-from))
+	if err != nil {
+		return size, fmt.Errorf("move torn last line aside: %w", err)
+	}
+	// By name: a file that is open for appending cannot be cut everywhere.
+	if err := os.Truncate(s.path(suffix), from); err != nil {
+		return size, fmt.Errorf("cut torn last line off: %w", err)
+	}
+	s.opts.Log.Warn("the last line of a session was torn and is moved aside",
+		"session", s.name, "offset", from, "bytes", size-from, "file", aside)
+	return from, nil
+}
+
+// lineStart returns the offset behind the last line feed of a file.
+func lineStart(f io.ReaderAt, size int64) (int64, error) {
+	// Nearly always the file ends with one.
+	for step := int64(1); size > 0; step = readerBytes {
+		b := make([]byte, min(step, size))
+		if _, err := f.ReadAt(b, size-int64(len(b))); err != nil && err != io.EOF {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+			return size - int64(len(b)) + int64(i) + 1, nil
+		}
+		size -= int64(len(b))
+	}
+	return 0, nil
+}
+
+// tornKind is what the names of files with torn lines hold behind the
+// session's name; a number follows.
+const tornKind = suffix + ".torn-"
+
+// moveAside copies torn into a new file beside the session's and returns its
+// path.
+func (s *Session) moveAside(torn io.Reader) (path string, err error) {
+	for n := 1; ; n++ {
+		path = s.path(tornKind + strconv.Itoa(n))
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(f, torn)
+		return path, errors.Join(err, f.Sync(), f.Close())
+	}
+}

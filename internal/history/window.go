@@ -1,0 +1,114 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// Past is what of a session goes before a new prompt.
+type Past struct {
+	// Summary stands for the talk that is not in Talk, empty for none.
+	Summary string
+	// Closing tells that the oldest talk is about to be summarised.
+	Closing bool
+	Talk    []Talk
+}
+
+// Begin returns what of the session goes before a prompt, and appends the
+// prompt to the session.
+func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise) (past Past, err error) {
+	if c := s.opts.Consolidation; c != nil {
+		past, err = s.consolidated(ctx, *c, summarise)
+	} else {
+		past.Talk, err = s.window(ctx, s.opts.Window)
+	}
+	if err != nil {
+		return Past{}, fmt.Errorf("read session %s: %w", s.name, err)
+	}
+	return past, s.append(ctx, line{Role: roleUser.name, Content: prompt})
+}
+
+// window returns the last lines of talk, n at most, oldest first. Lines about
+// tools do not count. It reads the file from its end, no farther than needed.
+func (s *Session) window(ctx context.Context, n int) ([]Talk, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	f, err := open(s.opts.Dir, s.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var talk []Talk
+	r, text := newReader(ctx), new(gather)
+	err = backwards(f, func(from, to int64) (bool, error) {
+		r.reset(io.NewSectionReader(f, from, to-from), from)
+		h, err := r.next(nil)
+		if err != nil || !h.role.isTalk() {
+			return true, s.passed(h, err)
+		}
+		r.reset(io.NewSectionReader(f, from, to-from), from)
+		if _, err := r.next(text); err != nil {
+			return true, s.passed(h, err)
+		}
+		talk = append(talk, newTalk(h.role, text.String()))
+		return len(talk) < n, nil
+	})
+	slices.Reverse(talk)
+	return talk, err
+}
+
+// passed tells of a broken line; other errors it returns.
+func (s *Session) passed(h head, err error) error {
+	if !errors.Is(err, errBroken) {
+		return err
+	}
+	s.opts.Log.Warn("a broken line of a session is skipped", "session", s.name, "offset", h.offset)
+	return nil
+}
+
+// gather is a sink that keeps all.
+type gather struct{ bytes.Buffer }
+
+func (g *gather) begin()           { g.Reset() }
+func (g *gather) add(piece []byte) { g.Write(piece) }
+
+// backwards calls line for each line of a file, the last one first, with the
+// offsets of its begin and end, until line wants no more.
+func backwards(f *os.File, line func(from, to int64) (more bool, err error)) error {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, readerBytes)
+	for at := end; at > 0; {
+		n := int(min(at, int64(len(buf))))
+		at -= int64(n)
+		if _, err := f.ReadAt(buf[:n], at); err != nil && err != io.EOF {
+			return err
+		}
+		for i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0; i = bytes.LastIndexByte(buf[:i], '\n') {
+			from := at + int64(i) + 1
+			if from == end {
+				continue
+			}
+			if more, err := line(from, end); err != nil || !more {
+				return err
+			}
+			end = from
+		}
+	}
+	if end > 0 {
+		_, err = line(0, end)
+	}
+	return err
+}

@@ -1,0 +1,260 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// The ids of dialects, which are the source of their calls.
+const (
+	dialectKeys     = "key_names"
+	dialectString   = "arguments_string"
+	dialectHermes   = "hermes"
+	dialectFunction = "function_tag"
+	dialectEnvelope = "openai_tool_calls"
+	dialectList     = "tool_calls_list"
+	dialectSection  = "tool_calls_section"
+)
+
+// envelopeKey holds the calls in a message in the API's own spelling.
+const envelopeKey = "tool_calls"
+
+// dialect is a way to write calls besides the three forms; only known tools
+// are called in one.
+type dialect struct {
+	id      string
+	example string
+}
+
+// dialects has one row for each.
+var dialects = []dialect{
+	{dialectKeys, `{"name": "read_file", "parameters": {"path": "README.md"}}`},
+	{dialectString, `{"tool": "read_file", "arguments": "{\"path\": \"README.md\"}"}`},
+	{dialectHermes, `<tool_call>{"name": "read_file", "arguments": {"path": "README.md"}}</tool_call>`},
+	{dialectFunction, "<tool_call><function=read_file><parameter=path>README.md</parameter></function></tool_call>"},
+	{dialectEnvelope, `{"tool_calls": [{"type": "function", "function": {"name": "read_file", "arguments": "{\"path\": \"README.md\"}"}}]}`},
+	{dialectList, `[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "README.md"}}]`},
+	{dialectSection, `<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "README.md"}<|tool_call_end|>`},
+}
+
+// Dialects returns the ids of all dialects, each with an example.
+func Dialects() map[string]string {
+	all := make(map[string]string, len(dialects))
+	for _, d := range dialects {
+		all[d.id] = d.example
+	}
+	return all
+}
+
+// Keys under which dialects give the tool and its arguments, the standard one
+// first.
+func nameKeys() []string     { return []string{"tool", "name", "tool_name", "function"} }
+func argumentKeys() []string { return []string{"arguments", "args", "parameters", "params", "input"} }
+
+func isNameKey(key string) bool      { return slices.Contains(nameKeys(), key) }
+func isArgumentsKey(key string) bool { return slices.Contains(argumentKeys(), key) }
+
+// verdict is what an object is: calls, a call that is refused, or nothing.
+type verdict struct {
+	calls   []Call
+	refusal *Refusal
+}
+
+// found is the one member of an object that has one of several keys.
+type found struct {
+	member
+	is    bool
+	twice bool
+	// several tells that different keys stand side by side.
+	several bool
+}
+
+// pick finds the member for keys; the first key wins over the others.
+func pick(ms []member, keys []string) (f found) {
+	for _, m := range ms {
+		switch at := slices.Index(keys, m.key); {
+		case at < 0:
+		case f.is && f.key == m.key:
+			f.twice = true
+		case !f.is || at == 0:
+			f.member, f.is, f.twice = m, true, false
+		case f.key != keys[0]:
+			f.several = true
+		}
+	}
+	return f
+}
+
+// interpret says what a whole object is, according to its form.
+func (s *scanner) interpret(e element, f form) verdict {
+	if calls := pick(e.members, []string{envelopeKey}); calls.is && !pick(e.members, nameKeys()[:1]).is {
+		return s.envelope(calls.raw, e)
+	}
+	name := pick(e.members, nameKeys())
+	if !name.is {
+		return verdict{}
+	}
+	if name.key == "function" && name.raw[0] == '{' {
+		return s.nested(name.raw, e, f)
+	}
+	return s.judge(e, f, name, pick(e.members, argumentKeys()))
+}
+
+// judge holds the object of a call against the rules.
+func (s *scanner) judge(e element, f form, name, args found) verdict {
+	var tool string
+	text := name.raw[0] == '"'
+	if text {
+		tool = decodedString(name.raw)
+	}
+	known := text && s.knows(tool)
+	source, standard := s.sourceOf(f, name, args)
+	refuse := func(status Status, reason, problem string) verdict {
+		if known {
+			problem = "a call of " + tool + " was understood, but " + problem
+		}
+		return verdict{refusal: &Refusal{Tool: cutName(tool), Source: source, Status: status, Reason: reason, Problem: problem}}
+	}
+	switch {
+	case !known && (!standard || f.kind == formBare):
+		if standard && f.kind == formMarker || f.kind == formMarker && name.key == "tool" && !text {
+			return refuse(Malformed, reasonName, "the name of the tool is "+kindOf(name.raw)+", not a text")
+		}
+		return verdict{}
+	case name.twice || args.twice:
+		return refuse(Malformed, reasonDuplicate, "the name of the tool or its arguments are given twice")
+	case !text || tool == "":
+		return refuse(Malformed, reasonName, "the tool has no name: its "+name.key+" is "+kindOf(name.raw))
+	case !standard && (name.several || args.several || isSchema(args)):
+		return verdict{}
+	case !standard && (f.kind == formBare || f.kind == formEnvelope) && others(e.members):
+		return verdict{}
+	case e.forced && noArguments(args):
+		if skipBlanks(s.s, e.end) == len(s.s) {
+			return refuse(Incomplete, reasonCut, "it ends before its arguments begin")
+		}
+		return refuse(Malformed, reasonUnfinished, "it ends before its arguments begin")
+	case !args.is && f.kind == formBare:
+		return verdict{}
+	case noArguments(args) && others(e.members):
+		return refuse(Malformed, reasonNoArgs, "it has no arguments, and members that are none: "+strings.Join(keysOf(e.members), ", "))
+	}
+	object, ok := argumentsOf(args)
+	if !ok {
+		if f.kind == formBare && !standard && source != dialectString {
+			return verdict{}
+		}
+		return refuse(Malformed, reasonArguments, "its arguments are "+kindOf(args.raw)+", not an object")
+	}
+	return verdict{calls: []Call{{Tool: tool, Arguments: json.RawMessage(object), Source: source}}}
+}
+
+func cutName(name string) string { return name[:min(len(name), maxName)] }
+
+// sourceOf names the form or dialect of a call; standard tells that it is one
+// of the forms.
+func (s *scanner) sourceOf(f form, name, args found) (source string, standard bool) {
+	switch {
+	case f.kind == formTag || f.kind == formList || f.kind == formEnvelope:
+		return f.source, false
+	case name.key != "tool" || args.is && args.key != "arguments":
+		return dialectKeys, false
+	case args.is && args.raw[0] == '"' && !noArguments(args):
+		return dialectString, false
+	}
+	return f.source, true
+}
+
+// argumentsOf returns the arguments as an object. Null and nothing mean none;
+// a text is decoded once.
+func argumentsOf(args found) (object string, ok bool) {
+	if noArguments(args) {
+		return "{}", true
+	}
+	raw := args.raw
+	if raw[0] == '"' {
+		raw = strings.TrimSpace(decodedString(raw))
+		end, f := strictValue(raw, 0, 1)
+		if f != faultNone || end != len(raw) {
+			return "", false
+		}
+	}
+	return raw, raw[0] == '{'
+}
+
+// noArguments reports whether there are none: absent, null or an empty text.
+func noArguments(args found) bool {
+	return !args.is || args.raw == "null" || args.raw[0] == '"' && strings.TrimSpace(decodedString(args.raw)) == ""
+}
+
+// others reports whether an object has members besides its name, its arguments
+// and those that envelopes add. It may be something else than a call then, such
+// as the description of a tool.
+func others(ms []member) bool {
+	return slices.ContainsFunc(ms, func(m member) bool {
+		return !isNameKey(m.key) && !isArgumentsKey(m.key) && !slices.Contains(labels(), m.key)
+	})
+}
+
+// labels are members that stand beside a call in some dialects and say nothing.
+func labels() []string { return []string{"id", "type", "index", "call_id", "tool_call_id"} }
+
+func keysOf(ms []member) []string {
+	var keys []string
+	for _, m := range ms {
+		if !isNameKey(m.key) && len(keys) < 8 {
+			keys = append(keys, cutName(m.key))
+		}
+	}
+	return keys
+}
+
+// isSchema reports whether what stands in place of arguments is a JSON Schema:
+// tools are described with the same keys as they are called.
+func isSchema(args found) bool {
+	if !args.is || args.raw[0] != '{' {
+		return false
+	}
+	inner, _, _ := strictObject(args.raw, 0, 1)
+	return pick(inner, []string{"properties"}).is && pick(inner, []string{"type"}).is
+}
+
+// nested reads a call whose name and arguments stand in a function member.
+func (s *scanner) nested(raw string, e element, f form) verdict {
+	inner, _, fault := strictObject(raw, 0, 1)
+	if fault != faultNone {
+		return verdict{}
+	}
+	if f.kind != formEnvelope {
+		f = form{kind: f.kind, from: f.from, source: dialectEnvelope}
+	}
+	name := pick(inner, []string{"name"})
+	if !name.is || name.raw[0] != '"' || !s.knows(decodedString(name.raw)) {
+		return verdict{}
+	}
+	e.members = inner
+	return s.judge(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, argumentKeys()))
+}
+
+// envelope reads the list of calls of a message in the API's own spelling.
+func (s *scanner) envelope(raw string, e element) verdict {
+	var all verdict
+	if raw[0] != '[' {
+		return all
+	}
+	_, _ = eachElement(raw, 0, 1, func(from, to int) {
+		if raw[from] != '{' || all.refusal != nil {
+			return
+		}
+		ms, _, _ := strictObject(raw, from, 1)
+		one := s.interpret(element{at: e.at, end: e.end, members: ms, repairs: e.repairs, forced: e.forced}, form{kind: formEnvelope, source: dialectEnvelope})
+		all.calls = append(all.calls, one.calls...)
+		all.refusal = one.refusal
+	})
+	if all.refusal != nil {
+		all.refusal.Problem = "one of the tool_calls is wrong: " + all.refusal.Problem
+		all.calls = nil
+	}
+	return all
+}

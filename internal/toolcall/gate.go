@@ -1,0 +1,68 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// normalEnd reports whether a reply ended because the model was done. Every
+// other reason, and none, may have cut it anywhere.
+func normalEnd(finishReason string) bool {
+	return finishReason == "stop" || finishReason == "tool_calls"
+}
+
+// Native judges the arguments of a call that came by the API's own way. It
+// holds them against the same gate as calls in text, but repairs nothing: they
+// are one whole JSON object, or nothing was meant to be given, or they are
+// refused. What is returned is the object to use, and for a refused call the
+// sentence that says why.
+func Native(arguments, finishReason string) (use json.RawMessage, status Status, problem string) {
+	i := skipBlanks(arguments, 0)
+	if i == len(arguments) {
+		if normalEnd(finishReason) {
+			return json.RawMessage("{}"), Complete, ""
+		}
+		return nil, Incomplete, "the reply ended before the arguments began"
+	}
+	end, f := strictValue(arguments, i, 1)
+	switch {
+	case f == faultEnd:
+		return nil, Incomplete, "the arguments end in the middle of a value"
+	case f == faultDepth:
+		return nil, Malformed, "the arguments are nested deeper than 256 levels"
+	case f != faultNone:
+		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + quote(near(arguments, end))
+	case skipBlanks(arguments, end) < len(arguments):
+		return nil, Malformed, "the arguments hold more than one JSON value"
+	}
+	value := arguments[i:end]
+	switch {
+	case value == "null":
+		return json.RawMessage("{}"), Complete, ""
+	case value[0] != '{':
+		return nil, Malformed, "the arguments are " + kindOf(value) + ", not an object"
+	}
+	return json.RawMessage(value), Complete, ""
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// kindOf names the kind of a JSON value.
+func kindOf(value string) string {
+	switch {
+	case value == "null":
+		return "null"
+	case value == "true" || value == "false":
+		return "a boolean"
+	case strings.HasPrefix(value, `"`):
+		return "a text"
+	case strings.HasPrefix(value, "["):
+		return "a list"
+	case strings.HasPrefix(value, "{"):
+		return "an object"
+	}
+	return "a number"
+}

@@ -1,0 +1,180 @@
+package toolcall
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// triggers are the bytes at which anything can begin: an object, an array, a
+// tag, and the underscore of a marker.
+const triggers = "{[<_"
+
+// chunk is how much of a text is searched for one trigger before the next one
+// is looked for: small enough to stay in the processor's nearest cache.
+const chunk = 16 << 10
+
+// span is a part of the text.
+type span struct{ from, to int }
+
+// scanner goes through one message.
+type scanner struct {
+	s      string
+	normal bool
+	known  []chat.ToolSpec
+
+	chunkEnd int
+	ahead    [len(triggers)]int // where each trigger comes next in the chunk
+
+	marker    marker // the last one, while an object may still follow
+	calls     []Call
+	parts     [][]span // what each call takes out of the text
+	refused   []Refusal
+	cut       bool
+	reasoning int // calls before this one were part of the reasoning
+	tries     int // of the repair library
+	noArray   int // no array that is no call begins before this place
+
+	elementClosers, parameterClosers, parameters finder
+}
+
+func newScanner(text string, o Options) *scanner {
+	return &scanner{
+		s: text, normal: normalEnd(o.FinishReason), known: o.Tools,
+		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: parameterCloser}, parameters: finder{needle: parameterTag},
+	}
+}
+
+func (s *scanner) knows(name string) bool {
+	return slices.ContainsFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name })
+}
+
+// scan takes the text in. Each turn goes on behind what was looked at.
+func (s *scanner) scan() {
+	for i := s.next(0); i < len(s.s); i = s.next(i) {
+		switch s.s[i] {
+		case '_':
+			i = s.underscore(i)
+		case '<':
+			i = s.angle(i)
+		default:
+			i = s.bracket(i)
+		}
+	}
+}
+
+// next returns where the next trigger is, from i on, or the end of the text.
+func (s *scanner) next(i int) int {
+	for i < len(s.s) {
+		if i >= s.chunkEnd {
+			s.chunkEnd = min(len(s.s), i+chunk)
+			s.ahead = [len(triggers)]int{-1, -1, -1, -1}
+		}
+		first := s.chunkEnd
+		for k := range s.ahead {
+			if s.ahead[k] < i {
+				s.ahead[k] = s.chunkEnd
+				if n := strings.IndexByte(s.s[i:s.chunkEnd], triggers[k]); n >= 0 {
+					s.ahead[k] = i + n
+				}
+			}
+			first = min(first, s.ahead[k])
+		}
+		if first < s.chunkEnd {
+			return first
+		}
+		i = s.chunkEnd
+	}
+	return len(s.s)
+}
+
+// bracket looks at a brace or bracket and returns where to go on.
+func (s *scanner) bracket(i int) int {
+	m := s.marker
+	at := skipBlanks(s.s, i+1)
+	object := s.s[i] == '{'
+	if m.set && (object || at == len(s.s) || s.s[at] == '{') {
+		s.marker = marker{} // it is asked once, so that a long line costs no more than its length
+		if m.reaches(s.s, i) {
+			return s.candidate(i, form{kind: formMarker, from: m.from, source: sourceMarker})
+		}
+	}
+	if object && keyFollows(s.s, i+1) || !object && at < len(s.s) && s.s[at] == '{' {
+		s.marker = marker{}
+		return s.candidate(i, form{kind: formBare, from: i, source: sourceBare})
+	}
+	if object || i < s.noArray {
+		return i + 1
+	}
+	// Not an array of calls, but JSON all the same: what is in it is data.
+	end, f := eachElement(s.s, i, 1, nil)
+	if f != faultNone {
+		s.noArray = end
+		return i + 1
+	}
+	return end
+}
+
+// maxLead bounds the comments that may stand before the first key.
+const maxLead = 200
+
+// keyFollows reports whether the text at i, behind a brace, begins with a key
+// and its colon.
+func keyFollows(s string, i int) bool {
+	i = skipBlanks(s, i)
+	for lead := i; strings.HasPrefix(s[i:], "//") || strings.HasPrefix(s[i:], "/*"); {
+		closer := map[bool]string{true: "*/", false: "\n"}[s[i+1] == '*']
+		window := s[i:min(len(s), lead+maxLead)]
+		n := strings.Index(window, closer)
+		if n < 0 {
+			return false
+		}
+		i = skipBlanks(s, i+n+len(closer))
+	}
+	if i >= len(s) {
+		return false
+	}
+	end := wordEnd(s, i)
+	if opensString(s, i) {
+		q := scanQuoted(s, i)
+		if !q.closed { // cut inside its first key, or a key that lost its quote
+			end = wordEnd(s, q.from)
+			return colonAt(s, end) && end > q.from
+		}
+		return colonAt(s, q.end) || q.from < wordEnd(s, q.from) && colonAt(s, wordEnd(s, q.from))
+	}
+	if end > i && end < len(s) && (s[end] == '"' || s[end] == '\'') {
+		end++
+	}
+	return end > i && colonAt(s, end)
+}
+
+// colonAt reports whether a colon stands at s[i], blanks aside, and is not
+// part of an operator or an address.
+func colonAt(s string, i int) bool {
+	i = skipBlanks(s, i)
+	return i < len(s) && s[i] == ':' && (i+1 == len(s) || strings.IndexByte(":=/", s[i+1]) < 0)
+}
+
+// result puts together what was found.
+func (s *scanner) result() Result {
+	r := Result{Calls: s.calls, Refused: s.refused, Incomplete: s.cut, Leftover: s.s}
+	slices.SortStableFunc(r.Refused, func(a, b Refusal) int { return a.Offset - b.Offset })
+	if len(s.parts) == 0 {
+		return r
+	}
+	var b strings.Builder
+	from := 0
+	for _, part := range s.parts {
+		for _, p := range part {
+			if p.from >= from {
+				b.WriteString(s.s[from:p.from])
+				from = p.to
+			}
+		}
+	}
+	b.WriteString(s.s[from:])
+	r.Leftover = b.String()
+	return r
+}

@@ -1,0 +1,163 @@
+// Package toolcall owns how a model's text becomes tool calls: what counts as
+// a call, which slips of writing are mended, and which calls are refused
+// because they were cut or could be read in two ways.
+//
+// A text is scanned once, from left to right. A candidate is an object or an
+// array after a marker, a bare object or array, or a tag of a known kind. Each
+// is read by up to three readers: JSON as it stands, a tolerant tokenizer that
+// mends a closed list of slips, and a repair library that sees the punctuation
+// alone, every string being masked. What a reader makes is JSON again, so that
+// one table of dialects decides what is a call. Whatever became of a candidate,
+// it is consumed whole: a call that is quoted inside a value stays data.
+//
+// The gate stands above all of it: of a reply that may have been cut no call
+// is made whose end was not seen.
+package toolcall
+
+import (
+	"encoding/json"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+)
+
+// Bounds of one message.
+const (
+	MaxBytes = 16 << 20
+	MaxDepth = 256
+	MaxCalls = 64
+)
+
+// Options tell what a text is read against. With the zero value no tool is
+// known and the reply counts as cut.
+type Options struct {
+	// Tools are the known ones; the parameters serve for dialects that write
+	// all arguments as text.
+	Tools []chat.ToolSpec
+	// FinishReason is why the reply ended. All but stop and tool_calls, and
+	// none at all, count as cut.
+	FinishReason string
+}
+
+// Status says what became of a call.
+type Status string
+
+// The statuses of a call, as events tell them.
+const (
+	Complete   Status = "complete"
+	Incomplete Status = "incomplete"
+	Malformed  Status = "malformed"
+)
+
+// Call is one call that may be executed.
+type Call struct {
+	Tool string
+	// Arguments are a valid JSON object; numbers keep their digits.
+	Arguments json.RawMessage
+	// Source is how the call was written: marker, bare_json, xml, or the id
+	// of a dialect.
+	Source string
+	// Repaired tells that reading took more than a strict JSON decoder, and
+	// Repairs how, in words of the list in this package.
+	Repaired bool
+	Repairs  []string
+	// Offset is the byte at which the object or tag of the call begins.
+	Offset int
+}
+
+// Refusal is a call that was begun and must not be executed.
+type Refusal struct {
+	// Tool is the name as far as it was understood, else empty.
+	Tool   string
+	Source string
+	// Status is Incomplete or Malformed.
+	Status Status
+	// Reason is a word of the list in this package.
+	Reason string
+	// Problem is one sentence about what was understood and where it broke.
+	Problem string
+	Offset  int
+	// Text is what was written, from Offset on.
+	Text string
+}
+
+// Result is what a text holds.
+type Result struct {
+	// Calls and Refused are in the order of the text.
+	Calls   []Call
+	Refused []Refusal
+	// Leftover is the text without its calls, otherwise as it was.
+	Leftover string
+	// Incomplete tells that a call was begun and cut.
+	Incomplete bool
+}
+
+// Sources besides the ids of dialects.
+const (
+	SourceNative = "native"
+	sourceMarker = "marker"
+	sourceBare   = "bare_json"
+	sourceXML    = "xml"
+)
+
+// The closed list of repairs.
+const (
+	repairTrailingComma = "trailing_comma"
+	repairMissingComma  = "missing_comma"
+	repairQuotes        = "other_quotes"
+	repairMissingQuote  = "missing_quote"
+	repairBareKey       = "bare_key"
+	repairBareName      = "bare_name"
+	repairPython        = "python_literal"
+	repairComment       = "comment"
+	repairControl       = "raw_control_character"
+	repairBlank         = "other_blank"
+	repairEscape        = "unknown_escape"
+	repairCloser        = "missing_closer"
+	repairEntities      = "entities"
+	repairPunctuation   = "punctuation"
+)
+
+// Repairs returns the closed list of words that tell how a call was repaired.
+func Repairs() []string {
+	return []string{
+		repairTrailingComma, repairMissingComma, repairQuotes, repairMissingQuote, repairBareKey, repairBareName,
+		repairPython, repairComment, repairControl, repairBlank, repairEscape, repairCloser, repairEntities, repairPunctuation,
+	}
+}
+
+// The closed list of reasons for a refusal.
+const (
+	reasonCut        = "cut"
+	reasonSyntax     = "syntax"
+	reasonDoubtful   = "doubtful_string"
+	reasonPath       = "doubtful_path"
+	reasonDuplicate  = "duplicate_key"
+	reasonName       = "name_not_string"
+	reasonArguments  = "arguments_not_object"
+	reasonNoArgs     = "arguments_missing"
+	reasonDepth      = "too_deep"
+	reasonTooMany    = "too_many_calls"
+	reasonMessage    = "message_too_large"
+	reasonUnfinished = "not_closed"
+)
+
+// Reasons returns the closed list of words that tell why a call was refused.
+func Reasons() []string {
+	return []string{
+		reasonCut, reasonSyntax, reasonDoubtful, reasonPath, reasonDuplicate, reasonName, reasonArguments, reasonNoArgs,
+		reasonDepth, reasonTooMany, reasonMessage, reasonUnfinished,
+	}
+}
+
+// Parse returns the calls that a model wrote into text. It never fails: what
+// is no call is left over, and what is half of one is refused.
+func Parse(text string, o Options) Result {
+	if len(text) > MaxBytes {
+		return Result{Leftover: text, Refused: []Refusal{{
+			Status: Malformed, Reason: reasonMessage, Problem: "the message is larger than 16 MiB, so no call in it was read",
+		}}}
+	}
+	s := newScanner(text, o)
+	s.scan()
+	return s.result()
+}
