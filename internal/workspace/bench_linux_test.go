@@ -46,14 +46,17 @@ func BenchmarkReadFile(t *testing.B) {
 		t.Run(fmt.Sprintf("bytes=%d/bare", size), func(t *testing.B) {
 			t.SetBytes(int64(size))
 			defer processorTime(t)()
+			var lines int
+			var sum [sha256.Size]byte
 			for t.Loop() {
 				content, err := os.ReadFile(filepath.Join(b.root, "dir", "file"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if sum := sha256.Sum256(content); bytes.Count(content, []byte{'\n'}) < 0 || len(sum) == 0 {
-					t.Fatal("no lines")
-				}
+				lines, sum = bytes.Count(content, []byte{'\n'}), sha256.Sum256(content)
+			}
+			if lines == 0 && size > len(line) || sum == [sha256.Size]byte{} {
+				t.Fatalf("%d lines, digest %x", lines, sum)
 			}
 		})
 	}
