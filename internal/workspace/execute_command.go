@@ -58,16 +58,23 @@ func (w *Workspace) workdir(name string) (string, *tool.Error) {
 	}
 	at, err := w.resolve(name)
 	if err != nil {
-		return "", err
+		return "", ofWorkdir(err, name)
 	}
 	info, statErr := w.root.Lstat(filepath.FromSlash(at))
 	if statErr != nil {
-		return "", fileError("enter", name, statErr)
+		return "", ofWorkdir(fileError("enter", name, statErr), name)
 	}
 	if !info.IsDir() {
-		return "", tool.NewError(tool.KindNotFound, "workdir "+quoted(name)+" is not a folder", tool.Detail{Name: "workdir", Value: escapeName(name)})
+		return "", ofWorkdir(tool.NewError(tool.KindNotFound, quoted(name)+" is not a folder"), name)
 	}
 	return filepath.Join(w.path, filepath.FromSlash(at)), nil
+}
+
+// ofWorkdir makes an error about a path one about the argument workdir.
+func ofWorkdir(err *tool.Error, name string) *tool.Error {
+	of := tool.NewError(err.Kind, "workdir "+strings.TrimPrefix(err.Message, "enter "), tool.Detail{Name: "workdir", Value: escapeName(name)})
+	of.RecoveryHint = err.RecoveryHint
+	return of
 }
 
 // limit returns the time for one command.
