@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -62,12 +61,8 @@ func statusPayload(s git.Status) tool.GitStatus {
 }
 
 func statusSummary(s tool.GitStatus) string {
-	switch n := len(s.Entries); n {
-	case 0:
+	if len(s.Entries) == 0 {
 		return "clean, on " + clipped(s.Branch)
-	case 1:
-		return "1 change, on " + clipped(s.Branch)
-	default:
-		return fmt.Sprintf("%d changes, on %s", n, clipped(s.Branch))
 	}
+	return counted(int64(len(s.Entries)), "change") + ", on " + clipped(s.Branch)
 }
