@@ -118,6 +118,33 @@ func TestReader_Lines(t *testing.T) {
 	}
 }
 
+// Texts of escapes alone are handed on in pieces, wherever these end.
+func TestReader_RunsOfEscapes(t *testing.T) {
+	units := []struct{ raw, text string }{
+		{`\u0041`, "A"}, {`\u0448`, "ш"}, {`\u20Ac`, "€"}, {`\ud83d\ude00`, "😀"}, {`\ud83d\n`, "\ufffd\n"}, {`\\`, `\`},
+	}
+	for _, u := range units {
+		for n := maxPieces/4 - 2; n <= maxPieces+2; n++ {
+			if n == maxPieces/4+2 {
+				n = maxPieces - 2
+			}
+			file := record(t, noon, roleUser, "@")
+			file = strings.Replace(file, "@", strings.Repeat(u.raw, n)+`x`+strings.Repeat(u.raw, n), 1)
+			text := strings.Repeat(u.text, n)
+			got, _ := readAll(t, strings.NewReader(file))
+			if diff := cmp.Diff([]string{"user " + text + "x" + text}, got); diff != "" {
+				t.Fatalf("line of %d %s (-want +got):\n%s", n, u.raw, diff)
+			}
+		}
+	}
+	for _, broken := range []string{`\u044`, `\u044g`, `\u0448\u04`, `\u0448\x`, `\`} {
+		file := strings.Replace(record(t, noon, roleUser, "@"), "@", broken, 1)
+		if got, _ := readAll(t, strings.NewReader(file)); len(got) != 1 || got[0] != "broken" && got[0] != "torn" {
+			t.Errorf("line with %s = %q, want it broken", broken, got)
+		}
+	}
+}
+
 func TestReader_LastLineWithoutEnd(t *testing.T) {
 	one := record(t, noon, roleUser, "one")
 	got, _ := readAll(t, strings.NewReader(one+strings.TrimSuffix(one, "\n")))
