@@ -48,8 +48,6 @@ func readBy(t testing.TB, r *reader, src io.Reader) (lines []string, offsets []i
 	err := eachLine(r, src, text, func(h head, err error) error {
 		offsets = append(offsets, h.offset)
 		switch {
-		case err != nil && h.open:
-			lines = append(lines, "torn")
 		case err != nil:
 			lines = append(lines, "broken")
 		default:
@@ -139,7 +137,7 @@ func TestReader_RunsOfEscapes(t *testing.T) {
 	}
 	for _, broken := range []string{`\u044`, `\u044g`, `\u0448\u04`, `\u0448\x`, `\`} {
 		file := strings.Replace(record(t, noon, roleUser, "@"), "@", broken, 1)
-		if got, _ := readAll(t, strings.NewReader(file)); len(got) != 1 || got[0] != "broken" && got[0] != "torn" {
+		if got, _ := readAll(t, strings.NewReader(file)); len(got) != 1 || got[0] != "broken" {
 			t.Errorf("line with %s = %q, want it broken", broken, got)
 		}
 	}
@@ -152,8 +150,8 @@ func TestReader_LastLineWithoutEnd(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	for cut := 1; cut < len(one)-1; cut++ {
-		if got, _ := readAll(t, iotest.OneByteReader(strings.NewReader(one[:cut]))); len(got) != 1 || got[0] != "torn" {
-			t.Errorf("lines of %q = %q, want one that is torn", one[:cut], got)
+		if got, _ := readAll(t, iotest.OneByteReader(strings.NewReader(one[:cut]))); len(got) != 1 || got[0] != "broken" {
+			t.Errorf("lines of %q = %q, want one that is broken", one[:cut], got)
 		}
 	}
 }
@@ -207,7 +205,7 @@ func FuzzReader(f *testing.F) {
 			if n >= len(got) || offsets[n] != at {
 				t.Fatalf("line %d of %q at %d: read %q at %d", n, file, at, got, offsets)
 			}
-			if want, ok := oracle(text); ok != !strings.Contains("broken torn", got[n]) || ok && want != got[n] {
+			if want, ok := oracle(text); ok != (got[n] != "broken") || ok && want != got[n] {
 				t.Fatalf("line %d of %q = %q, want %q (a record: %v)", n, file, got[n], want, ok)
 			}
 			at += int64(len(text))
