@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/provider"
 )
 
 // size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -165,11 +167,25 @@ func (c *clockValue) String() string {
 func (c *clockValue) Set(text string) error {
 	rest, ok := strings.CutPrefix(text, "fixed:")
 	t, err := time.Parse(time.RFC3339, rest)
-	if !ok || err != nil || t.Year() < 1970 || t.Year() > 9998 {
+	if !ok || err != nil || strings.Contains(rest, ",") || t.Year() < 1970 || t.Year() > 9998 {
 		return fmt.Errorf("want fixed:2026-03-03T20:11:12Z, a year from 1970 to 9998")
 	}
 	t = t.UTC()
 	c.at = &t
+	return nil
+}
+
+// address is a flag value that names an endpoint.
+type address string
+
+func (a *address) Type() string   { return "address" }
+func (a *address) String() string { return string(*a) }
+
+func (a *address) Set(text string) error {
+	if err := provider.CheckBaseURL(text); err != nil {
+		return err
+	}
+	*a = address(text)
 	return nil
 }
 
@@ -195,6 +211,9 @@ func (n *names) Type() string   { return "names" }
 func (n *names) String() string { return strings.Join(*n, ",") }
 
 func (n *names) Set(text string) error {
+	if text != "" && strings.Trim(text, ", ") == "" {
+		return fmt.Errorf("want names with commas between")
+	}
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			*n = append(*n, name)
