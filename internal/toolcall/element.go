@@ -107,9 +107,9 @@ func fenceEnd(s string, i int) int {
 	return wordEnd(s, i+len("```"))
 }
 
-// strays are closers without an opener, those of a code fence among them, that
-// may stand before a closing tag.
-const strays = "]}>` \t\r\n"
+// strays are closers without an opener, those of a code fence among them, and
+// separators that may stand before a closing tag.
+const strays = "]}>`,; \t\r\n"
 
 // closesElement reports whether a closing tag stands at s[i], strays aside.
 func closesElement(s string, i int) bool {
@@ -318,14 +318,18 @@ func decodedEntities(text string, i int) (object string, end int, ok bool) {
 
 // close goes over the closing tags and keeps the call.
 func (x *xmlCall) close(object string, i int) int {
-	if !closesElement(x.s.s, i) && x.s.torn(i, true) {
+	closes := closesElement(x.s.s, i)
+	if !closes && x.s.torn(i, true) {
 		x.refuse(Malformed, reasonDoubtful, tornProblem, i)
 		return len(x.s.s)
+	}
+	if at := skipAny(x.s.s, i, strays); !closes && x.opened > 1 && at < len(x.s.s) && x.s.s[at] != '<' && !strings.Contains(x.s.s[i:at], "\n") {
+		return x.refuse(Malformed, reasonUnfinished, "something else follows its arguments", at)
 	}
 	end, whole := closeTags(x.s.s, i, x.opened)
 	at := skipBlanks(x.s.s, end)
 	t, ok := tagAt(x.s.s, at)
-	if ok && !t.closing && (isArgumentsKey(t.name) || isNameKey(t.name)) || end == i && x.opened > 1 && strings.HasPrefix(x.s.s[at:], "{") {
+	if ok && !t.closing && (isArgumentsKey(t.name) || isNameKey(t.name)) {
 		return x.refuse(Malformed, reasonDuplicate, "the name of the tool or its arguments are given twice", at)
 	}
 	if !whole {
