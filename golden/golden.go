@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-//go:embed README.md vectors.json valid invalid
+//go:embed README.md vectors.json valid invalid runs
 var files embed.FS
 
 // Vector is one stream and what a reader must find in it.
@@ -45,8 +45,8 @@ type Expect struct {
 // String returns the expectation as line:rule.
 func (e Expect) String() string { return fmt.Sprintf("%d:%s", e.Line, e.Rule) }
 
-// Files returns the kit as other languages use it: vectors.json and the files
-// that it names.
+// Files returns the kit as other languages use it: vectors.json, the files that
+// it names, and below runs whole runs as scripts of openagent test.
 func Files() fs.FS { return files }
 
 // Vectors returns every vector of the kit with its stream, in the order of

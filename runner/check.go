@@ -30,12 +30,12 @@ type checker struct {
 
 func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
 	c := &checker{
-		cfg: cfg, maxLine: cfg.maxLine(), max: maxStream, secrets: cfg.secrets(), exec: e,
+		cfg: cfg, maxLine: cfg.maxLine(), max: maxStream, secrets: redact.New(cfg.Secrets), exec: e,
 		stream:   validate.NewStream(cfg.Stream),
-		findings: newCollector(e, cfg),
 		facts:    newFacts(e, cfg.Stream.Runs),
 		finished: func(bool) {},
 	}
+	c.findings = newCollector(e, cfg, c.secrets)
 	c.split = &splitter{max: c.maxLine + 2 + lookahead, emit: c.line}
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -45,8 +44,9 @@ type Config struct {
 	MaxStream int64
 	// MaxFindings bounds Execution.Findings; 0 means DefaultMaxFindings.
 	MaxFindings int
-	// Secrets are replaced in lines and findings; nil knows none.
-	Secrets *redact.Redactor
+	// Secrets are values of 8 bytes and more that are replaced in lines and
+	// findings, as they are and in hex, base64, URL and JSON escapes.
+	Secrets []string
 	// Handler is told of the output as it comes; nil is none.
 	Handler Handler
 	// Further is asked once, when the stream has ended, for findings that
@@ -85,11 +85,4 @@ func (c Config) maxLine() int {
 		return c.Stream.MaxLine
 	}
 	return schema.DefaultReaderBytes
-}
-
-func (c Config) secrets() *redact.Redactor {
-	if c.Secrets == nil {
-		return new(redact.Redactor)
-	}
-	return c.Secrets
 }

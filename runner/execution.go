@@ -1,6 +1,11 @@
 // Package runner turns an agent's child process, or a saved stream, into a
 // checked Execution. It knows an agent only by its stdout, its exit status and
 // the time it takes, so every producer of the contract is judged alike.
+//
+// Run starts an agent and Scan reads what one has printed; a Handler sees each
+// line with its findings as it comes. Both take the same Config, hold little of
+// a stream in memory whatever its length, and never stop at a broken line: what
+// is wrong is a finding, and the Verdict is computed, not copied from the agent.
 package runner
 
 import (
@@ -43,7 +48,8 @@ type Execution struct {
 	// another user does not.
 	Survived bool
 	// Swept counts processes that the agent left behind and the harness had
-	// to kill; it sees them only after proc.Adopt.
+	// to kill. Only the program openagent looks for them, and only on Linux:
+	// a process that does so cannot have other children.
 	Swept int
 
 	// Findings are all findings but those above the per-stream limit, in

@@ -26,13 +26,13 @@ type collector struct {
 	firstError *validate.Finding
 }
 
-func newCollector(e *Execution, c Config) *collector {
+func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 	e.FindingCounts = map[string]int{}
 	limit := c.MaxFindings
 	if limit == 0 {
 		limit = DefaultMaxFindings
 	}
-	return &collector{exec: e, file: c.File, max: limit, secrets: c.secrets()}
+	return &collector{exec: e, file: c.File, max: limit, secrets: secrets}
 }
 
 // add takes findings over and names the stream in them. What they quote of the

@@ -11,7 +11,7 @@ import (
 
 func TestCollector_RedactsWhatFindingsQuote(t *testing.T) {
 	e := &Execution{}
-	c := newCollector(e, Config{File: "f", Secrets: redact.New([]string{"sk-test-0123456789"})})
+	c := newCollector(e, Config{File: "f"}, redact.New([]string{"sk-test-0123456789"}))
 	c.add([]validate.Finding{{Line: 1, Rule: "r", Message: "sk-test-0123456789 is no object", Got: "sk-test-0123456789"}})
 	want := []validate.Finding{{File: "f", Line: 1, Rule: "r", Message: redact.Mask + " is no object", Got: redact.Mask}}
 	if diff := cmp.Diff(want, e.Findings); diff != "" {
@@ -21,7 +21,7 @@ func TestCollector_RedactsWhatFindingsQuote(t *testing.T) {
 
 func TestCollector_CountsWhatItDrops(t *testing.T) {
 	e := &Execution{}
-	c := newCollector(e, Config{MaxFindings: 2})
+	c := newCollector(e, Config{MaxFindings: 2}, nil)
 	for range 3 {
 		c.add([]validate.Finding{{Rule: "a", Severity: validate.SeverityError}, {Rule: "b", Severity: validate.SeverityWarning}})
 	}
@@ -37,7 +37,7 @@ func TestCollector_CountsWhatItDrops(t *testing.T) {
 // What only the end shows stands at its line, also when the list is full.
 func TestCollector_OrderOfLines(t *testing.T) {
 	e := &Execution{}
-	c := newCollector(e, Config{MaxFindings: 3})
+	c := newCollector(e, Config{MaxFindings: 3}, nil)
 	for _, line := range []int{3, 5, 7, 9} {
 		c.add([]validate.Finding{{Line: line, Rule: "a", Severity: validate.SeverityError}})
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // sweepTime bounds the search for what an agent left behind.
-const sweepTime = 500 * time.Millisecond
+const sweepTime = 1500 * time.Millisecond
 
 // Run starts an agent, checks its stream as it comes, and returns when the
 // agent has ended with everything it started. When ctx ends, or a deadline

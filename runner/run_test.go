@@ -191,7 +191,7 @@ func TestRun_EnvironmentIsGiven(t *testing.T) {
 func TestRun_SecretInLine(t *testing.T) {
 	rec := &recorder{}
 	cfg := agent(t, "secret")
-	cfg.Handler, cfg.Secrets = rec, redact.New([]string{secret})
+	cfg.Handler, cfg.Secrets = rec, []string{secret}
 	e := runner.Run(context.Background(), cfg)
 	if e.Verdict != runner.VerdictViolation || e.SecretLines != 1 || e.FindingCounts["run/secret"] != 1 {
 		t.Errorf("Run: %s, %d lines with a secret, findings %v, want a violation with one", e.Verdict, e.SecretLines, e.FindingCounts)

@@ -3,6 +3,7 @@ package testscript
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,18 +14,54 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-type command = func(ts *testscript.TestScript, neg bool, args []string)
+// command is a command of scripts that is ours.
+type command struct {
+	name  string
+	usage string // what may follow the name
+	about string
+	run   func(ts *testscript.TestScript, neg bool, args []string)
+}
 
-// commands returns what scripts can ask of a stream. FILE may be stdout.
-func commands() map[string]command {
-	return map[string]command{
-		"stream-check":     check,
-		"stream-has":       has,
-		"stream-lacks":     lacks,
-		"stream-count":     count,
-		"stream-order":     order,
-		"stream-truncated": truncated,
+// commands returns ours, in the order of the help. p are the parameters they
+// run with, until ctx ends.
+func commands(ctx context.Context, p *Params) []command {
+	list := []command{
+		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0", openagent(ctx, p)},
+		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", check},
+		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", compare(p)},
+		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", has},
+		{"stream-lacks", "FILE TYPE [POINTER=VALUE]...", "no event does", lacks},
+		{"stream-count", "FILE TYPE N", "there are N events of the type", count},
+		{"stream-order", "FILE TYPE[:TOOL]...", "these occur in this order", order},
+		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", truncated},
 	}
+	for i, c := range list {
+		if c.name != "openagent" {
+			list[i].run = withHelp(c)
+		}
+	}
+	return list
+}
+
+// withHelp returns what runs the command, or with -help tells of it.
+func withHelp(c command) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+			_, err := fmt.Fprintf(ts.Stdout(), "%s %s\n\t%s\n", c.name, c.usage, c.about)
+			ts.Check(err)
+			return
+		}
+		c.run(ts, neg, args)
+	}
+}
+
+// help returns the commands as a list for people.
+func help() string {
+	var b strings.Builder
+	for _, c := range commands(context.Background(), &Params{}) {
+		fmt.Fprintf(&b, "  %s %s\n      %s\n", c.name, c.usage, c.about)
+	}
+	return b.String()
 }
 
 // check is stream-check [-strict] [-rule ID] FILE: the stream is clean; with !

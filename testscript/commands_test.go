@@ -19,6 +19,7 @@ const streams = `
 {"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"x","step":0,"type":"run_started","data":{}}
 not an event
 {"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:13Z","run_id":"x","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}
+-- empty.jsonl --
 `
 
 // A command that could not fail would let every script pass.
@@ -55,7 +56,14 @@ func TestCommands_Fail(t *testing.T) {
 		"! stream-truncated good.jsonl read_file 5000":                              "stream-truncated takes no !",
 		"stream-cmp good.jsonl":                                                     "usage: [!] stream-cmp",
 		"! stream-cmp good.jsonl good.jsonl":                                        "good.jsonl is as good.jsonl, want a difference",
-		"stream-cmp good.jsonl none.jsonl":                                          "none.jsonl",
+		"stream-cmp good.jsonl none.jsonl":                                          "none.jsonl is not there: add a line -- none.jsonl -- at the end of the script",
+		"stream-cmp good.jsonl bad.jsonl":                                           "s.txtar:12) is no JSON object",
+		"stream-cmp good.jsonl empty.jsonl":                                         "empty.jsonl is no stream: it is empty",
+		"[moon] stream-check good.jsonl":                                            `bad condition "moon": unknown condition; known are network, git`,
+		"[network] stream-check bad.jsonl\nstream-check bad.jsonl":                  "s.txtar:2:",
+		"openagent run --model m --base-url http://192.0.2.1/v1 p":                  "network access to 192.0.2.1 is refused",
+		"openagent check bad.jsonl":                                                 "unexpected command failure",
+		"! openagent check good.jsonl":                                              "unexpected command success",
 	} {
 		if f, _ := script(t, line+"\n"+streams, false); !f.failed || !strings.Contains(f.log.String(), want) {
 			t.Errorf("%s: failed %v, want it to say %q:\n%s", line, f.failed, want, f.log.String())
@@ -83,7 +91,8 @@ func TestCommands_Pass(t *testing.T) {
 		"stream-count good.jsonl tool_exec_finished 2", "stream-count good.jsonl tool_retry 0",
 		"stream-order good.jsonl run_started tool_exec_started:run tool_exec_finished:run run_finished",
 		"stream-order good.jsonl tool_exec_started tool_exec_started", "stream-truncated good.jsonl read_file 5000",
-		"stream-cmp good.jsonl good.jsonl", "! stream-cmp good.jsonl bad.jsonl",
+		"stream-cmp good.jsonl good.jsonl", "! stream-cmp bad.jsonl good.jsonl",
+		"stream-has -help", "stream-check --help", "stream-cmp -h",
 	} {
 		if f, _ := script(t, line+"\n"+streams, false); f.failed {
 			t.Errorf("%s: failed, want it to pass:\n%s", line, f.log.String())

@@ -94,6 +94,15 @@ func TestStreamCmp_UpdateRewritesTheGoldenFileAlone(t *testing.T) {
 	}
 }
 
+func TestStreamCmp_UpdateAddsAGoldenFile(t *testing.T) {
+	text := strings.Replace(streamScript, "want.jsonl", "new.jsonl", 2)
+	f, after := script(t, text, true)
+	want := text + "-- new.jsonl --\n" + `{"sequence":1,"ts":"2000-01-01T00:00:00.001Z","run_id":"run","step":0,"type":"run_finished","data":{"final_output":"new"}}` + "\n"
+	if diff := cmp.Diff(want, after); f.failed || diff != "" {
+		t.Errorf("script after update: failed %v, (-want +got):\n%s%s", f.failed, diff, f.log.String())
+	}
+}
+
 func TestStreamCmp_UpdateRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"a file that is not the script's": "cp want.jsonl other.jsonl\nstream-cmp got.jsonl other.jsonl\n" + streamScript[strings.Index(streamScript, "\n-- got"):],

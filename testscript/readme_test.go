@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestReadme_EveryCommandIsRun compares the commands of README.md with those
@@ -30,6 +32,31 @@ func TestReadme_EveryCommandIsRun(t *testing.T) {
 	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'").FindAllStringSubmatch(script, -1) {
 		if !strings.Contains(readme, quoted[1]) {
 			t.Errorf("readme.txtar runs %q, which is not in README.md", quoted[1])
+		}
+	}
+}
+
+// TestTesting_EveryCommandIsRun compares the commands of docs/testing.md with
+// those that its script runs, and its picture of a scenario with the real one.
+func TestTesting_EveryCommandIsRun(t *testing.T) {
+	page := read(t, filepath.Join("..", "docs", "testing.md"))
+	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
+	var want []string
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		want = append(want, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+	}
+	var got []string
+	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'\n").FindAllStringSubmatch(script, -1) {
+		got = append(got, strings.ReplaceAll(quoted[1], "''", "'"))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs_testing.txtar runs other commands than docs/testing.md has (-page +script):\n%s", diff)
+	}
+	first := read(t, filepath.Join("..", "internal", "cli", "starter", "first.txtar"))
+	for _, line := range []string{"openagent run ", "stream-check ", "stream-order ", "stream-cmp ", "cmp ", "      arguments: "} {
+		shown := regexp.MustCompile("(?m)^" + line + ".*$").FindString(page)
+		if shown == "" || !strings.Contains(first, shown+"\n") {
+			t.Errorf("docs/testing.md shows %q, which the scenario of openagent init does not have", shown)
 		}
 	}
 }

@@ -1,31 +1,46 @@
 // Package testscript runs txtar scripts that test agents and their event
 // streams: the openagent command, and commands that ask what a stream holds.
+//
+// A test runs the scripts of a folder:
+//
+//	func TestMain(m *testing.M) { testscript.Main(m) }
+//
+//	func TestAgent(t *testing.T) { testscript.Run(t, "testdata") }
+//
+// and each of them is a list of commands, then the files they need:
+//
+//	# The agent reads the file that it was asked about.
+//	exec my-agent --json 'What does notes.txt say?'
+//	stream-check -strict stdout
+//	stream-has stdout tool_exec_finished /tool=read_file /ok=true
+//	stream-cmp stdout want.jsonl
+//
+//	-- notes.txt --
+//	Buy milk.
+//	-- want.jsonl --
+//	...
+//
+// Besides the commands of github.com/rogpeppe/go-internal/testscript there are
+// openagent and those whose names begin with stream-; openagent test --help
+// lists them. FILE may be stdout. The conditions [git], [unix] and [network]
+// can stand before a line; the last one holds, and openagent may ask endpoints
+// on other machines, only where OPENAGENT_TEST_NETWORK is 1.
 package testscript
 
 import (
+	"context"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/openagent-ci/openagent/internal/cli"
 )
 
 // Params are the parameters of a script run.
 type Params = testscript.Params
-
-// Main makes openagent available to scripts as a program and runs the tests;
-// call it from TestMain. It adds the flag -update, which rewrites the golden
-// files in scripts.
-//
-//	func TestMain(m *testing.M) { testscript.Main(m) }
-func Main(m *testing.M) {
-	defineUpdate(flag.CommandLine)
-	testscript.Main(m, map[string]func(){
-		"openagent": func() { os.Exit(cli.Main(os.Args[1:], nil)) },
-	})
-}
 
 // Run runs every script of the folder as a test of its own.
 func Run(t *testing.T, dir string) {
@@ -34,7 +49,7 @@ func Run(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Params{Dir: dir, RequireExplicitExec: false, RequireUniqueNames: true, UpdateScripts: update}
+	p := Params{Dir: dir, RequireUniqueNames: true, UpdateScripts: update}
 	Setup(&p)
 	testscript.Run(t, p)
 }
@@ -46,28 +61,74 @@ const (
 	fixedClock = "fixed:2026-01-02T03:04:05Z"
 )
 
-// Setup adds the commands about streams to p, which must outlive the run, and gives each script a home and
-// state folder of its own, a fixed run id and a fixed clock.
-func Setup(p *Params) {
+// networkVariable is set to 1 by who lets scripts use the network.
+const networkVariable = "OPENAGENT_TEST_NETWORK"
+
+// Setup adds our commands and conditions to p, which must outlive the run, and
+// gives each script a home and state folder of its own, a fixed run id, a fixed
+// clock and no network.
+func Setup(p *Params) { setup(context.Background(), p, os.Getenv) }
+
+// setup is Setup for scripts that end with ctx.
+func setup(ctx context.Context, p *Params, getenv func(string) string) {
 	if p.Cmds == nil {
 		p.Cmds = map[string]func(*testscript.TestScript, bool, []string){}
 	}
-	for name, cmd := range commands() {
-		p.Cmds[name] = cmd
+	for _, c := range commands(ctx, p) {
+		p.Cmds[c.name] = c.run
 	}
-	p.Cmds["stream-cmp"] = compare(p)
+	network := getenv(networkVariable) == "1"
+	p.Condition = condition(p.Condition, network)
 	before := p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		env.Setenv("HOME", env.WorkDir+"/home")
 		env.Setenv("OPENAGENT_STATE_DIR", env.WorkDir+"/state")
 		env.Setenv("OPENAGENT_RUN_ID", fixedRunID)
 		env.Setenv("OPENAGENT_CLOCK", fixedClock)
+		if !network {
+			env.Setenv("OPENAGENT_NETWORK", "loopback")
+		}
 		if err := os.MkdirAll(env.WorkDir+"/home", 0o755); err != nil {
 			return err
 		}
+		if err := findProgram(env, getenv(programVariable)); err != nil {
+			return err
+		}
+		defer rememberVariables(env)
 		if before == nil {
 			return nil
 		}
 		return before(env)
+	}
+}
+
+// findProgram lets the script find openagent in dir, or in its place a program
+// that tells what is missing, lest another one that is installed is tested.
+func findProgram(env *testscript.Env, dir string) error {
+	// What has it in its environment was started by a script.
+	env.Setenv(programVariable, dir)
+	if dir == "" {
+		dir = filepath.Join(env.WorkDir, ".program")
+		if err := placeMissing(dir); err != nil {
+			return err
+		}
+	}
+	env.Setenv("PATH", dir+string(os.PathListSeparator)+env.Getenv("PATH"))
+	return nil
+}
+
+// condition adds ours to those of the caller; [unix] is testscript's own.
+func condition(others func(string) (bool, error), network bool) func(string) (bool, error) {
+	return func(name string) (bool, error) {
+		switch {
+		case name == "network":
+			return network, nil
+		case name == "git":
+			_, err := exec.LookPath("git")
+			return err == nil, nil
+		case others != nil:
+			return others(name)
+		}
+		return false, fmt.Errorf("unknown condition; known are network, git, unix, and those of testscript")
 	}
 }

@@ -16,6 +16,7 @@ import (
 // that is caught here is the default again in children.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") != "openagent" {
+		play()
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	testscript.Main(m)

@@ -68,6 +68,18 @@ func BenchmarkHarness(b *testing.B) {
 	}
 }
 
+// BenchmarkServed asks over a loopback socket, through both APIs. What the
+// calls between two numbers of them cost is the cost of a step at that length.
+func BenchmarkServed(b *testing.B) {
+	for _, api := range []string{"chat", "responses"} {
+		for _, n := range []int{0, 10, 60, 450, 500} {
+			b.Run(fmt.Sprintf("%s/calls=%d", api, n), func(b *testing.B) {
+				benchmark(b, n, func(script string) sample { return agentServed(b, script, api, n) })
+			})
+		}
+	}
+}
+
 func BenchmarkBareLoop(b *testing.B) {
 	for _, n := range calls() {
 		b.Run(fmt.Sprintf("calls=%d", n), func(b *testing.B) {
@@ -83,6 +95,7 @@ func TestBenchmarks_Succeed(t *testing.T) {
 	for name, s := range map[string]sample{
 		"agent alone":         agentAlone(t, script, n),
 		"agent under harness": agentUnderHarness(t, script, n),
+		"agent over a socket": agentServed(t, script, "responses", n),
 		"bare loop":           yardstick(t, script),
 	} {
 		if s.cpu <= 0 {
@@ -175,23 +188,55 @@ func openagent(t testing.TB, script string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args = append(args, "--script", script, "--workspace", t.TempDir(), "--state-dir", t.TempDir(),
-		"--max-steps", "100", "run the commands")
+	return start(t, path, append(args, "--script", script)...)
+}
+
+func start(t testing.TB, path string, args ...string) *exec.Cmd {
+	args = append(args, "--workspace", t.TempDir(), "--state-dir", t.TempDir(), "--max-steps", "0", "run the commands")
 	c := exec.Command(path, args...)
-	c.Env = append(os.Environ(), "HOME="+t.TempDir(), "GITHUB_ACTIONS=", "RUNNER_TEMP=")
+	c.Env = append(os.Environ(), "OPENAI_API_KEY=", "HOME="+t.TempDir(), "GITHUB_ACTIONS=", "RUNNER_TEMP=")
 	return c
 }
 
-// agentAlone runs the agent and reads its stream as it comes.
+// agentAlone runs the agent on a script in its memory.
 func agentAlone(t testing.TB, script string, n int) (s sample) {
-	c := openagent(t, script, "run", "--output", "json")
+	return follow(t, openagent(t, script, "run", "--output", "json"), n)
+}
+
+// agentServed runs the agent against openagent model serve.
+func agentServed(t testing.TB, script, api string, n int) sample {
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(path, "model", "serve", "--script", script)
+	said, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	}()
+	address, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil {
+		t.Fatalf("openagent model serve: %v", err)
+	}
+	return follow(t, start(t, path, "run", "--output", "json", "--model", "m", "--api", api, "--base-url", strings.TrimSpace(address)), n)
+}
+
+// follow starts an agent and reads its stream as it comes.
+func follow(t testing.TB, c *exec.Cmd, n int) (s sample) {
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	stdout, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
+	started := time.Now()
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +248,7 @@ func agentAlone(t testing.TB, script string, n int) (s sample) {
 			break
 		}
 		if s.first == 0 {
-			s.first = time.Since(start)
+			s.first = time.Since(started)
 		}
 		stream.Write(line)
 		s.rss = max(s.rss, peakMemory(c.Process.Pid))

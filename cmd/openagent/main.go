@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/cli"
 	"github.com/openagent-ci/openagent/internal/signals"
+	"github.com/openagent-ci/openagent/testscript"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], signals.Early())) }
+func main() { os.Exit(cli.Main(os.Args[1:], signals.Early(), testscript.Parts())) }

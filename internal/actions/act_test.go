@@ -89,11 +89,7 @@ func pinned(t *testing.T, name string) string {
 // program, and what the jobs of the workflow need.
 func checkout(t *testing.T, repo string) {
 	t.Helper()
-	for _, name := range []string{"cmd", "golden", "internal", "runner", "schema", "testscript"} {
-		if err := os.CopyFS(filepath.Join(repo, name), os.DirFS(filepath.Join(root, name))); err != nil {
-			t.Fatal(err)
-		}
-	}
+	copySource(t, repo)
 	build := exec.Command("go", "build", "-o", filepath.Join(repo, "bin")+string(filepath.Separator), "./cmd/openagent")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
@@ -108,26 +104,46 @@ func checkout(t *testing.T, repo string) {
 		t.Fatal(err)
 	}
 	files["forged.yaml"] = string(forged)
-	for name, from := range map[string]string{
-		"action.yml": "action.yml", "go.mod": "go.mod", "go.sum": "go.sum",
-		".github/workflows/test.yml": "internal/actions/testdata/act/workflow.yml",
-	} {
-		text, err := os.ReadFile(filepath.Join(root, from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = string(text)
-	}
+	files["action.yml"] = readRoot(t, "action.yml")
+	files[".github/workflows/test.yml"] = readRoot(t, "internal/actions/testdata/act/workflow.yml")
 	for name, text := range files {
-		path := filepath.Join(repo, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(repo, filepath.FromSlash(name)), text, 0o644)
 	}
 	commit(t, repo)
+}
+
+// copySource copies all that a program is built from, and the scripts that do.
+func copySource(t *testing.T, to string) {
+	t.Helper()
+	for _, name := range []string{"cmd", "golden", "internal", "runner", "schema", "testscript"} {
+		if err := os.CopyFS(filepath.Join(to, name), os.DirFS(filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum", installScript, buildScript} {
+		write(t, filepath.Join(to, filepath.FromSlash(name)), readRoot(t, name), 0o755)
+	}
+}
+
+// readRoot reads a file of the project.
+func readRoot(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// write writes a file and makes the folder it lies in.
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // commit makes dir a repository with one commit, which is what act takes
@@ -206,6 +222,9 @@ func TestAction_InAWorkflow(t *testing.T) {
 			if outcome := strings.TrimSpace(p.read(t, want.job+".outcome")); outcome != want.outcome {
 				t.Errorf("the step's outcome is %s, want %s", outcome, want.outcome)
 			}
+			if status := p.read(t, want.job+".status"); status != "" && want.job != "check" {
+				t.Errorf("the workspace has changed, want nothing written there:\n%s", status)
+			}
 			names := p.artifacts(t, "openagent-"+strings.TrimRight(want.job, "12")+"-")
 			if len(names) != want.artifacts {
 				t.Fatalf("artifacts %v, want %d", names, want.artifacts)
@@ -219,7 +238,25 @@ func TestAction_InAWorkflow(t *testing.T) {
 			}
 		})
 	}
+	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
+}
+
+// checkReleased makes sure that the program of a release is used without a Go
+// toolchain, and not at all when it is not the listed one.
+func checkReleased(t *testing.T, p played) {
+	if got := p.outputs(t, "listed"); got["verdict"] != "success" {
+		t.Errorf("outputs with a release %v, want the verdict success", got)
+	}
+	if got := p.outputs(t, "tampered"); got["verdict"] != "" || strings.TrimSpace(p.read(t, "tampered.outcome")) != "failure" {
+		t.Errorf("outputs with a tampered release %v, want a failure before anything runs", got)
+	}
+	if names := p.artifacts(t, "openagent-released-"); len(names) != 1 {
+		t.Errorf("artifacts %v, want that of the listed release", names)
+	}
+	if got, _ := filepath.Glob(filepath.Join(p.store, "*.needs-go")); len(got) != 1 || filepath.Base(got[0]) != "demo.needs-go" {
+		t.Errorf("these jobs needed Go: %q, want demo, which lists no release", got)
+	}
 }
 
 // checkManifest holds the files of an artifact against its manifest.

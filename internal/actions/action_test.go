@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,10 +73,7 @@ func eachStep(t *testing.T, f func(file, shell string, s actionStep)) {
 		f("action.yml", s.Shell, s)
 	}
 	for _, path := range workflows(t) {
-		var w struct {
-			Defaults struct{ Run struct{ Shell string } }
-			Jobs     map[string]struct{ Steps []actionStep }
-		}
+		var w workflow
 		readYAML(t, path, &w)
 		for _, job := range w.Jobs {
 			for _, s := range job.Steps {
@@ -122,8 +121,9 @@ func TestAction_EveryScriptHasAShell(t *testing.T) {
 	}
 }
 
+var pinnedUse = regexp.MustCompile(`^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+
 func TestAction_UsesArePinned(t *testing.T) {
-	pinned := regexp.MustCompile(`^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, path := range append(workflows(t), "action.yml") {
 		text := readYAML(t, path, &struct{}{})
 		uses := 0
@@ -133,7 +133,7 @@ func TestAction_UsesArePinned(t *testing.T) {
 				continue
 			}
 			uses++
-			if !pinned.MatchString(line) {
+			if !pinnedUse.MatchString(line) {
 				t.Errorf("%s: %q is not pinned to a commit with its version beside it", path, strings.TrimSpace(line))
 			}
 		}
@@ -197,6 +197,82 @@ func TestAction_InputsAreDeclaredAndUsed(t *testing.T) {
 	for name, in := range a.Inputs {
 		if !used[name] || in.Description == "" || in.Default == nil {
 			t.Errorf("input %s: used %v, description %q, default %v; want all three", name, used[name], in.Description, in.Default)
+		}
+	}
+}
+
+func TestAction_NamesAreKebabCase(t *testing.T) {
+	a, _ := readAction(t)
+	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs))) {
+		if !kebab.MatchString(name) {
+			t.Errorf("%s is not in kebab-case", name)
+		}
+	}
+}
+
+// A program is there before it runs, the evidence is looked at after it, and
+// Go is asked for only where a program is built.
+func TestAction_StepsAreInOrder(t *testing.T) {
+	a, _ := readAction(t)
+	var ids []string
+	for _, s := range a.Runs.Steps {
+		builds := strings.HasPrefix(s.Uses, "actions/setup-go@") || strings.Contains(s.Run, "go build")
+		if builds && s.If != "steps.install.outputs.build == 'true'" {
+			t.Errorf("a step that builds runs if %q, want only when install says so", s.If)
+		}
+		if builds {
+			s.ID = "build"
+		}
+		ids = append(ids, s.ID)
+	}
+	want := []string{"prepare", "install", "build", "build", "run", "evidence", "upload"}
+	if diff := cmp.Diff(want, ids); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
+
+func TestWorkflows_AreLaidOutAsWeAskFor(t *testing.T) {
+	for _, path := range workflows(t) {
+		var w workflow
+		readYAML(t, path, &w)
+		checkWorkflow(t, path, w)
+		for id, j := range w.Jobs {
+			if len(j.Permissions) > 0 && (path != ".github/workflows/release.yml" || id != "publish") {
+				t.Errorf("%s: job %s has the permissions %v, want those of the workflow", path, id, j.Permissions)
+			}
+		}
+	}
+}
+
+// Only what was built without a token that can write, and equals the listed
+// checksums, is published; the job that publishes runs nothing of ours.
+func TestWorkflows_ReleasePublishesWhatWasCompared(t *testing.T) {
+	var w struct {
+		Jobs map[string]struct {
+			Needs any
+			job   `yaml:",inline"`
+		}
+	}
+	readYAML(t, ".github/workflows/release.yml", &w)
+	if got := fmt.Sprint(w.Jobs["publish"].Needs); got != "[check build]" {
+		t.Errorf("publish needs %s, want check and build", got)
+	}
+	compares := slices.ContainsFunc(w.Jobs["build"].Steps, func(s actionStep) bool {
+		return s.Run == `.github/release/build.sh -c "$GITHUB_REF_NAME" dist` && s.If == ""
+	})
+	if !compares {
+		t.Error("build does not compare what it builds with the listed checksums")
+	}
+	for _, s := range w.Jobs["publish"].Steps {
+		if strings.HasPrefix(s.Uses, "actions/checkout@") || s.Run != "" && !strings.HasPrefix(s.Run, "gh release create ") {
+			t.Errorf("publish runs %q%q, want nothing but the upload", s.Uses, s.Run)
+		}
+	}
+	uses := allPins(t)
+	for _, name := range []string{"actions/attest-build-provenance", "anchore/sbom-action"} {
+		if uses[name] == "" {
+			t.Errorf("no workflow uses %s", name)
 		}
 	}
 }

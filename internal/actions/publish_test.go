@@ -270,7 +270,7 @@ func outputNames() []string {
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
 	if len(names) != 19 || names[0] != "ok" || fmt.Sprint(names[18]) != "sarif-file" {
-		t.Errorf("outputNames = %q, want the 17 of a run", names)
+		t.Errorf("outputNames = %q, want the 19 of a run", names)
 	}
 }
 

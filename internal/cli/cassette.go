@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/provider"
@@ -44,14 +43,14 @@ func (f *runFlags) replays() bool { return f.cassette != "" && f.cassetteMode.va
 
 // cassetteModel answers from the cassette, or asks the endpoint and records it.
 func (r *agentRun) cassetteModel(ctx context.Context) error {
-	recording, err := records(r.flags.cassetteMode.value, r.flags.cassette)
+	recording, err := records(r.process.place, r.flags.cassetteMode.value, r.flags.cassette)
 	if err != nil {
 		return before(codeCassette, fmt.Errorf("find cassette: %w", err))
 	}
 	if !recording {
 		return r.replayedModel(ctx)
 	}
-	tape, err := transport.NewRecorder(r.span, r.flags.cassette, r.redactor)
+	tape, err := transport.NewRecorder(r.span, r.process.path(r.flags.cassette), r.redactor)
 	if err != nil {
 		return before(codeCassette, err)
 	}
@@ -61,14 +60,14 @@ func (r *agentRun) cassetteModel(ctx context.Context) error {
 
 // records tells whether the mode means to record. Auto does so where there is
 // no cassette yet, but not in CI: there a missing one is a mistake.
-func records(mode, path string) (bool, error) {
+func records(p place, mode, path string) (bool, error) {
 	if mode != cassetteAuto {
 		return mode == cassetteRecord, nil
 	}
-	if ci := strings.ToLower(os.Getenv("CI")); ci != "" && ci != "false" && ci != "0" {
+	if ci := strings.ToLower(p.getenv("CI")); ci != "" && ci != "false" && ci != "0" {
 		return false, nil
 	}
-	_, err := os.Stat(path)
+	_, err := p.stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
@@ -79,7 +78,7 @@ func records(mode, path string) (bool, error) {
 // real endpoint.
 func (r *agentRun) replayedModel(ctx context.Context) error {
 	path := r.flags.cassette
-	text, err := await(ctx, func() ([]byte, error) { return readCassette(path) })
+	text, err := await(ctx, func() ([]byte, error) { return readCassette(r.process.place, path) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).
 			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
@@ -116,8 +115,8 @@ func apiAt(last string) provider.API {
 	return provider.APIChat
 }
 
-func readCassette(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func readCassette(p place, path string) ([]byte, error) {
+	f, err := p.open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+		if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 			return err
 		}
 		return c.check(cmd.Context(), args)
@@ -81,7 +81,7 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	if c.process.outError != nil {
 		return &statusError{StatusDelivery, c.process.outError}
 	}
-	catchPipes()
+	c.process.catchPipes()
 	inputs, status := c.inputs(args)
 	files := []report.CheckFile{}
 	for _, name := range inputs {
@@ -105,7 +105,7 @@ func (c *checker) print(files []report.CheckFile) error {
 	switch c.format.value {
 	case formatGitHub:
 	case formatHuman:
-		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, os.Getenv))
+		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, c.process.getenv))
 	default:
 		return report.WriteCheck(c.process.out, c.format.value, files)
 	}
@@ -115,7 +115,7 @@ func (c *checker) print(files []report.CheckFile) error {
 		findings = append(findings, f.Findings...)
 		more += f.More
 	}
-	return actions.Annotate(c.process.out, os.Getenv("GITHUB_WORKSPACE"), findings, more)
+	return actions.Annotate(c.process.out, c.process.getenv("GITHUB_WORKSPACE"), findings, more)
 }
 
 // inputs returns the streams that args name, folders spread out. What cannot
@@ -125,11 +125,11 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 		return []string{"-"}, StatusOK
 	}
 	for _, arg := range args {
-		if info, err := os.Stat(arg); arg == "-" || err != nil || !info.IsDir() {
+		if info, err := c.process.stat(arg); arg == "-" || err != nil || !info.IsDir() {
 			list = append(list, arg)
 			continue
 		}
-		found, problems := streamsBelow(arg)
+		found, problems := streamsBelow(c.process.place, arg)
 		if list = append(list, found...); len(found)+len(problems) == 0 {
 			problems = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
 		}
@@ -142,10 +142,11 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 
 // streamsBelow returns the *.jsonl files below a folder, and what could not be
 // listed.
-func streamsBelow(folder string) (list []string, problems []error) {
+func streamsBelow(p place, folder string) (list []string, problems []error) {
 	// With the separator a link to a folder is followed, as the links in it
 	// are not.
-	_ = filepath.WalkDir(folder+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(p.path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+		path = p.called(path, folder)
 		switch {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("list folder: %w", err))
@@ -171,7 +172,7 @@ func shownName(name string) string {
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
 	in, shown := c.process.in, shownName(name)
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := c.process.open(name)
 		if err != nil {
 			return report.CheckFile{}, err
 		}

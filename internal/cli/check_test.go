@@ -32,7 +32,7 @@ func files(t *testing.T, names ...string) string {
 // below returns what streamsBelow finds, relative to the folder.
 func below(t *testing.T, folder string) (list []string, problems []error) {
 	t.Helper()
-	found, problems := streamsBelow(folder)
+	found, problems := streamsBelow(place{}, folder)
 	for _, path := range found {
 		rel, err := filepath.Rel(folder, path)
 		if err != nil {

@@ -78,7 +78,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
   openagent ci --model gpt-5-mini 'fix the failing test'
   openagent ci --out evidence -- ./my-agent --json`,
 	}
-	cmd.Annotations = map[string]string{ownsSignals: "ci"}
+	cmd.Annotations = map[string]string{ownsSignals: "ci", ownProcess: "yes"}
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
 	f.register(cmd.Flags())
@@ -131,7 +131,7 @@ func (c *harness) completeSource(args []string) error {
 	}
 	switch {
 	case saved == "" && c.command == nil:
-		return c.run.complete(c.set, args)
+		return c.run.complete(c.process.place, c.set, args)
 	case saved != "" && c.command != nil:
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
@@ -186,7 +186,7 @@ func (c *harness) completeForeign(args []string) error {
 	if misplaced != "" {
 		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
 	}
-	return fillFromEnvironment(c.set, nil)
+	return c.process.fillFromEnvironment(c.set, nil)
 }
 
 // job tells whether the harness runs in a job of GitHub Actions.

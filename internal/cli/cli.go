@@ -40,10 +40,10 @@ func secretVariables() []string { return append(tokenVariables(), variable("reda
 
 // secrets returns the values that no sink may show: the keys, the tokens of the
 // job and what the user named.
-func secrets(redact []string, keys ...string) []string {
+func (p place) secrets(redact []string, keys ...string) []string {
 	list := append(slices.Clone(keys), redact...)
 	for _, name := range tokenVariables() {
-		list = append(list, os.Getenv(name))
+		list = append(list, p.getenv(name))
 	}
 	return list
 }
@@ -51,6 +51,7 @@ func secrets(redact []string, keys ...string) []string {
 // process is what commands have in common: the standard streams, already
 // taken over, and the key, already out of the environment.
 type process struct {
+	place
 	in       io.Reader
 	out      io.Writer
 	outError error // why stdout cannot be used, nil if it can
@@ -61,12 +62,13 @@ type process struct {
 	early chan os.Signal
 	// guards tells that this program can be started again as a guard.
 	guards bool
+	parts  Parts
 }
 
 // Main runs the command line args and returns the exit status. It takes over
 // the process: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
-func Main(args []string, early chan os.Signal) int {
+func Main(args []string, early chan os.Signal, parts Parts) int {
 	if entry := os.Getenv(guardVariable); entry != "" {
 		return guard(os.Stdin, entry)
 	}
@@ -80,14 +82,17 @@ func Main(args []string, early chan os.Signal) int {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true}
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true, parts: parts}
 	return p.main(args)
 }
 
-func (p *process) main(args []string) int {
+func (p *process) main(args []string) int { return p.execute(context.Background(), args) }
+
+// execute runs the command line args and returns the exit status.
+func (p *process) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(context.Background())
+	cmd, err := root.ExecuteContextC(ctx)
 	var status *statusError
 	switch {
 	case err == nil:
@@ -108,26 +113,32 @@ func (p *process) root() *cobra.Command {
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
-		Version:          Version(),
-		SilenceErrors:    true,
-		SilenceUsage:     true,
-		Args:             cobra.NoArgs,
-		PersistentPreRun: p.giveSignalsBack,
-		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           Version(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: p.prepare,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.toolCommand(), p.showCommand(), p.historyCommand(),
-		p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
+	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.testCommand(), p.initCommand(), p.toolCommand(), p.showCommand(),
+		p.historyCommand(), p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
 	return root
 }
 
-// Version returns the version of this program: the module's when it was
-// installed as one, else "devel".
+// release is the tag of a released program; the linker sets it.
+var release string
+
+// Version returns the version of this program: its release, or the module's
+// when it was installed as one, else "devel".
 func Version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || strings.HasPrefix(info.Main.Version, "(") {
 		return "devel"

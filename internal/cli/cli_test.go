@@ -162,7 +162,7 @@ func TestSecrets_TokensOfTheJob(t *testing.T) {
 	for i, name := range tokenVariables() {
 		t.Setenv(name, "token-"+strings.Repeat("x", i))
 	}
-	got := secrets([]string{"named"}, "key")
+	got := place{}.secrets([]string{"named"}, "key")
 	want := []string{"key", "named", "token-", "token-x", "token-xx", "token-xxx"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("secrets (-want +got):\n%s", diff)

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ proves itself. Files of the same name are replaced, others stay.
 Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.`,
 		Args: operands(1, 1, "FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := golden.Export(args[0]); err != nil {
+			if err := golden.Export(p.path(args[0])); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
 			}
 			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxDifference))
@@ -106,7 +105,7 @@ func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
 	}
-	return d.update.allowed(os.Getenv("CI"))
+	return d.update.allowed(d.process.getenv("CI"))
 }
 
 func (d *differ) diff(gotName, wantName string) error {
@@ -115,7 +114,7 @@ func (d *differ) diff(gotName, wantName string) error {
 		return err
 	}
 	if d.update != "" {
-		if err := replaceFile(wantName, d.roots.Normalize(got)); err != nil {
+		if err := replaceFile(d.process.path(wantName), d.roots.Normalize(got)); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
 		}
 		return d.process.say("updated %s\n", view.OneLine(wantName, maxDifference))
@@ -155,7 +154,7 @@ func (d *differ) readAll(name string) ([]byte, error) {
 	if name == "-" {
 		return readStream(d.process.in, name)
 	}
-	f, err := os.Open(name)
+	f, err := d.process.open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,8 @@ Exit status: 0 all were judged rightly, 1 some were not, 2 wrong command line,
 3 the command could not be started, took too long or was ended by a signal.`,
 		Example: `  openagent golden verify -- openagent check
   openagent golden verify -- python3 my_parser.py --check`,
-		Args: cobra.ArbitraryArgs,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{ownProcess: "yes"},
 	}
 	cmd.Flags().Var(&v.timeout, "timeout", "time for one stream")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +19,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -35,6 +34,7 @@ type harness struct {
 	screen  view.Screen // what progress is shown on
 
 	key      string
+	secrets  []string
 	redactor *redact.Redactor
 	temp     string // the child's folder for artifacts, and its prompt
 	folder   *evidence.Folder
@@ -45,8 +45,13 @@ type harness struct {
 // to end what it was doing and say so.
 const endGrace = 30 * time.Second
 
+// gcPercent is how much the heap may grow between collections. The harness
+// keeps little of what goes through it, and the memory of a job is the agent's.
+const gcPercent = 25
+
 // collect runs the agent and leaves the evidence.
 func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
 		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
 	}
@@ -64,8 +69,8 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			c.key = key
 		}
 	}
-	secrets := secrets(c.run.redact, c.key)
-	c.redactor = redact.New(secrets)
+	c.secrets = c.process.secrets(c.run.redact, c.key)
+	c.redactor = redact.New(c.secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
 		return nil, fmt.Errorf("make temporary folder: %w", err)
@@ -80,7 +85,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 		// Where progress goes: only in one stream is what is fenced between the
 		// two ends of the fence.
 		job = actions.Begin(os.Getenv, c.process.err)
-		if err := job.Mask(secrets); err != nil {
+		if err := job.Mask(c.secrets); err != nil {
 			broken = fmt.Errorf("mask secrets: %w", err)
 		}
 	}
@@ -116,11 +121,17 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	if c.golden != nil {
 		cfg.Further = c.golden.findings
 	}
+	progress.foot.While(ctx, func() { e = c.judge(ctx, cfg) })
+	return e, nil
+}
+
+// judge runs the agent, or reads the saved stream, to its end.
+func (c *harness) judge(ctx context.Context, cfg runner.Config) *runner.Execution {
 	if c.flags.eventsFile != "" {
-		return c.scan(ctx, cfg), nil
+		return c.scan(ctx, cfg)
 	}
 	defer c.startGuard()()
-	return runner.Run(ctx, cfg), nil
+	return runner.Run(ctx, cfg)
 }
 
 // scan judges a saved stream.
@@ -174,7 +185,7 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
 	}
 	cfg = runner.Config{
-		Command: c.command, Hurry: hurry, Secrets: c.redactor, File: evidence.EventsFile,
+		Command: c.command, Hurry: hurry, Secrets: c.secrets, File: evidence.EventsFile,
 		Timeout: c.timeout(), IdleTimeout: c.flags.idleTimeout.duration(), ExitGrace: c.flags.exitGrace.duration(),
 		Stream:    validate.Options{Strict: c.flags.strict, MaxLine: int(c.flags.maxLine)},
 		MaxStream: int64(c.flags.maxStream),
@@ -271,7 +282,7 @@ func (c *harness) builtinEnv() []string {
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		jobs := strings.HasPrefix(name, "ACTIONS_") || strings.HasPrefix(name, "GITHUB_") && name != "GITHUB_ACTIONS" || name == "GH_TOKEN"
-		ours := strings.HasPrefix(name, "OPENAGENT_")
+		ours := strings.HasPrefix(name, "OPENAGENT_") && name != networkVariable
 		if (jobs || ours) && !slices.Contains(c.run.passEnv, name) {
 			continue
 		}
@@ -281,68 +292,4 @@ func (c *harness) builtinEnv() []string {
 		env = append(env, variable("redact")+"="+c.run.redact.String())
 	}
 	return env
-}
-
-// conclude writes the evidence, tells the verdict and publishes the outputs:
-// each of them also when another could not be done.
-func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
-	var summary bytes.Buffer
-	contents, err := c.folder.Close(ctx, e, evidence.Closing{
-		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
-		Files: []evidence.File{
-			{Name: evidence.FindingsFile, Write: findingsAs("json", e)},
-			{Name: evidence.SARIFFile, Write: findingsAs("sarif", e)},
-			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteRunJUnit(w, evidence.EventsFile, e)
-			}},
-			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
-				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut),
-				})
-			}},
-		},
-	})
-	if err != nil {
-		err = fmt.Errorf("write evidence: %w", err)
-	}
-	if printErr := c.printVerdict(e); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
-	}
-	if job != nil {
-		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
-	}
-	return err
-}
-
-// findingsAs writes the findings of the stream in a format of check.
-func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
-	return func(w io.Writer, _ evidence.Contents) error {
-		return report.WriteCheck(w, format, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
-	}
-}
-
-// printVerdict prints the table of the verdict, redacted: its reason can quote
-// the agent's command line.
-func (c *harness) printVerdict(e *runner.Execution) error {
-	if c.process.outError != nil {
-		return c.process.outError
-	}
-	var table strings.Builder
-	if err := view.WriteVerdict(&table, report.Verdict(e, c.folder.Path())); err != nil {
-		return err
-	}
-	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))
-	return err
-}
-
-func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {
-	if !on(c.flags.summary, true) {
-		summary = nil
-	}
-	job.Publish(actions.Result{
-		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
-		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
-		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
-		Summary: summary, Annotations: on(c.flags.annotations, true),
-	})
 }

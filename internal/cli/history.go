@@ -45,17 +45,17 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+		if err := h.process.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 			return err
 		}
 		if h.process.outError != nil {
 			return &statusError{StatusDelivery, h.process.outError}
 		}
-		state, err := stateFolder(h.stateDir)
+		state, err := h.process.stateFolder(h.stateDir)
 		if err != nil {
 			return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
 		}
-		ctx, stop := untilSignal(cmd.Context(), func() {})
+		ctx, stop := h.process.untilEnd(cmd.Context(), func() {})
 		defer stop()
 		err = do(ctx, history.Folder(state))
 		var told *statusError
@@ -82,7 +82,7 @@ func (h *historyQuery) now() time.Time {
 
 // print prints v as JSON, or else text, made harmless for a terminal.
 func (h *historyQuery) print(v any, text string) error {
-	catchPipes()
+	h.process.catchPipes()
 	if h.json {
 		enc := json.NewEncoder(h.process.out)
 		enc.SetEscapeHTML(false)

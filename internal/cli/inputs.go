@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,12 +33,12 @@ const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 const maxInput = 16 << 20
 
 // readInput reads a named file whole.
-func readInput(ctx context.Context, path string) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return readFile(path) })
+func (p place) readInput(ctx context.Context, path string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return p.readFile(path) })
 }
 
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func (p place) readFile(path string) ([]byte, error) {
+	f, err := p.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (r *agentRun) readKey(ctx context.Context) error {
 	if r.flags.keyFile == "" {
 		return nil
 	}
-	key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(r.flags.keyFile) })
+	key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(r.process.path(r.flags.keyFile)) })
 	if err != nil {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
@@ -82,7 +83,7 @@ func (r *agentRun) readPrompt(ctx context.Context) error {
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = readInput(ctx, r.flags.promptFile)
+		text, err = r.process.readInput(ctx, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -102,7 +103,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := readInput(ctx, r.flags.systemFile)
+	text, err := r.process.readInput(ctx, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -113,7 +114,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := readInput(ctx, path)
+		text, err := r.process.readInput(ctx, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -166,10 +167,13 @@ func (r *agentRun) networkModel() error {
 	base := r.flags.baseURL
 	if base == "" {
 		base = provider.DefaultBaseURL
-		if r.key == "" {
-			return before(codeKeyMissing, errors.New("no key for "+base)).
-				or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
-		}
+	}
+	if err := r.process.mayAsk(base); err != nil {
+		return err
+	}
+	if r.flags.baseURL == "" && r.key == "" {
+		return before(codeKeyMissing, errors.New("no key for "+base)).
+			or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
 	}
 	host := base
 	if u, err := url.Parse(base); err == nil {
@@ -182,10 +186,32 @@ func (r *agentRun) networkModel() error {
 	return nil
 }
 
+// networkVariable keeps the program from asking other machines when it is
+// loopback, as it is in scripts.
+const networkVariable = "OPENAGENT_NETWORK"
+
+// mayAsk refuses an endpoint on another machine where the network is not to be
+// used.
+func (p place) mayAsk(base string) error {
+	if p.getenv(networkVariable) != "loopback" {
+		return nil
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return before(codeNetwork, fmt.Errorf("network access is refused, and the address cannot be read: %w", err))
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return before(codeNetwork, fmt.Errorf("network access to %s is refused: %s is loopback", host, networkVariable)).
+		or("answer from a script by --script; lines of scripts that need a network begin with [network], which OPENAGENT_TEST_NETWORK=1 lets run")
+}
+
 // scriptedModel answers from a script, through the same client that asks a
 // real endpoint.
 func (r *agentRun) scriptedModel(ctx context.Context) error {
-	script, text, err := readScript(ctx, r.flags.script)
+	script, text, err := r.process.readScript(ctx, r.flags.script)
 	if err != nil {
 		return before(codeScript, err)
 	}
@@ -199,11 +225,11 @@ func (r *agentRun) scriptedModel(ctx context.Context) error {
 
 // readScript reads the script of that name, a file or the one of the demo, and
 // returns its text too.
-func readScript(ctx context.Context, name string) (script *transport.Script, text []byte, err error) {
+func (p place) readScript(ctx context.Context, name string) (script *transport.Script, text []byte, err error) {
 	if name == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = readInput(ctx, name)
+		text, err = p.readInput(ctx, name)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read script: %w", err)
@@ -217,11 +243,11 @@ func (r *agentRun) openLog(ctx context.Context) error {
 	if path == "" {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.process.path(path)), 0o755); err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
 	}
 	f, err := await(ctx, func() (*os.File, error) {
-		return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		return os.OpenFile(r.process.path(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	})
 	if err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
@@ -236,7 +262,7 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 	if r.flags.script == demo.Name {
 		return r.demoWorkspace(ctx)
 	}
-	dir, err := filepath.Abs(r.flags.workspace)
+	dir, err := r.process.abs(r.flags.workspace)
 	if err != nil {
 		return before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
 	}
@@ -256,14 +282,14 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 func (r *agentRun) demoWorkspace(ctx context.Context) error {
 	dir := r.flags.workspace
 	if dir == "." {
-		temp, err := os.MkdirTemp("", "openagent-demo-")
+		temp, err := os.MkdirTemp(r.process.temp(), "openagent-demo-")
 		if err != nil {
 			return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
 		}
 		r.closers = append(r.closers, func() error { return os.RemoveAll(temp) })
 		dir = temp
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err := r.process.abs(dir)
 	if err != nil {
 		return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
 	}
@@ -271,7 +297,7 @@ func (r *agentRun) demoWorkspace(ctx context.Context) error {
 		return before(codeWorkspaceTaken, fmt.Errorf("fill demo workspace: %w", err)).
 			or("name a new or empty folder by --workspace, or none")
 	}
-	repo, err := git.New(dir, git.Options{Now: r.clock().Now})
+	repo, err := git.New(dir, git.Options{Path: r.process.getenv("PATH"), Now: r.clock().Now})
 	if err == nil {
 		_, err = repo.Init(ctx, demo.FirstCommit)
 	}
@@ -294,15 +320,15 @@ func (r *agentRun) runID() string {
 // openRecord opens the run folder, in the folder that a harness gives or else
 // in the state folder.
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
-	root := os.Getenv(artifactsVariable)
+	root := r.process.getenv(artifactsVariable)
 	if root == "" {
-		state, err := stateFolder(r.flags.stateDir)
+		state, err := r.process.stateFolder(r.flags.stateDir)
 		if err != nil {
 			return nil, before(codeState, err).or("name a folder by --state-dir")
 		}
 		root = filepath.Join(state, "runs")
 	}
-	root, err := filepath.Abs(root)
+	root, err := r.process.abs(root)
 	if err != nil {
 		return nil, before(codeState, err)
 	}
@@ -322,21 +348,21 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 
 // stateFolder returns the folder for what outlives a run: the one that is
 // named, the runner's own in GitHub Actions, else the user's.
-func stateFolder(named string) (string, error) {
+func (p place) stateFolder(named string) (string, error) {
 	if named != "" {
-		return named, nil
+		return p.path(named), nil
 	}
-	if temp := os.Getenv("RUNNER_TEMP"); temp != "" && os.Getenv("GITHUB_ACTIONS") == "true" {
+	if temp := p.getenv("RUNNER_TEMP"); temp != "" && p.getenv("GITHUB_ACTIONS") == "true" {
 		return filepath.Join(temp, "openagent", "state"), nil
 	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
+	if dir := p.getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
 		return filepath.Join(dir, "openagent"), nil
 	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+	if !p.shared() && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
 		dir, err := os.UserConfigDir()
 		return filepath.Join(dir, "openagent", "state"), err
 	}
-	home, err := os.UserHomeDir()
+	home, err := p.home()
 	if err != nil {
 		return "", fmt.Errorf("find state folder: %w", err)
 	}

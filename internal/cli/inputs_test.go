@@ -296,14 +296,14 @@ func TestStateFolder_Places(t *testing.T) {
 		for variable, value := range map[string]string{"GITHUB_ACTIONS": tt.job, "RUNNER_TEMP": tt.temp, "XDG_STATE_HOME": tt.xdg, "HOME": home} {
 			t.Setenv(variable, value)
 		}
-		if got, err := stateFolder(tt.named); err != nil || got != tt.want {
+		if got, err := (place{}).stateFolder(tt.named); err != nil || got != tt.want {
 			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
 	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
 		t.Setenv(variable, "")
 	}
-	if got, err := stateFolder(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
+	if got, err := (place{}).stateFolder(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
 		t.Errorf("stateFolder without HOME = %s, %v, want an error", got, err)
 	}
 }

@@ -21,7 +21,7 @@ const (
 func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
 	if path := c.run.policyFile; c.builtIn() && path != "" {
-		if text, err := readFile(path); err == nil {
+		if text, err := c.process.readFile(path); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest
 		}

@@ -39,14 +39,15 @@ Exit status: 0 ended by a signal, 1 the script cannot be used, 2 wrong command
 line, 3 the port could not be opened or told.`,
 		Example: `  openagent model serve --script turns.yaml --port-file port &
   openagent run --model any --base-url "http://127.0.0.1:$(cat port)/v1" --api responses 'do it'`,
-		Args: operands(0, 0, "none"),
+		Args:        operands(0, 0, "none"),
+		Annotations: map[string]string{ownProcess: "yes"},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
 	fs.StringVar(&m.portFile, "port-file", "", "write the number of the port to this `file` once it takes requests")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := fillFromEnvironment(fs, nil); err != nil {
+		if err := p.fillFromEnvironment(fs, nil); err != nil {
 			return err
 		}
 		if m.script == "" {
@@ -61,7 +62,7 @@ line, 3 the port could not be opened or told.`,
 func (m *modelServer) serve(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx, func() {}) // the end takes no longer than a moment
 	defer stop()
-	script, _, err := readScript(ctx, m.script)
+	script, _, err := m.process.readScript(ctx, m.script)
 	if ctx.Err() != nil {
 		return nil
 	}

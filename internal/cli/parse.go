@@ -53,7 +53,7 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
   openagent parse --finish-reason length --tools read_file,write_file <reply.txt`,
 		Args: operands(0, 0, "none: the text comes on standard input"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
 			return p.parse(finish, tools)

@@ -24,6 +24,7 @@ const (
 	codeWorkspaceTaken = "workspace_not_empty"
 	codeKey            = "key_unreadable"
 	codeKeyMissing     = "key_missing"
+	codeNetwork        = "network_refused"
 	codePolicy         = "policy_invalid"
 	codeScript         = "script_invalid"
 	codeCassette       = "cassette_invalid"

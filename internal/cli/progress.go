@@ -26,17 +26,20 @@ const maxShown = 4 << 20
 
 // progress shows people what an agent's stream tells, as run shows its own.
 type progress struct {
-	w     io.Writer
-	human *view.Human
-	kinds map[schema.Type]event.Kind
-	shown int
-	err   *redact.Writer
+	w       *bounded
+	watched bool // by a person
+	foot    *view.Foot
+	human   *view.Human
+	kinds   map[schema.Type]event.Kind
+	shown   int
+	err     *redact.Writer
 }
 
 func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
-	w = &bounded{w: w, left: maxShown}
-	p := &progress{w: w, human: view.NewHuman(w, s, false), kinds: map[schema.Type]event.Kind{}}
-	p.err = redact.NewWriter(stderrLines{w}, r)
+	foot := view.NewFoot(w, s)
+	room := &bounded{w: foot, left: maxShown}
+	p := &progress{w: room, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}}
+	p.err = redact.NewWriter(stderrLines{room}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {
 			p.kinds[typ] = kind
@@ -47,6 +50,7 @@ func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 
 // line shows one line of the stream and what was found in it.
 func (p *progress) line(l runner.Line) {
+	p.foot.Findings(len(l.Findings))
 	for _, f := range l.Findings {
 		if f.Severity == validate.SeverityInfo {
 			continue
@@ -58,15 +62,17 @@ func (p *progress) line(l runner.Line) {
 	if l.Event == nil || l.Event.Data == nil {
 		return // what is wrong with it was said
 	}
+	if p.w.left < 0 && !p.watched {
+		return // nobody would see it
+	}
 	var e struct{ Data event.Data }
 	dec := json.NewDecoder(bytes.NewReader(l.Raw))
 	dec.UseNumber()
 	if dec.Decode(&e) != nil {
 		return
 	}
-	_ = p.human.Emit(event.Event{ // never fails
-		RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: e.Data,
-	})
+	shown := event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: e.Data}
+	_, _ = p.foot.Emit(shown), p.human.Emit(shown) // neither fails
 }
 
 func (p *progress) stderr(piece []byte) { _, _ = p.err.Write(piece) }

@@ -41,7 +41,7 @@ func (p *process) project() error {
 	if p.outError != nil {
 		return &statusError{StatusDelivery, p.outError}
 	}
-	catchPipes()
+	p.catchPipes()
 	status := view.NewStatus(p.err)
 	defer status.Clear()
 	l := newLogPrinter(p.out)

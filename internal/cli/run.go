@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -53,11 +51,11 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := f.fill(cmd.Flags())
+		given, err := f.fill(p.place, cmd.Flags())
 		if err != nil {
 			return err
 		}
-		screen := view.NewScreen(p.err, os.Getenv)
+		screen := view.NewScreen(p.err, p.getenv)
 		if tui {
 			if err := mayDraw(output.value, screen); err != nil {
 				return err
@@ -188,8 +186,6 @@ func (r *agentRun) clock() *event.Clock {
 
 // settleTime bounds the search for processes that commands left behind.
 const settleTime = 2 * time.Second
-
-func settle() { proc.Sweep(settleTime) }
 
 func (p *process) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn}))

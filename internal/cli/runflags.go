@@ -123,8 +123,8 @@ func (f *runFlags) further() map[string]string {
 
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
-func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
-	given, err := f.fill(fs)
+func (f *runFlags) complete(p place, fs *pflag.FlagSet, args []string) error {
+	given, err := f.fill(p, fs)
 	if err != nil {
 		return err
 	}
@@ -133,10 +133,10 @@ func (f *runFlags) complete(fs *pflag.FlagSet, args []string) error {
 
 // fill fills the flags up from the environment and returns which were given on
 // the command line.
-func (f *runFlags) fill(fs *pflag.FlagSet) (given map[string]bool, err error) {
+func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err error) {
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	err = fillFromEnvironment(fs, f.further())
+	err = p.fillFromEnvironment(fs, f.further())
 	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	return given, err
 }

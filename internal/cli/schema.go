@@ -98,7 +98,7 @@ not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
 		Args:    operands(0, 1, "one VERSION at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
 			name := chosenSchema(args)
@@ -106,7 +106,7 @@ not be written.`,
 			if err != nil {
 				return &statusError{StatusUsage, err}
 			}
-			path, err := materialize(stateDir, name, text)
+			path, err := materialize(p.place, stateDir, name, text)
 			if err != nil {
 				return &statusError{StatusDelivery, withHint(fmt.Errorf("write schema: %w", err),
 					"name a folder that can be written by --state-dir")}
@@ -120,13 +120,13 @@ not be written.`,
 
 // materialize makes the schema a file below the state folder and returns its
 // path. A file that was changed is written anew.
-func materialize(stateDir, name string, text []byte) (string, error) {
-	state, err := stateFolder(stateDir)
+func materialize(p place, stateDir, name string, text []byte) (string, error) {
+	state, err := p.stateFolder(stateDir)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(text)
-	dir, err := filepath.Abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
+	dir, err := p.abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
 	if err != nil {
 		return "", err
 	}
@@ -141,12 +141,12 @@ func materialize(stateDir, name string, text []byte) (string, error) {
 }
 
 // schemaText returns a schema by its published name, or else by its file.
-func schemaText(name string) ([]byte, error) {
+func (p place) schemaText(name string) ([]byte, error) {
 	text, unknown := schema.Load(name)
 	if unknown == nil {
 		return text, nil
 	}
-	text, err := readFile(name)
+	text, err := p.readFile(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
 		return nil, fmt.Errorf("%w; nor is there such a file", unknown)
 	}

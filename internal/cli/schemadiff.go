@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +45,7 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 }
 
 func (d *schemaDiffer) diff(old, next string) error {
-	changes, err := compareSchemas(old, next)
+	changes, err := compareSchemas(d.process.place, old, next)
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
@@ -62,12 +61,12 @@ func (d *schemaDiffer) diff(old, next string) error {
 	return nil
 }
 
-func compareSchemas(old, next string) ([]compat.Change, error) {
-	before, err := schemaText(old)
+func compareSchemas(p place, old, next string) ([]compat.Change, error) {
+	before, err := p.schemaText(old)
 	if err != nil {
 		return nil, err
 	}
-	after, err := schemaText(next)
+	after, err := p.schemaText(next)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func (d *schemaDiffer) print(old, next string, changes []compat.Change) error {
 	case "json":
 		return d.printJSON(old, next, changes)
 	case formatGitHub:
-		return actions.Annotate(d.process.out, os.Getenv("GITHUB_WORKSPACE"), changeFindings(next, changes), 0)
+		return actions.Annotate(d.process.out, d.process.getenv("GITHUB_WORKSPACE"), changeFindings(next, changes), 0)
 	}
 	for _, c := range changes {
 		if err := d.process.say("%s\n", view.OneLine(c.String(), maxChange)); err != nil {

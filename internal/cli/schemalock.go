@@ -31,7 +31,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := schema.NewLock().Encode()
 			if err == nil {
-				err = replaceFile(file, text)
+				err = replaceFile(p.path(file), text)
 			}
 			if err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("write schema lock: %w", err)}
@@ -70,7 +70,7 @@ or a stream could not be read.`,
 }
 
 func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
-	catchPipes()
+	v.process.catchPipes()
 	lock, err := v.lock()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 }
 
 func (v *lockVerifier) lock() (schema.Lock, error) {
-	text, err := readFile(v.file)
+	text, err := v.process.readFile(v.file)
 	if os.IsNotExist(err) {
 		err = withHint(err, "openagent schema lock writes one")
 	}
@@ -121,7 +121,7 @@ func (v *lockVerifier) lock() (schema.Lock, error) {
 func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
 	in := v.process.in
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := v.process.open(name)
 		if err != nil {
 			return err
 		}

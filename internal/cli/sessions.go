@@ -24,7 +24,7 @@ func toolSpecs() []tool.Spec {
 // on without: a harness in a job need not have a home.
 func (r *agentRun) openHistory(runID string, clock *event.Clock) (agent.History, tool.Tool, error) {
 	f := r.flags
-	state, err := stateFolder(f.stateDir)
+	state, err := r.process.stateFolder(f.stateDir)
 	if err != nil {
 		return r.withoutHistory(clock, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,13 +33,13 @@ command line, 3 it could not be printed.`,
   openagent show ./evidence/run`,
 		Args: operands(0, 1, "one RUN at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
 			if p.outError != nil {
 				return &statusError{StatusDelivery, p.outError}
 			}
-			dir, err := runFolder(stateDir, strings.Join(args, ""))
+			dir, err := p.runFolder(stateDir, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -53,15 +52,15 @@ command line, 3 it could not be printed.`,
 
 // runFolder returns the folder of the run that is named, of the newest one
 // when none is.
-func runFolder(stateDir, name string) (string, error) {
+func (p place) runFolder(stateDir, name string) (string, error) {
 	if strings.ContainsAny(name, `/\`) {
-		return name, nil
+		return p.path(name), nil
 	}
 	var id identifier
 	if err := id.Set(name); name != "" && err != nil {
 		return "", usage("RUN is %q: %w", name, err)
 	}
-	state, err := stateFolder(stateDir)
+	state, err := p.stateFolder(stateDir)
 	if err != nil {
 		return "", &statusError{StatusFailed, withHint(err, "name a folder by --state-dir")}
 	}
@@ -94,7 +93,7 @@ func (p *process) show(dir string) error {
 		return &statusError{StatusFailed, fmt.Errorf("read saved run: %w", err)}
 	}
 	out := &steady{w: p.out}
-	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.out, os.Getenv), false)}
+	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.out, p.getenv), false)}
 	s.begin(run)
 	for c, err := range record.Calls(dir) {
 		if err != nil {

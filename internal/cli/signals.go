@@ -20,10 +20,16 @@ func catchPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 // to, whenever that is, and do not fail for a signal after their end.
 const ownsSignals = "owns-signals"
 
+// prepare does what comes before every command.
+func (p *process) prepare(cmd *cobra.Command, _ []string) error {
+	p.giveSignalsBack(cmd)
+	return p.mayRun(cmd)
+}
+
 // giveSignalsBack lets signals to end kill the process again, as one that came
 // before does now: commands that only read and judge end with the first, also
 // while they wait for their input.
-func (p *process) giveSignalsBack(cmd *cobra.Command, _ []string) {
+func (p *process) giveSignalsBack(cmd *cobra.Command) {
 	if p.early == nil || cmd.Annotations[ownsSignals] != "" {
 		return
 	}
@@ -47,7 +53,7 @@ func dieBy(s os.Signal) {
 // from the first one on, and keeps them to the end of the process.
 func (p *process) untilSignal(parent context.Context, hurry func()) (ctx context.Context, stop func()) {
 	if p.early == nil {
-		return untilSignal(parent, hurry)
+		return p.untilEnd(parent, hurry)
 	}
 	catchPipes()
 	return listen(parent, p.early, hurry)

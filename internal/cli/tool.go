@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -53,7 +52,7 @@ could not be saved or printed.`,
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
 			if p.outError != nil {
@@ -74,7 +73,7 @@ could not be saved or printed.`,
 
 // run calls the tool and prints its result.
 func (c *toolCall) run(ctx context.Context, name, arguments string) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := c.process.untilEnd(ctx, proc.KillAll)
 	defer stop()
 	c.process.adopt()
 	opts, err := c.results()
@@ -85,7 +84,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	if c.clock.at != nil {
 		clock = event.NewFixedClock(*c.clock.at)
 	}
-	ws, err := workspace.Open(workspace.Options{Root: c.workspace, Results: opts, Clock: clock})
+	ws, err := workspace.Open(workspace.Options{Root: c.process.path(c.workspace), Environ: c.process.environ(), Results: opts, Clock: clock})
 	if err != nil {
 		return usage("--workspace is %q: %w", c.workspace, err)
 	}
@@ -93,7 +92,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(c.state), clock))...)
 	result := execute(ctx, registry, name, json.RawMessage(arguments), opts)
 	ws.EndTasks()
-	settle()
+	c.process.settle()
 	if err := opts.Artifacts.Err(); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
@@ -109,15 +108,15 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 // results returns the bounds of the result. Calls share one folder for what
 // was cut, so that a later one can read it.
 func (c *toolCall) results() (toolresult.Options, error) {
-	state, err := stateFolder(c.stateDir)
+	state, err := c.process.stateFolder(c.stateDir)
 	if err == nil {
-		state, err = filepath.Abs(state)
+		state, err = c.process.abs(state)
 	}
 	if err != nil {
 		return toolresult.Options{}, err
 	}
 	c.state = state
-	c.redactor = redact.New(secrets(nil, c.process.key))
+	c.redactor = redact.New(c.process.secrets(nil, c.process.key))
 	return toolresult.Options{
 		MaxCommandOutput: int(c.maxOutput),
 		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), func(w io.Writer) io.WriteCloser {
@@ -161,12 +160,4 @@ func (c *toolCall) print(result tool.Result, rendered string) error {
 		return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
 	}
 	return c.process.say("%s\n", c.masked(string(line)))
-}
-
-// adopt takes in what commands leave behind, to be ended later. Where the
-// kernel has no subreapers, that is ended by its process group alone.
-func (p *process) adopt() {
-	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
-		p.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,14 +16,14 @@ func variable(flag string) string {
 // fillFromEnvironment gives each flag that was not given the value of its
 // variable; an empty one counts as unset. others names further variables for
 // single flags, tried after the flag's own.
-func fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
+func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
 	var problem error
 	flags.VisitAll(func(f *pflag.Flag) {
 		if problem != nil || f.Changed || f.Name == "help" {
 			return
 		}
 		for _, name := range []string{variable(f.Name), others[f.Name]} {
-			value := os.Getenv(name)
+			value := p.getenv(name)
 			if value == "" {
 				continue
 			}

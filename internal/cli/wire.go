@@ -122,7 +122,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return secrets(r.flags.redact, r.process.key, r.key)
+	return r.process.secrets(r.flags.redact, r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -155,7 +155,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		Mask:             r.maskKnown,
 	}
 	ws, err := workspace.Open(workspace.Options{
-		Root: r.root, Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
+		Root: r.root, Environ: r.process.environ(), Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
@@ -178,7 +178,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
 		MaxContext: int64(r.flags.maxContext),
-		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); settle() }, Log: r.process.logger(),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
 		About: event.Data{
 			"agent":    map[string]any{"name": "openagent", "version": Version()},
 			"provider": r.model.provider, "model": r.model.name,

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,9 +45,12 @@ const (
 // custom. Besides, every config below a .git folder is left out: it can hold
 // the token of a checkout.
 var neverKept = []string{
-	".env", ".env.*", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
+	".env", ".env.*", "*.env", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
 	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials",
 }
+
+// neverBelow are folders, in lower case, in which programs keep their keys.
+var neverBelow = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
 
 // collector copies one tree and notes what it leaves out.
 type collector struct {
@@ -188,7 +192,9 @@ func secretName(name string) bool {
 			return true
 		}
 	}
-	return base == "config" && (strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/"))
+	folders := strings.Split(path.Dir(name), "/")
+	return strings.HasPrefix(base, "config") && slices.Contains(folders, ".git") ||
+		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(neverBelow, f) })
 }
 
 // copy copies one regular file and returns why it could not.

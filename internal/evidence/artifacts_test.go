@@ -58,11 +58,12 @@ func collect(t *testing.T, f *Folder, dir string) []schema.ManifestLeftOut {
 
 func TestCollect_NamesOfSecretsStay(t *testing.T) {
 	files := map[string]string{
-		"run/calls.jsonl": "1", "b/.git/HEAD": "2", "config": "3", "my.git/config": "4", "environment": "5", "key": "6",
+		"run/calls.jsonl": "1", "b/.git/HEAD": "2", "config": "3", "my.git/config": "4", "environment": "5", "key": "6", "aws/credentials": "7", "my.ssh/a": "8",
 	}
 	secrets := []string{
 		".git/config", "x/.git/config", "x/.git/modules/m/config", ".env", "a/.ENV", ".env.local", "s.pem", "S.Key",
 		"id_rsa", ".npmrc", "id_rsa.bak", "id_ed25519", "k.p12", "k.pfx", ".netrc", ".git-credentials",
+		"prod.env", "home/.ssh/known_hosts", ".aws/credentials", "x/.Kube/config", ".docker/config.json", ".git/config.worktree",
 	}
 	all := map[string]string{}
 	for name, content := range files {

@@ -44,6 +44,9 @@ type Contents struct {
 	FinalOutput string
 	// LeftOut are the artifacts that were not kept.
 	LeftOut []schema.ManifestLeftOut
+	// Restored names the logs that the agent had removed or replaced. They
+	// hold what was received all the same.
+	Restored []string
 }
 
 // Close completes the folder: artifacts, final output, the further files, and
@@ -57,9 +60,10 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 			errs = append(errs, fmt.Errorf("%s: %w", step, err))
 		}
 	}
-	check("close "+EventsFile, f.events.Close())
-	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.errFile.Close()))
-	var got Contents
+	check("make folder anew", f.revive())
+	check("close "+EventsFile, f.closeLog(EventsFile, f.events))
+	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(StderrFile, f.errFile)))
+	got := Contents{Restored: f.restored}
 	var err error
 	got.LeftOut, err = f.collect(ctx, c.Artifacts)
 	check("collect", err)

@@ -64,6 +64,8 @@ type Folder struct {
 	bounds     bounds
 	// sums are of the files that were written piece by piece, by name.
 	sums map[string]*digest
+	// restored names the logs that were not there any more at the end.
+	restored []string
 	// lost is the first error of the logs; the run goes on without them.
 	lost error
 }
@@ -101,13 +103,25 @@ const reserveFile = ".reserve"
 const reserveBytes = 2 << 20
 
 // reserve takes the room, or as much of it as there is.
-func (f *Folder) reserve() { _ = f.root.WriteFile(reserveFile, make([]byte, reserveBytes), fileMode) }
+func (f *Folder) reserve() {
+	file, err := f.root.OpenFile(reserveFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	piece := make([]byte, 64<<10)
+	for range reserveBytes / len(piece) {
+		if _, err := file.Write(piece); err != nil {
+			return
+		}
+	}
+}
 
 // release gives the room back.
 func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
 
 func (f *Folder) openLogs() (err error) {
-	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	const flags = os.O_RDWR | os.O_CREATE | os.O_EXCL
 	if f.events, err = f.root.OpenFile(EventsFile, flags, fileMode); err != nil {
 		return err
 	}

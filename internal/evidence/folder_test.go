@@ -159,7 +159,7 @@ func TestLine_ErrorIsToldByClose(t *testing.T) {
 func TestFolder_HandlesARun(t *testing.T) {
 	f := open(t)
 	stream := `{"torn":` + "\n" + `{"a":"` + secret + `"}`
-	e, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: f, Secrets: redact.New([]string{secret})})
+	e, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: f, Secrets: []string{secret}})
 	if err != nil {
 		t.Fatalf("Scan: %v", err)
 	}

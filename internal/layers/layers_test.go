@@ -20,7 +20,7 @@ const module = "github.com/openagent-ci/openagent"
 
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
-	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/signals", "golden"},
+	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/git", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -31,9 +31,10 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: tool bounds its
-// texts with clip.
+// texts with clip, redact looks through what a terminal does not show.
 var siblings = map[string][]string{
-	"internal/tool": {"internal/clip"},
+	"internal/tool":   {"internal/clip"},
+	"internal/redact": {"internal/control"},
 }
 
 // owners names the packages that may import a module that is not ours.

@@ -10,7 +10,7 @@ import (
 // returns how many it killed. It freezes before it kills: a frozen parent
 // neither forks nor loses its children to another parent. When half of the
 // time is over it kills without that. It returns when pick selects none, or at
-// the end of the time.
+// the end of the time, when it has killed all that it found last.
 func hunt(limit time.Duration, pick func() []row) int {
 	var (
 		start  = time.Now()
@@ -21,7 +21,11 @@ func hunt(limit time.Duration, pick func() []row) int {
 	for {
 		found := pick()
 		spent := time.Since(start)
-		if len(found) == 0 || spent >= limit {
+		if len(found) == 0 {
+			return len(killed)
+		}
+		if spent >= limit {
+			signalNew(found, killed, unix.SIGKILL) // nobody is left frozen
 			return len(killed)
 		}
 		if signalNew(found, frozen, unix.SIGSTOP) > 0 && spent < limit/2 {

@@ -1,16 +1,20 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
 	"net/url"
 	"strings"
+	"unicode/utf16"
 )
 
 // forms returns the spellings under which a secret may turn up: as it is,
-// escaped for JSON and URLs, in hex and in base64. A secret of several lines
-// counts line by line, since sinks see lines.
+// escaped for JSON, XML and URLs, in hex and in base64. A secret of several
+// lines counts line by line, since sinks see lines.
 func forms(secret string) []string {
 	var out []string
 	secret = strings.TrimRight(secret, "\r\n")
@@ -22,13 +26,70 @@ func forms(secret string) []string {
 	if len(secret) < MinSecretBytes {
 		return out
 	}
-	out = append(out, secret, url.QueryEscape(secret), url.PathEscape(secret), jsonBody(secret, true), jsonBody(secret, false))
+	out = append(out, secret, html.EscapeString(secret), strings.ReplaceAll(html.EscapeString(secret), "&#34;", "&quot;"))
+	out = append(append(out, urlForms(secret)...), jsonForms(secret)...)
 	h := hex.EncodeToString([]byte(secret))
 	out = append(out, h, strings.ToUpper(h))
 	for shift := range 3 {
 		out = append(out, base64Body(base64.StdEncoding, secret, shift), base64Body(base64.URLEncoding, secret, shift))
 	}
 	return out
+}
+
+// kept are the signs that writers of URLs leave as they are, beside letters,
+// digits and -_.~: none by the standard, the slash in Python, and those of
+// encodeURIComponent in JavaScript.
+var kept = []string{"", "/", "!'()*"}
+
+func urlForms(secret string) []string {
+	list := []string{url.QueryEscape(secret), url.PathEscape(secret)}
+	for _, signs := range kept {
+		list = append(list, percent(secret, signs))
+	}
+	for _, s := range list {
+		list = append(list, lowerEscapes(s))
+	}
+	return list
+}
+
+// percent escapes all bytes of s but letters, digits, -_.~ and the signs.
+func percent(s, signs string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if url.QueryEscape(s[i:i+1]) == s[i:i+1] || strings.IndexByte(signs, s[i]) >= 0 {
+			b.WriteByte(s[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		}
+	}
+	return b.String()
+}
+
+// lowerEscapes writes the escapes of a URL in lower case.
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:], bytes.ToLower(b[i+1:i+3]))
+			i += 2
+		}
+	}
+	return string(b)
+}
+
+// jsonForms returns s as writers of JSON print it inside of a string: as short
+// as may be, safe for HTML, in ASCII alone, and so with escaped slashes.
+func jsonForms(s string) []string {
+	short := jsonBody(s, false)
+	var ascii strings.Builder
+	for _, unit := range utf16.Encode([]rune(short)) {
+		if unit < 0x80 {
+			ascii.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&ascii, `\u%04x`, unit)
+		}
+	}
+	return []string{jsonBody(s, true), short, ascii.String(), strings.ReplaceAll(ascii.String(), "/", `\/`)}
 }
 
 // jsonBody returns s as it stands inside a JSON string.

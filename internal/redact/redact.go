@@ -7,6 +7,9 @@ package redact
 import (
 	"sort"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/control"
 )
 
 // Mask stands where a secret stood.
@@ -94,14 +97,55 @@ func (r *Redactor) torn(s string) string {
 	return s
 }
 
-// Known returns s with the known secrets replaced, and how many were.
-func (r *Redactor) Known(s string) (string, int) {
-	if r == nil || !r.holds(s) {
+// Known returns s with the known secrets replaced, and how many were. What a
+// terminal does not show cannot hide one: s loses all of that then.
+func (r *Redactor) Known(s string) (out string, replaced int) {
+	if r == nil || len(r.forms) == 0 {
+		return s, 0
+	}
+	out, replaced = r.replace(s)
+	if seen := visible(out); len(seen) < len(out) && r.holds(seen) {
+		more := 0
+		out, more = r.replace(seen)
+		replaced += more
+	}
+	return out, replaced
+}
+
+func (r *Redactor) replace(s string) (string, int) {
+	if !r.holds(s) {
 		return s, 0
 	}
 	before := strings.Count(s, Mask)
 	out := r.replacer.Replace(s)
 	return out, strings.Count(out, Mask) - before
+}
+
+// visible returns what a terminal shows of s, line ends and tabs included. Of
+// most texts that is all, and nothing is copied.
+func visible(s string) string {
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c == '\r':
+			i++
+			continue
+		}
+		n := control.Prefix(s[i:])
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s[i:])
+			i += n
+			continue
+		}
+		b.WriteString(s[from:i])
+		i += n
+		from = i
+	}
+	if from == 0 {
+		return s
+	}
+	return b.String() + s[from:]
 }
 
 func (r *Redactor) holds(s string) bool {

@@ -43,6 +43,44 @@ func TestString_CoversEveryForm(t *testing.T) {
 	}
 }
 
+// Other writers escape other signs than the library of Go does.
+func TestString_SpellingsOfOtherWriters(t *testing.T) {
+	const secret = `sk-test/0+1"2<3'4ü5 6789`
+	r := New([]string{secret})
+	for name, form := range map[string]string{
+		"query in lower case": "sk-test%2f0%2b1%222%3c3%274%c3%bc5+6789", "JavaScript": "sk-test%2F0%2B1%222%3C3'4%C3%BC5%206789",
+		"Python": "sk-test/0%2B1%222%3C3%274%C3%BC5%206789", "JSON in ASCII": `sk-test/0+1\"2<3'4\u00fc5 6789`, "PHP": `sk-test\/0+1\"2<3'4\u00fc5 6789`,
+		"XML of Go": "sk-test/0+1&#34;2&lt;3&#39;4ü5 6789", "XML": "sk-test/0+1&quot;2&lt;3&#39;4ü5 6789",
+	} {
+		if got := r.String("a " + form + " b"); got != "a "+Mask+" b" {
+			t.Errorf("%s: String(%s) = %s, want it masked", name, form, got)
+		}
+	}
+}
+
+// What a terminal does not show does not hide a secret; a text without one
+// keeps it.
+func TestKnown_SecretBehindControls(t *testing.T) {
+	r := New([]string{"sk-test-abcdefgh"})
+	for in, want := range map[string]string{
+		"\x1b[1ma\x1b[0m":                     "\x1b[1ma\x1b[0m",
+		"x\tsk-te\x1b[1mst-abcdefgh\n":        "x\t[redacted]\n",
+		"sk-te\x00st-abc\u202edefgh":          "[redacted]",
+		"sk-te\x1b]8;;u\x1b\\st-abcdefgh":     "[redacted]",
+		"s\bk-test-abcdefgh sk-test-abcdefgh": "[redacted] [redacted]",
+		"\x1b[1msk-test-abcdefgh\x1b[0m":      "\x1b[1m[redacted]\x1b[0m",
+		"ü\xff\u202esk-test-ab\u200fcdefgh":   "ü\xff[redacted]",
+		"sk-test-abc\ndefgh":                  "sk-test-abc\ndefgh",
+	} {
+		if got, n := r.Known(in); got != want || n != strings.Count(want, Mask) {
+			t.Errorf("Known(%q) = %q, %d, want %q", in, got, n, want)
+		}
+	}
+	if got, n := r.JSONLine([]byte(`{"a":"sk-te\u001b[1mst-abcdefgh"}`)); string(got) != `{"a":"[redacted]"}` || n != 1 {
+		t.Errorf("JSONLine = %s, %d, want the secret masked", got, n)
+	}
+}
+
 func TestNew_LeavesShortValuesAlone(t *testing.T) {
 	if got := New([]string{"short12"}).String("a short12 b"); got != "a short12 b" {
 		t.Errorf("String = %q, want it unchanged: seven bytes are no secret", got)

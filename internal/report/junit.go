@@ -11,7 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// The elements of a JUnit report that a check fills in.
+// The elements of a JUnit report that we fill in.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -32,7 +32,9 @@ type (
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr,omitempty"` // in seconds
 		Failure *junitFailure `xml:"failure"`
+		Skipped *junitText    `xml:"skipped"`
 		// Notes are findings that do not make the stream invalid.
 		Notes *junitText `xml:"system-out"`
 	}

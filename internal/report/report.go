@@ -25,6 +25,7 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 	if evidence != "" {
 		v.Rows = append(v.Rows, view.Row{Name: "evidence", Value: evidence})
 	}
+	v.Next = next(e, evidence)
 	listed := e.Findings[:min(maxListed, len(e.Findings))]
 	for _, f := range listed {
 		v.Findings = append(v.Findings, f.String())

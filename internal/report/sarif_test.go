@@ -45,33 +45,47 @@ func sarif(t *testing.T, files ...CheckFile) (any, sarifLog) {
 	return tree, log
 }
 
-func TestWriteCheck_SARIFMatchesItsSchema(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "sarif-subset.schema.json"))
-	if err != nil {
-		t.Fatal(err)
+// sarifSchemas are the schemas of SARIF that lie beside the tests: the part of
+// it that is written here, put down by hand, and any other that is put there.
+func sarifSchemas(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", "sarif*.schema.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("schemas of SARIF: %q, %v, want some", paths, err)
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat = true
-	if err := compiler.AddResource("urn:sarif", strings.NewReader(string(text))); err != nil {
-		t.Fatal(err)
-	}
-	s, err := compiler.Compile("urn:sarif")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, files := range map[string][]CheckFile{
-		"no file": nil, "clean": {NewCheckFile("a.jsonl", finished())},
-		"every rule": {NewCheckFile("ünder [a] b%zz:x.jsonl", everyRule()), NewCheckFile("/abs/\xff.jsonl", everyRule())},
-	} {
-		tree, _ := sarif(t, files...)
-		if err := s.Validate(tree); err != nil {
-			t.Errorf("sarif of %s: %#v", name, err)
+	schemas := map[string]*jsonschema.Schema{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler := jsonschema.NewCompiler()
+		compiler.AssertFormat = true
+		if err := compiler.AddResource("urn:sarif", strings.NewReader(string(text))); err != nil {
+			t.Fatal(err)
+		}
+		if schemas[path], err = compiler.Compile("urn:sarif"); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if tree, _ := sarif(t); s.Validate(tree) == nil {
+	return schemas
+}
+
+func TestWriteCheck_SARIFMatchesItsSchemas(t *testing.T) {
+	for path, s := range sarifSchemas(t) {
+		for name, files := range map[string][]CheckFile{
+			"no file": nil, "clean": {NewCheckFile("a.jsonl", finished())},
+			"every rule": {NewCheckFile("ünder [a] b%zz:x.jsonl", everyRule()), NewCheckFile("/abs/\xff.jsonl", everyRule())},
+		} {
+			tree, _ := sarif(t, files...)
+			if err := s.Validate(tree); err != nil {
+				t.Errorf("%s: sarif of %s: %#v", path, name, err)
+			}
+		}
+		tree, _ := sarif(t)
 		tree.(map[string]any)["more"] = true
 		if s.Validate(tree) == nil {
-			t.Error("the schema lets a member pass that SARIF does not have")
+			t.Errorf("%s lets a member pass that SARIF does not have", path)
 		}
 	}
 }

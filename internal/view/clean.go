@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/control"
 )
 
 // Clean returns the lines of foreign text in a form that neither a terminal
@@ -54,19 +56,16 @@ func cutLine(s string) (line, rest string) {
 func cleanLine(line string) string {
 	var b strings.Builder
 	for i := 0; i < len(line); {
-		r, size := utf8.DecodeRuneInString(line[i:])
-		if n := sequence(line[i:], r); n > 0 {
+		if n := control.Prefix(line[i:]); n > 0 && line[i] != '\t' {
 			i += n
 			continue
 		}
+		r, size := utf8.DecodeRuneInString(line[i:])
 		i += size
-		switch {
-		case r == '\t':
-			b.WriteByte(' ')
-		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
-		default:
-			b.WriteRune(r)
+		if r == '\t' {
+			r = ' '
 		}
+		b.WriteRune(r)
 	}
 	return breakCommands(b.String())
 }
@@ -79,68 +78,4 @@ func breakCommands(line string) string {
 		line = line[:len(line)-len(trimmed)] + ": :" + trimmed[2:]
 	}
 	return line
-}
-
-// sequence returns the length of the terminal sequence that s begins with, 0
-// if there is none. r is the first character of s.
-func sequence(s string, r rune) int {
-	switch r {
-	case 0x1b:
-		return escape(s)
-	case 0x9b: // CSI as one character
-		return control(s, 2)
-	case 0x90, 0x98, 0x9d, 0x9e, 0x9f: // DCS, SOS, OSC, PM, APC
-		return text(s, 2)
-	}
-	return 0
-}
-
-// escape measures a sequence that begins with ESC.
-func escape(s string) int {
-	if len(s) == 1 {
-		return 1
-	}
-	switch s[1] {
-	case '[':
-		return control(s, 2)
-	case 'P', 'X', ']', '^', '_':
-		return text(s, 2)
-	}
-	// Intermediate bytes, then one final byte.
-	i := 1
-	for i < len(s) && s[i] >= 0x20 && s[i] <= 0x2f {
-		i++
-	}
-	if i < len(s) && s[i] >= 0x30 && s[i] <= 0x7e {
-		i++
-	}
-	return i
-}
-
-// control measures a control sequence whose parameters begin at from: bytes
-// 0x20 to 0x3f, then one final byte.
-func control(s string, from int) int {
-	i := from
-	for i < len(s) && s[i] >= 0x20 && s[i] <= 0x3f {
-		i++
-	}
-	if i < len(s) && s[i] >= 0x40 && s[i] <= 0x7e {
-		i++
-	}
-	return i
-}
-
-// text measures a sequence that carries text, up to BEL or a string
-// terminator. One that is not ended in its line takes only its opening, so
-// that no text of the line is hidden by it.
-func text(s string, from int) int {
-	for i := from; i < len(s); i++ {
-		switch {
-		case s[i] == 0x07:
-			return i + 1
-		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
-			return i + 2
-		}
-	}
-	return from
 }

@@ -10,6 +10,9 @@ import (
 // maxCell bounds one text of the verdict table, in characters.
 const maxCell = 240
 
+// maxCommand bounds a command; one that is cut could not be run.
+const maxCommand = 4096
+
 // Row is one fact of a run: its name and its value as people read it.
 type Row struct{ Name, Value string }
 
@@ -23,10 +26,13 @@ type Verdict struct {
 	// that are not among them.
 	Findings []string
 	More     int
+	// Next are commands that show more, one line each.
+	Next []string
 }
 
 // WriteVerdict writes v for a terminal: the verdict with its reason, the rows
-// with their values aligned, and the findings, in one write.
+// with their values aligned, the findings, and what to look at next, in one
+// write.
 func WriteVerdict(w io.Writer, v Verdict) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "verdict: %s", OneLine(v.Name, maxCell))
@@ -46,6 +52,9 @@ func WriteVerdict(w io.Writer, v Verdict) error {
 	}
 	if v.More > 0 {
 		fmt.Fprintf(&b, "  - and %d more\n", v.More)
+	}
+	for _, command := range v.Next {
+		fmt.Fprintf(&b, "  next: %s\n", OneLine(command, maxCommand))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -20,6 +20,7 @@ func TestWriteVerdict(t *testing.T) {
 		},
 		Findings: []string{"::error::forged", "events.jsonl:2: line/json: no JSON"},
 		More:     12,
+		Next:     []string{"sed -n 2p '/a b/events.jsonl'"},
 	})
 	if err != nil {
 		t.Fatalf("WriteVerdict: %v", err)
@@ -31,6 +32,7 @@ func TestWriteVerdict(t *testing.T) {
   - : :error::forged
   - events.jsonl:2: line/json: no JSON
   - and 12 more
+  next: sed -n 2p '/a b/events.jsonl'
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("WriteVerdict (-want +got):\n%s", diff)

@@ -1,0 +1,91 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Update returns the stream as the golden file that takes the place of want:
+// normalised, and of events of a type that want has, only those members of data
+// that it has in one of them. So what a golden file leaves out, because it is
+// not its point, stays out.
+func (r Roots) Update(got, want []byte) []byte {
+	kept := map[string]map[string]bool{}
+	for _, line := range parse(want) {
+		typ, data := typeAndData(line)
+		if data == nil {
+			continue
+		}
+		if kept[typ] == nil {
+			kept[typ] = map[string]bool{}
+		}
+		for name := range data {
+			kept[typ][name] = true
+		}
+	}
+	var out []byte
+	for line := range bytes.Lines(r.Normalize(got)) {
+		if members, ok := kept[lineType(line)]; ok {
+			line = prune(line, members)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+func typeAndData(line any) (typ string, data map[string]any) {
+	members, _ := line.(map[string]any)
+	typ, _ = members["type"].(string)
+	data, _ = members["data"].(map[string]any)
+	return typ, data
+}
+
+func lineType(line []byte) string {
+	var e struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(line, &e) != nil {
+		return ""
+	}
+	return e.Type
+}
+
+// prune returns the line without the members of its data that are not kept. All
+// other bytes stay.
+func prune(line []byte, kept map[string]bool) []byte {
+	var envelope struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(line, &envelope) != nil {
+		return line
+	}
+	at := bytes.LastIndex(line, envelope.Data)
+	if len(envelope.Data) == 0 || envelope.Data[0] != '{' || at < 0 {
+		return line
+	}
+	pruned := []byte{'{'}
+	dec := json.NewDecoder(bytes.NewReader(envelope.Data))
+	if _, err := dec.Token(); err != nil {
+		return line
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return line
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return line
+		}
+		if !kept[name.(string)] {
+			continue
+		}
+		if len(pruned) > 1 {
+			pruned = append(pruned, ',')
+		}
+		pruned = append(pruned, show(name)...)
+		pruned = append(append(pruned, ':'), value...)
+	}
+	pruned = append(pruned, '}')
+	return append(append(bytes.Clone(line[:at]), pruned...), line[at+len(envelope.Data):]...)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// conclude writes the evidence, tells the verdict and publishes the outputs:
+// each of them also when another could not be done.
+func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
+	var summary bytes.Buffer
+	contents, err := c.folder.Close(ctx, e, evidence.Closing{
+		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
+		Files: []evidence.File{
+			{Name: evidence.FindingsFile, Write: findingsAs("json", e)},
+			{Name: evidence.SARIFFile, Write: findingsAs("sarif", e)},
+			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
+				return report.WriteRunJUnit(w, evidence.EventsFile, e)
+			}},
+			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
+				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
+					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut),
+				})
+			}},
+		},
+	})
+	if err != nil {
+		err = fmt.Errorf("write evidence: %w", err)
+	}
+	if len(contents.Restored) > 0 {
+		c.process.logger().Warn("the agent removed evidence; what was received is saved again", "files", strings.Join(contents.Restored, ", "))
+	}
+	if printErr := c.printVerdict(e); printErr != nil {
+		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
+	}
+	if job != nil {
+		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
+	}
+	return err
+}
+
+// findingsAs writes the findings of the stream in a format of check.
+func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error {
+		return report.WriteCheck(w, format, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+	}
+}
+
+// printVerdict prints the table of the verdict, redacted: its reason can quote
+// the agent's command line.
+func (c *harness) printVerdict(e *runner.Execution) error {
+	if c.process.outError != nil {
+		return c.process.outError
+	}
+	var table strings.Builder
+	if err := view.WriteVerdict(&table, report.Verdict(e, c.shortPath())); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))
+	return err
+}
+
+// shortPath is the path of the evidence as a person would type it here.
+func (c *harness) shortPath() string {
+	path := c.folder.Path()
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if short, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(short) {
+		return short
+	}
+	return path
+}
+
+func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {
+	if !on(c.flags.summary, true) {
+		summary = nil
+	}
+	job.Publish(actions.Result{
+		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
+		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
+		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
+		Summary: summary, Annotations: on(c.flags.annotations, true),
+	})
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/report"
+)
+
+// Parts are what stands above this package and is handed in.
+type Parts struct {
+	// Scripts prepares for running scripts; end gives back what that took.
+	Scripts func() (run ScriptRunner, end func() error, err error)
+	// ScriptHelp lists the commands of scripts that are our own.
+	ScriptHelp string
+}
+
+// ScriptRunner runs one script and tells what it came to. It may be called
+// from several goroutines. When ctx ends it returns soon; what the script has
+// started is then the caller's to end.
+type ScriptRunner func(ctx context.Context, s Script) report.Script
+
+// Script is one script to run.
+type Script struct {
+	Name string
+	File string
+	// Timeout is the time for the whole script.
+	Timeout time.Duration
+	// Update asks for golden files to be rewritten instead of compared.
+	Update bool
+}
+
+// tester holds the flags of test.
+type tester struct {
+	process *process
+	update  updateMode
+	run     string
+	jobs    int
+	timeout span
+	format  choice
+}
+
+func (p *process) testCommand() *cobra.Command {
+	t := &tester{process: p, timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0)}
+	for _, r := range report.ScriptReports() {
+		t.format.among = append(t.format.among, r.Name)
+	}
+	t.format.value = t.format.among[0]
+	cmd := &cobra.Command{
+		Use:   "test [flags] [PATH]...",
+		Short: "Run scripts that test agents and their streams",
+		Long: `Run txtar scripts, several at once, each in a folder of its own. A folder stands
+for the *.txtar files in and below it, nothing for the current one; folders whose
+names begin with a dot are left out. openagent init writes a first script.
+
+A script is a list of commands, one a line, then the files it needs. A line that
+begins with ! must fail. Commands about streams (FILE may be stdout):
+
+` + p.parts.ScriptHelp + `
+The other commands are those of testscript, among them exec, stdin, stdout,
+stderr, cmp, grep, exists, env, cd, cp, mkdir, rm, skip and stop. Scripts have a
+home, a state folder, a run id and a clock of their own; openagent asks no
+endpoint but one on this machine, unless OPENAGENT_TEST_NETWORK is 1, which
+is also when the condition [network] holds.
+
+Exit status: 0 all passed or were skipped, 1 one failed, 2 wrong command line or
+no scripts, 3 the scripts could not be run or the results not be printed.`,
+		Example: `  openagent test
+  openagent test --run '^tool_' -j 4 scripts
+  openagent test --update scripts/hello.txtar`,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{ownsSignals: "test", ownProcess: "yes"},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
+	fs.StringVar(&t.run, "run", "", "run only scripts whose name matches this `regexp`; a name is that of the file without its ending")
+	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "scripts that run at the same time, by default one for each processor")
+	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
+	fs.Var(&t.timeout, "timeout", "most time for one script")
+	fs.Var(&t.format, "format", "how results are printed")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		scripts, err := t.scripts(args)
+		if err != nil {
+			return err
+		}
+		return t.test(cmd.Context(), scripts)
+	}
+	return cmd
+}
+
+// scripts checks the command line and returns what it selects.
+func (t *tester) scripts(args []string) ([]Script, error) {
+	if err := t.update.allowed(os.Getenv("CI")); err != nil {
+		return nil, err
+	}
+	if t.jobs < 1 {
+		return nil, usage("--jobs is %d: want a whole number from 1", t.jobs)
+	}
+	selected, err := regexp.Compile(t.run)
+	if err != nil {
+		return nil, usage("--run is %q: %v", t.run, err)
+	}
+	if t.process.outError != nil {
+		return nil, &statusError{StatusDelivery, t.process.outError}
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	files, err := scriptFiles(args)
+	if err != nil {
+		return nil, err
+	}
+	var scripts []Script
+	places := map[string]string{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if other, ok := places[name]; ok {
+			return nil, &statusError{StatusUsage, withHint(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
+				"rename one of them: results and --run go by name")}
+		}
+		places[name] = file
+		if selected.MatchString(name) {
+			scripts = append(scripts, Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != ""})
+		}
+	}
+	if len(scripts) == 0 {
+		return nil, usage("no name of the %d scripts matches --run %q", len(files), t.run)
+	}
+	return scripts, nil
+}
+
+// scriptFiles returns the files that the arguments stand for, each once.
+func scriptFiles(args []string) ([]string, error) {
+	var files []string
+	seen := map[string]bool{}
+	for _, arg := range args {
+		err := filepath.WalkDir(arg, func(path string, d os.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != arg && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.IsDir(), path != arg && filepath.Ext(path) != ".txtar", seen[path]:
+				return nil
+			}
+			seen[path] = true
+			files = append(files, path)
+			return nil
+		})
+		if err != nil {
+			return nil, &statusError{StatusUsage, fmt.Errorf("look for scripts: %w", err)}
+		}
+	}
+	if len(files) == 0 {
+		return nil, &statusError{StatusUsage, withHint(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
+			"openagent init writes a first one")}
+	}
+	return files, nil
+}
+
+// test runs the scripts and returns the error that carries the exit status.
+func (t *tester) test(ctx context.Context, scripts []Script) error {
+	ctx, stop := t.process.untilSignal(ctx, proc.KillAll)
+	defer stop()
+	run, end, err := t.process.parts.Scripts()
+	if err != nil {
+		return &statusError{StatusDelivery, fmt.Errorf("prepare for scripts: %w", err)}
+	}
+	out := newScriptOutput(t.process, t.form(), len(scripts))
+	started := time.Now()
+	t.all(ctx, scripts, run, out)
+	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started)}
+	err = errors.Join(out.err, end())
+	if out.err == nil && out.form.Done != nil {
+		err = errors.Join(err, out.form.Done(t.process.out, totals))
+	}
+	switch missing := len(scripts) - len(totals.Scripts); {
+	case err != nil:
+		return &statusError{StatusDelivery, fmt.Errorf("print results: %w", err)}
+	case missing > 0:
+		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", missing, len(scripts))}
+	case totals.Count(report.ScriptFailed) > 0:
+		return exit(StatusFailed)
+	}
+	return nil
+}
+
+func (t *tester) form() report.ScriptReport {
+	for _, r := range report.ScriptReports() {
+		if r.Name == t.format.value {
+			return r
+		}
+	}
+	panic("no such form: " + t.format.value)
+}
+
+// all runs the scripts, so many at a time, until the context or the output
+// ends.
+func (t *tester) all(ctx context.Context, scripts []Script, run ScriptRunner, out *scriptOutput) {
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range min(t.jobs, len(scripts)) {
+		workers.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				out.begin(scripts[i].Name)
+				out.add(i, run(ctx, scripts[i]))
+			}
+		})
+	}
+	for i := range scripts {
+		if ctx.Err() != nil || out.broken() {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// scriptOutput prints results in the order of the scripts, and on a terminal
+// which scripts run.
+type scriptOutput struct {
+	w        io.Writer
+	form     report.ScriptReport
+	terminal io.Writer // nil when there is none
+
+	mu      sync.Mutex
+	running []string
+	results []*report.Script // nil of one that has no result yet
+	printed int
+	shown   bool // the terminal shows a line of progress
+	err     error
+}
+
+func newScriptOutput(p *process, form report.ScriptReport, scripts int) *scriptOutput {
+	o := &scriptOutput{w: p.out, form: form, results: make([]*report.Script, scripts)}
+	if view.NewScreen(p.err, os.Getenv).Terminal() {
+		o.terminal = p.err
+	}
+	return o
+}
+
+func (o *scriptOutput) broken() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err != nil
+}
+
+func (o *scriptOutput) begin(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.clear()
+	o.running = append(o.running, name)
+	o.progress()
+}
+
+// add takes a result and prints those whose turn has come.
+func (o *scriptOutput) add(i int, s report.Script) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Name })
+	o.results[i] = &s
+	o.clear()
+	for o.err == nil && o.printed < len(o.results) && o.results[o.printed] != nil {
+		if o.form.Each != nil {
+			o.err = o.form.Each(o.w, *o.results[o.printed])
+		}
+		o.printed++
+	}
+	o.progress()
+}
+
+// done returns the results that there are, in order.
+func (o *scriptOutput) done() []report.Script {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.clear()
+	list := []report.Script{}
+	for _, s := range o.results {
+		if s != nil {
+			list = append(list, *s)
+		}
+	}
+	return list
+}
+
+// maxProgress bounds the line of progress in characters, so that it stays one
+// line on most terminals.
+const maxProgress = 76
+
+// progress shows on a terminal how far the scripts have come.
+func (o *scriptOutput) progress() {
+	if o.terminal == nil || len(o.running) == 0 {
+		return
+	}
+	done := 0
+	for _, s := range o.results {
+		if s != nil {
+			done++
+		}
+	}
+	line := fmt.Sprintf("%d/%d running %s", done, len(o.results), strings.Join(o.running, ", "))
+	fmt.Fprint(o.terminal, view.OneLine(line, maxProgress))
+	o.shown = true
+}
+
+// clear takes the line of progress away.
+func (o *scriptOutput) clear() {
+	if o.shown {
+		fmt.Fprint(o.terminal, "\r\x1b[K")
+		o.shown = false
+	}
+}

@@ -1,0 +1,200 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// scriptsVersion names the form of the JSON about scripts.
+const scriptsVersion = "openagent.test.v1"
+
+// scriptsSuite is what test reports call the scripts together.
+const scriptsSuite = "openagent/test"
+
+// Outcomes of a script.
+const (
+	ScriptPassed  = "passed"
+	ScriptFailed  = "failed"
+	ScriptSkipped = "skipped"
+)
+
+// Script is what running one script came to.
+type Script struct {
+	Name    string        `json:"name"`
+	File    string        `json:"file"`
+	Outcome string        `json:"outcome"` // one of the constants
+	Time    time.Duration `json:"-"`
+	// Log holds what the script did last; of one that passed it may be empty.
+	Log string `json:"log"`
+}
+
+// ScriptReport is a form in which results of scripts are written. A part that
+// a form does not have is nil.
+type ScriptReport struct {
+	Name string
+	// Each writes a result as soon as it is known, Done what follows the last.
+	Each func(io.Writer, Script) error
+	Done func(io.Writer, ScriptTotals) error
+}
+
+// ScriptTotals is what running all scripts came to.
+type ScriptTotals struct {
+	Scripts []Script
+	Time    time.Duration
+}
+
+// Count returns how many scripts came to the outcome.
+func (t ScriptTotals) Count(outcome string) int {
+	n := 0
+	for _, s := range t.Scripts {
+		if s.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// ScriptReports returns the forms, the one for people first.
+func ScriptReports() []ScriptReport {
+	return []ScriptReport{
+		{"human", humanScript, humanTotals},
+		{"json", nil, jsonScripts},
+		{"junit", nil, junitScripts},
+		{"test2json", goTestScript, goTestTotals},
+	}
+}
+
+// maxLogLine bounds a line of a log for people, in characters: the line of a
+// stream can be long, and a difference is not.
+const maxLogLine = 800
+
+// humanScript writes a line, and of a script that failed its log.
+func humanScript(w io.Writer, s Script) error {
+	words := map[string]string{ScriptPassed: "ok  ", ScriptFailed: "FAIL", ScriptSkipped: "skip"}
+	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Name, maxFinding), seconds(s.Time))
+	if s.Outcome != ScriptPassed {
+		for _, line := range view.Clean(strings.TrimSuffix(s.Log, "\n")) {
+			if head, cut := clip.Chars(line, maxLogLine); cut {
+				line = head + "…"
+			}
+			text += "      " + line + "\n"
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func humanTotals(w io.Writer, t ScriptTotals) error {
+	text := plural(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(ScriptPassed))
+	for _, outcome := range []string{ScriptFailed, ScriptSkipped} {
+		if n := t.Count(outcome); n > 0 {
+			text += fmt.Sprintf(", %d %s", n, outcome)
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s in %s\n", text, seconds(t.Time))
+	return err
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2fs", d.Seconds()) }
+
+// jsonScripts writes the whole as one object.
+func jsonScripts(w io.Writer, t ScriptTotals) error {
+	type script struct {
+		Script
+		Milliseconds int64 `json:"duration_ms"`
+	}
+	list := make([]script, len(t.Scripts))
+	for i, s := range t.Scripts {
+		list[i] = script{s, s.Time.Milliseconds()}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{
+		"version": scriptsVersion, "scripts": list, "duration_ms": t.Time.Milliseconds(),
+		"passed": t.Count(ScriptPassed), "failed": t.Count(ScriptFailed), "skipped": t.Count(ScriptSkipped),
+	})
+}
+
+// junitScripts writes a suite with a case for each script.
+func junitScripts(w io.Writer, t ScriptTotals) error {
+	s := junitSuite{
+		Name: scriptsSuite, Tests: len(t.Scripts), Time: fmt.Sprintf("%.3f", t.Time.Seconds()),
+		Failures: t.Count(ScriptFailed), Skipped: t.Count(ScriptSkipped),
+	}
+	for _, script := range t.Scripts {
+		c := junitCase{Name: view.OneLine(script.Name, maxFinding), Class: script.File, Time: fmt.Sprintf("%.3f", script.Time.Seconds())}
+		log := strings.Join(view.Clean(script.Log), "\n")
+		switch script.Outcome {
+		case ScriptFailed:
+			c.Failure = &junitFailure{Message: reason(script.Log), Type: "script", Text: log}
+		case ScriptSkipped:
+			c.Skipped = &junitText{Text: log}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return encodeJUnit(w, "openagent test", []junitSuite{s})
+}
+
+// reason returns the line of a log that says why the script failed.
+func reason(log string) string {
+	for line := range strings.Lines(log) {
+		if strings.HasPrefix(line, "FAIL: ") {
+			return view.OneLine(line, maxFinding)
+		}
+	}
+	return "the script failed"
+}
+
+// goTestEvent is an event as go tool test2json prints it.
+type goTestEvent struct {
+	Action  string
+	Package string
+	Test    string   `json:",omitempty"`
+	Output  string   `json:",omitempty"`
+	Elapsed *float64 `json:",omitempty"` // in seconds
+}
+
+// goTestScript writes what go test would of a test that is the script.
+func goTestScript(w io.Writer, s Script) error {
+	actions := map[string]string{ScriptPassed: "pass", ScriptFailed: "fail", ScriptSkipped: "skip"}
+	marks := map[string]string{ScriptPassed: "PASS", ScriptFailed: "FAIL", ScriptSkipped: "SKIP"}
+	output := []string{"=== RUN   " + s.Name}
+	if s.Outcome != ScriptPassed {
+		output = append(output, view.Clean(s.Log)...)
+	}
+	output = append(output, fmt.Sprintf("--- %s: %s (%s)", marks[s.Outcome], s.Name, seconds(s.Time)))
+	events := []goTestEvent{{Action: "run", Test: s.Name}}
+	for _, line := range output {
+		events = append(events, goTestEvent{Action: "output", Test: s.Name, Output: line + "\n"})
+	}
+	elapsed := s.Time.Seconds()
+	return goTest(w, append(events, goTestEvent{Action: actions[s.Outcome], Test: s.Name, Elapsed: &elapsed}))
+}
+
+func goTestTotals(w io.Writer, t ScriptTotals) error {
+	action, elapsed := "pass", t.Time.Seconds()
+	if t.Count(ScriptFailed) > 0 {
+		action = "fail"
+	}
+	return goTest(w, []goTestEvent{{Action: action, Elapsed: &elapsed}})
+}
+
+func goTest(w io.Writer, events []goTestEvent) error {
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	for _, e := range events {
+		e.Package = scriptsSuite
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

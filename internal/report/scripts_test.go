@@ -1,0 +1,140 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// threeScripts are one of each outcome.
+func threeScripts() ScriptTotals {
+	return ScriptTotals{Time: 2500 * time.Millisecond, Scripts: []Script{
+		{Name: "good", File: "a/good.txtar", Outcome: ScriptPassed, Time: 1500 * time.Millisecond, Log: "PASS\n"},
+		{Name: "bad", File: "a/bad.txtar", Outcome: ScriptFailed, Time: time.Second, Log: "> cmp a b\nFAIL: a/bad.txtar:1: a and \x1b[2Jb differ\n"},
+		{Name: "none", File: "none.txtar", Outcome: ScriptSkipped, Log: "no git here\n"},
+	}}
+}
+
+func scripts(t *testing.T, form string, totals ScriptTotals) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, r := range ScriptReports() {
+		if r.Name != form {
+			continue
+		}
+		for _, s := range totals.Scripts {
+			if r.Each == nil {
+				break
+			}
+			if err := r.Each(&b, s); err != nil {
+				t.Fatalf("%s: %v", form, err)
+			}
+		}
+		if r.Done != nil {
+			if err := r.Done(&b, totals); err != nil {
+				t.Fatalf("%s: %v", form, err)
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestScriptReports(t *testing.T) {
+	for form, want := range map[string]string{
+		"human": `ok    good  1.50s
+FAIL  bad  1.00s
+      > cmp a b
+      FAIL: a/bad.txtar:1: a and b differ
+skip  none  0.00s
+      no git here
+3 scripts: 1 passed, 1 failed, 1 skipped in 2.50s
+`,
+		"json": `{
+  "duration_ms": 2500,
+  "failed": 1,
+  "passed": 1,
+  "scripts": [
+    {
+      "name": "good",
+      "file": "a/good.txtar",
+      "outcome": "passed",
+      "log": "PASS\n",
+      "duration_ms": 1500
+    },
+    {
+      "name": "bad",
+      "file": "a/bad.txtar",
+      "outcome": "failed",
+      "log": "> cmp a b\nFAIL: a/bad.txtar:1: a and \u001b[2Jb differ\n",
+      "duration_ms": 1000
+    },
+    {
+      "name": "none",
+      "file": "none.txtar",
+      "outcome": "skipped",
+      "log": "no git here\n",
+      "duration_ms": 0
+    }
+  ],
+  "skipped": 1,
+  "version": "openagent.test.v1"
+}
+`,
+		"junit": `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="openagent test" tests="3" failures="1">
+  <testsuite name="openagent/test" tests="3" failures="1" errors="0" skipped="1" time="2.500">
+    <testcase name="good" classname="a/good.txtar" time="1.500"></testcase>
+    <testcase name="bad" classname="a/bad.txtar" time="1.000">
+      <failure message="FAIL: a/bad.txtar:1: a and b differ" type="script">&gt; cmp a b&#xA;FAIL: a/bad.txtar:1: a and b differ</failure>
+    </testcase>
+    <testcase name="none" classname="none.txtar" time="0.000">
+      <skipped>no git here</skipped>
+    </testcase>
+  </testsuite>
+</testsuites>
+`,
+		"test2json": `{"Action":"run","Package":"openagent/test","Test":"good"}
+{"Action":"output","Package":"openagent/test","Test":"good","Output":"=== RUN   good\n"}
+{"Action":"output","Package":"openagent/test","Test":"good","Output":"--- PASS: good (1.50s)\n"}
+{"Action":"pass","Package":"openagent/test","Test":"good","Elapsed":1.5}
+{"Action":"run","Package":"openagent/test","Test":"bad"}
+{"Action":"output","Package":"openagent/test","Test":"bad","Output":"=== RUN   bad\n"}
+{"Action":"output","Package":"openagent/test","Test":"bad","Output":"\u003e cmp a b\n"}
+{"Action":"output","Package":"openagent/test","Test":"bad","Output":"FAIL: a/bad.txtar:1: a and b differ\n"}
+{"Action":"output","Package":"openagent/test","Test":"bad","Output":"--- FAIL: bad (1.00s)\n"}
+{"Action":"fail","Package":"openagent/test","Test":"bad","Elapsed":1}
+{"Action":"run","Package":"openagent/test","Test":"none"}
+{"Action":"output","Package":"openagent/test","Test":"none","Output":"=== RUN   none\n"}
+{"Action":"output","Package":"openagent/test","Test":"none","Output":"no git here\n"}
+{"Action":"output","Package":"openagent/test","Test":"none","Output":"--- SKIP: none (0.00s)\n"}
+{"Action":"skip","Package":"openagent/test","Test":"none","Elapsed":0}
+{"Action":"fail","Package":"openagent/test","Elapsed":2.5}
+`,
+	} {
+		if diff := cmp.Diff(want, scripts(t, form, threeScripts())); diff != "" {
+			t.Errorf("form %s (-want +got):\n%s", form, diff)
+		}
+	}
+}
+
+// A log may hold what XML cannot.
+func TestScriptReports_JUnitIsXML(t *testing.T) {
+	totals := ScriptTotals{Scripts: []Script{{Name: "\x00\xff", File: "\x01", Outcome: ScriptFailed, Log: "\x02\xfe<]]>"}}}
+	var r junitReport
+	if text := scripts(t, "junit", totals); xml.Unmarshal([]byte(text), &r) != nil || r.Failures != 1 {
+		t.Errorf("junit of a log that is no text is no XML:\n%s", text)
+	}
+}
+
+func TestScriptReports_HumanCutsLongLines(t *testing.T) {
+	long := strings.Repeat("é", maxLogLine)
+	got := scripts(t, "human", ScriptTotals{Scripts: []Script{{Name: "s", Outcome: ScriptFailed, Log: long + "\n" + long + "é\n"}}})
+	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\n1 script: 0 passed, 1 failed in 0.00s\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("human (-want +got):\n%s", diff)
+	}
+}

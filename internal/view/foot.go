@@ -1,0 +1,143 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/event"
+)
+
+// footEvery is how often the elapsed times of a foot move.
+const footEvery = 200 * time.Millisecond
+
+// Foot keeps one line at the foot of a terminal that tells how far a run is,
+// while what is written to it goes by above that line. Elsewhere than at a
+// terminal it only passes on what is written.
+type Foot struct {
+	w      io.Writer
+	screen Screen
+	now    func() time.Time
+
+	mu       sync.Mutex
+	board    board
+	findings int
+	ending   func() bool
+	on       bool // While goes on
+	shown    bool
+}
+
+// NewFoot returns a Foot that writes to w, which leads to the screen.
+func NewFoot(w io.Writer, s Screen) *Foot { return &Foot{w: w, screen: s, now: time.Now} }
+
+// Emit takes an event to heart. It writes nothing and never fails.
+func (f *Foot) Emit(e event.Event) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	began := f.board.began
+	f.board.tell(e, f.now())
+	f.board.began = began // the time counts from the start of the program
+	return nil
+}
+
+// Findings counts n more findings.
+func (f *Foot) Findings(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.findings += n
+}
+
+// Write writes whole lines above the foot.
+func (f *Foot) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.on {
+		return f.w.Write(p)
+	}
+	text := f.erased() + string(p) + f.line()
+	f.shown = true
+	if _, err := io.WriteString(f.w, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// While shows the foot while work is done, and takes it away after that. The
+// foot tells when ctx has ended and work is being given up.
+func (f *Foot) While(ctx context.Context, work func()) {
+	if !f.screen.Terminal() {
+		work()
+		return
+	}
+	f.begin(func() bool { return ctx.Err() != nil })
+	done := make(chan struct{})
+	var drawing sync.WaitGroup
+	drawing.Go(func() {
+		tick := time.NewTicker(footEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_, _ = f.Write(nil) // nobody misses it
+			case <-done:
+				return
+			}
+		}
+	})
+	defer func() {
+		close(done)
+		drawing.Wait()
+		f.end()
+	}()
+	work()
+}
+
+func (f *Foot) begin(ending func() bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.board.began, f.ending, f.on = f.now(), ending, true
+}
+
+func (f *Foot) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, _ = io.WriteString(f.w, f.erased())
+	f.on, f.shown = false, false
+}
+
+// erased takes a foot that is shown away.
+func (f *Foot) erased() string {
+	if !f.shown {
+		return ""
+	}
+	return "\r\x1b[K"
+}
+
+// line is the foot, at most as wide as the screen and without an end, so that
+// the screen does not scroll.
+func (f *Foot) line() string {
+	b, now := &f.board, f.now()
+	var facts []string
+	if f.ending() {
+		facts = append(facts, "ending, Ctrl-C again does not wait")
+	}
+	switch {
+	case b.end != nil:
+		facts = append(facts, "run finished, waiting for the agent to exit")
+	case b.step == 0:
+		facts = append(facts, "waiting for the first step")
+	case b.doing != "":
+		facts = append(facts, fmt.Sprintf("step %d, %s %s", b.step, b.doing, spoken(now.Sub(b.since))))
+	default:
+		facts = append(facts, fmt.Sprintf("step %d", b.step))
+	}
+	facts = append(facts, plural(b.calls, "tool call"), plural(f.findings, "finding"), spoken(now.Sub(b.began)))
+	width := f.screen.width()
+	if width == plainWidth {
+		width = usualWidth // a terminal that does not know its size
+	}
+	return Grey.Paint(breakCommands(cut(strings.Join(facts, " · "), width-1)), f.screen.colours)
+}

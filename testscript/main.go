@@ -1,0 +1,106 @@
+package testscript
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/cli"
+)
+
+// programVariable names, in the environment of a process that runs scripts, the
+// folder in which they find openagent as a program.
+const programVariable = "OPENAGENT_TEST_PROGRAM"
+
+// Main makes openagent available to scripts as a program, for exec, and runs
+// the tests; call it from TestMain. It adds the flag -update, which rewrites
+// the golden files in scripts. It does not return.
+//
+//	func TestMain(m *testing.M) { testscript.Main(m) }
+func Main(m *testing.M) {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "openagent" {
+		os.Exit(cli.Main(os.Args[1:], nil, Parts()))
+	}
+	defineUpdate(flag.CommandLine)
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	dir, err := installProgram()
+	if err == nil {
+		err = os.Setenv(programVariable, dir)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "testscript: make openagent a program: %v\n", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	return m.Run()
+}
+
+// installProgram makes a folder with this program in it, called openagent. It
+// is linked or copied, not a symbolic link: it starts itself by its own path.
+func installProgram() (dir string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "openagent-program-"); err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "openagent")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if os.Link(self, name) != nil {
+		err = copyProgram(self, name)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return dir, err
+}
+
+func copyProgram(from, to string) error {
+	r, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// missingProgram is what scripts find in the place of openagent when there is
+// no program: it tells how to get it.
+const missingProgram = `#!/bin/sh
+echo 'exec openagent needs a program: call testscript.Main(m) from TestMain, or leave exec out' >&2
+exit 2
+`
+
+// missingProgramWindows is the same as a batch file.
+const missingProgramWindows = "@echo exec openagent needs a program: call testscript.Main(m) from TestMain, or leave exec out>&2\r\n@exit /b 2\r\n"
+
+// placeMissing writes what stands in for the program into the folder.
+func placeMissing(dir string) error {
+	name, text := "openagent", missingProgram
+	if runtime.GOOS == "windows" {
+		name, text = "openagent.bat", missingProgramWindows
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755)
+}

@@ -1,0 +1,83 @@
+package testscript
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/cli"
+)
+
+// openagent is openagent ARGS: the command line within this process, in the
+// script's folder and environment; with ! it must fail. A command that needs a
+// process of its own, such as ci, says so.
+func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if n := len(args); n > 0 && strings.HasSuffix(args[n-1], "&") {
+			ts.Fatalf("openagent runs in the foreground: write exec before it to start it in the background")
+		}
+		call := cli.Call{
+			Args: args, Dir: ts.MkAbs("."), Env: environ(ts, p),
+			Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+		}
+		status := call.Do(ctx, Parts())
+		switch {
+		case ctx.Err() != nil:
+			ts.Fatalf("%v", context.Cause(ctx))
+		case status == 0 && neg:
+			ts.Fatalf("unexpected command success")
+		case status != 0 && !neg:
+			ts.Fatalf("unexpected command failure: exit status %d", status)
+		}
+	}
+}
+
+// noInput is the standard input within this process: what the command stdin of
+// a script sets goes to programs alone.
+type noInput struct{}
+
+// Read tells what to do instead.
+func (noInput) Read([]byte) (int, error) {
+	return 0, errors.New("there is no standard input within a script: write exec before openagent")
+}
+
+// environ returns the environment of the script: of the names that it begins
+// with, and of all that looks like one in its text. The environment of a script can be asked
+// for a name, but not listed.
+func environ(ts *testscript.TestScript, p *Params) []string {
+	names, _ := ts.Value(variablesKey{}).([]string)
+	if text, err := os.ReadFile(scriptFile(p, ts.Name())); err == nil {
+		for _, m := range assignment.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	seen := map[string]bool{}
+	var env []string
+	for _, name := range names {
+		if value := ts.Getenv(name); value != "" && !seen[name] {
+			seen[name] = true
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// variablesKey is the key of the names that a script begins with.
+type variablesKey struct{}
+
+var assignment = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=`)
+
+// rememberVariables keeps the names for environ.
+func rememberVariables(env *testscript.Env) {
+	var names []string
+	for _, v := range env.Vars {
+		if name, _, _ := strings.Cut(v, "="); name != "" {
+			names = append(names, name)
+		}
+	}
+	env.Values[variablesKey{}] = names
+}

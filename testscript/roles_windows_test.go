@@ -1,0 +1,3 @@
+package testscript_test
+
+func systemRoles() map[string]func() { return nil }

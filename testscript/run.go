@@ -1,0 +1,183 @@
+package testscript
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/report"
+)
+
+// Parts returns what the command line is handed from this package: the running
+// of scripts without go test.
+func Parts() cli.Parts {
+	return cli.Parts{ScriptHelp: help(), Scripts: func() (cli.ScriptRunner, func() error, error) {
+		// [short] asks the flags of go test.
+		testing.Init()
+		if !flag.Parsed() {
+			if err := flag.CommandLine.Parse(nil); err != nil {
+				return nil, nil, err
+			}
+		}
+		program, err := installProgram()
+		if err != nil {
+			return nil, nil, err
+		}
+		run := func(ctx context.Context, s cli.Script) report.Script { return runScript(ctx, program, s) }
+		return run, func() error {
+			proc.EndMarked(programVariable+"="+program, 0, leftoverTime)
+			return os.RemoveAll(program)
+		}, nil
+	}}
+}
+
+// runScript runs one script.
+func runScript(ctx context.Context, program string, s cli.Script) report.Script {
+	started := time.Now()
+	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed}
+	t := &outside{}
+	p := &Params{
+		Files: []string{s.File}, RequireUniqueNames: true, UpdateScripts: s.Update,
+		// testscript keeps two tenths of a second, or a tenth of the whole,
+		// for ending a command.
+		Deadline: started.Add(s.Timeout + max(s.Timeout/9, 200*time.Millisecond)),
+	}
+	until, stop := context.WithDeadlineCause(ctx, started.Add(s.Timeout), errTime)
+	defer stop()
+	setup(until, p, func(name string) string {
+		if name == programVariable {
+			return program
+		}
+		return os.Getenv(name)
+	})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		t.Run(s.Name, func(t testscript.T) { testscript.RunT(t, *p) })
+	}()
+	// A process that a script left keeps its output open, and testscript
+	// waiting, also after the script's time.
+	patience := time.NewTimer(time.Until(p.Deadline) + abandonAfter)
+	defer patience.Stop()
+	var lost string
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		lost = "FAIL: " + s.File + ": interrupted"
+		select {
+		case <-ended:
+		case <-time.After(abandonAfter):
+		}
+	case <-patience.C:
+		lost = fmt.Sprintf("FAIL: %s: the time of %v is over, and a process that the script started does not let go of its output", s.File, s.Timeout)
+	}
+	result.Time = time.Since(started)
+	switch log, failed, skipped := t.state(); {
+	case lost != "":
+		result.Outcome, result.Log = report.ScriptFailed, lost
+	case failed:
+		result.Outcome, result.Log = report.ScriptFailed, log
+		if hung := lastCommand(log); result.Time >= s.Timeout && hung != "" {
+			result.Log += fmt.Sprintf("FAIL: %s: the time of %v was over in: %s\n", s.File, s.Timeout, hung)
+		}
+	case skipped:
+		result.Outcome, result.Log = report.ScriptSkipped, log
+	}
+	return result
+}
+
+// leftoverTime bounds the search for what scripts left behind.
+const leftoverTime = 5 * time.Second
+
+// errTime is why what runs in this process ends with the script's time.
+var errTime = errors.New("the time of the script is over")
+
+// abandonAfter is how much longer than its time a script is waited for.
+const abandonAfter = 2 * time.Second
+
+// lastCommand returns the last command that a log tells of.
+func lastCommand(log string) string {
+	last := ""
+	for line := range strings.Lines(log) {
+		if command, ok := strings.CutPrefix(line, "> "); ok {
+			last = strings.TrimSpace(command)
+		}
+	}
+	return last
+}
+
+// outside is what go test is to a script, without it.
+type outside struct {
+	mu      sync.Mutex
+	log     strings.Builder
+	failed  bool
+	skipped bool
+}
+
+func (o *outside) state() (log string, failed, skipped bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.log.String(), o.failed, o.skipped
+}
+
+// Run runs the script and returns when it has ended, by itself or by Goexit.
+func (o *outside) Run(_ string, run func(testscript.T)) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				o.note(func() { o.failed = true }, fmt.Sprintf("FAIL: %v", p))
+			}
+		}()
+		run(o)
+	}()
+	<-done
+}
+
+func (o *outside) note(set func(), args ...any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	set()
+	if text := strings.TrimSuffix(fmt.Sprint(args...), "\n"); text != "" {
+		o.log.WriteString(text + "\n")
+	}
+}
+
+// Log adds to the log.
+func (o *outside) Log(args ...any) { o.note(func() {}, args...) }
+
+// Skip ends the script, which counts as skipped.
+func (o *outside) Skip(args ...any) {
+	o.note(func() { o.skipped = true }, args...)
+	runtime.Goexit()
+}
+
+// Fatal ends the script, which has failed.
+func (o *outside) Fatal(args ...any) {
+	o.Log(args...)
+	o.FailNow()
+}
+
+// FailNow is Fatal without more words.
+func (o *outside) FailNow() {
+	o.note(func() { o.failed = true })
+	runtime.Goexit()
+}
+
+// Parallel does nothing: whoever calls us runs several at a time.
+func (o *outside) Parallel() {}
+
+// Verbose asks for the log of what went well too.
+func (o *outside) Verbose() bool { return false }
