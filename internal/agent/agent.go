@@ -22,7 +22,7 @@ import (
 )
 
 // Model answers one request. An error is a *chat.Failure, or the context's
-// when that ended.
+// when that ended; the reply then holds what had arrived of one.
 type Model interface {
 	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
 }
@@ -159,7 +159,7 @@ func (r *run) step(ctx context.Context) *ending {
 		return end
 	}
 	calls := r.find(reply)
-	if end := r.afterReply(reply, calls); end != nil {
+	if end := r.afterReply(ctx, reply, calls); end != nil {
 		return end
 	}
 	for _, c := range calls {

@@ -140,6 +140,11 @@ func (k *kept) end() event.Data { return k.events[len(k.events)-1].Data }
 // try runs an agent over answers, changed by edit.
 func try(t *testing.T, model *answers, edit func(*Config)) (Result, *kept) {
 	t.Helper()
+	return tryIn(t.Context(), model, edit)
+}
+
+// tryIn is try within ctx.
+func tryIn(ctx context.Context, model *answers, edit func(*Config)) (Result, *kept) {
 	k := &kept{}
 	cfg := Config{
 		RunID: "r", Prompt: "do it", Model: model, Tools: testTools(), Policy: policy.Builtin(),
@@ -149,7 +154,7 @@ func try(t *testing.T, model *answers, edit func(*Config)) (Result, *kept) {
 	if edit != nil {
 		edit(&cfg)
 	}
-	return Run(t.Context(), cfg), k
+	return Run(ctx, cfg), k
 }
 
 func model(list ...func(context.Context, chat.Request) (chat.Reply, error)) *answers {

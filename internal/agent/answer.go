@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
@@ -25,7 +26,7 @@ type handled struct {
 // answer makes the canonical result and the text for the model of what became
 // of a call, records it, and tells it: whoever has read that a call ended finds
 // it in the record and in the session, even if the agent was killed right after.
-func (r *run) answer(h handled) *ending {
+func (r *run) answer(ctx context.Context, h handled) *ending {
 	result, rendered := r.results(h)
 	var took int64
 	if !h.started.IsZero() {
@@ -33,7 +34,7 @@ func (r *run) answer(h handled) *ending {
 	}
 	unkept := r.keep(h, result, rendered, took)
 	if unkept == nil {
-		unkept = r.remember(h, rendered)
+		unkept = r.remember(ctx, h, rendered)
 	}
 	if !h.started.IsZero() {
 		r.executedCall(h, result, rendered, took)

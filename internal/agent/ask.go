@@ -39,10 +39,13 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 		},
 	})
 	_ = text.Close()
+	// A reply that is nothing but calls, or never came, takes no text back.
+	if reply.Text != "" || err == nil && len(reply.Calls) == 0 {
+		r.lastText = reply.Text
+	}
 	if err != nil {
 		return chat.Reply{}, r.failed(ctx, err)
 	}
-	r.lastText = reply.Text
 	r.usage.add(reply, r.messages)
 	r.emit(event.ModelResponseEnd, event.Data{
 		"finish_reason": reply.FinishReason, "text": reply.Text, "tool_calls": len(reply.Calls),

@@ -69,9 +69,9 @@ func (r *run) mayStep(ctx context.Context) *ending {
 
 // afterReply stops at a spent budget, and at a reply without calls: its text
 // is the answer.
-func (r *run) afterReply(reply chat.Reply, calls []call) *ending {
+func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *ending {
 	if len(calls) == 0 {
-		if end := r.rememberAnswer(reply.Text); end != nil {
+		if end := r.rememberAnswer(ctx, reply.Text); end != nil {
 			return end
 		}
 	}
@@ -95,9 +95,6 @@ func (r *run) failed(ctx context.Context, err error) *ending {
 	var f *chat.Failure
 	if !errors.As(err, &f) {
 		return &ending{reasonInternal, err.Error()}
-	}
-	if f.Partial.Text != "" {
-		r.lastText = f.Partial.Text
 	}
 	r.emit(event.ProviderError, event.Data{
 		"kind": string(f.Kind), "status": orNull(f.Status), "retryable": f.Retryable, "message_short": f.Message,

@@ -30,12 +30,12 @@ func (r *run) handle(ctx context.Context, c call) *ending {
 	r.detected(c)
 	prepared, refused := r.prepare(c)
 	if refused != nil {
-		return r.refuse(c, refused)
+		return r.refuse(ctx, c, refused)
 	}
 	verdict := r.judge(c, prepared)
 	r.decided(c, verdict.Decision)
 	if verdict.Verdict == policy.Deny {
-		return r.denied(c, prepared, verdict)
+		return r.denied(ctx, c, prepared, verdict)
 	}
 	return r.execute(ctx, c, prepared, verdict.Decision)
 }
@@ -147,10 +147,10 @@ func (r *run) decide(req policy.Request) policy.Decision {
 }
 
 // refuse answers a call that could not be understood; nothing was executed.
-func (r *run) refuse(c call, err *tool.Error) *ending {
+func (r *run) refuse(ctx context.Context, c call, err *tool.Error) *ending {
 	d := policy.Decision{Verdict: policy.Deny, Reason: err.Message, Source: sourceArguments}
 	r.decided(c, d)
-	if end := r.answer(handled{call: c, decision: d, output: tool.Failed(err)}); end != nil {
+	if end := r.answer(ctx, handled{call: c, decision: d, output: tool.Failed(err)}); end != nil {
 		return end
 	}
 	bad := r.guard.misunderstood()
@@ -163,9 +163,9 @@ func (r *run) refuse(c call, err *tool.Error) *ending {
 }
 
 // denied answers a call that may not run and stops where that is final.
-func (r *run) denied(c call, p tool.Prepared, j judgement) *ending {
+func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j judgement) *ending {
 	r.guard.understood()
-	if end := r.answer(handled{call: c, used: p.Arguments, decision: j.Decision, output: tool.Failed(tool.NewError(j.kind, j.Reason))}); end != nil {
+	if end := r.answer(ctx, handled{call: c, used: p.Arguments, decision: j.Decision, output: tool.Failed(tool.NewError(j.kind, j.Reason))}); end != nil {
 		return end
 	}
 	switch {
@@ -190,7 +190,7 @@ func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Dec
 	r.emit(event.ToolExecStart, event.Data{"tool_call_id": c.ID, "tool": c.name})
 	started := time.Now()
 	out := p.Run(ctx, c.Call)
-	if end := r.answer(handled{call: c, used: p.Arguments, decision: d, output: out, started: started}); end != nil {
+	if end := r.answer(ctx, handled{call: c, used: p.Arguments, decision: d, output: out, started: started}); end != nil {
 		return end
 	}
 	return r.ended(ctx)

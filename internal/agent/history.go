@@ -17,7 +17,7 @@ type History interface {
 	// called once, before the others.
 	Begin(ctx context.Context, prompt string, summarise history.Summarise) (history.Past, error)
 	// Called keeps a call and its result, Answer the text that ends the run,
-	// which may be empty.
+	// which may be empty. Both do so also when ctx has ended, in little time.
 	Called(ctx context.Context, call history.Call) error
 	Answer(ctx context.Context, text string) error
 }
@@ -72,12 +72,11 @@ func (r *run) summarise(ctx context.Context, instructions, talk string) (string,
 }
 
 // remember keeps a call and its result in the session.
-func (r *run) remember(h handled, rendered string) *ending {
+func (r *run) remember(ctx context.Context, h handled, rendered string) *ending {
 	if r.cfg.History == nil {
 		return nil
 	}
-	// What was done is kept also of a run that is being cancelled.
-	err := r.cfg.History.Called(context.Background(), history.Call{
+	err := r.cfg.History.Called(ctx, history.Call{
 		ID: h.ID, Tool: h.name, Arguments: h.arguments, Result: rendered,
 	})
 	if err != nil {
@@ -87,11 +86,11 @@ func (r *run) remember(h handled, rendered string) *ending {
 }
 
 // rememberAnswer keeps the text that ends the run.
-func (r *run) rememberAnswer(text string) *ending {
+func (r *run) rememberAnswer(ctx context.Context, text string) *ending {
 	if r.cfg.History == nil {
 		return nil
 	}
-	if err := r.cfg.History.Answer(context.Background(), text); err != nil {
+	if err := r.cfg.History.Answer(ctx, text); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
 	return nil

@@ -316,7 +316,7 @@ func TestRun_LimitsAreExact(t *testing.T) {
 func TestRun_FailureKeepsTheTextThatCame(t *testing.T) {
 	fails := func(partial string) func(context.Context, chat.Request) (chat.Reply, error) {
 		return func(context.Context, chat.Request) (chat.Reply, error) {
-			return chat.Reply{}, &chat.Failure{Kind: chat.FailConnection, Message: "reset", Partial: chat.Reply{Text: partial}}
+			return chat.Reply{Text: partial}, &chat.Failure{Kind: chat.FailConnection, Message: "reset"}
 		}
 	}
 	before := replies(chat.Reply{Text: "before", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c", Name: "echo", Arguments: `{"text":"a"}`}}})
@@ -329,6 +329,25 @@ func TestRun_FailureKeepsTheTextThatCame(t *testing.T) {
 		if diff := cmp.Diff(told, k.of(event.ProviderError)[0]); diff != "" {
 			t.Errorf("provider_error (-want +got):\n%s", diff)
 		}
+	}
+}
+
+// The last text of a run that is stopped is what the model said last, be it
+// half a reply, or one before a reply that is nothing but calls.
+func TestRun_StoppedRunKeepsTheLastText(t *testing.T) {
+	said := replies(chat.Reply{Text: "said", FinishReason: "tool_calls", Calls: []chat.ToolCall{{Name: "echo", Arguments: `{"text":"a"}`}}})
+	res, _ := try(t, model(said, calls("echo", `{"text":"b"}`)), func(c *Config) { c.Limits.Steps = 2 })
+	if res.ExitReason != "max_steps" || res.FinalOutput != "said" {
+		t.Errorf("Run = %+v, want max_steps with the text before the last calls", res)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	half := func(context.Context, chat.Request) (chat.Reply, error) {
+		cancel(ErrCancelled)
+		return chat.Reply{Text: "half"}, ctx.Err()
+	}
+	res, _ = tryIn(ctx, model(said, half), nil)
+	if res.ExitReason != "cancelled" || res.FinalOutput != "half" {
+		t.Errorf("Run = %+v, want cancelled with the half reply", res)
 	}
 }
 

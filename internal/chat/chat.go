@@ -141,8 +141,6 @@ type Failure struct {
 	RetryAfter time.Duration
 	// Message is one short line without secrets or endpoint bodies.
 	Message string
-	// Partial holds what arrived before the failure.
-	Partial Reply
 }
 
 func (f *Failure) Error() string {

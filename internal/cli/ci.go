@@ -186,6 +186,9 @@ func (c *harness) completeForeign(args []string) error {
 	if misplaced != "" {
 		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
 	}
+	if err := refuseEmpty(c.set); err != nil {
+		return err
+	}
 	return c.process.fillFromEnvironment(c.set, nil)
 }
 

@@ -51,7 +51,7 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 		if h.process.outError != nil {
 			return &statusError{StatusDelivery, h.process.outError}
 		}
-		state, err := h.process.stateFolder(h.stateDir)
+		state, err := h.process.stateFolder(h.stateDir, ".")
 		if err != nil {
 			return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
 		}

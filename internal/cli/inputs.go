@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/agent"
@@ -164,7 +163,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (r *agentRun) networkModel() error {
-	base := r.flags.baseURL
+	base := string(r.flags.baseURL)
 	if base == "" {
 		base = provider.DefaultBaseURL
 	}
@@ -281,7 +280,7 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 // run, and makes a repository of it.
 func (r *agentRun) demoWorkspace(ctx context.Context) error {
 	dir := r.flags.workspace
-	if dir == "." {
+	if !r.flags.workspaceGiven {
 		temp, err := os.MkdirTemp(r.process.temp(), "openagent-demo-")
 		if err != nil {
 			return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
@@ -322,7 +321,7 @@ func (r *agentRun) runID() string {
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
 	root := r.process.getenv(artifactsVariable)
 	if root == "" {
-		state, err := r.process.stateFolder(r.flags.stateDir)
+		state, err := r.stateFolder()
 		if err != nil {
 			return nil, before(codeState, err).or("name a folder by --state-dir")
 		}
@@ -333,8 +332,10 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 		return nil, before(codeState, err)
 	}
 	rec, err := record.Open(root, record.Info{
-		RunID: runID, Started: clock.Now(), CLI: r.effective,
-		Paths:        map[string]string{"workspace": r.root, "run": filepath.Join(root, runID)},
+		RunID: runID, Started: clock.Now(), CLI: r.maskedFlags(),
+		Paths: map[string]string{
+			"workspace": r.redactor.String(r.root), "run": r.redactor.String(filepath.Join(root, runID)),
+		},
 		PromptSHA256: record.Digest([]byte(r.prompt)), PolicySHA256: r.digest, ConfigFingerprint: fingerprint,
 	})
 	if errors.Is(err, record.ErrExists) {
@@ -344,27 +345,4 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 		return nil, before(codeState, err).or("name a folder that can be written by --state-dir")
 	}
 	return rec, nil
-}
-
-// stateFolder returns the folder for what outlives a run: the one that is
-// named, the runner's own in GitHub Actions, else the user's.
-func (p place) stateFolder(named string) (string, error) {
-	if named != "" {
-		return p.path(named), nil
-	}
-	if temp := p.getenv("RUNNER_TEMP"); temp != "" && p.getenv("GITHUB_ACTIONS") == "true" {
-		return filepath.Join(temp, "openagent", "state"), nil
-	}
-	if dir := p.getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
-		return filepath.Join(dir, "openagent"), nil
-	}
-	if !p.shared() && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "openagent", "state"), err
-	}
-	home, err := p.home()
-	if err != nil {
-		return "", fmt.Errorf("find state folder: %w", err)
-	}
-	return filepath.Join(home, ".local", "state", "openagent"), nil
 }

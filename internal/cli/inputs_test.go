@@ -280,37 +280,28 @@ func TestOpenRecord_Places(t *testing.T) {
 	}
 }
 
-func TestStateFolder_Places(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the user's folder is another here")
+// Flags and paths are kept without the secrets that they hold.
+func TestOpenRecord_MasksFlagsAndPaths(t *testing.T) {
+	const secret = "sk-test-0123456789"
+	r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir = filepath.Join(t.TempDir(), secret) })
+	r.redactor, r.root = redact.New([]string{secret}), "/w/"+secret
+	r.effective = map[string]any{"base-url": "http://127.0.0.1/" + secret + "/v1", "model": secret, "api": "chat"}
+	rec, err := r.openRecord("r1", event.NewClock(), "print")
+	if err != nil {
+		t.Fatal(err)
 	}
-	home, temp, xdg := t.TempDir(), t.TempDir(), t.TempDir()
-	for name, tt := range map[string]struct{ named, job, temp, xdg, want string }{
-		"named":             {"here", "true", temp, xdg, "here"},
-		"job":               {"", "true", temp, xdg, filepath.Join(temp, "openagent", "state")},
-		"job without temp":  {"", "true", "", xdg, filepath.Join(xdg, "openagent")},
-		"temp without job":  {"", "", temp, xdg, filepath.Join(xdg, "openagent")},
-		"user":              {"", "", "", "", filepath.Join(home, ".local", "state", "openagent")},
-		"user, not a place": {"", "", "", "relative", filepath.Join(home, ".local", "state", "openagent")},
-	} {
-		for variable, value := range map[string]string{"GITHUB_ACTIONS": tt.job, "RUNNER_TEMP": tt.temp, "XDG_STATE_HOME": tt.xdg, "HOME": home} {
-			t.Setenv(variable, value)
-		}
-		if got, err := (place{}).stateFolder(tt.named); err != nil || got != tt.want {
-			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
-		}
+	text, err := os.ReadFile(filepath.Join(rec.Dir(), "run.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
-		t.Setenv(variable, "")
-	}
-	if got, err := (place{}).stateFolder(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
-		t.Errorf("stateFolder without HOME = %s, %v, want an error", got, err)
+	if n := strings.Count(string(text), redact.Mask); strings.Contains(string(text), secret) || n != 4 {
+		t.Errorf("run.json holds %d masks, want 4 and no secret:\n%s", n, text)
 	}
 }
 
 // Each cause of a failure before the run is one valid stream of one line.
 func TestFail_IsAStreamOfOneLine(t *testing.T) {
-	for _, code := range []string{codePrompt, codeKeyMissing, codeRunExists, codeCancelled} {
+	for _, code := range []string{codePrompt, codeKeyMissing, codeRunExists, codeCancelled, codeTimeout} {
 		r, out := newAgentRun(t, "", nil)
 		r.redactor = redact.New([]string{"sk-test-0123456789"})
 		err := r.fail(before(code, errors.New("no good: sk-test-0123456789")).or("do otherwise"))
@@ -327,8 +318,8 @@ func TestFail_IsAStreamOfOneLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := "pre_run_error"
-		if code == codeCancelled {
-			want = "cancelled"
+		if code == codeCancelled || code == codeTimeout {
+			want = code
 		}
 		got := e.Data.(*schema.RunFinished)
 		if told, _ := got.ErrorCode.Get(); got.ExitReason != want || got.OK || told != code || *got.Error != "no good: "+redact.Mask {

@@ -34,6 +34,7 @@ const (
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"
 	codeCancelled      = "cancelled" // a signal, and no mistake
+	codeTimeout        = "timeout"
 )
 
 func before(code string, err error) *preRunError { return &preRunError{code: code, err: err} }

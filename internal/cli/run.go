@@ -87,7 +87,7 @@ func mayDraw(output string, s view.Screen) error {
 	return nil
 }
 
-// effectiveFlags returns the values of all flags, secrets left out.
+// effectiveFlags returns the values of all flags but those that are secrets.
 func effectiveFlags(fs *pflag.FlagSet) map[string]any {
 	flags := map[string]any{}
 	fs.VisitAll(func(fl *pflag.Flag) {
@@ -104,6 +104,19 @@ func effectiveFlags(fs *pflag.FlagSet) map[string]any {
 		}
 	})
 	return flags
+}
+
+// maskedFlags returns the effective flags as they may be kept: also an address or
+// a path can hold a secret.
+func (r *agentRun) maskedFlags() map[string]any {
+	masked := map[string]any{}
+	for name, v := range r.effective {
+		if text, ok := v.(string); ok {
+			v = r.redactor.String(text)
+		}
+		masked[name] = v
+	}
+	return masked
 }
 
 // sinks puts together where the events of a run go. finish prints what comes
@@ -162,8 +175,11 @@ func (r *agentRun) fail(f *preRunError) error {
 		return &statusError{StatusFailed, withHintFrom(text, f)}
 	}
 	clock, reason := r.clock(), schema.ExitPreRunError
-	if f.code == codeCancelled {
+	switch f.code {
+	case codeCancelled:
 		reason = schema.ExitCancelled
+	case codeTimeout:
+		reason = schema.ExitTimeout
 	}
 	err := projection.NewEmitter(r.process.out).Emit(event.Event{
 		Time: clock.Tick(), Kind: event.RunEnd, Data: event.Data{

@@ -23,7 +23,7 @@ type runFlags struct {
 	promptFile string
 	workspace  string
 	model      string
-	baseURL    string
+	baseURL    address
 	keyFile    string
 	script     string
 	cassette   string
@@ -38,6 +38,8 @@ type runFlags struct {
 	// What was given, by flag or variable: a replay asks as it was recorded
 	// unless told otherwise, and a mode without a cassette is a mistake.
 	apiGiven, modeGiven bool
+	// The demo fills the workspace that was asked for, be it this folder.
+	workspaceGiven bool
 
 	onDeny     choice
 	allowTools names
@@ -83,7 +85,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from this `file`")
 	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
-	fs.StringVar(&f.baseURL, "base-url", "", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var(&f.baseURL, "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
 	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
@@ -134,10 +136,14 @@ func (f *runFlags) complete(p place, fs *pflag.FlagSet, args []string) error {
 // fill fills the flags up from the environment and returns which were given on
 // the command line.
 func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err error) {
+	if err := refuseEmpty(fs); err != nil {
+		return nil, err
+	}
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
 	err = p.fillFromEnvironment(fs, f.further())
 	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
+	f.workspaceGiven = fs.Changed("workspace")
 	return given, err
 }
 
@@ -156,11 +162,6 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if f.script == "" && f.model == "" && !f.replays() {
 		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
-	}
-	if f.baseURL != "" {
-		if err := provider.CheckBaseURL(f.baseURL); err != nil {
-			return usage("--base-url is %q: %w", f.baseURL, err)
-		}
 	}
 	if err := workspace.CheckPassEnv(f.passEnv); err != nil {
 		return usage("--pass-env: %w", err)

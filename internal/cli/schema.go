@@ -121,7 +121,7 @@ not be written.`,
 // materialize makes the schema a file below the state folder and returns its
 // path. A file that was changed is written anew.
 func materialize(p place, stateDir, name string, text []byte) (string, error) {
-	state, err := p.stateFolder(stateDir)
+	state, err := p.usualState(stateDir)
 	if err != nil {
 		return "", err
 	}

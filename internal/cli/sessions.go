@@ -22,9 +22,9 @@ func toolSpecs() []tool.Spec {
 // openHistory opens the session of the run, and the tool that searches all of
 // them. Where no folder for it can be had, and none was asked for, the run goes
 // on without: a harness in a job need not have a home.
-func (r *agentRun) openHistory(runID string, clock *event.Clock) (agent.History, tool.Tool, error) {
+func (r *agentRun) openHistory(ctx context.Context, runID string, clock *event.Clock) (agent.History, tool.Tool, error) {
 	f := r.flags
-	state, err := r.process.stateFolder(f.stateDir)
+	state, err := r.stateFolder()
 	if err != nil {
 		return r.withoutHistory(clock, err)
 	}
@@ -35,7 +35,7 @@ func (r *agentRun) openHistory(runID string, clock *event.Clock) (agent.History,
 	if f.consolidate {
 		opts.Consolidation = &history.Consolidation{Threshold: int(f.consolidateThreshold.value), Keep: float64(f.consolidateKeep)}
 	}
-	s, err := history.Open(context.Background(), opts)
+	s, err := history.Open(ctx, opts)
 	if err != nil {
 		return r.withoutHistory(clock, err)
 	}

@@ -60,7 +60,7 @@ func (p place) runFolder(stateDir, name string) (string, error) {
 	if err := id.Set(name); name != "" && err != nil {
 		return "", usage("RUN is %q: %w", name, err)
 	}
-	state, err := p.stateFolder(stateDir)
+	state, err := p.stateFolder(stateDir, ".")
 	if err != nil {
 		return "", &statusError{StatusFailed, withHint(err, "name a folder by --state-dir")}
 	}

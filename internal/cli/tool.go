@@ -108,7 +108,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 // results returns the bounds of the result. Calls share one folder for what
 // was cut, so that a later one can read it.
 func (c *toolCall) results() (toolresult.Options, error) {
-	state, err := c.process.stateFolder(c.stateDir)
+	state, err := c.process.stateFolder(c.stateDir, c.workspace)
 	if err == nil {
 		state, err = c.process.abs(state)
 	}

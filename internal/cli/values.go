@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/provider"
 )
 
 // size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -86,20 +89,25 @@ func (c *count) Set(text string) error {
 // integer is a flag value that is a whole number, not less than least.
 type integer struct{ value, least int64 }
 
-// anyInteger returns a whole number without bounds; those of its use move it.
-func anyInteger(value int64) integer { return integer{value, math.MinInt32} }
+// anyInteger returns a whole number without bounds: its use moves it into its
+// own, so one that is too large to count with is as good as the largest.
+func anyInteger(value int64) integer { return integer{value, math.MinInt64} }
 
 func (i *integer) Type() string   { return "number" }
 func (i *integer) String() string { return strconv.FormatInt(i.value, 10) }
 
 func (i *integer) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
+	if i.least == math.MinInt64 {
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("want a whole number")
+		}
+		i.value = n // of one out of range the nearest
+		return nil
+	}
 	if err == nil && n >= i.least && n <= math.MaxInt32 {
 		i.value = n
 		return nil
-	}
-	if i.least == math.MinInt32 {
-		return fmt.Errorf("want a whole number")
 	}
 	return fmt.Errorf("want a whole number from %d to %d", i.least, math.MaxInt32)
 }
@@ -159,11 +167,25 @@ func (c *clockValue) String() string {
 func (c *clockValue) Set(text string) error {
 	rest, ok := strings.CutPrefix(text, "fixed:")
 	t, err := time.Parse(time.RFC3339, rest)
-	if !ok || err != nil || t.Year() < 1970 || t.Year() > 9998 {
+	if !ok || err != nil || strings.Contains(rest, ",") || t.Year() < 1970 || t.Year() > 9998 {
 		return fmt.Errorf("want fixed:2026-03-03T20:11:12Z, a year from 1970 to 9998")
 	}
 	t = t.UTC()
 	c.at = &t
+	return nil
+}
+
+// address is a flag value that names an endpoint.
+type address string
+
+func (a *address) Type() string   { return "address" }
+func (a *address) String() string { return string(*a) }
+
+func (a *address) Set(text string) error {
+	if err := provider.CheckBaseURL(text); err != nil {
+		return err
+	}
+	*a = address(text)
 	return nil
 }
 
@@ -189,6 +211,9 @@ func (n *names) Type() string   { return "names" }
 func (n *names) String() string { return strings.Join(*n, ",") }
 
 func (n *names) Set(text string) error {
+	if text != "" && strings.Trim(text, ", ") == "" {
+		return fmt.Errorf("want names with commas between")
+	}
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			*n = append(*n, name)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]strin
 				continue
 			}
 			if err := flags.Set(f.Name, value); err != nil {
-				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value, cause(err))
+				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value, cause(f, err))
 			}
 			return
 		}
@@ -37,19 +38,39 @@ func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]strin
 }
 
 // cause returns what a flag's own Set said, without pflag's words around it,
-// which repeat flag and value.
-func cause(err error) error {
+// which repeat flag and value. pflag's own kind of switch does not say what it
+// accepts.
+func cause(f *pflag.Flag, err error) error {
+	if f.Value.Type() == "bool" {
+		return errors.New("want true or false")
+	}
 	if e, ok := err.(*pflag.InvalidValueError); ok {
 		return e.Unwrap()
 	}
 	return err
 }
 
+// refuseEmpty refuses a flag that was given without a value: in a job that is a
+// variable which is not set, and a policy, a workspace or a list of tools that
+// is silently another one helps nobody. A secret that is not set needs no
+// masking, and no variable more is passed when none is named.
+func refuseEmpty(flags *pflag.FlagSet) error {
+	var empty error
+	flags.Visit(func(f *pflag.Flag) {
+		switch {
+		case empty != nil, f.Name == "redact", f.Name == "pass-env", f.Value.String() != "":
+		default:
+			empty = usage("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return empty
+}
+
 // flagError turns pflag's complaints into usage errors that name the flag, the
 // value and what is accepted.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := err.(*pflag.InvalidValueError); ok {
-		return usage("--%s is %q: %v", e.GetFlag().Name, e.GetValue(), e.Unwrap())
+		return usage("--%s is %q: %v", e.GetFlag().Name, e.GetValue(), cause(e.GetFlag(), err))
 	}
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }

@@ -39,6 +39,7 @@ type agentRun struct {
 	cassette *transport.Cassette // that answers, nil for none
 	tape     *transport.Recorder // of what the endpoint says, nil for none
 	root     string              // the workspace
+	state    string              // what outlives the run, empty until it is asked for
 	log      *sideLog
 	live     *view.Live      // nil when progress is told line by line
 	span     context.Context // ends with the signal or the time that ends the run
@@ -61,22 +62,18 @@ func (r *agentRun) run(ctx context.Context) error {
 		r.live = view.NewLive(r.process.err, r.screen)
 		r.process.err = r.live
 	}
-	cfg, err := r.prepare(ctx)
+	// A run with hardly any time still begins, and then says that it is over.
+	beginning, begun := context.WithTimeoutCause(ctx, r.flags.timeout.duration()+patience, errTooLong)
+	defer begun()
+	cfg, err := r.prepare(beginning)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = before(codeCancelled, agent.ErrCancelled)
-		}
-		var early *preRunError
-		if errors.As(err, &early) {
-			return r.fail(early)
-		}
-		return err
+		return r.neverBegan(beginning, err)
 	}
 	r.warnOfSecrets()
 	sink, finish := r.sinks()
 	cfg.Sink = sink
 	var res agent.Result
-	r.show(ctx, func() { res = agent.Run(ctx, cfg) })
+	r.show(ctx, func() { res = agent.Run(r.span, cfg) })
 	r.tellOfCassette()
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
@@ -91,6 +88,25 @@ func (r *agentRun) run(ctx context.Context) error {
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// errTooLong is what ends a wait for something that a run needs to begin.
+var errTooLong = errors.New("it took too long")
+
+// neverBegan tells why a run ends before it began: what ended the context comes
+// before what that did to the step it met.
+func (r *agentRun) neverBegan(ctx context.Context, err error) error {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTooLong):
+		err = before(codeTimeout, fmt.Errorf("the run did not begin within --timeout %s: %w", &r.flags.timeout, err))
+	case cause != nil:
+		err = before(codeCancelled, agent.ErrCancelled)
+	}
+	var early *preRunError
+	if errors.As(err, &early) {
+		return r.fail(early)
+	}
+	return err
 }
 
 // show does work, before the eyes of a person where that was asked for.
@@ -135,11 +151,11 @@ func (r *agentRun) prepare(ctx context.Context) (agent.Config, error) {
 			return agent.Config{}, err
 		}
 	}
-	return r.assemble()
+	return r.assemble(ctx)
 }
 
-// assemble opens the run record and the tools and wires the parts together.
-func (r *agentRun) assemble() (agent.Config, error) {
+// assemble opens the run record and puts the run together around it.
+func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 	runID, clock := r.runID(), r.clock()
 	prints, err := r.fingerprint()
 	if err != nil {
@@ -149,6 +165,21 @@ func (r *agentRun) assemble() (agent.Config, error) {
 	if err != nil {
 		return agent.Config{}, err
 	}
+	cfg, err := r.wire(ctx, rec, runID, clock)
+	if err != nil {
+		return agent.Config{}, errors.Join(err, rec.Discard())
+	}
+	cfg.About = event.Data{
+		"agent":    map[string]any{"name": "openagent", "version": Version()},
+		"provider": r.model.provider, "model": r.model.name,
+		"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
+		"sandbox": "none, commands run by " + workspace.Shell(),
+	}
+	return cfg, nil
+}
+
+// wire puts the parts of a run together around its record.
+func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, clock *event.Clock) (agent.Config, error) {
 	results := toolresult.Options{
 		MaxCommandOutput: int(r.flags.maxToolOutput),
 		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), r.masked),
@@ -161,7 +192,7 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		return agent.Config{}, before(codeWorkspace, err)
 	}
 	r.closers = append(r.closers, ws.Close)
-	session, search, err := r.openHistory(runID, clock)
+	session, search, err := r.openHistory(ctx, runID, clock)
 	if err != nil {
 		return agent.Config{}, err
 	}
@@ -179,12 +210,6 @@ func (r *agentRun) assemble() (agent.Config, error) {
 		},
 		MaxContext: int64(r.flags.maxContext),
 		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
-		About: event.Data{
-			"agent":    map[string]any{"name": "openagent", "version": Version()},
-			"provider": r.model.provider, "model": r.model.name,
-			"prompt_sha256": record.Digest([]byte(r.prompt)), "config_fingerprint": prints,
-			"sandbox": "none, commands run by " + workspace.Shell(),
-		},
 	}, nil
 }
 

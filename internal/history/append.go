@@ -20,6 +20,7 @@ const (
 	resultMark  = "\n[truncated]"
 	lockName    = ".lock"
 	lockWait    = 10 * time.Second
+	lockHurry   = time.Second // once the run is to end
 	lockRetry   = 5 * time.Millisecond
 	fileMode    = 0o600
 	maxToolName = 256
@@ -93,7 +94,7 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	size, err := s.settle(ctx, f)
+	size, err := s.settle(context.WithoutCancel(ctx), f)
 	if err != nil || len(text) == 0 {
 		return err
 	}
@@ -108,12 +109,13 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 // a time; who cannot get it for long is told so.
 func lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(fileMode))
-	// A run that is being cancelled still records what it did.
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)
 	defer cancel()
+	// A run that is being cancelled still records what it did, but hurries.
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lockHurry, cancel) })()
 	switch ok, err := l.TryLockContext(wait, lockRetry); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process has held %s for %s", l.Path(), lockWait)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("another process has held %s for too long", l.Path())
 	case err != nil:
 		return nil, fmt.Errorf("lock %s: %w", l.Path(), err)
 	case !ok:

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -168,6 +169,14 @@ func TestAppend_WaitsForTheLock(t *testing.T) {
 		err := s.Answer(t.Context(), "one")
 		if err == nil || !strings.Contains(err.Error(), "another process has held "+filepath.Join(s.opts.Dir, lockName)) {
 			t.Errorf("Answer() under a lock = %v, want an error that says who holds it", err)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		began := time.Now()
+		if err := s.Answer(ctx, "one"); err == nil || time.Since(began) > 2*lockHurry {
+			t.Errorf("Answer() under a lock, of a run that is to end = %v after %s, want an error within %s", err, time.Since(began), lockHurry)
 		}
 	})
 	must(t, unlock())

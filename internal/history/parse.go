@@ -265,11 +265,11 @@ func (r *reader) hex() (n rune, ok bool) {
 		if r.at == r.end && !r.fill() {
 			return 0, false
 		}
-		digit, ok := hexValue(r.buf[r.at])
-		if !ok {
+		digit := hexDigits[r.buf[r.at]]
+		if digit == noDigit {
 			return 0, false
 		}
-		n = n<<4 | digit
+		n = n<<4 | rune(digit)
 		r.at++
 	}
 	return n, true

@@ -232,9 +232,15 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("text/event-stream", stream(`{"choices":[{"delta":{"content":["x"]}}]}`, `{"error":{"code":"429"}}`))
 	f.Add("application/json", `{"choices":[{"message":{"content":"hi"},"finish_reason":"length"}],"usage":{"total_tokens":1e9}}`)
 	f.Add("text/html", "<html>")
+	fuzzAnswers(f, chatDialect())
+}
+
+// fuzzAnswers checks that any body is a reply with a finish reason, or a
+// failure, and that the text of either is the sum of its deltas.
+func fuzzAnswers(f *testing.F, api *dialect) {
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		var deltas strings.Builder
-		a := &answer{api: chatDialect(), onDelta: func(s string) { deltas.WriteString(s) }}
+		a := &answer{api: api, onDelta: func(s string) { deltas.WriteString(s) }}
 		failure := a.read(&http.Response{
 			Header: http.Header{"Content-Type": {contentType}},
 			Body:   io.NopCloser(strings.NewReader(body)),

@@ -99,8 +99,8 @@ func options(c Config) []option.RequestOption {
 }
 
 // Complete asks for one reply and retries failures that may pass. The error is
-// a *chat.Failure, or ctx's own when ctx ended; the reply then holds what had
-// arrived. Text given to OnDelta before a call of OnRetry belongs to a failed
+// a *chat.Failure, or ctx's own when ctx ended; beside either the reply holds
+// what had arrived. Text given to OnDelta before a call of OnRetry belongs to a failed
 // attempt: the next attempt begins its text anew.
 func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, error) {
 	body, err := c.body(req)
@@ -132,7 +132,6 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 // finish returns the failure of an attempt as a caller may show it.
 func (c *Client) finish(o outcome) *chat.Failure {
 	f := *o.failure
-	f.Partial = o.reply
 	f.RetryAfter = max(o.retryAfter, 0)
 	f.Message = strings.Join(strings.Fields(f.Message), " ")
 	if c.config.Key != "" {

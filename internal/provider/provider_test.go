@@ -274,10 +274,21 @@ func TestComplete_RetriesUntilAReplyComes(t *testing.T) {
 			if text := strings.Join(seen, "|"); !strings.HasSuffix(text, "RETRY|RETRY|the answer") {
 				t.Errorf("deltas and retries are %q, want the text of each attempt apart", text)
 			}
-			if partial := retries[0].Failure.Partial.Text; partial == "" || !strings.HasPrefix("half an answer to be cut here, of many words, and more than one piece of text", partial) {
-				t.Errorf("partial text is %q, want what came before the cut", partial)
-			}
 		})
+	})
+}
+
+func TestComplete_FailureComesWithWhatArrived(t *testing.T) {
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		const text = "half an answer to be cut here, of many words, and more than one piece of text"
+		cut := map[provider.API]string{provider.APIChat: "500", provider.APIResponses: "1000"}[api]
+		c := provider.New(provider.Config{API: api, Model: "m", MaxAttempts: 1, HTTP: &http.Client{
+			Transport: script(t, `- {text: "`+text+`", fault: {cut_after_bytes: `+cut+`}}`),
+		}})
+		got, err := c.Complete(t.Context(), user("hi"))
+		if failureOf(t, err); got.Text == "" || got.Text == text || !strings.HasPrefix(text, got.Text) {
+			t.Errorf("Complete() = %q, want what came before the cut", got.Text)
+		}
 	})
 }
 

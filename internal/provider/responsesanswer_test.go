@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -215,22 +213,5 @@ func FuzzResponses(f *testing.F) {
 	f.Add("text/event-stream", stream(`{"type":"response.output_text.delta","delta":["x"]}`, `{"type":"error","code":"429"}`))
 	f.Add("application/json", `{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","content":[{"text":"a"}]}]}`)
 	f.Add("text/html", "<html>")
-	f.Fuzz(func(t *testing.T, contentType, body string) {
-		var deltas strings.Builder
-		a := &answer{api: responsesDialect(), onDelta: func(s string) { deltas.WriteString(s) }}
-		failure := a.read(&http.Response{
-			Header: http.Header{"Content-Type": {contentType}},
-			Body:   io.NopCloser(strings.NewReader(body)),
-		})
-		if failure == nil {
-			failure = a.judge(false)
-		}
-		reply := a.reply()
-		if failure == nil && reply.FinishReason == "" {
-			t.Errorf("read(%q): reply without a finish reason", body)
-		}
-		if reply.Text != deltas.String() {
-			t.Errorf("read(%q): text is %q, want the deltas %q", body, reply.Text, deltas.String())
-		}
-	})
+	fuzzAnswers(f, responsesDialect())
 }

@@ -138,6 +138,12 @@ func (r *Run) Call(c Call) error {
 	return nil
 }
 
+// Discard removes the folder of a run that never began, so that another one may
+// have its id.
+func (r *Run) Discard() error {
+	return errors.Join(r.calls.Close(), os.RemoveAll(r.dir))
+}
+
 // Finish saves the final text, unless it is empty, and the outcome.
 func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
 	if finalOutput != "" {

@@ -44,6 +44,8 @@ type tolerant struct {
 	pos    int
 	normal bool // the reply ended normally
 	tag    bool // the candidate stands in an element, whose closing tag ends it
+	// empty tells of a tool that it takes no arguments.
+	empty func(tool string) bool
 
 	out     []byte
 	stack   []byte // the closers that are still to come
@@ -126,60 +128,43 @@ func (p *tolerant) pop() {
 	p.stack = p.stack[:top]
 }
 
-func (p *tolerant) object() *trouble {
-	if t := p.push('{', '}'); t != nil {
-		return t
-	}
-	for n := 0; ; n++ {
-		if t := p.next(); t != nil {
-			return t
-		}
-		if p.s[p.pos] == '}' {
-			if n > 0 {
-				p.repaired(repairTrailingComma)
-			}
-			p.pos++
-			p.took('}')
-			p.pop()
-			return nil
-		}
-		if n > 0 {
-			p.out = append(p.out, ',')
-		}
-		if t := p.member(); t != nil {
-			return t
-		}
-		if done, t := p.after(); done || t != nil {
-			return t
-		}
-	}
-}
+func (p *tolerant) object() *trouble { return p.inside('{', '}', p.member) }
 
 func (p *tolerant) array() *trouble {
-	if t := p.push('[', ']'); t != nil {
+	return p.inside('[', ']', func() *trouble {
+		if p.call == 2 && len(p.stack) == 1 && p.s[p.pos] == '{' {
+			return p.entry()
+		}
+		return p.value("")
+	})
+}
+
+// inside reads what stands between a pair of brackets, each part by part.
+func (p *tolerant) inside(opener, closer byte, part func() *trouble) *trouble {
+	if t := p.push(opener, closer); t != nil {
 		return t
 	}
 	for n := 0; ; n++ {
 		if t := p.next(); t != nil {
+			if n == 0 && p.endsEmpty() {
+				p.force()
+				return nil
+			}
 			return t
 		}
-		if p.s[p.pos] == ']' {
+		if p.s[p.pos] == closer {
 			if n > 0 {
 				p.repaired(repairTrailingComma)
 			}
 			p.pos++
-			p.took(']')
+			p.took(closer)
 			p.pop()
 			return nil
 		}
 		if n > 0 {
 			p.out = append(p.out, ',')
 		}
-		read := func() *trouble { return p.value("") }
-		if p.call == 2 && len(p.stack) == 1 && p.s[p.pos] == '{' {
-			read = p.entry
-		}
-		if t := read(); t != nil {
+		if t := part(); t != nil {
 			return t
 		}
 		if done, t := p.after(); done || t != nil {
@@ -197,6 +182,12 @@ func (p *tolerant) next() *trouble {
 		return p.cut("it ends behind " + tokenName(p.last))
 	}
 	return nil
+}
+
+// endsEmpty reports whether the text ends behind the brace that opens the
+// arguments of a tool that takes none: nothing but closers can be missing then.
+func (p *tolerant) endsEmpty() bool {
+	return p.normal && p.over && p.last == '{' && len(p.stack) == p.call+1 && p.cur.begun && p.cur.named && p.empty != nil && p.empty(p.cur.name)
 }
 
 // member reads one key and its value.

@@ -12,17 +12,22 @@ import (
 // parse returns the root node of a script. JSON is read by a JSON decoder:
 // YAML refuses tabs and surrogate pairs that JSON files hold lawfully.
 func parse(data []byte) (*yaml.Node, error) {
-	if json.Valid(data) {
-		return parseJSON(data)
+	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
+		return parseJSON(text)
 	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc); err != nil {
+	var docs []yaml.Node
+	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
 		return nil, err
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		return &doc, nil
+	switch {
+	case len(docs) == 0:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: 1}, nil
+	case len(docs) > 1:
+		return nil, refuse(&docs[1], "want one document, got %d", len(docs))
+	case len(docs[0].Content) == 0:
+		return &docs[0], nil
 	}
-	return doc.Content[0], nil
+	return docs[0].Content[0], nil
 }
 
 // parseJSON turns valid JSON into nodes that know their lines.

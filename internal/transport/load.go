@@ -21,11 +21,11 @@ import (
 // name stands for the script in errors, which name the line and what is
 // accepted there.
 func LoadScript(name string, data []byte) (*Script, error) {
+	var turns []turn
 	root, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("read script %s: %w", name, err)
+	if err == nil {
+		turns, err = turnsNode(root)
 	}
-	turns, err := turnsNode(root)
 	var bad *badNode
 	if errors.As(err, &bad) {
 		return nil, fmt.Errorf("%s:%d: %w", name, bad.line, bad)

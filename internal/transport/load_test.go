@@ -9,9 +9,9 @@ import (
 
 func TestLoadScript_Refuses(t *testing.T) {
 	tests := []struct{ script, want string }{
-		{"", "read script s.yaml: "},
-		{"# nothing", "read script s.yaml: "},
-		{"[]", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got a list"},
+		{"", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got nothing"},
+		{"# nothing", "fault, expect; got nothing"},
+		{"[]", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got an empty list"},
 		{"text: a", "s.yaml:1: want a list of turns"},
 		{`"text"`, `s.yaml:1: want a list of turns`},
 		{"- text: a\n-", "s.yaml:2: turn 2: want a mapping with text, tool_calls, finish_reason, usage, fault, expect, got nothing"},
@@ -22,7 +22,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"- text: [a]", `turn 1: text: want a string, got a list`},
 		{"- {}", "s.yaml:1: turn 1: want text, tool_calls or fault"},
 		{"- finish_reason: stop", "turn 1: want text, tool_calls or fault"},
-		{"- tool_calls: []", "turn 1: tool_calls: want a list of calls, each with tool, arguments, got a list"},
+		{"- tool_calls: []", "turn 1: tool_calls: want a list of calls, each with tool, arguments, got an empty list"},
 		{"- tool_calls: {tool: x}", "turn 1: tool_calls: want a list of calls, each with tool, arguments, got a mapping"},
 		{"- tool_calls: [{arguments: {}}]", "turn 1: tool_calls: call 1: tool is missing"},
 		{"- tool_calls:\n  - tool: f\n    args: {}", `s.yaml:3: turn 1: tool_calls: call 1: unknown key "args"; accepted: tool, arguments`},
@@ -41,7 +41,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"- fault: {status: 100}", "turn 1: fault: status: want a whole number from 200 to 599"},
 		{"- fault: {status: 429.5}", "turn 1: fault: status: want a whole number from 200 to 599"},
 		{"- fault: {retry_after: 1}", "turn 1: fault: retry_after needs a status"},
-		{"- fault: {status: 429, retry_after: []}", "retry_after: want seconds or an HTTP date, got a list"},
+		{"- fault: {status: 429, retry_after: []}", "retry_after: want seconds or an HTTP date, got an empty list"},
 		{`- fault: {status: 429, retry_after: "1\r\nX: y"}`, "retry_after: want seconds or an HTTP date"},
 		{"- {text: a, fault: {delay: 200}}", `delay: want a duration such as 200ms, got "200"`},
 		{"- {text: a, fault: {delay: -1s}}", "delay: want a duration such as 200ms"},
@@ -54,7 +54,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{`[{"text": "a", "text": "b"}]`, `turn 1: key "text" appears twice`},
 		{`[{"text": "a"}`, "read script s.yaml: "},
 		{"- text: 'open", "read script s.yaml: "},
-		{"- text: a\n---\n- text: b", "read script s.yaml: "},
+		{"- text: a\n---\n- text: b", "s.yaml:2: want one document, got 2"},
 	}
 	for _, tt := range tests {
 		_, err := LoadScript("s.yaml", []byte(tt.script))
@@ -72,6 +72,7 @@ func TestLoadScript_Arguments(t *testing.T) {
 		"- tool_calls: [{tool: f, arguments: {z: 1, a: {b: [x, 1.5, yes, ~]}}}]":                                    `{"z":1,"a":{"b":["x",1.5,"yes",null]}}`,
 		"- tool_calls: [{tool: f, arguments: {on: 2026-01-02, n: 12345678901234567}}]":                              `{"on":"2026-01-02","n":12345678901234567}`,
 		"- tool_calls:\n  - tool: f\n    arguments:\n      text: |\n        a\n        <b>\n":                       `{"text":"a\n<b>\n"}`,
+		"\ufeff[{\"tool_calls\": [{\"tool\": \"f\", \"arguments\": {\"e\": \"\\ud83d\\ude00\"}}]}]":                 `{"e":"😀"}`,
 		"[{\"tool_calls\":\t[{\"tool\":\"f\",\"arguments\":{\"e\":\"\\ud83d\\ude00\\/\",\"n\":1e3,\"t\":false}}]}]": `{"e":"😀/","n":1e3,"t":false}`,
 	} {
 		s, err := LoadScript("s.yaml", []byte(script))

@@ -60,14 +60,14 @@ func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
 	}
 	at, info, err := w.look(name)
 	if err != nil {
-		return nil, err
+		return nil, ofWorkdir(err, name)
 	}
 	if info != nil && !info.IsDir() {
 		return nil, noWorkdir(name)
 	}
 	dir, openErr := w.root.OpenFile(filepath.FromSlash(at), readFlags, 0)
 	if openErr != nil {
-		return nil, fileError("enter", name, openErr)
+		return nil, ofWorkdir(fileError("enter", name, openErr), name)
 	}
 	if info, statErr := dir.Stat(); statErr != nil || !info.IsDir() {
 		dir.Close()
@@ -77,7 +77,14 @@ func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
 }
 
 func noWorkdir(name string) *tool.Error {
-	return tool.NewError(tool.KindNotFound, "workdir "+quoted(name)+" is not a folder", tool.Detail{Name: "workdir", Value: escapeName(name)})
+	return ofWorkdir(tool.NewError(tool.KindNotFound, quoted(name)+" is not a folder"), name)
+}
+
+// ofWorkdir makes an error about a path one about the argument workdir.
+func ofWorkdir(err *tool.Error, name string) *tool.Error {
+	of := tool.NewError(err.Kind, "workdir "+strings.TrimPrefix(err.Message, "enter "), tool.Detail{Name: "workdir", Value: escapeName(name)})
+	of.RecoveryHint = err.RecoveryHint
+	return of
 }
 
 // pathOf returns the path of an open folder of the workspace, if that is still

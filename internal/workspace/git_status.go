@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"os"
 	"strings"
 
@@ -69,12 +68,8 @@ func statusPayload(s git.Status) tool.GitStatus {
 }
 
 func statusSummary(s tool.GitStatus) string {
-	switch n := len(s.Entries); n {
-	case 0:
+	if len(s.Entries) == 0 {
 		return "clean, on " + clipped(s.Branch)
-	case 1:
-		return "1 change, on " + clipped(s.Branch)
-	default:
-		return fmt.Sprintf("%d changes, on %s", n, clipped(s.Branch))
 	}
+	return counted(int64(len(s.Entries)), "change") + ", on " + clipped(s.Branch)
 }

@@ -88,6 +88,36 @@ func TestPaths_OutsideTellsNothing(t *testing.T) {
 	}
 }
 
+// The argument that was wrong is the one that is named.
+func TestPaths_WorkdirIsNamedInErrors(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/f", "")
+	for dir, want := range map[string]struct {
+		kind    tool.ErrorKind
+		message string
+	}{
+		"../x": {tool.KindPathOutsideWorkspace, `workdir "../x" is outside the workspace`},
+		"none": {tool.KindNotFound, `workdir "none" does not exist`},
+		"f":    {tool.KindNotFound, `workdir "f" is not a folder`},
+	} {
+		res, _ := b.call(b.ctx, "execute_command", m{"command": "true", "workdir": dir})
+		if res.Error == nil || res.Error.Kind != want.kind || res.Error.Message != want.message || string(res.Error.Details) != `{"workdir":"`+dir+`"}` {
+			t.Errorf("execute_command(workdir %s) = %+v, want %+v and the workdir in its details", dir, res.Error, want)
+		}
+	}
+}
+
+func TestPaths_ArtifactsAreReadOnly(t *testing.T) {
+	b := newBench(t)
+	const name = "artifact:artifacts/1-0-stdout.log"
+	b.refused(tool.KindProtectedPath, "write_file", m{"path": name, "content": "x"})
+	b.refused(tool.KindProtectedPath, "create_directory", m{"path": name})
+	b.refused(tool.KindProtectedPath, "delete_file", m{"path": name})
+	if entries, err := os.ReadDir(b.root); err != nil || len(entries) > 0 {
+		t.Errorf("the workspace holds %v, %v, want nothing", entries, err)
+	}
+}
+
 func TestPaths_AbsoluteInsideIsRefusedWithAHint(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/a.txt", "x")

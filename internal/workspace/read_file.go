@@ -52,8 +52,16 @@ func (w *Workspace) readFile() tool.Tool {
 			return tool.Failed(fileError("read", args.Path, readErr))
 		}
 		text.Path = escapeName(name)
-		return tool.Done(fmt.Sprintf("%s: %d bytes, %d lines", clipped(text.Path), text.Bytes, text.Lines), text)
+		return tool.Done(fmt.Sprintf("%s: %d bytes, %s", clipped(text.Path), text.Bytes, counted(text.Lines, "line")), text)
 	})
+}
+
+// counted returns a number and what it counts.
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // clipped shortens a path for a summary.

@@ -112,6 +112,11 @@ func lexical(name string) (string, *tool.Error) {
 // repository's own data is refused, under any of the names that some file
 // system takes for it.
 func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
+	// A file of that name could be written, and would not be what was meant.
+	if strings.HasPrefix(name, artifactPrefix) {
+		return "", tool.NewError(tool.KindProtectedPath, quoted(name)+" names an artifact, which can only be read", pathDetail(name)).
+			WithHint("Give a path of the workspace.")
+	}
 	at, err := w.resolve(name)
 	if err != nil {
 		return "", err
