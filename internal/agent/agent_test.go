@@ -60,7 +60,7 @@ type echoArgs struct {
 }
 
 // tools of the tests: echo succeeds, fail fails, hang waits for the end, boom
-// panics, act succeeds with side effects.
+// panics, burst gives what panics later, act succeeds with side effects.
 func testTools() *tool.Registry {
 	define := func(name string, sideEffects bool, run func(context.Context, tool.Call, echoArgs) tool.Output) tool.Tool {
 		return tool.Define(tool.Spec{Name: name, Description: name, SideEffects: sideEffects}, run)
@@ -78,8 +78,14 @@ func testTools() *tool.Registry {
 			return tool.Failed(tool.NewError(tool.KindCancelled, "ended"))
 		}),
 		define("boom", true, func(context.Context, tool.Call, echoArgs) tool.Output { panic("boom") }),
+		define("burst", true, func(context.Context, tool.Call, echoArgs) tool.Output { return tool.Done("done", explosive{}) }),
 	)
 }
+
+// explosive is a payload that panics when it is made a result.
+type explosive struct{}
+
+func (explosive) MarshalJSON() ([]byte, error) { panic("burst") }
 
 // kept is a sink and a record.
 type kept struct {
@@ -356,6 +362,12 @@ func TestRun_PanicsEndInOneTerminal(t *testing.T) {
 	res, k := try(t, model(calls("boom", `{"text":"x"}`), says("survived")), nil)
 	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked {
 		t.Errorf("a tool's panic: Run = %+v, want a tool error", res)
+	}
+	res, k = try(t, model(calls("burst", `{"text":"x"}`), says("survived")), nil)
+	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:burst:default", "tool_exec_start", "end:burst:false",
+		"retry:E_OTHER:repair", "step_started", "run_end:ok")
+	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked || k.calls[0].Rendered == "" {
+		t.Errorf("a panic over a tool's output: Run = %+v, want a tool error", res)
 	}
 	res, k = try(t, model(func(context.Context, chat.Request) (chat.Reply, error) { panic("model") }), nil)
 	wantTold(t, k, "run_start", "step_started", "run_end:internal_error")

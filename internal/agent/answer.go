@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
@@ -25,8 +27,7 @@ type handled struct {
 // of a call, records it, and tells it: whoever has read that a call ended finds
 // it in the record and in the session, even if the agent was killed right after.
 func (r *run) answer(ctx context.Context, h handled) *ending {
-	result := toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
-	rendered := toolresult.Render(result, r.cfg.Results)
+	result, rendered := r.results(h)
 	var took int64
 	if !h.started.IsZero() {
 		took = r.cfg.Clock.Since(h.started).Milliseconds()
@@ -44,6 +45,22 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 		return &ending{reasonInternal, err.Error()}
 	}
 	return unkept
+}
+
+// results makes both surfaces of an output. Should the making of them panic,
+// which is a defect like one of the tool, that becomes the result: an execution
+// that was told to start is told to have ended.
+func (r *run) results(h handled) (result tool.Result, rendered string) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.cfg.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
+			failed := tool.Failed(tool.NewError(tool.KindToolPanicked, fmt.Sprintf("the output could not be shown: %v", p)))
+			result = toolresult.Project(h.Call, h.name, failed, r.cfg.Results)
+			rendered = toolresult.Render(result, r.cfg.Results)
+		}
+	}()
+	result = toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
+	return result, toolresult.Render(result, r.cfg.Results)
 }
 
 // executedCall tells of an execution that has ended and lets the guard see it.

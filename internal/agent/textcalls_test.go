@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolcall"
 )
@@ -148,6 +149,45 @@ func TestSystemPrompt_DescribesArguments(t *testing.T) {
 	want := "\nn: does n\n- z (integer, optional) (default: 7)\n- a (string, required): what\n\nnone: d\n- no arguments\n"
 	if got != want {
 		t.Errorf("describe = %q, want %q", got, want)
+	}
+}
+
+// A tool that is not on offer is not described, and a call of it is denied like
+// any other: the model is not told that there is no such tool.
+func TestRun_CallsInTextOfToolsNotOnOffer(t *testing.T) {
+	for _, text := range []string{`{"tool": "act", "arguments": {"text": "x"}}`, "<tool_call>{\"name\": \"act\", \"arguments\": {\"text\": \"x\"}}</tool_call>"} {
+		m := model(says(text), says("done"))
+		_, k := try(t, m, func(c *Config) {
+			c.Calls, c.Policy = CallsText, policy.Builtin().Narrow([]string{"echo"}, nil)
+		})
+		prompt := m.requests[0][0].Content
+		if strings.Contains(prompt, "\nact: ") || !strings.Contains(prompt, "\necho: ") {
+			t.Errorf("the prompt lists more or less than what is on offer:\n%s", prompt)
+		}
+		decided := k.of(event.ToolDecision)
+		if len(decided) != 1 || decided[0]["decision"] != "deny" || decided[0]["source"] == "argument_check" || len(k.of(event.ToolExecStart)) != 0 {
+			t.Errorf("Run of %q decides %v, want it denied by the policy", text, decided)
+		}
+		if told := m.requests[1][3].Content; !strings.Contains(told, "Error (policy_denied)") {
+			t.Errorf("Run of %q tells %q, want policy_denied", text, told)
+		}
+	}
+}
+
+// What is beyond the bound of a message is told and not executed.
+func TestRun_CallsInTextBeyondTheBound(t *testing.T) {
+	var text strings.Builder
+	for i := range toolcall.MaxCalls + 1 {
+		fmt.Fprintf(&text, "TOOL_CALL:\n{\"tool\": \"echo\", \"arguments\": {\"text\": \"%d\"}}\n", i)
+	}
+	m := model(says(text.String()), says("done"))
+	res, k := try(t, m, nil)
+	if got := len(k.of(event.ToolExecStart)); got != toolcall.MaxCalls || !res.OK {
+		t.Errorf("Run = %+v with %d executed, want %d", res, got, toolcall.MaxCalls)
+	}
+	last := k.of(event.ToolCallDetected)[toolcall.MaxCalls]
+	if last["status"] != "malformed" || !strings.Contains(m.requests[1][3].Content, "more than 64 calls") {
+		t.Errorf("the last call is told as %v, want it malformed and the model told why", last)
 	}
 }
 

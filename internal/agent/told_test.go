@@ -46,8 +46,8 @@ func TestRun_EventsOfAStep(t *testing.T) {
 	})
 	for kind, want := range map[event.Kind]event.Data{
 		event.RunStart:          {"model": "m", "agent": map[string]any{"name": "n"}},
-		event.StepStarted:       {"step_id": "s1", "step_index": 1, "allowed_tools": []any{"act", "boom", "echo", "fail", "hang"}, "enforcement_mode": "policy"},
-		event.ModelRequestStart: {"messages": 2, "tools": 5},
+		event.StepStarted:       {"step_id": "s1", "step_index": 1, "allowed_tools": []any{"act", "boom", "burst", "echo", "fail", "hang"}, "enforcement_mode": "policy"},
+		event.ModelRequestStart: {"messages": 2, "tools": 6},
 		event.ModelResponseEnd: {"finish_reason": "tool_calls", "text": "look", "tool_calls": 2, "usage": map[string]any{
 			"input_tokens": int64(3), "output_tokens": int64(2), "total_tokens": nil, "cached_input_tokens": nil,
 		}},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/toolcall"
-	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // parsed is what the command parse prints.
@@ -87,7 +86,7 @@ func (p *process) parse(finish string, tools names) error {
 func parseTools(named names) []chat.ToolSpec {
 	builtin := map[string]chat.ToolSpec{}
 	var all []chat.ToolSpec
-	for _, s := range workspace.Specs() {
+	for _, s := range toolSpecs() {
 		builtin[s.Name] = chat.ToolSpec{Name: s.Name, Parameters: s.Parameters}
 		all = append(all, builtin[s.Name])
 	}

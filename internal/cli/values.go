@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -88,20 +89,25 @@ func (c *count) Set(text string) error {
 // integer is a flag value that is a whole number, not less than least.
 type integer struct{ value, least int64 }
 
-// anyInteger returns a whole number without bounds; those of its use move it.
-func anyInteger(value int64) integer { return integer{value, math.MinInt32} }
+// anyInteger returns a whole number without bounds: its use moves it into its
+// own, so one that is too large to count with is as good as the largest.
+func anyInteger(value int64) integer { return integer{value, math.MinInt64} }
 
 func (i *integer) Type() string   { return "number" }
 func (i *integer) String() string { return strconv.FormatInt(i.value, 10) }
 
 func (i *integer) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
+	if i.least == math.MinInt64 {
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("want a whole number")
+		}
+		i.value = n // of one out of range the nearest
+		return nil
+	}
 	if err == nil && n >= i.least && n <= math.MaxInt32 {
 		i.value = n
 		return nil
-	}
-	if i.least == math.MinInt32 {
-		return fmt.Errorf("want a whole number")
 	}
 	return fmt.Errorf("want a whole number from %d to %d", i.least, math.MaxInt32)
 }

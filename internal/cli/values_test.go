@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -20,6 +21,9 @@ func TestValues_Accepted(t *testing.T) {
 		{new(size), "1536KiB", "1536KiB", "size"}, {new(size), "8589934591GiB", "8589934591GiB", "size"},
 		{new(count), "0", "0", "n"}, {new(count), "9007199254740992", "9007199254740992", "n"},
 		{new(integer), "0", "0", "number"}, {new(integer), "2147483647", "2147483647", "number"},
+		{&integer{least: math.MinInt64}, "99999999999", "99999999999", "number"},
+		{&integer{least: math.MinInt64}, "99999999999999999999", "9223372036854775807", "number"},
+		{&integer{least: math.MinInt64}, "-99999999999999999999", "-9223372036854775808", "number"},
 		{new(part), "0.2", "0.2", "part"}, {new(part), "1", "1", "part"}, {new(part), "0", "0", "part"},
 		{new(span), "15m", "15m", "duration"}, {new(span), "90s", "1m30s", "duration"}, {new(span), "1h", "1h0m", "duration"},
 		{new(span), "1ms", "1ms", "duration"}, {new(span), "1h30m5s", "1h30m5s", "duration"},
@@ -37,7 +41,7 @@ func TestValues_Accepted(t *testing.T) {
 		}
 		again := map[string]pflag.Value{
 			"size": new(size), "n": new(count), "duration": new(span), "fixed:TIME": new(clockValue), "id": new(identifier),
-			"names": new(names), "text": new(lines), "number": new(integer), "part": new(part),
+			"names": new(names), "text": new(lines), "number": &integer{least: math.MinInt64}, "part": new(part),
 		}[tt.typeName]
 		if err := again.Set(tt.want); err != nil || again.String() != tt.want {
 			t.Errorf("%s %q reads back as %q, %v", tt.typeName, tt.want, again, err)

@@ -185,7 +185,9 @@ func TestCommit_WorkTreeIsTheTruth(t *testing.T) {
 
 func TestCommit_HostileMessages(t *testing.T) {
 	s := newRepo(t)
-	for i, message := range []string{"-m attack", "--amend", "# not a comment", "ä\n\n# kept\n-- >8 --\nend", "trailing\n\n\n"} {
+	for i, message := range []string{"-m attack", "--amend", "# not a comment", "ä\n\n# kept\n-- >8 --\nend", "trailing\n\n\n",
+		"-", "--", "-F /etc/passwd", "--author=attack <a@b>", "one\ntwo\r\nthree\n\nfour", "Co-authored-by: x\n\n---\nafter", "%H $(id) `id`",
+		"long\n\n" + strings.Repeat("a line of the message\n", 100_000/22)} {
 		s.put("base", message)
 		c, err := s.commit(message)
 		if err != nil {

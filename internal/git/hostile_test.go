@@ -49,6 +49,11 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 		"promisor":         "[remote \"p\"]\n\turl = ext::TRAP\n\tpromisor = true\n\tpartialclonefilter = blob:none\n[extensions]\n\tpartialClone = p\n[protocol \"ext\"]\n\tallow = always\n",
 		"maintenance":      "[gc]\n\tauto = 1\n[maintenance]\n\tauto = true\n",
 		"filter":           "[filter \"x\"]\n\tclean = TRAP\n\tsmudge = TRAP\n\tprocess = TRAP\n\trequired = true\n",
+		"included if":      "[includeIf \"gitdir:**\"]\n\tpath = INCLUDED\n[includeIf \"onbranch:**\"]\n\tpath = INCLUDED\n",
+		"own config":       "[extensions]\n\tworktreeConfig = true\n",
+		"credentials":      "[credential]\n\thelper = !TRAP\n[credential \"https://x\"]\n\thelper = !TRAP\n",
+		"other programs":   "[core]\n\talternateRefsCommand = TRAP\n[interactive]\n\tdiffFilter = TRAP\n[merge \"x\"]\n\tdriver = TRAP\n[uploadpack]\n\tpackObjectsHook = TRAP\n[gpg \"ssh\"]\n\tdefaultKeyCommand = TRAP\n[trailer \"x\"]\n\tcmd = TRAP\n",
+		"attributes":       "[core]\n\tattributesFile = ATTRIBUTES\n[filter \"x\"]\n\tclean = TRAP\n[diff \"x\"]\n\tcommand = TRAP\n\ttextconv = TRAP\n",
 		"odd filter":       "[filter \"a=b.c\"]\n\tclean = TRAP\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +70,8 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 					}
 				}
 			}
-			fill := strings.NewReplacer("TRAP", trap, "HOOKS", hooksDir, "INCLUDED", included, "ELSEWHERE", elsewhere)
+			attributes := filepath.Join(t.TempDir(), "attributes")
+			fill := strings.NewReplacer("TRAP", trap, "ATTRIBUTES", attributes, "HOOKS", hooksDir, "INCLUDED", included, "ELSEWHERE", elsewhere)
 			if err := os.WriteFile(included, []byte(fill.Replace("[core]\n\tfsmonitor = TRAP\n\thooksPath = HOOKS\n")), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -77,6 +83,10 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 			if err := errors.Join(writeErr, f.Close()); err != nil {
 				t.Fatal(err)
 			}
+			if err := os.WriteFile(attributes, []byte("* diff=x merge=x\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			s.put(".git/config.worktree", fill.Replace("[core]\n\tfsmonitor = TRAP\n\thooksPath = HOOKS\n"))
 			s.put(".gitattributes", "*.x diff=x merge=x\n")
 			s.put("a.x", "1\n")
 			s.put("base", "changed\n")
@@ -87,6 +97,9 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 			}
 			if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
 				t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+			}
+			if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 3 {
+				t.Errorf("Status() = %+v, %v, want three changes", status, err)
 			}
 			s.committed([]string{".gitattributes", "a.x", "base"})
 			if mark := s.sprung(); mark != "" {
@@ -261,5 +274,125 @@ func TestCommit_HostileNames(t *testing.T) {
 	}
 	if _, err := s.commit("m", names...); !errors.Is(err, ErrNothingToCommit) {
 		t.Errorf("Commit(unchanged) = %v, want %v", err, ErrNothingToCommit)
+	}
+}
+
+// Attributes that are not part of the tree name filters as well.
+func TestHostileFilter_OfTheRepositorysOwnAttributes(t *testing.T) {
+	for _, key := range []string{"clean", "process"} {
+		s := newRepo(t)
+		trap := s.trap()
+		s.git("config", "filter.x."+key, trap)
+		s.put(".git/info/attributes", "base filter=x diff=x\n")
+		s.put("base", "BASE\n")
+		s.put("other", "1")
+		ctx := context.Background()
+		if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
+			t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+		}
+		if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 2 {
+			t.Errorf("Status() = %+v, %v, want two changes", status, err)
+		}
+		var known *Error
+		if _, err := s.commit("m"); !errors.As(err, &known) || !strings.Contains(known.Text, "base goes through the content filter") {
+			t.Errorf("Commit() = %v, want a refusal of base", err)
+		}
+		s.committed([]string{"other"}, "other")
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the %s filter ran: %s", key, mark)
+		}
+	}
+}
+
+// What the tree brings as a repository is as hostile as .git/config.
+func TestHostileRepository_FromTheTree(t *testing.T) {
+	traps := func(s *sandbox, config string) string {
+		trap := s.trap()
+		s.put(config, "[core]\n\tfsmonitor = "+trap+"\n\tpager = "+trap+"\n[filter \"x\"]\n\tclean = "+trap+"\n")
+		return trap
+	}
+	ctx := context.Background()
+	t.Run("bare inside", func(t *testing.T) {
+		s := newRepo(t)
+		s.git("init", "-q", "--bare", "bare.git")
+		traps(s, "bare.git/config")
+		s.put("a", "1")
+		if _, err := s.repo.Status(ctx); err != nil {
+			t.Errorf("Status() = %v", err)
+		}
+		s.committed([]string{"a"}, "a")
+		s.committed([]string{"bare.git/config"}, "bare.git/config")
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the repository ran a program: %s", mark)
+		}
+	})
+	t.Run("bare as the root", func(t *testing.T) {
+		s := newSandbox(t)
+		s.git("init", "-q", "--bare", ".")
+		traps(s, "config")
+		if _, err := s.repo.Status(ctx); !errors.Is(err, ErrNoRepository) {
+			t.Errorf("Status() = %v, want %v", err, ErrNoRepository)
+		}
+		if _, err := s.commit("m"); !errors.Is(err, ErrNoRepository) {
+			t.Errorf("Commit() = %v, want %v", err, ErrNoRepository)
+		}
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the repository ran a program: %s", mark)
+		}
+	})
+	t.Run("file named .git", func(t *testing.T) {
+		s := newRepo(t)
+		if err := os.Rename(filepath.Join(s.root, ".git"), filepath.Join(s.root, "store")); err != nil {
+			t.Fatal(err)
+		}
+		s.put(".git", "gitdir: store\n")
+		trap := traps(s, "store/config")
+		for _, hook := range hooks {
+			s.put("store/hooks/"+hook, "#!/bin/sh\n"+trap+"\n")
+			if err := os.Chmod(filepath.Join(s.root, "store/hooks", hook), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.put("a", "1")
+		s.committed([]string{"a"}, "a")
+		if _, err := s.repo.Status(ctx); err != nil {
+			t.Errorf("Status() = %v", err)
+		}
+		if _, err := s.repo.Head(ctx); err != nil {
+			t.Errorf("Head() = %v", err)
+		}
+		if mark := s.sprung(); mark != "" {
+			t.Errorf("the repository ran a program: %s", mark)
+		}
+	})
+}
+
+func TestHostileEnvironment_NothingRuns(t *testing.T) {
+	s := newRepo(t)
+	trap := s.trap()
+	for name, value := range map[string]string{
+		"GIT_EXTERNAL_DIFF": trap, "GIT_SSH_COMMAND": trap, "GIT_SSH": trap, "GIT_EDITOR": trap, "GIT_SEQUENCE_EDITOR": trap,
+		"GIT_PAGER": trap, "GIT_ASKPASS": trap, "GIT_PROXY_COMMAND": trap, "EDITOR": trap, "VISUAL": trap, "PAGER": trap,
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": trap,
+		"GIT_CONFIG_PARAMETERS": "'core.fsmonitor'='" + trap + "'", "GIT_TRACE": s.root + "/trace", "GIT_TRACE2_EVENT": s.root + "/trace2",
+		"GIT_EXEC_PATH": filepath.Dir(trap), "GIT_OBJECT_DIRECTORY": s.root + "/objects", "GIT_NAMESPACE": "attack", "GIT_TEMPLATE_DIR": s.root,
+		"GIT_WORK_TREE": "/", "GIT_COMMON_DIR": "/nowhere", "GIT_CEILING_DIRECTORIES": "/", "GIT_ATTR_SOURCE": "HEAD", "GIT_DEFAULT_HASH": "sha256",
+	} {
+		t.Setenv(name, value)
+	}
+	s.put("a", "1")
+	ctx := context.Background()
+	if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 1 {
+		t.Errorf("Status() = %+v, %v, want the file a", status, err)
+	}
+	if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
+		t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+	}
+	s.committed([]string{"a"})
+	if mark := s.sprung(); mark != "" {
+		t.Errorf("the environment ran a program: %s", mark)
+	}
+	if entries, _ := os.ReadDir(s.root); len(entries) != 3 {
+		t.Errorf("the folder holds %v, want .git, a and base", entries)
 	}
 }

@@ -99,7 +99,9 @@ func TestStatus_Conflict(t *testing.T) {
 	s.git("checkout", "-q", "main")
 	s.put("base", "main\n")
 	s.git("commit", "-qam", "main")
-	if err := exec.Command("git", "-C", s.root, "merge", "--quiet", "other").Run(); err == nil {
+	merge := exec.Command("git", "-C", s.root, "merge", "--quiet", "other")
+	merge.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@localhost"}
+	if err := merge.Run(); err == nil {
 		t.Fatal("git merge found no conflict")
 	}
 	want := []Entry{{Path: "base", Index: "U", Worktree: "U"}}

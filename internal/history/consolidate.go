@@ -27,7 +27,11 @@ type Consolidation struct {
 }
 
 // kept returns how many lines stay when the others are summarised.
-func (c Consolidation) kept() int { return max(1, int(math.Floor(float64(c.Threshold)*c.Keep))) }
+func (c Consolidation) kept() int {
+	// 0.29 of 100 is 29, also where the nearest binary fraction lies below.
+	const rounding = 1e-9
+	return max(1, int(math.Floor(float64(c.Threshold)*c.Keep+rounding)))
+}
 
 // warnAhead is how many lines before the threshold the model is told.
 const warnAhead = 2

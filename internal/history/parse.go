@@ -49,9 +49,10 @@ func (r *reader) member(h *head, content sink) bool {
 		r.seen.ts = r.text(&r.short) && !r.short.over && h.ts.UnmarshalText(r.short.text) == nil
 		return r.seen.ts
 	case "role":
-		if r.text(&r.short) && !r.short.over {
-			h.role, r.seen.role = roleNamed(r.short.text)
+		if !r.text(&r.short) || r.short.over {
+			return false
 		}
+		h.role, r.seen.role = roleNamed(r.short.text)
 		return r.seen.role
 	case "content":
 		r.seen.content = r.text(content)
@@ -265,11 +266,11 @@ func (r *reader) hex() (n rune, ok bool) {
 		if r.at == r.end && !r.fill() {
 			return 0, false
 		}
-		digit, ok := hexValue(r.buf[r.at])
-		if !ok {
+		digit := hexDigits[r.buf[r.at]]
+		if digit == noDigit {
 			return 0, false
 		}
-		n = n<<4 | digit
+		n = n<<4 | rune(digit)
 		r.at++
 	}
 	return n, true

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -118,7 +117,8 @@ func unquote(token string) []rune {
 		if c == '\\' {
 			c, size = rune(escapes[s[1]]), 2
 			if c == 0 {
-				c, size = codeUnit(s), 6
+				c, _ = codeUnit([]byte(s[2:6])) // the text is valid
+				size = 6
 			}
 		}
 		s = s[size:]
@@ -131,12 +131,6 @@ func unquote(token string) []rune {
 		list = append(list, c)
 	}
 	return list
-}
-
-// codeUnit returns the number of the escape \uXXXX that s begins with.
-func codeUnit(s string) rune {
-	n, _ := strconv.ParseUint(s[2:6], 16, 16) // the text is valid
-	return rune(n)
 }
 
 // word prints a name or a key: as it is, unless it could be taken for more.

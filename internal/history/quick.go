@@ -32,9 +32,7 @@ func (r *reader) quick(h *head, content sink) bool {
 	}
 	end := r.at + q.at
 	if s, ok := content.(skipper); content != nil && !(ok && s.skips(q.content, q.how)) {
-		r.at += q.from
-		r.blank()
-		r.text(content) // it is whole and valid
+		r.decode(q.content, content)
 	}
 	r.at = end
 	return true
@@ -44,7 +42,6 @@ func (r *reader) quick(h *head, content sink) bool {
 type quickLine struct {
 	cursor
 	seen    members
-	from    int // where the content stands
 	content []byte
 	how     escaping // the content is written
 }
@@ -59,7 +56,6 @@ func (q *quickLine) member(open byte, h *head) bool {
 	if string(key) == "v" {
 		return once(&q.seen.v) && q.eat('1')
 	}
-	from := q.at
 	value, ok := q.text()
 	switch string(key) {
 	case "ts":
@@ -68,7 +64,7 @@ func (q *quickLine) member(open byte, h *head) bool {
 		h.role, ok = roleNamed(value)
 		return ok && once(&q.seen.role)
 	case "content":
-		q.from, q.content, q.how = from, value, q.escaping
+		q.content, q.how = value, q.escaping
 		return ok && once(&q.seen.content)
 	}
 	return ok
@@ -142,36 +138,25 @@ func (c *cursor) text() (raw []byte, ok bool) {
 	}
 }
 
-// escape takes an escape.
+// escape takes an escape, or a run of those by number: in a text of another
+// alphabet one follows the other.
 func (c *cursor) escape() bool {
-	rest := c.b[c.at+1:]
-	switch {
-	case len(rest) > 0 && escapes[rest[0]] != 0:
-		c.escaping = max(c.escaping, escapedLetters)
-		c.at += 2
-		return true
-	case len(rest) >= 5 && rest[0] == 'u':
-		for _, digit := range rest[1:5] {
-			if _, ok := hexValue(digit); !ok {
-				return false
-			}
+	b, at := c.b, c.at
+	for len(b)-at >= 6 && b[at] == '\\' && b[at+1] == 'u' {
+		if _, ok := codeUnit(b[at+2:]); !ok {
+			return false
 		}
-		c.escaping = escapedNumbers
-		c.at += 6
+		at += 6
+	}
+	switch {
+	case at > c.at:
+		c.at, c.escaping = at, escapedNumbers
+		return true
+	case len(b)-at >= 2 && escapes[b[at+1]] != 0:
+		c.at, c.escaping = at+2, max(c.escaping, escapedLetters)
 		return true
 	}
 	return false
-}
-
-// hexValue returns what a hexadecimal digit stands for.
-func hexValue(c byte) (rune, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return rune(c - '0'), true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return rune(c|0x20-'a') + 10, true
-	}
-	return 0, false
 }
 
 // gatherLine makes the buffer hold the next line whole if it has room for it.

@@ -25,8 +25,6 @@ type head struct {
 	offset int64 // of the line's first byte in the file
 	role   role
 	ts     time.Time
-	// open tells that the file ends before the line does.
-	open bool
 }
 
 // reader reads the lines of a session. It never holds a whole line: contents
@@ -77,7 +75,7 @@ func (r *reader) next(content sink) (head, error) {
 		c, more := r.peek()
 		whole = !more || c == '\n'
 	}
-	h.open = !r.skipLine()
+	r.skipLine()
 	switch {
 	case r.err != nil && r.err != io.EOF:
 		return h, r.err
@@ -149,16 +147,15 @@ func (r *reader) fill() bool {
 	return r.end > 0
 }
 
-// skipLine takes everything up to the line's end, and reports whether there is
-// one.
-func (r *reader) skipLine() bool {
+// skipLine takes everything up to the line's end.
+func (r *reader) skipLine() {
 	for {
 		if _, ok := r.peek(); !ok {
-			return false
+			return
 		}
 		if i := bytes.IndexByte(r.buf[r.at:r.end], '\n'); i >= 0 {
 			r.at += i + 1
-			return true
+			return
 		}
 		r.at = r.end
 	}

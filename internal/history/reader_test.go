@@ -48,8 +48,6 @@ func readBy(t testing.TB, r *reader, src io.Reader) (lines []string, offsets []i
 	err := eachLine(r, src, text, func(h head, err error) error {
 		offsets = append(offsets, h.offset)
 		switch {
-		case err != nil && h.open:
-			lines = append(lines, "torn")
 		case err != nil:
 			lines = append(lines, "broken")
 		default:
@@ -118,6 +116,33 @@ func TestReader_Lines(t *testing.T) {
 	}
 }
 
+// Texts of escapes alone are handed on in pieces, wherever these end.
+func TestReader_RunsOfEscapes(t *testing.T) {
+	units := []struct{ raw, text string }{
+		{`\u0041`, "A"}, {`\u0448`, "ш"}, {`\u20Ac`, "€"}, {`\ud83d\ude00`, "😀"}, {`\ud83d\n`, "\ufffd\n"}, {`\\`, `\`},
+	}
+	for _, u := range units {
+		for n := maxPieces/4 - 2; n <= maxPieces+2; n++ {
+			if n == maxPieces/4+2 {
+				n = maxPieces - 2
+			}
+			file := record(t, noon, roleUser, "@")
+			file = strings.Replace(file, "@", strings.Repeat(u.raw, n)+`x`+strings.Repeat(u.raw, n), 1)
+			text := strings.Repeat(u.text, n)
+			got, _ := readAll(t, strings.NewReader(file))
+			if diff := cmp.Diff([]string{"user " + text + "x" + text}, got); diff != "" {
+				t.Fatalf("line of %d %s (-want +got):\n%s", n, u.raw, diff)
+			}
+		}
+	}
+	for _, broken := range []string{`\u044`, `\u044g`, `\u0448\u04`, `\u0448\x`, `\`} {
+		file := strings.Replace(record(t, noon, roleUser, "@"), "@", broken, 1)
+		if got, _ := readAll(t, strings.NewReader(file)); len(got) != 1 || got[0] != "broken" {
+			t.Errorf("line with %s = %q, want it broken", broken, got)
+		}
+	}
+}
+
 func TestReader_LastLineWithoutEnd(t *testing.T) {
 	one := record(t, noon, roleUser, "one")
 	got, _ := readAll(t, strings.NewReader(one+strings.TrimSuffix(one, "\n")))
@@ -125,8 +150,8 @@ func TestReader_LastLineWithoutEnd(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	for cut := 1; cut < len(one)-1; cut++ {
-		if got, _ := readAll(t, iotest.OneByteReader(strings.NewReader(one[:cut]))); len(got) != 1 || got[0] != "torn" {
-			t.Errorf("lines of %q = %q, want one that is torn", one[:cut], got)
+		if got, _ := readAll(t, iotest.OneByteReader(strings.NewReader(one[:cut]))); len(got) != 1 || got[0] != "broken" {
+			t.Errorf("lines of %q = %q, want one that is broken", one[:cut], got)
 		}
 	}
 }
@@ -180,7 +205,7 @@ func FuzzReader(f *testing.F) {
 			if n >= len(got) || offsets[n] != at {
 				t.Fatalf("line %d of %q at %d: read %q at %d", n, file, at, got, offsets)
 			}
-			if want, ok := oracle(text); ok != !strings.Contains("broken torn", got[n]) || ok && want != got[n] {
+			if want, ok := oracle(text); ok != (got[n] != "broken") || ok && want != got[n] {
 				t.Fatalf("line %d of %q = %q, want %q (a record: %v)", n, file, got[n], want, ok)
 			}
 			at += int64(len(text))

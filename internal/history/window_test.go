@@ -176,7 +176,7 @@ func TestBegin_WhenItIsTimeToSummarise(t *testing.T) {
 }
 
 func TestConsolidation_Kept(t *testing.T) {
-	for c, want := range map[Consolidation]int{{100, 0.2}: 20, {10, 0.39}: 3, {4, 0.2}: 1, {100, 0}: 1, {5, 1}: 5} {
+	for c, want := range map[Consolidation]int{{100, 0.2}: 20, {10, 0.39}: 3, {4, 0.2}: 1, {100, 0}: 1, {5, 1}: 5, {100, 0.29}: 29, {1000, 0.0289}: 28} {
 		if got := c.kept(); got != want {
 			t.Errorf("%+v.kept() = %d, want %d", c, got, want)
 		}

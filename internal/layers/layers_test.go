@@ -49,7 +49,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/view"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/view", "internal/workspace"},
 	"charm.land/bubbletea/v2":                  {"internal/view"},
 	"github.com/charmbracelet/colorprofile":    {"internal/view"},
 	"github.com/charmbracelet/x/ansi":          {"internal/view"},

@@ -21,3 +21,6 @@ func EndMarked(entry string, grace, limit time.Duration) int { return 0 }
 func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
 	return os.StartProcess(path, args, attr)
 }
+
+// widen would make room in a pipe, which only Linux can.
+func widen(*os.File) {}

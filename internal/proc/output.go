@@ -11,6 +11,10 @@ import (
 // pipe holds no more.
 const maxRest = 1 << 20
 
+// pipeBuffer is what is read at once. A pipe that holds several of it lets a
+// command print on while we read.
+const pipeBuffer = 64 << 10
+
 // pipes are the descriptors made for one child.
 type pipes struct {
 	child []*os.File // standard input, output and error of the child
@@ -45,6 +49,7 @@ func (p *Process) connect(c Command) (*pipes, error) {
 		if err != nil {
 			return s, err
 		}
+		widen(r)
 		s.add(child, r)
 		p.outputs = append(p.outputs, &output{r: r, w: w, done: make(chan struct{})})
 	}
@@ -102,7 +107,7 @@ type output struct {
 func (o *output) copy() {
 	defer close(o.done)
 	defer o.r.Close()
-	buf := make([]byte, 32<<10)
+	buf := make([]byte, pipeBuffer)
 	for {
 		n, err := o.r.Read(buf)
 		o.write(buf[:n])

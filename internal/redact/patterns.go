@@ -2,40 +2,76 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // pattern covers one way in which secrets are commonly written. Group 1, what
 // comes before the secret, is kept.
 type pattern struct {
-	// any of these, in lower case, must be in the text for the expression to
-	// be tried at all: most text has none, and searching for them is cheap.
-	triggers []string
+	// one of these must be in the text for the expression to be tried at all:
+	// most text has none, and searching for them is cheap.
+	triggers []trigger
 	re       *regexp.Regexp
 }
 
+// trigger is a word to search for. With fold the case of its letters does not
+// matter; it is searched by that of its letters that stands at rare, one that
+// ordinary text seldom has.
+type trigger struct {
+	word string
+	fold bool
+	rare int
+}
+
+// exactly returns triggers for words in just this spelling.
+func exactly(words ...string) []trigger {
+	var list []trigger
+	for _, w := range words {
+		list = append(list, trigger{word: w})
+	}
+	return list
+}
+
+func (t trigger) in(s string) bool {
+	if !t.fold {
+		return strings.Contains(s, t.word)
+	}
+	letter := t.word[t.rare]
+	return t.inAt(s, letter) || letter >= 'a' && t.inAt(s, letter-'a'+'A')
+}
+
+// inAt is in for the words that have letter at rare.
+func (t trigger) inAt(s string, letter byte) bool {
+	for from := t.rare; from < len(s); {
+		i := strings.IndexByte(s[from:], letter)
+		if i < 0 {
+			return false
+		}
+		begin := from + i - t.rare
+		if end := begin + len(t.word); end <= len(s) && strings.EqualFold(s[begin:end], t.word) {
+			return true
+		}
+		from += i + 1
+	}
+	return false
+}
+
 var known = []pattern{
-	{[]string{"private key-----"}, regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`)},
-	{[]string{"token", "secret", "password", "key"}, regexp.MustCompile(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
-	{[]string{"--password"}, regexp.MustCompile(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
-	{[]string{"://"}, regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
-	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{[]string{"x-api-key"}, regexp.MustCompile(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
-	{[]string{"access_token"}, regexp.MustCompile(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
+	{exactly("PRIVATE KEY-----"), regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`)},
+	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), regexp.MustCompile(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
+	{exactly("--password"), regexp.MustCompile(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
+	{exactly("://"), regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
+	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, regexp.MustCompile(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
+	{[]trigger{{"x-api-key", true, 0}}, regexp.MustCompile(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
+	{[]trigger{{"access_token", true, 6}}, regexp.MustCompile(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
 }
 
 // patterns returns s with whatever looks like a secret replaced.
 func patterns(s string) string {
-	lower := ""
 	for _, p := range known {
-		if lower == "" {
-			lower = strings.ToLower(s)
-		}
-		if !containsAny(lower, p.triggers) {
-			continue
-		}
-		if out := p.re.ReplaceAllString(s, "${1}"+replacement(p)); out != s {
-			s, lower = out, ""
+		if p.triggered(s) {
+			s = p.re.ReplaceAllString(s, "${1}"+replacement(p))
 		}
 	}
 	return s
@@ -43,17 +79,12 @@ func patterns(s string) string {
 
 // replacement keeps the @ that ends the user part of a URL.
 func replacement(p pattern) string {
-	if p.triggers[0] == "://" {
+	if p.triggers[0].word == "://" {
 		return Mask + "@"
 	}
 	return Mask
 }
 
-func containsAny(s string, subs []string) bool {
-	for _, sub := range subs {
-		if strings.Contains(s, sub) {
-			return true
-		}
-	}
-	return false
+func (p pattern) triggered(s string) bool {
+	return slices.ContainsFunc(p.triggers, func(t trigger) bool { return t.in(s) })
 }

@@ -5,6 +5,7 @@
 package redact
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +27,7 @@ type Redactor struct {
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
+	finder   *finder // of the forms, and of what torn secrets begin with
 }
 
 // New returns a Redactor for the known secrets, in all their forms, and for
@@ -53,6 +55,11 @@ func New(secrets []string) *Redactor {
 		return len(a) > len(b) || len(a) == len(b) && a < b
 	})
 	r.longest = len(r.forms[0])
+	words := slices.Clone(r.forms)
+	for _, s := range r.secrets {
+		words = append(words, s[:MinSecretBytes])
+	}
+	r.finder = newFinder(words)
 	pairs := make([]string, 0, 2*len(r.forms))
 	for _, f := range r.forms {
 		pairs = append(pairs, f, Mask)
@@ -72,7 +79,7 @@ func (r *Redactor) String(s string) string {
 // with s or before an ellipsis: there a text may have been cut before it came
 // here.
 func (r *Redactor) torn(s string) string {
-	if r == nil {
+	if r == nil || !r.finder.in(s) {
 		return s
 	}
 	for _, secret := range r.secrets {
@@ -104,7 +111,7 @@ func (r *Redactor) Known(s string) (out string, replaced int) {
 		return s, 0
 	}
 	out, replaced = r.replace(s)
-	if seen := visible(out); len(seen) < len(out) && r.holds(seen) {
+	if seen := visible(out); len(seen) < len(out) && r.finder.in(seen) {
 		more := 0
 		out, more = r.replace(seen)
 		replaced += more
@@ -113,7 +120,7 @@ func (r *Redactor) Known(s string) (out string, replaced int) {
 }
 
 func (r *Redactor) replace(s string) (string, int) {
-	if !r.holds(s) {
+	if !r.finder.in(s) {
 		return s, 0
 	}
 	before := strings.Count(s, Mask)
@@ -121,18 +128,37 @@ func (r *Redactor) replace(s string) (string, int) {
 	return out, strings.Count(out, Mask) - before
 }
 
+// suspect reports whether anything in s might have to be replaced.
+func (r *Redactor) suspect(s string) bool {
+	if r != nil && len(r.forms) > 0 {
+		if seen := visible(s); r.finder.in(s) || len(seen) < len(s) && r.finder.in(seen) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(known, func(p pattern) bool { return p.triggered(s) })
+}
+
+// plain are the bytes that a terminal shows by themselves, or acts upon as the
+// end of a line or a tab.
+var plain = func() (table [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		table[c] = true
+	}
+	table['\n'], table['\t'], table['\r'] = true, true, true
+	return table
+}()
+
 // visible returns what a terminal shows of s, line ends and tabs included. Of
 // most texts that is all, and nothing is copied.
 func visible(s string) string {
 	var b strings.Builder
 	from := 0
 	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c == '\r':
+		if plain[s[i]] {
 			i++
 			continue
 		}
-		n := control.Prefix(s[i:])
+		n := hidden(s[i:])
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s[i:])
 			i += n
@@ -148,11 +174,15 @@ func visible(s string) string {
 	return b.String() + s[from:]
 }
 
-func (r *Redactor) holds(s string) bool {
-	for _, f := range r.forms {
-		if strings.Contains(s, f) {
-			return true
-		}
+// hidden returns how much of the begin of s a terminal does not show. Of zeros,
+// which come in large numbers, it takes all at once.
+func hidden(s string) int {
+	n := 0
+	for n < len(s) && s[n] == 0 {
+		n++
 	}
-	return false
+	if n > 0 {
+		return n
+	}
+	return control.Prefix(s)
 }

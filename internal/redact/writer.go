@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 // maxHeld bounds how much of an unfinished line a Writer holds back.
@@ -34,8 +35,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if cut == 0 {
 		return len(p), nil
 	}
-	ready := w.held[:cut]
-	_, err := io.WriteString(w.w, w.lines(string(ready)))
+	err := w.put(w.held[:cut])
 	w.held = append(w.held[:0], w.held[cut:]...)
 	return len(p), err
 }
@@ -55,20 +55,44 @@ func (r *Redactor) SafeCut(text []byte) int {
 	return cut
 }
 
+// SafeStart returns from where on text, the end of a longer one, can be redacted
+// by itself: behind the first line, which may hold the end of a secret, and
+// behind a private key that began before. Of a single line it is 0.
+func SafeStart(text []byte) int {
+	start := bytes.IndexByte(text, '\n') + 1
+	marker := []byte("PRIVATE KEY-----")
+	i := bytes.Index(text, marker)
+	if i < 0 || !bytes.Contains(text[bytes.LastIndexByte(text[:i], '\n')+1:i], []byte("-----END ")) {
+		return start
+	}
+	return max(start, i+len(marker))
+}
+
 // Close writes what is held. It does not close the writer below.
 func (w *Writer) Close() error {
 	if len(w.held) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w.w, w.lines(string(w.held)))
+	err := w.put(w.held)
 	w.held = nil
+	return err
+}
+
+// put redacts and writes. Nearly all output holds nothing to replace.
+func (w *Writer) put(ready []byte) error {
+	s := string(ready)
+	if !w.pem && !w.r.suspect(s) {
+		_, err := w.w.Write(ready)
+		return err
+	}
+	_, err := io.WriteString(w.w, w.lines(s))
 	return err
 }
 
 // lines redacts whole lines and leaves private keys out that span several.
 func (w *Writer) lines(s string) string {
 	const begin, end = "-----BEGIN ", "-----END "
-	if !w.pem && !bytes.Contains([]byte(s), []byte(begin)) {
+	if !w.pem && !strings.Contains(s, begin) {
 		return w.r.String(s)
 	}
 	var kept bytes.Buffer

@@ -266,7 +266,7 @@ func (d *decoder) wrongType(f *field, value json.RawMessage) *Error {
 func (d *decoder) unknown(key string) *Error {
 	names := make([]string, len(d.fields))
 	for i, f := range d.fields {
-		names[i] = f.name
+		names[i] = f.name + " (" + kindNames[f.kind].schema + ")"
 	}
 	known := strings.Join(names, ", ")
 	if known == "" {

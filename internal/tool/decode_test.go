@@ -65,7 +65,7 @@ func TestDecode_Refused(t *testing.T) {
 		{"missing", `{"path":"a"}`, `"content" is required and must be a string`},
 		{"nothing", ``, `"path" is required`},
 		{"null", `null`, `"path" is required`},
-		{"other case", `{"Path":"a","content":""}`, `"Path" is unknown; the arguments are: path, content`},
+		{"other case", `{"Path":"a","content":""}`, `"Path" is unknown; the arguments are: path (string), content (string), max (integer), offset (integer), deep (boolean), files (array); example: {"path":"README.md","content":"text"}`},
 		{"unknown", `{"path":"a","content":"","x":1}`, `"x" is unknown`},
 		{"twice", `{"path":"a","path":"b","content":""}`, `"path" is given twice`},
 		{"twice by escape", `{"path":"a","p\u0061th":"b","content":""}`, `"path" is given twice`},

@@ -47,7 +47,7 @@ func (s *scanner) read(i int, tag bool) reading {
 	if r, ok := s.strict(i); ok {
 		return r
 	}
-	p := &tolerant{s: s.s, pos: i, normal: s.normal, tag: tag}
+	p := &tolerant{s: s.s, pos: i, normal: s.normal, tag: tag, empty: s.takesNothing}
 	r := reading{trouble: p.read(), elements: p.elements, part: p.cur, end: p.lastEnd}
 	if r.trouble == nil {
 		return r
@@ -87,6 +87,7 @@ func (s *scanner) strict(i int) (reading, bool) {
 // returns where to go on: behind all of it, whatever it was.
 func (s *scanner) candidate(i int, f form) int {
 	r := s.read(i, f.kind == formTag)
+	s.tear(&r, false)
 	taken := s.take(r, f)
 	if len(taken) > 0 {
 		if r.trouble == nil && len(taken) == len(r.elements) {
@@ -170,7 +171,7 @@ func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
 	if e.envelope && t.status == Incomplete {
 		return true
 	}
-	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || f.kind == formTag && t.status == Incomplete
+	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || (f.kind == formTag || f.kind == formList) && t.status == Incomplete
 }
 
 // keep takes a call and reports whether it did: not when the message has too

@@ -59,6 +59,8 @@ func TestParse_CutReplies(t *testing.T) {
 			"TOOL_CALL:\n{'tool': 'read_file', 'arguments': {'path': 'a',},}": a + ` other_quotes trailing_comma`,
 			`{"tool": "read_f`: `incomplete cut`, `{"tool": "nothing_`: ``, `{"note": "x`: ``, `{"tool_calls": [{"name": "read_f`: `incomplete cut`,
 			`TOOL_CALL: {"tool": "read_file, "arguments": {"path": "a"}}`: `malformed doubtful_string`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a}}`: `incomplete cut`,
+			`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "say "hi`: `incomplete cut`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "say "hi""}}`: `malformed doubtful_string`,
+			`[TOOL_CALLS] [{"na`: `incomplete cut`,
 			`TOOL_CALL: {"tool": "read_file", "arguments": {"path": ["a"}}`: `malformed syntax`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a"]}`: `malformed syntax`,
 			`<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments>`:   `incomplete cut`,
 			`<tool_call>{"name": "read_file", "arguments": {"path": "a"}}`:                      `incomplete cut`,

@@ -140,6 +140,9 @@ func (s *scanner) judge(e element, f form, name, args found) verdict {
 	case noArguments(args) && others(e.members):
 		return refuse(Malformed, reasonNoArgs, "it has no arguments, and members that are none: "+strings.Join(keysOf(e.members), ", "))
 	}
+	if stray := s.strayParameter(tool, args, e.members); stray != "" {
+		return refuse(Malformed, reasonNoArgs, stray+" stands beside its arguments, not among them")
+	}
 	object, ok := argumentsOf(args)
 	if !ok {
 		if f.kind == formBare && !standard && source != dialectString {
@@ -148,6 +151,27 @@ func (s *scanner) judge(e element, f form, name, args found) verdict {
 		return refuse(Malformed, reasonArguments, "its arguments are "+kindOf(args.raw)+", not an object")
 	}
 	return verdict{calls: []Call{{Tool: tool, Arguments: json.RawMessage(object), Source: source}}}
+}
+
+// strayParameter returns a parameter of the tool that stands beside the
+// arguments and not among them, empty when there is none. Without it the call
+// would do something else than what was meant.
+func (s *scanner) strayParameter(tool string, args found, ms []member) string {
+	if !others(ms) {
+		return ""
+	}
+	var given []member
+	if args.is && args.raw[0] == '{' {
+		given, _, _ = strictObject(args.raw, 0, 1)
+	}
+	types := s.types(tool)
+	for _, m := range ms {
+		_, is := types[m.key]
+		if is && !isNameKey(m.key) && !isArgumentsKey(m.key) && !pick(given, []string{m.key}).is {
+			return m.key
+		}
+	}
+	return ""
 }
 
 func cutName(name string) string { return name[:min(len(name), maxName)] }

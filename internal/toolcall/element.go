@@ -42,6 +42,9 @@ func (s *scanner) hermes(i, at int) int {
 	from := i
 	for {
 		r := s.read(at, true)
+		if !closesElement(s.s, r.end) {
+			s.tear(&r, true)
+		}
 		if r.trouble != nil {
 			taken := s.take(r, f)
 			if s.fail(r, f, len(taken) > 0) && r.trouble.doubtful {
@@ -95,12 +98,30 @@ func decodedName(f found) string {
 	return decodedString(f.raw)
 }
 
+// fenceEnd returns where the opener of a code fence at s[i] ends, i when there
+// is none.
+func fenceEnd(s string, i int) int {
+	if !strings.HasPrefix(s[i:], "```") {
+		return i
+	}
+	return wordEnd(s, i+len("```"))
+}
+
+// strays are closers without an opener, those of a code fence among them, and
+// separators that may stand before a closing tag.
+const strays = "]}>`,; \t\r\n"
+
+// closesElement reports whether a closing tag stands at s[i], strays aside.
+func closesElement(s string, i int) bool {
+	t, ok := tagAt(s, skipAny(s, i, strays))
+	return ok && t.closing
+}
+
 // closeTags goes over up to n closing tags, stray closers and the end of a
 // CDATA section before them aside, and reports whether all were there.
 func closeTags(s string, i, n int) (end int, whole bool) {
 	end = i
-	at := skipBlanks(s, i)
-	at = skipAny(s, at, "]}> \t\r\n")
+	at := skipAny(s, skipBlanks(s, i), strays)
 	for ; n > 0; n-- {
 		t, ok := tagAt(s, at)
 		if !ok || !t.closing {
@@ -211,6 +232,9 @@ func (x *xmlCall) content(i int) int {
 	if strings.HasPrefix(text[at:], openCDATA) {
 		at = skipBlanks(text, at+len(openCDATA))
 	}
+	if fence := fenceEnd(text, at); fence > at {
+		at = skipBlanks(text, fence)
+	}
 	if at == len(text) || strings.HasPrefix(openCDATA, text[at:]) {
 		return x.refuse(Incomplete, reasonCut, "it ends before its arguments begin", len(text))
 	}
@@ -294,9 +318,18 @@ func decodedEntities(text string, i int) (object string, end int, ok bool) {
 
 // close goes over the closing tags and keeps the call.
 func (x *xmlCall) close(object string, i int) int {
+	closes := closesElement(x.s.s, i)
+	if !closes && x.s.torn(i, true) {
+		x.refuse(Malformed, reasonDoubtful, tornProblem, i)
+		return len(x.s.s)
+	}
+	if at := skipAny(x.s.s, i, strays); !closes && x.opened > 1 && at < len(x.s.s) && x.s.s[at] != '<' && !strings.Contains(x.s.s[i:at], "\n") {
+		return x.refuse(Malformed, reasonUnfinished, "something else follows its arguments", at)
+	}
 	end, whole := closeTags(x.s.s, i, x.opened)
 	at := skipBlanks(x.s.s, end)
-	if t, ok := tagAt(x.s.s, at); ok && !t.closing && (isArgumentsKey(t.name) || isNameKey(t.name)) {
+	t, ok := tagAt(x.s.s, at)
+	if ok && !t.closing && (isArgumentsKey(t.name) || isNameKey(t.name)) {
 		return x.refuse(Malformed, reasonDuplicate, "the name of the tool or its arguments are given twice", at)
 	}
 	if !whole {

@@ -119,6 +119,12 @@ func appendParameter(out []byte, key, value, kind string) []byte {
 	return out
 }
 
+// takesNothing reports whether a tool is known to take no arguments.
+func (s *scanner) takesNothing(tool string) bool {
+	at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == tool })
+	return at >= 0 && len(s.known[at].Parameters) > 0 && len(s.types(tool)) == 0
+}
+
 // types returns the types that a tool's description gives its parameters.
 func (s *scanner) types(tool string) map[string]string {
 	var schema struct {
@@ -168,6 +174,8 @@ func (s *scanner) section(i int) (next int, ok bool) {
 		return x.section(Malformed, reasonSyntax, "its arguments are not JSON", len(s.s)), true
 	case strings.HasPrefix(s.s[stop:], sectionEnd):
 		stop += len(sectionEnd)
+	case s.torn(end, true):
+		return x.section(Malformed, reasonDoubtful, tornProblem, len(s.s)), true
 	case !s.normal:
 		return x.section(Incomplete, reasonCut, "the reply was cut before its closing tag", end), true
 	default:

@@ -75,6 +75,9 @@ func contradicted(t *testing.T, text string, c Call) {
 	dec := json.NewDecoder(strings.NewReader(text[c.Offset:]))
 	var raw json.RawMessage
 	if dec.Decode(&raw) != nil {
+		if !c.Repaired {
+			t.Errorf("Parse(%q): call %+v is not told to be mended, and no JSON", text, c)
+		}
 		return
 	}
 	var exact map[string]json.RawMessage

@@ -92,7 +92,7 @@ func (s *scanner) underscore(i int) int {
 
 // mayPrecede reports whether a marker may follow text.
 func mayPrecede(text string) bool {
-	if text == "" || strings.HasSuffix(text, "\u00a0") {
+	if text == "" || strings.HasSuffix(text, "\u00a0") || strings.HasSuffix(text, "\ufeff") {
 		return true
 	}
 	c := text[len(text)-1]

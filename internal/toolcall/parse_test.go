@@ -49,7 +49,7 @@ func TestParse_Markers(t *testing.T) {
 	for _, text := range []string{
 		"TOOL_CALL:\n%s", "TOOL_CALL: %s", "TOOL_CALL:%s", "tool_call:\n%s", "Tool_Call :\n%s", "**TOOL_CALL:**\n%s", "**TOOL_CALL**:\n%s", "__TOOL_CALL:__ %s",
 		"> TOOL_CALL:\n> %s", "`TOOL_CALL:`\n%s", "- TOOL_CALL: %s", "## TOOL_CALL:\n%s", "[TOOL_CALL: %s]", "[TOOL_CALL]: %s", "Now TOOL_CALL:\n%s",
-		"TOOL_CALL:\r\n%s\r\n", "\u00a0TOOL_CALL:\u00a0%s", "TOOL_CALL:\n\n\n%s", "TOOL_CALL:\n```json\n%s\n```", "TOOL_CALL:\n```\n%s", "TOOL_CALL: lookup\n%s",
+		"TOOL_CALL:\r\n%s\r\n", "\ufeffTOOL_CALL:\n%s", "\u00a0TOOL_CALL:\u00a0%s", "TOOL_CALL:\n\n\n%s", "TOOL_CALL:\n```json\n%s\n```", "TOOL_CALL:\n```\n%s", "TOOL_CALL: lookup\n%s",
 		"TOOL_CALL:\nI look it up.\n%s", "TOOL_CALL: I look it up.\n```json\n%s\n```", "TOOL_CALL:\n[see below]\n%s", "TOOL_CALL: TOOL_CALL:\n%s", "TOOL_CALL:\n[%s]",
 	} {
 		cases[fmt.Sprintf(text, lost)] = want
@@ -112,6 +112,8 @@ func TestParse_Elements(t *testing.T) {
 		args(`{&quot;path&quot;: &quot;a&quot;}`): a + " entities", args(`{"path": "a}`): a + " missing_quote", args(`{"path": "a"`): a + " missing_closer",
 		args(`{"path": "&lt;"}`): `read_file{"path":"&lt;"} xml`, args(`"{\"path\": \"a\"}"`): a, args(``): `read_file{} xml`, args(`null`): `read_file{} xml`,
 		args(`{"path": "</arguments></tool_call>"}`): `read_file{"path":"</arguments></tool_call>"} xml`,
+		args(`{"path": "a"} and more`):               `malformed not_closed`, args(`{"path": "a"} {"path": "b"}`): `malformed not_closed`, args(`{"path": "a"},`): a,
+		args("```json\n{\"path\": \"a\"}\n```"): a, args("{\"path\": \"a\"}\nand more"): a + " missing_closer",
 		args(`[]`): `malformed arguments_not_object`, args(`path=a`): `malformed arguments_not_object`, args(`{"path": "say "hi""}`): `malformed doubtful_string`,
 		args(`{"path": "a"}`) + args(`{"path": "b"}`):                                                                          a + `; read_file{"path":"b"} xml`,
 		`<tool_call id="1"><tool_name> read_file </_name><arguments>{"path": "a"}</></tool_call>`:                              a,

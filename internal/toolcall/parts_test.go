@@ -102,25 +102,33 @@ func TestKeyFollows(t *testing.T) {
 	}
 }
 
-// TestScanner_Next finds triggers wherever they stand in the chunks of a text.
+// TestScanner_Next finds triggers wherever they stand in the chunks of a text,
+// and none in chunks that no object and no tag follows.
 func TestScanner_Next(t *testing.T) {
 	for _, at := range []int{0, 1, chunk - 1, chunk, chunk + 1, 3*chunk - 1} {
-		for _, trigger := range triggers {
-			text := strings.Repeat(".", at) + string(trigger) + strings.Repeat(".", chunk)
+		for _, begin := range triggers {
+			head := strings.Repeat(".", at) + string(begin) + strings.Repeat(".", chunk)
+			text := head + "{" + strings.Repeat("[_.", chunk)
 			s := newScanner(text, Options{})
 			if got := s.next(0); got != at {
-				t.Errorf("next(0) = %d with %q at %d", got, trigger, at)
+				t.Errorf("next(0) = %d with %q at %d", got, begin, at)
 			}
-			if got := s.next(at + 1); got != len(text) {
-				t.Errorf("next(%d) = %d behind the only trigger, want the end", at+1, got)
+			if got := s.next(at + 1); got != len(head) {
+				t.Errorf("next(%d) = %d behind %q, want %d, where the object begins", at+1, got, begin, len(head))
+			}
+			if got := s.next(len(head) + 1 + chunk); got != len(text) {
+				t.Errorf("next(%d) = %d behind the last object, want the end", len(head)+1+chunk, got)
 			}
 		}
 	}
 	s := newScanner("{<[_{", Options{})
 	for i := range 5 {
 		if got := s.next(i); got != i {
-			t.Errorf("next(%d) = %d, want the trigger there", i, got)
+			t.Errorf("next(%d) = %d, want what begins there", i, got)
 		}
+	}
+	if got := newScanner("a_b [ ", Options{}).next(0); got != 1 {
+		t.Errorf("next(0) = %d before an array that is open at the end, want 1", got)
 	}
 }
 

@@ -65,7 +65,7 @@ func scanQuoted(s string, i int) quoted {
 // appendString appends the body of a string as a JSON string, and tells what
 // had to be repaired. What is well formed is copied as it is.
 func appendString(out []byte, q quoted, body string) (_ []byte, repairs []string, path bool) {
-	var control, unknown bool
+	var control, unknown, apostrophe bool
 	out = append(out, '"')
 	run := 0
 	for i := 0; i < len(body); i++ {
@@ -90,6 +90,7 @@ func appendString(out []byte, q quoted, body string) (_ []byte, repairs []string
 			case escapedQuote(body, i+1, q.open):
 				i++
 				out = append(out, body[i])
+				apostrophe = true
 			default:
 				unknown = true
 				out = append(out, `\\`...)
@@ -104,7 +105,7 @@ func appendString(out []byte, q quoted, body string) (_ []byte, repairs []string
 	if control {
 		repairs = append(repairs, repairControl)
 	}
-	if unknown {
+	if unknown || apostrophe && q.open == '"' {
 		repairs = append(repairs, repairEscape)
 	}
 	return out, repairs, unknown && drive(body)

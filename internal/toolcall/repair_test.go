@@ -80,7 +80,7 @@ func TestTolerant_ValuesAndStrings(t *testing.T) {
 		"'a\tb\nc\x01\r'":      `"a\tb\nc\u0001\r" marker other_quotes raw_control_character`,
 		`"\d+\x"`:              `"\\d+\\x" marker unknown_escape`,
 		`'it\'s "so"'`:         `"it's\"so\"" marker other_quotes`,
-		`"it\'s"`:              `"it's" marker`,
+		`"it\'s"`:              `"it's" marker unknown_escape`,
 		`'\u00e9\n'`:           `"\u00e9\n" marker other_quotes`,
 		`'\u00zz'`:             `"\\u00zz" marker other_quotes unknown_escape`,
 		"`a\\`b`":              "\"a`b\" marker other_quotes",

@@ -7,9 +7,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// triggers are the bytes at which anything can begin: an object, an array, a
-// tag, and the underscore of a marker.
-const triggers = "{[<_"
+// triggers are the bytes at which anything can begin: an object, a tag, an
+// array, and the underscore of a marker. The latter two count for nothing where
+// no object and no tag follows, so that text without these is searched twice.
+const triggers = "{<[_"
 
 // chunk is how much of a text is searched for one trigger before the next one
 // is looked for: small enough to stay in the processor's nearest cache.
@@ -24,8 +25,10 @@ type scanner struct {
 	normal bool
 	known  []chat.ToolSpec
 
-	chunkEnd int
-	ahead    [len(triggers)]int // where each trigger comes next in the chunk
+	objects, tags finder
+	endsOpen      bool // the last byte opens an array
+	chunkEnd      int
+	ahead         [len(triggers)]int // where each trigger comes next in the chunk
 
 	marker    marker // the last one, while an object may still follow
 	calls     []Call
@@ -36,13 +39,14 @@ type scanner struct {
 	tries     int // of the repair library
 	noArray   int // no array that is no call begins before this place
 
-	elementClosers, parameterClosers, parameters finder
+	elementClosers, parameterClosers, parameters, lineEnds finder
 }
 
 func newScanner(text string, o Options) *scanner {
 	return &scanner{
 		s: text, normal: normalEnd(o.FinishReason), known: o.Tools,
-		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: parameterCloser}, parameters: finder{needle: parameterTag},
+		objects: finder{needle: "{"}, tags: finder{needle: "<"}, endsOpen: strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
+		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: parameterCloser}, parameters: finder{needle: parameterTag}, lineEnds: finder{needle: "\n"},
 	}
 }
 
@@ -67,9 +71,8 @@ func (s *scanner) scan() {
 // next returns where the next trigger is, from i on, or the end of the text.
 func (s *scanner) next(i int) int {
 	for i < len(s.s) {
-		if i >= s.chunkEnd {
-			s.chunkEnd = min(len(s.s), i+chunk)
-			s.ahead = [len(triggers)]int{-1, -1, -1, -1}
+		if i >= s.chunkEnd && !s.refill(i) {
+			break
 		}
 		first := s.chunkEnd
 		for k := range s.ahead {
@@ -87,6 +90,17 @@ func (s *scanner) next(i int) int {
 		i = s.chunkEnd
 	}
 	return len(s.s)
+}
+
+// refill begins the chunk at i, unless nothing can begin from there on.
+func (s *scanner) refill(i int) bool {
+	object, tag := s.objects.next(s.s, i), s.tags.next(s.s, i)
+	if min(object, tag) == len(s.s) && !s.endsOpen {
+		return false
+	}
+	s.chunkEnd = min(len(s.s), i+chunk)
+	s.ahead = [len(triggers)]int{min(object, s.chunkEnd), min(tag, s.chunkEnd), -1, -1}
+	return true
 }
 
 // bracket looks at a brace or bracket and returns where to go on.

@@ -20,7 +20,10 @@ func tagAt(s string, i int) (t tag, ok bool) {
 	t.end = i + n + 2
 	inner, t.closing = strings.CutPrefix(inner, "/")
 	inner, t.empty = strings.CutSuffix(inner, "/")
-	t.name, _, _ = strings.Cut(strings.TrimSpace(inner), " ")
+	t.name = strings.TrimSpace(inner)
+	if n := strings.IndexAny(t.name, " \t\r\n"); n >= 0 {
+		t.name = t.name[:n]
+	}
 	return t, t.closing || inner != "" && wordByte(inner[0])
 }
 

@@ -44,6 +44,8 @@ type tolerant struct {
 	pos    int
 	normal bool // the reply ended normally
 	tag    bool // the candidate stands in an element, whose closing tag ends it
+	// empty tells of a tool that it takes no arguments.
+	empty func(tool string) bool
 
 	out     []byte
 	stack   []byte // the closers that are still to come
@@ -144,6 +146,10 @@ func (p *tolerant) inside(opener, closer byte, part func() *trouble) *trouble {
 	}
 	for n := 0; ; n++ {
 		if t := p.next(); t != nil {
+			if n == 0 && p.endsEmpty() {
+				p.force()
+				return nil
+			}
 			return t
 		}
 		if p.s[p.pos] == closer {
@@ -176,6 +182,12 @@ func (p *tolerant) next() *trouble {
 		return p.cut("it ends behind " + tokenName(p.last))
 	}
 	return nil
+}
+
+// endsEmpty reports whether the text ends behind the brace that opens the
+// arguments of a tool that takes none: nothing but closers can be missing then.
+func (p *tolerant) endsEmpty() bool {
+	return p.normal && p.over && p.last == '{' && len(p.stack) == p.call+1 && p.cur.begun && p.cur.named && p.empty != nil && p.empty(p.cur.name)
 }
 
 // member reads one key and its value.

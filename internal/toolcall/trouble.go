@@ -41,8 +41,13 @@ func (p *tolerant) broken(reason, problem string) *trouble {
 	return &trouble{status: Malformed, reason: reason, problem: problem, at: p.pos}
 }
 
+// doubt is the trouble of a string that can be read in two ways. Where the
+// reply was cut and nothing at its end closes anything, it was cut in there.
 func (p *tolerant) doubt(problem string) *trouble {
 	t := p.broken(reasonDoubtful, problem)
+	if end := strings.TrimRight(p.s, " \t\r\n`"); !p.normal && !strings.HasSuffix(end, "}") && !strings.HasSuffix(end, "]") && !strings.HasSuffix(end, ">") {
+		t.status, t.reason = Incomplete, reasonCut
+	}
 	t.doubtful = true
 	return t
 }

@@ -3,7 +3,9 @@ package toolresult
 import (
 	"bytes"
 	"io"
+	"slices"
 
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -11,22 +13,31 @@ import (
 type ring struct {
 	max int
 	buf []byte
+	at  int // where the oldest byte is once buf is full
 }
 
 func (r *ring) write(p []byte) {
-	if len(p) > r.max {
-		p = p[len(p)-r.max:]
+	if len(p) >= r.max {
+		r.buf, r.at = append(r.buf[:0], p[len(p)-r.max:]...), 0
+		return
 	}
-	// Twice the size is kept before sliding, so that small writes do not each
-	// move the whole.
-	if len(r.buf)+len(p) > 2*r.max {
-		keep := min(len(r.buf), r.max-len(p))
-		r.buf = append(r.buf[:0], r.buf[len(r.buf)-keep:]...)
-	}
-	r.buf = append(r.buf, p...)
+	n := min(len(p), r.max-len(r.buf))
+	r.buf = append(r.buf, p[:n]...)
+	p = p[n:]
+	n = copy(r.buf[r.at:], p)
+	copy(r.buf, p[n:])
+	r.at = (r.at + len(p)) % r.max
 }
 
-func (r *ring) bytes() []byte { return r.buf[max(0, len(r.buf)-r.max):] }
+// bytes returns what is kept; the ring may still use it.
+func (r *ring) bytes() []byte {
+	if r.at == 0 {
+		return r.buf
+	}
+	return slices.Concat(r.buf[r.at:], r.buf[:r.at])
+}
+
+func (r *ring) reset() { r.buf, r.at = nil, 0 }
 
 // Capture takes one stream of a command while it runs: its two ends stay in
 // memory, and once it exceeds the budget the whole goes to an artifact as it
@@ -42,6 +53,25 @@ type Capture struct {
 	tail         ring
 	whole        *artifact
 	in           io.WriteCloser // the filter in front of keeper
+	rest         rest
+}
+
+// rest is the stream behind what an artifact takes of its begin. Nearly all of
+// it is only counted, so it is filtered at the end and not as it comes.
+type rest struct {
+	bytes, lines int64
+	tail         ring
+}
+
+// restTail leaves room for what masking takes away and for a first line that
+// is not whole.
+const restTail = 2 * ArtifactTail
+
+func (r *rest) write(p []byte) {
+	r.bytes += int64(len(p))
+	r.lines += newlines(p)
+	r.tail.max = restTail
+	r.tail.write(p)
 }
 
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
@@ -56,7 +86,36 @@ func newCapture(call tool.Call, role string, budget int, folder *Artifacts) *Cap
 }
 
 // Write takes the next piece of the stream.
-func (c *Capture) Write(p []byte) (int, error) { return c.in.Write(p) }
+func (c *Capture) Write(p []byte) (int, error) {
+	if c.bytes >= ArtifactHead {
+		c.rest.write(p)
+		return len(p), nil
+	}
+	return c.in.Write(p)
+}
+
+// takeRest filters and keeps the end of the rest and counts what lies before.
+func (c *Capture) takeRest() {
+	tail := c.rest.tail.bytes()
+	if c.rest.bytes > int64(len(tail)) {
+		tail = tail[redact.SafeStart(tail):]
+		c.skip(c.rest.bytes-int64(len(tail)), c.rest.lines-newlines(tail))
+	}
+	_, _ = c.in.Write(tail) // what is behind the filter never fails
+}
+
+// skip counts a part of the stream that is not kept. What follows is filtered
+// by itself, and no tail holds both sides of the gap.
+func (c *Capture) skip(bytes, lines int64) {
+	_ = c.in.Close()
+	c.in = c.folder.filtered(keeper{c})
+	c.bytes += bytes
+	c.lines += lines
+	c.tail.reset()
+	if c.whole != nil {
+		c.whole.tail.reset()
+	}
+}
 
 // keeper is a Capture behind its filter.
 type keeper struct{ *Capture }
@@ -65,7 +124,7 @@ type keeper struct{ *Capture }
 func (c keeper) Write(p []byte) (int, error) {
 	before := c.bytes
 	c.bytes += int64(len(p))
-	c.lines += int64(bytes.Count(p, []byte{'\n'}))
+	c.lines += newlines(p)
 	if c.bytes > int64(c.budget) {
 		if before <= int64(c.budget) {
 			c.overflow()
@@ -113,6 +172,7 @@ func (c *Capture) Discard() {
 // Stream ends the capture and returns what was captured. It is called once,
 // after the last Write.
 func (c *Capture) Stream() tool.Stream {
+	c.takeRest()
 	_ = c.in.Close() // what is behind the filter never fails
 	s := tool.Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head}
 	if c.bytes > int64(len(c.head)) {

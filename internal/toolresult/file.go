@@ -63,7 +63,7 @@ func renderFile(res tool.FilePreview) string {
 	case res.ContentPreview != "":
 		return res.ContentPreview
 	case res.Lines > 0:
-		return fmt.Sprintf("(no line there; the file has %d lines)", res.Lines)
+		return fmt.Sprintf("(no line there; the file has %s)", plural(res.Lines, "line"))
 	}
 	return "(empty file)"
 }
@@ -81,6 +81,6 @@ func fileNote(res tool.FilePreview) string {
 	if cut != "" {
 		begin, cut = "\n[", cut+"; "
 	}
-	return fmt.Sprintf("%s... %s%d more lines, continue with offset_line %d ...]",
-		begin, cut, res.Lines-*res.NextOffsetLine+1, *res.NextOffsetLine)
+	return fmt.Sprintf("%s... %s%s, continue with offset_line %d ...]",
+		begin, cut, plural(res.Lines-*res.NextOffsetLine+1, "more line"), *res.NextOffsetLine)
 }

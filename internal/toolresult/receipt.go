@@ -66,6 +66,9 @@ func receiptDetails(details json.RawMessage, room int) string {
 		return text
 	}
 	short := condense(details, 0)
+	if before, ok := condensedBefore(details); ok {
+		short, text = before, before.Preview
+	}
 	frame := fmt.Sprintf("details: %d bytes, sha256 %s\n", short.Bytes, short.SHA256)
 	left := min(room, maxDetails) - len(frame) - len("begin: \n")
 	if left <= 0 {
@@ -73,6 +76,14 @@ func receiptDetails(details json.RawMessage, room int) string {
 	}
 	preview, _ := clip.Prefix(text, left)
 	return frame + "begin: " + strings.TrimRight(preview, "\n") + "\n"
+}
+
+// condensedBefore returns details that were condensed for the record: what is
+// told of them is the size and digest of the whole.
+func condensedBefore(details json.RawMessage) (c condensed, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(details))
+	dec.DisallowUnknownFields()
+	return c, dec.Decode(&c) == nil && len(c.SHA256) == hex.EncodedLen(sha256.Size)
 }
 
 // detailLines renders an object as one "name: value" for each member, in its

@@ -79,3 +79,54 @@ func TestSave_FiltersWhatIsComplete(t *testing.T) {
 		t.Errorf("artifact holds %q, %v, want it masked", got, err)
 	}
 }
+
+// Behind the first part of an artifact output is filtered at its end only. What
+// is kept of it holds no secret, nor the end of a private key that began before.
+func TestCapture_EndOfALongStreamIsFiltered(t *testing.T) {
+	opts := secretive(t, 200)
+	c := NewCapture(tool.Call{Step: 1}, "stdout", opts)
+	block := []byte(strings.Repeat(strings.Repeat("x", 99)+"\n", 1000))
+	lines := 0
+	for size := 0; size < ArtifactHead+2*restTail; size += len(block) {
+		_, _ = c.Write(block)
+		lines += 1000
+	}
+	end := strings.Repeat("MIIEpAIBAAKCAQEA\n", 10) + "-----END RSA PRIVATE KEY-----\n" + strings.Repeat("y", 50) + secret + "\nlast\n"
+	for _, part := range []string{end[:len(end)-10], end[len(end)-10:]} {
+		_, _ = c.Write([]byte(part))
+	}
+	s := c.Stream()
+	file, err := os.ReadFile(filepath.Join(opts.Artifacts.dir, filepath.Base(s.Artifact.Path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"preview": string(s.Head) + "|" + string(s.Tail), "artifact": string(file)} {
+		if strings.Contains(got, "sk-t") || strings.Contains(got, "MIIE") || !strings.HasSuffix(got, "y[redacted]\nlast\n") {
+			t.Errorf("the %s ends with %q, want the secret masked and no key", name, got[len(got)-100:])
+		}
+	}
+	after := "\n" + strings.Repeat("y", 50) + redact.Mask + "\nlast\n"
+	if len(file) != ArtifactHead+len(after) || string(s.Tail) != after {
+		t.Errorf("the artifact has %d bytes, the tail is %q, want the artifact's first part and %q", len(file), s.Tail, after)
+	}
+	if s.Lines != int64(lines+13) {
+		t.Errorf("Stream().Lines = %d, want all %d", s.Lines, lines+13)
+	}
+}
+
+// Where the end is all there is of the rest, the filter just goes on.
+func TestCapture_RestWithoutAGap(t *testing.T) {
+	opts := secretive(t, 200)
+	c := NewCapture(tool.Call{Step: 1}, "stdout", opts)
+	line := strings.Repeat("x", 1<<20-1) + "\n"
+	for range ArtifactHead>>20 - 1 {
+		_, _ = c.Write([]byte(line))
+	}
+	_, _ = c.Write([]byte(line + "torn: " + secret[:10]))
+	_, _ = c.Write([]byte(secret[10:] + ".\n"))
+	s := c.Stream()
+	want := "torn: " + redact.Mask + ".\n"
+	if got := string(s.Tail); !strings.HasSuffix(got, "x\n"+want) || s.Bytes != int64(ArtifactHead+len(want)) {
+		t.Errorf("Stream() has %d bytes and ends with %q, want %d and %q", s.Bytes, got[len(got)-50:], ArtifactHead+len(want), want)
+	}
+}

@@ -146,6 +146,7 @@ func TestFile_Renderings(t *testing.T) {
 		{"empty", tool.FileText{FirstLine: 1}, "(empty file)"},
 		{"past the end", tool.FileText{Bytes: 4, Lines: 2, FirstLine: 9}, "(no line there; the file has 2 lines)"},
 		{"binary", tool.FileText{Bytes: 4, Binary: true, SHA256: &sum}, "(binary file, 4 bytes, sha256 abc)"},
+		{"one more", tool.FileText{Bytes: 9, Lines: 3, FirstLine: 2, Text: "b\n", More: true}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
 		{"more", tool.FileText{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -267,6 +268,15 @@ func TestProject_DetailsBeyondTheFamilysBudget(t *testing.T) {
 	res, _ := show(t, "write_file", tool.Failed(err), Options{})
 	if len(res.Error.Details) > confirmBudget || !strings.Contains(string(res.Error.Details), `"sha256"`) {
 		t.Errorf("Project(...).Error.Details has %d bytes, want at most %d with a digest", len(res.Error.Details), confirmBudget)
+	}
+}
+
+// What the record could not keep whole is told once, by its own size.
+func TestReceipt_DetailsCondensedForTheRecord(t *testing.T) {
+	err := tool.NewError(tool.KindIO, "m", tool.Detail{Name: "x", Value: strings.Repeat("y", 100_000)})
+	_, text := show(t, "read_file", tool.Failed(err), Options{})
+	if !strings.Contains(text, "\ndetails: 100008 bytes, sha256 ") || !strings.Contains(text, "\nbegin: {\"x\":\"yyy") || strings.Count(text, "sha256") != 1 {
+		t.Errorf("Render(...) = %q, want size and begin of the details themselves", text)
 	}
 }
 

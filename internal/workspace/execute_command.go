@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -42,6 +43,7 @@ func (w *Workspace) executeCommand() tool.Tool {
 		if err != nil {
 			return tool.Failed(err)
 		}
+		defer dir.Close()
 		limit := w.limit(args.TimeoutMS)
 		// A command that would be ended before it yields never does.
 		if yield := args.YieldMS; yield != nil && *yield < limit.Milliseconds() {
@@ -51,24 +53,55 @@ func (w *Workspace) executeCommand() tool.Tool {
 	})
 }
 
-// workdir returns the absolute folder to run in.
-func (w *Workspace) workdir(name string) (string, *tool.Error) {
+// workdir opens the folder to run in.
+func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
 	if name == "" {
-		return w.path, nil
+		name = "."
 	}
-	at, err := w.resolve(name)
+	at, info, err := w.look(name)
+	if err != nil {
+		return nil, ofWorkdir(err, name)
+	}
+	if info != nil && !info.IsDir() {
+		return nil, noWorkdir(name)
+	}
+	dir, openErr := w.root.OpenFile(filepath.FromSlash(at), readFlags, 0)
+	if openErr != nil {
+		return nil, ofWorkdir(fileError("enter", name, openErr), name)
+	}
+	if info, statErr := dir.Stat(); statErr != nil || !info.IsDir() {
+		dir.Close()
+		return nil, noWorkdir(name)
+	}
+	return dir, nil
+}
+
+func noWorkdir(name string) *tool.Error {
+	return ofWorkdir(tool.NewError(tool.KindNotFound, quoted(name)+" is not a folder"), name)
+}
+
+// ofWorkdir makes an error about a path one about the argument workdir.
+func ofWorkdir(err *tool.Error, name string) *tool.Error {
+	of := tool.NewError(err.Kind, "workdir "+strings.TrimPrefix(err.Message, "enter "), tool.Detail{Name: "workdir", Value: escapeName(name)})
+	of.RecoveryHint = err.RecoveryHint
+	return of
+}
+
+// pathOf returns the path of an open folder of the workspace, if that is still
+// the same folder.
+func pathOf(dir *os.File) (string, error) {
+	opened, err := dir.Stat()
 	if err != nil {
 		return "", err
 	}
-	info, statErr := w.root.Lstat(filepath.FromSlash(at))
-	if statErr != nil {
-		return "", fileError("enter", name, statErr)
+	if named, err := os.Stat(dir.Name()); err != nil || !os.SameFile(opened, named) {
+		return "", errMoved
 	}
-	if !info.IsDir() {
-		return "", tool.NewError(tool.KindNotFound, "workdir "+quoted(name)+" is not a folder", tool.Detail{Name: "workdir", Value: escapeName(name)})
-	}
-	return filepath.Join(w.path, filepath.FromSlash(at)), nil
+	return dir.Name(), nil
 }
+
+// errMoved tells that something else stands under the path of a folder now.
+var errMoved = errors.New("the folder is not where it was when the workspace was opened")
 
 // limit returns the time for one command.
 func (w *Workspace) limit(asked *int64) time.Duration {
@@ -78,18 +111,22 @@ func (w *Workspace) limit(asked *int64) time.Duration {
 	return time.Duration(*asked) * time.Millisecond
 }
 
-// start starts a shell command whose streams go to the writers.
-func (w *Workspace) start(line, dir string, stdout, stderr io.Writer) (*proc.Process, error) {
+// start starts a shell command in an open folder. Its streams go to the writers.
+func (w *Workspace) start(line string, dir *os.File, stdout, stderr io.Writer) (*proc.Process, error) {
+	at, err := enterable(dir)
+	if err != nil {
+		return nil, err
+	}
 	path, args := shell(w.env, line)
 	return proc.Start(proc.Command{
-		Path: path, Args: args, Dir: dir, Env: w.env,
+		Path: path, Args: args, Dir: at, Env: w.env,
 		Stdout: stdout, Stderr: stderr, Grace: commandGrace,
 	})
 }
 
 // command runs one shell command to its end, which is also the end of
 // everything that it started.
-func (w *Workspace) command(ctx context.Context, call tool.Call, line, dir string, limit time.Duration) tool.Output {
+func (w *Workspace) command(ctx context.Context, call tool.Call, line string, dir *os.File, limit time.Duration) tool.Output {
 	stdout := toolresult.NewCapture(call, "stdout", w.results)
 	stderr := toolresult.NewCapture(call, "stderr", w.results)
 	begin := w.clock.Now()

@@ -37,7 +37,8 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		if status, err := w.readStatus(limited); err == nil {
 			s.sum.Git = &tool.GitState{Branch: escapeName(status.Branch), Clean: len(status.Entries) == 0}
 		}
-		return tool.Done(fmt.Sprintf("%d files, %d folders, %d bytes", s.sum.Files, s.sum.Dirs, s.sum.Bytes), s.sum)
+		return tool.Done(fmt.Sprintf("%s, %s, %d bytes",
+			counted(s.sum.Files, "file"), counted(s.sum.Dirs, "folder"), s.sum.Bytes), s.sum)
 	})
 }
 

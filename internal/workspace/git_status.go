@@ -3,7 +3,7 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"fmt"
+	"os"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -39,8 +39,14 @@ func (w *Workspace) readStatus(ctx context.Context) (git.Status, error) {
 }
 
 // repository returns the workspace's root for git calls; whether it is a
-// repository is told by these.
+// repository is told by these. Git goes by the path, so what stands there must
+// still be the folder that was opened.
 func (w *Workspace) repository() (*git.Repo, error) {
+	if opened, err := w.root.Stat("."); err != nil {
+		return nil, err
+	} else if named, err := os.Lstat(w.path); err != nil || !os.SameFile(opened, named) {
+		return nil, errMoved
+	}
 	return git.New(w.path, git.Options{Path: variable(w.environ, "PATH"), Now: w.clock.Now, Timeout: w.timeout})
 }
 
@@ -62,12 +68,8 @@ func statusPayload(s git.Status) tool.GitStatus {
 }
 
 func statusSummary(s tool.GitStatus) string {
-	switch n := len(s.Entries); n {
-	case 0:
+	if len(s.Entries) == 0 {
 		return "clean, on " + clipped(s.Branch)
-	case 1:
-		return "1 change, on " + clipped(s.Branch)
-	default:
-		return fmt.Sprintf("%d changes, on %s", n, clipped(s.Branch))
 	}
+	return counted(int64(len(s.Entries)), "change") + ", on " + clipped(s.Branch)
 }

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -66,11 +67,12 @@ func (l *listing) start(at string) error {
 	if err != nil {
 		return err
 	}
-	if info.IsDir() {
-		return l.folder(at)
+	if !info.IsDir() {
+		l.total++
+		l.entries = append(l.entries, entryOf(at, info))
+		return nil
 	}
-	l.add(at, info)
-	return nil
+	return l.folder(nil, at, 0)
 }
 
 // step is one thing to do in a folder: show an entry, or list what is in it.
@@ -80,25 +82,55 @@ type step struct {
 	enter bool
 }
 
-func (l *listing) folder(at string) error {
-	dir, err := l.w.root.Open(filepath.FromSlash(at))
+// folder lists the folder at, which lies so many levels below the first and in
+// the open folder above, if that is not nil.
+func (l *listing) folder(above *os.File, at string, level int) error {
+	dir, entries, err := l.read(above, at, level)
 	if err != nil {
 		return err
 	}
-	entries, err := dir.ReadDir(-1)
-	dir.Close()
-	if err != nil {
-		return err
-	}
+	defer dir.Close()
 	for _, s := range l.steps(entries) {
 		if l.ctx.Err() != nil {
 			return context.Cause(l.ctx)
 		}
-		if err := l.take(path.Join(at, s.entry.Name()), s); err != nil {
+		if !s.enter {
+			l.add(dir, at, s.entry)
+			continue
+		}
+		err := l.folder(dir, path.Join(at, s.entry.Name()), level+1)
+		if err != nil && !isGone(err) {
 			return err
 		}
 	}
 	return nil
+}
+
+// read returns the entries of a folder, and where that helps the folder itself,
+// still open: to look things up in it spares the way down from the root.
+func (l *listing) read(above *os.File, at string, level int) (*os.File, []fs.DirEntry, error) {
+	var dir *os.File
+	var err error
+	if level < maxOpenLevels {
+		dir, err = l.w.openBelow(above, at)
+	} else {
+		dir, err = l.w.root.Open(filepath.FromSlash(at))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := dir.ReadDir(-1)
+	if err != nil || level >= maxOpenLevels {
+		dir.Close()
+		dir = nil
+	}
+	return dir, entries, err
+}
+
+// isGone reports whether a folder that was read of is not there any more, has
+// been exchanged, or is closed to us: its own entry tells enough of it.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || isNotDir(err)
 }
 
 // steps orders the entries of a folder. What is in a folder sorts by its name
@@ -111,32 +143,27 @@ func (l *listing) steps(entries []fs.DirEntry) []step {
 			steps = append(steps, step{e.Name() + "/", e, true})
 		}
 	}
-	sort.Slice(steps, func(i, j int) bool { return steps[i].key < steps[j].key })
+	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.key, b.key) })
 	return steps
 }
 
-func (l *listing) take(at string, s step) error {
-	if !s.enter {
-		info, err := s.entry.Info()
-		if err != nil {
-			return nil // gone since the folder was read
-		}
-		l.add(at, info)
-		return nil
-	}
-	err := l.folder(at)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil // gone, or closed to us: its own entry tells that it is there
-	}
-	return err
-}
-
-func (l *listing) add(at string, info fs.FileInfo) {
-	l.total++
+// add counts an entry and keeps it while there is room. Only of those that are
+// kept the size is looked up.
+func (l *listing) add(dir *os.File, at string, e fs.DirEntry) {
 	if int64(len(l.entries)) >= l.max {
+		l.total++
 		return
 	}
-	l.entries = append(l.entries, entryOf(at, info))
+	shown := tool.Entry{Path: escapeName(path.Join(at, e.Name())), Type: entryType(e.Type())}
+	if shown.Type == tool.EntryFile {
+		size, err := sizeIn(dir, e)
+		if err != nil {
+			return // gone since the folder was read
+		}
+		shown.Bytes = &size
+	}
+	l.total++
+	l.entries = append(l.entries, shown)
 }
 
 func entryOf(at string, info fs.FileInfo) tool.Entry {

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -9,6 +8,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,13 +47,21 @@ func (w *Workspace) readFile() tool.Tool {
 		defer file.Close()
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
-		text, readErr := readWindow(ctx, file, args)
+		text, readErr := readWindow(ctx, file, sizeOf(file), args)
 		if readErr != nil {
 			return tool.Failed(fileError("read", args.Path, readErr))
 		}
 		text.Path = escapeName(name)
-		return tool.Done(fmt.Sprintf("%s: %d bytes, %d lines", clipped(text.Path), text.Bytes, text.Lines), text)
+		return tool.Done(fmt.Sprintf("%s: %d bytes, %s", clipped(text.Path), text.Bytes, counted(text.Lines, "line")), text)
 	})
+}
+
+// counted returns a number and what it counts.
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // clipped shortens a path for a summary.
@@ -73,26 +82,22 @@ func (w *Workspace) openFile(name string) (string, *os.File, *tool.Error) {
 		}
 		return name, file, nil
 	}
-	at, err := w.resolve(name)
+	at, info, err := w.look(name)
 	if err != nil {
 		return "", nil, err
 	}
-	file, err := w.openRegular(at, name)
+	file, err := w.openRegular(at, name, info)
 	return at, file, err
 }
 
-// openRegular looks before it opens, since opening a device can already have
-// an effect, and once more after, in case the file was exchanged.
-func (w *Workspace) openRegular(at, name string) (*os.File, *tool.Error) {
-	native := filepath.FromSlash(at)
-	info, err := w.root.Lstat(native)
-	if err != nil {
-		return nil, fileError("read", name, err)
-	}
-	if !info.Mode().IsRegular() {
+// openRegular opens only what was a regular file when it was looked at, since
+// opening a device can already have an effect, and looks once more after, in
+// case the file was exchanged.
+func (w *Workspace) openRegular(at, name string, info fs.FileInfo) (*os.File, *tool.Error) {
+	if info != nil && !info.Mode().IsRegular() {
 		return nil, notRegular(name, info)
 	}
-	file, err := w.root.OpenFile(native, readFlags, 0)
+	file, err := w.root.OpenFile(filepath.FromSlash(at), readFlags, 0)
 	if err != nil {
 		return nil, fileError("read", name, err)
 	}
@@ -111,9 +116,15 @@ func notRegular(name string, info os.FileInfo) *tool.Error {
 	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is "+what, pathDetail(name))
 }
 
-// readWindow measures the whole file and then keeps the lines asked for.
-func readWindow(ctx context.Context, file io.ReadSeeker, args readArgs) (tool.FileText, error) {
-	m, err := measure(ctx, file)
+// readBuffer is how much of a file is read at once.
+const readBuffer = 64 << 10
+
+// readWindow measures the whole file, which seems to have size bytes, and then
+// keeps the lines asked for.
+func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (tool.FileText, error) {
+	// One byte more than there is shows the end with the first read.
+	buf := make([]byte, min(max(size, 0), readBuffer)+1)
+	m, err := measure(ctx, file, buf)
 	if err != nil {
 		return tool.FileText{}, err
 	}
@@ -125,11 +136,14 @@ func readWindow(ctx context.Context, file io.ReadSeeker, args readArgs) (tool.Fi
 	if m.binary {
 		return text, nil
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	again := io.Reader(file)
+	if m.bytes < int64(len(buf)) {
+		again = bytes.NewReader(buf[:m.bytes]) // which is read into its own place
+	} else if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return tool.FileText{}, err
 	}
 	var atEnd bool
-	text.Text, atEnd, err = collect(ctx, file, text.FirstLine, args.MaxLines)
+	text.Text, atEnd, err = collect(ctx, again, buf, m.bytes, text.FirstLine, args.MaxLines)
 	text.More = !atEnd && text.FirstLine+int64(strings.Count(text.Text, "\n")) <= m.lines
 	return text, err
 }
@@ -152,17 +166,17 @@ type measures struct {
 	digest       []byte
 }
 
-// measure reads the file once for its counts and its digest.
-func measure(ctx context.Context, r io.Reader) (measures, error) {
+// measure reads the file once, piece by piece into buf, for its counts and its
+// digest.
+func measure(ctx context.Context, r io.Reader, buf []byte) (measures, error) {
 	var m measures
 	sum := sha256.New()
-	buf := make([]byte, 64<<10)
 	last := byte('\n')
 	for {
 		if ctx.Err() != nil {
 			return m, context.Cause(ctx)
 		}
-		n, err := r.Read(buf)
+		n, err := io.ReadFull(r, buf)
 		if n > 0 {
 			probe := buf[:max(0, min(int64(n), binaryProbe-m.bytes))]
 			m.binary = m.binary || bytes.IndexByte(probe, 0) >= 0
@@ -173,7 +187,10 @@ func measure(ctx context.Context, r io.Reader) (measures, error) {
 			m.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
 			last = buf[n-1]
 		}
-		if err == io.EOF {
+		if last == 0 && m.bytes >= maxDigest {
+			m.bytes += skipHole(r, m.bytes) // of zeros, which end no line
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
 		}
 		if err != nil {
@@ -188,29 +205,58 @@ func measure(ctx context.Context, r io.Reader) (measures, error) {
 }
 
 // collect returns the text from the line first on, at most maxLines lines and
-// maxText bytes of it, and whether the file ends with it.
-func collect(ctx context.Context, r io.Reader, first int64, maxLines *int64) (string, bool, error) {
-	var text []byte
-	in := bufio.NewReaderSize(r, 64<<10)
-	for line := int64(1); ; {
+// maxText bytes of it, and whether the file, of so many bytes, ends with it. It
+// reads piece by piece into buf.
+func collect(ctx context.Context, r io.Reader, buf []byte, size, first int64, maxLines *int64) (string, bool, error) {
+	skip, left := first-1, int64(math.MaxInt64)
+	if maxLines != nil {
+		left = *maxLines
+	}
+	var text strings.Builder
+	text.Grow(int(min(size, maxText)))
+	for at := int64(0); ; {
 		if ctx.Err() != nil {
 			return "", false, context.Cause(ctx)
 		}
-		// A piece is a line, or a part of one that is longer than the buffer.
-		piece, err := in.ReadSlice('\n')
-		if line >= first {
-			text = append(text, piece[:min(len(piece), maxText-len(text))]...)
-		}
-		if bytes.HasSuffix(piece, []byte{'\n'}) {
-			line++
+		n, err := io.ReadFull(r, buf)
+		before, skipped := cutLines(buf[:n], skip)
+		rest := buf[before:n]
+		end, lines := cutLines(rest, left)
+		end = min(end, maxText-text.Len())
+		text.Write(rest[:end])
+		skip, left = skip-skipped, left-lines
+		if at += int64(n); skip > 0 && n > 0 && buf[n-1] == 0 {
+			at += skipHole(r, at)
 		}
 		switch {
-		case err == io.EOF:
-			return string(text), true, nil
-		case err != nil && err != bufio.ErrBufferFull:
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return text.String(), end == len(rest), nil
+		case err != nil:
 			return "", false, err
-		case len(text) == maxText, maxLines != nil && line-first >= *maxLines:
-			return string(text), false, nil
+		case left == 0 || text.Len() == maxText:
+			return text.String(), false, nil
 		}
 	}
+}
+
+// cutLines returns the size of the first n lines of b, and how many ends of
+// lines that takes: fewer than n when b has no more.
+func cutLines(b []byte, n int64) (size int, lines int64) {
+	for lines < n {
+		i := bytes.IndexByte(b[size:], '\n')
+		if i < 0 {
+			return len(b), lines
+		}
+		size += i + 1
+		lines++
+	}
+	return size, lines
+}
+
+func sizeOf(file *os.File) int64 {
+	info, err := file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -21,10 +22,17 @@ const maxLinks = 40
 // slashes and without symbolic links. What does not exist yet stays as named.
 // A way out of the tree is refused without a look at what is there.
 func (w *Workspace) resolve(name string) (string, *tool.Error) {
+	at, _, err := w.look(name)
+	return at, err
+}
+
+// look is resolve that also returns what is at the path, nil for nothing.
+func (w *Workspace) look(name string) (string, fs.FileInfo, *tool.Error) {
 	clean, err := lexical(name)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
+	var info fs.FileInfo
 	var done []string
 	rest := strings.Split(clean, "/")
 	for links := 0; len(rest) > 0; {
@@ -35,29 +43,32 @@ func (w *Workspace) resolve(name string) (string, *tool.Error) {
 			continue
 		case "..": // only a link's target has them
 			if len(done) == 0 {
-				return "", outside(name)
+				return "", nil, outside(name)
 			}
-			done = done[:len(done)-1]
+			done, info = done[:len(done)-1], nil
 			continue
 		}
 		at := path.Join(append(done, part)...)
-		target, isLink := w.readlink(at)
+		var target string
+		var isLink bool
+		info, target, isLink = w.readlink(at)
 		if !isLink {
 			done = append(done, part)
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", tool.NewError(tool.KindNotFound, "too many symbolic links on the way to "+quoted(name), pathDetail(name))
+			return "", nil, tool.NewError(tool.KindNotFound, "too many symbolic links on the way to "+quoted(name), pathDetail(name))
 		}
 		if filepath.IsAbs(target) || strings.HasPrefix(target, "/") || filepath.VolumeName(target) != "" {
-			return "", outside(name)
+			return "", nil, outside(name)
 		}
-		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
+		rest, info = append(strings.Split(filepath.ToSlash(target), "/"), rest...), nil
 	}
-	if len(done) == 0 {
-		return ".", nil
+	at := path.Join(append([]string{"."}, done...)...)
+	if info == nil {
+		info, _ = w.root.Lstat(filepath.FromSlash(at))
 	}
-	return path.Join(done...), nil
+	return at, info, nil
 }
 
 // RealPath returns the path that name leads to, relative to the root and
@@ -70,15 +81,18 @@ func (w *Workspace) RealPath(name string) string {
 	return at
 }
 
-// readlink returns the target of a link; what cannot be looked at is no link,
-// and opening it tells why.
-func (w *Workspace) readlink(at string) (target string, ok bool) {
+// readlink returns what is at a path and, if that is a link, its target. What
+// cannot be looked at is no link, and opening it tells why.
+func (w *Workspace) readlink(at string) (info fs.FileInfo, target string, ok bool) {
 	info, err := w.root.Lstat(filepath.FromSlash(at))
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return "", false
+	if err != nil {
+		return nil, "", false
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return info, "", false
 	}
 	target, err = w.root.Readlink(filepath.FromSlash(at))
-	return target, err == nil
+	return info, target, err == nil
 }
 
 // lexical cleans a path without looking at the disk: the same path that a
@@ -98,6 +112,11 @@ func lexical(name string) (string, *tool.Error) {
 // repository's own data is refused, under any of the names that some file
 // system takes for it.
 func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
+	// A file of that name could be written, and would not be what was meant.
+	if strings.HasPrefix(name, artifactPrefix) {
+		return "", tool.NewError(tool.KindProtectedPath, quoted(name)+" names an artifact, which can only be read", pathDetail(name)).
+			WithHint("Give a path of the workspace.")
+	}
 	at, err := w.resolve(name)
 	if err != nil {
 		return "", err
@@ -121,8 +140,8 @@ func isProtected(p string) bool {
 }
 
 // isGitDir reports whether a name is .git for any file system: with other
-// case, with characters that some ignore, with the short form or the stream
-// suffix of NTFS.
+// case, with characters that some ignore, with the short form, the separator or
+// the stream suffix of NTFS.
 func isGitDir(name string) bool {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -130,7 +149,9 @@ func isGitDir(name string) bool {
 		}
 		return r
 	}, name)
-	name, _, _ = strings.Cut(name, ":")
+	if end := strings.IndexAny(name, `:\`); end >= 0 {
+		name = name[:end]
+	}
 	name = strings.ToLower(strings.TrimRight(name, " ."))
 	return name == ".git" || name == "git~1"
 }
@@ -148,8 +169,8 @@ func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Valu
 // quoted returns a path for an error message.
 func quoted(name string) string {
 	name = escapeName(name)
-	if len(name) > 300 {
-		name = name[:300] + "..."
+	if head, cut := clip.Prefix(name, 300); cut {
+		name = head + "..."
 	}
 	return strconv.Quote(name)
 }

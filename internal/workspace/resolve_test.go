@@ -67,7 +67,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestIsGitDir(t *testing.T) {
-	for _, name := range []string{".git", ".GIT", ".gIt", ".git.", ".git ", ".git . .", "git~1", "GIT~1", ".g\u200dit", "\ufeff.git", ".git::$DATA", ".git:x"} {
+	for _, name := range []string{".git", ".GIT", ".gIt", ".git.", ".git ", ".git . .", "git~1", "GIT~1", ".g\u200dit", "\ufeff.git", ".git::$DATA", ".git:x", `.git\x`, `GIT~1 .\`, ".git\u206a\u206f", "\u200c.g\u202ei\u202at"} {
 		if !isGitDir(name) {
 			t.Errorf("isGitDir(%q) = false, want true", name)
 		}

@@ -23,6 +23,8 @@ func Shell() string { return shellPath + " -c" }
 // spawnError tells why a command could not start.
 func spawnError(err error) *tool.Error {
 	switch {
+	case errors.Is(err, errMoved):
+		return tool.NewError(tool.KindCommandSpawnFailed, errMoved.Error())
 	case errors.Is(err, syscall.E2BIG):
 		return tool.NewError(tool.KindCommandSpawnFailed, "the command line is too long for the system").
 			WithHint("Write it to a file with write_file and run that file.")

@@ -25,6 +25,10 @@ func (w *Workspace) taskOutput() tool.Tool {
 			return tool.Failed(err)
 		}
 		t.await(ctx, w.limit(&args.WaitMS))
+		if ctx.Err() != nil && t.running() {
+			return tool.Failed(tool.NewError(tool.KindCancelled, "the run ended while "+quoted(t.id)+" was waited for",
+				tool.Detail{Name: "task_id", Value: t.id}))
+		}
 		return t.report()
 	})
 }

@@ -229,6 +229,28 @@ func TestTask_EndsBeforeItYields(t *testing.T) {
 	b.refused(tool.KindCommandSpawnFailed, "execute_command", m{"command": "true #" + strings.Repeat("x", 4<<20), "yield_ms": 1})
 }
 
+// endsWhenWaitedFor is a context that ends as soon as somebody waits for that.
+type endsWhenWaitedFor struct {
+	context.Context
+	cancel func()
+}
+
+func (c endsWhenWaitedFor) Done() <-chan struct{} {
+	c.cancel()
+	return c.Context.Done()
+}
+
+// Who waits for a task when the run is ended did not get what was asked for.
+func TestTask_WaitIsCancelled(t *testing.T) {
+	b := newBench(t)
+	b.background(m{})
+	ctx, cancel := context.WithCancel(context.Background())
+	res, text := b.call(endsWhenWaitedFor{ctx, cancel}, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
+	if res.Error == nil || res.Error.Kind != tool.KindCancelled || !strings.HasSuffix(text, "\ntask_id: task_1_0") {
+		t.Errorf("task_output at the end of the run = %q, want it cancelled", text)
+	}
+}
+
 func TestTask_KilledFromElsewhere(t *testing.T) {
 	b := newBench(t)
 	told := b.pipe("told")

@@ -31,13 +31,20 @@ func TestFiles_PipeIsRefusedWithoutWaiting(t *testing.T) {
 
 func TestWriteFile_KeepsTheMode(t *testing.T) {
 	b := newBench(t)
+	file := filepath.Join(b.root, "run.sh")
 	b.put("ws/run.sh", "old")
-	if err := os.Chmod(filepath.Join(b.root, "run.sh"), 0o751); err != nil {
-		t.Fatal(err)
-	}
-	want[tool.FileWritten](b, "write_file", m{"path": "run.sh", "content": "new"})
-	if info, _ := os.Stat(filepath.Join(b.root, "run.sh")); info.Mode() != 0o751 {
-		t.Errorf("mode after write_file = %v, want %v", info.Mode(), os.FileMode(0o751))
+	for before, after := range map[os.FileMode]os.FileMode{
+		0o751: 0o751, 0o600: 0o600, 0o444: 0o444, 0o777: 0o777,
+		// What was written anew does not run as its owner any more.
+		0o755 | os.ModeSetuid: 0o755, 0o775 | os.ModeSetgid: 0o775, 0o700 | os.ModeSetuid | os.ModeSetgid | os.ModeSticky: 0o700,
+	} {
+		if err := os.Chmod(file, before); err != nil {
+			t.Fatal(err)
+		}
+		want[tool.FileWritten](b, "write_file", m{"path": "run.sh", "content": "new"})
+		if info, _ := os.Stat(file); info.Mode() != after {
+			t.Errorf("mode after write_file over %v = %v, want %v", before, info.Mode(), after)
+		}
 	}
 }
 

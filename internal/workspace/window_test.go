@@ -25,7 +25,7 @@ func TestMeasure(t *testing.T) {
 		{"NUL after the probe", strings.Repeat("x", binaryProbe) + "\x00", 1, false},
 	} {
 		// One byte at a time shows that no count depends on how reads fall.
-		got, err := measure(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)))
+		got, err := measure(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000))
 		if err != nil || got.lines != test.lines || got.binary != test.binary || got.bytes != int64(len(test.text)) {
 			t.Errorf("measure(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
 		}
@@ -33,29 +33,30 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestMeasure_ErrorsAreTold(t *testing.T) {
+	buf := make([]byte, 9)
 	broken := errors.New("broken disk")
-	if _, err := measure(context.Background(), iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := measure(context.Background(), iotest.ErrReader(broken), buf); !errors.Is(err, broken) {
 		t.Errorf("measure(broken) = %v, want %v", err, broken)
 	}
-	if _, _, err := collect(context.Background(), iotest.ErrReader(broken), 1, nil); !errors.Is(err, broken) {
+	if _, _, err := collect(context.Background(), iotest.ErrReader(broken), buf, 1, 1, nil); !errors.Is(err, broken) {
 		t.Errorf("collect(broken) = %v, want %v", err, broken)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := collect(ctx, strings.NewReader("x"), 1, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := collect(ctx, strings.NewReader("x"), buf, 1, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("collect(ended context) = %v, want %v", err, context.Canceled)
 	}
 }
 
 func TestCollect_KeepsNoMoreThanItMust(t *testing.T) {
-	text, atEnd, err := collect(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), 1, nil)
+	text, atEnd, err := collect(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 3*maxText, 1, nil)
 	if err != nil || len(text) != maxText || atEnd {
 		t.Errorf("collect(long line) = %d bytes, at end %v, %v, want %d", len(text), atEnd, err, maxText)
 	}
 	long := strings.Repeat("y", 2*maxText) + "\nsecond\n"
 	one := int64(1)
-	text, atEnd, err = collect(context.Background(), strings.NewReader(long), 2, &one)
-	if err != nil || text != "second\n" || atEnd {
+	text, atEnd, err = collect(context.Background(), strings.NewReader(long), make([]byte, 1000), int64(len(long)), 2, &one)
+	if err != nil || text != "second\n" || !atEnd {
 		t.Errorf("collect(second line) = %q, at end %v, %v, want it whole", text, atEnd, err)
 	}
 }
@@ -78,7 +79,8 @@ func FuzzReadWindow(f *testing.F) {
 	f.Add([]byte("\n\n"), int64(-1), int64(9))
 	f.Fuzz(func(t *testing.T, content []byte, offset, most int64) {
 		most = max(1, most)
-		got, err := readWindow(context.Background(), bytes.NewReader(content), readArgs{OffsetLine: &offset, MaxLines: &most})
+		size := int64(len(content)) + offset%9 // it may have changed since it was told
+		got, err := readWindow(context.Background(), bytes.NewReader(content), size, readArgs{OffsetLine: &offset, MaxLines: &most})
 		if err != nil {
 			t.Fatalf("readWindow(%q, %d, %d) = %v", content, offset, most, err)
 		}

@@ -19,15 +19,16 @@ import (
 
 // bench is a workspace for one test, with a folder outside beside it.
 type bench struct {
-	t       *testing.T
+	t       testing.TB
 	w       *Workspace
 	root    string
 	outside string
 	results toolresult.Options
 	ctx     context.Context // of calls that must succeed
+	step    int             // of calls, 1 if not set
 }
 
-func newBench(t *testing.T, change ...func(*Options)) *bench {
+func newBench(t testing.TB, change ...func(*Options)) *bench {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -78,6 +79,13 @@ func (b *bench) link(target, name string) {
 	}
 }
 
+func (b *bench) remove(name string) {
+	b.t.Helper()
+	if err := os.RemoveAll(filepath.Join(b.root, name)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *bench) get(name string) string {
 	b.t.Helper()
 	content, err := os.ReadFile(filepath.Join(filepath.Dir(b.root), filepath.FromSlash(name)))
@@ -98,7 +106,7 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 	if !ok {
 		b.t.Fatalf("no tool %s", name)
 	}
-	call := tool.Call{ID: "c1", Step: 1}
+	call := tool.Call{ID: "c1", Step: max(b.step, 1)}
 	var out tool.Output
 	prepared, refused := found.Prepare(raw)
 	if refused != nil {
@@ -111,6 +119,25 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 		b.t.Fatalf("%s(%s) gave an invalid result: %v", name, raw, err)
 	}
 	return res, toolresult.Render(res, b.results)
+}
+
+// prepared returns a call that is ready to run.
+func (b *bench) prepared(name string, args m) tool.Prepared {
+	b.t.Helper()
+	p, refused := prepare(b.w, name, args)
+	if refused != nil {
+		b.t.Fatal(refused.Message)
+	}
+	return p
+}
+
+func prepare(w *Workspace, name string, args m) (tool.Prepared, *tool.Error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		panic(err)
+	}
+	found, _ := tool.NewRegistry(w.Tools()...).Lookup(name)
+	return found.Prepare(raw)
 }
 
 type m map[string]any

@@ -21,9 +21,6 @@ import (
 //go:embed write_file.md
 var writeFileText string
 
-// keptMode are the bits of a file's mode that its successor gets.
-const keptMode = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-
 type writeArgs struct {
 	Path    string `json:"path" arg:"required,path" doc:"File to write, relative to the workspace root." example:"src/main.go"`
 	Content string `json:"content" arg:"required,empty" doc:"The whole new content." example:"text"`
@@ -116,7 +113,11 @@ func (w *Workspace) writeAndRename(at, content string, mode fs.FileMode, created
 	}
 	defer dir.Close()
 	temp := ".openagent-" + rand.Text() + ".tmp"
-	file, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	perm := fs.FileMode(0o666)
+	if !created {
+		perm = mode.Perm()
+	}
+	file, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
@@ -139,15 +140,17 @@ func (w *Workspace) writeAndRename(at, content string, mode fs.FileMode, created
 	return syncDir(self)
 }
 
-// fill writes and syncs; a file that has a predecessor gets its mode.
+// fill writes and syncs. A file that has a predecessor gets its permissions,
+// and before it has any content: what only its owner may read stays so. It does
+// not run as its owner or group any more, as no program does that was written to.
 func fill(file *os.File, content string, mode fs.FileMode, created bool) error {
-	if _, err := io.WriteString(file, content); err != nil {
-		return err
-	}
 	if !created {
-		if err := file.Chmod(mode & keptMode); err != nil {
+		if err := file.Chmod(mode.Perm()); err != nil {
 			return err
 		}
+	}
+	if _, err := io.WriteString(file, content); err != nil {
+		return err
 	}
 	return file.Sync()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -64,7 +65,7 @@ type task struct {
 // yieldingCommand runs one shell command, to its end if that comes soon. The
 // time limit of tools is not one for a task: it ends by itself, by timeout_ms
 // if one was given, by task_stop, or with the run.
-func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args commandArgs, dir string) tool.Output {
+func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args commandArgs, dir *os.File) tool.Output {
 	begin := w.clock.Now()
 	t, err := w.startTask(ctx, call, args, dir)
 	if err != nil {
@@ -89,7 +90,7 @@ func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args co
 
 // startTask starts a command and a goroutine that waits for it, which ends
 // when the command does: at the latest with ctx.
-func (w *Workspace) startTask(ctx context.Context, call tool.Call, args commandArgs, dir string) (*task, error) {
+func (w *Workspace) startTask(ctx context.Context, call tool.Call, args commandArgs, dir *os.File) (*task, error) {
 	live := toolresult.NewLive(call, w.results)
 	input := func(role string) *both {
 		return &both{live: live.Input(), alone: toolresult.NewCapture(call, role, w.results)}

@@ -1,0 +1,74 @@
+package toolcall
+
+import (
+	"slices"
+	"strings"
+)
+
+// A value that holds quotes and closers of its own, none of them escaped, ends
+// early for every reader: of {"command": "echo "}}""} the decoder sees a whole
+// object in {"command": "echo "}. What follows gives it away.
+const tornProblem = "what follows its end looks like the rest of a text value whose quotes are not escaped"
+
+// torn reports whether what follows an object that ends at s[i] belongs to a
+// value in it: a quote before any other object begins, and behind that quote a
+// closer, or one where the line ends. loose tells that strings in the object
+// may hold line ends as they are, or that it is an entry of a list that broke
+// behind it, or stands in a tag that is not closed there: any quote on the same
+// line is enough then.
+func (s *scanner) torn(i int, loose bool) bool {
+	rest := s.s[i:]
+	if loose {
+		n := strings.IndexByte(rest, '{')
+		if n < 0 {
+			n = len(rest)
+		}
+		rest = rest[:n]
+	} else {
+		rest = s.s[i:s.lineEnds.next(s.s, i)]
+	}
+	at := strings.IndexAny(rest, `"'{`)
+	if at < 0 || rest[at] == '{' {
+		return false
+	}
+	open := rest[at]
+	if loose && open == '"' && strings.IndexByte(rest[:at], '\n') < 0 {
+		return true
+	}
+	behind := rest[at+1:]
+	if n := strings.IndexAny(behind, "{}"); n >= 0 && behind[n] == '}' {
+		return strings.IndexByte(behind[:n], '\n') < 0 || loose && open == '"'
+	}
+	return open == '"' && endsQuoted(behind)
+}
+
+// endsQuoted reports whether a line ends with a quote and closers behind it.
+func endsQuoted(line string) bool {
+	line = line[max(0, len(line)-maxKey):]
+	bare := strings.TrimRight(line, " \t\r,}]")
+	return strings.HasSuffix(bare, `"`) && strings.ContainsAny(line[len(bare):], "}]")
+}
+
+// tear turns a reading whose last element is torn into one that failed there.
+// Of a list the elements before that one stay. tag tells that a closing tag
+// should have followed.
+func (s *scanner) tear(r *reading, tag bool) {
+	last := len(r.elements) - 1
+	if last < 0 {
+		return
+	}
+	e := r.elements[last]
+	at := r.end
+	if r.trouble != nil {
+		at = e.end
+	}
+	if !s.torn(at, tag || r.trouble != nil || slices.Contains(e.repairs, repairControl)) {
+		return
+	}
+	if name := pick(e.members, nameKeys()); name.is {
+		e.keyed, e.name, e.named = true, decodedName(name), true
+	}
+	e.envelope = pick(e.members, []string{envelopeKey}).is
+	r.elements, r.part, r.end = r.elements[:last], e, at
+	r.trouble = &trouble{status: Malformed, reason: reasonDoubtful, problem: tornProblem, at: at, doubtful: true}
+}
