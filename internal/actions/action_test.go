@@ -395,8 +395,8 @@ func TestAction_Run(t *testing.T) {
 		{"built-in agent", nil, "ci\nACTION:0\n"},
 		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
 		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
-		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  *\n", "OPENAI_API_KEY=sk-test-1234"},
-			"test\n--\n-a\n$(touch\npwned)\n*\nACTION:0\n"},
+		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
+			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
 		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 	}

@@ -152,7 +152,7 @@ func TestPublishTests(t *testing.T) {
 
 func TestPublishTests_Quiet(t *testing.T) {
 	j, path, log := begun(t, "")
-	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Message: "x"}}})
+	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Severity: validate.SeverityError, Message: "x"}}})
 	if got := outputsIn(t, path); got["ok"] != "true" || log.Len() > 0 {
 		t.Errorf("ok = %q, the log %q, want true and no annotation", got["ok"], log)
 	}
