@@ -44,14 +44,22 @@ func newOutcomeFlags() outcomeFlags {
 	}
 }
 
-// checkOut refuses a folder that holds something.
+// checkOut refuses what is no folder, and a folder that holds something.
 func (o *outcomeFlags) checkOut() error {
-	entries, err := os.ReadDir(o.out)
-	if o.out != "" && err == nil && len(entries) > 0 {
-		return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: that folder is not empty", o.out),
-			"name a folder that is new or empty")}
+	wrong := ""
+	info, err := os.Stat(o.out)
+	if o.out == "" || err != nil {
+		return nil // it is made, or cannot be
 	}
-	return nil
+	if !info.IsDir() { // a pipe would be waited for
+		wrong = "that is no folder"
+	} else if entries, err := os.ReadDir(o.out); err == nil && len(entries) > 0 {
+		wrong = "that folder is not empty"
+	}
+	if wrong == "" {
+		return nil
+	}
+	return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: %s", o.out, wrong), "name a folder that is new or empty")}
 }
 
 // What --fail-on makes of a verdict.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -37,6 +38,9 @@ var defaultBounds = bounds{
 
 const (
 	maxPath = 1024
+	// maxDepth bounds how deep folders are looked into: a folder is opened by
+	// way of all those above it.
+	maxDepth = 64
 	// maxPiece is how much of a line is searched for secrets at once.
 	maxPiece = 1 << 20
 )
@@ -52,7 +56,7 @@ var neverKept = []string{
 // neverBelow are folders, in lower case, in which programs keep their keys.
 var neverBelow = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
 
-// collector copies one tree and notes what it leaves out.
+// collector copies trees and notes what it leaves out.
 type collector struct {
 	ctx     context.Context
 	until   time.Time // when copying ends, zero while the run is not cancelled
@@ -65,47 +69,53 @@ type collector struct {
 	dropped int
 }
 
-// collect copies what lies in dir to the folder's artifacts and returns what
-// was left out. A dir that does not exist holds nothing; one that cannot be read
-// is left out whole. It goes on after an error of a single file, and for a short time after the end of ctx.
+// collect copies what lies in dir to the folder's artifacts, then what the agent
+// put into the folder itself, and returns what was left out. A dir that does not
+// exist holds nothing; one that cannot be read is left out whole. It goes on
+// after an error of a single file, and for a short time after the end of ctx.
 func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeftOut, error) {
 	// The folder is there in every evidence, also when there is nothing in it.
 	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	if dir == "" {
-		return nil, nil
+	c := newCollector(ctx, f)
+	if dir != "" {
+		c.tree(dir)
 	}
+	if f.foreign == "" {
+		return c.list(), nil
+	}
+	c.tree(filepath.Join(f.dir, f.foreign))
+	return c.list(), f.root.RemoveAll(f.foreign)
+}
+
+func newCollector(ctx context.Context, f *Folder) *collector {
+	return &collector{ctx: ctx, folder: f, in: bufio.NewReaderSize(nil, maxPiece)}
+}
+
+// tree copies what lies in dir.
+func (c *collector) tree(dir string) {
 	// The agent may have put anything in the place of its folder, a pipe that
 	// opening would wait for too.
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return
 	case err != nil:
-		return wholeFolder(cause(err)), nil
+		c.leave(".", cause(err))
+		return
 	case !info.IsDir():
-		return wholeFolder("not a folder"), nil
+		c.leave(".", "not a folder")
+		return
 	}
-	src, err := os.OpenRoot(dir)
-	if err != nil {
-		return wholeFolder(cause(err)), nil
+	if c.src, err = os.OpenRoot(dir); err != nil {
+		c.leave(".", cause(err))
+		return
 	}
-	defer src.Close()
-	c := newCollector(ctx, f, src)
-	if err := fs.WalkDir(src.FS(), ".", c.visit); err != nil {
+	defer c.src.Close()
+	if err := fs.WalkDir(c.src.FS(), ".", c.visit); err != nil {
 		c.leave(".", cause(err))
 	}
-	return c.list(), nil
-}
-
-// wholeFolder lists the whole folder of artifacts as left out.
-func wholeFolder(why string) []schema.ManifestLeftOut {
-	return []schema.ManifestLeftOut{{Path: ".", Why: why}}
-}
-
-func newCollector(ctx context.Context, f *Folder, src *os.Root) *collector {
-	return &collector{ctx: ctx, folder: f, src: src, in: bufio.NewReaderSize(nil, maxPiece)}
 }
 
 // errNoTime ends the copying of a cancelled run.
@@ -136,6 +146,9 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 	case c.late():
 		c.leave(name, errNoTime.Error()+"; what follows is left out too")
 		return fs.SkipAll
+	case d.IsDir() && strings.Count(name, "/") >= maxDepth:
+		c.leave(name, fmt.Sprintf("below more than %d folders", maxDepth))
+		return fs.SkipDir
 	case d.IsDir():
 		return nil
 	default:

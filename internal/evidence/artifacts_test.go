@@ -126,7 +126,8 @@ func TestCopy_NeverWaitsForAPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	c := newCollector(t.Context(), open(t), src)
+	c := newCollector(t.Context(), open(t))
+	c.src = src
 	if got, want := c.copy("p"), "not a regular file"; got != want {
 		t.Errorf("copy of a pipe = %q, want %q", got, want)
 	}
@@ -178,6 +179,19 @@ func TestCollect_EntriesAndListAreBounded(t *testing.T) {
 	leftOut = collect(t, f, tree(t, files))
 	if len(leftOut) != 7 || !strings.HasPrefix(leftOut[6].Why, "more than 6 entries") {
 		t.Errorf("left out = %v, want the seventh to say that it ends here", leftOut)
+	}
+}
+
+func TestCollect_DeepFoldersAreLeftOut(t *testing.T) {
+	f := open(t)
+	allowed := strings.Repeat("d/", maxDepth)
+	leftOut := collect(t, f, tree(t, map[string]string{allowed + "a": "1", allowed + "d/b": "2"}))
+	want := []schema.ManifestLeftOut{{Path: allowed + "d", Why: "below more than 64 folders"}}
+	if diff := cmp.Diff(want, leftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	if got := kept(t, f); len(got) != 1 || got[allowed+"a"] != "1" {
+		t.Errorf("kept %v, want the file in the last folder", got)
 	}
 }
 
@@ -267,7 +281,9 @@ func TestCollect_CancelledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	if why := newCollector(ctx, f, src).copy("c"); why != errNoTime.Error() || len(kept(t, f)) != 0 {
+	c := newCollector(ctx, f)
+	c.src = src
+	if why := c.copy("c"); why != errNoTime.Error() || len(kept(t, f)) != 0 {
 		t.Errorf("copy = %q with %v kept, want %q and no half file", why, kept(t, f), errNoTime)
 	}
 	f.bounds.cancelled = time.Hour

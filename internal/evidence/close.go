@@ -47,6 +47,9 @@ type Contents struct {
 	// Restored names the logs that the agent had removed or replaced. They
 	// hold what was received all the same.
 	Restored []string
+	// Foreign counts what the agent put into the folder itself. It was kept
+	// as artifacts are, or left out as such.
+	Foreign int
 }
 
 // Close completes the folder: artifacts, final output, the further files, and
@@ -61,10 +64,12 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 		}
 	}
 	check("make folder anew", f.revive())
-	check("close "+EventsFile, f.closeLog(EventsFile, f.events))
-	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(StderrFile, f.errFile)))
+	check("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events))
+	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
 	got := Contents{Restored: f.restored}
 	var err error
+	got.Foreign, err = f.moveForeign()
+	check("clear folder", err)
 	got.LeftOut, err = f.collect(ctx, c.Artifacts)
 	check("collect", err)
 	f.release()

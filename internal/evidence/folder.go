@@ -66,6 +66,8 @@ type Folder struct {
 	sums map[string]*digest
 	// restored names the logs that were not there any more at the end.
 	restored []string
+	// foreign is where in root lies what the agent put there, empty for nothing.
+	foreign string
 	// lost is the first error of the logs; the run goes on without them.
 	lost error
 }
@@ -191,6 +193,7 @@ func makeDir(o Options) (string, error) {
 
 // makeGiven makes dir, or sees to it that it is empty.
 func makeGiven(dir string) error {
+	dir = filepath.Clean(dir) // of a/ the parent is a
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}

@@ -98,8 +98,13 @@ func TestOpen_IsPrivate(t *testing.T) {
 		t.Skip("windows has no permission bits")
 	}
 	f := open(t)
+	slashed, err := Open(Options{Dir: filepath.Join(t.TempDir(), "out") + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slashed.Close(t.Context(), &runner.Execution{}, Closing{})
 	for path, want := range map[string]os.FileMode{
-		f.Path(): 0o700, filepath.Join(f.Path(), EventsFile): 0o600, filepath.Join(f.Path(), StderrFile): 0o600,
+		f.Path(): 0o700, slashed.Path(): 0o700, filepath.Join(f.Path(), EventsFile): 0o600, filepath.Join(f.Path(), StderrFile): 0o600,
 	} {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != want {
@@ -183,15 +188,16 @@ func TestFolder_StderrIsBounded(t *testing.T) {
 	}
 }
 
-// An agent that changes its own log leaves a manifest that does not fit it.
+// A log that the agent changed in place proves nothing: that is told, and the
+// manifest does not fit it.
 func TestClose_DigestIsOfWhatWasWritten(t *testing.T) {
 	f := open(t)
 	f.Line(runner.Line{Raw: []byte("one\n")})
 	if err := os.WriteFile(filepath.Join(f.Path(), EventsFile), []byte("forged\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err != nil {
-		t.Fatal(err)
+	if _, err := f.Close(t.Context(), &runner.Execution{}, Closing{}); err == nil || !strings.Contains(err.Error(), EventsFile+": the file is not what was received") {
+		t.Errorf("Close after the log was changed = %v, want it told of", err)
 	}
 	sum := sha256.Sum256([]byte("one\n"))
 	for _, file := range manifest(t, f).Files {

@@ -1,18 +1,31 @@
 package evidence
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 )
 
-// revive makes the folder anew that the agent has removed, as cleaning a work
-// tree does. One that is somewhere else now is filled there.
+// revive sees to it that the path leads to the folder, and that the folder can
+// be written. One that the agent has removed, as cleaning a work tree does, or
+// moved is made anew; what it put in its place is moved aside.
 func (f *Folder) revive() error {
-	if _, err := os.Lstat(f.dir); !errors.Is(err, fs.ErrNotExist) {
+	there, err := os.Stat(f.dir)
+	if err == nil && there.IsDir() && there.Mode().Perm()&dirMode != dirMode {
+		err = os.Chmod(f.dir, there.Mode().Perm()|dirMode)
+	}
+	ours, oursErr := f.root.Stat(".")
+	if err == nil && oursErr == nil && os.SameFile(ours, there) {
 		return nil
+	}
+	aside := f.dir + ".foreign-" + rand.Text()[:8]
+	if err := os.Rename(f.dir, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if err := os.MkdirAll(f.dir, dirMode); err != nil {
 		return err
@@ -28,13 +41,30 @@ func (f *Folder) revive() error {
 
 // closeLog closes a log of the folder. The agent may have taken it away or put
 // something else in its place: what was written is saved again then.
-func (f *Folder) closeLog(name string, log *os.File) error {
+func (f *Folder) closeLog(ctx context.Context, name string, log *os.File) error {
+	changed := f.unchanged(ctx, name, log)
 	there, err := f.holds(name, log)
 	if err == nil && !there {
 		f.restored = append(f.restored, name)
 		err = f.saveAgain(name, log)
 	}
-	return errors.Join(err, log.Close())
+	return errors.Join(changed, err, log.Close())
+}
+
+// unchanged reads the log again: whoever knows its path can write to it, and
+// then it proves nothing. A cancelled run has no time for that.
+func (f *Folder) unchanged(ctx context.Context, name string, log *os.File) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	found := newDigest(io.Discard)
+	if _, err := io.Copy(found, io.NewSectionReader(log, 0, math.MaxInt64)); err != nil {
+		return err
+	}
+	if found.file(name) != f.sums[name].file(name) {
+		return errors.New("the file is not what was received: the agent, or what it started, wrote to it")
+	}
+	return nil
 }
 
 // holds reports whether the name still leads to the log.

@@ -1,11 +1,14 @@
 package evidence
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/runner"
 )
@@ -29,6 +32,15 @@ func TestClose_LogsThatWereTakenAway(t *testing.T) {
 		"log removed":    {func(dir string) error { return os.Remove(filepath.Join(dir, EventsFile)) }, both[:1]},
 		"folder removed": {os.RemoveAll, both},
 		"parent removed": {func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) }, both},
+		"another folder": {func(dir string) error {
+			return errors.Join(os.Rename(dir, dir+"-moved"), os.MkdirAll(filepath.Join(dir, ManifestFile), 0o700))
+		}, both},
+		"link to another folder": {func(dir string) error {
+			return errors.Join(os.Rename(dir, dir+"-moved"), os.Symlink(filepath.Dir(outside), dir))
+		}, both},
+		"link to nowhere": {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Symlink("nowhere", dir)) }, both},
+		"file":            {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)) }, both},
+		"folder shut":     {func(dir string) error { return os.Chmod(dir, 0) }, nil},
 		"link in its place": {func(dir string) error {
 			if err := os.Remove(filepath.Join(dir, StderrFile)); err != nil {
 				return err
@@ -68,5 +80,45 @@ func TestClose_LogsThatWereTakenAway(t *testing.T) {
 	}
 	if text, err := os.ReadFile(outside); err != nil || string(text) != "theirs" {
 		t.Errorf("the file that a link led to holds %q, %v, want it as it was", text, err)
+	}
+}
+
+// What the agent puts into the folder is in no report's place, and goes the way
+// of artifacts: redacted, and without links and keys.
+func TestClose_WhatTheAgentPutsThere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows may refuse links")
+	}
+	f := open(t)
+	dir := f.Path()
+	for _, err := range []error{
+		os.WriteFile(filepath.Join(dir, "notes"), []byte(secret), 0o600),
+		os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600),
+		os.Symlink("/etc", filepath.Join(dir, "etc")),
+		os.MkdirAll(filepath.Join(dir, ManifestFile, "x"), 0o700),
+		os.MkdirAll(filepath.Join(dir, ArtifactsDir), 0o700),
+		os.WriteFile(filepath.Join(dir, ArtifactsDir, "a"), []byte("forged"), 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := closeFolder(t, f, &runner.Execution{}, Closing{Artifacts: tree(t, map[string]string{"a": "theirs"})})
+	if got.Foreign != 5 {
+		t.Errorf("Close counts %d foreign entries, want 5", got.Foreign)
+	}
+	want := map[string]string{
+		"artifacts/a": "theirs", "artifacts/artifacts/a": "forged", "artifacts/notes": "[redacted]",
+		EventsFile: "", StderrFile: "", FinalOutputFile: "",
+	}
+	files := map[string]string{}
+	for _, file := range manifest(t, f).Files {
+		files[file.Path] = read(t, f, file.Path)
+	}
+	if diff := cmp.Diff(want, files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 5 {
+		t.Errorf("the folder holds %v, %v, want its own files alone", entries, err)
 	}
 }
