@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
@@ -11,6 +12,9 @@ import (
 // lookahead is how far a cut line is read beyond its cut, so that a secret
 // across the cut is still seen whole.
 const lookahead = 16 << 10
+
+// maxLine is the highest cap of a line, above all that memory can hold.
+const maxLine = math.MaxInt >> 1
 
 // checker judges a stream line by line and fills in an Execution.
 type checker struct {
@@ -30,7 +34,7 @@ type checker struct {
 
 func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
 	c := &checker{
-		cfg: cfg, maxLine: cfg.maxLine(), max: maxStream, secrets: redact.New(cfg.Secrets), exec: e,
+		cfg: cfg, maxLine: min(cfg.maxLine(), maxLine), max: maxStream, secrets: redact.New(cfg.Secrets), exec: e,
 		stream:   validate.NewStream(cfg.Stream),
 		facts:    newFacts(e, cfg.Stream.Runs),
 		finished: func(bool) {},

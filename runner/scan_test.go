@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -59,6 +60,13 @@ func TestScan_SameWhateverTheReads(t *testing.T) {
 	got.Started, got.Ended = want.Started, want.Ended
 	if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); diff != "" {
 		t.Errorf("Scan byte by byte (-whole +bytes):\n%s", diff)
+	}
+}
+
+func TestScan_NoCapOfLinesAtAll(t *testing.T) {
+	e := scan(t, string(clean()), runner.Config{Stream: validate.Options{MaxLine: math.MaxInt}})
+	if e.Verdict != runner.VerdictSuccess {
+		t.Errorf("Scan = %s, %q, want success", e.Verdict, e.Reason)
 	}
 }
 

@@ -127,8 +127,11 @@ func (p *part) Set(text string) error {
 	return nil
 }
 
-// span is a flag value that is a time longer than nothing.
+// span is a flag value that is a time longer than nothing and shorter than
+// maxSpan, so that it can be added to any other.
 type span time.Duration
+
+const maxSpan = math.MaxInt64 / 4
 
 func (s span) duration() time.Duration { return time.Duration(s) }
 
@@ -145,7 +148,7 @@ func (s *span) String() string {
 
 func (s *span) Set(text string) error {
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	if err != nil || d <= 0 || d > maxSpan {
 		return fmt.Errorf("want a time like 30s, 15m or 1h30m")
 	}
 	*s = span(d)

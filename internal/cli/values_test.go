@@ -61,7 +61,7 @@ func TestValues_Refused(t *testing.T) {
 		{&integer{least: 1}, []string{"", "0", "-1", "1.5", "2147483648"}, "want a whole number from 1 to 2147483647"},
 		{&any, []string{"", "many", "1.5"}, "want a whole number"},
 		{new(part), []string{"", "-0.1", "1.1", "NaN", "20%"}, "want a number from 0 to 1"},
-		{new(span), []string{"", "0s", "-1s", "15", "1 m"}, "want a time like"},
+		{new(span), []string{"", "0s", "-1s", "15", "1 m", "2562047h47m16s"}, "want a time like"},
 		{new(clockValue), []string{"", "2026-03-03T20:11:12Z", "fixed:today", "fixed:2026-03-03T20:11:12,5Z", "fixed:1969-12-31T00:00:00Z", "fixed:9999-01-01T00:00:00Z"}, "want fixed:"},
 		{new(identifier), []string{"", ".a", "-a", "a/b", "a b", "é", strings.Repeat("a", 65)}, "letters, digits"},
 		{new(names), []string{",", " , "}, "want names with commas between"},
