@@ -49,13 +49,22 @@ func (c *checker) Write(p []byte) (int, error) {
 	if c.exec.Capped {
 		return len(p), nil
 	}
-	return c.split.Write(p)
+	_, _ = c.split.Write(p) // never fails
+	c.flush()
+	return len(p), nil
+}
+
+func (c *checker) flush() {
+	if f, ok := c.cfg.Handler.(Flusher); ok {
+		f.Flush()
+	}
 }
 
 // close judges the stream as a whole. One that was not read to its end is not
 // blamed for what the end might have held.
 func (c *checker) close() {
 	c.split.close()
+	c.flush()
 	if !c.exec.Capped {
 		c.findings.close(c.stream.Close())
 	}

@@ -64,6 +64,12 @@ type Handler interface {
 	Stderr([]byte)
 }
 
+// Flusher is a Handler that gathers lines: it is told each time when no further
+// line is waiting.
+type Flusher interface {
+	Flush()
+}
+
 // Line is one line of the stream with what was found in it.
 type Line struct {
 	// Number counts from 1.

@@ -24,6 +24,9 @@ type collector struct {
 	// firstError is the finding of severity error with the lowest line, kept
 	// or not.
 	firstError *validate.Finding
+	// masked are the last texts of a finding, as they came and as they are
+	// shown: very many findings are very often the same.
+	masked [2]struct{ from, to string }
 }
 
 func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
@@ -59,10 +62,13 @@ func (c *collector) close(findings []validate.Finding) {
 // complete names the stream in f, masks what f quotes of it, and counts f.
 func (c *collector) complete(f *validate.Finding) {
 	f.File = c.file
-	for _, text := range []*string{&f.Message, &f.Got} {
-		*text = c.secrets.String(*text)
+	for i, text := range []*string{&f.Message, &f.Got} {
+		if m := &c.masked[i]; *text != m.from {
+			m.from, m.to = *text, c.secrets.String(*text)
+		}
+		*text = c.masked[i].to
 	}
-	c.count(*f)
+	c.count(f)
 }
 
 // addRun adds an error about the run. There are few of these and they weigh
@@ -72,7 +78,7 @@ func (c *collector) addRun(line int, rule, got, want string) validate.Finding {
 		File: c.file, Line: line, Rule: rule, Severity: validate.SeverityError,
 		Message: fmt.Sprintf("%s, want %s", got, want),
 	}
-	c.count(f)
+	c.count(&f)
 	kept := c.exec.Findings
 	if len(kept) >= c.max && c.max > 0 {
 		kept = kept[:c.max-1]
@@ -81,13 +87,14 @@ func (c *collector) addRun(line int, rule, got, want string) validate.Finding {
 	return f
 }
 
-func (c *collector) count(f validate.Finding) {
+func (c *collector) count(f *validate.Finding) {
 	c.exec.FindingCounts[f.Rule]++
 	if f.Severity != validate.SeverityError {
 		return
 	}
 	c.exec.Errors++
 	if c.firstError == nil || f.Line > 0 && f.Line < c.firstError.Line {
-		c.firstError = &f
+		first := *f
+		c.firstError = &first
 	}
 }

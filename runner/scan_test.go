@@ -70,6 +70,31 @@ func TestScan_NoCapOfLinesAtAll(t *testing.T) {
 	}
 }
 
+// gatherer is a Handler that acts on lines only when no other is waiting.
+type gatherer struct{ waiting, done int }
+
+func (g *gatherer) Line(runner.Line) { g.waiting++ }
+func (g *gatherer) Stderr([]byte)    {}
+func (g *gatherer) Flush()           { g.done, g.waiting = g.done+g.waiting, 0 }
+
+func TestScan_TellsWhenNoLineIsWaiting(t *testing.T) {
+	g := &gatherer{}
+	read := func(p []byte) (int, error) {
+		if g.waiting > 0 {
+			t.Errorf("%d lines wait while the stream is read on, want none", g.waiting)
+		}
+		return 0, io.EOF
+	}
+	input := io.MultiReader(strings.NewReader("one\ntwo\n"), readerFunc(read), strings.NewReader("torn"))
+	if _, err := runner.Scan(t.Context(), input, runner.Config{Handler: g}); err != nil || g.done != 3 || g.waiting != 0 {
+		t.Errorf("Scan = %v with %d lines flushed and %d not, want 3 and 0", err, g.done, g.waiting)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func asJSON(t *testing.T, e *runner.Execution) string {
 	t.Helper()
 	b, err := json.MarshalIndent(e, "", " ")

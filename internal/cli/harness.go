@@ -164,6 +164,9 @@ func (k *keeper) Line(l runner.Line) {
 	k.progress.line(l)
 }
 
+// Flush saves the lines that the folder has gathered.
+func (k *keeper) Flush() { k.folder.Flush() }
+
 // Stderr saves a piece of the agent's stderr and shows it.
 func (k *keeper) Stderr(piece []byte) {
 	k.folder.Stderr(piece)

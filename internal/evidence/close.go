@@ -57,6 +57,7 @@ type Contents struct {
 // being taken; all their errors come back together. When ctx ends, what is left
 // of the artifacts is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
+	f.Flush()
 	errs := []error{f.lost}
 	check := func(step string, err error) {
 		if err != nil {

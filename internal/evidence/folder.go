@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
@@ -57,6 +58,7 @@ type Folder struct {
 	root     *os.Root
 	redactor *redact.Redactor
 	events   *os.File
+	lines    *bufio.Writer // to events
 	errFile  *os.File
 	stderr   *redact.Writer
 	// stderrLeft is the room for stderr; below 0 the log says that it ends.
@@ -131,6 +133,7 @@ func (f *Folder) openLogs() (err error) {
 		return errors.Join(err, f.events.Close())
 	}
 	f.sums[EventsFile], f.sums[StderrFile] = newDigest(f.events), newDigest(f.errFile)
+	f.lines = bufio.NewWriterSize(f.sums[EventsFile], 64<<10)
 	f.stderr = redact.NewWriter(f.sums[StderrFile], f.redactor)
 	return nil
 }
@@ -142,9 +145,12 @@ func (f *Folder) Path() string { return f.dir }
 // was received, whatever it holds, but for known secrets and for what a line
 // above the reader's cap has too much.
 func (f *Folder) Line(l runner.Line) {
-	_, err := f.sums[EventsFile].Write(l.Raw)
+	_, err := f.lines.Write(l.Raw)
 	f.note(EventsFile, err)
 }
+
+// Flush saves the lines that were gathered.
+func (f *Folder) Flush() { f.note(EventsFile, f.lines.Flush()) }
 
 // Stderr appends to the log of the agent's stderr, redacted; pieces may end
 // anywhere. What is above the bound of the log is left out, which its last line

@@ -119,6 +119,7 @@ func TestLine_KeepsEveryByte(t *testing.T) {
 	for _, line := range lines {
 		f.Line(runner.Line{Raw: []byte(line)})
 	}
+	f.Flush()
 	if got, want := read(t, f, EventsFile), strings.Join(lines, ""); got != want {
 		t.Errorf("%s has %d bytes, want the %d that were received", EventsFile, len(got), len(want))
 	}

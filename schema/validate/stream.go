@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"cmp"
 
 	"github.com/openagent-ci/openagent/schema"
@@ -17,6 +18,9 @@ type Stream struct {
 	run  run
 	// late holds findings of lines that have passed, or of no line.
 	late []Finding
+	// noEvent is the last short line that was none, and what is wrong with it.
+	noEvent []byte
+	fault   Finding
 }
 
 // NewStream returns a Stream that has seen nothing.
@@ -32,9 +36,15 @@ func NewStream(opts Options) *Stream {
 // line is not kept.
 func (s *Stream) Line(line []byte) []Finding {
 	s.line++
+	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
+		s.run.lost++
+		s.fault.Line = s.line
+		return []Finding{s.fault}
+	}
 	r := &report{line: s.line, strict: s.opts.Strict}
 	if !checkLine(r, line, s.opts.MaxLine) {
 		s.run.lost++
+		s.remember(line, r.findings[0])
 		return r.findings
 	}
 	e := readEvent(line, v1().names)
@@ -44,6 +54,17 @@ func (s *Stream) Line(line []byte) []Finding {
 	}
 	s.checkEvent(r, e)
 	return r.findings
+}
+
+// maxRemembered bounds the line that is remembered, in bytes.
+const maxRemembered = 256
+
+// remember keeps a line that is no event: what prints very many of them, such
+// as blank ones, prints the same again.
+func (s *Stream) remember(line []byte, fault Finding) {
+	if len(line) <= maxRemembered {
+		s.noEvent, s.fault = append(s.noEvent[:0], line...), fault
+	}
 }
 
 // checkEvent tries all rules after the line stage on an event and leaves its

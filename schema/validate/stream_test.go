@@ -208,6 +208,27 @@ func TestStream_UnfinishedCallsStandAtTheirStart(t *testing.T) {
 	}
 }
 
+// A line that was just judged is judged by memory: with a number of its own,
+// and whatever became of the finding before.
+func TestStream_TheSameLineAgain(t *testing.T) {
+	s := validate.NewStream(validate.Options{})
+	want := s.Line([]byte("y\n"))[0]
+	for i := 2; i < 5; i++ {
+		got := s.Line([]byte("y\n"))
+		if want.Line = i; len(got) != 1 || got[0] != want {
+			t.Errorf("Line = %v, want %v", got, want)
+		}
+		got[0].Message = "changed"
+	}
+	if got := s.Line([]byte("y")); len(got) != 1 || got[0].Rule != "line/json" {
+		t.Errorf("Line without LF = %v, want one finding of its JSON", got)
+	}
+	started := strings.Replace(vector(t, "minimal"), `"sequence":1`, `"sequence":5`, 1)
+	if got := s.Line([]byte(strings.SplitAfter(started, "\n")[0])); len(got) != 0 {
+		t.Errorf("Line after 5 that could not be read = %v, want each to have used up a number", got)
+	}
+}
+
 func TestSort_WholeStreamLast(t *testing.T) {
 	findings := []validate.Finding{{Line: 0, Rule: "a"}, {Line: 3, Rule: "b"}, {Line: 1, Rule: "c"}, {Line: 3, Rule: "a"}}
 	validate.Sort(findings)
