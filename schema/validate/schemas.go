@@ -17,26 +17,24 @@ import (
 // checkSchema tries the rules of the schema stage on the event that is first
 // of its run or not.
 func checkSchema(r *report, c *contract, e *event, version string, first bool) {
-	checkMembers(r, e, version)
+	payload, known := c.payloads[e.typ]
+	checkMembers(r, e, version, known)
 	checkExtras(r, e)
-	envelope := c.nodes["envelope"]
-	if !envelope.fitsEnvelope(e.members) {
-		for _, f := range mismatches(c.envelope, e.tamed(e.plainEnvelope(first))) {
-			r.mismatch(schemaEnvelope, envelope, e.members, "", f)
+	if !c.envelope.fitsEnvelope(e.members) {
+		for _, f := range mismatches(c.compiled().envelope, e.tamed(e.plainEnvelope(first))) {
+			r.mismatch(schemaEnvelope, c.envelope, e.members, "", f)
 		}
 	}
-	checkNumbers(r, envelope, e.members, "")
-	payload, known := c.payloads[e.typ]
+	checkNumbers(r, c.envelope, e.members, "")
 	if !known || e.data == nil {
 		return
 	}
-	members := c.nodes[string(e.typ)]
-	if !members.fits(e.data) {
-		for _, f := range mismatches(payload, e.tamed(e.data)) {
-			r.mismatch(schemaData, members, e.data, "/data", f)
+	if !payload.fits(e.data) {
+		for _, f := range mismatches(c.compiled().payloads[e.typ], e.tamed(e.data)) {
+			r.mismatch(schemaData, payload, e.data, "/data", f)
 		}
 	}
-	checkNumbers(r, members, e.data, "/data")
+	checkNumbers(r, payload, e.data, "/data")
 }
 
 // plainEnvelope returns the envelope for the library: what rules with an id of

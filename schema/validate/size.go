@@ -11,8 +11,8 @@ import (
 // checkSize tries the rules of the size stage on an event that matches the
 // schema.
 func checkSize(r *report, c *contract, e *event) {
-	checkText(r, c.nodes["envelope"].Properties["run_id"], e.runID, "/run_id")
-	n := c.nodes[string(e.typ)]
+	checkText(r, c.envelope.Properties["run_id"], e.runID, "/run_id")
+	n := c.payloads[e.typ]
 	if n == nil {
 		return
 	}
