@@ -26,7 +26,9 @@ type scan struct {
 }
 
 // newScan returns a scan at the beginning of src.
-func newScan(src []byte) *scan { return &scan{src: src, surrogate: -1, repeated: -1} }
+func newScan(src []byte) *scan {
+	return &scan{src: src, surrogate: -1, repeated: -1, keys: make([][]byte, 0, 2*fewKeys)}
+}
 
 // value reads the value at pos. When it returns false, pos is at the byte that
 // cannot stand there.

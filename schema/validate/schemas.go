@@ -24,8 +24,8 @@ func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 		for _, f := range mismatches(c.compiled().envelope, e.tamed(e.plainEnvelope(first))) {
 			r.mismatch(schemaEnvelope, c.envelope, e.members, "", f)
 		}
+		checkNumbers(r, c.envelope, e.members, "")
 	}
-	checkNumbers(r, c.envelope, e.members, "")
 	if !known || e.data == nil {
 		return
 	}
@@ -33,8 +33,8 @@ func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 		for _, f := range mismatches(c.compiled().payloads[e.typ], e.tamed(e.data)) {
 			r.mismatch(schemaData, payload, e.data, "/data", f)
 		}
+		checkNumbers(r, payload, e.data, "/data")
 	}
-	checkNumbers(r, payload, e.data, "/data")
 }
 
 // plainEnvelope returns the envelope for the library: what rules with an id of
@@ -150,9 +150,10 @@ func missing(n *node, in any) []string {
 	return names
 }
 
-// checkNumbers tries schema/number on every integer member of v.
+// checkNumbers tries schema/number on every integer member of v. What fits has
+// nothing to be found.
 func checkNumbers(r *report, n *node, v any, pointer string) {
-	n.walk(v, pointer, func(n *node, v any, pointer string) {
+	n.walk(v, []byte(pointer), func(n *node, v any, pointer []byte) {
 		text, isNumber := numberText(v)
 		if !isNumber || !n.Type.has("integer") {
 			return
@@ -161,9 +162,9 @@ func checkNumbers(r *report, n *node, v any, pointer string) {
 		_, plain, ok := whole(v)
 		switch {
 		case isWild, ok && !plain:
-			r.add(schemaNumber, 0, memberName(pointer), text, "an integer written with digits alone")
+			r.add(schemaNumber, 0, memberName(string(pointer)), text, "an integer written with digits alone")
 		case !ok && !fraction(v):
-			r.add(schemaNumber, 0, memberName(pointer), text, "an integer within 2^53")
+			r.add(schemaNumber, 0, memberName(string(pointer)), text, "an integer within 2^53")
 		}
 	})
 }
