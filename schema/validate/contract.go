@@ -17,7 +17,7 @@ import (
 type contract struct {
 	envelope *node
 	payloads map[schema.Type]*node
-	names    map[string]bool // every member name of the contract
+	names    map[string]string // every member name of the contract, by itself: no line gets copies of its own
 	// compiled is the library's form. To make it takes milliseconds, so it is
 	// made at its first use.
 	compiled func() *compiled
@@ -55,7 +55,7 @@ func readContract() (*contract, error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	c := &contract{envelope: doc.Defs["envelope"], payloads: map[schema.Type]*node{}, names: map[string]bool{}}
+	c := &contract{envelope: doc.Defs["envelope"], payloads: map[schema.Type]*node{}, names: map[string]string{}}
 	c.envelope.prepare(c.names)
 	for _, t := range schema.Types() {
 		c.payloads[t] = doc.Defs[string(t)]

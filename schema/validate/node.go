@@ -43,13 +43,13 @@ func (o oneOrMore) has(name string) bool { return slices.Contains(o, name) }
 
 // prepare sorts the members of every node below n and adds their names to
 // names.
-func (n *node) prepare(names map[string]bool) {
+func (n *node) prepare(names map[string]string) {
 	if n == nil {
 		return
 	}
 	n.order = slices.Sorted(maps.Keys(n.Properties))
 	for name, member := range n.Properties {
-		names[name] = true
+		names[name] = name
 		member.prepare(names)
 	}
 	n.Items.prepare(names)
