@@ -35,14 +35,14 @@ func decodeEnvelope(line []byte) (e Event, data []byte, err error) {
 		{name: "schema_version", value: &e.SchemaVersion}, {name: "sequence", value: &e.Sequence}, {name: "ts", value: &e.TS},
 		{name: "run_id", value: &e.RunID}, {name: "step", value: &e.Step}, {name: "type", value: (*string)(&e.Type)},
 	}
-	err = eachMember(line, func(name string, value []byte) error {
+	err = eachMember(line, func(name, value []byte) error {
 		for i := range members {
-			if m := &members[i]; m.name == name {
+			if m := &members[i]; m.name == string(name) {
 				m.given = string(value) != "null"
 				return decodeValue(value, m.value)
 			}
 		}
-		if name == "data" {
+		if string(name) == "data" {
 			value, data = data, value // the last one counts, and is judged later
 		}
 		if value != nil && !json.Valid(value) {

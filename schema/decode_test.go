@@ -9,6 +9,9 @@ import (
 
 // decodeWhole is Decode by encoding/json alone.
 func decodeWhole(line []byte) (Event, bool) {
+	if !json.Valid(line) {
+		return Event{}, false
+	}
 	line, err := exactNames(line)
 	var m struct {
 		SchemaVersion *string         `json:"schema_version"`
@@ -37,7 +40,7 @@ func FuzzDecode_AgreesWithEncodingJSON(f *testing.F) {
 		head + id + `"data":{"tool_call_id":"c","tool":null}}`,
 		" {\"data\" : {\"tool\": \"a\", \"x\": [1, {\"b\": \"]}\\\"\"}]},\t" + id + "\r\n" + head[1:len(head)-1] + " } \n",
 		head + `"run_id":"\u0072 \u2028\ud800","step":-0,"type":"none","data":[1,2]}`, "\xff" + head,
-		head + id + `"data":{},"Data":1,"x":{"a":[]}}`, head + id + `"data":{],"data":{}}`, head + id + `"data":{}} {}`,
+		head + id + `"data":{},"Data":1,"x":{"a":[]}}`, head + id + `"data":{],"data":{}}`, head + id + `"data":{}} {}`, head + id + `"X":1,"data":{"X":1}}0`,
 		head + id + `"data":{},}`, head + id + `"data"}`, head + id + `"data":}`, head + id + `"data":tru}`, head + id + `"data":{"tool":1}}`,
 		head + id + `"x":01,"data":{}}`, head + id + `"x":+1,"data":{}}`, head + id + `"x":"` + "\t" + `","data":{}}`, head + id + `"step":1.0}`,
 		head + id + `"step":01}`, head + id + `"step":"1"}`, head + id + `"step":null}`, head + id + `"step":9223372036854775808}`, head + id + `"step":1_0}`,

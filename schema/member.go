@@ -14,7 +14,7 @@ var errNoObject = errors.New("not one JSON object")
 // eachMember calls visit for the members of the object that text holds, in
 // their order, until that returns an error. A value is what stands between the
 // signs of the object: whoever decodes it sees whether it is one.
-func eachMember(text []byte, visit func(name string, value []byte) error) error {
+func eachMember(text []byte, visit func(name, value []byte) error) error {
 	text, ok := cutSign(text, '{')
 	if !ok {
 		return errNoObject
@@ -24,9 +24,9 @@ func eachMember(text []byte, visit func(name string, value []byte) error) error 
 	}
 	for {
 		var raw, value []byte
-		var name string
 		raw, text = cutValue(text)
-		if err := decodeValue(raw, &name); err != nil {
+		name, err := decodeName(raw)
+		if err != nil {
 			return err
 		}
 		if text, ok = cutSign(text, ':'); !ok {
@@ -140,6 +140,16 @@ func decodeValue(value []byte, into any) error {
 		return fmt.Errorf("%.80q: %w", value, err)
 	}
 	return nil
+}
+
+// decodeName is decodeValue for a name; one of plain form is not copied.
+func decodeName(raw []byte) ([]byte, error) {
+	if plainString(raw) {
+		return raw[1 : len(raw)-1], nil
+	}
+	var name string
+	err := decodeValue(raw, &name)
+	return []byte(name), err
 }
 
 // plainString tells whether value is a string of printable ASCII without
