@@ -23,13 +23,13 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 	a.events++
 	switch e.Type {
 	case eventText:
-		a.add(string(e.Delta))
+		a.add(e.Delta)
 	case eventRefusal:
 		a.refused = true
 	case eventItem, eventItemDone:
 		a.addItem(&e)
 	case eventArguments:
-		a.callAt(&e).arguments.WriteString(string(e.Delta))
+		a.callAt(&e).addArguments(arguments(e.Delta))
 	case eventWhole:
 		a.callAt(&e).replace(e.Arguments)
 	}
@@ -64,9 +64,10 @@ func (c *callParts) take(item *outputItem) {
 
 // replace puts whole arguments in the place of the pieces that have come.
 func (c *callParts) replace(whole arguments) {
-	if whole != "" {
+	if whole.string != "" {
 		c.arguments.Reset()
-		c.arguments.WriteString(string(whole))
+		c.joiner = joiner{}
+		c.arguments.WriteString(whole.string)
 	}
 }
 
@@ -133,6 +134,7 @@ func (a *answer) cutShort(reason string) *chat.Failure {
 
 // fill takes from the whole output what did not come in pieces before.
 func (a *answer) fill(output []outputItem) {
+	a.addText(a.joiner.end())
 	noText, noCalls := a.text.Len() == 0, len(a.calls) == 0
 	for i := range output {
 		item := &output[i]
@@ -141,9 +143,9 @@ func (a *answer) fill(output []outputItem) {
 			continue
 		}
 		for _, part := range item.Content {
-			a.refused = a.refused || part.Refusal != ""
+			a.refused = a.refused || part.Refusal.string != ""
 			if noText && item.Type == "message" {
-				a.add(string(part.Text))
+				a.add(part.Text)
 			}
 		}
 	}
