@@ -29,7 +29,9 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 	case eventItem, eventItemDone:
 		a.addItem(&e)
 	case eventArguments:
-		a.callAt(&e).addArguments(arguments(e.Delta))
+		if c := a.callAt(&e); !c.whole {
+			c.addArguments(arguments(e.Delta))
+		}
 	case eventWhole:
 		a.callAt(&e).replace(e.Arguments)
 	}
@@ -43,11 +45,20 @@ func (a *answer) addItem(e *responseEvent) {
 		return
 	}
 	c := a.findCall(e.OutputIndex, e.Item.ID)
-	if c == nil || e.Type == eventItem || c.whole && c.id != e.Item.CallID {
+	if c == nil || (e.Type == eventItem || c.whole) && !c.begunBy(&e.Item) {
 		c = a.newCall(e.OutputIndex, e.Item.ID)
 	}
 	c.take(&e.Item)
 	c.whole = e.Type == eventItemDone
+}
+
+// begunBy reports whether c is the call of an item: it has its id, or nothing
+// but pieces that came before the item was told of.
+func (c *callParts) begunBy(item *outputItem) bool {
+	if c.id == "" {
+		return c.name == ""
+	}
+	return c.id == item.CallID
 }
 
 // take adds what an item tells of a call; what is known already stays, but for
