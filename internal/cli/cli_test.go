@@ -134,6 +134,18 @@ func TestVariables_StandInForFlags(t *testing.T) {
 	}
 }
 
+// A password that somebody has put into an address does not come out in a log.
+func TestVariables_PasswordsInAddressesAreNotShown(t *testing.T) {
+	const address = "https://user:sk-test-secret@example.com"
+	given := call(t, "", "run", "--base-url", address, "x")
+	t.Setenv("OPENAI_BASE_URL", address)
+	for _, got := range []outcome{given, call(t, "", "run", "--model", "m", "x")} {
+		if got.status != StatusUsage || strings.Contains(got.err, "secret") || !strings.Contains(got.err, "without user or password") {
+			t.Errorf("run with a password in the address = %d, %q, want a usage error without it", got.status, got.err)
+		}
+	}
+}
+
 func TestFailOn_Verdicts(t *testing.T) {
 	verdicts := []runner.Verdict{
 		runner.VerdictSuccess, runner.VerdictFailure, runner.VerdictViolation, runner.VerdictCrash, runner.VerdictPreRunError,
