@@ -21,7 +21,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // parse reads an output file as the runner does.
-func parse(t *testing.T, data string) map[string]string {
+func parse(t testing.TB, data string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	rest := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
