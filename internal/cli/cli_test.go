@@ -65,6 +65,16 @@ func TestMain_UsageErrors(t *testing.T) {
 	}
 }
 
+// What a stranger called a file does not act on the job that complains of it.
+func TestMain_ComplaintsAreNoCommands(t *testing.T) {
+	got := call(t, "", "test", "x\n::set-output name=ok::true\r##[error]x")
+	want := "openagent: error: look for scripts: lstat x\n" +
+		"openagent: error: : :set-output name=ok::true\nopenagent: error: # #[error]x: no such file or directory\n"
+	if got.status != StatusUsage || got.err != want {
+		t.Errorf("openagent test = %d, %q, want 2 and %q", got.status, got.err, want)
+	}
+}
+
 func TestMain_Help(t *testing.T) {
 	for _, line := range []string{"", "help", "run --help", "ci --help", "check -h", "--version"} {
 		if got := call(t, "", strings.Fields(line)...); got.status != StatusOK || got.out == "" || got.err != "" {
