@@ -69,7 +69,12 @@ func (p *progress) line(l runner.Line) {
 	_, _ = p.foot.Emit(e), p.human.Emit(e) // neither fails
 }
 
-func (p *progress) stderr(piece []byte) { _, _ = p.err.Write(piece) }
+func (p *progress) stderr(piece []byte) {
+	if p.w.left < 0 {
+		return // nobody would see it
+	}
+	_, _ = p.err.Write(piece)
+}
 
 // close shows what is left of stderr and everything that still waits.
 func (p *progress) close() {

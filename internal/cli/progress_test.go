@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -132,5 +133,15 @@ func TestProgress_IsBounded(t *testing.T) {
 	p.close()
 	if b.Len() > maxShown+1000 || strings.Count(b.String(), "more than") != 1 || !strings.HasSuffix(b.String(), "in the evidence alone\n") {
 		t.Errorf("progress has %d bytes and ends %q, want it bounded and the end told once", b.Len(), b.String()[b.Len()-100:])
+	}
+}
+
+// What nobody will see costs nothing: an agent can print very many lines.
+func TestProgress_BeyondItsBoundNothingIsPrepared(t *testing.T) {
+	p := newProgress(io.Discard, view.Screen{}, redact.New(nil))
+	p.w.left = -1
+	piece := []byte(strings.Repeat("x\n", 1000))
+	if n := testing.AllocsPerRun(10, func() { p.stderr(piece) }); n > 0 {
+		t.Errorf("a piece of stderr takes %v allocations, want none", n)
 	}
 }
