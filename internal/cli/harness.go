@@ -73,11 +73,11 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	c.redactor = redact.New(c.secrets)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
-		return nil, fmt.Errorf("make temporary folder: %w", err)
+		return nil, withHint(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
 	}
 	defer os.RemoveAll(c.temp)
 	if c.folder, err = evidence.Open(evidence.Options{Dir: c.flags.out, Parent: c.evidenceParent(), Redactor: c.redactor}); err != nil {
-		return nil, err
+		return nil, withHint(err, "name a folder that can be made and written by --out")
 	}
 	var job *actions.Job
 	var broken error // of the log: no reason to leave no evidence

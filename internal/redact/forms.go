@@ -29,7 +29,7 @@ func forms(secret string) []string {
 	out = append(out, secret, html.EscapeString(secret), strings.ReplaceAll(html.EscapeString(secret), "&#34;", "&quot;"))
 	out = append(append(out, urlForms(secret)...), jsonForms(secret)...)
 	h := hex.EncodeToString([]byte(secret))
-	out = append(out, h, strings.ToUpper(h))
+	out = append(append(out, h, strings.ToUpper(h)), escapes(secret)...)
 	for shift := range 3 {
 		out = append(out, base64Body(base64.StdEncoding, secret, shift), base64Body(base64.URLEncoding, secret, shift))
 	}
@@ -48,6 +48,27 @@ func urlForms(secret string) []string {
 	}
 	for _, s := range list {
 		list = append(list, lowerEscapes(s))
+	}
+	return list
+}
+
+// escapes returns s with each character escaped, as some writers do: for URLs
+// and for JSON, in both cases of the digits.
+func escapes(s string) []string {
+	var percents, units strings.Builder
+	for i := range len(s) {
+		fmt.Fprintf(&percents, "%%%02x", s[i])
+	}
+	for _, unit := range utf16.Encode([]rune(s)) {
+		fmt.Fprintf(&units, "%04x", unit)
+	}
+	list := []string{percents.String(), strings.ToUpper(percents.String())}
+	for _, digits := range []string{units.String(), strings.ToUpper(units.String())} {
+		var b strings.Builder
+		for ; digits != ""; digits = digits[4:] {
+			b.WriteString(`\u` + digits[:4])
+		}
+		list = append(list, b.String())
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/control"
@@ -183,6 +184,9 @@ func hidden(s string) int {
 	}
 	if n > 0 {
 		return n
+	}
+	if r, size := utf8.DecodeRuneInString(s); unicode.Is(unicode.Cf, r) { // such as a joiner without width
+		return size
 	}
 	return control.Prefix(s)
 }

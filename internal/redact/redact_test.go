@@ -58,6 +58,18 @@ func TestString_SpellingsOfOtherWriters(t *testing.T) {
 	}
 }
 
+func TestString_EveryCharacterEscaped(t *testing.T) {
+	r := New([]string{"sk-test-Kü😀"})
+	for _, form := range []string{
+		`\u0073\u006b\u002d\u0074\u0065\u0073\u0074\u002d\u004b\u00fc\ud83d\ude00`, `\u0073\u006B\u002D\u0074\u0065\u0073\u0074\u002D\u004B\u00FC\uD83D\uDE00`,
+		"%73%6b%2d%74%65%73%74%2d%4b%c3%bc%f0%9f%98%80", "%73%6B%2D%74%65%73%74%2D%4B%C3%BC%F0%9F%98%80",
+	} {
+		if got := r.String("a " + form + " b"); got != "a "+Mask+" b" {
+			t.Errorf("String(%s) = %s, want it masked", form, got)
+		}
+	}
+}
+
 // What a terminal does not show does not hide a secret; a text without one
 // keeps it.
 func TestKnown_SecretBehindControls(t *testing.T) {
@@ -67,6 +79,7 @@ func TestKnown_SecretBehindControls(t *testing.T) {
 		"x\tsk-te\x1b[1mst-abcdefgh\n":        "x\t[redacted]\n",
 		"sk-te\x00st-abc\u202edefgh":          "[redacted]",
 		"sk-te\x1b]8;;u\x1b\\st-abcdefgh":     "[redacted]",
+		"sk-te\u200bst-abc\ufeff\u00addefgh":  "[redacted]",
 		"s\bk-test-abcdefgh sk-test-abcdefgh": "[redacted] [redacted]",
 		"\x1b[1msk-test-abcdefgh\x1b[0m":      "\x1b[1m[redacted]\x1b[0m",
 		"ü\xff\u202esk-test-ab\u200fcdefgh":   "ü\xff[redacted]",
