@@ -113,15 +113,21 @@ func (p *process) root() *cobra.Command {
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
-		Version:           Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.NoArgs,
 		PersistentPreRunE: p.prepare,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	// A version of cobra's own would be printed through text/template, which
+	// makes the linker keep every method of every type in the program.
+	version := root.Flags().BoolP("version", "v", false, "version for openagent")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*version {
+			return cmd.Help()
+		}
+		return p.say("openagent %s\n", Version())
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
