@@ -180,7 +180,11 @@ func operands(least, most int, want string) cobra.PositionalArgs {
 		if n := len(args); least <= n && n <= most {
 			return nil
 		}
-		err := fmt.Errorf("%d arguments given to %s, want %s", len(args), cmd.CommandPath(), want)
+		given := "1 argument"
+		if len(args) != 1 {
+			given = fmt.Sprintf("%d arguments", len(args))
+		}
+		err := fmt.Errorf("%s given to %s, want %s", given, cmd.CommandPath(), want)
 		return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
 	}
 }

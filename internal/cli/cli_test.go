@@ -48,7 +48,7 @@ func TestMain_UsageErrors(t *testing.T) {
 		"run --script demo --model m":             "--script answers without an endpoint",
 		"run --cassette f --script demo":          "--cassette and --script both stand in for an endpoint: give one of them",
 		"run --cassette-mode auto --model m p":    `--cassette-mode is "auto" without a cassette: name one by --cassette FILE`,
-		"run --cassette-mode play p":              `--cassette-mode is "play": want replay or record or auto`,
+		"run --cassette-mode play p":              `--cassette-mode is "play": want replay, record or auto`,
 		"run --cassette f --cassette-mode auto p": "no model", "run --cassette f --cassette-mode record p": "no model",
 		"run --cassette f": "no prompt", "ci --cassette f -- true": "--cassette is for the built-in agent",
 		"run --model m --base-url ftp://x p":      `--base-url is "ftp://x"`,

@@ -161,7 +161,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, usage("no name of the %d scripts matches --run %q", len(files), t.run)
+		return nil, usage("--run is %q: no script has a name that matches", t.run)
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
 		return scripts, admit("scripts", t.process.key != "")
