@@ -72,13 +72,13 @@ func newHarnessFlags() *harnessFlags {
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
 	fs.StringVar(&h.eventsFile, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
-	fs.Var(&h.idleTimeout, "idle-timeout", "time without a byte on the agent's stdout")
-	fs.Var(&h.exitGrace, "exit-grace", "time for the agent to exit after run_finished")
+	fs.Var(&h.idleTimeout, "idle-timeout", "time limit for the agent to print anything on stdout")
+	fs.Var(&h.exitGrace, "exit-grace", "time limit for the agent to exit after run_finished")
 	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
-	fs.Var(&h.maxLine, "max-line", "bytes of one line that are read")
-	fs.Var(&h.maxStream, "max-stream", "bytes of the stream that are kept and checked")
-	fs.StringVar(&h.golden, "golden", "", "compare the stream with the one in this `file`, but for times and ids")
-	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: any but success; violation and crash; none")
+	fs.Var(&h.maxLine, "max-line", "maximum size of a line")
+	fs.Var(&h.maxStream, "max-stream", "maximum size of the stream that is kept and checked")
+	fs.StringVar(&h.golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
+	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
 }
@@ -91,7 +91,8 @@ func (p *process) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream; with --events-file a saved stream is judged alike. Each flag has a variable, as with openagent run.
+prints the same stream; with --events-file a saved stream is judged the same way.
+Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,

@@ -41,7 +41,7 @@ func TestMain_UsageErrors(t *testing.T) {
 		"nonsense":               "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
 		"run --tui --output json":               "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --output json --tui --script demo": "--tui and --output json exclude each other: drop --tui, or use --output human\n",
-		"run --script demo --tui":               "--tui draws on a terminal, and standard error is none\nopenagent: hint: drop --tui; ",
+		"run --script demo --tui":               "--tui draws on a terminal, and standard error is not one\nopenagent: hint: drop --tui to see",
 		"run --script demo --output xml":        `--output is "xml": want human or json`,
 		"run --max-steps -1 p":                  `--max-steps is "-1"`, "run p": "no model", "run --model m": "no prompt",
 		"run --model m a b": "2 prompts given", "run --script demo --prompt-file x p": "two prompts",

@@ -21,9 +21,9 @@ func (p *process) showCommand() *cobra.Command {
 	var stateDir string
 	cmd := &cobra.Command{
 		Use:   "show [flags] [RUN]",
-		Short: "Print a saved run as people read it",
-		Long: `Print a saved run of openagent run as it was told while it went on, and its final
-text. RUN is the id of a run in the state folder, or the path of a run folder;
+		Short: "Print a saved run in readable form",
+		Long: `Print the progress of a saved run of openagent run as it was shown live, and its
+final text. RUN is the id of a run in the state folder, or the path of a run folder;
 without it the newest one of the state folder is printed.
 
 Exit status: 0 printed, 1 there is no such run or it cannot be read, 2 wrong

@@ -110,14 +110,14 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
 func (t *tester) register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
-	fs.StringVar(&t.run, "run", "", "run only scripts whose name matches this `regexp`; a name is that of the file without its ending")
-	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "scripts that run at the same time, by default one for each processor")
+	fs.StringVar(&t.run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
+	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
-	fs.Var(&t.timeout, "timeout", "most time for one script")
+	fs.Var(&t.timeout, "timeout", "time limit for one script")
 	fs.Var(&t.format, "format", "how results are printed")
 	fs.StringVar(&t.out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
-	fs.Var(&t.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.Var(&t.failOn, "fail-on", "whether a script that failed makes test exit with 1")
+	fs.Var(&t.redact, "redact", "secret to keep out of all output; may be given several times")
+	fs.Var(&t.failOn, "fail-on", "whether a failed script makes test exit with 1")
 	fs.Var(&t.summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
 	fs.Var(&t.annotations, "annotations", "print failed scripts as annotations; auto does so in GitHub Actions with --out")
 }

@@ -217,6 +217,30 @@ func TestPicture_IsThatOfTheDocs(t *testing.T) {
 	}
 }
 
+// A module whose licence nobody has looked at is not handed on with the program.
+func TestLicences_OfEveryModule(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var lists [2][]string
+	for i, list := range []struct{ file, line string }{
+		{"go.mod", `(?m)^\t(\S+) v`},
+		{filepath.Join("docs", "third-party.md"), "(?m)^\\| `(\\S+)` \\| [A-Z]"},
+	} {
+		text, err := os.ReadFile(filepath.Join(root, list.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(list.line).FindAllStringSubmatch(string(text), -1) {
+			if m[1] != "github.com/google/go-cmp" { // only tests import it
+				lists[i] = append(lists[i], m[1])
+			}
+		}
+		slices.Sort(lists[i])
+	}
+	if diff := cmp.Diff(lists[0], lists[1]); diff != "" || len(lists[0]) < 10 {
+		t.Errorf("docs/third-party.md lists other modules than go.mod (-go.mod +doc):\n%s", diff)
+	}
+}
+
 // within reports whether the package name is part of the module mod.
 func within(name, mod string) bool { return name == mod || strings.HasPrefix(name, mod+"/") }
 
