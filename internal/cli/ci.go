@@ -139,7 +139,7 @@ func (c *harness) complete(args []string) error {
 	return nil
 }
 
-// builtIn tells whether the built-in agent is what runs.
+// builtIn reports whether the built-in agent is what runs.
 func (c *harness) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
 
 // completeSource fills up the flags of what the stream comes from: the
@@ -212,7 +212,7 @@ func (c *harness) completeForeign(args []string) error {
 	return c.process.fillFromEnvironment(c.set, nil)
 }
 
-// job tells whether the harness runs in a job of GitHub Actions.
+// job reports whether the harness runs in a job of GitHub Actions.
 func (c *harness) job() bool { return actions.Inside(os.Getenv) }
 
 // admit refuses jobs that must not run an agent, or scripts, which may start
@@ -228,7 +228,7 @@ func admit(what string, hasKey bool) error {
 	return nil
 }
 
-// fails tells whether a verdict makes the command exit with 1.
+// fails reports whether a verdict makes the command exit with 1.
 func (o *outcomeFlags) fails(v runner.Verdict) bool {
 	switch o.failOn.value {
 	case failOnNever:
@@ -239,7 +239,7 @@ func (o *outcomeFlags) fails(v runner.Verdict) bool {
 	return v != runner.VerdictSuccess
 }
 
-// on tells whether a flag of auto, on, off is on.
+// on reports whether a flag of auto, on, off is on.
 func on(c choice, auto bool) bool {
 	if c.value == "auto" {
 		return auto

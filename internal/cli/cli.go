@@ -34,8 +34,8 @@ func tokenVariables() []string {
 	return []string{"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
 }
 
-// secretVariables are read where they are needed and shown to nobody: a command
-// could read them in the environment of the process that started it.
+// secretVariables are removed from the environment that other processes can
+// read as this one's.
 func secretVariables() []string { return append(tokenVariables(), variable("redact")) }
 
 // secrets returns the values that no sink may show: the keys, the tokens of the
@@ -60,7 +60,7 @@ type process struct {
 	// early holds the signals to end that came before a command was chosen; it
 	// is nil where nobody has caught any.
 	early chan os.Signal
-	// guards tells that this program can be started again as a guard.
+	// guards reports that this program can be started again as a guard.
 	guards bool
 	parts  Parts
 }

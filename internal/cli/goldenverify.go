@@ -22,7 +22,7 @@ import (
 // strictVariable tells the command that warnings count as errors.
 const strictVariable = "OPENAGENT_STRICT"
 
-// verifier holds a foreign validator against the kit.
+// verifier tests a foreign validator with the conformance kit.
 type verifier struct {
 	process *process
 	timeout span

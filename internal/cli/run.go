@@ -135,8 +135,8 @@ func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
 	return append(all, view.NewHuman(r.process.err, r.screen, r.stream)), r.printFinal
 }
 
-// sideLog is the event log beside the stream. When it cannot be written the
-// events go on to the stream, which then tells so; it takes no more itself.
+// sideLog is the event log beside the stream. When it cannot be written it
+// takes no more events, the stream goes on, and the run ends with that error.
 type sideLog struct {
 	log *event.Log
 	err error

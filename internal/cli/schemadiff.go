@@ -88,7 +88,7 @@ func (d *schemaDiffer) print(old, next string, changes []compat.Change) error {
 	return d.process.say("%s\n", diffSum(changes))
 }
 
-// diffSum counts the changes and says what they come to.
+// diffSum counts the changes by class and says whether they are lawful.
 func diffSum(changes []compat.Change) string {
 	others := 0
 	for _, c := range changes {

@@ -43,7 +43,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 	return cmd
 }
 
-// lockVerifier holds the tool and streams against a lock.
+// lockVerifier compares the tool and streams with a lock.
 type lockVerifier struct {
 	process *process
 	file    string

@@ -108,7 +108,7 @@ func (p *process) show(dir string) error {
 	return nil
 }
 
-// steady is a writer that goes on after an error and keeps the first.
+// steady is a writer that goes on after an error and remembers the first one.
 type steady struct {
 	w   io.Writer
 	err error

@@ -20,17 +20,17 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
-// Parts are what stands above this package and is handed in.
+// Parts are the functions of packages above this one, handed in by main.
 type Parts struct {
-	// Scripts prepares for running scripts; end gives back what that took.
+	// Scripts prepares for running scripts; end undoes the preparation.
 	Scripts func() (run ScriptRunner, end func() error, err error)
 	// ScriptHelp lists the commands of scripts that are our own.
 	ScriptHelp string
 }
 
-// ScriptRunner runs one script and tells what it came to. It may be called
-// from several goroutines. When ctx ends it returns soon; what the script has
-// started is then the caller's to end.
+// ScriptRunner runs one script and returns its result. It may be called from
+// several goroutines. When ctx ends it returns soon; the caller then ends what
+// the script has started.
 type ScriptRunner func(ctx context.Context, s Script) report.Script
 
 // Script is one script to run.

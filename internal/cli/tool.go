@@ -126,7 +126,7 @@ func (c *toolCall) results() (toolresult.Options, error) {
 	}, nil
 }
 
-// masked takes only known secrets out, as for a model.
+// masked removes only known secrets, as in text for a model.
 func (c *toolCall) masked(s string) string {
 	s, _ = c.redactor.Known(s)
 	return s

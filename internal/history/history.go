@@ -118,8 +118,8 @@ func (s *Session) fresh() error {
 // path returns the session's file of that kind.
 func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.name+kind) }
 
-// open opens the session's file to read it. A file that is no regular one is
-// no session: reading it may have no end.
+// open opens the session's file for reading. A file that is not regular is
+// refused, since reading it may never end.
 func open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name+suffix)
 	if info, err := os.Lstat(path); err != nil {

@@ -56,7 +56,8 @@ type condition struct {
 	test func(value string) bool
 }
 
-// holds is false for an argument that is absent or no string.
+// holds reports whether the condition is true. A condition on an argument that
+// is absent or no string is not.
 func (c condition) holds(args map[string]any) bool {
 	s, ok := args[c.arg].(string)
 	return ok && c.test(s)

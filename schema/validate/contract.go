@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// contract is the published schema in the form that lines are held against:
+// contract is the published schema in the form that lines are checked with:
 // compiled by the schema library, and as plain nodes for the rules beside it.
 type contract struct {
 	envelope *jsonschema.Schema
