@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// contract is the published schema in the form that lines are held against: as
+// contract is the published schema in the form that lines are checked with: as
 // plain nodes, which nearly every event is found faultless by, and compiled by
 // the schema library, which says what is wrong with the others.
 type contract struct {

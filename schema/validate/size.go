@@ -39,7 +39,7 @@ func checkSize(r *report, c *contract, e *event) {
 // inChars are the texts whose bound counts characters, not bytes.
 var inChars = map[string]bool{"/data/summary_text": true, "/data/message_short": true}
 
-// checkText holds a text against the bound that the schema gives in code
+// checkText checks a text by the bound that the schema gives in code
 // points, counted in bytes as the contract does.
 func checkText(r *report, n *node, text string, pointer []byte) {
 	size, unit := len(text), "byte"
@@ -58,7 +58,7 @@ func checkText(r *report, n *node, text string, pointer []byte) {
 	}
 }
 
-// checkList holds a list against its bounds: items, then bytes of all texts in
+// checkList checks a list by its bounds: items, then bytes of all texts in
 // it. One finding tells of it, its items being judged on their own.
 func checkList(r *report, n *node, list []any, pointer []byte) {
 	size := 0
@@ -85,7 +85,7 @@ func checkSizeNumber(r *report, v any, pointer []byte) {
 	}
 }
 
-// checkTruncation holds truncated and original_bytes against the text that
+// checkTruncation compares truncated and original_bytes with the text that
 // they speak of.
 func checkTruncation(r *report, data map[string]any, name string) {
 	text, isText := data[name].(string)
