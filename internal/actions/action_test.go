@@ -434,6 +434,21 @@ func TestAction_Run(t *testing.T) {
 	}
 }
 
+// The bash of Windows leaves alone what is no path: a secret, and a command.
+func TestAction_RunKeepsValuesOnWindows(t *testing.T) {
+	for command, want := range map[string]string{
+		"":                          "OPENAI_API_KEY;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
+		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"$MSYS2_ENV_CONV_EXCL|${MSYS2_ARG_CONV_EXCL-unset}\" >"+dir+"/got\n", 0o755)
+		script(t, "run", "RUNNER_OS=Windows", "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND="+command, "ACTION_PROMPT=")
+		if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != want {
+			t.Errorf("with the command %q the program is started beside %q, %v, want %q", command, got, err, want)
+		}
+	}
+}
+
 func TestAction_RunTakesABinary(t *testing.T) {
 	dir, report := harness(t)
 	for _, env := range [][]string{
