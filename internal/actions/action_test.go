@@ -303,7 +303,9 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"ACTION_COMMAND": "${{ inputs.agent-command }}",
 		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
 		"ACTION_MODE":    "${{ inputs.mode }}",
+		"ACTION_PATH":    "${{ steps.prepare.outputs.path }}",
 		"ACTION_PROMPT":  "${{ inputs.prompt }}",
+		"GOTOOLCHAIN":    "${{ steps.prepare.outputs.toolchain }}",
 
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 	}
@@ -358,7 +360,7 @@ func script(t testing.TB, id string, env ...string) (output string, ok bool) {
 	}
 	cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.step(t, id).Run)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE=",
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "ACTION_PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE=",
 		"ACTION_MODE=run", "OPENAGENT_EVENTS_FILE="}, env...)
 	log, err := cmd.CombinedOutput()
 	t.Logf("%s: %v\n%s", id, err, log)
@@ -431,6 +433,20 @@ func TestAction_Run(t *testing.T) {
 				t.Errorf("the harness was started (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Building the program leaves the agent the Go that the job had before.
+func TestAction_RunHasThePathOfTheJob(t *testing.T) {
+	before := "PATH=/a b:" + os.Getenv("PATH")
+	output, _ := script(t, "prepare", before, "RUNNER_TEMP="+t.TempDir(), "ACTION_UPLOAD=auto", "GOTOOLCHAIN=go1.2.3")
+	job := parse(t, output)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"PATH=$PATH\" >"+dir+"/got\n", 0o755)
+	script(t, "run", "ACTION_PATH="+job["path"], "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT=")
+	got, err := os.ReadFile(filepath.Join(dir, "got"))
+	if err != nil || string(got) != before || job["toolchain"] != "go1.2.3" {
+		t.Errorf("the harness has %s, %v, and the toolchain is %q, want %s and go1.2.3", got, err, job["toolchain"], before)
 	}
 }
 
