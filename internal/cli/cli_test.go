@@ -41,14 +41,14 @@ func TestMain_UsageErrors(t *testing.T) {
 		"nonsense":               "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
 		"run --tui --output json":               "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --output json --tui --script demo": "--tui and --output json exclude each other: drop --tui, or use --output human\n",
-		"run --script demo --tui":               "--tui draws on a terminal, and standard error is none\nopenagent: hint: drop --tui; ",
+		"run --script demo --tui":               "--tui draws on a terminal, and standard error is not one\nopenagent: hint: drop --tui to see",
 		"run --script demo --output xml":        `--output is "xml": want human or json`,
 		"run --max-steps -1 p":                  `--max-steps is "-1"`, "run p": "no model", "run --model m": "no prompt",
 		"run --model m a b": "2 prompts given", "run --script demo --prompt-file x p": "two prompts",
 		"run --script demo --model m":             "--script answers without an endpoint",
 		"run --cassette f --script demo":          "--cassette and --script both stand in for an endpoint: give one of them",
 		"run --cassette-mode auto --model m p":    `--cassette-mode is "auto" without a cassette: name one by --cassette FILE`,
-		"run --cassette-mode play p":              `--cassette-mode is "play": want replay or record or auto`,
+		"run --cassette-mode play p":              `--cassette-mode is "play": want replay, record or auto`,
 		"run --cassette f --cassette-mode auto p": "no model", "run --cassette f --cassette-mode record p": "no model",
 		"run --cassette f": "no prompt", "ci --cassette f -- true": "--cassette is for the built-in agent",
 		"run --model m --base-url ftp://x p":      `--base-url is "ftp://x"`,
@@ -140,6 +140,18 @@ func TestVariables_StandInForFlags(t *testing.T) {
 	for flag, want := range map[string]string{"max-steps": "OPENAGENT_MAX_STEPS", "out": "OPENAGENT_OUT"} {
 		if got := variable(flag); got != want {
 			t.Errorf("variable(%s) = %s, want %s", flag, got, want)
+		}
+	}
+}
+
+// A password that somebody has put into an address does not come out in a log.
+func TestVariables_PasswordsInAddressesAreNotShown(t *testing.T) {
+	const address = "https://user:sk-test-secret@example.com"
+	given := call(t, "", "run", "--base-url", address, "x")
+	t.Setenv("OPENAI_BASE_URL", address)
+	for _, got := range []outcome{given, call(t, "", "run", "--model", "m", "x")} {
+		if got.status != StatusUsage || strings.Contains(got.err, "secret") || !strings.Contains(got.err, "without user or password") {
+			t.Errorf("run with a password in the address = %d, %q, want a usage error without it", got.status, got.err)
 		}
 	}
 }

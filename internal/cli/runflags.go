@@ -3,8 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -84,38 +82,38 @@ func newRunFlags() *runFlags {
 func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from this `file`")
 	fs.StringVar(&f.workspace, "workspace", f.workspace, "the only `folder` the file tools can reach")
-	fs.StringVar(&f.model, "model", "", "`name` of the model to ask")
+	fs.StringVar(&f.model, "model", "", "`name` of the model")
 	fs.Var(&f.baseURL, "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
-	fs.Var(&f.api, "api", "how the endpoint is asked: Chat Completions, or the Responses API")
+	fs.Var(&f.api, "api", "API of the endpoint: Chat Completions, or Responses")
 	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
-	fs.StringVar(&f.cassette, "cassette", "", "recorded exchanges with an endpoint: answer from this `file`, without network or key")
-	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or ask the endpoint and record; auto records where there is none yet, but not where CI is set")
+	fs.StringVar(&f.cassette, "cassette", "", "`file` of recorded replies: answer from it, without network or key")
+	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
 	fs.StringVar(&f.systemFile, "system-file", "", "replace the task part of the system prompt by this `file`")
-	fs.Var(&f.toolCalls, "tool-calls", "how the model makes calls: by the API and else as text, by the API only, or as text only")
-	fs.StringVar(&f.policyFile, "policy", "", "decide about tool calls by this `file`")
+	fs.Var(&f.toolCalls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
+	fs.StringVar(&f.policyFile, "policy", "", "policy `file` that allows or denies tool calls")
 	fs.Var(&f.allowTools, "allow-tools", "offer only these tools, by name or glob")
 	fs.Var(&f.denyTools, "deny-tools", "do not offer these tools, by name or glob")
-	fs.Var(&f.onDeny, "on-deny", "what a denied call does: tell the model, or end the run")
-	fs.Var(&f.maxSteps, "max-steps", "most model turns, 0 for no limit")
-	fs.Var(&f.maxToolCalls, "max-tool-calls", "most tool calls that are executed (default: no limit)")
-	fs.Var(&f.maxTokens, "max-tokens", "most input and output tokens together, as reported (default: no limit)")
-	fs.Var(&f.timeout, "timeout", "most time for the whole run")
-	fs.Var(&f.toolTimeout, "tool-timeout", "most time for one command")
-	fs.Var(&f.providerTimeout, "provider-timeout", "most time without a sign of the endpoint")
-	fs.Var(&f.maxToolOutput, "max-tool-output", "output of a command that the model sees; the whole goes to an artifact")
-	fs.Var(&f.maxContext, "max-context", "size of the conversation near which older tool results are shortened")
-	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see besides the basic ones")
-	fs.Var(&f.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.Var(&f.session, "session", "go on with the session of this name, or begin it (default: a fresh one)")
-	fs.Var(&f.historyWindow, "history-window", "most lines of the session's talk that are sent along, 0 for none")
-	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all talk since then, in place of a window")
-	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more lines of talk stand without")
-	fs.Var(&f.consolidateKeep, "consolidate-keep", "how much of the threshold stays when the rest is summarised")
+	fs.Var(&f.onDeny, "on-deny", "what a denied call does: tell the model and go on, or end the run")
+	fs.Var(&f.maxSteps, "max-steps", "maximum number of model turns, 0 for no limit")
+	fs.Var(&f.maxToolCalls, "max-tool-calls", "maximum number of tool calls that are executed (default: no limit)")
+	fs.Var(&f.maxTokens, "max-tokens", "maximum number of input and output tokens together, as reported (default: no limit)")
+	fs.Var(&f.timeout, "timeout", "time limit for the whole run")
+	fs.Var(&f.toolTimeout, "tool-timeout", "time limit for one command")
+	fs.Var(&f.providerTimeout, "provider-timeout", "time limit for the endpoint to send anything")
+	fs.Var(&f.maxToolOutput, "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
+	fs.Var(&f.maxContext, "max-context", "size of the conversation at which older tool results are shortened")
+	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see, besides the basic ones")
+	fs.Var(&f.redact, "redact", "secret to keep out of all output; may be given several times")
+	fs.Var(&f.session, "session", "continue the session of this name, or begin it (default: a new one)")
+	fs.Var(&f.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
+	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
+	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more messages than this have no summary")
+	fs.Var(&f.consolidateKeep, "consolidate-keep", "part of the threshold that is kept when the rest is summarised")
 	fs.StringVar(&f.stateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&f.events, "events", "", "append the internal event log to this `file`")
-	fs.Var(&f.runID, "run-id", "id of the run instead of a random one")
-	fs.Var(&f.clock, "clock", "a clock that stands still but for 1 ms per event")
+	fs.Var(&f.runID, "run-id", "id of the run (default: a random one)")
+	fs.Var(&f.clock, "clock", "fixed clock that advances 1 ms per event, for reproducible output")
 }
 
 // further names variables that stand in for a flag besides OPENAGENT_*.
@@ -219,17 +217,25 @@ func toolNames() (all []string) {
 	return all
 }
 
-// toolArguments returns the names of the arguments of each tool.
-func toolArguments() (map[string][]string, error) {
-	all := map[string][]string{}
+// toolArguments returns the arguments of each tool that a policy can judge.
+func toolArguments() (map[string]policy.Arguments, error) {
+	all := map[string]policy.Arguments{}
 	for _, s := range toolSpecs() {
 		var schema struct {
-			Properties map[string]json.RawMessage `json:"properties"`
+			Properties map[string]struct {
+				Type string `json:"type"`
+			} `json:"properties"`
 		}
 		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
 			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
 		}
-		all[s.Name] = slices.Sorted(maps.Keys(schema.Properties))
+		arguments := policy.Arguments{Paths: s.PathArguments}
+		for name, property := range schema.Properties {
+			if property.Type == "string" {
+				arguments.Texts = append(arguments.Texts, name)
+			}
+		}
+		all[s.Name] = arguments
 	}
 	return all, nil
 }

@@ -36,7 +36,7 @@ const (
 	callsName = "calls.jsonl"
 )
 
-// ErrExists tells that a run of that id was recorded before.
+// ErrExists reports that a run of that id was recorded before.
 var ErrExists = errors.New("run folder exists already")
 
 // Info is what is known of a run before it starts.
