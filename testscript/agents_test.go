@@ -160,13 +160,15 @@ func reports(ts *script.TestScript, dir, verdict string, findings int) {
 		ts.Fatalf("results.sarif has other results than %d findings: %v", findings, sarif)
 	}
 	var junit struct {
-		Failures int `xml:"failures,attr"`
+		Suite struct {
+			Failures int `xml:"failures,attr"`
+		} `xml:"testsuite"`
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "junit.xml"))
 	ts.Check(err)
 	ts.Check(xml.Unmarshal(data, &junit))
-	if (junit.Failures > 0) != (verdict != "success") {
-		ts.Fatalf("junit.xml has %d failures, the verdict is %s", junit.Failures, verdict)
+	if (junit.Suite.Failures > 0) != (verdict != "success") {
+		ts.Fatalf("junit.xml has %d failures, the verdict is %s", junit.Suite.Failures, verdict)
 	}
 	data, err = os.ReadFile(filepath.Join(dir, "summary.md"))
 	ts.Check(err)
