@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Difference is one place in which a stream is not as wanted.
+// Difference is one place in which a stream differs from the wanted one.
 type Difference struct {
 	// Line counts from 1; both streams have the same number there.
 	Line int `json:"line"`
-	// Sequence is that of the line wanted, or of the line that is too much;
-	// 0 when it has none that can be read.
+	// Sequence is that of the wanted line, or of the extra line; 0 when it
+	// cannot be read.
 	Sequence int64 `json:"sequence"`
 	// Pointer is the JSON pointer of the member, empty for the whole line.
 	Pointer string `json:"pointer"`
@@ -40,13 +40,15 @@ func orNothing(text string) string {
 	return text
 }
 
-// Compare returns the differences of two streams, line by line, after
-// normalising what differs from run to run; see Roots.Normalize.
+// Compare returns the differences between two streams, line by line, none when
+// they are equal. What differs from run to run (times, run ids, durations) is
+// normalised first; see Roots.Normalize.
 func Compare(got, want []byte) []Difference { return Roots{}.Compare(got, want) }
 
-// Compare is as the function Compare, with paths below the roots normalised.
-// Keys of data that the wanted line does not have are allowed, missing ones
-// are not. Of two lines with different types only the types are compared.
+// Compare is like the function Compare, and also normalises paths below the
+// roots. Keys of data that the wanted line does not have are allowed; missing
+// keys are differences. Of two lines with different types only the types are
+// compared.
 func (r Roots) Compare(got, want []byte) []Difference {
 	gotLines, wantLines := parse(r.Normalize(got)), parse(r.Normalize(want))
 	var c comparison

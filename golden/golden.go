@@ -1,6 +1,6 @@
 // Package golden owns the conformance kit of the event contract: streams with
-// the findings a reader must come to, and the comparison of two streams. It
-// depends on no validator, so that any can be held against it.
+// the findings that a reader must report for them, and the comparison of two
+// streams. It depends on no validator, so that it can test any.
 package golden
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed README.md vectors.json valid invalid runs
 var files embed.FS
 
-// Vector is one stream and what a reader must find in it.
+// Vector is one stream and the findings that a reader must report for it.
 type Vector struct {
 	Name string `json:"name"`
 	// Why says in one sentence in which respect it differs from its
@@ -35,8 +35,9 @@ type Vector struct {
 	Stream []byte `json:"-"`
 }
 
-// Expect is a finding that a reader must come to: a rule, and the line that
-// breaks it, 0 for the stream as a whole.
+// Expect is a finding that a reader must report: the id of a rule (see package
+// validate), and the number of the line that breaks it, 0 for the stream as a
+// whole.
 type Expect struct {
 	Rule string `json:"rule"`
 	Line int    `json:"line"`
@@ -68,9 +69,10 @@ func Vectors() []Vector {
 	return vectors
 }
 
-// Conform holds a validator against every vector, each in a test of its own
-// when t is a *testing.T. Check returns the findings of a stream in any order;
-// strict asks for the strict mode.
+// Conform tests a validator with every vector, each in a subtest when t is a
+// *testing.T. check returns the findings of a stream in any order; strict says
+// that warnings count as errors. A vector whose findings are not exactly the
+// expected ones fails the test.
 func Conform(t testing.TB, check func(stream []byte, strict bool) []Expect) {
 	t.Helper()
 	for _, v := range Vectors() {

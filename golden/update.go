@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Update returns the stream as the golden file that takes the place of want:
-// normalised, and of events of a type that want has, only those members of data
-// that it has in one of them. So what a golden file leaves out, because it is
-// not its point, stays out.
+// Update returns got as the golden stream that replaces want: normalised, and
+// with only those members of data that want has in an event of the same type.
+// What a golden stream leaves out on purpose so stays out. Types that want does
+// not have keep all their members.
 func (r Roots) Update(got, want []byte) []byte {
 	kept := map[string]map[string]bool{}
 	for _, line := range parse(want) {

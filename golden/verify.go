@@ -5,7 +5,7 @@ import "fmt"
 // Failure is a vector that a validator judged wrongly.
 type Failure struct {
 	Vector Vector
-	// Accepted is what the validator said.
+	// Accepted reports whether the validator accepted the stream.
 	Accepted bool
 }
 
@@ -18,9 +18,9 @@ func (f Failure) String() string {
 	return fmt.Sprintf("%s: %s: %s", f.Vector.File, said, f.Vector.Why)
 }
 
-// Verify holds a validator that only accepts or refuses a stream against every
-// vector and returns those that it judged wrongly. An error of the validator
-// ends it.
+// Verify tests a validator that only accepts or refuses a stream with every
+// vector, and returns the vectors that it judged wrongly. An error of the
+// validator ends the test and is returned.
 func Verify(accepts func(stream []byte, strict bool) (bool, error)) ([]Failure, error) {
 	var failures []Failure
 	for _, v := range Vectors() {

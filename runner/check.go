@@ -23,8 +23,8 @@ type checker struct {
 	stream   *validate.Stream
 	findings *collector
 	facts    *facts
-	// finished is called with the claim that the last run of the stream so
-	// far has come to its end, whenever that changes.
+	// finished is called with true when the last run so far has ended, and with
+	// false when another one begins after it.
 	finished func(bool)
 }
 

@@ -15,8 +15,9 @@ const (
 	DefaultGrace       = 5 * time.Second
 )
 
-// Config says what to run and what its stream is held to. The zero value of
-// every field but Command is useful; Scan uses only those about the stream.
+// Config says what to run and how its stream is checked. The zero value of
+// every field but Command is useful. Scan uses only the fields about the
+// stream: Stream, File, MaxStream, MaxFindings, Secrets, Handler and Further.
 type Config struct {
 	// Command is the agent's argv. A name without a separator is looked up in
 	// PATH, one with is taken relative to Dir.
@@ -35,7 +36,8 @@ type Config struct {
 	// Hurry, once closed or sent to, kills the agent without further grace.
 	Hurry <-chan struct{}
 
-	// Stream says what every line is held to, and bounds a line.
+	// Stream holds the rules that every line must keep, and the maximum length
+	// of a line.
 	Stream validate.Options
 	// File is the stream's name in findings.
 	File string
@@ -47,11 +49,12 @@ type Config struct {
 	// Secrets are values of 8 bytes and more that are replaced in lines and
 	// findings, as they are and in hex, base64, URL and JSON escapes.
 	Secrets []string
-	// Handler is told of the output as it comes; nil is none.
+	// Handler, unless nil, receives the output as it comes.
 	Handler Handler
-	// Further is asked once, when the stream has ended, for findings that
-	// only the caller can come to; they count as the runner's own do. Nil is
-	// none. It is not asked of an agent that could not be started.
+	// Further, unless nil, is called once when the stream has ended, for
+	// findings that only the caller can make, such as a comparison. They count
+	// like the runner's own. It is not called for an agent that could not be
+	// started.
 	Further func() []validate.Finding
 }
 
@@ -72,7 +75,7 @@ type Line struct {
 	// secrets replaced. A line above the reader's cap is cut one byte behind
 	// the cap and keeps its LF.
 	Raw []byte
-	// Cut tells that bytes of the line are missing in Raw.
+	// Cut reports that bytes of the line are missing in Raw.
 	Cut bool
 	// Findings are all findings of this line.
 	Findings []validate.Finding

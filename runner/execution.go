@@ -29,7 +29,7 @@ const (
 	VerdictSuccess     Verdict = "success"
 )
 
-// Execution is what one run of an agent came to.
+// Execution is the result of one run of an agent, or of one saved stream.
 type Execution struct {
 	// Command is the argv that was started; empty for a saved stream.
 	Command []string
@@ -44,7 +44,7 @@ type Execution struct {
 	// it; Signal then names the signal.
 	ExitStatus *int
 	Signal     string
-	// Survived tells that the agent was killed and did not end, as one of
+	// Survived reports that the agent was killed and did not end, as one of
 	// another user does not.
 	Survived bool
 	// Swept counts processes that the agent left behind and the harness had
@@ -61,7 +61,8 @@ type Execution struct {
 	// Errors counts all findings of severity error, the dropped ones too.
 	Errors int
 
-	// Events counts lines, Bytes their bytes; Runs counts run_started lines.
+	// Events counts lines, Bytes their bytes, Runs the run_started lines, and
+	// Steps and ToolCalls the model turns and calls of the stream.
 	Events    int
 	Bytes     int64
 	Runs      int
@@ -80,7 +81,7 @@ type Execution struct {
 	Timeline []Span
 	// SecretLines counts lines in which a known secret was replaced.
 	SecretLines int
-	// Capped tells that the stream went on beyond Config.MaxStream; the rest
+	// Capped reports that the stream went on beyond Config.MaxStream; the rest
 	// was neither kept nor checked.
 	Capped bool
 	// MaxRSS is the peak memory of the child in bytes, 0 when unknown.

@@ -19,7 +19,7 @@ var envelopeRules = map[string]bool{
 	"schema/timestamp": true,
 }
 
-// readable tells whether the findings of a line leave its envelope valid, and
+// readable reports whether the findings of a line leave its envelope valid, and
 // whether they leave its payload so too.
 func readable(findings []validate.Finding) (envelope, payload bool) {
 	envelope, payload = true, true
@@ -40,7 +40,7 @@ type facts struct {
 	exec *Execution
 	// several accepts one run after another.
 	several bool
-	// failed tells that a run finished with ok false.
+	// failed reports that a run finished with ok false.
 	failed bool
 	step   int            // index of the open step's span, from 1; 0 is none
 	tools  map[string]int // by call, index of its open span

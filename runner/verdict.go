@@ -13,14 +13,14 @@ const maxReasonChars = 200
 // ending is what a verdict is computed from, besides the execution itself.
 type ending struct {
 	*Execution
-	// cancelled tells that the harness was signalled.
+	// cancelled reports that the harness was signalled.
 	cancelled bool
 	// deadline says which deadline ended the agent, else empty.
 	deadline string
 	// streamErrors counts errors in the stream itself.
 	streamErrors int
 	firstError   *validate.Finding
-	// failed tells that a run finished with ok false.
+	// failed reports that a run finished with ok false.
 	failed bool
 }
 

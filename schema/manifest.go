@@ -9,7 +9,7 @@ import (
 // ManifestVersion is the value of schema in every manifest.
 const ManifestVersion = "openagent.run_manifest.v1"
 
-// Manifest tells what an evidence folder holds and what the run came to. A
+// Manifest tells what an evidence folder holds and how the run ended. A
 // pointer that is nil prints null: the value is unknown or does not apply.
 type Manifest struct {
 	// Schema is ManifestVersion; Encode fills it in.

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Event is one line of the stream. Data holds one of the payload types below,
-// or, when read, whatever the line carried.
+// Event is one line of the stream: the seven members of the envelope, in their
+// order. TS is RFC 3339 in UTC. Data is one of the payload structs below or a
+// pointer to one; Decode sets a pointer, or nil where the payload cannot be
+// read.
 type Event struct {
 	SchemaVersion string `json:"schema_version"`
 	Sequence      int64  `json:"sequence"`
@@ -78,7 +80,8 @@ type Artifact struct {
 	Path string `json:"path"`
 }
 
-// Usage counts tokens; null where the provider did not say.
+// Usage counts the tokens of a run; a nil member means that the provider did
+// not report it.
 type Usage struct {
 	InputTokens       *int64 `json:"input_tokens"`
 	OutputTokens      *int64 `json:"output_tokens"`
@@ -86,7 +89,8 @@ type Usage struct {
 	CachedInputTokens *int64 `json:"cached_input_tokens"`
 }
 
-// RunStarted is the payload of the first line.
+// RunStarted is the payload of the first line of a run. PromptSHA256 is
+// lower-case hex.
 type RunStarted struct {
 	Agent             *Agent           `json:"agent,omitempty"`
 	Provider          Optional[string] `json:"provider,omitzero"`
@@ -120,7 +124,7 @@ type ToolCallDetected struct {
 	Cuts
 }
 
-// ToolDecision tells whether a call may run, and by whose word.
+// ToolDecision says whether a call may run, and who decided.
 type ToolDecision struct {
 	ToolCallID *string `json:"tool_call_id"`
 	Tool       *string `json:"tool"`
@@ -130,14 +134,16 @@ type ToolDecision struct {
 	Cuts
 }
 
-// ToolExecStarted tells that an allowed call begins to run.
+// ToolExecStarted reports that an allowed call begins to run.
 type ToolExecStarted struct {
 	ToolCallID *string `json:"tool_call_id"`
 	Tool       *string `json:"tool"`
 	Cuts
 }
 
-// ToolExecFinished tells how a call ended and what the model sees of it.
+// ToolExecFinished says how a call ended and what the model sees of its result.
+// ContentPreview is at most MaxPreviewBytes long; OriginalBytes is the size of
+// the whole text in bytes of UTF-8 when Truncated is true.
 type ToolExecFinished struct {
 	ToolCallID      *string          `json:"tool_call_id"`
 	Tool            *string          `json:"tool"`
@@ -156,7 +162,7 @@ type ToolExecFinished struct {
 	Cuts
 }
 
-// ToolRetry tells that a call did not come through and what follows.
+// ToolRetry reports that a call failed and what happens next.
 type ToolRetry struct {
 	ToolCallID   *string          `json:"tool_call_id"`
 	Tool         *string          `json:"tool"`
@@ -177,7 +183,8 @@ type StepBlocked struct {
 	Cuts
 }
 
-// ProviderRetry announces a further attempt at a request, before its wait.
+// ProviderRetry announces that a failed request will be sent again after
+// BackoffMS milliseconds.
 type ProviderRetry struct {
 	Attempt     *int64  `json:"attempt"`
 	MaxAttempts *int64  `json:"max_attempts"`
@@ -187,7 +194,7 @@ type ProviderRetry struct {
 	Cuts
 }
 
-// ProviderError tells why a request was given up.
+// ProviderError says why a request failed for good.
 type ProviderError struct {
 	Kind         *string `json:"kind"`
 	Status       *int64  `json:"status"`
@@ -196,7 +203,9 @@ type ProviderError struct {
 	Cuts
 }
 
-// RunFinished is the payload of the last line.
+// RunFinished is the payload of the last line. ExitReason is one of the Exit
+// constants or, from other producers, any text that is not empty; Error is nil
+// when OK is true. Durations are in milliseconds.
 type RunFinished struct {
 	ExitReason          string           `json:"exit_reason"`
 	OK                  bool             `json:"ok"`

@@ -51,16 +51,16 @@ const (
 // Bounds of the contract, in bytes of UTF-8 before JSON escaping unless the
 // name says otherwise.
 const (
-	MaxPreviewBytes     = 4096  // content_preview, final_output, error, arguments_preview
-	MaxReasonBytes      = 1024  // reason
-	MaxStringBytes      = 256   // every other string
-	MaxSummaryChars     = 200   // summary_text, in characters
-	MaxMessageChars     = 200   // message_short, in characters
-	MaxListItems        = 64    // items of a list
-	MaxListBytes        = 2048  // text of a list in all
-	MaxLineBytes        = 65536 // a writer's line stays below, LF included
-	DefaultReaderBytes  = 1 << 20
-	MaxSafeInteger      = 1 << 53
-	MaxDepth            = 64
-	MaxReaderRunIDBytes = 256
+	MaxPreviewBytes     = 4096    // content_preview, final_output, error, arguments_preview
+	MaxReasonBytes      = 1024    // reason
+	MaxStringBytes      = 256     // every other string
+	MaxSummaryChars     = 200     // summary_text, in characters
+	MaxMessageChars     = 200     // message_short, in characters
+	MaxListItems        = 64      // items of a list
+	MaxListBytes        = 2048    // text of a list in all
+	MaxLineBytes        = 65536   // a writer's line stays below, LF included
+	DefaultReaderBytes  = 1 << 20 // a line that a reader takes unless told otherwise, LF not counted
+	MaxSafeInteger      = 1 << 53 // magnitude of an integer, which a float64 holds exactly
+	MaxDepth            = 64      // levels of objects and lists in a line
+	MaxReaderRunIDBytes = 256     // run_id that a reader takes; a writer's has at most 64
 )

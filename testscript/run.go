@@ -45,7 +45,7 @@ func Parts() cli.Parts {
 // runScript runs one script.
 func runScript(ctx context.Context, program string, s cli.Script) report.Script {
 	started := time.Now()
-	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed}
+	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed, Started: started}
 	t := &outside{}
 	p := &Params{
 		Files: []string{s.File}, RequireUniqueNames: true, UpdateScripts: s.Update,

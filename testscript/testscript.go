@@ -42,7 +42,8 @@ import (
 // Params are the parameters of a script run.
 type Params = testscript.Params
 
-// Run runs every script of the folder as a test of its own.
+// Run runs every script of the folder, the *.txtar and *.txt files in it, each
+// as a parallel subtest.
 func Run(t *testing.T, dir string) {
 	t.Helper()
 	update, err := updating(flag.CommandLine, os.Getenv)

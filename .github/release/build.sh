@@ -5,8 +5,8 @@
 #   .github/release/build.sh TAG FOLDER [OS/ARCH...]
 #   .github/release/build.sh -c TAG FOLDER [OS/ARCH...]
 #
-# The programs go to FOLDER with their digests, checksums.txt. The digests
-# then replace those of TAG in checksums.txt beside this script, from which the
+# The programs go to FOLDER with their digests, checksums.txt, and the licences
+# of what is linked into them, licenses.txt. The digests then replace those of TAG in checksums.txt beside this script, from which the
 # action learns what a release is; with -c they are compared with it instead,
 # and a difference is an error. Without OS/ARCH all systems are built.
 # -t TOOLCHAIN builds with another Go than that of releases.
@@ -55,6 +55,7 @@ sha256() {
 export CGO_ENABLED=0 GOENV=off GOFLAGS='' GOWORK=off GOEXPERIMENT='' GOFIPS140=off GOAMD64=v1 GOARM64=v8.0
 export GOTOOLCHAIN="$toolchain"
 : >"$folder/checksums.txt"
+: >"$folder/modules"
 for target; do
 	name=openagent_${target%/*}_${target#*/}
 	[ "${target%/*}" != windows ] || name=$name.exe
@@ -62,8 +63,21 @@ for target; do
 	GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -buildvcs=false \
 		-ldflags "-s -w -X github.com/openagent-ci/openagent/internal/cli.release=$tag" \
 		-o "$folder/$name" ./cmd/openagent
+	GOOS=${target%/*} GOARCH=${target#*/} go list -deps \
+		-f '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/openagent >>"$folder/modules"
 	printf '%s  %s/%s\n' "$(sha256 "$folder/$name" | cut -d ' ' -f 1)" "$tag" "$name" >>"$folder/checksums.txt"
 done
+
+{
+	printf '== Go %s\n\n' "$toolchain"
+	cat "$(go env GOROOT)/LICENSE"
+	sort -u "$folder/modules" | while read -r module version dir; do
+		printf '\n== %s %s\n\n' "$module" "$version"
+		cat "$dir"/LICENSE*
+		[ ! -f "$dir/NOTICE" ] || cat "$dir/NOTICE"
+	done
+} >"$folder/licenses.txt"
+rm "$folder/modules"
 
 list=.github/release/checksums.txt
 [ -f "$list" ] || [ -n "$compare" ] || : >"$list"

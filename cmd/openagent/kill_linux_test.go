@@ -51,7 +51,7 @@ func TestKill_TheAgentUnderTheHarness(t *testing.T) {
 }
 
 // killChild kills the child of a process some time after the child was there,
-// and tells whether there was one.
+// and reports whether there was one.
 func killChild(parent int, after time.Duration) bool {
 	for over := time.Now().Add(patience); time.Now().Before(over); time.Sleep(time.Millisecond) {
 		for _, pid := range childrenOf(parent) {

@@ -15,6 +15,26 @@ import (
 // that keeps much of each call, or several copies of a prompt for each step.
 const memoryBound = 400 << 20
 
+// A program that can run a template may call any method by its name, so the
+// linker keeps all of them: five megabytes of a client library that nothing
+// calls.
+func TestSize_NothingRunsTemplates(t *testing.T) {
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(program, []byte("internal/cli.(*process).execute")) {
+		t.Fatal("the program holds no names of functions, want those that are linked")
+	}
+	if bytes.Contains(program, []byte("text/template.(*Template).Execute")) {
+		t.Error("the program can run a template, want none; go build -ldflags=-dumpdep shows what calls it")
+	}
+}
+
 // A reply with a thousand calls is handled to its last one, each in an event
 // that keeps the contract; one with ten thousand is refused before the first.
 // Neither takes memory without bound.

@@ -15,15 +15,15 @@ type Trigger struct {
 	Event, Actor, Repository string
 	// Payload is the event as JSON.
 	Payload []byte
-	// HasKey tells that a provider's key is within reach.
+	// HasKey reports that a provider's key is within reach.
 	HasKey bool
 	// AllowUsers and AllowBots are logins that may start an agent although
 	// the event does not show that they can write.
 	AllowUsers, AllowBots []string
 }
 
-// byWriters are the events that only somebody who can write to the repository
-// causes, or nobody at all.
+// byWriters are the events that need write access to the repository, or that no
+// person causes.
 var byWriters = []string{
 	"branch_protection_rule", "create", "delete", "deployment", "label", "merge_group", "milestone", "push",
 	"registry_package", "release", "repository_dispatch", "schedule", "workflow_dispatch",
@@ -90,7 +90,7 @@ func Admit(t Trigger) error {
 	return p.admitActor(t)
 }
 
-// fromFork tells whether the code comes from another repository than the
+// fromFork reports whether the code comes from another repository than the
 // job's; where it should say and does not, it counts as a fork.
 func (p payload) fromFork(t Trigger) bool {
 	switch {
@@ -122,7 +122,7 @@ func (p payload) admitActor(t Trigger) error {
 	return fmt.Errorf("event %s by %q does not show that they may write to the repository; allow-users can name them", t.Event, t.Actor)
 }
 
-// associated tells whether the event was caused by its own author, and that
+// associated reports whether the event was caused by its own author, and that
 // author belongs to the repository.
 func (p payload) associated(actor string) bool {
 	s := p.subject()

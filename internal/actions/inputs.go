@@ -18,7 +18,7 @@ const (
 // a payload is 25 MB.
 const maxPayload = 25 << 20
 
-// Inputs returns what started the job, for Admit. hasKey tells whether a
+// Inputs returns what started the job, for Admit. hasKey reports whether a
 // provider's key is within reach of the harness.
 func Inputs(getenv func(string) string, hasKey bool) (Trigger, error) {
 	t := Trigger{

@@ -25,7 +25,7 @@ const (
 	envRepository = "GITHUB_REPOSITORY"
 )
 
-// Inside tells whether the process runs in a job of GitHub Actions.
+// Inside reports whether the process runs in a job of GitHub Actions.
 func Inside(getenv func(string) string) bool { return getenv(envInside) == "true" }
 
 // Job is the job that the harness runs in, as its environment describes it.

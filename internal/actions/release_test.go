@@ -279,6 +279,13 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		}
 	}
 
+	licences, err := os.ReadFile(filepath.Join(here, "dist", "licenses.txt"))
+	for _, want := range []string{"The Go Authors", "== github.com/spf13/cobra v", "== go.yaml.in/yaml/v4 v", "ported to Go from C files of libyaml", "MIT License"} {
+		if !strings.Contains(string(licences), want) {
+			t.Errorf("licenses.txt has %d bytes, %v, without %q", len(licences), err, want)
+		}
+	}
+
 	// What a person has set does not show in a release.
 	set := []string{"GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1"}
 	if log, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); ok || !strings.Contains(log, "not the programs") {

@@ -135,7 +135,7 @@ func (r *run) guarded(ctx context.Context) (end *ending) {
 	return r.loop(ctx)
 }
 
-// loop is the run: one step after another until one brings an ending.
+// loop takes one step after another until one returns an ending.
 func (r *run) loop(ctx context.Context) *ending {
 	r.start()
 	if end := r.recall(ctx); end != nil {

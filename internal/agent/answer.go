@@ -47,9 +47,9 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 	return unkept
 }
 
-// results makes both surfaces of an output. Should the making of them panic,
-// which is a defect like one of the tool, that becomes the result: an execution
-// that was told to start is told to have ended.
+// results makes the canonical result and the model's text of an output. A panic
+// while doing so becomes an error result, like a panic of the tool, so that
+// every execution that was reported to start is reported to end.
 func (r *run) results(h handled) (result tool.Result, rendered string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,8 +92,8 @@ func finishData(c call, result tool.Result, rendered string, took int64) event.D
 	return data
 }
 
-// retry tells that a call did not come through and whether the model may try
-// something else.
+// retry reports a call that failed, and whether the model may try something
+// else.
 func (r *run) retry(c call, kind tool.ErrorKind, reason string, attempt, limit int, stop bool) {
 	action := "repair"
 	if stop {

@@ -54,9 +54,10 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	return reply, nil
 }
 
-// deltas emits a reply's text while it arrives, as lines that are masked
-// already: of a secret that comes in pieces no piece could be known. It never
-// fails; a delivery that does is the run's business.
+// deltas emits a reply's text while it arrives. The text is masked before it
+// gets here and comes in whole lines, since a secret that is split over two
+// pieces would not be recognised. Write never fails: the run itself notices an
+// event that could not be delivered.
 type deltas struct{ r *run }
 
 func (d deltas) Write(b []byte) (int, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
-// wholeResults is how many results stay whole, the newest.
+// wholeResults is how many of the newest results are never shortened.
 const wholeResults = 4
 
 // shown is a result that stands in the conversation as it was rendered.

@@ -30,8 +30,8 @@ type ending struct {
 
 func (e *ending) ok() bool { return e.reason == reasonOK }
 
-// ended returns the ending that an ended context, or something that could not
-// be saved, stands for; nil while the run goes on.
+// ended returns the ending of a run whose context has ended, or that could not
+// save something; nil while the run goes on.
 func (r *run) ended(ctx context.Context) *ending {
 	if ctx.Err() == nil {
 		return r.unsaved()
@@ -45,7 +45,7 @@ func (r *run) ended(ctx context.Context) *ending {
 	return &ending{reasonCancelled, reasonCancelled}
 }
 
-// unsaved fails a run that lost something on the way to the disk.
+// unsaved ends a run that could not write its record, artifacts or log.
 func (r *run) unsaved() *ending {
 	if r.cfg.Saved == nil {
 		return nil

@@ -23,7 +23,7 @@ type guard struct {
 	bad   int                // calls in a row that could not be understood
 }
 
-// failing counts executions of one call that came to the same failure.
+// failing counts executions of one call that ended with the same failure.
 type failing struct {
 	outcome [sha256.Size]byte
 	times   int
@@ -74,8 +74,8 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 	return f.times
 }
 
-// withoutPlaces leaves out where output was kept: each execution has artifacts
-// of its own, however alike they are.
+// withoutPlaces removes the names of artifacts from a result: each execution
+// has its own, so that otherwise no two results would be equal.
 func withoutPlaces(res tool.Result, rendered string) string {
 	for _, a := range res.Facts().Artifacts {
 		rendered = strings.ReplaceAll(rendered, a.Path, "")

@@ -96,8 +96,8 @@ func (r *run) rememberAnswer(ctx context.Context, text string) *ending {
 	return nil
 }
 
-// unkept is the ending of a run whose session cannot be read or written; when
-// the run was to end anyway it is that ending.
+// unkept is the ending of a run whose session cannot be read or written. A run
+// that was about to end for another reason keeps that reason.
 func (r *run) unkept(ctx context.Context, err error) *ending {
 	if end := r.ended(ctx); end != nil {
 		return end

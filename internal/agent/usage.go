@@ -6,7 +6,7 @@ import "github.com/openagent-ci/openagent/internal/chat"
 // reported its part.
 type usage struct {
 	input, output, total, cached *int64
-	// spent is what --max-tokens is held against: as reported, else estimated.
+	// spent is compared with --max-tokens: as reported, else estimated.
 	spent int64
 }
 

@@ -29,10 +29,10 @@ type Message struct {
 	ToolCalls []ToolCall
 	// ToolCallID binds a tool message to the call it answers.
 	ToolCallID string
-	// ToolFailed tells that a tool message reports an error, for providers
-	// that have a flag for it.
+	// ToolFailed marks a tool message that reports an error, for providers that
+	// have a flag for it.
 	ToolFailed bool
-	// ToolResult tells that a user message holds the results of calls that the
+	// ToolResult marks a user message that holds the results of calls that the
 	// model wrote as text.
 	ToolResult bool
 

@@ -58,7 +58,7 @@ func (r *agentRun) cassetteModel(ctx context.Context) error {
 	return r.networkModel()
 }
 
-// records tells whether the mode means to record. Auto does so where there is
+// records reports whether the mode means to record. Auto does so where there is
 // no cassette yet, but not in CI: there a missing one is a mistake.
 func records(p place, mode, path string) (bool, error) {
 	if mode != cassetteAuto {

@@ -62,8 +62,8 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().Var(&c.schema, "schema", "the schema_version that every line must have (default: the published one)")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
-	cmd.Flags().Var(&c.maxLine, "max-line", "bytes of one line that are read")
-	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest is counted")
+	cmd.Flags().Var(&c.maxLine, "max-line", "maximum size of a line")
+	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest are counted")
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

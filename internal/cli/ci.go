@@ -72,13 +72,13 @@ func newHarnessFlags() *harnessFlags {
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
 	fs.StringVar(&h.eventsFile, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
-	fs.Var(&h.idleTimeout, "idle-timeout", "time without a byte on the agent's stdout")
-	fs.Var(&h.exitGrace, "exit-grace", "time for the agent to exit after run_finished")
+	fs.Var(&h.idleTimeout, "idle-timeout", "time limit for the agent to print anything on stdout")
+	fs.Var(&h.exitGrace, "exit-grace", "time limit for the agent to exit after run_finished")
 	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
-	fs.Var(&h.maxLine, "max-line", "bytes of one line that are read")
-	fs.Var(&h.maxStream, "max-stream", "bytes of the stream that are kept and checked")
-	fs.StringVar(&h.golden, "golden", "", "compare the stream with the one in this `file`, but for times and ids")
-	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: any but success; violation and crash; none")
+	fs.Var(&h.maxLine, "max-line", "maximum size of a line")
+	fs.Var(&h.maxStream, "max-stream", "maximum size of the stream that is kept and checked")
+	fs.StringVar(&h.golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
+	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
 }
@@ -91,7 +91,8 @@ func (p *process) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream; with --events-file a saved stream is judged alike. Each flag has a variable, as with openagent run.
+prints the same stream; with --events-file a saved stream is judged the same way.
+Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,
@@ -138,7 +139,7 @@ func (c *harness) complete(args []string) error {
 	return nil
 }
 
-// builtIn tells whether the built-in agent is what runs.
+// builtIn reports whether the built-in agent is what runs.
 func (c *harness) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
 
 // completeSource fills up the flags of what the stream comes from: the
@@ -211,7 +212,7 @@ func (c *harness) completeForeign(args []string) error {
 	return c.process.fillFromEnvironment(c.set, nil)
 }
 
-// job tells whether the harness runs in a job of GitHub Actions.
+// job reports whether the harness runs in a job of GitHub Actions.
 func (c *harness) job() bool { return actions.Inside(os.Getenv) }
 
 // admit refuses jobs that must not run an agent, or scripts, which may start
@@ -227,7 +228,7 @@ func admit(what string, hasKey bool) error {
 	return nil
 }
 
-// fails tells whether a verdict makes the command exit with 1.
+// fails reports whether a verdict makes the command exit with 1.
 func (o *outcomeFlags) fails(v runner.Verdict) bool {
 	switch o.failOn.value {
 	case failOnNever:
@@ -238,7 +239,7 @@ func (o *outcomeFlags) fails(v runner.Verdict) bool {
 	return v != runner.VerdictSuccess
 }
 
-// on tells whether a flag of auto, on, off is on.
+// on reports whether a flag of auto, on, off is on.
 func on(c choice, auto bool) bool {
 	if c.value == "auto" {
 		return auto

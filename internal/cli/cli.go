@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Exit statuses of every command.
@@ -34,8 +35,8 @@ func tokenVariables() []string {
 	return []string{"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
 }
 
-// secretVariables are read where they are needed and shown to nobody: a command
-// could read them in the environment of the process that started it.
+// secretVariables are removed from the environment that other processes can
+// read as this one's.
 func secretVariables() []string { return append(tokenVariables(), variable("redact")) }
 
 // secrets returns the values that no sink may show: the keys, the tokens of the
@@ -60,7 +61,7 @@ type process struct {
 	// early holds the signals to end that came before a command was chosen; it
 	// is nil where nobody has caught any.
 	early chan os.Signal
-	// guards tells that this program can be started again as a guard.
+	// guards reports that this program can be started again as a guard.
 	guards bool
 	parts  Parts
 }
@@ -113,15 +114,21 @@ func (p *process) root() *cobra.Command {
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
 that prints the same event stream and checks every line of it (ci, check).`,
-		Version:           Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.NoArgs,
 		PersistentPreRunE: p.prepare,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	// A version of cobra's own would be printed through text/template, which
+	// makes the linker keep every method of every type in the program.
+	version := root.Flags().BoolP("version", "v", false, "version for openagent")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*version {
+			return cmd.Help()
+		}
+		return p.say("openagent %s\n", Version())
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetVersionTemplate("openagent {{.Version}}\n")
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
@@ -174,7 +181,11 @@ func operands(least, most int, want string) cobra.PositionalArgs {
 		if n := len(args); least <= n && n <= most {
 			return nil
 		}
-		err := fmt.Errorf("%d arguments given to %s, want %s", len(args), cmd.CommandPath(), want)
+		given := "1 argument"
+		if len(args) != 1 {
+			given = fmt.Sprintf("%d arguments", len(args))
+		}
+		err := fmt.Errorf("%s given to %s, want %s", given, cmd.CommandPath(), want)
 		return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
 	}
 }
@@ -199,10 +210,18 @@ func withHint(err error, hint string) error { return &hinted{err, hint} }
 
 // complain tells err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	fmt.Fprintf(w, "openagent: error: %v\n", err)
+	tell(w, "error", err.Error())
 	var h *hinted
 	if errors.As(err, &h) {
-		fmt.Fprintf(w, "openagent: hint: %s\n", h.hint)
+		tell(w, "hint", h.hint)
 	}
 	return status
+}
+
+// tell prints a text for people, which can quote names that others have given
+// to their files.
+func tell(w io.Writer, what, text string) {
+	for _, line := range view.Clean(text) {
+		fmt.Fprintf(w, "openagent: %s: %s\n", what, line)
+	}
 }

@@ -41,14 +41,14 @@ func TestMain_UsageErrors(t *testing.T) {
 		"nonsense":               "unknown command", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
 		"run --tui --output json":               "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --output json --tui --script demo": "--tui and --output json exclude each other: drop --tui, or use --output human\n",
-		"run --script demo --tui":               "--tui draws on a terminal, and standard error is none\nopenagent: hint: drop --tui; ",
+		"run --script demo --tui":               "--tui draws on a terminal, and standard error is not one\nopenagent: hint: drop --tui to see",
 		"run --script demo --output xml":        `--output is "xml": want human or json`,
 		"run --max-steps -1 p":                  `--max-steps is "-1"`, "run p": "no model", "run --model m": "no prompt",
 		"run --model m a b": "2 prompts given", "run --script demo --prompt-file x p": "two prompts",
 		"run --script demo --model m":             "--script answers without an endpoint",
 		"run --cassette f --script demo":          "--cassette and --script both stand in for an endpoint: give one of them",
 		"run --cassette-mode auto --model m p":    `--cassette-mode is "auto" without a cassette: name one by --cassette FILE`,
-		"run --cassette-mode play p":              `--cassette-mode is "play": want replay or record or auto`,
+		"run --cassette-mode play p":              `--cassette-mode is "play": want replay, record or auto`,
 		"run --cassette f --cassette-mode auto p": "no model", "run --cassette f --cassette-mode record p": "no model",
 		"run --cassette f": "no prompt", "ci --cassette f -- true": "--cassette is for the built-in agent",
 		"run --model m --base-url ftp://x p":      `--base-url is "ftp://x"`,
@@ -62,6 +62,16 @@ func TestMain_UsageErrors(t *testing.T) {
 		if got.status != StatusUsage || got.out != "" || !strings.HasPrefix(got.err, "openagent: error: ") || !strings.Contains(got.err, want) {
 			t.Errorf("openagent %s = %d with stdout %q, stderr %q, want 2, nothing, %q", line, got.status, got.out, got.err, want)
 		}
+	}
+}
+
+// What a stranger called a file does not act on the job that complains of it.
+func TestMain_ComplaintsAreNoCommands(t *testing.T) {
+	got := call(t, "", "test", "x\n::set-output name=ok::true\r##[error]x")
+	want := "openagent: error: look for scripts: lstat x\n" +
+		"openagent: error: : :set-output name=ok::true\nopenagent: error: # #[error]x: no such file or directory\n"
+	if got.status != StatusUsage || got.err != want {
+		t.Errorf("openagent test = %d, %q, want 2 and %q", got.status, got.err, want)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// conclude writes the evidence, tells the verdict and publishes the outputs:
-// each of them also when another could not be done.
+// conclude writes the evidence, prints the verdict and publishes the outputs; a
+// failure of one does not keep it from the others.
 func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
 	contents, err := c.folder.Close(ctx, e, evidence.Closing{

@@ -22,7 +22,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 }
 
 func (p *process) goldenCommand() *cobra.Command {
-	return group("golden", "Prove a parser with golden streams, compare two streams",
+	return group("golden", "Test a parser with golden streams, compare two streams",
 		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
 }
 
@@ -73,7 +73,7 @@ func (p *process) goldenDiffCommand() *cobra.Command {
 	d := &differ{process: p}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] GOT WANT",
-		Short: "Compare two streams, but for times and run ids",
+		Short: "Compare two streams, ignoring times and run ids",
 		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
 made equal first: ts (but not whether it falls), run_id, duration_ms, and paths
 below the given folders. Keys of data that the golden line does not have are

@@ -22,7 +22,7 @@ import (
 // strictVariable tells the command that warnings count as errors.
 const strictVariable = "OPENAGENT_STRICT"
 
-// verifier holds a foreign validator against the kit.
+// verifier tests a foreign validator with the conformance kit.
 type verifier struct {
 	process *process
 	timeout span
@@ -34,13 +34,13 @@ func (p *process) goldenVerifyCommand() *cobra.Command {
 	v := &verifier{process: p, timeout: span(10 * time.Second)}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
-		Short: "Hold a parser of yours against every golden stream",
+		Short: "Test your parser with every golden stream",
 		Long: `Start COMMAND for each golden stream with the stream on its standard input, and
 with OPENAGENT_STRICT=1 where warnings are to count as errors. It must exit with
 0 exactly when the stream is valid; its output is not looked at. Streams that it
-judges wrongly are listed with what they are about.
+judges wrongly are listed with their purpose.
 
-Exit status: 0 all were judged rightly, 1 some were not, 2 wrong command line,
+Exit status: 0 all were judged correctly, 1 some were not, 2 wrong command line,
 3 the command could not be started, took too long or was ended by a signal.`,
 		Example: `  openagent golden verify -- openagent check
   openagent golden verify -- python3 my_parser.py --check`,

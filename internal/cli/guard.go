@@ -11,10 +11,10 @@ import (
 )
 
 // guardVariable makes the program a guard: a process that waits for the end of
-// a harness and ends what the harness could not. A harness that is killed can
-// end nobody, and the built-in agent, which the kernel tells, sees to itself;
-// any other may ignore that, and what it started is not even told. The value is
-// what all of them have in their environment.
+// a harness and then ends what is left of its agent. A harness that was killed
+// cannot do so itself. The built-in agent ends by itself when the kernel tells
+// it, but another agent may ignore that signal, and its children do not get
+// one. The value is the environment entry that all processes of the run share.
 const guardVariable = "OPENAGENT_GUARD"
 
 // The time for an agent whose harness was killed to end by itself, and for the

@@ -30,7 +30,7 @@ type historyQuery struct {
 func (p *process) historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
-		Short: "Search what was said and done in earlier runs",
+		Short: "Search what earlier runs said and did",
 		Long: `Search, list and remove sessions: what people asked for, what the agent answered
 and which tools it called, as runs left it in the state folder.`,
 		Args: operands(0, 0, "a subcommand"),
@@ -69,7 +69,7 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 
 func (h *historyQuery) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.stateDir, "state-dir", "", "`folder` that holds the history (default: the user's state folder)")
-	fs.Var(&h.clock, "clock", "the time that days are counted back from")
+	fs.Var(&h.clock, "clock", "the time from which days are counted back")
 	fs.BoolVar(&h.json, "json", false, "print one JSON object")
 }
 
@@ -120,8 +120,8 @@ line, 3 the history could not be read.`,
 			return nil
 		},
 	}
-	cmd.Flags().Var(&days, "days", "only matches of the last so many days, 0 for all")
-	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("most matches, from 1 to %d", history.MaxResults))
+	cmd.Flags().Var(&days, "days", "only matches of the last N days, 0 for all")
+	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", history.MaxResults))
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.value, results.value
 		found, err := s.Run(ctx)

@@ -71,12 +71,12 @@ func (p *process) historyPruneCommand() *cobra.Command {
 	h, keep := &historyQuery{process: p}, integer{value: -1}
 	cmd := &cobra.Command{
 		Use:   "prune --keep-days N",
-		Short: "Remove sessions that nothing was added to for some days",
+		Short: "Remove sessions with nothing new for some days",
 		Long: `Remove each session whose newest line is older than --keep-days days, with its
 summary and what was moved aside. 0 removes all but those of this moment.`,
 		Args: operands(0, 0, "none"),
 	}
-	cmd.Flags().Var(&keep, "keep-days", "how many days a session is kept after its last line; required")
+	cmd.Flags().Var(&keep, "keep-days", "days that a session is kept after its last line; required")
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		if keep.value < 0 {
 			return &statusError{StatusUsage, withHint(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}

@@ -189,8 +189,7 @@ func (r *agentRun) networkModel() error {
 // loopback, as it is in scripts.
 const networkVariable = "OPENAGENT_NETWORK"
 
-// mayAsk refuses an endpoint on another machine where the network is not to be
-// used.
+// mayAsk refuses an endpoint on another machine where only loopback is allowed.
 func (p place) mayAsk(base string) error {
 	if p.getenv(networkVariable) != "loopback" {
 		return nil

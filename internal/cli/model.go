@@ -13,7 +13,7 @@ import (
 )
 
 func (p *process) modelCommand() *cobra.Command {
-	return group("model", "Stand in for a model", p.modelServeCommand())
+	return group("model", "Stand in for a real model", p.modelServeCommand())
 }
 
 // modelServer holds the flags of model serve.
@@ -27,7 +27,7 @@ func (p *process) modelServeCommand() *cobra.Command {
 	m := &modelServer{process: p}
 	cmd := &cobra.Command{
 		Use:   "serve --script FILE [flags]",
-		Short: "Serve a scripted model on this machine, its faults included",
+		Short: "Serve a scripted model on a local port, including faults",
 		Long: `Answer from the turns of a script on a port of 127.0.0.1 that the system chooses,
 over the Chat Completions and the Responses API, until a signal comes. Each
 request takes one turn, a retry too; one beyond the last turn gets status 400.
@@ -45,7 +45,7 @@ line, 3 the port could not be opened or told.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
-	fs.StringVar(&m.portFile, "port-file", "", "write the number of the port to this `file` once it takes requests")
+	fs.StringVar(&m.portFile, "port-file", "", "write the port number to this `file` once requests are accepted")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fillFromEnvironment(fs, nil); err != nil {
 			return err

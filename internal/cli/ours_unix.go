@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ours tells whether a file belongs to the user who runs this.
+// ours reports whether a file belongs to the user who runs this.
 func ours(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Getuid()

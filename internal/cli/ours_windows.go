@@ -2,6 +2,6 @@ package cli
 
 import "io/fs"
 
-// ours tells whether a file belongs to the user who runs this: temporary folders
+// ours reports whether a file belongs to the user who runs this: temporary folders
 // are a user's own here.
 func ours(fs.FileInfo) bool { return true }

@@ -39,7 +39,7 @@ func (p *process) parseCommand() *cobra.Command {
 	var tools names
 	cmd := &cobra.Command{
 		Use:   "parse [flags] <TEXT",
-		Short: "Print the tool calls that a model's text holds",
+		Short: "Print the tool calls found in a model's text",
 		Long: `Read a model's text from standard input and print, as one line of JSON, the tool
 calls in it, what is left of the text, whether a call was cut, and what is wrong
 with calls that are refused. Nothing is executed.

@@ -30,7 +30,7 @@ func (p *process) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PROMPT]",
 		Short: "Run the built-in agent once in a workspace",
-		Long: `Run a tool-calling model once in a workspace, without asking anybody anything.
+		Long: `Run a tool-calling model once in a workspace, without ever asking a question.
 The prompt is the argument, the content of --prompt-file, or standard input when
 the argument is a dash. Each flag has a variable: OPENAGENT_MAX_STEPS stands in
 for --max-steps.
@@ -47,7 +47,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
-	cmd.Flags().BoolVar(&tui, "tui", false, "live view of the run, on a terminal")
+	cmd.Flags().BoolVar(&tui, "tui", false, "live view of the run; needs a terminal")
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -81,8 +81,8 @@ func mayDraw(output string, s view.Screen) error {
 		return usage("--tui and --output json exclude each other: drop --tui, or use --output human")
 	}
 	if !s.Terminal() {
-		return &statusError{StatusUsage, withHint(errors.New("--tui draws on a terminal, and standard error is none"),
-			"drop --tui; progress is told line by line then")}
+		return &statusError{StatusUsage, withHint(errors.New("--tui draws on a terminal, and standard error is not one"),
+			"drop --tui to see progress line by line")}
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
 	return append(all, view.NewHuman(r.process.err, r.screen, r.stream)), r.printFinal
 }
 
-// sideLog is the event log beside the stream. When it cannot be written the
-// events go on to the stream, which then tells so; it takes no more itself.
+// sideLog is the event log beside the stream. When it cannot be written it
+// takes no more events, the stream goes on, and the run ends with that error.
 type sideLog struct {
 	log *event.Log
 	err error

@@ -148,7 +148,7 @@ func (p place) schemaText(name string) ([]byte, error) {
 	}
 	text, err := p.readFile(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
-		return nil, fmt.Errorf("%w; nor is there such a file", unknown)
+		return nil, fmt.Errorf("%w; no file has that name either", unknown)
 	}
 	return text, err
 }

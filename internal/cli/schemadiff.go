@@ -28,7 +28,7 @@ func (p *process) schemaDiffCommand() *cobra.Command {
 	d := &schemaDiffer{process: p, format: newChoice(formatHuman, "json", formatGitHub)}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
-		Short: "Compare two schemas by what their readers and writers notice",
+		Short: "Say what a change of schema means for readers and writers",
 		Long: `Compare two schemas, each a published name or a file, and list every change with
 its class: additive (nobody notices), narrowing (valid lines become invalid),
 widening (a reader meets what it never met), meaning (lines mean something else).
@@ -88,7 +88,7 @@ func (d *schemaDiffer) print(old, next string, changes []compat.Change) error {
 	return d.process.say("%s\n", diffSum(changes))
 }
 
-// diffSum counts the changes and says what they come to.
+// diffSum counts the changes by class and says whether they are lawful.
 func diffSum(changes []compat.Change) string {
 	others := 0
 	for _, c := range changes {

@@ -21,7 +21,7 @@ func (p *process) schemaLockCommand() *cobra.Command {
 	file := defaultLockFile
 	cmd := &cobra.Command{
 		Use:   "lock [flags]",
-		Short: "Write down which schemas a parser was built against",
+		Short: "Record which schemas a parser was built against",
 		Long: `Write a lock file with the version, revision and digest of each published schema.
 Keep it beside a parser and let schema verify hold the tool and its streams
 against it.
@@ -43,7 +43,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 	return cmd
 }
 
-// lockVerifier holds the tool and streams against a lock.
+// lockVerifier compares the tool and streams with a lock.
 type lockVerifier struct {
 	process *process
 	file    string
@@ -53,7 +53,7 @@ func (p *process) schemaVerifyCommand() *cobra.Command {
 	v := &lockVerifier{process: p}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] [STREAM|-]...",
-		Short: "Fail when the tool or a stream brings another schema than the lock",
+		Short: "Fail when the tool or a stream uses a schema other than the locked one",
 		Long: `Compare the schemas of this tool, and the schema_version of each stream, with a
 lock file and say what differs. Versions that the lock does not pin do not count
 for the tool, but a stream must not bring one.

@@ -21,9 +21,9 @@ func (p *process) showCommand() *cobra.Command {
 	var stateDir string
 	cmd := &cobra.Command{
 		Use:   "show [flags] [RUN]",
-		Short: "Print a saved run as people read it",
-		Long: `Print a saved run of openagent run as it was told while it went on, and its final
-text. RUN is the id of a run in the state folder, or the path of a run folder;
+		Short: "Print a saved run in readable form",
+		Long: `Print the progress of a saved run of openagent run as it was shown live, and its
+final text. RUN is the id of a run in the state folder, or the path of a run folder;
 without it the newest one of the state folder is printed.
 
 Exit status: 0 printed, 1 there is no such run or it cannot be read, 2 wrong
@@ -108,7 +108,7 @@ func (p *process) show(dir string) error {
 	return nil
 }
 
-// steady is a writer that goes on after an error and keeps the first.
+// steady is a writer that goes on after an error and remembers the first one.
 type steady struct {
 	w   io.Writer
 	err error

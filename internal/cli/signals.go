@@ -41,7 +41,8 @@ func (p *process) giveSignalsBack(cmd *cobra.Command) {
 	}
 }
 
-// dieBy ends the process by s, or without it where signals cannot be sent.
+// dieBy ends the process by signal s, or with an exit status where signals
+// cannot be sent.
 func dieBy(s os.Signal) {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil && self.Signal(s) != nil {

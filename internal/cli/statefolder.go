@@ -44,7 +44,7 @@ func (p place) stateFolder(named, workspace string) (string, error) {
 	return temp, nil
 }
 
-// private makes a folder that nobody else can look into, and tells whether it is
+// private makes a folder that nobody else can look into, and reports whether it is
 // one: in a folder for everybody another user may have made it.
 func private(dir string) bool {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -54,7 +54,7 @@ func private(dir string) bool {
 	return err == nil && info.IsDir() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0) && ours(info)
 }
 
-// inside tells whether dir, links followed, is root or lies below it. dir need
+// inside reports whether dir, links followed, is root or lies below it. dir need
 // not exist.
 func inside(dir, root string) bool {
 	if abs, err := filepath.Abs(dir); err == nil {

@@ -15,7 +15,7 @@ import (
 // a copy, and descriptor 1 itself becomes stderr, so that a stray print from
 // anywhere cannot end up in the stream. No child inherits the copy.
 //
-// The error tells that there is no stdout to write to: Go opens the null
+// The error reports that there is no stdout to write to: Go opens the null
 // device for reading and writing on a descriptor that was closed at start.
 func claimStdout() (io.Writer, error) {
 	flags, err := unix.FcntlInt(1, unix.F_GETFL, 0)

@@ -20,17 +20,17 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
-// Parts are what stands above this package and is handed in.
+// Parts are the functions of packages above this one, handed in by main.
 type Parts struct {
-	// Scripts prepares for running scripts; end gives back what that took.
+	// Scripts prepares for running scripts; end undoes the preparation.
 	Scripts func() (run ScriptRunner, end func() error, err error)
 	// ScriptHelp lists the commands of scripts that are our own.
 	ScriptHelp string
 }
 
-// ScriptRunner runs one script and tells what it came to. It may be called
-// from several goroutines. When ctx ends it returns soon; what the script has
-// started is then the caller's to end.
+// ScriptRunner runs one script and returns its result. It may be called from
+// several goroutines. When ctx ends it returns soon; the caller then ends what
+// the script has started.
 type ScriptRunner func(ctx context.Context, s Script) report.Script
 
 // Script is one script to run.
@@ -110,14 +110,14 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
 func (t *tester) register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
-	fs.StringVar(&t.run, "run", "", "run only scripts whose name matches this `regexp`; a name is that of the file without its ending")
-	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "scripts that run at the same time, by default one for each processor")
+	fs.StringVar(&t.run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
+	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
-	fs.Var(&t.timeout, "timeout", "most time for one script")
+	fs.Var(&t.timeout, "timeout", "time limit for one script")
 	fs.Var(&t.format, "format", "how results are printed")
 	fs.StringVar(&t.out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
-	fs.Var(&t.redact, "redact", "a secret to keep out of all output; may be given several times")
-	fs.Var(&t.failOn, "fail-on", "whether a script that failed makes test exit with 1")
+	fs.Var(&t.redact, "redact", "secret to keep out of all output; may be given several times")
+	fs.Var(&t.failOn, "fail-on", "whether a failed script makes test exit with 1")
 	fs.Var(&t.summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
 	fs.Var(&t.annotations, "annotations", "print failed scripts as annotations; auto does so in GitHub Actions with --out")
 }
@@ -161,7 +161,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, usage("no name of the %d scripts matches --run %q", len(files), t.run)
+		return nil, usage("--run is %q: no script has a name that matches", t.run)
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
 		return scripts, admit("scripts", t.process.key != "")

@@ -15,7 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// testKeeper keeps what scripts came to, and in a job publishes it.
+// testKeeper saves the results of scripts, and in a job publishes them.
 type testKeeper struct {
 	tester   *tester
 	redactor *redact.Redactor  // nil when nothing is masked
@@ -73,8 +73,8 @@ func (k *testKeeper) masked(run ScriptRunner) ScriptRunner {
 	}
 }
 
-// conclude ends the fence, fills the folder and publishes: each of them also
-// when another could not be done.
+// conclude ends the fence, fills the folder and publishes; a failure of one
+// does not keep it from the others.
 func (k *testKeeper) conclude(v runner.Verdict, totals report.ScriptTotals) error {
 	if k.results == nil {
 		return nil

@@ -65,8 +65,8 @@ could not be saved or printed.`,
 	fs.SortFlags = false
 	fs.StringVar(&c.workspace, "workspace", c.workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&c.stateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
-	fs.Var(&c.maxOutput, "max-tool-output", "output of a command that is shown; the whole goes to an artifact")
-	fs.Var(&c.clock, "clock", "a clock that stands still")
+	fs.Var(&c.maxOutput, "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
+	fs.Var(&c.clock, "clock", "fixed clock")
 	fs.BoolVar(&c.json, "json", false, "print the canonical result and the text as one JSON object")
 	return cmd
 }
@@ -126,7 +126,7 @@ func (c *toolCall) results() (toolresult.Options, error) {
 	}, nil
 }
 
-// masked takes only known secrets out, as for a model.
+// masked removes only known secrets, as in text for a model.
 func (c *toolCall) masked(s string) string {
 	s, _ = c.redactor.Known(s)
 	return s

@@ -68,7 +68,11 @@ func (c *choice) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("want %s", strings.Join(c.among, " or "))
+	want := c.among[len(c.among)-1]
+	if others := c.among[:len(c.among)-1]; len(others) > 0 {
+		want = strings.Join(others, ", ") + " or " + want
+	}
+	return fmt.Errorf("want %s", want)
 }
 
 // count is a flag value that is a whole number from 1, or 0 for no limit.

@@ -66,7 +66,7 @@ func TestValues_Refused(t *testing.T) {
 		{new(identifier), []string{"", ".a", "-a", "a/b", "a b", "é", strings.Repeat("a", 65)}, "letters, digits"},
 		{new(names), []string{",", " , "}, "want names with commas between"},
 		{new(address), []string{"", "ftp://x", "host"}, "want an address such as"},
-		{&on, []string{"", "ON", "true"}, "want auto or on or off"},
+		{&on, []string{"", "ON", "true"}, "want auto, on or off"},
 	} {
 		for _, text := range tt.texts {
 			if err := tt.value.Set(text); err == nil || !strings.Contains(err.Error(), tt.want) {

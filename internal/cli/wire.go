@@ -94,8 +94,9 @@ func (r *agentRun) run(ctx context.Context) error {
 // errTooLong is what ends a wait for something that a run needs to begin.
 var errTooLong = errors.New("it took too long")
 
-// neverBegan tells why a run ends before it began: what ended the context comes
-// before what that did to the step it met.
+// neverBegan returns the reason for which a run ends before it began. When the
+// context has ended, its cause is the reason, not the error that this caused in
+// a step of the preparation.
 func (r *agentRun) neverBegan(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errTooLong):
@@ -110,7 +111,7 @@ func (r *agentRun) neverBegan(ctx context.Context, err error) error {
 	return err
 }
 
-// show does work, before the eyes of a person where that was asked for.
+// show runs work, in the live view if one was asked for.
 func (r *agentRun) show(ctx context.Context, work func()) {
 	if r.live == nil {
 		work()
@@ -181,7 +182,7 @@ func (r *agentRun) assemble(ctx context.Context) (agent.Config, error) {
 	return cfg, nil
 }
 
-// wire puts the parts of a run together around its record.
+// wire connects the parts of a run with its record.
 func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, clock *event.Clock) (agent.Config, error) {
 	results := toolresult.Options{
 		MaxCommandOutput: int(r.flags.maxToolOutput),
@@ -216,7 +217,8 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 	}, nil
 }
 
-// maskKnown takes only known secrets out: a file must come back as it is.
+// maskKnown removes only known secrets, no patterns: the model must get the
+// text of a file as it is.
 func (r *agentRun) maskKnown(s string) string {
 	s, _ = r.redactor.Known(s)
 	return s

@@ -69,15 +69,15 @@ type collector struct {
 // was left out. A dir that does not exist holds nothing; one that cannot be read
 // is left out whole. It goes on after an error of a single file, and for a short time after the end of ctx.
 func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeftOut, error) {
-	// The folder is there in every evidence, also when there is nothing in it.
+	// Every evidence folder has this one, also when it is empty.
 	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	if dir == "" {
 		return nil, nil
 	}
-	// The agent may have put anything in the place of its folder, a pipe that
-	// opening would wait for too.
+	// The agent may have replaced its folder by a pipe, which an open would
+	// wait for.
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -111,7 +111,7 @@ func newCollector(ctx context.Context, f *Folder, src *os.Root) *collector {
 // errNoTime ends the copying of a cancelled run.
 var errNoTime = errors.New("no time left after the run was cancelled")
 
-// late tells whether the time for copying is over.
+// late reports whether the time for copying is over.
 func (c *collector) late() bool {
 	if c.ctx.Err() == nil {
 		return false
@@ -176,7 +176,7 @@ func refused(name string, mode fs.FileMode) string {
 	return ""
 }
 
-// portable tells whether the name can be uploaded and unpacked everywhere: the
+// portable reports whether the name can be uploaded and unpacked everywhere: the
 // upload of a whole folder fails at one of these characters.
 func portable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
@@ -199,7 +199,8 @@ func secretName(name string) bool {
 
 // copy copies one regular file and returns why it could not.
 func (c *collector) copy(name string) (why string) {
-	// What was a file can have become a pipe: never wait for its other end.
+	// A file can have become a pipe meanwhile; O_NONBLOCK keeps the open from
+	// waiting for a writer.
 	in, err := c.src.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return cause(err)

@@ -38,7 +38,7 @@ type File struct {
 	Write func(io.Writer, Contents) error
 }
 
-// Contents is what the folder came to hold.
+// Contents is what the folder holds when it is complete.
 type Contents struct {
 	// FinalOutput is the agent's last text, as whole as it is known.
 	FinalOutput string

@@ -9,9 +9,9 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// digest counts and hashes what goes through it into a file of the folder. What
-// the manifest says of such a file is what was written, not what somebody else
-// made of it since.
+// digest counts and hashes what is written through it to a file of the folder,
+// so that the manifest describes what was written, whatever another process
+// makes of the file afterwards.
 type digest struct {
 	w     io.Writer
 	bytes int64

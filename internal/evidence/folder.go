@@ -31,7 +31,7 @@ const (
 	ArtifactsDir    = "artifacts"
 )
 
-// Evidence can quote what the agent read, so it is its owner's alone.
+// Evidence can quote what the agent read, so only its owner may read it.
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
@@ -66,7 +66,7 @@ type Folder struct {
 	sums map[string]*digest
 	// restored names the logs that were not there any more at the end.
 	restored []string
-	// lost is the first error of the logs; the run goes on without them.
+	// lost is the first error of the logs. The run goes on without them.
 	lost error
 }
 
@@ -95,14 +95,14 @@ func Open(o Options) (*Folder, error) {
 	return f, nil
 }
 
-// reserveFile holds room on the disk for what Close writes last, should the
-// agent fill the rest.
+// reserveFile holds disk space for what Close writes last, in case the agent
+// fills the rest.
 const reserveFile = ".reserve"
 
 // reserveBytes is enough for manifest, findings and summary.
 const reserveBytes = 2 << 20
 
-// reserve takes the room, or as much of it as there is.
+// reserve allocates that space, or as much of it as there is.
 func (f *Folder) reserve() {
 	file, err := f.root.OpenFile(reserveFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *Folder) reserve() {
 	}
 }
 
-// release gives the room back.
+// release frees the space.
 func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
 
 func (f *Folder) openLogs() (err error) {

@@ -13,7 +13,7 @@ import (
 // ResultsFile is the name of the results of scripts as JSON.
 const ResultsFile = "results.json"
 
-// Results is a folder for what running scripts came to: files and nothing else,
+// Results is a folder for the results of scripts: files and nothing else,
 // for there is no run that a manifest could be about.
 type Results struct {
 	folder Folder

@@ -103,8 +103,8 @@ func subject(message string) string {
 	return strings.TrimSpace(first)
 }
 
-// unfinished are files and folders of the repository that tell of an operation
-// which a plain commit would break.
+// unfinished are files and folders of the repository that show an operation in
+// progress, such as a merge, which a plain commit would break.
 var unfinished = []struct{ path, name string }{
 	{"MERGE_HEAD", "merge"},
 	{"CHERRY_PICK_HEAD", "cherry-pick"},

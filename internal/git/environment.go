@@ -124,8 +124,8 @@ func (r *Repo) configuration(ctx context.Context) (configuration, error) {
 	return c, nil
 }
 
-// overrides returns the settings that make the filters do nothing, and not be
-// missed.
+// overrides returns settings that switch the filters off without making git
+// fail for missing ones.
 func (c configuration) overrides() []setting {
 	var settings []setting
 	for name := range c.filters {

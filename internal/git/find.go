@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrNoGit tells that there is no git program to use.
+// ErrNoGit reports that there is no git program to use.
 var ErrNoGit = errors.New("git is not installed, or not in an absolute folder of PATH; install git")
 
 // find returns the absolute path of the first git in a list of folders. What

@@ -28,10 +28,10 @@ const (
 	maxStderr = 8 << 10
 )
 
-// ErrNoRepository tells that the folder has no .git of its own.
+// ErrNoRepository reports that the folder has no .git of its own.
 var ErrNoRepository = errors.New("no git repository here; make one with: git init")
 
-// ErrNothingToCommit tells that a commit would change nothing.
+// ErrNothingToCommit reports that a commit would change nothing.
 var ErrNothingToCommit = errors.New("nothing to commit")
 
 // Error is a git call that failed, in git's own words.
@@ -66,8 +66,8 @@ type Repo struct {
 	timeout time.Duration
 }
 
-// New returns the repository whose work tree is root, without a look at it:
-// that it is none is told by its methods.
+// New returns the repository whose work tree is root. It does not look at the
+// folder; the methods return ErrNoRepository when it is none.
 func New(root string, opts Options) (*Repo, error) {
 	root, err := filepath.Abs(root)
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// chosen returns the changed paths that the caller means.
+// chosen returns the changed paths that the caller asked for.
 func (r *Repo) chosen(ctx context.Context, config []setting, files []string) ([]string, error) {
 	changes, err := r.changes(ctx, config)
 	if err != nil {
@@ -147,8 +147,8 @@ func (r *Repo) holds(p string) bool {
 	return ok && (mode.IsRegular() || mode&fs.ModeSymlink != 0)
 }
 
-// lstat looks at a path of the work tree; what is reached through a link is
-// not there.
+// lstat looks at a path of the work tree. A path that leads through a symbolic
+// link counts as missing.
 func (r *Repo) lstat(p string) (fs.FileMode, bool) {
 	at, mode := r.root, fs.ModeDir
 	for part := range strings.SplitSeq(p, "/") {

@@ -76,7 +76,7 @@ func (s *Session) append(ctx context.Context, lines ...line) error {
 
 func (s *Session) masked(text string) string { return s.opts.Mask(clip.UTF8(text)) }
 
-// add brings the file in order and appends lines to it.
+// add repairs the end of the file and appends lines to it.
 func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 	text, err := encode(lines)
 	if err != nil {
@@ -100,14 +100,14 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 		return err
 	}
 	if _, err := f.Write(text); err != nil {
-		// Half a line would take the next one with it.
+		// A partly written line would spoil the next one.
 		return errors.Join(err, os.Truncate(s.path(suffix), size))
 	}
 	return f.Sync()
 }
 
-// lock takes the lock of all writers in a folder. It is held for one write at
-// a time; who cannot get it for long is told so.
+// lock takes the lock of all writers in a folder. It is held for one write at a
+// time; a writer that cannot get it within lockWait returns an error.
 func lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(fileMode))
 	if err := regular(l.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {

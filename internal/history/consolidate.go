@@ -28,7 +28,8 @@ type Consolidation struct {
 
 // kept returns how many lines stay when the others are summarised.
 func (c Consolidation) kept() int {
-	// 0.29 of 100 is 29, also where the nearest binary fraction lies below.
+	// 0.29 of 100 must be 29, although the nearest binary fraction is a little
+	// less.
 	const rounding = 1e-9
 	return max(1, int(math.Floor(float64(c.Threshold)*c.Keep+rounding)))
 }
@@ -80,15 +81,16 @@ func (s *Session) consolidate(ctx context.Context, m meta, old []Talk, summarise
 	return next, s.saveMeta(next)
 }
 
-// meta is what a session has besides its lines.
+// meta is the content of a session's second file.
 type meta struct {
 	V       int    `json:"v"`
 	Summary string `json:"summary"`
-	// Cursor is how many lines of talk, from the first, the summary stands for.
+	// Cursor is the number of lines of talk, from the first, that the summary
+	// covers.
 	Cursor int `json:"cursor"`
 }
 
-// metaKind is what the name of that file ends with.
+// metaKind is the suffix of that file.
 const metaKind = ".meta.json"
 
 func (s *Session) saveMeta(m meta) error {
@@ -102,8 +104,8 @@ func (s *Session) saveMeta(m meta) error {
 	return nil
 }
 
-// loadMeta returns what was saved last. A file that cannot be understood
-// counts as none: the talk itself is all still there.
+// loadMeta returns what was saved last. A file that cannot be understood counts
+// as none, since the talk itself is still complete.
 func (s *Session) loadMeta() meta {
 	var m meta
 	var b []byte
@@ -134,8 +136,8 @@ func (s *Session) unconsolidated(ctx context.Context) (meta, []Talk, error) {
 	if err != nil || m.Cursor <= count {
 		return m, talk, err
 	}
-	// The file is not the one that was summarised. The cursor must not come to
-	// life again when the file has grown.
+	// This is not the file that was summarised. The cursor must not become
+	// valid again when the file has grown.
 	s.opts.Log.Warn("the summary of a session stands for more lines than there are and is dropped", "session", s.name, "cursor", m.Cursor, "lines", count)
 	m = meta{V: version}
 	if err := s.saveMeta(m); err != nil {

@@ -121,8 +121,8 @@ func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone boo
 	return true, remove(dir, name)
 }
 
-// remove removes the files of a session, that of its lines last: as long as it
-// is there, the session is.
+// remove removes the files of a session. The one with its lines goes last,
+// since the session exists as long as that file does.
 func remove(dir, name string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

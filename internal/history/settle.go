@@ -37,7 +37,8 @@ func (s *Session) settle(ctx context.Context, f *os.File) (size int64, err error
 	if err != nil {
 		return size, fmt.Errorf("move torn last line aside: %w", err)
 	}
-	// By name: a file that is open for appending cannot be cut everywhere.
+	// The file is cut by name: not every system can cut one that is open for
+	// appending.
 	if err := os.Truncate(s.path(suffix), from); err != nil {
 		return size, fmt.Errorf("cut torn last line off: %w", err)
 	}
@@ -62,8 +63,8 @@ func lineStart(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// tornKind is what the names of files with torn lines hold behind the
-// session's name; a number follows.
+// tornKind is the suffix, behind the session's name, of files with torn lines;
+// a number follows.
 const tornKind = suffix + ".torn-"
 
 // moveAside copies torn into a new file beside the session's and returns its

@@ -11,11 +11,11 @@ import (
 	"slices"
 )
 
-// Past is what of a session goes before a new prompt.
+// Past is the part of a session that is sent before a new prompt.
 type Past struct {
-	// Summary stands for the talk that is not in Talk, empty for none.
+	// Summary replaces the talk that is not in Talk; empty for none.
 	Summary string
-	// Closing tells that the oldest talk is about to be summarised.
+	// Closing reports that the oldest talk will be summarised soon.
 	Closing bool
 	Talk    []Talk
 }
@@ -67,7 +67,7 @@ func (s *Session) window(ctx context.Context, n int) ([]Talk, error) {
 	return talk, err
 }
 
-// passed tells of a broken line; other errors it returns.
+// passed logs a broken line and returns any other error.
 func (s *Session) passed(h head, err error) error {
 	if !errors.Is(err, errBroken) {
 		return err

@@ -8,8 +8,8 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 )
 
-// sayings turn what the library says of Go's types into words for who writes
-// policies.
+// sayings turn the library's messages about Go types into words for people who
+// write policies.
 var sayings = []struct {
 	library *regexp.Regexp
 	ours    string

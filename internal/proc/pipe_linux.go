@@ -6,11 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is the most that a user may ask for where nothing else is set.
+// pipeSize is the largest size that a user without privileges may ask for by
+// default (/proc/sys/fs/pipe-max-size).
 const pipeSize = 1 << 20
 
 // widen makes room in a pipe, so that a command that prints much waits less for
-// us. A pipe that stays as it was is no failure.
+// this process. Failing to do so is no error.
 func widen(r *os.File) {
 	conn, err := r.SyscallConn()
 	if err != nil {

@@ -53,10 +53,10 @@ type Exit struct {
 	Status int
 	// Signal is the name of that signal ("SIGKILL"), else empty.
 	Signal string
-	// Interrupted tells that the command was ended by us, through the
+	// Interrupted reports that the command was ended by us, through the
 	// context or Kill, before it ended by itself.
 	Interrupted bool
-	// Survived tells that the command was killed and did not end, as one of
+	// Survived reports that the command was killed and did not end, as one of
 	// another user does not; Status is -1 then and Signal empty.
 	Survived bool
 	// Duration is the time from start to exit.

@@ -79,7 +79,8 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// checkDir tells of a missing folder what exec would say of the program.
+// checkDir returns an error that names a missing folder. Without it, exec would
+// say that the program is missing.
 func checkDir(dir string) error {
 	if dir == "" {
 		return nil
@@ -226,7 +227,7 @@ func (p *Process) reap() {
 	p.tree.close()
 }
 
-// exitStatus is what every system tells of an ended command.
+// exitStatus is what every operating system reports of an ended command.
 func exitStatus(state *os.ProcessState) Exit {
 	if state == nil {
 		return Exit{Status: -1}

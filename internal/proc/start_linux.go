@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// forks hands work to the thread that all children are started from. The
+// forks passes work to the one thread from which all children are started. The
 // kernel sends the parent-death signal when the thread that forked ends, not
-// the process, and Go ends threads as it likes; this one it never does.
+// when the process ends, and Go may end any thread but this one, which is
+// locked.
 var forks = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {

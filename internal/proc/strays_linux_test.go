@@ -379,10 +379,7 @@ func TestWait_EndsACommandThatLeftItsGroup(t *testing.T) {
 func TestKill_CutsOutputShort(t *testing.T) {
 	c := role(t, "holder")
 	c.Stdout, c.Drain = io.Discard, time.Hour
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
+	p, l := running(t, &c)
 	p.Kill()
 	p.Wait(context.Background())
 	l.gone(t)

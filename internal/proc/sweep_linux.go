@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopts tells that orphans come to us, which holds for the operating system
-// process as a whole.
+// adopts reports that orphans become children of this process. It holds for the
+// operating system process as a whole.
 var adopts atomic.Bool
 
-// Adopt makes this process the parent of every descendant that loses its own:
-// what a command leaves behind comes to us, where Sweep finds it. It holds for
-// the rest of the process and makes Sweep end processes, so it is for a
-// program, not for a library or a test.
+// Adopt makes this process the parent of every descendant that loses its own (a
+// child subreaper, see prctl(2)), so that Sweep finds what a command leaves
+// behind. It lasts as long as the process and makes Sweep end processes, so it
+// is meant for a program, not for a library or a test.
 func Adopt() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopt orphans: %w", err)

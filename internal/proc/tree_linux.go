@@ -69,7 +69,7 @@ func (t *tree) members() []row {
 	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
 }
 
-// ended tells that pid is the leader and dead: its own children are ours now.
+// ended reports that pid is the leader and dead: its own children are ours now.
 func (t *tree) ended(pid int) bool {
 	r, ok := readRow(pid)
 	return ok && pid == t.leader && r.dead

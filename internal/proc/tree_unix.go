@@ -19,7 +19,8 @@ func awaitExit(child *os.Process) *os.ProcessState {
 	return state
 }
 
-// tree is the process group of a command: who leaves it is out of reach.
+// tree is the process group of a command. A process that leaves the group
+// cannot be reached any more.
 type tree struct{ group int }
 
 func newTree(child *os.Process) tree { return tree{group: child.Pid} }

@@ -65,6 +65,24 @@ func (l leash) await(t *testing.T, word string) {
 	}
 }
 
+// running starts a command, holds it by a leash, and returns when a child has
+// written a line to descriptor 3.
+func running(t *testing.T, c *proc.Command) (*proc.Process, leash) {
+	t.Helper()
+	l := hold(t, c)
+	p := start(t, *c)
+	l.started(t, *c)
+	l.await(t, "\n")
+	return p, l
+}
+
+// ended returns a context that has ended.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 // gone checks that no process holds descriptor 3 any more.
 func (l leash) gone(t *testing.T) {
 	t.Helper()
@@ -150,13 +168,8 @@ func TestWait_PoliteEnd(t *testing.T) {
 	var out bytes.Buffer
 	c := shell("trap 'echo bye; exit 5' TERM; echo >&3; while :; do sleep 0.01; done")
 	c.Stdout, c.Grace = &out, patience
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	exit := p.Wait(ctx)
+	p, l := running(t, &c)
+	exit := p.Wait(ended())
 	if exit.Status != 5 || !exit.Interrupted || exit.Signal != "" {
 		t.Errorf("Wait = %+v, want status 5, interrupted", exit)
 	}
@@ -169,13 +182,8 @@ func TestWait_PoliteEnd(t *testing.T) {
 func TestWait_IgnoredTermIsFollowedByKill(t *testing.T) {
 	c := shell("trap '' TERM; echo >&3; while :; do sleep 0.01; done")
 	c.Grace = 30 * time.Millisecond
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	exit := p.Wait(ctx)
+	p, l := running(t, &c)
+	exit := p.Wait(ended())
 	if exit.Status != -1 || exit.Signal != "SIGKILL" || !exit.Interrupted {
 		t.Errorf("Wait = %+v, want SIGKILL, interrupted", exit)
 	}
@@ -186,13 +194,8 @@ func TestWait_IgnoredTermIsFollowedByKill(t *testing.T) {
 func TestWait_InterruptedDoesNotWaitForThePipe(t *testing.T) {
 	c := shell("(trap '' TERM; echo >&3; sleep 120) & wait")
 	c.Stdout, c.Grace, c.Drain = new(bytes.Buffer), patience, time.Hour
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if exit := p.Wait(ctx); exit.Signal != "SIGTERM" || !exit.Interrupted {
+	p, l := running(t, &c)
+	if exit := p.Wait(ended()); exit.Signal != "SIGTERM" || !exit.Interrupted {
 		t.Errorf("Wait = %+v, want SIGTERM, interrupted", exit)
 	}
 	l.gone(t)
@@ -201,13 +204,8 @@ func TestWait_InterruptedDoesNotWaitForThePipe(t *testing.T) {
 func TestWait_StoppedCommandHearsTerm(t *testing.T) {
 	c := shell("echo >&3; kill -STOP $$; sleep 120")
 	c.Grace = patience
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if exit := p.Wait(ctx); exit.Signal != "SIGTERM" || !exit.Interrupted {
+	p, l := running(t, &c)
+	if exit := p.Wait(ended()); exit.Signal != "SIGTERM" || !exit.Interrupted {
 		t.Errorf("Wait = %+v, want SIGTERM, interrupted", exit)
 	}
 	l.gone(t)
@@ -243,10 +241,7 @@ func TestKill_FromAnotherGoroutine(t *testing.T) {
 func TestKill_CutsGraceShort(t *testing.T) {
 	c := shell("trap 'echo >&3' TERM; echo >&3; while :; do sleep 0.01; done")
 	c.Grace = time.Hour
-	l := hold(t, &c)
-	p := start(t, c)
-	l.started(t, c)
-	l.await(t, "\n")
+	p, l := running(t, &c)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	done := make(chan proc.Exit)

@@ -27,8 +27,8 @@ func runFinished(r *reader) any {
 	return p
 }
 
-// outcome fills reason, ok and error so that they never contradict each other:
-// where the event does, the failure is believed.
+// outcome fills reason, ok and error so that they never contradict each other.
+// If those of the event do, the run counts as failed.
 func outcome(r *reader, p *schema.RunFinished) {
 	reason := r.word("exit_reason", "reason")
 	p.Error = r.text(schema.MaxPreviewBytes, "error")

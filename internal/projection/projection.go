@@ -79,8 +79,8 @@ func NewEmitter(w io.Writer) *Emitter {
 // Finished reports whether the terminal line was printed.
 func (e *Emitter) Finished() bool { return e.finished }
 
-// timestamp writes a time as the stream does. A year that has not four digits
-// cannot be written; the nearest that can stands for it.
+// timestamp writes a time as the stream does. A year that does not have four
+// digits is replaced by the nearest one that does.
 func timestamp(t time.Time) string {
 	t = t.UTC()
 	switch year := t.Year(); {
@@ -116,8 +116,8 @@ func (e *Emitter) Emit(ev event.Event) error {
 	if err != nil {
 		return fmt.Errorf("print %s: %w", r.typ, err)
 	}
-	// Whether the write succeeds or not, its number and the one terminal line
-	// are spent: half a line may have been read.
+	// The number and the one terminal line are used up even if the write fails,
+	// since a part of the line may have been read.
 	e.sequence++
 	e.finished = r.typ == schema.TypeRunFinished
 	n, err := e.w.Write(line)

@@ -38,7 +38,7 @@ type callParts struct {
 	arguments strings.Builder
 	joiner    joiner  // of arguments
 	nesting   nesting // of the arguments, where they come in pieces
-	// whole tells that no more pieces come.
+	// whole reports that no more pieces come.
 	whole bool
 }
 
@@ -60,8 +60,9 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	return done, failure
 }
 
-// newCall adds a call. Beyond the bound what comes is lost, and the answer with
-// it: each piece is held against all calls, and no model means so many.
+// newCall adds a call. Beyond the bound the call and with it the whole answer
+// is refused: each piece is compared with all calls, so the work must be
+// bounded, and no model means to make so many.
 func (a *answer) newCall(index *int, item string) *callParts {
 	c := &callParts{index: index, item: item}
 	if len(a.calls) == maxCalls {

@@ -10,7 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// API names one of the ways in which an endpoint can be asked.
+// API names one of the two APIs by which an endpoint can be called.
 type API string
 
 // The known APIs. Both bring the same replies and the same failures.
@@ -19,12 +19,12 @@ const (
 	APIResponses API = "responses" // Responses, at /responses
 )
 
-// dialect is all that differs between the APIs.
+// dialect holds everything in which the APIs differ.
 type dialect struct {
-	// reply is what an answer is called in messages.
+	// reply is the name of an answer in messages.
 	reply string
-	// members stand in a request between the model and the messages, which they
-	// open.
+	// members are the JSON members of a request between the model and the
+	// messages. The last one opens the list of messages.
 	members string
 	// message returns a message as one item of the request's list, or as
 	// several with commas between.
@@ -33,7 +33,8 @@ type dialect struct {
 	tool func(chat.ToolSpec) encoder
 	// take adds one event to an answer and reports whether it was the last.
 	take func(a *answer, event []byte) (done bool, failure *chat.Failure)
-	// service returns what sends a request that the options hold whole.
+	// service returns a function that sends a request which the options hold
+	// completely.
 	service func(opts []option.RequestOption) send
 }
 
@@ -41,7 +42,7 @@ type dialect struct {
 // what an endpoint wrote.
 type send func(ctx context.Context, opts ...option.RequestOption) error
 
-// encoder is a part of a request that the library spells.
+// encoder is a part of a request that the library encodes.
 type encoder interface{ MarshalJSON() ([]byte, error) }
 
 func (a API) dialect() *dialect {

@@ -44,9 +44,9 @@ func (o outcome) backoff(n int) time.Duration {
 
 // attempt sends body once and reads the answer.
 //
-// The response is taken as it came, not through the library's stream: that
-// one takes any body for a success, ends at a null error member, and spends
-// four times as long on an event.
+// The response is read here and not through the library's stream, which accepts
+// any body as a success, stops at an error member that is null, and takes four
+// times as long for an event.
 func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// ErrNone tells that a folder holds no saved run.
+// ErrNone reports that a folder holds no saved run.
 var ErrNone = errors.New("no saved run")
 
 // Saved is what run.json holds.

@@ -5,7 +5,7 @@ import "strings"
 // block is how many bytes the finder looks at together.
 const block = 2
 
-// finder tells whether any of many words is in a text, in one pass that looks
+// finder reports whether any of many words is in a text, in one pass that looks
 // at a fraction of its bytes: the method of Wu and Manber. The zero value finds
 // nothing.
 type finder struct {

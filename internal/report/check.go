@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -27,6 +28,8 @@ type CheckFile struct {
 	Findings []validate.Finding `json:"findings"`
 	// More counts findings above the limit, which Findings does not hold.
 	More int `json:"more,omitempty"`
+
+	started time.Time // when it was read
 }
 
 // NewCheckFile returns what the execution e, of the stream called name, came
@@ -37,6 +40,7 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 		Valid:    e.Errors == 0,
 		Findings: make([]validate.Finding, len(e.Findings)),
 		More:     max(e.TotalFindings()-len(e.Findings), 0),
+		started:  e.Started,
 	}
 	copy(c.Findings, e.Findings)
 	for i := range c.Findings {

@@ -1,49 +1,61 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// The elements of a JUnit report that we fill in.
+// The elements of a JUnit report that we fill in. Two schemas are in common use,
+// that of Apache Ant and that of the xUnit plugin of Jenkins; a report keeps
+// both, so the root has no counts and a suite has members that say nothing. Only
+// a skipped case is unknown to the older editions of Ant's.
 type (
 	junitReport struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr,omitempty"` // in seconds
-		Cases    []junitCase `xml:"testcase"`
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr,omitempty"`
+		Time       string          `xml:"time,attr"`      // in seconds
+		Timestamp  string          `xml:"timestamp,attr"` // of the start, in UTC
+		Hostname   string          `xml:"hostname,attr"`
+		Package    string          `xml:"package,attr"`
+		ID         int             `xml:"id,attr"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+		// Out has findings that do not make the stream invalid.
+		Out string `xml:"system-out"`
+		Err string `xml:"system-err"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
-		Time    string        `xml:"time,attr,omitempty"` // in seconds
+		Time    string        `xml:"time,attr"` // in seconds
 		Failure *junitFailure `xml:"failure"`
-		Skipped *junitText    `xml:"skipped"`
-		// Notes are findings that do not make the stream invalid.
-		Notes *junitText `xml:"system-out"`
+		Skipped *junitSkipped `xml:"skipped"`
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`
 		Type    string `xml:"type,attr"`
 		Text    string `xml:",chardata"`
 	}
-	junitText struct {
+	junitSkipped struct {
 		Text string `xml:",chardata"`
 	}
 )
@@ -55,48 +67,58 @@ func writeJUnit(w io.Writer, files []CheckFile) error {
 	for i, c := range files {
 		suites[i] = junitStream(c)
 	}
-	return encodeJUnit(w, "openagent check", suites)
+	return encodeJUnit(w, "openagent.check", suites)
 }
 
 // WriteRunJUnit writes one suite for a run: a case for its verdict, which fails
 // for any but success, then those of its stream, which is called name.
 func WriteRunJUnit(w io.Writer, name string, e *runner.Execution) error {
-	verdict := junitCase{Name: "verdict", Class: name}
-	s := junitSuite{Name: name, Tests: 1, Time: fmt.Sprintf("%.3f", e.Ended.Sub(e.Started).Seconds())}
+	s := junitStream(NewCheckFile(name, e))
+	s.Time = junitSeconds(e.Ended.Sub(e.Started))
+	verdict := junitCase{Name: "verdict", Class: s.Name, Time: s.Time}
 	if e.Verdict != runner.VerdictSuccess {
 		reason := view.OneLine(e.Reason, maxFinding)
 		verdict.Failure = &junitFailure{Message: string(e.Verdict) + ": " + reason, Type: "verdict", Text: reason}
 		s.Failures++
 	}
-	stream := junitStream(NewCheckFile(name, e))
-	s.Tests += stream.Tests
-	s.Failures += stream.Failures
-	s.Cases = append([]junitCase{verdict}, stream.Cases...)
-	return encodeJUnit(w, "openagent ci", []junitSuite{s})
+	s.Tests++
+	s.Cases = append([]junitCase{verdict}, s.Cases...)
+	return encodeJUnit(w, "openagent.ci", []junitSuite{s})
 }
 
-func encodeJUnit(w io.Writer, name string, suites []junitSuite) error {
-	report := junitReport{Name: name, Suites: suites}
-	for _, s := range suites {
-		report.Tests += s.Tests
-		report.Failures += s.Failures
+// encodeJUnit writes the suites, which are those of a command.
+func encodeJUnit(w io.Writer, command string, suites []junitSuite) error {
+	for i := range suites {
+		suites[i].Package, suites[i].ID = command, i
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
-	if err := enc.Encode(report); err != nil {
+	if err := enc.Encode(junitReport{Suites: suites}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
 }
 
+// newJUnitSuite returns a suite without cases. The name of the machine is
+// nobody's business, so the host is the one that stands for unknown.
+func newJUnitSuite(name string, started time.Time) junitSuite {
+	return junitSuite{
+		Name: cmp.Or(view.OneLine(name, maxFinding), "unnamed"), Time: junitSeconds(0),
+		Timestamp: started.UTC().Format("2006-01-02T15:04:05"), Hostname: "localhost",
+		Properties: []junitProperty{{"tool", "openagent"}},
+	}
+}
+
+func junitSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
 // junitStream returns the suite of a file. A stage has a case even when its
 // rules hold; those of the harness only when one of them was broken.
 func junitStream(c CheckFile) junitSuite {
-	s := junitSuite{Name: view.OneLine(c.File, maxFinding)}
+	s := newJUnitSuite(c.File, c.started)
 	for _, stage := range stages() {
 		errs, notes := split(c.Findings, stage)
 		if stage == validate.StageProcess && len(errs)+len(notes) == 0 {
@@ -143,7 +165,7 @@ func split(findings []validate.Finding, stage validate.Stage) (errs, notes []str
 
 // add adds a case that fails when there are errors.
 func (s *junitSuite) add(name string, errs, notes []string) {
-	c := junitCase{Name: name, Class: s.Name}
+	c := junitCase{Name: name, Class: s.Name, Time: junitSeconds(0)}
 	if len(errs) > 0 {
 		c.Failure = &junitFailure{
 			Message: errs[0], Type: "findings", Text: strings.Join(errs, "\n"),
@@ -154,7 +176,7 @@ func (s *junitSuite) add(name string, errs, notes []string) {
 		s.Failures++
 	}
 	if len(notes) > 0 {
-		c.Notes = &junitText{strings.Join(notes, "\n")}
+		s.Out += strings.Join(notes, "\n") + "\n"
 	}
 	s.Cases = append(s.Cases, c)
 	s.Tests++

@@ -2,6 +2,9 @@ package report
 
 import (
 	"encoding/xml"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,25 +27,28 @@ func junit(t *testing.T, files ...CheckFile) junitReport {
 
 func TestWriteCheck_JUnit(t *testing.T) {
 	want := `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="openagent check" tests="7" failures="1">
-  <testsuite name="a.jsonl" tests="7" failures="1" errors="0" skipped="0">
-    <testcase name="line rules" classname="a.jsonl">
+<testsuites>
+  <testsuite name="a.jsonl" tests="7" failures="1" errors="0" time="0.000" timestamp="2026-03-03T20:11:12" hostname="localhost" package="openagent.check" id="0">
+    <properties>
+      <property name="tool" value="openagent"></property>
+    </properties>
+    <testcase name="line rules" classname="a.jsonl" time="0.000">
       <failure message="a.jsonl:3:7: line/json: no JSON" type="findings">a.jsonl:3:7: line/json: no JSON</failure>
     </testcase>
-    <testcase name="schema rules" classname="a.jsonl"></testcase>
-    <testcase name="size rules" classname="a.jsonl"></testcase>
-    <testcase name="stream rules" classname="a.jsonl"></testcase>
-    <testcase name="run rules" classname="a.jsonl"></testcase>
-    <testcase name="flow rules" classname="a.jsonl">
-      <system-out>a.jsonl:9: flow/ts-backwards: ts falls (info)</system-out>
-    </testcase>
-    <testcase name="findings above the limit" classname="a.jsonl">
-      <system-out>4 findings not shown</system-out>
-    </testcase>
+    <testcase name="schema rules" classname="a.jsonl" time="0.000"></testcase>
+    <testcase name="size rules" classname="a.jsonl" time="0.000"></testcase>
+    <testcase name="stream rules" classname="a.jsonl" time="0.000"></testcase>
+    <testcase name="run rules" classname="a.jsonl" time="0.000"></testcase>
+    <testcase name="flow rules" classname="a.jsonl" time="0.000"></testcase>
+    <testcase name="findings above the limit" classname="a.jsonl" time="0.000"></testcase>
+    <system-out>a.jsonl:9: flow/ts-backwards: ts falls (info)&#xA;4 findings not shown&#xA;</system-out>
+    <system-err></system-err>
   </testsuite>
 </testsuites>
 `
-	if diff := cmp.Diff(want, check(t, "junit", NewCheckFile("a.jsonl", broken()))); diff != "" {
+	e := broken()
+	e.Started = time.Date(2026, 3, 3, 21, 11, 12, 0, time.FixedZone("", 3600))
+	if diff := cmp.Diff(want, check(t, "junit", NewCheckFile("a.jsonl", e))); diff != "" {
 		t.Errorf("WriteCheck (-want +got):\n%s", diff)
 	}
 }
@@ -70,8 +76,8 @@ func TestWriteCheck_JUnitFailsExactlyWhenInvalid(t *testing.T) {
 		if (failed > 0) == c.Valid {
 			t.Errorf("junit of %s has %d failures, valid is %v", name, failed, c.Valid)
 		}
-		if r.Failures != failed || r.Tests != cases || r.Suites[0].Failures != failed || r.Suites[0].Tests != cases {
-			t.Errorf("junit of %s counts %d of %d, want %d of %d", name, r.Failures, r.Tests, failed, cases)
+		if s := r.Suites[0]; s.Failures != failed || s.Tests != cases {
+			t.Errorf("junit of %s counts %d of %d, want %d of %d", name, s.Failures, s.Tests, failed, cases)
 		}
 	}
 }
@@ -127,15 +133,61 @@ func TestWriteRunJUnit_TellsTheVerdict(t *testing.T) {
 			t.Fatalf("%s: %v in %s", name, err, b.String())
 		}
 		s := got.Suites[0]
-		if got.Failures != test.failures || s.Failures != test.failures || s.Tests != len(s.Cases) || got.Tests != s.Tests {
-			t.Errorf("%s: %d failures of %d tests in the report, %d of %d in the suite with %d cases; want %d failures",
-				name, got.Failures, got.Tests, s.Failures, s.Tests, len(s.Cases), test.failures)
+		if s.Failures != test.failures || s.Tests != len(s.Cases) {
+			t.Errorf("%s: %d failures of %d tests in a suite with %d cases; want %d failures", name, s.Failures, s.Tests, len(s.Cases), test.failures)
 		}
 		if diff := cmp.Diff(test.failure, s.Cases[0].Failure); diff != "" || s.Cases[0].Name != "verdict" {
 			t.Errorf("%s: case %s (-want +got):\n%s", name, s.Cases[0].Name, diff)
 		}
-		if name == "success" && s.Time != "1.500" {
-			t.Errorf("time is %q, want 1.500", s.Time)
+		if name == "success" && (s.Time != "1.500" || s.Cases[0].Time != "1.500" || s.Timestamp != "2026-03-03T20:11:12") {
+			t.Errorf("time is %q and %q from %q, want 1.500 from 2026-03-03T20:11:12", s.Time, s.Cases[0].Time, s.Timestamp)
 		}
 	}
+}
+
+// Each file *.xsd of the folder that .ci/run names is a schema in common use.
+func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
+	folder := os.Getenv("OPENAGENT_TEST_JUNIT")
+	if folder == "" {
+		t.Skip(".ci/run names the folder with the schemas")
+	}
+	schemas, err := filepath.Glob(filepath.Join(folder, "*.xsd"))
+	if err != nil || len(schemas) < 2 {
+		t.Fatalf("schemas in %s: %q, %v; want that of Ant and that of Jenkins", folder, schemas, err)
+	}
+	run := everyRule()
+	run.Verdict, run.Reason = runner.VerdictViolation, "\x1b[31m<&>\x00]]>"
+	run.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
+	run.Ended = run.Started.Add(1234567 * time.Millisecond)
+	var told strings.Builder
+	if err := WriteRunJUnit(&told, "events.jsonl", run); err != nil {
+		t.Fatal(err)
+	}
+	some := threeScripts()
+	some.Scripts = some.Scripts[:2] // Ant's knows none that is skipped
+	for _, schema := range schemas {
+		for name, report := range map[string]string{
+			"a run": told.String(), "no stream": check(t, "junit"), "a clean stream": check(t, "junit", NewCheckFile("a", finished())),
+			"broken streams": check(t, "junit", NewCheckFile("a b", everyRule()), NewCheckFile("]]>\x00", broken()), NewCheckFile("\x00", broken())),
+			"no script":      scripts(t, "junit", ScriptTotals{}), "scripts": scripts(t, "junit", some),
+		} {
+			if says, err := xmllint(schema, report); err != nil {
+				t.Errorf("%s: %v: %s\n%s", name, err, says, report)
+			}
+		}
+		if says, err := xmllint(schema, "<testsuites><testcase/></testsuites>"); err == nil {
+			t.Errorf("%s takes a case without a suite: %s", schema, says)
+		}
+	}
+	if says, err := xmllint(filepath.Join(folder, "jenkins-junit.xsd"), scripts(t, "junit", threeScripts())); err != nil {
+		t.Errorf("a skipped script: %v: %s", err, says)
+	}
+}
+
+// xmllint holds a document against a schema.
+func xmllint(schema, document string) (says string, err error) {
+	c := exec.Command("xmllint", "--noout", "--schema", schema, "-")
+	c.Stdin = strings.NewReader(document)
+	out, err := c.CombinedOutput()
+	return string(out), err
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 // scriptsVersion names the form of the JSON about scripts.
 const scriptsVersion = "openagent.test.v1"
 
-// scriptsSuite is what test reports call the scripts together.
+// scriptsSuite is what go test would call the package of the scripts.
 const scriptsSuite = "openagent/test"
 
 // Outcomes of a script.
@@ -29,6 +30,7 @@ type Script struct {
 	Name    string        `json:"name"`
 	File    string        `json:"file"`
 	Outcome string        `json:"outcome"` // one of the constants
+	Started time.Time     `json:"-"`
 	Time    time.Duration `json:"-"`
 	// Log holds what the script did last; of one that passed it may be empty.
 	Log string `json:"log"`
@@ -127,34 +129,31 @@ func jsonScripts(w io.Writer, t ScriptTotals) error {
 	})
 }
 
-// junitScripts writes a suite with a case for each script.
+// junitScripts writes a suite for each script, which is its only case.
 func junitScripts(w io.Writer, t ScriptTotals) error {
-	s := junitSuite{
-		Name: scriptsSuite, Tests: len(t.Scripts), Time: fmt.Sprintf("%.3f", t.Time.Seconds()),
-		Failures: t.Count(ScriptFailed), Skipped: t.Count(ScriptSkipped),
-	}
-	for _, script := range t.Scripts {
-		c := junitCase{Name: view.OneLine(script.Name, maxFinding), Class: script.File, Time: fmt.Sprintf("%.3f", script.Time.Seconds())}
+	suites := make([]junitSuite, len(t.Scripts))
+	for i, script := range t.Scripts {
+		s := newJUnitSuite(script.File, script.Started)
+		s.Tests, s.Time = 1, junitSeconds(script.Time)
+		c := junitCase{Name: cmp.Or(view.OneLine(script.Name, maxFinding), "unnamed"), Class: s.Name, Time: s.Time}
 		log := strings.Join(view.Clean(script.Log), "\n")
 		switch script.Outcome {
 		case ScriptFailed:
-			c.Failure = &junitFailure{Message: reason(script.Log), Type: "script", Text: log}
+			s.Failures = 1
+			line, message := failure(script)
+			if line > 0 {
+				message = fmt.Sprintf("line %d: %s", line, message)
+			}
+			message = cmp.Or(view.OneLine(message, maxFinding), "the script failed")
+			c.Failure = &junitFailure{Message: message, Type: "script", Text: log}
 		case ScriptSkipped:
-			c.Skipped = &junitText{Text: log}
+			s.Skipped = 1
+			c.Skipped = &junitSkipped{Text: log}
 		}
-		s.Cases = append(s.Cases, c)
+		s.Cases = []junitCase{c}
+		suites[i] = s
 	}
-	return encodeJUnit(w, "openagent test", []junitSuite{s})
-}
-
-// reason returns the line of a log that says why the script failed.
-func reason(log string) string {
-	for line := range strings.Lines(log) {
-		if strings.HasPrefix(line, "FAIL: ") {
-			return view.OneLine(line, maxFinding)
-		}
-	}
-	return "the script failed"
+	return encodeJUnit(w, "openagent.test", suites)
 }
 
 // goTestEvent is an event as go tool test2json prints it.

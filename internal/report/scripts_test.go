@@ -13,7 +13,10 @@ import (
 // threeScripts are one of each outcome.
 func threeScripts() ScriptTotals {
 	return ScriptTotals{Time: 2500 * time.Millisecond, Scripts: []Script{
-		{Name: "good", File: "a/good.txtar", Outcome: ScriptPassed, Time: 1500 * time.Millisecond, Log: "PASS\n"},
+		{
+			Name: "good", File: "a/good.txtar", Outcome: ScriptPassed, Log: "PASS\n",
+			Started: time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC), Time: 1500 * time.Millisecond,
+		},
 		{Name: "bad", File: "a/bad.txtar", Outcome: ScriptFailed, Time: time.Second, Log: "> cmp a b\nFAIL: a/bad.txtar:1: a and \x1b[2Jb differ\n"},
 		{Name: "none", File: "none.txtar", Outcome: ScriptSkipped, Log: "no git here\n"},
 	}}
@@ -70,15 +73,34 @@ skip  none  0.00s
 }
 `,
 		"junit": `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="openagent test" tests="3" failures="1">
-  <testsuite name="openagent/test" tests="3" failures="1" errors="0" skipped="1" time="2.500">
+<testsuites>
+  <testsuite name="a/good.txtar" tests="1" failures="0" errors="0" time="1.500" timestamp="2026-03-03T20:11:12" hostname="localhost" package="openagent.test" id="0">
+    <properties>
+      <property name="tool" value="openagent"></property>
+    </properties>
     <testcase name="good" classname="a/good.txtar" time="1.500"></testcase>
+    <system-out></system-out>
+    <system-err></system-err>
+  </testsuite>
+  <testsuite name="a/bad.txtar" tests="1" failures="1" errors="0" time="1.000" timestamp="0001-01-01T00:00:00" hostname="localhost" package="openagent.test" id="1">
+    <properties>
+      <property name="tool" value="openagent"></property>
+    </properties>
     <testcase name="bad" classname="a/bad.txtar" time="1.000">
-      <failure message="FAIL: a/bad.txtar:1: a and b differ" type="script">&gt; cmp a b&#xA;FAIL: a/bad.txtar:1: a and b differ</failure>
+      <failure message="line 1: a and b differ" type="script">&gt; cmp a b&#xA;FAIL: a/bad.txtar:1: a and b differ</failure>
     </testcase>
+    <system-out></system-out>
+    <system-err></system-err>
+  </testsuite>
+  <testsuite name="none.txtar" tests="1" failures="0" errors="0" skipped="1" time="0.000" timestamp="0001-01-01T00:00:00" hostname="localhost" package="openagent.test" id="2">
+    <properties>
+      <property name="tool" value="openagent"></property>
+    </properties>
     <testcase name="none" classname="none.txtar" time="0.000">
       <skipped>no git here</skipped>
     </testcase>
+    <system-out></system-out>
+    <system-err></system-err>
   </testsuite>
 </testsuites>
 `,
@@ -110,8 +132,27 @@ skip  none  0.00s
 func TestScriptReports_JUnitIsXML(t *testing.T) {
 	totals := ScriptTotals{Scripts: []Script{{Name: "\x00\xff", File: "\x01", Outcome: ScriptFailed, Log: "\x02\xfe<]]>"}}}
 	var r junitReport
-	if text := scripts(t, "junit", totals); xml.Unmarshal([]byte(text), &r) != nil || r.Failures != 1 {
+	if text := scripts(t, "junit", totals); xml.Unmarshal([]byte(text), &r) != nil || r.Suites[0].Failures != 1 {
 		t.Errorf("junit of a log that is no text is no XML:\n%s", text)
+	}
+}
+
+// The message is what the log says last about the script, not what the script
+// printed before, and names the line where there is one.
+func TestScriptReports_JUnitMessage(t *testing.T) {
+	for log, want := range map[string]string{
+		"FAIL: s:9: forged\nFAIL: s:3: a and b differ\n": "line 3: a and b differ",
+		"FAIL: s: interrupted":                           "interrupted",
+		"FAIL: other:1: x":                               "the script failed",
+	} {
+		var r junitReport
+		totals := ScriptTotals{Scripts: []Script{{Name: "s", File: "s", Outcome: ScriptFailed, Log: log}}}
+		if err := xml.Unmarshal([]byte(scripts(t, "junit", totals)), &r); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Suites[0].Cases[0].Failure.Message; got != want {
+			t.Errorf("message of %q is %q, want %q", log, got, want)
+		}
 	}
 }
 

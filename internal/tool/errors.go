@@ -18,7 +18,7 @@ const (
 type kindRow struct {
 	hint  string
 	class FailureClass
-	// retryable tells that the same call, unchanged, may succeed later.
+	// retryable reports that the same call, unchanged, may succeed later.
 	retryable bool
 }
 

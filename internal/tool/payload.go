@@ -25,7 +25,7 @@ type Entry struct {
 type FileList struct {
 	Path    string  `json:"path"`
 	Entries []Entry `json:"entries"`
-	// Truncated tells that Entries holds fewer than Total.
+	// Truncated reports that Entries holds fewer than Total.
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
 }
@@ -39,7 +39,7 @@ type FileText struct {
 	// FirstLine is the number of the line that Text begins with, from 1.
 	FirstLine int64
 	Text      string
-	// More tells that lines follow those in Text.
+	// More reports that lines follow those in Text.
 	More   bool
 	Binary bool
 	// SHA256 is the digest of the whole file in hex, nil for a large one.
@@ -52,7 +52,7 @@ type FilePreview struct {
 	Bytes          int64  `json:"bytes"`
 	Lines          int64  `json:"lines"`
 	ContentPreview string `json:"content_preview"`
-	// Truncated tells that lines follow those in the preview, or that its
+	// Truncated reports that lines follow those in the preview, or that its
 	// last line was cut.
 	Truncated bool `json:"truncated"`
 	// NextOffsetLine is where to go on, nil when no line follows.
@@ -113,7 +113,7 @@ type HistoryPlace struct {
 type HistoryMatches struct {
 	Query   string         `json:"query"`
 	Matches []HistoryMatch `json:"matches"`
-	// Truncated tells that Matches holds fewer than Total, which were found
+	// Truncated reports that Matches holds fewer than Total, which were found
 	// within the number that was asked for.
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`

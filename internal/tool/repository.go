@@ -8,7 +8,7 @@ type Commit struct {
 	Files  []string `json:"files"`
 	// Summary is the first line of the message.
 	Summary string `json:"summary"`
-	// Truncated tells that Files holds fewer than Total.
+	// Truncated reports that Files holds fewer than Total.
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
 }
@@ -24,7 +24,7 @@ type GitStatus struct {
 	Behind   int64         `json:"behind"`
 	Clean    bool          `json:"clean"`
 	Entries  []StatusEntry `json:"entries"`
-	// Truncated tells that Entries holds fewer than Total.
+	// Truncated reports that Entries holds fewer than Total.
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
 }
@@ -57,7 +57,7 @@ type WorkspaceSummary struct {
 	Git *GitState `json:"git"`
 	// Tree holds the root's entries and theirs, sorted by path.
 	Tree []Entry `json:"tree"`
-	// Truncated tells that Tree lacks some of them.
+	// Truncated reports that Tree lacks some of them.
 	Truncated bool `json:"truncated"`
 }
 

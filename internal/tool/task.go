@@ -40,7 +40,7 @@ type TaskPromotion struct {
 	Disposition   Disposition `json:"disposition"`
 	TaskHandle    TaskHandle  `json:"task_handle"`
 	InitialOutput *string     `json:"initial_output_preview"`
-	// InitialOutputTruncated tells that it printed more than the preview.
+	// InitialOutputTruncated reports that it printed more than the preview.
 	InitialOutputTruncated bool `json:"initial_output_truncated"`
 }
 

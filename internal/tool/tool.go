@@ -14,11 +14,11 @@ type Spec struct {
 	Description string
 	// Parameters is a JSON Schema of the arguments object.
 	Parameters json.RawMessage
-	// SideEffects tells that the tool can change the workspace.
+	// SideEffects reports that the tool can change the workspace.
 	SideEffects bool
 	// PathArguments names the arguments that hold workspace paths.
 	PathArguments []string
-	// Writes tells that the tool writes or deletes at its path arguments.
+	// Writes reports that the tool writes or deletes at its path arguments.
 	Writes bool
 }
 

@@ -37,7 +37,7 @@ type reading struct {
 	part     element
 	trouble  *trouble
 	end      int
-	// known tells that the end of what could not be read can be told by its
+	// known reports that the end of what could not be read can be told by its
 	// brackets.
 	known bool
 }

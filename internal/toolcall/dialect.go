@@ -66,7 +66,7 @@ type found struct {
 	member
 	is    bool
 	twice bool
-	// several tells that different keys stand side by side.
+	// several reports that different keys stand side by side.
 	several bool
 }
 
@@ -101,7 +101,7 @@ func (s *scanner) interpret(e element, f form) verdict {
 	return s.judge(e, f, name, pick(e.members, argumentKeys()))
 }
 
-// judge holds the object of a call against the rules.
+// judge checks the object of a call by the rules.
 func (s *scanner) judge(e element, f form, name, args found) verdict {
 	var tool string
 	text := name.raw[0] == '"'
@@ -176,7 +176,7 @@ func (s *scanner) strayParameter(tool string, args found, ms []member) string {
 
 func cutName(name string) string { return name[:min(len(name), maxName)] }
 
-// sourceOf names the form or dialect of a call; standard tells that it is one
+// sourceOf names the form or dialect of a call; standard reports that it is one
 // of the forms.
 func (s *scanner) sourceOf(f form, name, args found) (source string, standard bool) {
 	switch {

@@ -12,7 +12,7 @@ func normalEnd(finishReason string) bool {
 }
 
 // Native judges the arguments of a call that came by the API's own way. It
-// holds them against the same gate as calls in text, but repairs nothing: they
+// applies the same checks to them as to calls in text, but repairs nothing: they
 // are one whole JSON object, or nothing was meant to be given, or they are
 // refused. What is returned is the object to use, and for a refused call the
 // sentence that says why.

@@ -12,10 +12,10 @@ type trouble struct {
 	reason  string
 	problem string
 	at      int
-	// doubtful tells that quotes can be paired in more than one way, so that
+	// doubtful reports that quotes can be paired in more than one way, so that
 	// nobody can say where the candidate ends.
 	doubtful bool
-	// mismatch tells that only punctuation is wrong.
+	// mismatch reports that only punctuation is wrong.
 	mismatch bool
 }
 
@@ -25,13 +25,13 @@ type element struct {
 	at, end int
 	members []member
 	repairs []string
-	// name is the tool as far as it was read; begun tells that the value of
+	// name is the tool as far as it was read; begun reports that the value of
 	// the arguments had begun, forced that the object was closed for the model.
 	name    string
 	named   bool
 	partial bool // the name itself was cut
 	keyed   bool // its key was read at least
-	// envelope tells that it holds a list of calls.
+	// envelope reports that it holds a list of calls.
 	envelope bool
 	begun    bool
 	forced   bool
@@ -215,7 +215,7 @@ func (p *tolerant) member() *trouble {
 	return nil
 }
 
-// after reads what follows a value: done tells that its container was closed,
+// after reads what follows a value: done reports that its container was closed,
 // by the model or because the candidate ends here.
 func (p *tolerant) after() (done bool, t *trouble) {
 	closer := p.stack[len(p.stack)-1]
@@ -272,7 +272,7 @@ func (p *tolerant) force() {
 	p.pop()
 }
 
-// mayEnd tells whether a candidate may end behind a whole value although
+// mayEnd reports whether a candidate may end behind a whole value although
 // closers are missing.
 func (p *tolerant) mayEnd() *trouble {
 	switch {

@@ -56,7 +56,7 @@ type Call struct {
 	// Source is how the call was written: marker, bare_json, xml, or the id
 	// of a dialect.
 	Source string
-	// Repaired tells that reading took more than a strict JSON decoder, and
+	// Repaired reports that reading took more than a strict JSON decoder, and
 	// Repairs how, in words of the list in this package.
 	Repaired bool
 	Repairs  []string
@@ -87,7 +87,7 @@ type Result struct {
 	Refused []Refusal
 	// Leftover is the text without its calls, otherwise as it was.
 	Leftover string
-	// Incomplete tells that a call was begun and cut.
+	// Incomplete reports that a call was begun and cut.
 	Incomplete bool
 }
 

@@ -12,7 +12,7 @@ const tornProblem = "what follows its end looks like the rest of a text value wh
 
 // torn reports whether what follows an object that ends at s[i] belongs to a
 // value in it: a quote before any other object begins, and behind that quote a
-// closer, or one where the line ends. loose tells that strings in the object
+// closer, or one where the line ends. loose reports that strings in the object
 // may hold line ends as they are, or that it is an entry of a list that broke
 // behind it, or stands in a tag that is not closed there: any quote on the same
 // line is enough then.
@@ -50,7 +50,7 @@ func endsQuoted(line string) bool {
 }
 
 // tear turns a reading whose last element is torn into one that failed there.
-// Of a list the elements before that one stay. tag tells that a closing tag
+// Of a list the elements before that one stay. tag reports that a closing tag
 // should have followed.
 func (s *scanner) tear(r *reading, tag bool) {
 	last := len(r.elements) - 1

@@ -11,7 +11,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// cut tells that the connection breaks after body.
+	// cut reports that the connection breaks after body.
 	cut bool
 }
 

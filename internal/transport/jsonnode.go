@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -17,6 +18,10 @@ func parse(data []byte) (*yaml.Node, error) {
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
+		var broken *yaml.LoadError
+		if errors.As(err, &broken) && broken.Mark.Line > 0 {
+			return nil, &badNode{line: broken.Mark.Line, text: "neither YAML nor JSON: " + broken.Message}
+		}
 		return nil, err
 	}
 	switch {

@@ -13,6 +13,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"# nothing", "fault, expect; got nothing"},
 		{"[]", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got an empty list"},
 		{"text: a", "s.yaml:1: want a list of turns"},
+		{"- text: a\n- text: [", "s.yaml:3: neither YAML nor JSON: did not find expected node content"},
 		{`"text"`, `s.yaml:1: want a list of turns`},
 		{"- text: a\n-", "s.yaml:2: turn 2: want a mapping with text, tool_calls, finish_reason, usage, fault, expect, got nothing"},
 		{"- text: a\n- txt: b", `s.yaml:2: turn 2: unknown key "txt"; accepted: text, tool_calls, finish_reason, usage, fault, expect`},
@@ -52,8 +53,8 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"- {text: a, expect: [b]}", "turn 1: expect: want a string or a mapping of message members, got a list"},
 		{"[\n\t{\"text\": \"a\"},\n\t{\"txt\": \"b\"}\n]", `s.yaml:3: turn 2: unknown key "txt"`},
 		{`[{"text": "a", "text": "b"}]`, `turn 1: key "text" appears twice`},
-		{`[{"text": "a"}`, "read script s.yaml: "},
-		{"- text: 'open", "read script s.yaml: "},
+		{`[{"text": "a"}`, "s.yaml:2: neither YAML nor JSON: did not find expected ',' or ']'"},
+		{"- text: 'open", "s.yaml:1: neither YAML nor JSON: found unexpected end of stream"},
 		{"- text: a\n---\n- text: b", "s.yaml:2: want one document, got 2"},
 	}
 	for _, tt := range tests {

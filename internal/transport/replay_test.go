@@ -153,7 +153,7 @@ func TestCassette_Misses(t *testing.T) {
 	}
 }
 
-// A difference of any size is shown within its bound, and tells that there is
+// A difference of any size is shown within its bound, and says that there is
 // more.
 func TestCassette_DifferenceIsBounded(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 1<<20), strings.Repeat(`line\n`, 1<<16), strings.Repeat(`\u0000\n`, 300)} {

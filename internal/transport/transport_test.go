@@ -102,7 +102,7 @@ func TestNetwork_KeepsNoCookies(t *testing.T) {
 	}
 }
 
-// reached is a transport that only tells that a request came through.
+// reached is a transport that only reports that a request came through.
 type reached struct{}
 
 func (reached) RoundTrip(req *http.Request) (*http.Response, error) {

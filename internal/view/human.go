@@ -108,7 +108,7 @@ func outcome(d event.Data) line {
 	return l
 }
 
-// retry tells whether a call that did not come through may be tried again;
+// retry reports whether a call that did not come through may be tried again;
 // why it did not was told before.
 func retry(d event.Data) line {
 	l := line{indent: resultIndent, word: "retry", colour: Yellow, text: ": the model was told"}

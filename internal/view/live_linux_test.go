@@ -85,7 +85,7 @@ func (p *terminal) await(text string) {
 	}
 }
 
-// more waits until more is written, and tells whether it was.
+// more waits until more is written, and reports whether it was.
 func (p *terminal) more() bool {
 	select {
 	case piece := <-p.pieces:

@@ -16,7 +16,7 @@ const maxCommand = 4096
 // Row is one fact of a run: its name and its value as people read it.
 type Row struct{ Name, Value string }
 
-// Verdict is what a run came to. Its texts may be an agent's: they are
+// Verdict is the outcome of a run. Its texts may be an agent's: they are
 // cleaned when they are written.
 type Verdict struct {
 	// Name is the verdict, Reason the sentence that explains it.

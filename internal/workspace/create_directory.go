@@ -57,7 +57,7 @@ func (w *Workspace) makeFolder(at, name string) (created bool, failed *tool.Erro
 	return true, nil
 }
 
-// notAWay tells that a file stands where a folder on the way would be.
+// notAWay reports that a file stands where a folder on the way would be.
 func notAWay(name string) *tool.Error {
 	return tool.NewError(tool.KindAlreadyExists, "a part of "+quoted(name)+" is a file, not a folder", pathDetail(name))
 }

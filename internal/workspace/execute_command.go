@@ -100,7 +100,7 @@ func pathOf(dir *os.File) (string, error) {
 	return dir.Name(), nil
 }
 
-// errMoved tells that something else stands under the path of a folder now.
+// errMoved reports that something else stands under the path of a folder now.
 var errMoved = errors.New("the folder is not where it was when the workspace was opened")
 
 // limit returns the time for one command.

@@ -44,7 +44,7 @@ func Shell() string {
 	return "cmd /C"
 }
 
-// spawnError tells that a command could not start.
+// spawnError reports that a command could not start.
 func spawnError(error) *tool.Error {
 	return tool.NewError(tool.KindCommandSpawnFailed, "the shell or the workdir could not be used")
 }

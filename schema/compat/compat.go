@@ -1,6 +1,6 @@
 // Package compat judges whether one published schema is a lawful successor of
-// another: which changes lie between both, and whether those who read or write
-// streams would notice.
+// another: it lists the changes between both, and says which of them would
+// break those who read or write streams.
 package compat
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Class says who notices a change.
+// Class says whom a change affects.
 type Class string
 
 // The classes. Only additive changes may be made within a version.
@@ -28,7 +28,7 @@ const (
 	Meaning Class = "meaning"
 )
 
-// Change is one difference of two schemas.
+// Change is one difference between two schemas.
 type Change struct {
 	Rule  string `json:"rule"`
 	Class Class  `json:"class"`
@@ -42,15 +42,17 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %s: %s (%s)", c.Class, c.Pointer, c.Message, c.Rule)
 }
 
-// Lawful reports whether changes may be made within a version.
+// Lawful reports whether all changes are additive, so that they may be made
+// within a version.
 func Lawful(changes []Change) bool {
 	return !slices.ContainsFunc(changes, func(c Change) bool { return c.Class != Additive })
 }
 
-// Compare returns the changes from one schema to the next, by pointer. It
-// reads schemas of the form that the event contract is published in: objects
-// with properties, $defs, items, and types told apart by if and then at the
-// root. A keyword that it does not know is a change of meaning.
+// Compare returns the changes from one schema to the next, ordered by pointer.
+// It reads schemas of the form in which the event contract is published:
+// objects with properties, $defs, items, and types told apart by if and then at
+// the root. A keyword that it does not know is reported as a change of meaning.
+// An error means that a document is not a JSON object.
 func Compare(old, next []byte) ([]Change, error) {
 	before, err := read(old)
 	if err != nil {

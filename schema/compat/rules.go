@@ -1,6 +1,6 @@
 package compat
 
-// Rule tells one kind of change.
+// Rule describes one kind of change. docs/schema-versions.md lists all.
 type Rule struct {
 	ID    string
 	Class Class

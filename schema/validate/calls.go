@@ -17,7 +17,7 @@ type call struct {
 	decision string // allow, deny, or none yet
 	started  int    // line of a start that has not finished, else 0
 	name     string // the id as messages quote it, once it has started
-	// unknown tells that the id may have been forgotten: what was decided of
+	// unknown reports that the id may have been forgotten: what was decided of
 	// it, or whether it runs, cannot be told.
 	unknown bool
 }

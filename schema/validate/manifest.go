@@ -26,8 +26,9 @@ var manifestSchema = sync.OnceValue(func() *jsonschema.Schema {
 	return compiler.MustCompile(manifestURN)
 })
 
-// Manifest holds a manifest against its published schema. The error names the
-// first member that does not match, as a JSON pointer, and the keyword.
+// Manifest validates the JSON text of a manifest against its published schema,
+// ManifestVersion. The error names the first member that does not match, as a
+// JSON pointer, and the keyword of JSON Schema that it breaks.
 func Manifest(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

@@ -65,7 +65,7 @@ func (s *run) checkSequence(r *report, e *event) {
 	r.add(id, 0, "sequence", fmt.Sprint(e.sequence), wanted)
 }
 
-// checkRunID holds ids against the first one that is not empty: a line with
+// checkRunID compares ids with the first one that is not empty: a line with
 // another id is one finding, and so is each line of another run.
 func (s *run) checkRunID(r *report, e *event) {
 	lone := !s.seen && e.typ == schema.TypeRunFinished

@@ -4,7 +4,7 @@ package validate
 type Stage string
 
 // The stages, in the order they are tried. A line with an error of the line,
-// schema or size stage is not held against the later ones of these three.
+// schema or size stage is not checked by the later ones of these three.
 const (
 	StageLine   Stage = "line"   // the bytes of a line
 	StageSchema Stage = "schema" // its members and their types
