@@ -37,7 +37,7 @@ type actionStep struct {
 	Env, With                map[string]string
 }
 
-func readYAML(t *testing.T, path string, into any) string {
+func readYAML(t testing.TB, path string, into any) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
@@ -49,13 +49,13 @@ func readYAML(t *testing.T, path string, into any) string {
 	return string(data)
 }
 
-func readAction(t *testing.T) (a action, text string) {
+func readAction(t testing.TB) (a action, text string) {
 	t.Helper()
 	text = readYAML(t, "action.yml", &a)
 	return a, text
 }
 
-func (a action) step(t *testing.T, id string) actionStep {
+func (a action) step(t testing.TB, id string) actionStep {
 	t.Helper()
 	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.ID == id })
 	if i < 0 {
@@ -103,6 +103,21 @@ func TestAction_NoExpressionInsideScripts(t *testing.T) {
 			t.Errorf("%s: step %q has an expression in its script; pass it by env", file, s.ID)
 		}
 	})
+}
+
+// In a job with a container the paths that expressions give are those of the
+// machine around it; the variables have those of the container.
+func TestAction_PathsComeFromVariables(t *testing.T) {
+	_, text := readAction(t)
+	for _, path := range []string{"github.action_path", "github.workspace", "runner.temp"} {
+		if strings.Contains(text, path) {
+			t.Errorf("action.yml takes a path from %s", path)
+		}
+	}
+	output, _ := script(t, "prepare", "RUNNER_TEMP="+t.TempDir(), "ACTION_UPLOAD=auto", "GITHUB_ACTION_PATH=/a b")
+	if got := parse(t, output)["module"]; got != "/a b/go.mod" {
+		t.Errorf("prepare names the module file %q, want that of the action", got)
+	}
 }
 
 func TestAction_EveryScriptHasAShell(t *testing.T) {
@@ -330,7 +345,7 @@ func TestAction_EvidenceIsUploadedWhateverHappens(t *testing.T) {
 
 // script runs a step of the action as the runner does, and returns its output
 // file and whether it succeeded.
-func script(t *testing.T, id string, env ...string) (output string, ok bool) {
+func script(t testing.TB, id string, env ...string) (output string, ok bool) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {

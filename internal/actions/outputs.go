@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -66,7 +67,10 @@ func (j *Job) writeOutputs(outputs []output) (foreign int, err error) {
 	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
 		kept = append(kept, '\n')
 	}
-	return foreign, rewrite(path, append(kept, data...))
+	if err := rewrite(path, append(kept, data...)); err != nil {
+		return 0, err // what is foreign is still there
+	}
+	return foreign, nil
 }
 
 // maxCommandFile bounds what is read of a command file: an agent can make it
@@ -110,8 +114,10 @@ func (j *Job) restore() (foreign map[string]int, err error) {
 		}
 		n, err := j.foreign(name, path)
 		if n > 0 && err == nil {
-			foreign[name] = n
 			err = rewrite(path, j.before[name])
+		}
+		if n > 0 && err == nil {
+			foreign[name] = n
 		}
 		if j.before[name] == nil && errors.Is(err, fs.ErrNotExist) {
 			continue // was never there
@@ -126,6 +132,7 @@ func (j *Job) restore() (foreign map[string]int, err error) {
 // the runner astray: an empty file takes its place in turn, and it counts as a
 // line.
 func (j *Job) foreign(name, path string) (int, error) {
+	unlock(path)
 	now, err := readRegular(name, path)
 	if err == nil {
 		return foreignLines(j.before[name], now), nil
@@ -133,7 +140,7 @@ func (j *Job) foreign(name, path string) (int, error) {
 	if j.before[name] == nil {
 		return 0, err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.RemoveAll(path); err != nil {
 		return 0, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -141,6 +148,21 @@ func (j *Job) foreign(name, path string) (int, error) {
 		return 0, err
 	}
 	return 1, f.Close()
+}
+
+// unlock gives the owner back the rights to read, write and replace a command
+// file, which an agent of the same user can take away. What does not succeed
+// shows when the file is written.
+func unlock(path string) {
+	for _, p := range []struct {
+		path   string
+		rights fs.FileMode
+	}{{filepath.Dir(path), 0o700}, {path, 0o600}} {
+		info, err := os.Lstat(p.path)
+		if err == nil && info.Mode()&fs.ModeSymlink == 0 && info.Mode()&p.rights != p.rights {
+			_ = os.Chmod(p.path, info.Mode().Perm()|p.rights)
+		}
+	}
 }
 
 // foreignLines counts the lines of now that were not in before; a change of

@@ -29,9 +29,10 @@ type Result struct {
 	Annotations bool
 }
 
-// Publish tells the runner what the run came to: annotations, the summary, and
-// last the outputs. What the agent wrote to the files of the runner goes first. What it could not do it prints as a warning and returns.
-// The outputs are there whatever the verdict.
+// Publish tells the runner what the run came to. What the agent wrote to the
+// files of the runner goes first; then come the summary, the outputs and, in
+// the log, the annotations. What it could not do it prints as a warning and
+// returns. The outputs are there whatever the verdict.
 func (j *Job) Publish(r Result) []string {
 	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs()}
 	if r.Annotations {
@@ -59,7 +60,6 @@ func (j *Job) tell(t told) []string {
 			warnings = append(warnings, step+": "+err.Error())
 		}
 	}
-	check("print annotations", Annotate(j.out, t.workspace, t.findings, t.more))
 	restored, err := j.restore()
 	check("restore the runner's files", err)
 	for _, name := range slices.Sorted(maps.Keys(restored)) {
@@ -75,11 +75,14 @@ func (j *Job) tell(t told) []string {
 		warnings = append(warnings, fmt.Sprintf(
 			"foreign lines removed from the output file: %d; %s may have tried to forge outputs", foreign, t.by))
 	}
+	// The job page shows the first 10 of a kind, and an agent chooses how many
+	// findings there are: what is wrong here comes before them.
 	for _, w := range warnings {
 		if j.warn(w) != nil {
 			break // the log is gone; the caller still gets the warnings
 		}
 	}
+	check("print annotations", Annotate(j.out, t.workspace, t.findings, t.more))
 	return warnings
 }
 

@@ -21,7 +21,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // parse reads an output file as the runner does.
-func parse(t *testing.T, data string) map[string]string {
+func parse(t testing.TB, data string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	rest := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
@@ -142,8 +142,10 @@ func TestPublishTests(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("outputs besides those of a run: %v", got)
 	}
-	if want := "::error file=s/a.txtar,line=3,title=a::x : :error::forged\n"; !strings.HasPrefix(log.String(), want) {
-		t.Errorf("the log is %q, want %q at its beginning", log, want)
+	// First what was done to the job: findings do not push it off the page.
+	want := []string{"::warning::" + warnings[0], "::error file=s/a.txtar,line=3,title=a::x : :error::forged"}
+	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 	if page, err := os.ReadFile(summary); err != nil || !strings.Contains(string(page), "# s") {
 		t.Errorf("the job page has %q, %v, want the summary", page, err)
@@ -397,7 +399,7 @@ func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
 			return os.Symlink(path+".forged", path)
 		},
 		"nothing":  func(string) error { return nil },
-		"a folder": func(path string) error { return os.Mkdir(path, 0o755) },
+		"a folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
 	} {
 		j, path, log := begun(t, "yours=1\n")
 		if err := os.Remove(path); err != nil {
@@ -414,6 +416,44 @@ func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
 		}
 		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "foreign lines removed") {
 			t.Errorf("%s: outputs = %v, log %q, want ours, yours, and the change told of", name, got, log.String())
+		}
+	}
+}
+
+// Rights that an agent took away come back: what it wrote would stay otherwise.
+// Root may write without them, so the mode tells too.
+func TestPublish_UnlocksTheRunnersFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no such rights")
+	}
+	for name, modes := range map[string]struct{ file, folder os.FileMode }{
+		"not to be written": {0o444, 0o755}, "not to be read": {0, 0o755}, "not to be replaced": {0o644, 0o555}, "not to be found": {0o444, 0},
+	} {
+		j, path, _ := begun(t, "mine=1\n")
+		variables := filepath.Join(filepath.Dir(path), "env")
+		write(t, variables, "", 0o644)
+		j = Begin(env("GITHUB_OUTPUT", path, "GITHUB_ENV", variables), &bytes.Buffer{})
+		write(t, path, "mine=1\nok=true\n", 0o644)
+		write(t, variables, "LD_PRELOAD=/x\n", 0o644)
+		for p, mode := range map[string]os.FileMode{path: modes.file, variables: modes.file} {
+			if err := os.Chmod(p, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(filepath.Dir(path), modes.folder); err != nil {
+			t.Fatal(err)
+		}
+		r := result()
+		r.Summary = nil
+		warnings := j.Publish(r)
+		left, err := os.ReadFile(variables)
+		if got := outputsIn(t, path); err != nil || len(left) > 0 || got["ok"] != "false" || len(warnings) != 2 {
+			t.Errorf("%s: outputs %v, GITHUB_ENV %q, %v, warnings %q; want ours, nothing and two about foreign lines", name, got, left, err, warnings)
+		}
+		for p, want := range map[string]os.FileMode{path: 0o600, variables: 0o600, filepath.Dir(path): 0o700} {
+			if info, err := os.Stat(p); err != nil || info.Mode()&want != want {
+				t.Errorf("%s: %s is %v, %v, want its owner's rights back", name, filepath.Base(p), info, err)
+			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Exit statuses of every command.
@@ -209,10 +210,18 @@ func withHint(err error, hint string) error { return &hinted{err, hint} }
 
 // complain tells err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	fmt.Fprintf(w, "openagent: error: %v\n", err)
+	tell(w, "error", err.Error())
 	var h *hinted
 	if errors.As(err, &h) {
-		fmt.Fprintf(w, "openagent: hint: %s\n", h.hint)
+		tell(w, "hint", h.hint)
 	}
 	return status
+}
+
+// tell prints a text for people, which can quote names that others have given
+// to their files.
+func tell(w io.Writer, what, text string) {
+	for _, line := range view.Clean(text) {
+		fmt.Fprintf(w, "openagent: %s: %s\n", what, line)
+	}
 }

@@ -65,6 +65,16 @@ func TestMain_UsageErrors(t *testing.T) {
 	}
 }
 
+// What a stranger called a file does not act on the job that complains of it.
+func TestMain_ComplaintsAreNoCommands(t *testing.T) {
+	got := call(t, "", "test", "x\n::set-output name=ok::true\r##[error]x")
+	want := "openagent: error: look for scripts: lstat x\n" +
+		"openagent: error: : :set-output name=ok::true\nopenagent: error: # #[error]x: no such file or directory\n"
+	if got.status != StatusUsage || got.err != want {
+		t.Errorf("openagent test = %d, %q, want 2 and %q", got.status, got.err, want)
+	}
+}
+
 func TestMain_Help(t *testing.T) {
 	for _, line := range []string{"", "help", "run --help", "ci --help", "check -h", "--version"} {
 		if got := call(t, "", strings.Fields(line)...); got.status != StatusOK || got.out == "" || got.err != "" {
@@ -130,6 +140,18 @@ func TestVariables_StandInForFlags(t *testing.T) {
 	for flag, want := range map[string]string{"max-steps": "OPENAGENT_MAX_STEPS", "out": "OPENAGENT_OUT"} {
 		if got := variable(flag); got != want {
 			t.Errorf("variable(%s) = %s, want %s", flag, got, want)
+		}
+	}
+}
+
+// A password that somebody has put into an address does not come out in a log.
+func TestVariables_PasswordsInAddressesAreNotShown(t *testing.T) {
+	const address = "https://user:sk-test-secret@example.com"
+	given := call(t, "", "run", "--base-url", address, "x")
+	t.Setenv("OPENAI_BASE_URL", address)
+	for _, got := range []outcome{given, call(t, "", "run", "--model", "m", "x")} {
+		if got.status != StatusUsage || strings.Contains(got.err, "secret") || !strings.Contains(got.err, "without user or password") {
+			t.Errorf("run with a password in the address = %d, %q, want a usage error without it", got.status, got.err)
 		}
 	}
 }

@@ -246,6 +246,7 @@ func (c *harness) builtin(ctx context.Context) ([]string, error) {
 		switch {
 		case own.Lookup(fl.Name) == nil, fl.Name == "redact": // redact goes by variable: it holds secrets
 		case fl.Name == "api-key-file" && c.key != "": // its content goes by pipe
+		case c.run.script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
 		default:
 			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
 		}

@@ -156,7 +156,10 @@ func TestReadPolicy_RulesNameTools(t *testing.T) {
 	for rule, want := range map[string]struct{ code, told string }{
 		"execute_command": {"", ""}, "nothing_*": {"", "no tool matches"}, "execute_comand": {codePolicy, ""},
 		"'*_file', when: [{arg: path, op: equals, value: x}]":          {"", ""},
-		"execute_command, when: [{arg: comand, op: equals, value: x}]": {"", `execute_command takes no argument \"comand\"`},
+		"execute_command, when: [{arg: comand, op: equals, value: x}]": {"", `execute_command takes no text argument \"comand\"`},
+		"git_commit, when: [{arg: files, op: equals, value: x}]":       {"", `git_commit takes no text argument \"files\"`},
+		"write_file, when: [{arg: path, op: equals, value: ./x}]":      {"", "cannot be that of a path"},
+		"write_file, when: [{arg: content, op: equals, value: ./x}]":   {"", ""},
 	} {
 		if err := os.WriteFile(path, []byte("version: 1\ndefault: allow\nrules:\n  - {tool: "+rule+", decision: deny}\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -27,6 +25,7 @@ const maxShown = 4 << 20
 // progress shows people what an agent's stream tells, as run shows its own.
 type progress struct {
 	w       *bounded
+	lines   *gathered
 	watched bool // by a person
 	foot    *view.Foot
 	human   *view.Human
@@ -37,8 +36,9 @@ type progress struct {
 
 func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 	foot := view.NewFoot(w, s)
-	room := &bounded{w: foot, left: maxShown}
-	p := &progress{w: room, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}}
+	lines := &gathered{w: foot}
+	room := &bounded{w: lines, left: maxShown}
+	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {
@@ -65,20 +65,17 @@ func (p *progress) line(l runner.Line) {
 	if p.w.left < 0 && !p.watched {
 		return // nobody would see it
 	}
-	var e struct{ Data event.Data }
-	dec := json.NewDecoder(bytes.NewReader(l.Raw))
-	dec.UseNumber()
-	if dec.Decode(&e) != nil {
-		return
-	}
-	shown := event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: e.Data}
-	_, _ = p.foot.Emit(shown), p.human.Emit(shown) // neither fails
+	e := event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: shownData(l.Event.Data)}
+	_, _ = p.foot.Emit(e), p.human.Emit(e) // neither fails
 }
 
 func (p *progress) stderr(piece []byte) { _, _ = p.err.Write(piece) }
 
-// close shows what is left of stderr.
-func (p *progress) close() { _ = p.err.Close() }
+// close shows what is left of stderr and everything that still waits.
+func (p *progress) close() {
+	_ = p.err.Close()
+	p.lines.flush()
+}
 
 // stderrLines shows whole lines of an agent's stderr behind a prefix.
 type stderrLines struct{ w io.Writer }

@@ -3,8 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -219,17 +217,25 @@ func toolNames() (all []string) {
 	return all
 }
 
-// toolArguments returns the names of the arguments of each tool.
-func toolArguments() (map[string][]string, error) {
-	all := map[string][]string{}
+// toolArguments returns the arguments of each tool that a policy can judge.
+func toolArguments() (map[string]policy.Arguments, error) {
+	all := map[string]policy.Arguments{}
 	for _, s := range toolSpecs() {
 		var schema struct {
-			Properties map[string]json.RawMessage `json:"properties"`
+			Properties map[string]struct {
+				Type string `json:"type"`
+			} `json:"properties"`
 		}
 		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
 			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
 		}
-		all[s.Name] = slices.Sorted(maps.Keys(schema.Properties))
+		arguments := policy.Arguments{Paths: s.PathArguments}
+		for name, property := range schema.Properties {
+			if property.Type == "string" {
+				arguments.Texts = append(arguments.Texts, name)
+			}
+		}
+		all[s.Name] = arguments
 	}
 	return all, nil
 }

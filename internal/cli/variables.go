@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // variable returns the name of the environment variable that stands in for a
@@ -29,7 +31,7 @@ func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]strin
 				continue
 			}
 			if err := flags.Set(f.Name, value); err != nil {
-				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value, cause(f, err))
+				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, shown(value), cause(f, err))
 			}
 			return
 		}
@@ -70,7 +72,10 @@ func refuseEmpty(flags *pflag.FlagSet) error {
 // value and what is accepted.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := err.(*pflag.InvalidValueError); ok {
-		return usage("--%s is %q: %v", e.GetFlag().Name, e.GetValue(), cause(e.GetFlag(), err))
+		return usage("--%s is %q: %v", e.GetFlag().Name, shown(e.GetValue()), cause(e.GetFlag(), err))
 	}
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
+
+// shown returns a value as a log may show it: an address may hold a password.
+func shown(value string) string { return new(redact.Redactor).String(value) }

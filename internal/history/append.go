@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -86,8 +87,8 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if info, err := os.Lstat(s.path(suffix)); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", s.path(suffix))
+	if err := regular(s.path(suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	f, err := os.OpenFile(s.path(suffix), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
 	if err != nil {
@@ -109,6 +110,9 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 // time; a writer that cannot get it within lockWait returns an error.
 func lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(fileMode))
+	if err := regular(l.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)
 	defer cancel()
 	// A run that is being cancelled still records what it did, but hurries.

@@ -108,9 +108,13 @@ func (s *Session) saveMeta(m meta) error {
 // as none, since the talk itself is still complete.
 func (s *Session) loadMeta() meta {
 	var m meta
-	b, err := os.ReadFile(s.path(metaKind))
+	var b []byte
+	err := regular(s.path(metaKind))
 	if errors.Is(err, fs.ErrNotExist) {
 		return meta{V: version}
+	}
+	if err == nil {
+		b, err = os.ReadFile(s.path(metaKind))
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &m)

@@ -118,16 +118,23 @@ func (s *Session) fresh() error {
 // path returns the session's file of that kind.
 func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.name+kind) }
 
-// open opens the session's file for reading. A file that is not regular is
-// refused, since reading it may never end.
+// open opens the session's file to read it.
 func open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name+suffix)
-	if info, err := os.Lstat(path); err != nil {
+	if err := regular(path); err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
 	}
 	return os.Open(path)
+}
+
+// regular returns an error unless a regular file is at path: to open or to read
+// another one may have no end.
+func regular(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	return err
 }
 
 // sessions returns the names of the sessions in a folder, sorted. A folder

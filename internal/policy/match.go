@@ -3,32 +3,43 @@ package policy
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// glob matches whole names: * any run without a slash, ** any run, ? one
-// character but a slash.
+// glob matches whole texts: * any run of characters, ? one of them, neither a
+// slash; ** any run, with a slash behind it any folders, be it none.
 type glob struct{ re *regexp.Regexp }
 
-func newGlob(pattern string) glob {
+func newGlob(pattern string) glob { return globOf(pattern, `[^/]`) }
+
+// newTextGlob is newGlob for texts that are no paths: a slash is a character
+// like any other.
+func newTextGlob(pattern string) glob { return globOf(pattern, `.`) }
+
+// globOf makes a glob of which character is what * and ? match.
+func globOf(pattern, character string) glob {
 	var b strings.Builder
 	b.WriteString(`(?s)^`)
 	for i := 0; i < len(pattern); i++ {
-		switch {
-		case strings.HasPrefix(pattern[i:], "**"):
+		switch rest := pattern[i:]; {
+		case strings.HasPrefix(rest, "**/") && (i == 0 || pattern[i-1] == '/'):
+			b.WriteString(`(?:.*/)?`)
+			i += 2
+		case strings.HasPrefix(rest, "**"):
 			b.WriteString(`.*`)
 			i++
-		case pattern[i] == '*':
-			b.WriteString(`[^/]*`)
-		case pattern[i] == '?':
-			b.WriteString(`[^/]`)
+		case rest[0] == '*':
+			b.WriteString(character + `*`)
+		case rest[0] == '?':
+			b.WriteString(character)
 		default:
-			j := i + 1
-			for j < len(pattern) && pattern[j] != '*' && pattern[j] != '?' {
-				j++
+			end := strings.IndexAny(rest, "*?")
+			if end < 0 {
+				end = len(rest)
 			}
-			b.WriteString(regexp.QuoteMeta(pattern[i:j]))
-			i = j - 1
+			b.WriteString(regexp.QuoteMeta(rest[:end]))
+			i += end - 1
 		}
 	}
 	b.WriteString(`$`)
@@ -54,33 +65,45 @@ type condition struct {
 	line int // in the file
 	arg  string
 	test func(value string) bool
+	// ofPath takes the place of test where the argument is a path.
+	ofPath func(value string) bool
+	// unclean tells that no cleaned path can pass.
+	unclean bool
 }
 
-// holds reports whether the condition is true. A condition on an argument that
-// is absent or no string is not.
-func (c condition) holds(args map[string]any) bool {
-	s, ok := args[c.arg].(string)
+// holds is false for an argument that is absent or no string.
+func (c condition) holds(req Request) bool {
+	s, ok := req.Args[c.arg].(string)
+	if ok && slices.Contains(req.PathArgs, c.arg) {
+		return c.ofPath(s)
+	}
 	return ok && c.test(s)
 }
 
 const operators = "starts_with, contains, equals, glob, matches"
 
 func newCondition(arg, op, value string) (condition, error) {
+	// A begin may end with a slash, a whole path does not.
+	begin := cleanPath(value+"x") != value+"x"
+	whole := cleanPath(value) != value
+	same := func(test func(string) bool, unclean bool) (condition, error) {
+		return condition{arg: arg, test: test, ofPath: test, unclean: unclean}, nil
+	}
 	switch op {
 	case "starts_with":
-		return condition{0, arg, func(s string) bool { return strings.HasPrefix(s, value) }}, nil
+		return same(func(s string) bool { return strings.HasPrefix(s, value) }, begin)
 	case "contains":
-		return condition{0, arg, func(s string) bool { return strings.Contains(s, value) }}, nil
+		return same(func(s string) bool { return strings.Contains(s, value) }, false)
 	case "equals":
-		return condition{0, arg, func(s string) bool { return s == value }}, nil
+		return same(func(s string) bool { return s == value }, whole)
 	case "glob":
-		return condition{0, arg, newGlob(value).match}, nil
+		return condition{arg: arg, test: newTextGlob(value).match, ofPath: newGlob(value).match, unclean: whole}, nil
 	case "matches":
 		re, err := regexp.Compile(value)
 		if err != nil {
 			return condition{}, fmt.Errorf("value %q is no RE2 expression: %w", value, err)
 		}
-		return condition{0, arg, re.MatchString}, nil
+		return same(re.MatchString, false)
 	}
 	return condition{}, fmt.Errorf("unknown op %q; known: %s", op, operators)
 }

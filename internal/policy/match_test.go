@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +17,10 @@ func TestMatch_Globs(t *testing.T) {
 		{"**", []string{"", "a", "a/b", "a\nb"}, nil},
 		{"a?c", []string{"abc", "aéc"}, []string{"ac", "a/c", "abbc"}},
 		{"docs/*.md", []string{"docs/a.md", "docs/.md"}, []string{"docs/a/b.md", "docs/amd", "x/docs/a.md"}},
-		{"docs/**/x", []string{"docs/a/x", "docs/a/b/x", "docs//x"}, []string{"docs/x", "docs/a/x/y"}},
+		{"docs/**/x", []string{"docs/x", "docs/a/x", "docs/a/b/x", "docs//x"}, []string{"docsx", "docs/ax", "docs/a/x/y", "x"}},
+		{"**/x", []string{"x", "a/x", "a/b/x"}, []string{"ax", "a/bx", "x/y"}},
+		{"**/**/x", []string{"x", "a/x"}, []string{"ax"}},
+		{"a**/x", []string{"a/x", "ab/c/x"}, []string{"ax", "x"}},
 		{"***", []string{"a", "a/b"}, nil},
 		{"a.[b]+(c)", []string{"a.[b]+(c)"}, []string{"axb", "a.b"}},
 		{"", []string{""}, []string{"a"}},
@@ -37,20 +41,44 @@ func TestMatch_Globs(t *testing.T) {
 func TestConditions_Operators(t *testing.T) {
 	for _, tt := range []struct {
 		op, value, text string
-		want            bool
+		want, ofPath    bool
 	}{
-		{"starts_with", "git ", "git push", true}, {"starts_with", "git ", "a git push", false}, {"starts_with", "", "x", true},
-		{"contains", "push", "git push", true}, {"contains", "push", "git PUSH", false},
-		{"equals", "git push", "git push", true}, {"equals", "git push", "git push ", false},
-		{"glob", "git *", "git push", true}, {"glob", "git *", "git add a/b", false}, {"glob", "git **", "git add a/b", true},
-		{"matches", "^git (push|pull)$", "git pull", true}, {"matches", "pu", "git pull", true}, {"matches", "^pu", "git pull", false},
+		{"starts_with", "git ", "git push", true, true}, {"starts_with", "git ", "a git push", false, false}, {"starts_with", "", "x", true, true},
+		{"contains", "push", "git push", true, true}, {"contains", "push", "git PUSH", false, false},
+		{"equals", "git push", "git push", true, true}, {"equals", "git push", "git push ", false, false},
+		{"glob", "git *", "git push", true, true}, {"glob", "git *", "git add a/b", true, false}, {"glob", "git **", "git add a/b", true, true},
+		{"glob", "a?b", "a/b", true, false}, {"glob", "curl *", "curl\nx", false, false}, {"glob", "curl *", "curl a/b\nx", true, false},
+		{"matches", "^git (push|pull)$", "git pull", true, true}, {"matches", "pu", "git pull", true, true}, {"matches", "^pu", "git pull", false, false},
 	} {
 		c, err := newCondition("arg", tt.op, tt.value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.holds(map[string]any{"arg": tt.text, "other": "x"}); got != tt.want {
+		req := Request{Args: map[string]any{"arg": tt.text, "other": "x"}}
+		if got := c.holds(req); got != tt.want {
 			t.Errorf("%s %q of %q = %v, want %v", tt.op, tt.value, tt.text, got, tt.want)
+		}
+		req.PathArgs = []string{"arg"}
+		if got := c.holds(req); got != tt.ofPath {
+			t.Errorf("%s %q of the path %q = %v, want %v", tt.op, tt.value, tt.text, got, tt.ofPath)
+		}
+	}
+}
+
+// A value that no cleaned path can have is no condition at all.
+func TestConditions_ValuesThatNoPathHas(t *testing.T) {
+	for op, values := range map[string]struct{ no, yes []string }{
+		"equals":      {[]string{"./a", "a/", "a//b", "a/../b", `a\b`, ""}, []string{"a", "a/b", ".", "/a", "../a"}},
+		"starts_with": {[]string{"./", "./a", "a//", "a/./", `a\`}, []string{"", "a", "a/", ".", "/", "../"}},
+		"glob":        {[]string{"./**", "a/**/", "a//*"}, []string{"**", "a/**", "**/a", "?"}},
+		"contains":    {nil, []string{"./", "/"}},
+		"matches":     {nil, []string{"^./"}},
+	} {
+		for _, value := range append(values.no, values.yes...) {
+			c, err := newCondition("arg", op, value)
+			if want := slices.Contains(values.no, value); err != nil || c.unclean != want {
+				t.Errorf("%s %q: unclean is %v, %v, want %v", op, value, c.unclean, err, want)
+			}
 		}
 	}
 }

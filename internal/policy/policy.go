@@ -83,12 +83,15 @@ func Builtin() *Policy {
 	return p
 }
 
-// CheckTools compares the rules of a file with the tools that there are, each
-// with the names of its arguments. A name that no tool has is an error that
-// names its line: the rule would protect nobody. Rules that never hold for
-// another reason are told of, a sentence each: a glob may be meant for the tools
-// of another version.
-func (p *Policy) CheckTools(known map[string][]string) (idle []string, err error) {
+// Arguments are those of a tool that a condition can ask of: texts, and which of
+// these are paths.
+type Arguments struct{ Texts, Paths []string }
+
+// CheckTools compares the rules of a file with the tools that there are. A name
+// that no tool has is an error that names its line: the rule would protect
+// nobody. Rules that never hold for another reason are told of, a sentence each:
+// a glob may be meant for the tools of another version.
+func (p *Policy) CheckTools(known map[string]Arguments) (idle []string, err error) {
 	names := slices.Sorted(maps.Keys(known))
 	for _, r := range p.rules {
 		meant := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.tool.match(name) })
@@ -101,12 +104,29 @@ func (p *Policy) CheckTools(known map[string][]string) (idle []string, err error
 			continue
 		}
 		for _, c := range r.when {
-			if !slices.ContainsFunc(meant, func(name string) bool { return slices.Contains(known[name], c.arg) }) {
-				idle = append(idle, fmt.Sprintf("policy %s:%d: %s takes no argument %q", p.Source(), c.line, r.pattern, c.arg))
+			if why := c.neverHolds(r.pattern, meant, known); why != "" {
+				idle = append(idle, fmt.Sprintf("policy %s:%d: %s", p.Source(), c.line, why))
 			}
 		}
 	}
 	return idle, nil
+}
+
+// neverHolds says why a condition on the tools meant by a pattern cannot hold;
+// empty when it can.
+func (c condition) neverHolds(pattern string, meant []string, known map[string]Arguments) string {
+	isText, isPath := false, false
+	for _, name := range meant {
+		isText = isText || slices.Contains(known[name].Texts, c.arg)
+		isPath = isPath || slices.Contains(known[name].Paths, c.arg)
+	}
+	switch {
+	case !isText:
+		return fmt.Sprintf("%s takes no text argument %q", pattern, c.arg)
+	case isPath && c.unclean:
+		return fmt.Sprintf("the value of %s cannot be that of a path, which is cleaned before it is judged", c.arg)
+	}
+	return ""
 }
 
 // Narrow returns p with the tools restricted by name or glob: what denied
@@ -135,9 +155,9 @@ func (p *Policy) Decide(req Request) Decision {
 	if d, narrowed := p.byFlag(req.Tool); narrowed {
 		return d
 	}
-	args := cleanPaths(req)
+	req.Args = cleanPaths(req)
 	for _, r := range p.rules {
-		if !r.holds(req.Tool, args) {
+		if !r.holds(req) {
 			continue
 		}
 		reason := r.reason
@@ -170,12 +190,12 @@ func (p *Policy) byFlag(tool string) (Decision, bool) {
 	return Decision{}, false
 }
 
-func (r rule) holds(tool string, args map[string]any) bool {
-	if !r.tool.match(tool) {
+func (r rule) holds(req Request) bool {
+	if !r.tool.match(req.Tool) {
 		return false
 	}
 	for _, c := range r.when {
-		if !c.holds(args) {
+		if !c.holds(req) {
 			return false
 		}
 	}
@@ -192,9 +212,11 @@ func cleanPaths(req Request) map[string]any {
 	for k, v := range req.Args {
 		s, ok := v.(string)
 		if ok && slices.Contains(req.PathArgs, k) {
-			v = path.Clean(strings.ReplaceAll(s, `\`, "/"))
+			v = cleanPath(s)
 		}
 		args[k] = v
 	}
 	return args
 }
+
+func cleanPath(name string) string { return path.Clean(strings.ReplaceAll(name, `\`, "/")) }

@@ -69,7 +69,9 @@ func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
 }
 
 func TestCheckTools_NamesAndGlobs(t *testing.T) {
-	known := map[string][]string{"read_file": {"path", "lines"}, "execute_command": {"command"}}
+	known := map[string]Arguments{
+		"read_file": {Texts: []string{"path", "lines"}, Paths: []string{"path"}}, "execute_command": {Texts: []string{"command"}},
+	}
 	for rules, want := range map[string]struct {
 		idle []string
 		err  string
@@ -84,11 +86,14 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 			idle: []string{`policy p.yaml:4: no tool matches "web_*"`, `policy p.yaml:5: no tool matches "x?"`},
 		},
 		"- tool: execute_command\n  decision: deny\n  when:\n    - {arg: command, op: equals, value: a}\n    - {arg: comand, op: equals, value: a}": {
-			idle: []string{`policy p.yaml:8: execute_command takes no argument "comand"`},
+			idle: []string{`policy p.yaml:8: execute_command takes no text argument "comand"`},
 		},
 		"- {tool: '*', decision: deny, when: [{arg: path, op: equals, value: a}, {arg: command, op: equals, value: a}]}": {},
 		"- {tool: 'read*', decision: deny, when: [{arg: command, op: equals, value: a}]}": {
-			idle: []string{`policy p.yaml:4: read* takes no argument "command"`},
+			idle: []string{`policy p.yaml:4: read* takes no text argument "command"`},
+		},
+		"- {tool: read_file, decision: deny, when: [{arg: path, op: equals, value: a/}, {arg: path, op: starts_with, value: a/}]}": {
+			idle: []string{"policy p.yaml:4: the value of path cannot be that of a path, which is cleaned before it is judged"},
 		},
 		"- {tool: web_*, decision: deny}\n- {tool: x, decision: deny}": {err: `policy p.yaml:5: no tool is named "x"; the tools are execute_command, read_file`},
 	} {

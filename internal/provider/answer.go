@@ -17,12 +17,15 @@ type answer struct {
 	onDelta func(string)
 
 	text    strings.Builder
+	joiner  joiner // of text
 	refused bool
 	calls   []*callParts
 	lost    bool // there were more calls
-	finish  string
-	usage   chat.Usage
-	events  int
+	// textCame and callsCame tell of what came as deltas of a chat completion.
+	textCame, callsCame bool
+	finish              string
+	usage               chat.Usage
+	events              int
 }
 
 // callParts is a tool call while its pieces come in.
@@ -33,6 +36,7 @@ type callParts struct {
 	item      string
 	id, name  string
 	arguments strings.Builder
+	joiner    joiner  // of arguments
 	nesting   nesting // of the arguments, where they come in pieces
 	// whole reports that no more pieces come.
 	whole bool
@@ -43,6 +47,9 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	data = bytes.TrimSpace(data)
 	if bytes.HasPrefix(data, []byte("[DONE]")) {
 		return true, nil
+	}
+	if len(data) == 0 {
+		return false, nil // it keeps the connection open
 	}
 	done, failure = a.api.take(a, data)
 	if failure == nil && a.lost {
@@ -73,7 +80,10 @@ func (a *answer) unreadable() *chat.Failure {
 	}
 }
 
-func (a *answer) add(text string) {
+// add adds a piece of the text.
+func (a *answer) add(piece text) { a.addText(a.joiner.add(piece)) }
+
+func (a *answer) addText(text string) {
 	if text == "" {
 		return
 	}
@@ -110,7 +120,7 @@ func incomplete(message string) *chat.Failure {
 func (a *answer) reply() chat.Reply {
 	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage}
 	for _, c := range a.calls {
-		r.Calls = append(r.Calls, chat.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+		r.Calls = append(r.Calls, chat.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest()})
 	}
 	return r
 }

@@ -118,6 +118,20 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 		{"arguments as an object", []string{
 			`{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}`,
 		}, []chat.ToolCall{a}},
+		{"arguments that are no object", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":["x"]}}`, `{"index":1,"id":"b","function":{"name":"g","arguments":5}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f", Arguments: `["x"]`}, {ID: "b", Name: "g", Arguments: "5"}}},
+		{"cut inside a surrogate pair", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"\ud83d"}}`, `{"index":0,"function":{"arguments":"\ude00\"}"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{"x":"😀"}`}}},
+		{"cut inside a character, at each byte", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"é` + "\xf0" + `"}}`, `{"index":0,"function":{"arguments":"` + "\x9f" + `"}}`,
+			`{"index":0,"function":{"arguments":"` + "\x98" + `"}}`, `{"index":0,"function":{"arguments":"` + "\x80" + `\"}"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{"x":"é😀"}`}}},
+		{"half a character, and no other half", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"\ud83d"}}`, `{"index":0,"function":{"arguments":"\"}"}}`,
+			`{"index":1,"id":"b","function":{"name":"g","arguments":"{\ud83d"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{\"x\":\"\ufffd\"}"}, {ID: "b", Name: "g", Arguments: "{\ufffd"}}},
 		{"null arguments", []string{
 			`{"index":7,"id":"a","function":{"name":"f","arguments":null}}`,
 		}, []chat.ToolCall{{ID: "a", Name: "f"}}},
@@ -208,6 +222,26 @@ func TestAnswer_Shapes(t *testing.T) {
 		{"byte order mark", "text/event-stream", "\ufeff" + stream(
 			`{"choices":[{"delta":{"content":"h"}}]}`, `{"choices":[{"delta":{"content":"i"},"finish_reason":"stop"}]}`,
 		), chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"empty events", "text/event-stream", "data:\n\ndata: \n\n" + stream(`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}`),
+			chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"other choices", "text/event-stream", stream(
+			`{"choices":[{"index":1,"delta":{"content":"B"},"finish_reason":"length"},{"index":0,"delta":{"content":"h"}}]}`,
+			`{"choices":[{"index":1,"delta":{"content":"B"}}]}`, `{"choices":[{"index":0,"delta":{"content":"i"},"finish_reason":"stop"}]}`,
+			`{"choices":[{"index":1,"delta":{},"finish_reason":"length"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "stop"}},
+		{"the whole message after its deltas", "text/event-stream", stream(
+			`{"choices":[{"delta":{"content":"h"}}]}`, `{"choices":[{"delta":{"content":"i"}}]}`,
+			`{"choices":[{"delta":{},"message":{"content":"hi","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+			`{"choices":[{"delta":{"tool_calls":[]},"message":{"content":"hi"},"finish_reason":"tool_calls"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}}},
+		{"the whole message after the calls", "text/event-stream", stream(
+			delta(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`),
+			`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+		), chat.Reply{Text: "hi", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}}},
+		{"text cut inside characters", "text/event-stream", stream(
+			`{"choices":[{"delta":{"content":"\ud83d"}}]}`, `{"choices":[{"delta":{"content":"\ude00`+"\xc3"+`"}}]}`,
+			`{"choices":[{"delta":{"content":"`+"\xa9"+` \ufffd"},"finish_reason":"stop"}]}`,
+		), chat.Reply{Text: "😀é \ufffd", FinishReason: "stop"}},
 		{"not streamed", "application/json; charset=utf-8",
 			`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
 			chat.Reply{Text: "hi", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}}},

@@ -124,6 +124,7 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
+	defer func() { a.addText(a.joiner.end()) }()
 	resp.Body = withLineFeeds(withoutBOM(resp.Body))
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
 		return a.readWhole(resp.Body)

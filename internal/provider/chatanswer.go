@@ -12,13 +12,16 @@ import (
 // message in place of a delta, calls without index, arguments as an object,
 // content as a list of parts, null anywhere.
 type chunk struct {
-	Choices []struct {
-		Delta        message `json:"delta"`
-		Message      message `json:"message"`
-		FinishReason string  `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *usage          `json:"usage"`
-	Error json.RawMessage `json:"error"`
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+}
+
+type choice struct {
+	Index        count   `json:"index"`
+	Delta        message `json:"delta"`
+	Message      message `json:"message"`
+	FinishReason string  `json:"finish_reason"`
 }
 
 type message struct {
@@ -63,22 +66,35 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
 		}
 	}
-	if len(c.Choices) == 0 {
-		return false, nil
-	}
-	choice := &c.Choices[0]
-	for _, m := range []*message{&choice.Delta, &choice.Message} {
-		a.addMessage(m)
-	}
-	if choice.FinishReason != "" {
-		a.finish = choice.FinishReason
+	for i := range c.Choices {
+		if choice := &c.Choices[i]; choice.Index.n == nil || *choice.Index.n == 0 {
+			a.addChoice(choice)
+		}
 	}
 	return false, nil
 }
 
+// addChoice adds what a chunk has of the first choice. Some endpoints end a
+// stream with the whole message; what of it came as deltas is known already.
+func (a *answer) addChoice(c *choice) {
+	a.textCame = a.textCame || c.Delta.Content.string != ""
+	a.callsCame = a.callsCame || len(c.Delta.ToolCalls) > 0
+	a.addMessage(&c.Delta)
+	if a.textCame {
+		c.Message.Content = text{}
+	}
+	if a.callsCame {
+		c.Message.ToolCalls = nil
+	}
+	a.addMessage(&c.Message)
+	if c.FinishReason != "" {
+		a.finish = c.FinishReason
+	}
+}
+
 func (a *answer) addMessage(m *message) {
-	a.add(string(m.Content))
-	a.refused = a.refused || m.Refusal != ""
+	a.add(m.Content)
+	a.refused = a.refused || m.Refusal.string != ""
 	for i := range m.ToolCalls {
 		a.addCall(&m.ToolCalls[i])
 	}
@@ -95,8 +111,7 @@ func (a *answer) addCall(d *deltaCall) {
 		c.id = d.ID
 	}
 	c.addName(d.Function.Name)
-	c.arguments.WriteString(string(d.Function.Arguments))
-	c.nesting.follow(string(d.Function.Arguments))
+	c.addArguments(d.Function.Arguments)
 }
 
 // find returns the call that a piece continues, nil when it begins one. The
@@ -134,5 +149,5 @@ func (c *callParts) ended(d *deltaCall) bool {
 	if d.ID != "" && c.id != "" {
 		return d.ID != c.id
 	}
-	return d.Function.Name != "" && strings.HasPrefix(string(d.Function.Arguments), "{") && c.nesting.closed()
+	return d.Function.Name != "" && strings.HasPrefix(d.Function.Arguments.string, "{") && c.nesting.closed()
 }

@@ -1,6 +1,52 @@
 package provider
 
-import "strings"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// joiner puts a text together of pieces that may have been cut inside a
+// character: between its bytes, or between the escapes of a surrogate pair.
+type joiner struct {
+	held   []byte // the inside of JSON strings that may lack the end of a character
+	pieces int    // of held
+}
+
+// maxHeldPieces is how many pieces can lack the end of one character.
+const maxHeldPieces = 3
+
+// add returns what follows in the text with the next piece, which is nothing
+// while the end of that may belong to the one after it.
+func (j *joiner) add(t text) string {
+	switch {
+	case t.string == "":
+		return ""
+	case t.came == nil:
+		return j.end() + t.string
+	}
+	j.held = append(j.held, t.came...)
+	j.pieces++
+	if j.pieces <= maxHeldPieces && strings.HasSuffix(j.rest(), "\ufffd") {
+		return ""
+	}
+	return j.end()
+}
+
+// end returns what is held back, and holds it no longer.
+func (j *joiner) end() string {
+	rest := j.rest()
+	j.held, j.pieces = nil, 0
+	return rest
+}
+
+// rest returns what is held back. A part of a character is U+FFFD.
+func (j *joiner) rest() (s string) {
+	if j.held != nil {
+		_ = json.Unmarshal(slices.Concat([]byte{'"'}, j.held, []byte{'"'}), &s) // pieces of JSON strings are one
+	}
+	return s
+}
 
 // maxNamePieces is how long a name may grow by pieces, in bytes: twice what
 // endpoints accept.
@@ -17,6 +63,13 @@ func (c *callParts) addName(piece string) {
 	case len(c.name)+len(piece) <= maxNamePieces:
 		c.name += piece
 	}
+}
+
+// addArguments adds a piece of the arguments.
+func (c *callParts) addArguments(piece arguments) {
+	s := c.joiner.add(text(piece))
+	c.arguments.WriteString(s)
+	c.nesting.follow(s)
 }
 
 // nesting follows JSON text in pieces as far as brackets and strings go, so that

@@ -23,13 +23,15 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 	a.events++
 	switch e.Type {
 	case eventText:
-		a.add(string(e.Delta))
+		a.add(e.Delta)
 	case eventRefusal:
 		a.refused = true
 	case eventItem, eventItemDone:
 		a.addItem(&e)
 	case eventArguments:
-		a.callAt(&e).arguments.WriteString(string(e.Delta))
+		if c := a.callAt(&e); !c.whole {
+			c.addArguments(arguments(e.Delta))
+		}
 	case eventWhole:
 		a.callAt(&e).replace(e.Arguments)
 	}
@@ -43,11 +45,20 @@ func (a *answer) addItem(e *responseEvent) {
 		return
 	}
 	c := a.findCall(e.OutputIndex, e.Item.ID)
-	if c == nil || e.Type == eventItem || c.whole && c.id != e.Item.CallID {
+	if c == nil || (e.Type == eventItem || c.whole) && !c.begunBy(&e.Item) {
 		c = a.newCall(e.OutputIndex, e.Item.ID)
 	}
 	c.take(&e.Item)
 	c.whole = e.Type == eventItemDone
+}
+
+// begunBy reports whether c is the call of an item: it has its id, or nothing
+// but pieces that came before the item was told of.
+func (c *callParts) begunBy(item *outputItem) bool {
+	if c.id == "" {
+		return c.name == ""
+	}
+	return c.id == item.CallID
 }
 
 // take adds what an item tells of a call; what is known already stays, but for
@@ -64,9 +75,10 @@ func (c *callParts) take(item *outputItem) {
 
 // replace puts whole arguments in the place of the pieces that have come.
 func (c *callParts) replace(whole arguments) {
-	if whole != "" {
+	if whole.string != "" {
 		c.arguments.Reset()
-		c.arguments.WriteString(string(whole))
+		c.joiner = joiner{}
+		c.arguments.WriteString(whole.string)
 	}
 }
 
@@ -133,6 +145,7 @@ func (a *answer) cutShort(reason string) *chat.Failure {
 
 // fill takes from the whole output what did not come in pieces before.
 func (a *answer) fill(output []outputItem) {
+	a.addText(a.joiner.end())
 	noText, noCalls := a.text.Len() == 0, len(a.calls) == 0
 	for i := range output {
 		item := &output[i]
@@ -141,9 +154,9 @@ func (a *answer) fill(output []outputItem) {
 			continue
 		}
 		for _, part := range item.Content {
-			a.refused = a.refused || part.Refusal != ""
+			a.refused = a.refused || part.Refusal.string != ""
 			if noText && item.Type == "message" {
-				a.add(string(part.Text))
+				a.add(part.Text)
 			}
 		}
 	}

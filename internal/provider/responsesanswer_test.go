@@ -32,6 +32,14 @@ func TestResponses_ToolCallPieces(t *testing.T) {
 			item("added", second, `"id":"j","call_id":"b","name":"g","arguments":""`),
 			piece(first+`,"item_id":"i"`, `{\"x\":`), piece(second+`,"item_id":"j"`, `{}`), piece(first+`,"item_id":"i"`, `1}`),
 		}},
+		{"pieces before and behind their items", []string{
+			piece(first+`,"item_id":"i"`, `{\"x\":`), item("added", first, `"id":"i","call_id":"a","name":"f","arguments":""`), piece(first+`,"item_id":"i"`, `1}`),
+			item("done", second, `"id":"j","call_id":"b","name":"g","arguments":"{}"`), piece(second+`,"item_id":"j"`, `{}`),
+		}},
+		{"an item told of twice", []string{
+			item("added", first, `"id":"i","call_id":"a","name":"f","arguments":""`), item("added", first, `"id":"i","call_id":"a","name":"f","arguments":""`),
+			piece(first+`,"item_id":"i"`, `{\"x\":1}`), item("done", second, `"id":"j","call_id":"b","name":"g","arguments":"{}"`),
+		}},
 		{"pieces and then the whole", []string{
 			item("added", first, `"id":"i","call_id":"a","name":"f"`), piece(first, `{\"x\"`), piece(first, `:1}`),
 			`{"type":"response.function_call_arguments.done"` + first + `,"arguments":"{\"x\":1}"}`,

@@ -1,19 +1,30 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
 )
 
 // text is content as a string or as a list of parts that have a text.
-type text string
+type text struct {
+	string
+	// came is the inside of the string as it came, where it may begin or end
+	// within a character: decoding has put U+FFFD there.
+	came []byte
+}
 
 // UnmarshalJSON takes a string or a list of parts; any other value is no text.
 func (t *text) UnmarshalJSON(b []byte) error {
 	switch {
 	case b[0] == '"':
-		return json.Unmarshal(b, (*string)(t))
+		if err := json.Unmarshal(b, &t.string); err != nil {
+			return err
+		}
+		if strings.Contains(t.string, "\ufffd") {
+			t.came = bytes.Clone(b[1 : len(b)-1])
+		}
 	case b[0] == '[':
 		var parts []struct {
 			Text string `json:"text"`
@@ -25,21 +36,22 @@ func (t *text) UnmarshalJSON(b []byte) error {
 		for _, p := range parts {
 			all.WriteString(p.Text)
 		}
-		*t = text(all.String())
+		t.string = all.String()
 	}
 	return nil
 }
 
 // arguments is the text of a call's arguments or a piece of it.
-type arguments string
+type arguments text
 
-// UnmarshalJSON takes a string as its text and an object as its JSON.
+// UnmarshalJSON takes a string as its text and any other value but null as its
+// JSON, for the agent to judge.
 func (a *arguments) UnmarshalJSON(b []byte) error {
 	if b[0] == '"' {
-		return json.Unmarshal(b, (*string)(a))
+		return (*text)(a).UnmarshalJSON(b)
 	}
-	if b[0] == '{' {
-		*a = arguments(b)
+	if string(b) != "null" {
+		a.string = string(b)
 	}
 	return nil
 }

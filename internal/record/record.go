@@ -90,7 +90,8 @@ type Run struct {
 }
 
 // Open makes the folder <root>/<run id> and writes run.json with the outcome
-// still null. It returns ErrExists for an id that has a folder already.
+// still null. It returns ErrExists for an id that has a folder already. If it
+// fails there is no folder, so that another run may have the id.
 func Open(root string, info Info) (*Run, error) {
 	info.Schema = Schema
 	r := &Run{dir: filepath.Join(root, info.RunID), info: info}
@@ -103,18 +104,25 @@ func Open(root string, info Info) (*Run, error) {
 		}
 		return nil, fmt.Errorf("make run folder: %w", err)
 	}
+	if err := r.begin(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(r.dir))
+	}
+	return r, nil
+}
+
+// begin fills the new folder.
+func (r *Run) begin() (err error) {
 	if err := os.Mkdir(r.ArtifactsDir(), 0o700); err != nil {
-		return nil, fmt.Errorf("make artifacts folder: %w", err)
+		return fmt.Errorf("make artifacts folder: %w", err)
 	}
 	if err := r.save(nil, nil); err != nil {
-		return nil, err
+		return err
 	}
-	calls, err := os.OpenFile(filepath.Join(r.dir, callsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	r.calls, err = os.OpenFile(filepath.Join(r.dir, callsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open record of calls: %w", err)
+		return fmt.Errorf("open record of calls: %w", err)
 	}
-	r.calls = calls
-	return r, nil
+	return nil
 }
 
 // Dir returns the run folder.

@@ -90,6 +90,19 @@ func TestOpen_TakenID(t *testing.T) {
 	}
 }
 
+// A record that could not be begun does not take the id of the next run.
+func TestOpen_LeavesNoFolderWhenItFails(t *testing.T) {
+	root := t.TempDir()
+	info := record.Info{RunID: "r1", CLI: map[string]any{"no JSON": make(chan int)}}
+	if _, err := record.Open(root, info); err == nil {
+		t.Fatal("Open = no error, want one")
+	}
+	info.CLI = nil
+	if _, err := record.Open(root, info); err != nil {
+		t.Errorf("Open after a failure = %v, want no error", err)
+	}
+}
+
 func TestCall_IsOnDiskAtOnce(t *testing.T) {
 	r := open(t)
 	calls := []record.Call{

@@ -31,6 +31,21 @@ func TestTakeKey_NoneIsNoError(t *testing.T) {
 	}
 }
 
+// A key is handed on through a pipe that nobody reads yet.
+func TestTakeKey_Bounds(t *testing.T) {
+	for value, want := range map[string]string{
+		" sk-test-0123456789\r\n":               "key=sk-test-0123456789\n",
+		strings.Repeat("k", maxKeyBytes+1):      "error: take key: TEST_KEY is longer than 16384 bytes",
+		strings.Repeat("k", maxKeyBytes) + "\n": "key=kkk",
+	} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = []string{"TEST_KEY=" + value, childVar + "=wipe"}
+		if out, _ := cmd.CombinedOutput(); !strings.HasPrefix(string(out), want) {
+			t.Errorf("TakeKey of %d bytes = %.100q, want %q", len(value), out, want)
+		}
+	}
+}
+
 func TestDescriptor_Names(t *testing.T) {
 	for path, want := range map[string]int{
 		"/dev/fd/3": 3, "/proc/self/fd/12": 12,

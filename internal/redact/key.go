@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxKeyBytes bounds a key file: what is longer is no key.
+// maxKeyBytes bounds a key: what is longer is none, and would not fit into the
+// buffer of every pipe.
 const maxKeyBytes = 16 << 10
 
 // keyFD names the variable under which a program that started itself anew
@@ -16,7 +17,8 @@ const maxKeyBytes = 16 << 10
 const keyFD = "OPENAGENT_KEY_FD"
 
 // TakeKey takes the variable out of this process's environment, overwrites its
-// bytes where other processes could read them, and returns its value. Where
+// bytes where other processes could read them, and returns its value without the
+// white space around it. Where
 // overwriting is not possible the program is started anew without the variable
 // and the key comes back through a pipe; TakeKey returns it in the new image.
 // Call it before anything else reads the environment.
@@ -38,8 +40,11 @@ func TakeKey(variable string) (key string, err error) {
 	if err := os.Unsetenv(variable); err != nil {
 		return "", fmt.Errorf("take key: %w", err)
 	}
-	if value == "" {
+	if value = strings.TrimSpace(value); value == "" {
 		return "", nil
+	}
+	if len(value) > maxKeyBytes {
+		return "", fmt.Errorf("take key: %s is longer than %d bytes", variable, maxKeyBytes)
 	}
 	if err := wipe(variable); err != nil {
 		return "", restart(value)

@@ -15,9 +15,6 @@ func restart(key string) error {
 	if err != nil {
 		return fmt.Errorf("take key: %w", err)
 	}
-	if len(key) > maxKeyBytes {
-		return fmt.Errorf("take key: it is longer than %d bytes", maxKeyBytes)
-	}
 	var fds [2]int
 	if err := syscall.Pipe(fds[:]); err != nil {
 		return fmt.Errorf("take key: %w", err)

@@ -21,6 +21,9 @@ func (r *ring) write(p []byte) {
 		r.buf, r.at = append(r.buf[:0], p[len(p)-r.max:]...), 0
 		return
 	}
+	if r.buf == nil {
+		r.buf = make([]byte, 0, r.max) // one that is written to is soon full
+	}
 	n := min(len(p), r.max-len(r.buf))
 	r.buf = append(r.buf, p[:n]...)
 	p = p[n:]
@@ -34,7 +37,13 @@ func (r *ring) bytes() []byte {
 	if r.at == 0 {
 		return r.buf
 	}
-	return slices.Concat(r.buf[r.at:], r.buf[:r.at])
+	// Two parts that are reversed one by one and then together have changed
+	// places, without a copy of what is kept.
+	slices.Reverse(r.buf[:r.at])
+	slices.Reverse(r.buf[r.at:])
+	slices.Reverse(r.buf)
+	r.at = 0
+	return r.buf
 }
 
 func (r *ring) reset() { r.buf, r.at = nil, 0 }
@@ -65,7 +74,10 @@ type rest struct {
 
 // restTail leaves room for what masking takes away and for a first line that
 // is not whole.
-const restTail = 2 * ArtifactTail
+const (
+	restTail  = 2 * ArtifactTail
+	restPiece = 64 << 10
+)
 
 func (r *rest) write(p []byte) {
 	r.bytes += int64(len(p))
@@ -101,7 +113,9 @@ func (c *Capture) takeRest() {
 		tail = tail[redact.SafeStart(tail):]
 		c.skip(c.rest.bytes-int64(len(tail)), c.rest.lines-newlines(tail))
 	}
-	_, _ = c.in.Write(tail) // what is behind the filter never fails
+	for piece := range slices.Chunk(tail, restPiece) { // a filter copies what it is given
+		_, _ = c.in.Write(piece) // what is behind the filter never fails
+	}
 }
 
 // skip counts a part of the stream that is not kept. What follows is filtered

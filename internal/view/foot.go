@@ -35,6 +35,9 @@ func NewFoot(w io.Writer, s Screen) *Foot { return &Foot{w: w, screen: s, now: t
 
 // Emit takes an event to heart. It writes nothing and never fails.
 func (f *Foot) Emit(e event.Event) error {
+	if !f.screen.Terminal() {
+		return nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	began := f.board.began

@@ -167,6 +167,20 @@ func TestPaths_TooLong(t *testing.T) {
 	}
 }
 
+// A path that takes for ever to follow is not followed, before a policy is asked
+// of it either.
+func TestPaths_MorePartsThanAnybodyMeans(t *testing.T) {
+	b := newBench(t)
+	way := strings.Repeat("p/", maxParts)
+	if got := b.w.RealPath(way + "end"); got != way+"end" {
+		t.Errorf("RealPath of %d parts is a path of %d bytes, want it as given", maxParts+1, len(got))
+	}
+	for _, name := range []string{"list_files", "read_file", "write_file", "create_directory", "delete_file", "execute_command"} {
+		b.refused(tool.KindInvalidInput, name, pathTools(way + "end")[name])
+	}
+	want[tool.FileWritten](b, "write_file", m{"path": way[2:] + "end", "content": "deep"})
+}
+
 // A path of many short names is longer than a system call takes, and works.
 func TestPaths_LongOfShortNames(t *testing.T) {
 	b := newBench(t)

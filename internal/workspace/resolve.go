@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -15,8 +16,12 @@ import (
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-// maxLinks bounds the symbolic links on the way to one path.
-const maxLinks = 40
+// maxLinks bounds the symbolic links on the way to one path, maxParts the folders:
+// each is looked at from the root, which takes the longer the deeper it lies.
+const (
+	maxLinks = 40
+	maxParts = 1024
+)
 
 // resolve returns the path that name leads to, relative to the root, with
 // slashes and without symbolic links. What does not exist yet stays as named.
@@ -47,6 +52,9 @@ func (w *Workspace) look(name string) (string, fs.FileInfo, *tool.Error) {
 			}
 			done, info = done[:len(done)-1], nil
 			continue
+		}
+		if len(done) == maxParts {
+			return "", nil, tool.NewError(tool.KindInvalidInput, fmt.Sprintf("%s has more than %d parts", quoted(name), maxParts), pathDetail(name))
 		}
 		at := path.Join(append(done, part)...)
 		var target string

@@ -21,15 +21,15 @@ const (
 // build reads the value at pos, which another scan has found valid, as nil,
 // bool, string, json.Number, wild, []any or map[string]any. Members of objects
 // whose name is not in names are left out, so that what no rule looks at costs
-// no more than reading it.
-func (s *scan) build(names map[string]bool) any {
+// no more than reading it. The others have their name from there.
+func (s *scan) build(names map[string]string) any {
 	at := s.pos
 	switch c := s.peek(); c {
 	case '{':
 		object := map[string]any{}
 		for name := range s.members() {
-			if names[string(name)] {
-				object[string(name)] = s.build(names)
+			if name, ok := names[string(name)]; ok {
+				object[name] = s.build(names)
 			} else {
 				s.skip()
 			}
@@ -40,9 +40,12 @@ func (s *scan) build(names map[string]bool) any {
 	case '"':
 		s.skip()
 		return string(unquote(s.src[at:s.pos]))
-	case 't', 'f', 'n':
+	case 't', 'f':
 		s.skip()
-		return map[byte]any{'t': true, 'f': false, 'n': nil}[c]
+		return c == 't'
+	case 'n':
+		s.skip()
+		return nil
 	}
 	s.number()
 	number := buildNumber(string(s.src[at:s.pos]))
@@ -54,7 +57,7 @@ func (s *scan) build(names map[string]bool) any {
 
 // buildList builds the items of a list, up to one more than maxBuilt: enough to
 // see that there are too many.
-func (s *scan) buildList(names map[string]bool) []any {
+func (s *scan) buildList(names map[string]string) []any {
 	list := []any{}
 	s.pos++
 	for s.blanks(); !s.take(']'); s.blanks() {

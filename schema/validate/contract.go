@@ -11,21 +11,31 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// contract is the published schema in the form that lines are checked with:
-// compiled by the schema library, and as plain nodes for the rules beside it.
+// contract is the published schema in the form that lines are checked with: as
+// plain nodes, which nearly every event is found faultless by, and compiled by
+// the schema library, which says what is wrong with the others.
 type contract struct {
-	envelope *jsonschema.Schema
-	payloads map[schema.Type]*jsonschema.Schema
-
-	nodes map[string]*node // $defs
-	names map[string]bool  // every member name of the contract
+	envelope *node
+	payloads map[schema.Type]*node
+	names    map[string]string // every member name of the contract, by itself: no line gets copies of its own
+	// compiled is the library's form. To make it takes milliseconds, so it is
+	// made at its first use.
+	compiled func() *compiled
 }
 
-// v1 returns the contract of schema.Version, compiled at its first use.
+// compiled has the parts of a line one by one: judging a line by its type alone
+// costs a third of trying all types.
+type compiled struct {
+	envelope *jsonschema.Schema
+	payloads map[schema.Type]*jsonschema.Schema
+}
+
+// v1 returns the contract of schema.Version, read at its first use. The
+// embedded schema is part of the program, so what is wrong with it is a panic.
 var v1 = sync.OnceValue(func() *contract {
-	c, err := compile()
+	c, err := readContract()
 	if err != nil {
-		panic(err) // the embedded schema is part of the program
+		panic(err)
 	}
 	return c
 })
@@ -33,9 +43,8 @@ var v1 = sync.OnceValue(func() *contract {
 // urn is the id of the published schema, under which it is compiled.
 const urn = "urn:openagent:run_event:v1"
 
-// compile prepares the embedded schema. The parts of a line are compiled one
-// by one: judging a line by its type alone costs a third of trying all types.
-func compile() (*contract, error) {
+// readContract reads the embedded schema.
+func readContract() (*contract, error) {
 	text, err := schema.Load(schema.Version)
 	if err != nil {
 		return nil, err
@@ -46,15 +55,29 @@ func compile() (*contract, error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
+	c := &contract{envelope: doc.Defs["envelope"], payloads: map[schema.Type]*node{}, names: map[string]string{}}
+	c.envelope.prepare(c.names)
+	for _, t := range schema.Types() {
+		c.payloads[t] = doc.Defs[string(t)]
+		c.payloads[t].prepare(c.names)
+	}
+	c.compiled = sync.OnceValue(func() *compiled {
+		parts, err := compile(text)
+		if err != nil {
+			panic(err)
+		}
+		return parts
+	})
+	return c, nil
+}
+
+// compile compiles the parts of a line.
+func compile(text []byte) (*compiled, error) {
 	compiler, err := newCompiler(urn, text)
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{
-		payloads: map[schema.Type]*jsonschema.Schema{},
-		nodes:    doc.Defs,
-		names:    map[string]bool{},
-	}
+	c := &compiled{payloads: map[schema.Type]*jsonschema.Schema{}}
 	if c.envelope, err = compiler.Compile(urn + "#/$defs/envelope"); err != nil {
 		return nil, err
 	}
@@ -62,9 +85,6 @@ func compile() (*contract, error) {
 		if c.payloads[t], err = compiler.Compile(urn + "#/$defs/" + string(t)); err != nil {
 			return nil, err
 		}
-	}
-	for _, n := range doc.Defs {
-		n.prepare(c.names)
 	}
 	return c, nil
 }

@@ -25,27 +25,27 @@ func TestCompiler_ReadsNothingElse(t *testing.T) {
 func TestContract_KnowsEveryType(t *testing.T) {
 	c := v1()
 	for _, typ := range schema.Types() {
-		if c.payloads[typ] == nil || c.nodes[string(typ)] == nil {
+		if c.compiled().payloads[typ] == nil || c.payloads[typ] == nil {
 			t.Errorf("contract of %s: no compiled schema or no node", typ)
 		}
 	}
 	for _, name := range []string{"schema_version", "tool_call_id", "path", "cached_input_tokens", "original_bytes"} {
-		if !c.names[name] {
+		if c.names[name] != name {
 			t.Errorf("contract does not know the name %s", name)
 		}
 	}
-	if c.names["x_own"] {
+	if c.names["x_own"] != "" {
 		t.Error("contract knows x_own, want it the producers' own")
 	}
 }
 
 // The schema library panics on a number whose exponent it cannot write out.
 func TestMismatches_SurvivesTheLibrary(t *testing.T) {
-	got := mismatches(v1().envelope, map[string]any{"sequence": json.Number("1e10000000")})
+	got := mismatches(v1().compiled().envelope, map[string]any{"sequence": json.Number("1e10000000")})
 	if want := []mismatch{{keyword: "panic"}}; !slices.Equal(got, want) {
 		t.Errorf("mismatches of a number that panics = %v, want %v", got, want)
 	}
-	got = mismatches(v1().envelope, map[string]any{"sequence": struct{}{}})
+	got = mismatches(v1().compiled().envelope, map[string]any{"sequence": struct{}{}})
 	if want := []mismatch{{keyword: "error"}}; !slices.Equal(got, want) {
 		t.Errorf("mismatches of what is no JSON = %v, want %v", got, want)
 	}
@@ -54,14 +54,14 @@ func TestMismatches_SurvivesTheLibrary(t *testing.T) {
 // What the library cannot judge is a finding, not silence.
 func TestReport_MismatchOfAnyKeyword(t *testing.T) {
 	r := &report{line: 3}
-	r.mismatch(schemaData, v1().nodes["run_finished"], map[string]any{}, "/data", mismatch{keyword: "panic"})
+	r.mismatch(schemaData, v1().payloads["run_finished"], map[string]any{}, "/data", mismatch{keyword: "panic"})
 	if len(r.findings) != 1 || r.findings[0].String() != ":3: schema/data: data does not match the schema" {
 		t.Errorf("mismatch = %v, want one finding", r.findings)
 	}
 }
 
 func TestNode_AtFollowsListsAndMembers(t *testing.T) {
-	n := v1().nodes["tool_exec_finished"]
+	n := v1().payloads["tool_exec_finished"]
 	for pointer, want := range map[string]string{
 		"": "object", "/ok": "boolean", "/artifacts": "array", "/artifacts/7": "object", "/artifacts/7/path": "string",
 	} {

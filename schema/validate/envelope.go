@@ -3,7 +3,7 @@ package validate
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
@@ -33,17 +33,17 @@ type event struct {
 }
 
 // envelopeNames are the members of every line.
-var envelopeNames = map[string]bool{
-	"schema_version": true, "sequence": true, "ts": true, "run_id": true, "step": true, "type": true, "data": true,
+var envelopeNames = map[string]string{
+	"schema_version": "schema_version", "sequence": "sequence", "ts": "ts", "run_id": "run_id", "step": "step", "type": "type", "data": "data",
 }
 
 // readEvent builds what the rules need of a line that holds one object.
-func readEvent(line []byte, names map[string]bool) *event {
+func readEvent(line []byte, names map[string]string) *event {
 	e := &event{members: map[string]any{}}
 	s := &scan{src: line}
 	for name := range s.members() {
-		if envelopeNames[string(name)] {
-			e.members[string(name)] = s.build(names)
+		if name, ok := envelopeNames[string(name)]; ok {
+			e.members[name] = s.build(names)
 			continue
 		}
 		if e.extras == 0 {
@@ -72,28 +72,28 @@ func (e *event) readEnvelope() {
 	e.usable = isType && isID && isSequence && isStep
 }
 
-// timestamp is the form of ts; whether the day exists is asked of package time.
-var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
-
 // parseTimestamp reads ts. Package time refuses days, hours and leap seconds
-// that do not exist, and accepts forms that the contract does not.
+// that do not exist, and accepts forms that the contract does not: other zones,
+// a comma, any number of digits behind it, and an hour of one digit, with which
+// the fraction does not begin where it should.
 func parseTimestamp(ts string) (time.Time, bool) {
-	if !timestamp.MatchString(ts) {
+	t, err := time.Parse(time.RFC3339Nano, ts)
+	if err != nil {
 		return time.Time{}, false
 	}
-	t, err := time.Parse(time.RFC3339Nano, ts)
-	return t, err == nil
+	fraction, isUTC := strings.CutSuffix(ts[min(len("2006-01-02T15:04:05"), len(ts)):], "Z")
+	return t, isUTC && (fraction == "" || fraction[0] == '.' && len(fraction) <= len(".999999999"))
 }
 
 // checkMembers tries the rules about single members of the envelope that have
-// an id of their own.
-func checkMembers(r *report, e *event, version string) {
+// an id of their own. The type of the event is known to the contract or not.
+func checkMembers(r *report, e *event, version string, known bool) {
 	if got, ok := e.members["schema_version"]; ok && got != version {
 		r.add(schemaVersion, 0, "schema_version", describe(got), quote(version))
 	} else if ok && version != schema.Version {
 		r.add(schemaVersion, 0, "schema_version", quote(version), "a published version: "+schema.Version)
 	}
-	if got, ok := e.members["type"]; ok && schema.NewPayload(e.typ) == nil {
+	if got, ok := e.members["type"]; ok && !known {
 		r.add(schemaType, 0, "type", describe(got), "a type of the contract")
 	}
 	if got, ok := e.members["ts"]; ok && !e.timed {

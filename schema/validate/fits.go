@@ -3,7 +3,7 @@ package validate
 import "encoding/json"
 
 // fits reports that the schema library has nothing to say of v but what rules
-// of their own judge (see elsewhere). It sees no more than types, required
+// of their own judge (see elsewhere), and schema/number neither. It sees no more than types, required
 // members and minima, so false only means: ask the library. Nearly every event
 // is faultless, and the library takes ten times as long to say so.
 func (n *node) fits(v any) bool {

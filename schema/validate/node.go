@@ -43,13 +43,13 @@ func (o oneOrMore) has(name string) bool { return slices.Contains(o, name) }
 
 // prepare sorts the members of every node below n and adds their names to
 // names.
-func (n *node) prepare(names map[string]bool) {
+func (n *node) prepare(names map[string]string) {
 	if n == nil {
 		return
 	}
 	n.order = slices.Sorted(maps.Keys(n.Properties))
 	for name, member := range n.Properties {
-		names[name] = true
+		names[name] = name
 		member.prepare(names)
 	}
 	n.Items.prepare(names)
@@ -69,20 +69,20 @@ func (n *node) at(pointer string) *node {
 }
 
 // walk calls visit for v and every value in it that the contract knows, in
-// the order of their names.
-func (n *node) walk(v any, pointer string, visit func(n *node, v any, pointer string)) {
+// the order of their names. A pointer is valid during the call.
+func (n *node) walk(v any, pointer []byte, visit func(n *node, v any, pointer []byte)) {
 	visit(n, v, pointer)
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range n.order {
 			if member, ok := v[name]; ok {
-				n.Properties[name].walk(member, pointer+"/"+name, visit)
+				n.Properties[name].walk(member, append(append(pointer, '/'), name...), visit)
 			}
 		}
 	case []any:
 		for i := range v {
 			if n.Items != nil {
-				n.Items.walk(v[i], pointer+"/"+strconv.Itoa(i), visit)
+				n.Items.walk(v[i], strconv.AppendInt(append(pointer, '/'), int64(i), 10), visit)
 			}
 		}
 	}

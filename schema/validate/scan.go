@@ -21,8 +21,7 @@ type scan struct {
 	surrogate int
 	repeated  int
 
-	keys [][]byte // of all objects that are open, escapes resolved
-	wild bool     // a number was built that is kept from the schema library
+	wild bool // a number was built that is kept from the schema library
 }
 
 // newScan returns a scan at the beginning of src.
@@ -64,21 +63,21 @@ func (s *scan) nested(read func() bool) bool {
 	return ok
 }
 
-// object reads members up to the closing brace. Its keys leave the stack when
-// it ends, so that each key is compared within its own object only.
+// object reads members up to the closing brace. The first repeated key is
+// enough, since the line is lost with it.
 func (s *scan) object() bool {
-	base := len(s.keys)
-	defer func() { s.keys = s.keys[:base] }()
 	if s.take('}') {
 		return true
 	}
-	var seen map[string]struct{}
+	var keys keySet
 	for {
 		at := s.pos
 		if s.peek() != '"' || !s.text() {
 			return false
 		}
-		seen = s.key(at, base, seen)
+		if s.repeated < 0 && keys.add(unquote(s.src[at:s.pos])) {
+			s.repeated = at
+		}
 		s.blanks()
 		if !s.take(':') {
 			return false
@@ -101,33 +100,34 @@ func (s *scan) object() bool {
 // fewKeys is the size up to which an object's keys are compared one by one.
 const fewKeys = 16
 
-// key notes the key that was read from at to pos in the object whose keys
-// begin at base. It returns the set that larger objects use.
-func (s *scan) key(at, base int, seen map[string]struct{}) map[string]struct{} {
-	if s.repeated >= 0 {
-		return nil // one is enough, and the line is lost
-	}
-	name := unquote(s.src[at:s.pos])
-	if seen == nil && len(s.keys)-base < fewKeys {
-		for _, k := range s.keys[base:] {
-			if bytes.Equal(k, name) {
-				s.repeated = at
+// keySet holds the keys of one object, escapes resolved.
+type keySet struct {
+	few  [fewKeys][]byte
+	n    int
+	many map[string]struct{} // nil while few has room
+}
+
+// add returns whether name was there before.
+func (k *keySet) add(name []byte) bool {
+	if k.n < fewKeys {
+		for _, known := range k.few[:k.n] {
+			if bytes.Equal(known, name) {
+				return true
 			}
 		}
-		s.keys = append(s.keys, name)
-		return nil
+		k.few[k.n] = name
+		k.n++
+		return false
 	}
-	if seen == nil {
-		seen = make(map[string]struct{}, 2*fewKeys)
-		for _, k := range s.keys[base:] {
-			seen[string(k)] = struct{}{}
+	if k.many == nil {
+		k.many = make(map[string]struct{}, 2*fewKeys)
+		for _, known := range k.few {
+			k.many[string(known)] = struct{}{}
 		}
 	}
-	if _, ok := seen[string(name)]; ok {
-		s.repeated = at
-	}
-	seen[string(name)] = struct{}{}
-	return seen
+	_, repeated := k.many[string(name)]
+	k.many[string(name)] = struct{}{}
+	return repeated
 }
 
 // array reads items up to the closing bracket.

@@ -17,26 +17,24 @@ import (
 // checkSchema tries the rules of the schema stage on the event that is first
 // of its run or not.
 func checkSchema(r *report, c *contract, e *event, version string, first bool) {
-	checkMembers(r, e, version)
-	checkExtras(r, e)
-	envelope := c.nodes["envelope"]
-	if !envelope.fitsEnvelope(e.members) {
-		for _, f := range mismatches(c.envelope, e.tamed(e.plainEnvelope(first))) {
-			r.mismatch(schemaEnvelope, envelope, e.members, "", f)
-		}
-	}
-	checkNumbers(r, envelope, e.members, "")
 	payload, known := c.payloads[e.typ]
+	checkMembers(r, e, version, known)
+	checkExtras(r, e)
+	if !c.envelope.fitsEnvelope(e.members) {
+		for _, f := range mismatches(c.compiled().envelope, e.tamed(e.plainEnvelope(first))) {
+			r.mismatch(schemaEnvelope, c.envelope, e.members, "", f)
+		}
+		checkNumbers(r, c.envelope, e.members, "")
+	}
 	if !known || e.data == nil {
 		return
 	}
-	members := c.nodes[string(e.typ)]
-	if !members.fits(e.data) {
-		for _, f := range mismatches(payload, e.tamed(e.data)) {
-			r.mismatch(schemaData, members, e.data, "/data", f)
+	if !payload.fits(e.data) {
+		for _, f := range mismatches(c.compiled().payloads[e.typ], e.tamed(e.data)) {
+			r.mismatch(schemaData, payload, e.data, "/data", f)
 		}
+		checkNumbers(r, payload, e.data, "/data")
 	}
-	checkNumbers(r, members, e.data, "/data")
 }
 
 // plainEnvelope returns the envelope for the library: what rules with an id of
@@ -152,9 +150,10 @@ func missing(n *node, in any) []string {
 	return names
 }
 
-// checkNumbers tries schema/number on every integer member of v.
+// checkNumbers tries schema/number on every integer member of v. What fits has
+// nothing to be found.
 func checkNumbers(r *report, n *node, v any, pointer string) {
-	n.walk(v, pointer, func(n *node, v any, pointer string) {
+	n.walk(v, []byte(pointer), func(n *node, v any, pointer []byte) {
 		text, isNumber := numberText(v)
 		if !isNumber || !n.Type.has("integer") {
 			return
@@ -163,9 +162,9 @@ func checkNumbers(r *report, n *node, v any, pointer string) {
 		_, plain, ok := whole(v)
 		switch {
 		case isWild, ok && !plain:
-			r.add(schemaNumber, 0, memberName(pointer), text, "an integer written with digits alone")
+			r.add(schemaNumber, 0, memberName(string(pointer)), text, "an integer written with digits alone")
 		case !ok && !fraction(v):
-			r.add(schemaNumber, 0, memberName(pointer), text, "an integer within 2^53")
+			r.add(schemaNumber, 0, memberName(string(pointer)), text, "an integer within 2^53")
 		}
 	})
 }

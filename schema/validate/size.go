@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -11,12 +12,13 @@ import (
 // checkSize tries the rules of the size stage on an event that matches the
 // schema.
 func checkSize(r *report, c *contract, e *event) {
-	checkText(r, c.nodes["envelope"].Properties["run_id"], e.runID, "/run_id")
-	n := c.nodes[string(e.typ)]
+	checkText(r, c.envelope.Properties["run_id"], e.runID, []byte("/run_id"))
+	n := c.payloads[e.typ]
 	if n == nil {
 		return
 	}
-	n.walk(e.data, "/data", func(n *node, v any, pointer string) {
+	room := make([]byte, 0, 128)
+	n.walk(e.data, append(room, "/data"...), func(n *node, v any, pointer []byte) {
 		switch v := v.(type) {
 		case string:
 			checkText(r, n, v, pointer)
@@ -39,47 +41,47 @@ var inChars = map[string]bool{"/data/summary_text": true, "/data/message_short":
 
 // checkText checks a text by the bound that the schema gives in code
 // points, counted in bytes as the contract does.
-func checkText(r *report, n *node, text, pointer string) {
+func checkText(r *report, n *node, text string, pointer []byte) {
 	size, unit := len(text), "byte"
-	if inChars[pointer] {
+	if inChars[string(pointer)] {
 		size, unit = utf8.RuneCountInString(text), "character"
 	}
 	id := sizeString
-	if pointer == "/data/content_preview" {
+	if string(pointer) == "/data/content_preview" {
 		id = sizePreview
 	}
 	switch {
 	case n.MaxLength > 0 && size > n.MaxLength:
-		r.add(id, 0, memberName(pointer), plural(size, unit), "at most "+plural(n.MaxLength, unit))
-	case pointer == "/data/message_short" && strings.ContainsAny(text, "\r\n"):
-		r.add(id, 0, memberName(pointer), "more than one line", "one line")
+		r.add(id, 0, memberName(string(pointer)), plural(size, unit), "at most "+plural(n.MaxLength, unit))
+	case string(pointer) == "/data/message_short" && strings.ContainsAny(text, "\r\n"):
+		r.add(id, 0, memberName(string(pointer)), "more than one line", "one line")
 	}
 }
 
 // checkList checks a list by its bounds: items, then bytes of all texts in
 // it. One finding tells of it, its items being judged on their own.
-func checkList(r *report, n *node, list []any, pointer string) {
+func checkList(r *report, n *node, list []any, pointer []byte) {
 	size := 0
-	n.walk(list, pointer, func(_ *node, v any, _ string) {
+	n.walk(list, pointer, func(_ *node, v any, _ []byte) {
 		if text, ok := v.(string); ok {
 			size += len(text)
 		}
 	})
 	switch {
 	case len(list) > maxBuilt:
-		r.add(sizeString, 0, memberName(pointer), fmt.Sprintf("more than %d items", maxBuilt), fmt.Sprintf("at most %d", n.MaxItems))
+		r.add(sizeString, 0, memberName(string(pointer)), fmt.Sprintf("more than %d items", maxBuilt), fmt.Sprintf("at most %d", n.MaxItems))
 	case len(list) > n.MaxItems:
-		r.add(sizeString, 0, memberName(pointer), plural(len(list), "item"), fmt.Sprintf("at most %d", n.MaxItems))
+		r.add(sizeString, 0, memberName(string(pointer)), plural(len(list), "item"), fmt.Sprintf("at most %d", n.MaxItems))
 	case size > schema.MaxListBytes:
-		r.add(sizeString, 0, memberName(pointer), plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
+		r.add(sizeString, 0, memberName(string(pointer)), plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
 	}
 }
 
 // checkSizeNumber reports a size below zero.
-func checkSizeNumber(r *report, v any, pointer string) {
+func checkSizeNumber(r *report, v any, pointer []byte) {
 	n, _, ok := whole(v)
-	if ok && n < 0 && strings.HasSuffix(pointer, "_bytes") {
-		r.add(sizeTruncation, 0, memberName(pointer), fmt.Sprint(n), "a size")
+	if ok && n < 0 && bytes.HasSuffix(pointer, []byte("_bytes")) {
+		r.add(sizeTruncation, 0, memberName(string(pointer)), fmt.Sprint(n), "a size")
 	}
 }
 
