@@ -118,7 +118,8 @@ func (s *Session) fresh() error {
 // path returns the session's file of that kind.
 func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.name+kind) }
 
-// open opens the session's file to read it.
+// open opens the session's file for reading. A file that is not regular is
+// refused, since reading it may never end.
 func open(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name+suffix)
 	if err := regular(path); err != nil {

@@ -71,7 +71,8 @@ type condition struct {
 	unclean bool
 }
 
-// holds is false for an argument that is absent or no string.
+// holds reports whether the condition is true. A condition on an argument that
+// is absent or no string is not.
 func (c condition) holds(req Request) bool {
 	s, ok := req.Args[c.arg].(string)
 	if ok && slices.Contains(req.PathArgs, c.arg) {
