@@ -429,10 +429,10 @@ func TestPublish_UnlocksTheRunnersFiles(t *testing.T) {
 	for name, modes := range map[string]struct{ file, folder os.FileMode }{
 		"not to be written": {0o444, 0o755}, "not to be read": {0, 0o755}, "not to be replaced": {0o644, 0o555}, "not to be found": {0o444, 0},
 	} {
-		j, path, _ := begun(t, "mine=1\n")
+		_, path, _ := begun(t, "mine=1\n")
 		variables := filepath.Join(filepath.Dir(path), "env")
 		write(t, variables, "", 0o644)
-		j = Begin(env("GITHUB_OUTPUT", path, "GITHUB_ENV", variables), &bytes.Buffer{})
+		j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_ENV", variables), &bytes.Buffer{})
 		write(t, path, "mine=1\nok=true\n", 0o644)
 		write(t, variables, "LD_PRELOAD=/x\n", 0o644)
 		for p, mode := range map[string]os.FileMode{path: modes.file, variables: modes.file} {
