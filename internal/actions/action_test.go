@@ -303,7 +303,9 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"ACTION_COMMAND": "${{ inputs.agent-command }}",
 		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
 		"ACTION_MODE":    "${{ inputs.mode }}",
+		"ACTION_PATH":    "${{ steps.prepare.outputs.path }}",
 		"ACTION_PROMPT":  "${{ inputs.prompt }}",
+		"GOTOOLCHAIN":    "${{ steps.prepare.outputs.toolchain }}",
 
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 	}
@@ -358,7 +360,7 @@ func script(t testing.TB, id string, env ...string) (output string, ok bool) {
 	}
 	cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.step(t, id).Run)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE=",
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "ACTION_PATH=" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + path, "OPENAGENT_PROMPT_FILE=",
 		"ACTION_MODE=run", "OPENAGENT_EVENTS_FILE="}, env...)
 	log, err := cmd.CombinedOutput()
 	t.Logf("%s: %v\n%s", id, err, log)
@@ -381,106 +383,6 @@ func TestAction_Prepare(t *testing.T) {
 	}
 	if output, ok := script(t, "prepare", "RUNNER_TEMP="+temp, "ACTION_UPLOAD=always"); ok || output != "" {
 		t.Errorf("prepare with upload-artifact=always set %q, want a refusal", output)
-	}
-}
-
-// harness is a stand-in that tells how it was started.
-func harness(t *testing.T) (dir, report string) {
-	t.Helper()
-	dir = t.TempDir()
-	report = filepath.Join(dir, "report")
-	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
-		"[ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "bin", "openagent"), []byte(stub), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir, report
-}
-
-func TestAction_Run(t *testing.T) {
-	const nasty = "-x $(touch pwned) `id`\n\"q'"
-	tests := []struct {
-		name string
-		env  []string
-		want string
-	}{
-		{"built-in agent", nil, "ci\nACTION:0\n"},
-		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
-		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
-		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
-			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
-		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
-		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir, report := harness(t)
-			base := []string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}
-			if _, ok := script(t, "run", append(base, tt.env...)...); !ok {
-				t.Error("the step failed, want it to succeed")
-			}
-			got, err := os.ReadFile(report)
-			if err != nil {
-				t.Fatal(err)
-			}
-			head, _, _ := strings.Cut(string(got), "\npid ")
-			if diff := cmp.Diff(strings.TrimSpace(tt.want), strings.TrimSpace(head)); diff != "" {
-				t.Errorf("the harness was started (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestAction_RunTakesABinary(t *testing.T) {
-	dir, report := harness(t)
-	for _, env := range [][]string{
-		{"ACTION_BINARY=" + dir + "/bin/openagent"}, {"ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=" + dir},
-	} {
-		if err := os.RemoveAll(report); err != nil {
-			t.Fatal(err)
-		}
-		script(t, "run", append([]string{"ACTION_DIR=/nowhere", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
-		if _, err := os.Stat(report); err != nil {
-			t.Errorf("with %q the harness was not started: %v", env, err)
-		}
-	}
-}
-
-func TestAction_RunRefuses(t *testing.T) {
-	for name, env := range map[string][]string{
-		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
-		"an unknown mode":                 {"ACTION_MODE=chec"},
-		"check without a stream":          {"ACTION_MODE=check"},
-		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},
-		"test without scripts":            {"ACTION_MODE=test", "ACTION_SCENARIOS= \n"},
-		"test with a stream":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_EVENTS_FILE=s.jsonl"},
-		"test with a prompt":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_PROMPT=p"},
-		"test with a prompt file":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PROMPT_FILE=p"},
-		"test with an agent":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_COMMAND=a"},
-		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
-		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
-		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir, report := harness(t)
-			_, ok := script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
-			if _, err := os.Stat(report); ok || err == nil {
-				t.Errorf("with %q the step succeeded: %v, started the harness: %v; want neither", env, ok, err == nil)
-			}
-		})
-	}
-}
-
-func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
-	a, _ := readAction(t)
-	text := a.step(t, "run").Run
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 3 ||
-		strings.Count(text, `exec "$binary" `) != 3 {
-		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}
 }
 

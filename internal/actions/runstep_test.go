@@ -1,0 +1,139 @@
+package actions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// harness is a stand-in that tells how it was started.
+func harness(t *testing.T) (dir, report string) {
+	t.Helper()
+	dir = t.TempDir()
+	report = filepath.Join(dir, "report")
+	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
+		"[ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "openagent"), []byte(stub), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir, report
+}
+
+func TestAction_Run(t *testing.T) {
+	const nasty = "-x $(touch pwned) `id`\n\"q'"
+	tests := []struct {
+		name string
+		env  []string
+		want string
+	}{
+		{"built-in agent", nil, "ci\nACTION:0\n"},
+		{"other agent", []string{"ACTION_COMMAND=" + nasty}, "ci\n--\nsh\n-c\n" + nasty + "\nACTION:0\n"},
+		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
+		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
+			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
+		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
+		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, report := harness(t)
+			base := []string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}
+			if _, ok := script(t, "run", append(base, tt.env...)...); !ok {
+				t.Error("the step failed, want it to succeed")
+			}
+			got, err := os.ReadFile(report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, _, _ := strings.Cut(string(got), "\npid ")
+			if diff := cmp.Diff(strings.TrimSpace(tt.want), strings.TrimSpace(head)); diff != "" {
+				t.Errorf("the harness was started (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Building the program leaves the agent the Go that the job had before.
+func TestAction_RunHasThePathOfTheJob(t *testing.T) {
+	before := "PATH=/a b:" + os.Getenv("PATH")
+	output, _ := script(t, "prepare", before, "RUNNER_TEMP="+t.TempDir(), "ACTION_UPLOAD=auto", "GOTOOLCHAIN=go1.2.3")
+	job := parse(t, output)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"PATH=$PATH\" >"+dir+"/got\n", 0o755)
+	script(t, "run", "ACTION_PATH="+job["path"], "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT=")
+	got, err := os.ReadFile(filepath.Join(dir, "got"))
+	if err != nil || string(got) != before || job["toolchain"] != "go1.2.3" {
+		t.Errorf("the harness has %s, %v, and the toolchain is %q, want %s and go1.2.3", got, err, job["toolchain"], before)
+	}
+}
+
+// The bash of Windows leaves alone what is no path: a secret, and a command.
+func TestAction_RunKeepsValuesOnWindows(t *testing.T) {
+	for command, want := range map[string]string{
+		"":                          "OPENAI_API_KEY;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
+		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"$MSYS2_ENV_CONV_EXCL|${MSYS2_ARG_CONV_EXCL-unset}\" >"+dir+"/got\n", 0o755)
+		script(t, "run", "RUNNER_OS=Windows", "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND="+command, "ACTION_PROMPT=")
+		if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != want {
+			t.Errorf("with the command %q the program is started beside %q, %v, want %q", command, got, err, want)
+		}
+	}
+}
+
+func TestAction_RunTakesABinary(t *testing.T) {
+	dir, report := harness(t)
+	for _, env := range [][]string{
+		{"ACTION_BINARY=" + dir + "/bin/openagent"}, {"ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=" + dir},
+	} {
+		if err := os.RemoveAll(report); err != nil {
+			t.Fatal(err)
+		}
+		script(t, "run", append([]string{"ACTION_DIR=/nowhere", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+		if _, err := os.Stat(report); err != nil {
+			t.Errorf("with %q the harness was not started: %v", env, err)
+		}
+	}
+}
+
+func TestAction_RunRefuses(t *testing.T) {
+	for name, env := range map[string][]string{
+		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
+		"an unknown mode":                 {"ACTION_MODE=chec"},
+		"check without a stream":          {"ACTION_MODE=check"},
+		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"test without scripts":            {"ACTION_MODE=test", "ACTION_SCENARIOS= \n"},
+		"test with a stream":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"test with a prompt":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_PROMPT=p"},
+		"test with a prompt file":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PROMPT_FILE=p"},
+		"test with an agent":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_COMMAND=a"},
+		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
+		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
+		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, report := harness(t)
+			_, ok := script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+			if _, err := os.Stat(report); ok || err == nil {
+				t.Errorf("with %q the step succeeded: %v, started the harness: %v; want neither", env, ok, err == nil)
+			}
+		})
+	}
+}
+
+func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
+	a, _ := readAction(t)
+	text := a.step(t, "run").Run
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 3 ||
+		strings.Count(text, `exec "$binary" `) != 3 {
+		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
+	}
+}
