@@ -116,12 +116,14 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(c.process.err, c.screen, c.redactor)
-	defer progress.close()
 	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
 	if c.golden != nil {
 		cfg.Further = c.golden.findings
 	}
-	progress.foot.While(ctx, func() { e = c.judge(ctx, cfg) })
+	progress.foot.While(ctx, func() {
+		defer progress.close() // what still waits goes above the foot
+		e = c.judge(ctx, cfg)
+	})
 	return e, nil
 }
 

@@ -8,7 +8,7 @@ func TestPrefix_MeasuresWhatIsNotShown(t *testing.T) {
 		"\x00a": 1, "\ta": 1, "\n": 1, "\x7f": 1, "\u0085": 2, "\u202ea": 3, "\u200f": 3,
 		"\x1b": 1, "\x1b[1;31mred": 7, "\x1b[": 2, "\x1b[1": 3, "\x1b[1ü": 3, "\u009b2Jx": 4,
 		"\x1b]0;title\x07x": 10, "\x1b]8;;http://x\x1b\\x": 15, "\x1bPq\u009cx": 5, "\x1b]no end": 2, "\u009dno end": 2,
-		"\x1b(Bx": 3, "\x1bcx": 2, "\x1b(": 2, "\x1bü": 1,
+		"\x1b(Bx": 3, "\x1b F": 3, "\x1b[?25lx": 6, "\x1bcx": 2, "\x1b(": 2, "\x1bü": 1,
 	} {
 		if got := Prefix(s); got != want {
 			t.Errorf("Prefix(%q) = %d, want %d", s, got, want)

@@ -31,7 +31,7 @@ func TestParseStat_DeadWithItsLastThread(t *testing.T) {
 }
 
 func TestParseStat_Short(t *testing.T) {
-	for _, line := range []string{"", "9 (a", "9 (a) S 1 2", "9 (a) S x y" + statTail[8:]} {
+	for _, line := range []string{"", "9 (a", "9 (a) S 1 2", "9 (a) S 1 2" + strings.Repeat(" 0", 16), "9 (a) S x y" + statTail[8:]} {
 		if got, ok := parseStat(9, []byte(line)); ok {
 			t.Errorf("parseStat(%q) = %+v, want none", line, got)
 		}

@@ -116,7 +116,7 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 			`{"index":-1,"function":{"arguments":":1}"}}`,
 		}, []chat.ToolCall{a, b}},
 		{"arguments as an object", []string{
-			`{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}`,
+			`{"index":0,"id":"a","function":{"name":"f","arguments":{"x" : 1}}}`,
 		}, []chat.ToolCall{a}},
 		{"arguments that are no object", []string{
 			`{"index":0,"id":"a","function":{"name":"f","arguments":["x"]}}`, `{"index":1,"id":"b","function":{"name":"g","arguments":5}}`,

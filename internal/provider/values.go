@@ -45,13 +45,16 @@ func (t *text) UnmarshalJSON(b []byte) error {
 type arguments text
 
 // UnmarshalJSON takes a string as its text and any other value but null as its
-// JSON, for the agent to judge.
+// JSON, for the agent to judge. Blanks in that are not part of a text that the
+// model wrote, and are not kept by a cassette.
 func (a *arguments) UnmarshalJSON(b []byte) error {
 	if b[0] == '"' {
 		return (*text)(a).UnmarshalJSON(b)
 	}
 	if string(b) != "null" {
-		a.string = string(b)
+		var out bytes.Buffer
+		_ = json.Compact(&out, b) // a decoder's value is valid
+		a.string = out.String()
 	}
 	return nil
 }

@@ -89,25 +89,32 @@ func settleText(s string) string {
 func rewrite(raw []byte, visit func(path string, v any) any) []byte {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	w := &rewriter{dec: dec, visit: visit}
+	w := &rewriter{raw: raw, dec: dec, visit: visit}
 	w.value("")
 	return w.out
 }
 
 type rewriter struct {
+	raw   []byte
 	dec   *json.Decoder
 	visit func(string, any) any
 	out   []byte
 }
 
 func (w *rewriter) value(path string) {
+	from := w.dec.InputOffset()
 	tok, err := w.dec.Token()
 	if err != nil {
 		panic("transport: rewrite of invalid JSON: " + err.Error())
 	}
 	delim, ok := tok.(json.Delim)
 	if !ok {
-		w.out = append(w.out, marshal(w.visit(path, tok))...)
+		// What stays is not spelt anew: a piece may be half of a surrogate pair.
+		spelt := bytes.TrimLeft(w.raw[from:w.dec.InputOffset()], ":, \t\r\n")
+		if v := w.visit(path, tok); v != tok {
+			spelt = marshal(v)
+		}
+		w.out = append(w.out, spelt...)
 		return
 	}
 	w.out = append(w.out, byte(delim))

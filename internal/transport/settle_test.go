@@ -29,6 +29,8 @@ func TestSettle_OnlyWhatNobodyReads(t *testing.T) {
 		`{"id":"3f2a-77","created":1.5e9,"model":"m-2026","system_fingerprint":null}`:         `{"id":"id-1","created":0,"model":"m-2026","system_fingerprint":null}`,
 		`{"id":"","created":null,"obfuscation":"x"}`:                                          `{"id":"","created":null,"obfuscation":""}`,
 		`{"id":7,"created":"now","usage":{"created":3,"id":"x"}}`:                             `{"id":7,"created":"now","usage":{"created":3,"id":"x"}}`,
+		// A piece may end within a surrogate pair.
+		`{"id":"x","delta":"\ud83d","text":"\u003c\/","n":[1.0,null,{}]}`: `{"id":"id-1","delta":"\ud83d","text":"\u003c\/","n":[1.0,null,{}]}`,
 		// The same id is the same name, another one is another.
 		`{"response":{"id":"resp_a","created_at":5,"output":[{"id":"msg_b","call_id":"call_c"}]},"item_id":"msg_b","item":{"id":"fc_d"}}`: `{"response":{"id":"resp_1","created_at":0,"output":[{"id":"msg_2","call_id":"call_c"}]},"item_id":"msg_2","item":{"id":"fc_3"}}`,
 	} {

@@ -1,12 +1,14 @@
 package validate
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -36,6 +38,28 @@ func TestContract_KnowsEveryType(t *testing.T) {
 	}
 	if c.names["x_own"] != "" {
 		t.Error("contract knows x_own, want it the producers' own")
+	}
+}
+
+// Lines without a fault are judged without the schema library: to compile it
+// takes longer than to judge a thousand of them.
+func TestContract_FaultlessLinesNeedNoLibrary(t *testing.T) {
+	c := *v1()
+	c.compiled = func() *compiled {
+		t.Error("the library was asked")
+		return v1().compiled()
+	}
+	for _, v := range golden.Vectors() {
+		if len(v.Findings) > 0 {
+			continue
+		}
+		for line := range bytes.Lines(v.Stream) {
+			r := &report{}
+			checkSchema(r, &c, readEvent(bytes.TrimSuffix(line, []byte("\n")), c.names), schema.Version, true)
+			if t.Failed() {
+				t.Fatalf("%s: %s", v.Name, line)
+			}
+		}
 	}
 }
 
