@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -14,72 +13,53 @@ import (
 //
 // Decode judges nothing else; package validate does.
 func Decode(line []byte) (Event, error) {
-	e, data, err := decodeEnvelope(line)
-	if err == nil {
-		e.Data, err = decodePayload(e.Type, data)
-	}
+	line, err := exactNames(line)
 	if err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	var m envelope
+	if err := json.Unmarshal(line, &m); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	if name := m.missing(); name != "" {
+		return Event{}, fmt.Errorf("decode event: no %s", name)
+	}
+	e := Event{
+		SchemaVersion: *m.SchemaVersion, Sequence: *m.Sequence, TS: *m.TS,
+		RunID: *m.RunID, Step: *m.Step, Type: *m.Type,
+	}
+	payload := NewPayload(e.Type)
+	if bytes.HasPrefix(m.Data, []byte("{")) && payload != nil && json.Unmarshal(m.Data, payload) == nil {
+		e.Data = payload
 	}
 	return e, nil
 }
 
-// decodeEnvelope reads all members but data, which it returns as it stands in
-// the line, nil when there is none.
-func decodeEnvelope(line []byte) (e Event, data []byte, err error) {
-	members := [...]struct {
-		name  string
-		value any
-		given bool
-	}{
-		{name: "schema_version", value: &e.SchemaVersion}, {name: "sequence", value: &e.Sequence}, {name: "ts", value: &e.TS},
-		{name: "run_id", value: &e.RunID}, {name: "step", value: &e.Step}, {name: "type", value: (*string)(&e.Type)},
-	}
-	err = eachMember(line, func(name, value []byte) error {
-		for i := range members {
-			if m := &members[i]; m.name == string(name) {
-				m.given = string(value) != "null"
-				return decodeValue(value, m.value)
-			}
-		}
-		if string(name) == "data" {
-			value, data = data, value // the last one counts, and is judged later
-		}
-		if value != nil && !json.Valid(value) {
-			return fmt.Errorf("the value of %q is no JSON", name)
-		}
-		return nil
-	})
-	for _, m := range members {
-		if err == nil && !m.given {
-			err = errors.New("no " + m.name)
-		}
-	}
-	return e, data, err
+// envelope has the members of a line, nil when missing or null.
+type envelope struct {
+	SchemaVersion *string         `json:"schema_version"`
+	Sequence      *int64          `json:"sequence"`
+	TS            *string         `json:"ts"`
+	RunID         *string         `json:"run_id"`
+	Step          *int64          `json:"step"`
+	Type          *Type           `json:"type"`
+	Data          json.RawMessage `json:"data"`
 }
 
-// decodePayload returns the payload struct of a type, nil when there is none or
-// data does not fit it. An error means that data is no JSON.
-func decodePayload(t Type, data []byte) (any, error) {
-	payload := NewPayload(t)
-	if payload == nil || !bytes.HasPrefix(data, []byte("{")) {
-		if data != nil && !json.Valid(data) {
-			return nil, errors.New("data is no JSON")
+// missing names the first member before data that is not there.
+func (m *envelope) missing() string {
+	for _, member := range []struct {
+		name string
+		ok   bool
+	}{
+		{"schema_version", m.SchemaVersion != nil}, {"sequence", m.Sequence != nil}, {"ts", m.TS != nil},
+		{"run_id", m.RunID != nil}, {"step", m.Step != nil}, {"type", m.Type != nil},
+	} {
+		if !member.ok {
+			return member.name
 		}
-		return nil, nil
 	}
-	data, err := exactNames(data)
-	if err == nil {
-		err = json.Unmarshal(data, payload)
-	}
-	var misfit *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return payload, nil
-	case errors.As(err, &misfit):
-		return nil, nil
-	}
-	return nil, err
+	return ""
 }
 
 // NewPayload returns a pointer to a zero payload struct of t, nil for a type
@@ -112,17 +92,17 @@ func NewPayload(t Type) any {
 	return nil
 }
 
-// exactNames returns an object without the members whose name is not written as
-// names of the contract are; nearly every one has none of these and comes back
+// exactNames returns line without the members whose name is not written as
+// names of the contract are; nearly every line has none of these and comes back
 // as it is. encoding/json takes "OK" for "ok", and the later of both wins: a
 // payload is open, so such a key is lawful and must not speak for the declared
 // one.
-func exactNames(text []byte) ([]byte, error) {
-	if onlyContractNames(text) {
-		return text, nil
+func exactNames(line []byte) ([]byte, error) {
+	if onlyContractNames(line) {
+		return line, nil
 	}
 	var object map[string]any
-	dec := json.NewDecoder(bytes.NewReader(text))
+	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if err := dec.Decode(&object); err != nil {
 		return nil, err
@@ -130,7 +110,7 @@ func exactNames(text []byte) ([]byte, error) {
 	return json.Marshal(lowerCase(object))
 }
 
-// onlyContractNames tells whether every name in a JSON object could be one of
+// onlyContractNames tells whether every name in a line of JSON could be one of
 // the contract. It looks at each string that a colon follows.
 func onlyContractNames(line []byte) bool {
 	for {
