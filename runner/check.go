@@ -88,7 +88,7 @@ func (c *checker) line(raw []byte, dropped int64) {
 	number := c.exec.Events + 1
 	if c.max > 0 && c.exec.Bytes+size > c.max {
 		c.exec.Capped = true
-		c.findings.addRun(number, ruleStreamCap,
+		c.findings.addRun(number, validate.RuleStreamCap,
 			fmt.Sprintf("the stream is longer than %d bytes", c.max), "no more; the rest was not checked")
 		return
 	}
@@ -103,7 +103,7 @@ func (c *checker) line(raw []byte, dropped int64) {
 	out, secrets := c.redact(raw, content, long, dropped > 0)
 	if secrets > 0 {
 		c.exec.SecretLines++
-		found = append(found, c.findings.addRun(number, ruleSecret, "the line holds a known secret, which was replaced", "none"))
+		found = append(found, c.findings.addRun(number, validate.RuleSecret, "the line holds a known secret, which was replaced", "none"))
 	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {

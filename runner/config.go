@@ -53,7 +53,7 @@ type Config struct {
 	Handler Handler
 	// Further, unless nil, is called once when the stream has ended, for
 	// findings that only the caller can make, such as a comparison. They count
-	// like the runner's own. It is not called for an agent that could not be
+	// like the runner's own: when Stream is strict, warnings as errors. It is not called for an agent that could not be
 	// started.
 	Further func() []validate.Finding
 }

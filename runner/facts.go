@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -10,29 +9,16 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// envelopeRules are those that a line with a valid envelope keeps, besides the
-// line rules.
-var envelopeRules = map[string]bool{
-	"schema/version":   true,
-	"schema/envelope":  true,
-	"schema/type":      true,
-	"schema/timestamp": true,
-}
-
 // readable reports whether the findings of a line leave its envelope valid, and
 // whether they leave its payload so too.
 func readable(findings []validate.Finding) (envelope, payload bool) {
 	envelope, payload = true, true
 	for _, f := range findings {
-		switch {
-		case f.Rule == "line/no-newline" || f.Rule == "line/over-64k":
-		case strings.HasPrefix(f.Rule, "line/") || envelopeRules[f.Rule]:
-			envelope, payload = false, false
-		case strings.HasPrefix(f.Rule, "schema/"):
-			payload = false
-		}
+		rule, _ := validate.RuleByID(f.Rule)
+		envelope = envelope && rule.Rest != validate.RestNothing
+		payload = payload && rule.Rest != validate.RestEnvelope
 	}
-	return envelope, payload
+	return envelope, envelope && payload
 }
 
 // facts gathers what the lines with a valid envelope tell about a run.

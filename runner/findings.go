@@ -8,17 +8,11 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// Rules of a run as a whole, which a stream alone cannot break.
-const (
-	ruleExitStatus = "run/exit-status"
-	ruleSecret     = "run/secret"
-	ruleStreamCap  = "run/stream-cap"
-)
-
 // collector counts all findings and keeps the first of them.
 type collector struct {
 	exec    *Execution
 	file    string
+	strict  bool
 	max     int
 	secrets *redact.Redactor
 	// firstError is the finding of severity error with the lowest line, kept
@@ -35,7 +29,7 @@ func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 	if limit == 0 {
 		limit = DefaultMaxFindings
 	}
-	return &collector{exec: e, file: c.File, max: limit, secrets: secrets}
+	return &collector{exec: e, file: c.File, strict: c.Stream.Strict, max: limit, secrets: secrets}
 }
 
 // add takes findings over and names the stream in them. What they quote of the
@@ -59,9 +53,13 @@ func (c *collector) close(findings []validate.Finding) {
 	c.exec.Findings = slices.Clip(kept[:min(len(kept), c.max)])
 }
 
-// complete names the stream in f, masks what f quotes of it, and counts f.
+// complete names the stream in f, masks what f quotes of it, and counts f at
+// the severity that the stream is held to.
 func (c *collector) complete(f *validate.Finding) {
 	f.File = c.file
+	if c.strict {
+		*f = f.Strict()
+	}
 	for i, text := range []*string{&f.Message, &f.Got} {
 		if m := &c.masked[i]; *text != m.from {
 			m.from, m.to = *text, c.secrets.String(*text)
@@ -74,11 +72,8 @@ func (c *collector) complete(f *validate.Finding) {
 // addRun adds an error about the run. There are few of these and they weigh
 // more than one more broken line, so they take the last place if none is left.
 func (c *collector) addRun(line int, rule, got, want string) validate.Finding {
-	f := validate.Finding{
-		File: c.file, Line: line, Rule: rule, Severity: validate.SeverityError,
-		Message: fmt.Sprintf("%s, want %s", got, want),
-	}
-	c.count(&f)
+	f := validate.NewFinding(rule, line, fmt.Sprintf("%s, want %s", got, want))
+	c.complete(&f)
 	kept := c.exec.Findings
 	if len(kept) >= c.max && c.max > 0 {
 		kept = kept[:c.max-1]

@@ -25,11 +25,11 @@ func TestCollector_CountsWhatItDrops(t *testing.T) {
 	for range 3 {
 		c.add([]validate.Finding{{Rule: "a", Severity: validate.SeverityError}, {Rule: "b", Severity: validate.SeverityWarning}})
 	}
-	c.addRun(0, ruleExitStatus, "status 1", "status 0")
-	if diff := cmp.Diff(map[string]int{"a": 3, "b": 3, ruleExitStatus: 1}, e.FindingCounts); diff != "" {
+	c.addRun(0, validate.RuleExitStatus, "status 1", "status 0")
+	if diff := cmp.Diff(map[string]int{"a": 3, "b": 3, validate.RuleExitStatus: 1}, e.FindingCounts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	if e.Errors != 4 || c.firstError.Rule != "a" || len(e.Findings) != 2 || e.Findings[1].Rule != ruleExitStatus {
+	if e.Errors != 4 || c.firstError.Rule != "a" || len(e.Findings) != 2 || e.Findings[1].Rule != validate.RuleExitStatus {
 		t.Errorf("%d errors, first %v, kept %v, want 4, a, and run/exit-status kept", e.Errors, c.firstError, e.Findings)
 	}
 }
@@ -51,5 +51,17 @@ func TestCollector_OrderOfLines(t *testing.T) {
 	}
 	if c.firstError.Line != 2 || e.Errors != 5 || e.FindingCounts["a"] != 4 {
 		t.Errorf("first error in line %d, %d errors, counts %v, want line 2, 5, and a 4 times", c.firstError.Line, e.Errors, e.FindingCounts)
+	}
+}
+
+// Findings that only a caller can make follow the strictness of the stream.
+func TestCollector_StrictWarningsAreErrors(t *testing.T) {
+	for strict, want := range map[bool]validate.Severity{false: validate.SeverityWarning, true: validate.SeverityError} {
+		e := &Execution{}
+		c := newCollector(e, Config{Stream: validate.Options{Strict: strict}}, nil)
+		c.close([]validate.Finding{validate.NewFinding(validate.RuleTampering, 0, "m")})
+		if got := e.Findings[0].Severity; got != want || (e.Errors == 1) != strict || (c.firstError != nil) != strict {
+			t.Errorf("strict %t: severity %s, %d errors, first %v, want %s, counted as such", strict, got, e.Errors, c.firstError, want)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // sweepTime bounds the search for what an agent left behind.
@@ -131,9 +132,9 @@ func (c *checker) exitStatus(exit proc.Exit) {
 		got = fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal)
 		fallthrough
 	case f.OK && exit.Status != 0:
-		c.findings.addRun(0, ruleExitStatus, got, "status 0")
+		c.findings.addRun(0, validate.RuleExitStatus, got, "status 0")
 	case !f.OK && exit.Status == 0:
-		c.findings.addRun(0, ruleExitStatus, got, "a status other than 0")
+		c.findings.addRun(0, validate.RuleExitStatus, got, "a status other than 0")
 	}
 }
 

@@ -41,9 +41,9 @@ func rulesText(*testing.T) string {
 	for _, r := range validate.Rules() {
 		if r.Stage != stage {
 			stage = r.Stage
-			fmt.Fprintf(&b, "\n## Stage `%s`\n\n| rule | severity | broken when | what to do |\n|---|---|---|---|\n", stage)
+			fmt.Fprintf(&b, "\n## Stage `%s`\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Doc, r.Help)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Severity, r.Rest, r.Doc, r.Help)
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

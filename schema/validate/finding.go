@@ -69,6 +69,14 @@ func NewFinding(id string, line int, message string) Finding {
 	return Finding{Line: line, Rule: id, Severity: rule.Severity, Message: message}
 }
 
+// Strict returns the finding as strict checking has it: a warning is an error.
+func (f Finding) Strict() Finding {
+	if f.Severity == SeverityWarning {
+		f.Severity = SeverityError
+	}
+	return f
+}
+
 // Sort brings findings into the order of reports: by line, those of the stream
 // as a whole last. Findings of one line keep their order.
 func Sort(findings []Finding) {

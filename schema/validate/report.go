@@ -25,8 +25,8 @@ func (r *report) add(id string, column int, what, got, want string) {
 func (r *report) addMessage(id string, column int, message, got, want string) {
 	f := NewFinding(id, r.line, message)
 	f.Column, f.Got, f.Want = column, got, want
-	if r.strict && f.Severity == SeverityWarning {
-		f.Severity = SeverityError
+	if r.strict {
+		f = f.Strict()
 	}
 	if f.Severity == SeverityError {
 		r.errors++

@@ -12,9 +12,19 @@ const (
 	StageStream Stage = "stream" // the lines as one stream
 	StageRun    Stage = "run"    // what run_finished says of the run
 	StageFlow   Stage = "flow"   // the order of a tool call's events
-	// StageProcess holds rules that the harness checks: reading a stream
-	// never finds them.
+	// StageProcess holds rules that the harness checks, on the process or by
+	// comparing: reading a stream never finds them.
 	StageProcess Stage = "process"
+)
+
+// Rest is what a reader can still use of a line that breaks a rule.
+type Rest string
+
+// The rests, from all to none.
+const (
+	RestLine     Rest = "line"     // envelope and data
+	RestEnvelope Rest = "envelope" // its data are not what the type promises
+	RestNothing  Rest = "nothing"
 )
 
 // Rule is one rule of the contract. Its ID never changes.
@@ -22,6 +32,7 @@ type Rule struct {
 	ID       string
 	Severity Severity
 	Stage    Stage
+	Rest     Rest
 	// Doc completes the sentence "broken when ...".
 	Doc string
 	// Help tells a producer what to do about it.
@@ -105,4 +116,14 @@ const (
 	RuleStreamCap = "run/stream-cap"
 	// RuleGolden is broken when a stream differs from its golden stream.
 	RuleGolden = "run/golden"
+	// RuleOutputSchema is broken when the final text is not what was asked for.
+	RuleOutputSchema = "run/output-schema"
+	// RuleTampering is broken when the agent changed what it must not.
+	RuleTampering = "run/tampering"
+	// RuleUnmapped is broken by a foreign event that a converter does not know.
+	RuleUnmapped = "agent/unmapped"
+	// RuleFormat is broken by a stream of another format than the one named.
+	RuleFormat = "agent/format"
+	// RuleSession is broken by a second session in one source.
+	RuleSession = "agent/session"
 )

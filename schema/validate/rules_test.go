@@ -14,6 +14,9 @@ func TestRules_AreTold(t *testing.T) {
 		if !ok || name == "" || r.Stage != validate.StageProcess && stage != string(r.Stage) {
 			t.Errorf("rule %s is of stage %s, want the stage before its slash", r.ID, r.Stage)
 		}
+		if r.Rest != validate.RestLine && r.Rest != validate.RestEnvelope && r.Rest != validate.RestNothing {
+			t.Errorf("rule %s leaves %q readable, want line, envelope or nothing", r.ID, r.Rest)
+		}
 		if seen[r.ID] || r.Doc == "" || !strings.HasSuffix(r.Help, ".") || strings.HasSuffix(r.Doc, ".") {
 			t.Errorf("rule %+v: want an id of its own, a clause and a sentence", r)
 		}
@@ -25,10 +28,24 @@ func TestRules_AreTold(t *testing.T) {
 	if _, ok := validate.RuleByID("no/such"); ok {
 		t.Error("RuleByID(no/such) is ok, want not")
 	}
-	for _, id := range []string{validate.RuleExitStatus, validate.RuleSecret, validate.RuleStreamCap, validate.RuleGolden} {
-		if f := validate.NewFinding(id, 3, "m"); f.Rule != id || f.Line != 3 || f.Severity != validate.SeverityError {
-			t.Errorf("NewFinding(%s) = %+v, want an error at line 3", id, f)
+}
+
+func TestNewFinding_TakesTheSeverityOfItsRule(t *testing.T) {
+	for id, severity := range map[string]validate.Severity{
+		"run/exit-status": "error", "run/secret": "error", "run/stream-cap": "error", "run/golden": "error",
+		"run/output-schema": "error", "run/tampering": "warning",
+		"agent/unmapped": "warning", "agent/format": "error", "agent/session": "error",
+	} {
+		want := validate.Finding{Line: 3, Rule: id, Severity: severity, Message: "m"}
+		if f := validate.NewFinding(id, 3, "m"); f != want {
+			t.Errorf("NewFinding(%s) = %+v, want %+v", id, f, want)
 		}
+		if f := validate.NewFinding(id, 3, "m").Strict(); f.Severity != validate.SeverityError {
+			t.Errorf("%s when strict is of severity %s, want error", id, f.Severity)
+		}
+	}
+	if f := validate.NewFinding("flow/ts-backwards", 3, "m").Strict(); f.Severity != validate.SeverityInfo {
+		t.Errorf("an info when strict is of severity %s, want info", f.Severity)
 	}
 }
 
