@@ -40,6 +40,9 @@ type Manifest struct {
 	PolicyDigest *string      `json:"policy_digest"`
 	PromptSHA256 *string      `json:"prompt_sha256"`
 	Git          *ManifestGit `json:"git"`
+	// EvidenceComplete is false when something could not be kept whole
+	// although no documented limit forbids it.
+	EvidenceComplete bool `json:"evidence_complete"`
 	// LeftOut lists what was not copied into the folder.
 	LeftOut []ManifestLeftOut `json:"left_out"`
 	// Files lists every file of the folder but the manifest itself.

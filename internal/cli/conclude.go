@@ -31,14 +31,15 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut),
+					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost,
 				})
 			}},
 		},
 	})
 	if err != nil {
-		err = fmt.Errorf("write evidence: %w", err)
+		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
+	c.unsaved = contents.Unsaved
 	if len(contents.Restored) > 0 {
 		c.process.logger().Warn("the agent removed evidence; what was received is saved again", "files", strings.Join(contents.Restored, ", "))
 	}

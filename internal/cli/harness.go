@@ -37,6 +37,7 @@ type harness struct {
 	secrets  []string
 	redactor *redact.Redactor
 	temp     string // the child's folder for artifacts, and its prompt
+	unsaved  bool   // temp has the only whole copy of an artifact
 	folder   *evidence.Folder
 	golden   *goldenRun // nil when no golden stream is named
 }
@@ -75,7 +76,11 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
 		return nil, withHint(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
 	}
-	defer os.RemoveAll(c.temp)
+	defer func() {
+		if !c.unsaved {
+			os.RemoveAll(c.temp)
+		}
+	}()
 	if c.folder, err = evidence.Open(evidence.Options{Dir: c.flags.out, Parent: c.evidenceParent(), Redactor: c.redactor}); err != nil {
 		return nil, withHint(err, "name a folder that can be made and written by --out")
 	}

@@ -67,34 +67,55 @@ type collector struct {
 	bytes   int64
 	leftOut []schema.ManifestLeftOut
 	dropped int
+	// lost counts what could not be copied although no limit forbids it.
+	lost  int
+	first error // of these
 }
 
 // collect copies what lies in dir to the folder's artifacts, then what the agent
 // put into the folder itself, and returns what was left out. A dir that does not
 // exist holds nothing; one that cannot be read is left out whole. It goes on
 // after an error of a single file, and for a short time after the end of ctx.
-func (f *Folder) collect(ctx context.Context, dir string) ([]schema.ManifestLeftOut, error) {
+// The error tells of what could not be copied although no limit forbids it, and
+// where that still lies; unsaved reports whether dir is such a place.
+func (f *Folder) collect(ctx context.Context, dir string) (leftOut []schema.ManifestLeftOut, unsaved bool, err error) {
 	// Every evidence folder has this one, also when it is empty.
-	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	if err = f.root.Mkdir(ArtifactsDir, dirMode); errors.Is(err, fs.ErrExist) {
+		err = nil
 	}
 	c := newCollector(ctx, f)
 	if dir != "" {
 		c.tree(dir)
+		unsaved = c.lost > 0
+		err = errors.Join(err, c.loss(dir))
 	}
 	if f.foreign == "" {
-		return c.list(), nil
+		return c.list(), unsaved, err
 	}
 	c.tree(filepath.Join(f.dir, f.foreign))
-	return c.list(), f.root.RemoveAll(f.foreign)
+	return c.list(), unsaved, errors.Join(err, f.endForeign(c))
+}
+
+// endForeign removes what the agent put into the folder once it is copied.
+// Nobody redacted it, so what could not be copied goes beside the folder.
+func (f *Folder) endForeign(c *collector) error {
+	if c.lost == 0 {
+		return f.root.RemoveAll(f.foreign)
+	}
+	aside := f.dir + f.foreign
+	if err := os.Rename(filepath.Join(f.dir, f.foreign), aside); err != nil {
+		return errors.Join(c.loss(""), err, f.root.RemoveAll(f.foreign))
+	}
+	return c.loss(aside)
 }
 
 func newCollector(ctx context.Context, f *Folder) *collector {
 	return &collector{ctx: ctx, folder: f, in: bufio.NewReaderSize(nil, maxPiece)}
 }
 
-// tree copies what lies in dir.
+// tree copies what lies in dir; what was lost counts anew.
 func (c *collector) tree(dir string) {
+	c.lost, c.first = 0, nil
 	// The agent may have replaced its folder by a pipe, which an open would
 	// wait for.
 	info, err := os.Lstat(dir)
@@ -102,19 +123,19 @@ func (c *collector) tree(dir string) {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		c.leave(".", cause(err))
+		c.lose(".", err)
 		return
 	case !info.IsDir():
 		c.leave(".", "not a folder")
 		return
 	}
 	if c.src, err = os.OpenRoot(dir); err != nil {
-		c.leave(".", cause(err))
+		c.lose(".", err)
 		return
 	}
 	defer c.src.Close()
 	if err := fs.WalkDir(c.src.FS(), ".", c.visit); err != nil {
-		c.leave(".", cause(err))
+		c.lose(".", err)
 	}
 }
 
@@ -139,7 +160,7 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 	c.seen++
 	switch {
 	case err != nil:
-		c.leave(name, cause(err))
+		c.lose(name, err)
 	case c.seen > c.folder.bounds.entries:
 		c.leave(name, fmt.Sprintf("more than %d entries; what follows is left out too", c.folder.bounds.entries))
 		return fs.SkipAll
@@ -164,10 +185,14 @@ func (c *collector) keep(name string, d fs.DirEntry) {
 	if why == "" && c.folder.redactor.String(name) != name {
 		why = "name that holds a secret"
 	}
+	var err error
 	if why == "" {
-		why = c.copy(name)
+		why, err = c.copy(name)
 	}
-	if why != "" {
+	switch {
+	case err != nil:
+		c.lose(name, err)
+	case why != "":
 		c.leave(name, why)
 	}
 }
@@ -210,29 +235,31 @@ func secretName(name string) bool {
 		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(neverBelow, f) })
 }
 
-// copy copies one regular file and returns why it could not.
-func (c *collector) copy(name string) (why string) {
+// copy copies one regular file. Why says which limit forbids it, the error why
+// it could not be done.
+func (c *collector) copy(name string) (why string, err error) {
 	// A file can have become a pipe meanwhile; O_NONBLOCK keeps the open from
 	// waiting for a writer.
 	in, err := c.src.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return cause(err)
+		return "", err
 	}
 	defer in.Close()
 	info, err := in.Stat()
 	switch {
 	case err != nil:
-		return cause(err)
+		return "", err
 	case !info.Mode().IsRegular():
-		return "not a regular file"
+		return "not a regular file", nil
 	case info.Size() > c.folder.bounds.bytes-c.bytes:
-		return fmt.Sprintf("%d bytes, above the limit of %d in all", info.Size(), c.folder.bounds.bytes)
+		return fmt.Sprintf("%d bytes, above the limit of %d in all", info.Size(), c.folder.bounds.bytes), nil
 	}
 	c.bytes += info.Size()
-	if err := c.save(path.Join(ArtifactsDir, name), io.LimitReader(in, info.Size())); err != nil {
-		return cause(err)
+	err = c.save(path.Join(ArtifactsDir, name), io.LimitReader(in, info.Size()))
+	if errors.Is(err, errNoTime) {
+		return errNoTime.Error(), nil
 	}
-	return ""
+	return "", err
 }
 
 // save writes the file name of the folder with known secrets masked, and
@@ -289,6 +316,26 @@ func (c *collector) leave(name, why string) {
 	}
 	name = strings.ToValidUTF8(name, "\ufffd")
 	c.leftOut = append(c.leftOut, schema.ManifestLeftOut{Path: name, Why: why})
+}
+
+// lose notes what could not be copied although no limit forbids it.
+func (c *collector) lose(name string, err error) {
+	c.leave(name, cause(err))
+	if c.lost++; c.lost == 1 {
+		c.first = fmt.Errorf("%s: %s", strings.ToValidUTF8(name, "\ufffd"), cause(err))
+	}
+}
+
+// loss returns an error about what was lost of the last tree, nil for nothing;
+// it still lies in dir, nowhere for an empty one.
+func (c *collector) loss(dir string) error {
+	if c.lost == 0 {
+		return nil
+	}
+	if dir != "" {
+		dir = "; what the agent left stays in " + dir
+	}
+	return fmt.Errorf("%d not copied, the first is %w%s", c.lost, c.first, dir)
 }
 
 // list returns what was left out; the last item counts what it has no room for.

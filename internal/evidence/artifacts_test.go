@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -49,9 +51,9 @@ func kept(t *testing.T, f *Folder) map[string]string {
 
 func collect(t *testing.T, f *Folder, dir string) []schema.ManifestLeftOut {
 	t.Helper()
-	leftOut, err := f.collect(t.Context(), dir)
-	if err != nil {
-		t.Fatalf("collect: %v", err)
+	leftOut, unsaved, err := f.collect(t.Context(), dir)
+	if err != nil || unsaved {
+		t.Fatalf("collect: %v, unsaved %v, want nothing lost", err, unsaved)
 	}
 	return leftOut
 }
@@ -128,8 +130,8 @@ func TestCopy_NeverWaitsForAPipe(t *testing.T) {
 	defer src.Close()
 	c := newCollector(t.Context(), open(t))
 	c.src = src
-	if got, want := c.copy("p"), "not a regular file"; got != want {
-		t.Errorf("copy of a pipe = %q, want %q", got, want)
+	if got, err := c.copy("p"); got != "not a regular file" || err != nil {
+		t.Errorf("copy of a pipe = %q, %v, want it refused", got, err)
 	}
 }
 
@@ -220,27 +222,47 @@ func TestCollect_NamesHoldNoSecrets(t *testing.T) {
 func TestCollect_NoFolder(t *testing.T) {
 	f := open(t)
 	for _, dir := range []string{"", filepath.Join(t.TempDir(), "none")} {
-		if leftOut, err := f.collect(t.Context(), dir); err != nil || leftOut != nil {
-			t.Errorf("collect(%q) = %v, %v, want nothing", dir, leftOut, err)
+		if leftOut := collect(t, f, dir); leftOut != nil {
+			t.Errorf("collect(%q) = %v, want nothing", dir, leftOut)
 		}
 	}
 }
 
-func TestCollect_UnreadableFileIsListed(t *testing.T) {
-	if runtime.GOOS == "windows" || os.Getuid() == 0 {
-		t.Skip("root and windows read every file")
-	}
-	dir := tree(t, map[string]string{"a": "a", "b": "b"})
-	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
+// A file that could not be copied is no matter of taste as what a limit leaves
+// out is: the evidence is not complete, and the copy that is whole stays.
+func TestClose_WhatCannotBeCopiedStays(t *testing.T) {
+	f := open(t)
+	if err := f.root.Mkdir(ArtifactsDir, dirMode); err != nil {
 		t.Fatal(err)
 	}
-	f := open(t)
-	want := []schema.ManifestLeftOut{{Path: "a", Why: "permission denied"}}
-	if diff := cmp.Diff(want, collect(t, f, dir)); diff != "" {
-		t.Errorf("left out (-want +got):\n%s", diff)
+	f.sums[ArtifactsDir] = newDigest(io.Discard) // ours, not what an agent put there
+	for _, name := range []string{"artifacts/taken", "notes"} {
+		if err := f.root.WriteFile(name, []byte("x"), fileMode); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if diff := cmp.Diff(map[string]string{"b": "b"}, kept(t, f)); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
+	dir := tree(t, map[string]string{"a": "a", "b.pem": "", "notes": "first", "taken/b": "b", "taken/c": "c"})
+	got, err := f.Close(t.Context(), &runner.Execution{}, Closing{Artifacts: dir})
+	want := []string{
+		"copy artifacts: 2 not copied, the first is taken/b: file exists; what the agent left stays in " + dir +
+			"; 1 not copied, the first is notes: file exists; what the agent left stays in " + f.Path() + f.foreign,
+	}
+	if diff := cmp.Diff(want, got.Lost); diff != "" || err == nil || !got.Unsaved {
+		t.Errorf("Close = %v, unsaved %v, want that told; lost (-want +got):\n%s", err, got.Unsaved, diff)
+	}
+	if m := manifest(t, f); m.EvidenceComplete || len(m.LeftOut) != 4 {
+		t.Errorf("manifest: complete %v, left out %v, want it not complete and four files", m.EvidenceComplete, m.LeftOut)
+	}
+	for name, want := range map[string]string{"a": "a", "notes": "first"} {
+		if got := read(t, f, ArtifactsDir+"/"+name); got != want {
+			t.Errorf("artifact %s holds %q, want %q", name, got, want)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(f.Path()+f.foreign, "notes")); string(text) != "x" {
+		t.Errorf("what the agent put into the folder holds %q, %v, want it beside the folder", text, err)
+	}
+	if entries, err := os.ReadDir(f.Path()); err != nil || len(entries) != 5 {
+		t.Errorf("the folder holds %v, %v, want its own files alone", entries, err)
 	}
 }
 
@@ -272,7 +294,7 @@ func TestCollect_CancelledRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	f.bounds.cancelled = 0
-	leftOut, err := f.collect(ctx, dir)
+	leftOut, _, err := f.collect(ctx, dir)
 	if err != nil || len(leftOut) != 1 || leftOut[0].Path != "a" || !strings.Contains(leftOut[0].Why, "cancelled") || len(kept(t, f)) != 0 {
 		t.Errorf("collect = %v, %v with %v kept, want the first and what follows left out", leftOut, err, kept(t, f))
 	}
@@ -283,11 +305,11 @@ func TestCollect_CancelledRun(t *testing.T) {
 	defer src.Close()
 	c := newCollector(ctx, f)
 	c.src = src
-	if why := c.copy("c"); why != errNoTime.Error() || len(kept(t, f)) != 0 {
-		t.Errorf("copy = %q with %v kept, want %q and no half file", why, kept(t, f), errNoTime)
+	if why, err := c.copy("c"); why != errNoTime.Error() || err != nil || len(kept(t, f)) != 0 {
+		t.Errorf("copy = %q, %v with %v kept, want %q and no half file", why, err, kept(t, f), errNoTime)
 	}
 	f.bounds.cancelled = time.Hour
-	if leftOut, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(kept(t, f)) != 2 {
+	if leftOut, _, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(kept(t, f)) != 2 {
 		t.Errorf("collect with time left = %v, %v with %v kept, want both files", leftOut, err, kept(t, f))
 	}
 }

@@ -44,6 +44,12 @@ type Contents struct {
 	FinalOutput string
 	// LeftOut are the artifacts that were not kept.
 	LeftOut []schema.ManifestLeftOut
+	// Lost says what could not be kept whole, and why; empty when the folder
+	// holds all it should. A further file sees what was lost before it.
+	Lost []string
+	// Unsaved tells that Closing.Artifacts holds what could not be copied:
+	// the only whole copy, for the caller to leave where it is.
+	Unsaved bool
 	// Restored names the logs that the agent had removed or replaced. They
 	// hold what was received all the same.
 	Restored []string
@@ -54,34 +60,43 @@ type Contents struct {
 
 // Close completes the folder: artifacts, final output, the further files, and
 // last of all the manifest. A step that does not succeed keeps no other from
-// being taken; all their errors come back together. When ctx ends, what is left
-// of the artifacts is left out.
+// being taken; all their errors come back together, and the manifest does not
+// call the evidence complete then. When ctx ends, what is left of the artifacts
+// is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
-	f.Flush()
-	errs := []error{f.lost}
+	var got Contents
+	var errs []error
 	check := func(step string, err error) {
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", step, err))
+			err = fmt.Errorf("%s: %w", step, err)
+			errs = append(errs, err)
+			got.Lost = append(got.Lost, f.redactor.String(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		}
 	}
+	f.Flush()
+	check("write logs", f.lost)
 	check("make folder anew", f.revive())
 	check("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events))
 	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
-	got := Contents{Restored: f.restored}
+	got.Restored = f.restored
 	var err error
 	got.Foreign, err = f.moveForeign()
 	check("clear folder", err)
-	got.LeftOut, err = f.collect(ctx, c.Artifacts)
-	check("collect", err)
+	got.LeftOut, got.Unsaved, err = f.collect(ctx, c.Artifacts)
+	check("copy artifacts", err)
 	f.release()
-	got.FinalOutput = f.finalOutput(e)
+	got.FinalOutput, err = f.finalOutput(e)
+	check("read final output", err)
 	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
 	for _, file := range c.Files {
 		var b bytes.Buffer
 		err := file.Write(&b, got)
 		check("write "+file.Name, errors.Join(err, f.write(file.Name, f.mask(b.Bytes()))))
 	}
-	check("write "+ManifestFile, f.writeManifest(e, c.Manifest, got.LeftOut))
+	files, err := f.files()
+	check("list files", err)
+	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(errs) == 0
+	check("write "+ManifestFile, f.writeManifest(e, c.Manifest))
 	check("close folder", f.root.Close())
 	return got, errors.Join(errs...)
 }
@@ -101,51 +116,47 @@ func (f *Folder) mask(data []byte) []byte {
 // finalOutput returns the text of the terminal event, or, when that was cut,
 // the whole text from the artifact the event names, provided that the artifact
 // was kept and begins with the event's text.
-func (f *Folder) finalOutput(e *runner.Execution) string {
+func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 	if !e.Finished() {
-		return ""
+		return "", nil
 	}
 	text := f.redactor.String(e.RunFinished.FinalOutput)
 	if cut := e.RunFinished.Truncated; cut == nil || !*cut {
-		return text
+		return text, nil
 	}
 	name, ok := e.RunFinished.FinalOutputArtifact.Get()
 	if !ok {
-		return text
+		return text, nil
 	}
 	// The names are the agent's: they lead to nothing but a kept artifact.
 	name = filepath.ToSlash(name)
 	if e.RunID == "" || strings.ContainsAny(e.RunID, `/\`) || !filepath.IsLocal(name) {
-		return text
+		return text, nil
 	}
-	artifacts, err := f.root.OpenRoot(ArtifactsDir)
-	if err != nil {
-		return text
+	name = ArtifactsDir + "/" + path.Join(e.RunID, name)
+	if f.sums[name] == nil {
+		return text, nil
 	}
-	defer artifacts.Close()
-	in, err := artifacts.Open(path.Join(e.RunID, name))
+	in, err := f.root.Open(name)
 	if err != nil {
-		return text
+		return text, err
 	}
 	defer in.Close()
 	whole, err := io.ReadAll(io.LimitReader(in, maxFinalOutput))
 	if redacted := f.redactor.String(string(whole)); err == nil && strings.HasPrefix(redacted, text) {
-		return redacted
+		return redacted, nil
 	}
-	return text
+	return text, err
 }
 
-// writeManifest writes the manifest over all files that are there.
-func (f *Folder) writeManifest(e *runner.Execution, m schema.Manifest, leftOut []schema.ManifestLeftOut) error {
+// writeManifest completes the manifest by what the execution tells.
+func (f *Folder) writeManifest(e *runner.Execution, m schema.Manifest) error {
 	describe(&m, e)
-	m.LeftOut = leftOut
-	files, listErr := f.files()
-	m.Files = files
 	data, err := m.Encode()
 	if err != nil {
-		return errors.Join(listErr, err)
+		return err
 	}
-	return errors.Join(listErr, f.write(ManifestFile, f.mask(data)))
+	return f.write(ManifestFile, f.mask(data))
 }
 
 // files lists the folder's files in the order of their paths, those that can

@@ -64,6 +64,7 @@ type Folder struct {
 	// stderrLeft is the room for stderr; below 0 the log says that it ends.
 	stderrLeft int64
 	bounds     bounds
+	held       *os.File // disk space, see reserve
 	// sums are of the files that were written piece by piece, by name.
 	sums map[string]*digest
 	// restored names the logs that were not there any more at the end.
@@ -94,35 +95,45 @@ func Open(o Options) (*Folder, error) {
 	}
 	f.reserve()
 	if err := f.openLogs(); err != nil {
+		f.release()
 		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
 	}
 	return f, nil
 }
 
-// reserveFile holds disk space for what Close writes last, in case the agent
-// fills the rest.
-const reserveFile = ".reserve"
-
-// reserveBytes is enough for manifest, findings and summary.
+// reserveBytes of disk space, enough for manifest, findings and summary, are
+// held for what Close writes last, in case the agent fills the rest.
 const reserveBytes = 2 << 20
 
-// reserve allocates that space, or as much of it as there is.
+// reserve holds that space, if twice as much is free: the agent needs some too.
+// The file has no name, so that it ends with the process, whatever ends that;
+// where an open file cannot be removed, as on Windows, there is no reserve.
 func (f *Folder) reserve() {
-	file, err := f.root.OpenFile(reserveFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	const name = ".reserve"
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return
 	}
-	defer file.Close()
+	err = f.root.Remove(name)
 	piece := make([]byte, 64<<10)
-	for range reserveBytes / len(piece) {
-		if _, err := file.Write(piece); err != nil {
-			return
-		}
+	for n := 0; err == nil && n < 2*reserveBytes; n += len(piece) {
+		_, err = file.Write(piece)
+	}
+	if err == nil {
+		err = file.Truncate(reserveBytes)
+	}
+	f.held = file
+	if err != nil {
+		f.release()
+		_ = f.root.Remove(name)
 	}
 }
 
 // release frees the space.
-func (f *Folder) release() { _ = f.root.Remove(reserveFile) }
+func (f *Folder) release() {
+	_ = f.held.Close() // nil when nothing was held
+	f.held = nil
+}
 
 func (f *Folder) openLogs() (err error) {
 	const flags = os.O_RDWR | os.O_CREATE | os.O_EXCL

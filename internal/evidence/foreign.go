@@ -17,7 +17,7 @@ func (f *Folder) moveForeign() (n int, err error) {
 	}
 	var errs []error
 	for _, e := range entries {
-		if f.sums[e.Name()] != nil || e.Name() == reserveFile && e.Type().IsRegular() {
+		if f.sums[e.Name()] != nil {
 			continue
 		}
 		n++
@@ -26,16 +26,18 @@ func (f *Folder) moveForeign() (n int, err error) {
 	return n, errors.Join(errs...)
 }
 
-// moveAway moves one entry, or removes what cannot be moved.
+// moveAway moves one entry. What cannot be moved is removed, since nobody
+// redacted it, and told of.
 func (f *Folder) moveAway(name string) error {
 	if f.foreign == "" {
 		f.foreign = ".foreign-" + rand.Text()
 		if err := f.root.Mkdir(f.foreign, dirMode); err != nil {
-			return err
+			f.foreign = ""
+			return errors.Join(err, f.root.RemoveAll(name))
 		}
 	}
-	if f.root.Rename(name, path.Join(f.foreign, name)) == nil {
-		return nil
+	if err := f.root.Rename(name, path.Join(f.foreign, name)); err != nil {
+		return errors.Join(err, f.root.RemoveAll(name))
 	}
-	return f.root.RemoveAll(name)
+	return nil
 }

@@ -27,6 +27,8 @@ type Summary struct {
 	FinalOutput string
 	// LeftOut counts the artifacts that were not kept.
 	LeftOut int
+	// Lost says what of the evidence could not be kept whole.
+	Lost []string
 	// Evidence is where the evidence lies, empty when that says nothing to
 	// the summary's reader.
 	Evidence string
@@ -41,6 +43,13 @@ func WriteSummary(w io.Writer, s Summary) error {
 	fmt.Fprintf(&b, "## openagent: %s\n\n", verdictWord(s.Exec.Verdict))
 	if s.Exec.Reason != "" {
 		fmt.Fprintf(&b, "%s\n\n", code(s.Exec.Reason))
+	}
+	if len(s.Lost) > 0 {
+		b.WriteString("**The evidence is not complete:**\n\n")
+		for _, what := range s.Lost {
+			fmt.Fprintf(&b, "- %s\n", code(what))
+		}
+		b.WriteString("\n")
 	}
 	writeFacts(&b, s)
 	writeFindings(&b, s.Exec)
