@@ -37,6 +37,7 @@ type reading struct {
 	part     element
 	trouble  *trouble
 	end      int
+	from     int // a call behind this place may or may not be part of it
 	// known reports that the end of what could not be read can be told by its
 	// brackets.
 	known bool
@@ -57,7 +58,10 @@ func (s *scanner) read(i int, tag bool) reading {
 	}
 	end, known := closing(s.s, i)
 	// What was looked at is not looked at again.
-	r.end, r.known = max(end, r.trouble.at, p.seen), known
+	r.end, r.from, r.known = max(end, r.trouble.at, p.seen), i, known && end >= r.trouble.at
+	if r.known {
+		r.from = end
+	}
 	if known && r.trouble.mismatch && !r.trouble.doubtful && s.normal {
 		if mended, ok := s.punctuation(i, end); ok {
 			return mended
@@ -98,14 +102,29 @@ func (s *scanner) candidate(i int, f form) int {
 	if r.trouble == nil {
 		return r.end
 	}
-	called := s.fail(r, f, len(taken) > 0)
-	switch {
-	case !r.trouble.doubtful, !called && r.known:
+	return s.failed(r, f, len(taken) > 0)
+}
+
+// failed reports the trouble of a candidate and returns where to go on. What
+// was no call of its own, and may be a piece of code, ends at the next line
+// with a marker; a call that it takes along is named.
+func (s *scanner) failed(r reading, f form, taken bool) (end int) {
+	if s.fail(r, f, taken) {
+		if r.trouble.doubtful {
+			return len(s.s)
+		}
 		return r.end
-	case called || opensString(s.s, skipBlanks(s.s, i+1)):
-		return len(s.s)
 	}
-	return nextLineMarker(s.s, r.trouble.at) // a piece of code
+	switch text := f.kind == formBare && !r.part.begun; {
+	case text && !r.known:
+		end = nextLineMarker(s.s, r.trouble.at)
+	case text, !r.trouble.doubtful:
+		end = r.end
+	default:
+		end = len(s.s)
+	}
+	s.nameWithin(r.from, end, f, r.trouble)
+	return end
 }
 
 // take keeps the calls of a reading's whole elements and returns where these
@@ -124,17 +143,19 @@ func (s *scanner) take(r reading, f form) (taken []span) {
 			if kept {
 				taken = append(taken, span{e.at, e.end})
 			}
+		case slices.Contains(e.repairs, repairCloser):
+			s.nameWithin(e.at, e.end, f, &trouble{status: Malformed, reason: reasonUnfinished, problem: "a closer is missing"})
 		}
 	}
 	return taken
 }
 
-// fail reports the trouble of a candidate that would have been a call and
-// reports whether it was one.
+// fail reports the trouble of a candidate that would have been a call, and
+// whether it was one.
 func (s *scanner) fail(r reading, f form, taken bool) bool {
 	t, e := r.trouble, r.part
 	if !s.meant(e, t, f, taken) {
-		return e.begun || f.kind != formBare
+		return false
 	}
 	at := e.at
 	if !e.object {

@@ -46,11 +46,7 @@ func (s *scanner) hermes(i, at int) int {
 			s.tear(&r, true)
 		}
 		if r.trouble != nil {
-			taken := s.take(r, f)
-			if s.fail(r, f, len(taken) > 0) && r.trouble.doubtful {
-				return len(s.s)
-			}
-			return r.end
+			return s.failed(r, f, len(s.take(r, f)) > 0)
 		}
 		end, closed := closeTags(s.s, r.end, 1)
 		another := skipBlanks(s.s, r.end)

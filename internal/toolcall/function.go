@@ -23,7 +23,11 @@ func (s *scanner) function(i, at int) int {
 	}
 	x.name = name
 	if !s.knows(name) {
-		return s.elementEnd(at)
+		end := s.elementEnd(at)
+		if end == len(s.s) {
+			s.nameWithin(at, end, form{from: i, source: dialectFunction}, &trouble{status: Malformed, reason: reasonUnfinished, problem: "the tags before it are not closed"})
+		}
+		return end
 	}
 	types := s.types(name)
 	var out []byte

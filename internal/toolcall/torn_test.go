@@ -49,7 +49,7 @@ func TestParse_TornIsRefused(t *testing.T) {
 	check(t, map[string]string{
 		`TOOL_CALL: {"tool": "execute_command", "arguments": ` + command + `}` + "\n" + callA: doubtful,
 		`{"tool": "execute_command", "arguments": ` + command + `}`:                           doubtful,
-		`{"tool": "lookup", "arguments": ` + command + `}` + "\n" + callA:                     ``,
+		`{"tool": "lookup", "arguments": ` + command + `}` + "\n" + callA:                     doubtful,
 		`[` + callA + `, {"tool": "execute_command", "arguments": ` + command + `}]`:          `read_file{"path":"a"} bare_json; ` + doubtful,
 		`<tool_call><tool_name>execute_command</tool_name><arguments>` + command + callB:      doubtful,
 		`<tool_call>{"name": "execute_command", "arguments": ` + command + callB:              doubtful,

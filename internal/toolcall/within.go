@@ -1,0 +1,59 @@
+package toolcall
+
+import (
+	"slices"
+	"strings"
+)
+
+// nameWithin refuses a call that stands in s[from:to], text that began as JSON
+// or as a tag, is no call of its own and does not come to its end. Nobody can
+// say whether the call is part of that text, so it must not run; the model is
+// to be told that it did not.
+func (s *scanner) nameWithin(from, to int, f form, t *trouble) {
+	tool, at := s.callWithin(from, to)
+	if at == to {
+		return
+	}
+	problem := "what stands before it does not come to an end: " + t.problem
+	if tool != "" {
+		problem = "a call of " + tool + " was understood, but " + problem
+	}
+	s.refuse(Refusal{Tool: tool, Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, to)
+}
+
+// callWithin returns the first place in s[from:to] where a known tool's name
+// stands as that of a call, or a line begins with a marker; to when there is
+// none.
+func (s *scanner) callWithin(from, to int) (tool string, at int) {
+	at = nextLineMarker(s.s[:to], max(0, from-1))
+	for _, t := range s.known {
+		for i := from; i < at; {
+			n := strings.Index(s.s[i:at], t.Name)
+			if n < 0 {
+				break
+			}
+			i += n
+			if namesCall(s.s[max(from, i-maxKey):i]) {
+				tool, at = t.Name, i
+			}
+			i++
+		}
+	}
+	return tool, at
+}
+
+// namesCall reports whether text ends as what stands before the name of a tool
+// in any of the forms.
+func namesCall(text string) bool {
+	const quotes = "\"'`“”‘’ \t\r\n"
+	text = strings.TrimRight(text, quotes)
+	if before, colon := strings.CutSuffix(text, ":"); colon {
+		before = strings.TrimRight(before, quotes)
+		return slices.ContainsFunc(nameKeys(), func(key string) bool { return strings.HasSuffix(before, key) })
+	}
+	if before, tag := strings.CutSuffix(text, "<"); tag {
+		return strings.HasSuffix(strings.TrimRight(before, quotes), elementName+">")
+	}
+	return strings.HasSuffix(text, functionTag) || strings.HasSuffix(text, "functions.") ||
+		slices.ContainsFunc(nameKeys(), func(key string) bool { return strings.HasSuffix(text, "<"+key+">") })
+}
