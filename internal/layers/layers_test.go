@@ -50,9 +50,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
 	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/view", "internal/workspace"},
-	"charm.land/bubbletea/v2":                  {"internal/view"},
-	"github.com/charmbracelet/colorprofile":    {"internal/view"},
-	"github.com/charmbracelet/x/ansi":          {"internal/view"},
+	"github.com/rivo/uniseg":                   {"internal/view"},
 }
 
 // forbidden pairs hold beside the rows: the agent's side cannot know the wire

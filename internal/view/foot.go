@@ -18,20 +18,19 @@ const footEvery = 200 * time.Millisecond
 // while what is written to it goes by above that line. Elsewhere than at a
 // terminal it only passes on what is written.
 type Foot struct {
-	w      io.Writer
 	screen Screen
 	now    func() time.Time
 
 	mu       sync.Mutex
+	block    block
 	board    board
 	findings int
 	ending   func() bool
 	on       bool // While goes on
-	shown    bool
 }
 
 // NewFoot returns a Foot that writes to w, which leads to the screen.
-func NewFoot(w io.Writer, s Screen) *Foot { return &Foot{w: w, screen: s, now: time.Now} }
+func NewFoot(w io.Writer, s Screen) *Foot { return &Foot{block: block{w: w}, screen: s, now: time.Now} }
 
 // Emit takes an event to heart. It writes nothing and never fails.
 func (f *Foot) Emit(e event.Event) error {
@@ -58,11 +57,9 @@ func (f *Foot) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.on {
-		return f.w.Write(p)
+		return f.block.w.Write(p)
 	}
-	text := f.erased() + string(p) + f.line()
-	f.shown = true
-	if _, err := io.WriteString(f.w, text); err != nil {
+	if err := f.block.draw(string(p), f.line()); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -76,26 +73,8 @@ func (f *Foot) While(ctx context.Context, work func()) {
 		return
 	}
 	f.begin(func() bool { return ctx.Err() != nil })
-	done := make(chan struct{})
-	var drawing sync.WaitGroup
-	drawing.Go(func() {
-		tick := time.NewTicker(footEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				_, _ = f.Write(nil) // nobody misses it
-			case <-done:
-				return
-			}
-		}
-	})
-	defer func() {
-		close(done)
-		drawing.Wait()
-		f.end()
-	}()
-	work()
+	defer f.end()
+	drawWhile(footEvery, func() { _, _ = f.Write(nil) }, work) // nobody misses a foot
 }
 
 func (f *Foot) begin(ending func() bool) {
@@ -107,16 +86,8 @@ func (f *Foot) begin(ending func() bool) {
 func (f *Foot) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, _ = io.WriteString(f.w, f.erased())
-	f.on, f.shown = false, false
-}
-
-// erased takes a foot that is shown away.
-func (f *Foot) erased() string {
-	if !f.shown {
-		return ""
-	}
-	return "\r\x1b[K"
+	_ = f.block.draw("", "")
+	f.on = false
 }
 
 // line is the foot, at most as wide as the screen and without an end, so that
@@ -138,9 +109,6 @@ func (f *Foot) line() string {
 		facts = append(facts, fmt.Sprintf("step %d", b.step))
 	}
 	facts = append(facts, plural(b.calls, "tool call"), plural(f.findings, "finding"), spoken(now.Sub(b.began)))
-	width := f.screen.width()
-	if width == plainWidth {
-		width = usualWidth // a terminal that does not know its size
-	}
+	width, _ := f.screen.size()
 	return Grey.Paint(breakCommands(cut(strings.Join(facts, " · "), width-1)), f.screen.colours)
 }

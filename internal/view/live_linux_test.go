@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -104,8 +105,6 @@ func (p *terminal) state() unix.Termios {
 	}
 	return *state
 }
-
-const hideCursor, showCursor = "\x1b[?25l", "\x1b[?25h"
 
 func TestLive_OnATerminal(t *testing.T) {
 	for _, size := range []struct{ width, height uint16 }{{80, 24}, {0, 0}, {40, 6}} {
@@ -220,4 +219,19 @@ func TestHuman_FitsTheTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
+}
+
+// The picture follows the size of the window and tells that the run is ending.
+func TestLive_FollowsTheTerminal(t *testing.T) {
+	pty := newTerminal(t, 80, 24)
+	ctx, cancel := context.WithCancel(t.Context())
+	l := NewLive(pty.screen, NewScreen(pty.screen, func(string) string { return "x" }))
+	l.While(ctx, func() {
+		pty.await("step 0 · Ctrl-C ends the run\r\n")
+		pty.resize(7, 24)
+		pty.await("step 0\r\n")
+		pty.resize(80, 24)
+		cancel()
+		pty.await("ending, ")
+	})
 }

@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 )
 
@@ -23,8 +23,8 @@ type Screen struct {
 // says so.
 func NewScreen(w io.Writer, getenv func(string) string) Screen {
 	s := Screen{colours: Colours(w, getenv)}
-	if isTerminal(w) && getenv("TERM") != "dumb" {
-		s.terminal, _ = w.(*os.File)
+	if f, ok := w.(*os.File); ok && isTerminal(w) && getenv("TERM") != "dumb" && takesSequences(f) {
+		s.terminal = f
 	}
 	return s
 }
@@ -46,9 +46,23 @@ func (s Screen) width() int {
 	return width
 }
 
+// The size that is taken for a terminal that does not know its own.
+const usualWidth, usualHeight = 80, 24
+
+// size returns the cells and rows of a picture that is drawn in place.
+func (s Screen) size() (width, height int) {
+	if s.terminal != nil {
+		width, height, _ = term.GetSize(int(s.terminal.Fd()))
+	}
+	if width <= 0 || height <= 0 {
+		return usualWidth, usualHeight
+	}
+	return width, height
+}
+
 // cells returns how many cells of a terminal s takes: two for wide characters,
 // none for marks that join the one before.
-func cells(s string) int { return ansi.StringWidthWc(s) }
+func cells(s string) int { return uniseg.StringWidth(s) }
 
 const ellipsis = "…"
 
@@ -68,9 +82,11 @@ func cut(s string, max int) string {
 // fitting returns the bytes at the beginning of s that fit in max cells and
 // are whole characters.
 func fitting(s string, max int) int {
-	end := 0
-	for end < len(s) {
-		seen, width := ansi.FirstGraphemeCluster(s[end:], ansi.WcWidth)
+	end, state := 0, -1
+	for rest := s; rest != ""; {
+		var seen string
+		var width int
+		seen, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
 		if max -= width; max < 0 {
 			break
 		}

@@ -17,18 +17,17 @@ const (
 // shows nothing for short work, and nothing at all elsewhere than at a
 // terminal.
 type Status struct {
-	w           io.Writer
+	block       block
 	on          bool
 	now         func() time.Time
 	start, last time.Time
-	shown       bool
 }
 
 // NewStatus returns a Status that speaks to w, usually stderr.
 func NewStatus(w io.Writer) *Status { return newStatus(w, isTerminal(w), time.Now) }
 
 func newStatus(w io.Writer, on bool, now func() time.Time) *Status {
-	return &Status{w: w, on: on, now: now, start: now()}
+	return &Status{block: block{w: w}, on: on, now: now, start: now()}
 }
 
 // Set replaces the line by text, unless the last was replaced a moment ago.
@@ -40,17 +39,12 @@ func (s *Status) Set(text string) {
 	if now.Sub(s.start) < statusPatience || now.Sub(s.last) < statusEvery {
 		return
 	}
-	s.last, s.shown = now, true
-	_, _ = io.WriteString(s.w, "\r\x1b[K"+OneLine(text, statusWidth)) // nobody misses it
+	s.last = now
+	_ = s.block.draw("", OneLine(text, statusWidth)) // nobody misses it
 }
 
 // Clear takes the line away. Call it before anything else is written.
-func (s *Status) Clear() {
-	if s.shown {
-		_, _ = io.WriteString(s.w, "\r\x1b[K")
-		s.shown = false
-	}
-}
+func (s *Status) Clear() { _ = s.block.draw("", "") }
 
 // Reader returns r, telling how much of name was read.
 func (s *Status) Reader(r io.Reader, name string) io.Reader {

@@ -28,7 +28,7 @@ func TestStatus_SpeaksOfLongWorkOnly(t *testing.T) {
 	}
 	s.Clear()
 	s.Clear()
-	if got, want := out.String(), "\r\x1b[Kone\r\x1b[Ktwo\r\x1b[K"; got != want {
+	if got, want := out.String(), "one\r\x1b[Jtwo\r\x1b[J"; got != want {
 		t.Errorf("Set and Clear wrote %q, want %q", got, want)
 	}
 }
@@ -57,7 +57,7 @@ func TestStatus_ReaderTellsHowMuchWasRead(t *testing.T) {
 	if err != nil || len(b) != 3<<19 {
 		t.Fatalf("ReadAll = %d bytes, %v", len(b), err)
 	}
-	if !strings.HasPrefix(out.String(), "\r\x1b[Kbig.jsonl: 0.0 MiB") {
+	if !strings.HasPrefix(out.String(), "big.jsonl: 0.0 MiB") {
 		t.Errorf("Reader told %q, want how much was read", out.String())
 	}
 }
