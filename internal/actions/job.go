@@ -5,9 +5,9 @@ package actions
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	githubactions "github.com/sethvargo/go-githubactions"
@@ -33,21 +33,67 @@ type Job struct {
 	getenv func(string) string
 	out    io.Writer
 	random io.Reader
-	// before has the command files, by their variables, as they were before
-	// the agent began.
-	before map[string][]byte
+	files  []*commandFile // those that the environment names
 }
 
 // Begin returns the job and takes note of its command files. Call it before the
 // agent starts: what is in these files later and not from here is foreign.
 // Commands to the runner go to out, the log of the job.
 func Begin(getenv func(string) string, out io.Writer) *Job {
-	j := &Job{getenv: getenv, out: out, random: randomReader, before: map[string][]byte{}}
-	// A file that cannot be read is told of when it is written.
-	for _, name := range append(commandFiles(), envOutput) {
-		j.before[name], _ = readRegular(name, getenv(name))
+	j := &Job{getenv: getenv, out: out, random: randomReader}
+	for _, name := range commandFiles() {
+		if path := getenv(name); path != "" {
+			j.files = append(j.files, noteFile(name, path))
+		}
 	}
 	return j
+}
+
+// Restore gives the command files back what they held before the agent began,
+// and makes anew what is not the file of then, or has another name besides. It
+// returns what had been done to them, one sentence each that lacks its subject.
+// An error is one of a file that may still hold what is foreign.
+func (j *Job) Restore() (deeds []string, err error) { return j.write(nil) }
+
+// usable returns why nothing can be written to the file that the variable name
+// names.
+func (j *Job) usable(name string) error {
+	for _, f := range j.files {
+		if f.name == name {
+			return f.err
+		}
+	}
+	return fmt.Errorf("%s is not set", name)
+}
+
+// maxRounds bounds how often the files are looked at after the last write.
+const maxRounds = 3
+
+// append is Restore, then appends to the files that add names, then looks at
+// all of them again: a process that outlived the agent can still be at work.
+func (j *Job) append(add map[string][]byte) (deeds []string, err error) {
+	deeds, err = j.write(add)
+	for range maxRounds {
+		again, againErr := j.Restore()
+		if err = errors.Join(err, againErr); err != nil || len(again) == 0 {
+			return deeds, err
+		}
+		deeds = append(deeds, again...)
+	}
+	return deeds, errors.New("the files of the runner change while they are restored: a process of the agent is still at work")
+}
+
+// write is Restore, and on the way appends to the files that add names.
+func (j *Job) write(add map[string][]byte) (deeds []string, err error) {
+	var errs []error
+	for _, f := range j.files {
+		deed, err := f.restore(j.files, add[f.name])
+		if deed != "" {
+			deeds = append(deeds, deed)
+		}
+		errs = append(errs, err)
+	}
+	return deeds, errors.Join(errs...)
 }
 
 // command returns what do tells the runner, as the log lines to print. The
@@ -77,31 +123,4 @@ func (j *Job) Mask(secrets []string) error {
 func (j *Job) warn(text string) error {
 	_, err := j.out.Write(command(func(a *githubactions.Action) { a.Warningf("%s", text) }))
 	return err
-}
-
-// addSummary appends Markdown to the page of the job.
-func (j *Job) addSummary(markdown []byte) (err error) {
-	path := j.getenv(envSummary)
-	if path == "" {
-		return fmt.Errorf("%s is not set", envSummary)
-	}
-	// A pipe in its place would be waited for, and the library panics when it
-	// cannot write: look and try first.
-	if _, err := readRegular(envSummary, path); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
-		}
-	}()
-	githubactions.New(githubactions.WithGetenv(j.getenv)).AddStepSummary(string(markdown))
-	return nil
 }

@@ -144,25 +144,30 @@ func TestAnnotate_PlacesAreOfTheRepository(t *testing.T) {
 	}
 }
 
-func TestAddSummary(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "summary")
-	if err := os.WriteFile(path, []byte("before\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Begin(env("GITHUB_STEP_SUMMARY", path), &bytes.Buffer{}).addSummary([]byte("## after")); err != nil {
-		t.Fatalf("addSummary: %v", err)
-	}
-	got, err := os.ReadFile(path)
-	if want := []string{"before", "## after"}; err != nil || !cmp.Equal(lines(string(got)), want) {
-		t.Errorf("summary = %q, %v, want %q", got, err, want)
-	}
+// A file that the runner did not make is not made for it.
+func TestPublish_NoPageOfTheJob(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	for _, bad := range []string{"", missing, filepath.Dir(missing)} {
-		if err := Begin(env("GITHUB_STEP_SUMMARY", bad), &bytes.Buffer{}).addSummary([]byte("x")); err == nil {
-			t.Errorf("addSummary to %q = nil, want an error", bad)
+		warnings, err := Begin(env("GITHUB_STEP_SUMMARY", bad), &bytes.Buffer{}).Publish(result())
+		if err != nil || len(warnings) != 2 || !strings.HasPrefix(warnings[0], "write job summary: ") {
+			t.Errorf("Publish with the page %q warns %q, %v, want a warning about it", bad, warnings, err)
 		}
 	}
 	if _, err := os.Stat(missing); err == nil {
-		t.Error("addSummary made a file that the runner does not know")
+		t.Error("Publish made a file that the runner does not know")
+	}
+}
+
+// A file that was not there before is the agent's.
+func TestRestore_RemovesWhatWasNotThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "env")
+	j := Begin(env("GITHUB_ENV", path), &bytes.Buffer{})
+	write(t, path, "LD_PRELOAD=/x\n", 0o644)
+	deeds, err := j.Restore()
+	if want := []string{"made the file of GITHUB_ENV, want none; it was removed"}; err != nil || !cmp.Equal(deeds, want) {
+		t.Errorf("Restore = %q, %v, want %q", deeds, err, want)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("the file is still there")
 	}
 }

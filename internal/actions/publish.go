@@ -1,10 +1,9 @@
 package actions
 
 import (
+	"bytes"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -31,9 +30,11 @@ type Result struct {
 
 // Publish tells the runner what the run came to. What the agent wrote to the
 // files of the runner goes first; then come the summary, the outputs and, in
-// the log, the annotations. What it could not do it prints as a warning and
-// returns. The outputs are there whatever the verdict.
-func (j *Job) Publish(r Result) []string {
+// the log, the annotations. What it could not tell, and what was done to the
+// files, it prints as warnings and returns. The outputs are there whatever the
+// verdict. An error means that the files may act on the rest of the job as the
+// agent wants it.
+func (j *Job) Publish(r Result) (warnings []string, err error) {
 	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs()}
 	if r.Annotations {
 		// Evidence is no file of the repository, wherever it lies.
@@ -53,28 +54,27 @@ type told struct {
 }
 
 // tell tells all of it, each part also when another could not be told.
-func (j *Job) tell(t told) []string {
-	var warnings []string
-	check := func(step string, err error) {
+func (j *Job) tell(t told) (warnings []string, err error) {
+	check := func(step string, err error) bool {
 		if err != nil {
 			warnings = append(warnings, step+": "+err.Error())
 		}
+		return err == nil
 	}
-	restored, err := j.restore()
+	add := map[string][]byte{}
+	if len(t.summary) > 0 && check("write job summary", j.usable(envSummary)) {
+		add[envSummary] = append(bytes.TrimRight(t.summary, "\n"), '\n')
+	}
+	if check("write outputs", j.usable(envOutput)) {
+		data, err := encodeOutputs(t.outputs, j.random)
+		check("write outputs", err)
+		add[envOutput] = data
+	}
+	deeds, err := j.append(add)
+	for _, deed := range deeds {
+		warnings = append(warnings, t.by+" "+deed)
+	}
 	check("restore the runner's files", err)
-	for _, name := range slices.Sorted(maps.Keys(restored)) {
-		warnings = append(warnings, fmt.Sprintf(
-			"foreign lines removed from %s: %d; what %s writes there would act on the rest of the job", name, restored[name], t.by))
-	}
-	if len(t.summary) > 0 {
-		check("write job summary", j.addSummary(t.summary))
-	}
-	foreign, err := j.writeOutputs(t.outputs)
-	check("write outputs", err)
-	if foreign > 0 {
-		warnings = append(warnings, fmt.Sprintf(
-			"foreign lines removed from the output file: %d; %s may have tried to forge outputs", foreign, t.by))
-	}
 	// The job page shows the first 10 of a kind, and an agent chooses how many
 	// findings there are: what is wrong here comes before them.
 	for _, w := range warnings {
@@ -83,7 +83,7 @@ func (j *Job) tell(t told) []string {
 		}
 	}
 	check("print annotations", Annotate(j.out, t.workspace, t.findings, t.more))
-	return warnings
+	return warnings, err
 }
 
 // outputs are all outputs of a run; one that is not known is empty.

@@ -89,8 +89,8 @@ func result() Result {
 
 func TestPublish_Outputs(t *testing.T) {
 	j, path, _ := begun(t, "mine=1")
-	if warnings := j.Publish(result()); len(warnings) > 0 {
-		t.Errorf("Publish warns %q, want nothing", warnings)
+	if warnings, err := j.Publish(result()); len(warnings) > 0 || err != nil {
+		t.Errorf("Publish warns %q, %v, want nothing", warnings, err)
 	}
 	want := map[string]string{
 		"mine": "1",
@@ -112,16 +112,17 @@ func TestPublishTests(t *testing.T) {
 	file, summary := filepath.Join(dir, "s", "a.txtar"), filepath.Join(dir, "summary")
 	write(t, file, "", 0o644)
 	write(t, summary, "", 0o644)
-	j, path, log := begun(t, "mine=1\n")
-	j.getenv = env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir)
+	path, log := filepath.Join(dir, "output"), &bytes.Buffer{}
+	write(t, path, "mine=1\n", 0o644)
+	j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir), log)
 	write(t, path, "mine=1\nok=true\n", 0o644)
 	r := TestResult{
 		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Annotations: true, Evidence: "out", JUnitFile: "junit.xml", Summary: []byte("# s"),
 		Findings: []validate.Finding{{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"}},
 	}
-	warnings := j.PublishTests(r)
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "a script may have tried") {
-		t.Errorf("PublishTests warns %q, want of the foreign line", warnings)
+	warnings, err := j.PublishTests(r)
+	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], "a script wrote to the file of GITHUB_OUTPUT") {
+		t.Errorf("PublishTests warns %q, %v, want of the foreign line", warnings, err)
 	}
 	got := outputsIn(t, path)
 	for name, want := range map[string]string{
@@ -208,12 +209,12 @@ func TestPublish_ForeignLinesGo(t *testing.T) {
 			if err := os.WriteFile(path, []byte(forged), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			warnings := j.Publish(result())
+			warnings, _ := j.Publish(result())
 			got := outputsIn(t, path)
 			if got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
 				t.Errorf("outputs = %v, want what was there before and ours", got)
 			}
-			if len(warnings) != 1 || !strings.Contains(warnings[0], "forge outputs") || !strings.Contains(log.String(), "::warning::foreign lines removed") {
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "GITHUB_OUTPUT") || !strings.Contains(log.String(), "::warning::the agent wrote to") {
 				t.Errorf("Publish warns %q, log %q, want the foreign lines told of", warnings, log.String())
 			}
 		})
@@ -222,7 +223,10 @@ func TestPublish_ForeignLinesGo(t *testing.T) {
 
 func TestPublish_WithoutVariables(t *testing.T) {
 	var log bytes.Buffer
-	warnings := Begin(env(), &log).Publish(result())
+	warnings, err := Begin(env(), &log).Publish(result())
+	if err != nil {
+		t.Errorf("Publish = %v, want only warnings of files that never were", err)
+	}
 	want := []string{"write job summary: GITHUB_STEP_SUMMARY is not set", "write outputs: GITHUB_OUTPUT is not set"}
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Errorf("Publish warnings (-want +got):\n%s", diff)
@@ -247,7 +251,7 @@ func TestPublish_OutputFileIsNoFile(t *testing.T) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Fatal(err)
 	}
-	warnings := j.Publish(result())
+	warnings, _ := j.Publish(result())
 	if got, _ := os.ReadFile(target); string(got) != "safe" || len(warnings) != 1 {
 		t.Errorf("Publish through a link: target = %q, warnings %q, want it untouched and told of", got, warnings)
 	}
@@ -372,7 +376,7 @@ func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
 	}
 	r := result()
 	r.Annotations, r.Summary = false, []byte("## ours\n")
-	warnings := j.Publish(r)
+	warnings, _ := j.Publish(r)
 	before["GITHUB_STEP_SUMMARY"] = "# mine\n## ours\n"
 	for name, want := range before {
 		got, err := os.ReadFile(filepath.Join(dir, name))
@@ -380,7 +384,8 @@ func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
 			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
 		}
 	}
-	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV: 2;") || !strings.Contains(log.String(), "GITHUB_PATH: 1;") {
+	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV, which acts on the rest of the job: 2 foreign lines") ||
+		!strings.Contains(log.String(), "GITHUB_PATH, which acts on the rest of the job: 1 foreign lines") {
 		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
 	}
 }
@@ -414,7 +419,7 @@ func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
 			t.Errorf("%s: the output file is %v, %v, want a regular file", name, info, err)
 			continue
 		}
-		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "foreign lines removed") {
+		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "it was made anew") {
 			t.Errorf("%s: outputs = %v, log %q, want ours, yours, and the change told of", name, got, log.String())
 		}
 	}
@@ -445,7 +450,7 @@ func TestPublish_UnlocksTheRunnersFiles(t *testing.T) {
 		}
 		r := result()
 		r.Summary = nil
-		warnings := j.Publish(r)
+		warnings, _ := j.Publish(r)
 		left, err := os.ReadFile(variables)
 		if got := outputsIn(t, path); err != nil || len(left) > 0 || got["ok"] != "false" || len(warnings) != 2 {
 			t.Errorf("%s: outputs %v, GITHUB_ENV %q, %v, warnings %q; want ours, nothing and two about foreign lines", name, got, left, err, warnings)

@@ -29,7 +29,7 @@ type TestResult struct {
 
 // PublishTests is Publish for scripts. The outputs have the names of those of a
 // run; what only a run has is empty.
-func (j *Job) PublishTests(r TestResult) []string {
+func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
 	t := told{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs()}
 	if r.Annotations {
 		t.findings = r.Findings

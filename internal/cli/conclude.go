@@ -50,7 +50,7 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
-		c.publish(job, e, contents, []byte(c.redactor.String(summary.String())))
+		err = errors.Join(err, c.publish(job, e, contents, []byte(c.redactor.String(summary.String()))))
 	}
 	return err
 }
@@ -89,14 +89,15 @@ func (c *harness) shortPath() string {
 	return path
 }
 
-func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) {
+func (c *harness) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) error {
 	if !on(c.flags.summary, true) {
 		summary = nil
 	}
-	job.Publish(actions.Result{
+	_, err := job.Publish(actions.Result{
 		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Summary: summary, Annotations: on(c.flags.annotations, true),
 	})
+	return err
 }

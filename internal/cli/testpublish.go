@@ -94,7 +94,7 @@ func (k *testKeeper) conclude(v runner.Verdict, totals report.ScriptTotals) erro
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))
 	}
 	if k.job != nil {
-		k.publish(v, totals, []byte(k.redactor.String(summary.String())))
+		errs = append(errs, k.publish(v, totals, []byte(k.redactor.String(summary.String()))))
 	}
 	return errors.Join(errs...)
 }
@@ -104,15 +104,16 @@ func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, eviden
 	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
 }
 
-func (k *testKeeper) publish(v runner.Verdict, totals report.ScriptTotals, summary []byte) {
+func (k *testKeeper) publish(v runner.Verdict, totals report.ScriptTotals, summary []byte) error {
 	if !on(k.tester.summary, true) {
 		summary = nil
 	}
-	k.job.PublishTests(actions.TestResult{
+	_, err := k.job.PublishTests(actions.TestResult{
 		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
 		Annotations: on(k.tester.annotations, true),
 		Evidence:    k.results.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
 	})
+	return err
 }
 
 // testVerdict is what a run of scripts came to; planned counts those that were
