@@ -32,7 +32,7 @@ const maxIDBytes = 256
 func (r *run) find(reply chat.Reply) []call {
 	if len(reply.Calls) == 0 && r.cfg.Calls != CallsNative {
 		calls := r.findText(reply)
-		r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text})
+		r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text, Extra: reply.Extra})
 		return calls
 	}
 	calls := make([]call, len(reply.Calls))
@@ -41,12 +41,14 @@ func (r *run) find(reply chat.Reply) []call {
 		id := r.callID(n.ID, i)
 		calls[i] = call{Call: tool.Call{ID: id, Step: r.stepNo, Index: i}, name: n.Name, source: toolcall.SourceNative, arguments: n.Arguments}
 		calls[i].use, calls[i].status, calls[i].problem = toolcall.Native(n.Arguments, reply.FinishReason)
-		sent[i] = chat.ToolCall{ID: id, Name: acceptedName(n.Name), Arguments: n.Arguments}
+		sent[i] = chat.ToolCall{ID: id, Name: acceptedName(n.Name), Arguments: n.Arguments, Extra: n.Extra}
 		if calls[i].status != toolcall.Complete || strings.TrimSpace(n.Arguments) == "" {
 			sent[i].Arguments = "{}" // providers refuse a conversation that holds broken JSON
 		}
 	}
-	r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text, ToolCalls: sent})
+	r.messages = append(r.messages, &chat.Message{
+		Role: chat.RoleAssistant, Content: reply.Text, ToolCalls: sent, Extra: reply.Extra,
+	})
 	return calls
 }
 

@@ -58,9 +58,9 @@ func (r *run) shorten(s shown) int {
 func conversationSize(messages []*chat.Message) int64 {
 	size := 0
 	for _, m := range messages {
-		size += len(m.Content)
+		size += len(m.Content) + m.Extra.Size()
 		for _, c := range m.ToolCalls {
-			size += len(c.Name) + len(c.Arguments)
+			size += len(c.Name) + len(c.Arguments) + c.Extra.Size()
 		}
 	}
 	return int64(size)

@@ -35,9 +35,26 @@ type Message struct {
 	// ToolResult marks a user message that holds the results of calls that the
 	// model wrote as text.
 	ToolResult bool
+	// Extra is what the endpoint gave with an assistant message, and gets back.
+	Extra Extra
 
 	encoded []byte
 }
+
+// Extra is what an endpoint gave with a message or a call beside what is known
+// here, such as thoughts and their signatures, as it came. Endpoints refuse or
+// misread a conversation that lacks it. It is for the endpoint that gave it and
+// for no other.
+type Extra struct {
+	// Members is a JSON object of further members, nil for none.
+	Members json.RawMessage `json:"members,omitempty"`
+	// Before is a JSON list of items that came before this one, nil for none;
+	// only the Responses API has such.
+	Before json.RawMessage `json:"before,omitempty"`
+}
+
+// Size returns how many bytes e adds to a request.
+func (e Extra) Size() int { return len(e.Members) + len(e.Before) }
 
 // Encoded returns the message in a provider's own form, made by encode on the
 // first call and kept for all later ones.
@@ -67,6 +84,7 @@ type ToolCall struct {
 	Name string
 	// Arguments is the text the model wrote: JSON if all went well.
 	Arguments string
+	Extra     Extra
 }
 
 // ToolSpec is what a model is told of a tool on offer.
@@ -98,6 +116,8 @@ type Reply struct {
 	Calls        []ToolCall
 	FinishReason string
 	Usage        Usage
+	// Extra belongs into the message that is made of the reply.
+	Extra Extra
 }
 
 // Retry announces a further attempt at a request that failed.

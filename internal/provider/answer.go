@@ -22,10 +22,28 @@ type answer struct {
 	calls   []*callParts
 	lost    bool // there were more calls
 	// textCame and callsCame tell of what came as deltas of a chat completion.
-	textCame, callsCame bool
-	finish              string
-	usage               chat.Usage
-	events              int
+	textCame, callsCame, extraCame bool
+
+	finish string
+	usage  chat.Usage
+	events int
+
+	// extra and before are what the message has beside what is known, as are
+	// those of each call; left bounds them all together.
+	extra, before tree
+	thoughts      tree // that the next item follows
+	left          budget
+}
+
+// Bounds of what is kept of a message beside what is known. Beyond them nothing
+// of it is: a part would be refused, or misread.
+const (
+	maxExtraBytes = 256 << 10
+	maxExtraParts = 4 << 10
+)
+
+func newAnswer(api *dialect, onDelta func(string)) *answer {
+	return &answer{api: api, onDelta: onDelta, left: budget{bytes: maxExtraBytes, parts: maxExtraParts}}
 }
 
 // callParts is a tool call while its pieces come in.
@@ -39,7 +57,8 @@ type callParts struct {
 	joiner    joiner  // of arguments
 	nesting   nesting // of the arguments, where they come in pieces
 	// whole reports that no more pieces come.
-	whole bool
+	whole         bool
+	extra, before tree // as those of an answer
 }
 
 // event takes one event in and reports whether it was the last.
@@ -118,9 +137,18 @@ func incomplete(message string) *chat.Failure {
 
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
-	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage}
+	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before)}
 	for _, c := range a.calls {
-		r.Calls = append(r.Calls, chat.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest()})
+		r.Calls = append(r.Calls, chat.ToolCall{
+			ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest(), Extra: a.extraOf(&c.extra, &c.before),
+		})
 	}
 	return r
+}
+
+func (a *answer) extraOf(members, before *tree) chat.Extra {
+	if a.left.spent() {
+		return chat.Extra{}
+	}
+	return chat.Extra{Members: members.json(), Before: before.json()}
 }

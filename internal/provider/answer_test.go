@@ -1,12 +1,14 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,7 +22,7 @@ func readAll(contentType, body string) (*answer, *chat.Failure) {
 
 // readBy is readAll for an API.
 func readBy(api API, contentType, body string) (*answer, *chat.Failure) {
-	a := &answer{api: api.dialect()}
+	a := newAnswer(api.dialect(), nil)
 	failure := a.read(&http.Response{
 		Header: http.Header{"Content-Type": {contentType}},
 		Body:   io.NopCloser(strings.NewReader(body)),
@@ -266,6 +268,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("text/event-stream", stream(`{"choices":[{"delta":{"content":["x"]}}]}`, `{"error":{"code":"429"}}`))
 	f.Add("application/json", `{"choices":[{"message":{"content":"hi"},"finish_reason":"length"}],"usage":{"total_tokens":1e9}}`)
 	f.Add("text/html", "<html>")
+	f.Add("text/event-stream", stream(`{"choices":[{"delta":{"r":[{"index":1,"a":"\\ud83d"},{"index":1,"a":"\\ude00","b":null}], "o" : {"p":[]}}}]}`, stop))
 	fuzzAnswers(f, chatDialect())
 }
 
@@ -274,7 +277,7 @@ func FuzzAnswer(f *testing.F) {
 func fuzzAnswers(f *testing.F, api *dialect) {
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		var deltas strings.Builder
-		a := &answer{api: api, onDelta: func(s string) { deltas.WriteString(s) }}
+		a := newAnswer(api, func(s string) { deltas.WriteString(s) })
 		failure := a.read(&http.Response{
 			Header: http.Header{"Content-Type": {contentType}},
 			Body:   io.NopCloser(strings.NewReader(body)),
@@ -288,6 +291,13 @@ func fuzzAnswers(f *testing.F, api *dialect) {
 		}
 		if reply.Text != deltas.String() {
 			t.Errorf("read(%q): text is %q, want the deltas %q", body, reply.Text, deltas.String())
+		}
+		for _, c := range append(reply.Calls, chat.ToolCall{Extra: reply.Extra}) {
+			for _, extra := range []json.RawMessage{c.Extra.Members, c.Extra.Before} {
+				if extra != nil && !(json.Valid(extra) && utf8.Valid(extra)) {
+					t.Errorf("read(%q): %q is no JSON", body, extra)
+				}
+			}
 		}
 	})
 }

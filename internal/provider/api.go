@@ -68,11 +68,11 @@ func chatDialect() *dialect {
 }
 
 // responsesDialect keeps nothing at the endpoint: each request holds the whole
-// conversation.
+// conversation, thoughts too, which are asked for in a form that can be sent.
 func responsesDialect() *dialect {
 	return &dialect{
 		reply:   "response",
-		members: `"stream":true,"store":false,"input":[`,
+		members: `"stream":true,"store":false,"include":["reasoning.encrypted_content"],"input":[`,
 		message: responsesMessage, tool: responsesTool, take: takeResponseEvent,
 		service: func(opts []option.RequestOption) send {
 			s := responses.NewResponseService(opts...)

@@ -69,7 +69,7 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	case err != nil:
 		return outcome{failure: unsent(err), retryAfter: -1}
 	}
-	a := &answer{api: c.api, onDelta: req.OnDelta}
+	a := newAnswer(c.api, req.OnDelta)
 	failure := a.read(resp)
 	drain(resp.Body, cancel, 4<<10, 100*time.Millisecond)
 	if failure == nil {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -28,6 +29,37 @@ type message struct {
 	Content   text        `json:"content"`
 	Refusal   text        `json:"refusal"`
 	ToolCalls []deltaCall `json:"tool_calls"`
+	// Legacy is the one call of the API's first years.
+	Legacy *struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function_call"`
+	// raw is the message as it came, where it has members that are not known.
+	raw json.RawMessage
+}
+
+// What is known of a message and of a call.
+var (
+	messageShape = shape{"role": nil, "content": nil, "refusal": nil, "tool_calls": nil, "function_call": nil}
+	callShape    = shape{"index": nil, "id": nil, "type": nil, "function": {"name": nil, "arguments": nil}}
+)
+
+// UnmarshalJSON keeps a message whole where it says more than is known.
+func (m *message) UnmarshalJSON(b []byte) error {
+	type plain message
+	if messageShape.unknown(b) {
+		m.raw = bytes.Clone(b)
+	}
+	return json.Unmarshal(b, (*plain)(m))
+}
+
+// UnmarshalJSON does what that of a message does.
+func (d *deltaCall) UnmarshalJSON(b []byte) error {
+	type plain deltaCall
+	if callShape.unknown(b) {
+		d.raw = bytes.Clone(b)
+	}
+	return json.Unmarshal(b, (*plain)(d))
 }
 
 type deltaCall struct {
@@ -37,6 +69,7 @@ type deltaCall struct {
 		Name      string    `json:"name"`
 		Arguments arguments `json:"arguments"`
 	} `json:"function"`
+	raw json.RawMessage // as that of a message
 }
 
 type usage struct {
@@ -78,13 +111,17 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 // stream with the whole message; what of it came as deltas is known already.
 func (a *answer) addChoice(c *choice) {
 	a.textCame = a.textCame || c.Delta.Content.string != ""
-	a.callsCame = a.callsCame || len(c.Delta.ToolCalls) > 0
+	a.callsCame = a.callsCame || len(c.Delta.ToolCalls) > 0 || c.Delta.Legacy != nil
+	a.extraCame = a.extraCame || c.Delta.raw != nil
 	a.addMessage(&c.Delta)
 	if a.textCame {
 		c.Message.Content = text{}
 	}
 	if a.callsCame {
-		c.Message.ToolCalls = nil
+		c.Message.ToolCalls, c.Message.Legacy = nil, nil
+	}
+	if a.extraCame {
+		c.Message.raw = nil
 	}
 	a.addMessage(&c.Message)
 	if c.FinishReason != "" {
@@ -98,6 +135,12 @@ func (a *answer) addMessage(m *message) {
 	for i := range m.ToolCalls {
 		a.addCall(&m.ToolCalls[i])
 	}
+	if m.Legacy != nil {
+		d := deltaCall{Index: new(int)} // there is no more than one
+		d.Function.Name, d.Function.Arguments = m.Legacy.Name, m.Legacy.Arguments
+		a.addCall(&d)
+	}
+	messageShape.gather(&a.extra, m.raw, &a.left)
 }
 
 // addCall adds a piece of a tool call. The first id stays; a missing one stays
@@ -112,6 +155,7 @@ func (a *answer) addCall(d *deltaCall) {
 	}
 	c.addName(d.Function.Name)
 	c.addArguments(d.Function.Arguments)
+	callShape.gather(&c.extra, d.raw, &a.left)
 }
 
 // find returns the call that a piece continues, nil when it begins one. The

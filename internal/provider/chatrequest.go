@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
@@ -21,7 +23,7 @@ func chatMessage(m *chat.Message) ([]byte, error) {
 	case chat.RoleTool:
 		return openai.ToolMessage(m.Content, m.ToolCallID).MarshalJSON()
 	case chat.RoleAssistant:
-		return chatAssistant(m).MarshalJSON()
+		return chatAssistant(m)
 	}
 	return nil, unknownRole(m)
 }
@@ -30,21 +32,47 @@ func unknownRole(m *chat.Message) error {
 	return fmt.Errorf("message has role %q; known: system, user, assistant, tool", m.Role)
 }
 
-// chatAssistant returns a model's own message. Content beside calls is left out
-// when it is empty, as the model left it out.
-func chatAssistant(m *chat.Message) openai.ChatCompletionMessageParamUnion {
+// chatAssistant returns a model's own message, with what the endpoint gave
+// beside it. Content beside calls is left out when it is empty, as the model
+// left it out.
+func chatAssistant(m *chat.Message) ([]byte, error) {
 	union := openai.AssistantMessage(m.Content)
 	a := union.OfAssistant
 	if m.Content == "" && len(m.ToolCalls) > 0 {
 		a.Content = openai.ChatCompletionAssistantMessageParamContentUnion{}
 	}
+	further := false
 	for _, call := range m.ToolCalls {
 		f := openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Name, Arguments: sentArguments(call)}
 		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
 			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: f},
 		})
+		further = further || call.Extra.Members != nil
 	}
-	return union
+	if further {
+		calls, err := furtherCalls(m, a.ToolCalls)
+		if err != nil {
+			return nil, err
+		}
+		a.ToolCalls = nil
+		m = &chat.Message{Extra: chat.Extra{Members: withMembers(calls, m.Extra.Members)}}
+	}
+	b, err := union.MarshalJSON()
+	return withMembers(b, m.Extra.Members), err
+}
+
+// furtherCalls returns the member of a message that holds its calls, each with
+// what the endpoint gave beside it.
+func furtherCalls(m *chat.Message, calls []openai.ChatCompletionMessageToolCallUnionParam) ([]byte, error) {
+	encoded := make([][]byte, len(calls))
+	for i, c := range calls {
+		b, err := c.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		encoded[i] = withMembers(b, m.ToolCalls[i].Extra.Members)
+	}
+	return slices.Concat([]byte(`{"tool_calls":[`), bytes.Join(encoded, []byte(",")), []byte("]}")), nil
 }
 
 // sentArguments returns the arguments of an earlier call. Endpoints that parse

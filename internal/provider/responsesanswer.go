@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 )
@@ -38,9 +39,15 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 	return false, nil
 }
 
-// addItem takes in an item as it begins or as it is whole. Only calls count:
-// texts come as deltas.
+// addItem takes in an item as it begins or as it is whole. A text comes as
+// deltas, and only what stands beside it is taken.
 func (a *answer) addItem(e *responseEvent) {
+	switch {
+	case e.Item.Type == itemMessage:
+		a.takeExtra(&e.Item, &a.extra, &a.before)
+	case e.Item.Type == itemReasoning && e.Type == eventItemDone:
+		a.think(e.Item.raw)
+	}
 	if e.Item.Type != itemCall {
 		return
 	}
@@ -50,6 +57,25 @@ func (a *answer) addItem(e *responseEvent) {
 	}
 	c.take(&e.Item)
 	c.whole = e.Type == eventItemDone
+	a.takeExtra(&e.Item, &c.extra, &c.before)
+}
+
+// think holds a thought for the item that follows it.
+func (a *answer) think(item []byte) {
+	a.extraCame = true
+	a.thoughts.merge(slices.Concat([]byte("["), item, []byte("]")), &a.left)
+}
+
+// takeExtra takes in what an item has beside what is known, and the thoughts
+// that came before it.
+func (a *answer) takeExtra(item *outputItem, members, before *tree) {
+	if item.raw != nil {
+		members.clear(&a.left)
+		item.shape().gather(members, item.raw, &a.left)
+	}
+	if before.kind == 0 {
+		*before, a.thoughts = a.thoughts, tree{}
+	}
 }
 
 // begunBy reports whether c is the call of an item: it has its id, or nothing
@@ -146,17 +172,35 @@ func (a *answer) cutShort(reason string) *chat.Failure {
 // fill takes from the whole output what did not come in pieces before.
 func (a *answer) fill(output []outputItem) {
 	a.addText(a.joiner.end())
-	noText, noCalls := a.text.Len() == 0, len(a.calls) == 0
+	noText, noCalls, noExtra := a.text.Len() == 0, len(a.calls) == 0, !a.extraCame
 	for i := range output {
 		item := &output[i]
 		if item.Type == itemCall && noCalls {
 			a.newCall(nil, item.ID).take(item)
-			continue
+		}
+		if noExtra {
+			a.fillExtra(item)
 		}
 		for _, part := range item.Content {
 			a.refused = a.refused || part.Refusal.string != ""
-			if noText && item.Type == "message" {
+			if noText && item.Type == itemMessage {
 				a.add(part.Text)
+			}
+		}
+	}
+}
+
+// fillExtra takes from an item of the whole output what did not come before.
+func (a *answer) fillExtra(item *outputItem) {
+	switch item.Type {
+	case itemReasoning:
+		a.think(item.raw)
+	case itemMessage:
+		a.takeExtra(item, &a.extra, &a.before)
+	case itemCall:
+		for _, c := range a.calls {
+			if c.id == item.CallID {
+				a.takeExtra(item, &c.extra, &c.before)
 			}
 		}
 	}

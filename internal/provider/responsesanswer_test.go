@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestResponses_Shapes(t *testing.T) {
 		), chat.Reply{Text: "hi", FinishReason: "stop", Usage: chat.Usage{Input: &five, CachedInput: &five}}},
 		{"text in the end alone", "text/event-stream", stream(
 			`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","content":null},` + message + `]}}`,
-		), chat.Reply{Text: "hi", FinishReason: "stop"}},
+		), chat.Reply{Text: "hi", FinishReason: "stop", Extra: chat.Extra{Before: json.RawMessage(`[{"type":"reasoning","content":null}]`)}}},
 		{"text in pieces and in the end", "text/event-stream", stream(
 			`{"type":"response.output_text.delta","delta":"h"}`, `{"type":"response.output_text.delta","delta":"i"}`,
 			`{"type":"response.output_text.done","text":"hi"}`, `{"type":"response.output_item.done","item":`+message+`}`,

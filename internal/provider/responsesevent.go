@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -37,6 +38,33 @@ type outputItem struct {
 	Name      string    `json:"name"`
 	Arguments arguments `json:"arguments"`
 	Content   parts     `json:"content"`
+	// raw is the item as it came, where it is to go back so.
+	raw json.RawMessage
+}
+
+// What is known of items.
+var (
+	messageItemShape = shape{"type": nil, "id": nil, "status": nil, "role": nil, "content": nil}
+	callItemShape    = shape{"type": nil, "id": nil, "status": nil, "call_id": nil, "name": nil, "arguments": nil}
+)
+
+func (i *outputItem) shape() shape {
+	if i.Type == itemCall {
+		return callItemShape
+	}
+	return messageItemShape
+}
+
+// UnmarshalJSON keeps thoughts, and what says more than is known.
+func (i *outputItem) UnmarshalJSON(b []byte) error {
+	type plain outputItem
+	if err := json.Unmarshal(b, (*plain)(i)); err != nil {
+		return err
+	}
+	if i.Type == itemReasoning || i.shape().unknown(b) {
+		i.raw = bytes.Clone(b)
+	}
+	return nil
 }
 
 // parts is the content of a message; other items have content of other shapes.
@@ -66,7 +94,9 @@ type responseUsage struct {
 // Types of events and items that are read; all others say nothing that a reply
 // holds.
 const (
-	itemCall = "function_call"
+	itemCall      = "function_call"
+	itemMessage   = "message"
+	itemReasoning = "reasoning"
 
 	eventText      = "response.output_text.delta"
 	eventRefusal   = "response.refusal.delta"

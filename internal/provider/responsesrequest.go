@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"bytes"
+
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
@@ -33,19 +35,33 @@ func inputMessage(m *chat.Message) responses.EasyInputMessageParam {
 	}
 }
 
-// assistantItems returns text and calls of a model's message. The calls carry
-// no item ids: an endpoint that keeps nothing would look for them in vain.
+// assistantItems returns text and calls of a model's message, each after the
+// thoughts that came before it. They carry no item ids: an endpoint that keeps
+// nothing would look for them in vain.
 func assistantItems(m *chat.Message) ([]byte, error) {
-	var items []encoder
+	var items [][]byte
+	add := func(item encoder, extra chat.Extra) error {
+		b, err := item.MarshalJSON()
+		if n := len(extra.Before); n > 2 {
+			items = append(items, extra.Before[1:n-1])
+		}
+		items = append(items, withMembers(b, extra.Members))
+		return err
+	}
 	if m.Content != "" || len(m.ToolCalls) == 0 {
-		items = append(items, inputMessage(m))
+		if err := add(inputMessage(m), m.Extra); err != nil {
+			return nil, err
+		}
 	}
 	for _, call := range m.ToolCalls {
-		items = append(items, responses.ResponseFunctionToolCallParam{
+		err := add(responses.ResponseFunctionToolCallParam{
 			CallID: call.ID, Name: call.Name, Arguments: sentArguments(call),
-		})
+		}, call.Extra)
+		if err != nil {
+			return nil, err
+		}
 	}
-	return list(items)
+	return bytes.Join(items, []byte(",")), nil
 }
 
 // responsesTool offers a tool as it is: unless told otherwise, the API demands

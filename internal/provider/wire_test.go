@@ -56,7 +56,7 @@ func TestComplete_RequestOnTheWire(t *testing.T) {
 				`{"content":"","role":"assistant"}],` +
 				`"tools":[{"function":{"name":"look","description":"looks <at>","parameters":{"type":"object","properties":{"z":{},"a":{}}}},"type":"function"},` +
 				`{"function":{"name":"rest","description":"rests"},"type":"function"}]}`},
-			provider.APIResponses: {"responses", `{"model":"m","stream":true,"store":false,"input":[` +
+			provider.APIResponses: {"responses", `{"model":"m","stream":true,"store":false,"include":["reasoning.encrypted_content"],"input":[` +
 				`{"content":"be brief","role":"system","type":"message"},` +
 				`{"content":"hi <b>","role":"user","type":"message"},` +
 				`{"arguments":"{\"at\":1}","call_id":"c1","name":"look","type":"function_call"},` +

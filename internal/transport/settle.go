@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,10 +12,15 @@ import (
 // settle replaces in an answer what is another one each time the same is
 // asked: ids of replies and of their items, times, fingerprints of the
 // endpoint's software, and the padding that hides lengths. The client reads
-// none of it. Ids of tool calls stay, since the next request repeats them; an
-// id that comes again within the answer gets the same name again.
+// none of it. Ids of tool calls and of thoughts stay, since the next request
+// repeats them; an id that comes again within the answer gets the same name
+// again.
 func settle(pieces []piece) {
 	s := &settler{names: map[string]string{}}
+	for i := range pieces {
+		s.leaveThoughts(pieces[i].Data)
+		s.leaveThoughts(pieces[i].JSON)
+	}
 	for i := range pieces {
 		p := &pieces[i]
 		switch {
@@ -30,6 +36,24 @@ func settle(pieces []piece) {
 
 // settler names ids in the order in which they come.
 type settler struct{ names map[string]string }
+
+// leaveThoughts lets the ids of thoughts stay that an event or an answer holds.
+func (s *settler) leaveThoughts(raw []byte) {
+	type item struct{ Type, ID string }
+	var v struct {
+		Item     item
+		Output   []item
+		Response struct{ Output []item }
+	}
+	if !bytes.Contains(raw, []byte(`"reasoning"`)) || json.Unmarshal(raw, &v) != nil {
+		return
+	}
+	for _, i := range slices.Concat([]item{v.Item}, v.Output, v.Response.Output) {
+		if i.Type == "reasoning" && i.ID != "" {
+			s.names[i.ID] = i.ID
+		}
+	}
+}
 
 // scalar returns what stands for the value of a member. Paths of both APIs are
 // told apart by their names alone.

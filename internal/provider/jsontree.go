@@ -1,0 +1,249 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// tree is a JSON value that grows while its pieces come in. Strings and numbers
+// stay spelt as they came; a string may come cut inside a character. The zero
+// value is no value yet.
+type tree struct {
+	kind  byte   // '{', '[', or the first byte of what raw holds
+	raw   []byte // a string with its quotes, a number, true or false
+	names []string
+	parts []*tree // of an object, as names has them, or of a list
+}
+
+// budget is what a tree may still take in. Parts count too: each piece is
+// compared with them.
+type budget struct{ bytes, parts int }
+
+func (b *budget) spent() bool { return b.bytes < 0 || b.parts < 0 }
+
+// merge adds a piece, valid JSON, in the way of the wires: strings are put
+// together, objects by their members, the items of a list by their index; null
+// adds nothing, and any other value takes the place of the one before.
+func (t *tree) merge(piece []byte, left *budget) {
+	piece = bytes.TrimLeft(piece, " \t\r\n")
+	switch kind := piece[0]; {
+	case kind == 'n' && t.kind != 0 || left.spent():
+	case kind != t.kind || kind != '"' && kind != '{' && kind != '[':
+		t.clear(left)
+		left.parts--
+		t.kind = kind
+		t.fill(piece, left)
+	case kind == '"':
+		left.bytes -= len(piece) - 2
+		t.raw = append(t.raw[:len(t.raw)-1], piece[1:]...)
+	default:
+		t.fill(piece, left)
+	}
+}
+
+func (t *tree) fill(piece []byte, left *budget) {
+	switch t.kind {
+	case '{':
+		eachMember(piece, func(name string, value []byte) { t.mergeMember(name, value, left) })
+	case '[':
+		eachItem(piece, func(item []byte) { t.mergeItem(item, left) })
+	default:
+		left.bytes -= len(piece)
+		t.raw = bytes.Clone(piece)
+	}
+}
+
+// mergeMember adds a piece of a member. A label that is told with every piece
+// is no text that goes on.
+func (t *tree) mergeMember(name string, value []byte, left *budget) {
+	m := t.member(name)
+	if left.spent() || m != nil && value[0] == 'n' {
+		return
+	}
+	if m == nil {
+		left.bytes -= len(name)
+		m = &tree{}
+		t.kind, t.names, t.parts = '{', append(t.names, name), append(t.parts, m)
+	} else if isLabel(name) {
+		m.clear(left)
+	}
+	m.merge(value, left)
+}
+
+// clear makes t no value. What a value without parts took is given back.
+func (t *tree) clear(left *budget) {
+	if t.kind != 0 && len(t.parts) == 0 {
+		left.bytes += len(t.raw)
+		left.parts++
+	}
+	*t = tree{}
+}
+
+// isLabel reports whether a string of that name comes whole each time.
+func isLabel(name string) bool {
+	switch name {
+	case "type", "id", "index", "format", "role", "name", "status":
+		return true
+	}
+	return strings.HasSuffix(name, "signature")
+}
+
+// mergeItem adds an item of a list, to the one that it continues if there is
+// one: endpoints number what they send in pieces.
+func (t *tree) mergeItem(item []byte, left *budget) {
+	piece := &tree{}
+	if item[0] == '{' {
+		piece.merge(item, &budget{bytes: len(item), parts: len(item)})
+	}
+	if piece.member("index") != nil {
+		for _, p := range slices.Backward(t.parts) {
+			if p.continuedBy(piece) {
+				p.merge(item, left)
+				return
+			}
+		}
+	}
+	if !left.spent() {
+		p := &tree{}
+		t.parts = append(t.parts, p)
+		p.merge(item, left)
+	}
+}
+
+// continuedBy compares what tells items apart. Kinds of thought may share an
+// index.
+func (t *tree) continuedBy(piece *tree) bool {
+	for _, name := range []string{"index", "type", "id"} {
+		a, b := t.member(name), piece.member(name)
+		if name == "index" && a == nil || a != nil && b != nil && !bytes.Equal(a.raw, b.raw) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tree) member(name string) *tree {
+	if i := slices.Index(t.names, name); i >= 0 {
+		return t.parts[i]
+	}
+	return nil
+}
+
+// append appends the value to b as JSON, which is nothing for no value.
+func (t *tree) append(b []byte) []byte {
+	if t.kind != '{' && t.kind != '[' {
+		return append(b, bytes.ToValidUTF8(t.raw, []byte("\ufffd"))...)
+	}
+	b = append(b, t.kind)
+	for i, p := range t.parts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if t.kind == '{' {
+			name, _ := json.Marshal(t.names[i]) // a string has a JSON form
+			b = append(append(b, name...), ':')
+		}
+		b = p.append(b)
+	}
+	return append(b, t.kind+2) // the bracket that closes it
+}
+
+// json returns the value as JSON, nil for no value.
+func (t *tree) json() json.RawMessage { return t.append(nil) }
+
+// shape names the members of an object that are known, and those of which some
+// members are; nil for one that is known as a whole.
+type shape map[string]shape
+
+// unknown reports whether an object has members that s does not know.
+func (s shape) unknown(object []byte) (found bool) {
+	eachMember(object, func(name string, value []byte) {
+		inner, known := s[name]
+		found = found || !known && value[0] != 'n' || inner != nil && inner.unknown(value)
+	})
+	return found
+}
+
+// gather adds the members of an object that s does not know to t.
+func (s shape) gather(t *tree, object []byte, left *budget) {
+	eachMember(object, func(name string, value []byte) {
+		inner, known := s[name]
+		switch {
+		case !known && value[0] != 'n':
+			t.mergeMember(name, value, left)
+		case inner != nil && inner.unknown(value):
+			if t.member(name) == nil {
+				t.mergeMember(name, []byte("{}"), left)
+			}
+			if m := t.member(name); m != nil {
+				inner.gather(m, value, left)
+			}
+		}
+	})
+}
+
+// withMembers returns an object with further members.
+func withMembers(object, further []byte) []byte {
+	if further == nil {
+		return object
+	}
+	t, all := &tree{}, &budget{bytes: len(object) + len(further), parts: len(object) + len(further)}
+	t.merge(object, all)
+	t.merge(further, all)
+	return t.json()
+}
+
+// eachMember calls visit with the members of an object in valid JSON, in order;
+// of any other value there are none.
+func eachMember(object []byte, visit func(name string, value []byte)) {
+	if len(object) == 0 || object[0] != '{' {
+		return
+	}
+	for i := next(object, 1); object[i] != '}'; i = next(object, i) {
+		from := i
+		i = valueEnd(object, i)
+		name := string(object[from+1 : i-1])
+		if strings.IndexByte(name, '\\') >= 0 {
+			_ = json.Unmarshal(object[from:i], &name)
+		}
+		i = next(object, i)
+		from, i = i, valueEnd(object, i)
+		visit(name, object[from:i])
+	}
+}
+
+// eachItem is eachMember for the items of a list.
+func eachItem(list []byte, visit func(item []byte)) {
+	for i := next(list, 1); list[i] != ']'; i = next(list, i) {
+		from := i
+		i = valueEnd(list, i)
+		visit(list[from:i])
+	}
+}
+
+// next returns where the next token begins, what only parts tokens left out.
+func next(b []byte, i int) int {
+	for strings.IndexByte(" \t\r\n,:", b[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// valueEnd returns where the value that begins at i ends.
+func valueEnd(b []byte, i int) int {
+	var n nesting
+	for ; ; i++ {
+		n.step(b[i])
+		if n.inText || n.depth > 0 {
+			continue
+		}
+		if c := b[i]; c == '"' || c == '}' || c == ']' {
+			return i + 1
+		}
+		if i+1 == len(b) || strings.IndexByte(" \t\r\n,:]}", b[i+1]) >= 0 {
+			return i + 1
+		}
+	}
+}
