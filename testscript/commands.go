@@ -1,11 +1,9 @@
 package testscript
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,7 +24,8 @@ type command struct {
 // run with, until ctx ends.
 func commands(ctx context.Context, p *Params) []command {
 	list := []command{
-		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0", openagent(ctx, p)},
+		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0, with ! 1", openagent(ctx, p)},
+		{"status", "N COMMAND...", "runs openagent ARGS or exec PROGRAM ARGS, whose status must be N", status(ctx, p)},
 		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", check},
 		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", compare(p)},
 		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", has},
@@ -106,98 +105,4 @@ func problems(e *runner.Execution) []string {
 		}
 	}
 	return lines
-}
-
-// has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.
-func has(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-has")
-	if n := matching(ts, args); n == 0 {
-		ts.Fatalf("%s has no %s", args[0], strings.Join(args[1:], " "))
-	}
-}
-
-// lacks is stream-lacks FILE TYPE [POINTER=VALUE]...: no event does.
-func lacks(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-lacks")
-	if n := matching(ts, args); n > 0 {
-		ts.Fatalf("%s has %d of %s, want none", args[0], n, strings.Join(args[1:], " "))
-	}
-}
-
-// count is stream-count FILE TYPE N: the stream has N events of the type.
-func count(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-count")
-	if len(args) != 3 {
-		ts.Fatalf("usage: stream-count FILE TYPE N")
-	}
-	want, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	if got := matching(ts, args[:2]); got != want {
-		ts.Fatalf("%s has %d of %s, want %d", args[0], got, args[1], want)
-	}
-}
-
-// order is stream-order FILE TYPE[:tool]...: events of these types, and of
-// that tool where one is named, occur in this order.
-func order(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-order")
-	if len(args) < 2 {
-		ts.Fatalf("usage: stream-order FILE TYPE[:tool]...")
-	}
-	want := args[1:]
-	for _, e := range read(ts, args[0]) {
-		typ, tool, named := strings.Cut(want[0], ":")
-		if e.typ != typ || named && e.data["tool"] != tool {
-			continue
-		}
-		if want = want[1:]; len(want) == 0 {
-			return
-		}
-	}
-	done := len(args) - 1 - len(want)
-	ts.Fatalf("%s has no %s after %q", args[0], want[0], strings.Join(args[1:1+done], " "))
-}
-
-// truncated is stream-truncated FILE TOOL BYTES: the preview of that tool's
-// result was cut from a text of that size.
-func truncated(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-truncated")
-	if len(args) != 3 {
-		ts.Fatalf("usage: stream-truncated FILE TOOL BYTES")
-	}
-	match := []string{args[0], "tool_exec_finished", "/tool=" + args[1], "/truncated=true", "/original_bytes=" + args[2]}
-	if matching(ts, match) == 0 {
-		ts.Fatalf("%s has no result of %s cut from %s bytes", args[0], args[1], args[2])
-	}
-}
-
-func noNegation(ts *testscript.TestScript, neg bool, name string) {
-	if neg {
-		ts.Fatalf("%s takes no !", name)
-	}
-}
-
-// matching counts the events of args' file that have args' type and values.
-func matching(ts *testscript.TestScript, args []string) int {
-	if len(args) < 2 {
-		ts.Fatalf("usage: stream-has FILE TYPE [POINTER=VALUE]...")
-	}
-	n := 0
-	for _, e := range read(ts, args[0]) {
-		if e.typ == args[1] && !slices.ContainsFunc(args[2:], func(want string) bool { return !e.matches(ts, want) }) {
-			n++
-		}
-	}
-	return n
-}
-
-// read decodes the lines of a stream that are events; what is not is no match.
-func read(ts *testscript.TestScript, file string) []streamEvent {
-	var events []streamEvent
-	for line := range bytes.Lines([]byte(ts.ReadFile(file))) {
-		if e, ok := decode(line); ok {
-			events = append(events, e)
-		}
-	}
-	return events
 }

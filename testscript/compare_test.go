@@ -49,6 +49,8 @@ func (f *fakeT) Run(_ string, run func(testscript.T)) {
 	run(f)
 }
 func (f *fakeT) Verbose() bool { return true }
+func (f *fakeT) Failed() bool  { return f.failed }
+func (f *fakeT) Skipped() bool { return false }
 
 // script runs a text as a script and returns what became of it.
 func script(t *testing.T, text string, update bool) (*fakeT, string) {

@@ -11,40 +11,52 @@ import (
 
 // streamEvent is what scripts ask about of an event.
 type streamEvent struct {
-	typ  string
-	data map[string]any
+	sequence json.Number
+	typ      string
+	data     map[string]any
 }
 
 func decode(line []byte) (streamEvent, bool) {
 	var e struct {
-		Type string         `json:"type"`
-		Data map[string]any `json:"data"`
+		Sequence json.Number    `json:"sequence"`
+		Type     string         `json:"type"`
+		Data     map[string]any `json:"data"`
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if dec.Decode(&e) != nil {
 		return streamEvent{}, false
 	}
-	return streamEvent{e.Type, e.Data}, true
+	return streamEvent{e.Sequence, e.Type, e.Data}, true
 }
 
-// matches reports whether the event's data holds POINTER=VALUE, VALUE being
-// JSON, or a string as it is. POINTER*=VALUE asks for a part of a string.
-func (e streamEvent) matches(ts *testscript.TestScript, want string) bool {
-	pointer, value, ok := strings.Cut(want, "=")
-	if !ok || !strings.HasPrefix(want, "/") {
-		ts.Fatalf("%q: want /pointer=value or /pointer*=part", want)
+// memberCondition is POINTER=VALUE, VALUE being JSON, or a string as it is, or
+// POINTER*=PART, which asks for a part of a string.
+type memberCondition struct {
+	pointer, value string
+	part           bool
+}
+
+func parseCondition(ts *testscript.TestScript, text string) memberCondition {
+	pointer, value, ok := strings.Cut(text, "=")
+	if !ok || !strings.HasPrefix(text, "/") {
+		ts.Fatalf("%q: want /pointer=value or /pointer*=part", text)
 	}
 	pointer, part := strings.CutSuffix(pointer, "*")
-	got, ok := lookup(e.data, pointer)
+	return memberCondition{pointer, value, part}
+}
+
+// matches reports whether the condition holds for the event's data.
+func (e streamEvent) matches(c memberCondition) bool {
+	got, ok := lookup(e.data, c.pointer)
 	if !ok {
 		return false
 	}
-	if part {
+	if c.part {
 		s, isString := got.(string)
-		return isString && strings.Contains(s, value)
+		return isString && strings.Contains(s, c.value)
 	}
-	return equal(got, value)
+	return equal(got, c.value)
 }
 
 // lookup follows a JSON pointer (RFC 6901).

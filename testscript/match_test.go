@@ -15,12 +15,13 @@ func TestLookup_FollowsEscapes(t *testing.T) {
 }
 
 func TestMatches_WholeAndPart(t *testing.T) {
-	e := streamEvent{"t", map[string]any{"s": "a=b", "n": nil, "x/y": "1"}}
-	for want, ok := range map[string]bool{
-		"/s=a=b": true, "/s=a": false, "/s*=a": true, "/s*==": true, "/s*=c": false, "/n=null": true, "/n*=n": false, "/x~1y=1": true, "/absent=": false,
+	e := streamEvent{data: map[string]any{"s": "a=b", "n": nil, "x/y": "1"}}
+	for want, ok := range map[memberCondition]bool{
+		{"/s", "a=b", false}: true, {"/s", "a", false}: false, {"/s", "a", true}: true, {"/s", "=", true}: true, {"/s", "c", true}: false,
+		{"/n", "null", false}: true, {"/n", "n", true}: false, {"/x~1y", "1", false}: true, {"/absent", "", false}: false,
 	} {
-		if got := e.matches(nil, want); got != ok {
-			t.Errorf("matches(%s) = %v, want %v", want, got, ok)
+		if got := e.matches(want); got != ok {
+			t.Errorf("matches(%v) = %v, want %v", want, got, ok)
 		}
 	}
 }

@@ -13,27 +13,34 @@ import (
 )
 
 // openagent is openagent ARGS: the command line within this process, in the
-// script's folder and environment; with ! it must fail. A command that needs a
-// process of its own, such as ci, says so.
+// script's folder and environment; with ! it must fail by a judgement, status 1.
+// A wrong command line or a fault of delivery is none: status says it expects
+// one. A command that needs a process of its own, such as ci, says so.
 func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		if n := len(args); n > 0 && strings.HasSuffix(args[n-1], "&") {
-			ts.Fatalf("openagent runs in the foreground: write exec before it to start it in the background")
-		}
-		call := cli.Call{
-			Args: args, Dir: ts.MkAbs("."), Env: environ(ts, p),
-			Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
-		}
-		status := call.Do(ctx, Parts())
-		switch {
-		case ctx.Err() != nil:
-			ts.Fatalf("%v", context.Cause(ctx))
-		case status == 0 && neg:
+		foreground(ts, append([]string{"openagent"}, args...))
+		switch got := call(ctx, ts, p, args); {
+		case got == cli.StatusOK && neg:
 			ts.Fatalf("unexpected command success")
-		case status != 0 && !neg:
-			ts.Fatalf("unexpected command failure: exit status %d", status)
+		case neg && got != cli.StatusFailed:
+			ts.Fatalf("exit status %d: ! accepts only 1, a judgement; if %d is expected, write: status %d openagent ...", got, got, got)
+		case got != cli.StatusOK && !neg:
+			ts.Fatalf("unexpected command failure: exit status %d", got)
 		}
 	}
+}
+
+// call runs the command line and returns its exit status.
+func call(ctx context.Context, ts *testscript.TestScript, p *Params, args []string) int {
+	c := cli.Call{
+		Args: args, Dir: ts.MkAbs("."), Env: environ(ts, p),
+		Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+	}
+	got := c.Do(ctx, Parts())
+	if ctx.Err() != nil {
+		ts.Fatalf("%v", context.Cause(ctx))
+	}
+	return got
 }
 
 // noInput is the standard input within this process: what the command stdin of

@@ -87,7 +87,8 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 	case lost != "":
 		result.Outcome, result.Log = report.ScriptFailed, lost
 	case failed:
-		result.Outcome, result.Log = report.ScriptFailed, log
+		// What is found when the commands are through comes before their end.
+		result.Outcome, result.Log = report.ScriptFailed, strings.TrimSuffix(log, "PASS\n")
 		if hung := lastCommand(log); result.Time >= s.Timeout && hung != "" {
 			result.Log += fmt.Sprintf("FAIL: %s: the time of %v was over in: %s\n", s.File, s.Timeout, hung)
 		}
@@ -130,6 +131,12 @@ func (o *outside) state() (log string, failed, skipped bool) {
 	defer o.mu.Unlock()
 	return o.log.String(), o.failed, o.skipped
 }
+
+// Failed reports whether the script has failed.
+func (o *outside) Failed() bool { _, failed, _ := o.state(); return failed }
+
+// Skipped reports whether the script was skipped.
+func (o *outside) Skipped() bool { _, _, skipped := o.state(); return skipped }
 
 // Run runs the script and returns when it has ended, by itself or by Goexit.
 func (o *outside) Run(_ string, run func(testscript.T)) {

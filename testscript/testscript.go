@@ -34,6 +34,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -84,6 +85,9 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 	p.Setup = func(env *testscript.Env) error {
 		env.Setenv("HOME", env.WorkDir+"/home")
 		env.Setenv("OPENAGENT_STATE_DIR", env.WorkDir+"/state")
+		if err := places(p, env); err != nil {
+			return err
+		}
 		env.Setenv("OPENAGENT_RUN_ID", fixedRunID)
 		env.Setenv("OPENAGENT_CLOCK", fixedClock)
 		if !network {
@@ -96,11 +100,35 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 			return err
 		}
 		defer rememberVariables(env)
-		if before == nil {
-			return nil
+		if before != nil {
+			if err := before(env); err != nil {
+				return err
+			}
 		}
-		return before(env)
+		return faults(p, env)
 	}
+}
+
+// places tells the script where it lies and where it was started, so that it
+// finds the agent of the repository that it belongs to.
+func places(p *Params, env *testscript.Env) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	script, err := filepath.Abs(ownFile(p, env))
+	if err != nil {
+		return fmt.Errorf("find the script: %w", err)
+	}
+	env.Setenv("REPO", here)
+	env.Setenv("SCRIPT_DIR", filepath.Dir(script))
+	return nil
+}
+
+// ownFile returns the file of the script that env is made for: testscript names
+// the script in that of its folder alone.
+func ownFile(p *Params, env *testscript.Env) string {
+	return scriptFile(p, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
 }
 
 // findProgram lets the script find openagent in dir, or in its place a program

@@ -70,7 +70,8 @@ for the *.txtar files in and below it, nothing for the current one; folders whos
 names begin with a dot are left out. openagent init writes a first script.
 
 A script is a list of commands, one a line, then the files it needs. A line that
-begins with ! must fail. Commands about streams (FILE may be stdout):
+begins with ! must fail, openagent with status 1. $REPO is the current folder,
+$SCRIPT_DIR that of the script. Commands about streams (FILE may be stdout):
 
 ` + p.parts.ScriptHelp + `
 The other commands are those of testscript, among them exec, stdin, stdout,
