@@ -59,8 +59,8 @@ func TestFailure_GitsOwnWordsWithoutThePath(t *testing.T) {
 func TestCalls_CommandLineAndEnvironment(t *testing.T) {
 	t.Setenv("GIT_TRACE", "1")
 	t.Setenv("HOME", "/home/attack")
-	r := &Repo{root: "/w", binary: "/usr/bin/git"}
-	q := request{args: []string{"status"}, config: []setting{{"filter.a=b.clean", ""}}, env: []string{"GIT_INDEX_FILE=/i"}}
+	r := &Repo{root: "/w", binary: "/usr/bin/git", off: []setting{{"filter.a=b.clean", ""}}}
+	q := request{args: []string{"status"}, env: []string{"GIT_INDEX_FILE=/i"}}
 	args, env := r.arguments(q), r.environment(q)
 	if args[0] != "git" || args[len(args)-1] != "status" {
 		t.Errorf("arguments(...) = %q, want git ... status", args)

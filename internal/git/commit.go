@@ -36,11 +36,11 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 	if err := r.idle(ctx); err != nil {
 		return Commit{}, err
 	}
-	config, err := r.configuration(ctx)
+	r, config, err := r.disarmed(ctx)
 	if err != nil {
 		return Commit{}, err
 	}
-	paths, err := r.chosen(ctx, config.overrides(), files)
+	paths, err := r.chosen(ctx, files)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -48,7 +48,7 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 		return Commit{}, err
 	}
 	// The real index comes first: if somebody holds its lock nothing is done.
-	if err := r.stage(ctx, config.overrides(), paths, ""); err != nil {
+	if err := r.stage(ctx, paths, ""); err != nil {
 		return Commit{}, err
 	}
 	return r.commitPaths(ctx, config, message, paths)
@@ -75,7 +75,7 @@ func (r *Repo) commitPaths(ctx context.Context, config configuration, message st
 	if _, err := r.run(ctx, request{step: "read last commit", args: start, env: env}); err != nil {
 		return Commit{}, err
 	}
-	if err := r.stage(ctx, config.overrides(), paths, index); err != nil {
+	if err := r.stage(ctx, paths, index); err != nil {
 		return Commit{}, err
 	}
 	tree, err := r.run(ctx, request{step: "write tree", args: []string{"write-tree", "--missing-ok"}, env: env})

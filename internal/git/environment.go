@@ -75,10 +75,10 @@ func (r *Repo) environment(q request) []string {
 			env = append(env, name+"="+os.Getenv(name))
 		}
 	}
-	for i, s := range q.config {
+	for i, s := range r.off {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
 	}
-	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(q.config)))
+	env = append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(r.off)))
 	return append(env, q.env...)
 }
 
@@ -96,43 +96,51 @@ func (r *Repo) present() error {
 // configuration is what a commit takes from the repository's own settings.
 type configuration struct {
 	name, email string
-	// filters are the names of the content filters that are configured.
+	// filters are the names of the content filters that are configured; one
+	// may be empty.
 	filters map[string]bool
 }
 
-func (r *Repo) configuration(ctx context.Context) (configuration, error) {
+// disarmed reads the repository's configuration and returns a Repo whose calls
+// run none of the programs that stand in it under names of its own choice.
+func (r *Repo) disarmed(ctx context.Context) (*Repo, configuration, error) {
 	out, err := r.run(ctx, request{
 		step:  "read configuration",
-		args:  []string{"config", "-z", "--get-regexp", `^(user\.(name|email)$|filter\.)`},
+		args:  []string{"config", "-z", "--get-regexp", `^(user\.(name|email)$|filter\.|hook\.)`},
 		quiet: 1,
 	})
 	if err != nil {
-		return configuration{}, err
+		return nil, configuration{}, err
 	}
 	c := configuration{filters: make(map[string]bool)}
+	hooks := make(map[string]bool)
 	for _, entry := range fields(out) {
 		key, value, _ := strings.Cut(entry, "\n")
-		switch end := strings.LastIndexByte(key, '.'); {
+		section, rest, _ := strings.Cut(key, ".")
+		end := strings.LastIndexByte(rest, '.')
+		switch {
 		case key == "user.name":
 			c.name = strings.TrimSpace(value)
 		case key == "user.email":
 			c.email = strings.TrimSpace(value)
-		case end > len("filter."):
-			c.filters[key[len("filter."):end]] = true
+		case section == "filter" && end >= 0:
+			c.filters[rest[:end]] = true
+		case section == "hook" && end >= 0:
+			hooks[rest[:end]] = true
 		}
 	}
-	return c, nil
+	safe := *r
+	safe.off = append(off("filter", c.filters, setting{"clean", ""}, setting{"smudge", ""}, setting{"process", ""}, setting{"required", "false"}),
+		off("hook", hooks, setting{"enabled", "false"})...)
+	return &safe, c, nil
 }
 
-// overrides returns settings that switch the filters off without making git
-// fail for missing ones.
-func (c configuration) overrides() []setting {
-	var settings []setting
-	for name := range c.filters {
-		for _, key := range []string{"clean", "smudge", "process"} {
-			settings = append(settings, setting{"filter." + name + "." + key, ""})
+// off returns the settings for each name in a section.
+func off(section string, names map[string]bool, settings ...setting) (all []setting) {
+	for name := range names {
+		for _, s := range settings {
+			all = append(all, setting{section + "." + name + "." + s.key, s.value})
 		}
-		settings = append(settings, setting{"filter." + name + ".required", "false"})
 	}
-	return settings
+	return all
 }

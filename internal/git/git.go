@@ -64,6 +64,7 @@ type Repo struct {
 	binary  string
 	now     func() time.Time
 	timeout time.Duration
+	off     []setting // what switches off programs of the repository; see disarmed
 }
 
 // New returns the repository whose work tree is root. It does not look at the
@@ -98,9 +99,8 @@ type request struct {
 	step  string
 	args  []string
 	stdin []byte
-	// env and config are added to what every call gets.
-	env    []string
-	config []setting
+	// env is added to what every call gets.
+	env []string
 	// noLiteral is for a command that does not know literal paths; its paths
 	// must not begin with a colon.
 	noLiteral bool

@@ -28,6 +28,16 @@ func (s *sandbox) sprung() string {
 	return string(mark)
 }
 
+// add appends to a file of the sandbox.
+func (s *sandbox) add(name, content string) {
+	s.t.Helper()
+	before, err := os.ReadFile(filepath.Join(s.root, name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.put(name, string(before)+content)
+}
+
 var hooks = []string{
 	"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction", "post-index-change",
 	"pre-auto-gc", "fsmonitor-watchman", "post-rewrite",
@@ -54,6 +64,8 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 		"credentials":      "[credential]\n\thelper = !TRAP\n[credential \"https://x\"]\n\thelper = !TRAP\n",
 		"other programs":   "[core]\n\talternateRefsCommand = TRAP\n[interactive]\n\tdiffFilter = TRAP\n[merge \"x\"]\n\tdriver = TRAP\n[uploadpack]\n\tpackObjectsHook = TRAP\n[gpg \"ssh\"]\n\tdefaultKeyCommand = TRAP\n[trailer \"x\"]\n\tcmd = TRAP\n",
 		"attributes":       "[core]\n\tattributesFile = ATTRIBUTES\n[filter \"x\"]\n\tclean = TRAP\n[diff \"x\"]\n\tcommand = TRAP\n\ttextconv = TRAP\n",
+		"remote programs":  "[remote \"p\"]\n\turl = x\n\tvcs = TRAP\n\tuploadpack = TRAP\n\tpromisor = true\n[extensions]\n\tpartialClone = p\n[submodule \"x\"]\n\tupdate = !TRAP\n",
+		"merge driver":     "[merge]\n\ttool = x\n[mergetool \"x\"]\n\tcmd = TRAP\n[difftool \"x\"]\n\tcmd = TRAP\n[merge \"\"]\n\tdriver = TRAP\n[diff \"\"]\n\ttextconv = TRAP\n",
 		"odd filter":       "[filter \"a=b.c\"]\n\tclean = TRAP\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,14 +87,7 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 			if err := os.WriteFile(included, []byte(fill.Replace("[core]\n\tfsmonitor = TRAP\n\thooksPath = HOOKS\n")), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			f, err := os.OpenFile(filepath.Join(s.root, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, writeErr := f.WriteString(fill.Replace(config))
-			if err := errors.Join(writeErr, f.Close()); err != nil {
-				t.Fatal(err)
-			}
+			s.add(".git/config", fill.Replace(config))
 			if err := os.WriteFile(attributes, []byte("* diff=x merge=x\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}

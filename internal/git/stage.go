@@ -12,8 +12,8 @@ import (
 )
 
 // chosen returns the changed paths that the caller asked for.
-func (r *Repo) chosen(ctx context.Context, config []setting, files []string) ([]string, error) {
-	changes, err := r.changes(ctx, config)
+func (r *Repo) chosen(ctx context.Context, files []string) ([]string, error) {
+	changes, err := r.changes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (r *Repo) refuseFiltered(ctx context.Context, filters map[string]bool, path
 
 // stage takes the paths as they are in the work tree into an index, the
 // repository's own if none is named.
-func (r *Repo) stage(ctx context.Context, config []setting, paths []string, index string) error {
+func (r *Repo) stage(ctx context.Context, paths []string, index string) error {
 	var there, gone []string
 	for _, p := range paths {
 		if r.holds(p) {
@@ -134,7 +134,7 @@ func (r *Repo) stage(ctx context.Context, config []setting, paths []string, inde
 			continue
 		}
 		args := append(append([]string{"update-index"}, part.flags...), "-z", "--stdin")
-		if _, err := r.run(ctx, request{step: "stage files", args: args, stdin: zero(part.paths), env: env, config: config}); err != nil {
+		if _, err := r.run(ctx, request{step: "stage files", args: args, stdin: zero(part.paths), env: env}); err != nil {
 			return err
 		}
 	}

@@ -52,23 +52,22 @@ func (r *Repo) Dirty(ctx context.Context) (bool, error) {
 	if err := r.present(); err != nil {
 		return false, err
 	}
-	config, err := r.configuration(ctx)
+	r, _, err := r.disarmed(ctx)
 	if err != nil {
 		return false, err
 	}
-	changes, err := r.changes(ctx, config.overrides())
+	changes, err := r.changes(ctx)
 	return len(changes) > 0, err
 }
 
 // changes lists what differs from the last commit. Repositories inside the
 // tree are left out: looking into them would obey their configuration.
-func (r *Repo) changes(ctx context.Context, config []setting) ([]change, error) {
+func (r *Repo) changes(ctx context.Context) ([]change, error) {
 	out, err := r.run(ctx, request{
 		step: "read status",
 		args: []string{
 			"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames",
 		},
-		config: config,
 	})
 	if err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func (r *Repo) Status(ctx context.Context) (Status, error) {
 	if err := r.present(); err != nil {
 		return Status{}, err
 	}
-	config, err := r.configuration(ctx)
+	r, _, err := r.disarmed(ctx)
 	if err != nil {
 		return Status{}, err
 	}
@@ -125,7 +124,6 @@ func (r *Repo) Status(ctx context.Context) (Status, error) {
 		args: []string{
 			"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=all", "--find-renames",
 		},
-		config: config.overrides(),
 	})
 	if err != nil {
 		return Status{}, err
