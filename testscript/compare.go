@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
 // maxDifferences bounds what is shown of two streams that have little in
@@ -153,11 +154,11 @@ func rewrite(script, name string, text []byte, add bool) error {
 			return nil
 		}
 		archive.Files[i].Data = text
-		return os.WriteFile(script, txtar.Format(archive), 0o666)
+		return atomicfile.Replace(script, txtar.Format(archive))
 	}
 	if !add {
 		return fmt.Errorf("update script: %s has no file %s", script, name)
 	}
 	archive.Files = append(archive.Files, txtar.File{Name: name, Data: text})
-	return os.WriteFile(script, txtar.Format(archive), 0o666)
+	return atomicfile.Replace(script, txtar.Format(archive))
 }

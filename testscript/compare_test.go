@@ -6,9 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/report"
 )
 
 const streamScript = `stream-cmp got.jsonl want.jsonl
@@ -93,6 +97,46 @@ func TestStreamCmp_UpdateRewritesTheGoldenFileAlone(t *testing.T) {
 	}
 	if f, again := script(t, after, true); f.failed || again != after {
 		t.Errorf("a second update changes the script again:\n%s", again)
+	}
+}
+
+// Of a script that did not pass nothing is written: writing may be what failed.
+func TestRun_UpdatesScriptsThatPass(t *testing.T) {
+	dir := t.TempDir()
+	const fails = "stream-cmp got.jsonl want.jsonl\nexists no.such\n"
+	_, rest, _ := strings.Cut(streamScript, "\n")
+	files := map[string]string{"good.txtar": streamScript, "bad.txtar": fails + rest, "cmp.txt": "exec echo new\ncmp stdout want\n-- want --\nold\n"}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"good.txtar": true, "bad.txtar": false, "cmp.txt": true} {
+		file := filepath.Join(dir, name)
+		got := runScript(t.Context(), t.TempDir(), cli.Script{Name: name, File: file, Update: true, Timeout: time.Minute})
+		text, err := os.ReadFile(file)
+		if err != nil || (string(text) != files[name]) != want || (got.Outcome == report.ScriptPassed) != want {
+			t.Errorf("%s: %v, script %q, %v, want it updated: %v\n%s", name, got.Outcome, text, err, want, got.Log)
+		}
+		if got.File != file || strings.Contains(got.Log, "openagent-update") {
+			t.Errorf("%s: the result names a copy: %+v", name, got)
+		}
+		if err := os.WriteFile(file, []byte(files[name]), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "bad.txtar")); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("as tests", func(t *testing.T) {
+		p := Params{Dir: dir, UpdateScripts: true}
+		Setup(&p)
+		runUpdating(t, p)
+	})
+	for _, name := range []string{"good.txtar", "cmp.txt"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) == files[name] {
+			t.Errorf("%s as a test: %q, %v, want it updated", name, text, err)
+		}
 	}
 }
 

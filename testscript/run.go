@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -42,8 +43,31 @@ func Parts() cli.Parts {
 	}}
 }
 
-// runScript runs one script.
+// runScript runs one script, and updates it if that was asked for.
 func runScript(ctx context.Context, program string, s cli.Script) report.Script {
+	if !s.Update {
+		return runOne(ctx, program, s)
+	}
+	c, err := copyScripts([]string{s.File})
+	if err != nil {
+		return report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptFailed, Log: fmt.Sprintf("FAIL: %v", err), Started: time.Now()}
+	}
+	defer c.remove()
+	file := s.File
+	s.File = filepath.Join(c.dir, filepath.Base(file))
+	result := runOne(ctx, program, s)
+	result.File, result.Log = file, c.named(result.Log)
+	if result.Outcome != report.ScriptPassed {
+		return result
+	}
+	if err := c.update(s.File); err != nil {
+		result.Outcome, result.Log = report.ScriptFailed, result.Log+fmt.Sprintf("FAIL: %s: %v\n", file, err)
+	}
+	return result
+}
+
+// runOne runs the script in its file.
+func runOne(ctx context.Context, program string, s cli.Script) report.Script {
 	started := time.Now()
 	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed, Started: started}
 	t := &outside{}

@@ -53,6 +53,10 @@ func Run(t *testing.T, dir string) {
 	}
 	p := Params{Dir: dir, RequireUniqueNames: true, UpdateScripts: update}
 	Setup(&p)
+	if update {
+		runUpdating(t, p)
+		return
+	}
 	testscript.Run(t, p)
 }
 

@@ -3,6 +3,11 @@ package testscript
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 const updateFlag = "update"
@@ -52,3 +57,50 @@ func updating(fs *flag.FlagSet, getenv func(string) string) (bool, error) {
 	}
 	return false, nil
 }
+
+// runUpdating is Run for scripts that are to be updated.
+func runUpdating(t *testing.T, p Params) {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join(p.Dir, "*.txt*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := copyScripts(scripts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.remove) // after the last script
+	p.Dir = c.dir
+	p.Deadline, _ = t.Deadline()
+	testscript.RunT(updater{t, c}, p)
+}
+
+// updater is a test whose subtests are scripts, each of which is updated when
+// it has passed.
+type updater struct {
+	*testing.T
+	copies *copies
+}
+
+// Run runs a script as a subtest.
+func (u updater) Run(name string, run func(testscript.T)) {
+	u.T.Run(name, func(t *testing.T) {
+		t.Cleanup(func() {
+			for path := range u.copies.scripts {
+				if filepath.Base(path) != name+filepath.Ext(path) || t.Failed() || t.Skipped() {
+					continue
+				}
+				if err := u.copies.update(path); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		run(updater{t, u.copies})
+	})
+}
+
+// Log logs with the names of the scripts in place of their copies'.
+func (u updater) Log(args ...any) { u.T.Log(u.copies.named(fmt.Sprint(args...))) }
+
+// Verbose asks for the log of what went well too.
+func (u updater) Verbose() bool { return testing.Verbose() }

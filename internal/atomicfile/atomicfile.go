@@ -5,6 +5,7 @@ package atomicfile
 import (
 	"crypto/rand"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 )
@@ -12,7 +13,16 @@ import (
 // Write replaces the file name under root by data. perm is the mode of the new
 // file whatever the umask says. A crash leaves the old file or the new one,
 // at worst a temporary file beside it.
-func Write(root *os.Root, name string, data []byte, perm os.FileMode) (err error) {
+func Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	return write(root, name, data, perm, nil)
+}
+
+// write is Write; when was is not nil, the new file is as that one but for its
+// content.
+func write(root *os.Root, name string, data []byte, perm os.FileMode, was fs.FileInfo) (err error) {
+	if was != nil {
+		perm = was.Mode().Perm()
+	}
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -23,6 +33,9 @@ func Write(root *os.Root, name string, data []byte, perm os.FileMode) (err error
 			_ = root.Remove(tmp) // the first error is the one to tell
 		}
 	}()
+	if was != nil {
+		give(f, was)
+	}
 	if err := fill(f, data, perm); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -158,60 +157,6 @@ func TestReadLogLine_Ends(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a\n", "\n", "b"}, got); diff != "" {
 		t.Errorf("readLogLine (-want +got):\n%s", diff)
-	}
-}
-
-func TestReplaceFile_KeepsTheMode(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := replaceFile(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.Stat(path)
-	if err != nil || after.Mode() != before.Mode() {
-		t.Errorf("replaceFile: mode is %v, %v, want %v", after.Mode(), err, before.Mode())
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
-		t.Errorf("replaceFile: file is %q, %v", text, err)
-	}
-}
-
-func TestReplaceFile_WritesThroughALink(t *testing.T) {
-	dir := files(t, "kept/f")
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join("kept", "f"), link); err != nil {
-		t.Skip("links cannot be made here: ", err)
-	}
-	if err := replaceFile(link, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("replaceFile left %v, %v where the link was", info.Mode(), err)
-	}
-	if text, err := os.ReadFile(filepath.Join(dir, "kept", "f")); err != nil || string(text) != "new" {
-		t.Errorf("replaceFile: target is %q, %v, want it written", text, err)
-	}
-}
-
-func TestReplaceFile_RefusesWhatIsNoFile(t *testing.T) {
-	dir := files(t, "folder/")
-	names := []string{"folder"}
-	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err == nil {
-		names = append(names, "dangling")
-	}
-	if err := os.Symlink("folder", filepath.Join(dir, "linked")); err == nil {
-		names = append(names, "linked")
-	}
-	for _, name := range names {
-		if err := replaceFile(filepath.Join(dir, name), []byte("new")); err == nil {
-			t.Errorf("replaceFile of %s = nil, want an error", name)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 )
@@ -114,7 +115,7 @@ func (d *differ) diff(gotName, wantName string) error {
 		return err
 	}
 	if d.update != "" {
-		if err := replaceFile(d.process.path(wantName), d.roots.Normalize(got)); err != nil {
+		if err := atomicfile.Replace(d.process.path(wantName), d.roots.Normalize(got)); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
 		}
 		return d.process.say("updated %s\n", view.OneLine(wantName, maxDifference))

@@ -80,5 +80,8 @@ func put(from, path string) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half a file would be in the way of the next time
+	}
+	return nil
 }

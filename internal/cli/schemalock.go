@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -31,7 +32,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := schema.NewLock().Encode()
 			if err == nil {
-				err = replaceFile(p.path(file), text)
+				err = atomicfile.Replace(p.path(file), text)
 			}
 			if err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("write schema lock: %w", err)}

@@ -3,11 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
 // The values of --update.
@@ -39,25 +34,4 @@ func (u *updateMode) allowed(ci string) error {
 			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
 	}
 	return nil
-}
-
-// replaceFile writes a file whole or leaves it as it was. A file that exists
-// keeps its mode, a link stays one and its target is written; what is no file,
-// such as a device, is refused: it would be replaced by one.
-func replaceFile(name string, text []byte) error {
-	perm := fs.FileMode(0o644)
-	switch info, err := os.Stat(name); {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", name)
-	case err == nil:
-		perm = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	} else if _, err := os.Lstat(name); err == nil {
-		return fmt.Errorf("%s is a link to nothing", name)
-	}
-	return atomicfile.WriteIn(filepath.Dir(name), filepath.Base(name), text, perm)
 }

@@ -1,0 +1,74 @@
+package main_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// onFullDisk runs a command of the shell in a folder on a disk on which nothing
+// is free, with files there that were written before it was full, and returns
+// its output. $OPENAGENT is the program.
+func onFullDisk(t *testing.T, files map[string]string, command string) string {
+	t.Helper()
+	program, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shell := func(script string) *exec.Cmd {
+		// The disk is seen by this shell alone and ends with it.
+		cmd := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "OPENAGENT="+program, "OPENAGENT_STATE_DIR="+t.TempDir(), "HOME="+t.TempDir(), "CI=", "GITHUB_ACTIONS=")
+		return cmd
+	}
+	const mount = "mkdir -p disk && mount -t tmpfs -o size=64k none disk"
+	if out, err := shell(mount).CombinedOutput(); err != nil {
+		t.Skipf("no disk of our own can be mounted here: %v: %s", err, out)
+	}
+	fill := "for f in *; do test -d $f || cp -p $f disk/; done; cd disk; cat /dev/zero >fill 2>&-"
+	out, err := shell(fmt.Sprintf("%s\n%s\n%s", mount, fill, command)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return string(out)
+}
+
+// A person's file is as it was when there is no room for what should take its
+// place, and nothing lies beside it.
+func TestFull_FilesAreAsTheyWere(t *testing.T) {
+	event := `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"%s","error":null}}` + "\n"
+	long := fmt.Sprintf(event, strings.Repeat("x", 8000))
+	for name, tt := range map[string]struct{ text, command string }{
+		"s.txtar": {"exec seq 1 5000\ncmp stdout want\n-- want --\nold\n", "$OPENAGENT test --update s.txtar"},
+		"t.txtar": {"stream-cmp got want\n-- got --\n" + long + "-- want --\n" + fmt.Sprintf(event, "old"), "$OPENAGENT test --update t.txtar"},
+		"golden":  {fmt.Sprintf(event, "old"), "$OPENAGENT golden diff --update ../got golden"},
+		"lock":    {"old\n", "$OPENAGENT schema lock --file lock"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := onFullDisk(t, map[string]string{name: tt.text, "got": long},
+				"rm got; cat /dev/zero >fill2 2>&-; "+tt.command+" && exit 9; ls -A; cmp "+name+" ../"+name+"; stat -c %a "+name)
+			if !strings.Contains(got, "no space left on device") || !strings.HasSuffix(got, "fill\nfill2\n"+name+"\n640\n") {
+				t.Errorf("%s: %s\nwant it to say that no space is left, the file as it was and nothing beside it", tt.command, got)
+			}
+		})
+	}
+}
+
+// What is new is there whole or not at all, so that the next try finds nothing
+// in its way.
+func TestFull_NothingIsThereByHalf(t *testing.T) {
+	got := onFullDisk(t, nil, "$OPENAGENT init && exit 9; find . -type f")
+	if !strings.Contains(got, "no space left on device") || !strings.HasSuffix(got, "./fill\n") || strings.Contains(got, "txtar\n") {
+		t.Errorf("init: %s\nwant it to say that no space is left, and no file", got)
+	}
+}
