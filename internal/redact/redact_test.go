@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -225,5 +226,25 @@ func TestString_SecretThatWasCutBefore(t *testing.T) {
 	}
 	if got, n := r.Known("sk-test-0123"); n != 0 || got != "sk-test-0123" {
 		t.Errorf("Known = %q, %d, want the text as it is", got, n)
+	}
+}
+
+// Of a line without end the first part is written while the rest is still to
+// come: no secret may lie in both.
+func TestWriter_SecretAcrossTheCut(t *testing.T) {
+	forms := []string{secret, hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret))}
+	r := New([]string{secret})
+	for _, form := range forms {
+		for at := maxHeld; at < maxHeld+900; at += 5 {
+			text := strings.Repeat("x", at) + form + strings.Repeat("y", maxHeld+900-at)
+			var out bytes.Buffer
+			w := NewWriter(&out, r)
+			_, _ = io.WriteString(w, text)
+			_, _ = io.WriteString(w, "z")
+			_ = w.Close()
+			if got := strings.Trim(out.String(), "xyz"); !strings.HasPrefix(got, Mask) || len(got) > len(Mask)+3 {
+				t.Fatalf("%.8s... at %d: Writer wrote %q between x and y, want %s", form, at, got, Mask)
+			}
+		}
 	}
 }
