@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"io"
 	"os"
 	"time"
 
@@ -27,6 +28,8 @@ type Config struct {
 	Env []string
 	// ExtraFiles become descriptors 3, 4, ... of the agent (not on Windows).
 	ExtraFiles []*os.File
+	// Stdin is what the agent reads on standard input; nil is the null device.
+	Stdin io.Reader
 
 	// Timeout bounds the whole run, IdleTimeout the time without a byte on
 	// stdout, ExitGrace the life after run_finished; 0 is no bound.

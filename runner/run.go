@@ -59,7 +59,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	c.finished = limits.finish
 	var turn sync.Mutex // one call of the Handler at a time
 	p, err := proc.Start(proc.Command{
-		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles,
+		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles, Stdin: c.cfg.Stdin,
 		Stdout: &stdout{checker: c, limits: limits, turn: &turn},
 		Stderr: &stderr{handler: c.cfg.Handler, turn: &turn},
 		Grace:  cmp.Or(c.cfg.Grace, DefaultGrace),

@@ -30,21 +30,14 @@ const (
 // keyVariable holds the provider's key; it is the only way besides a file.
 const keyVariable = "OPENAI_API_KEY"
 
-// tokenVariables hold what lets a job act for its repository.
-func tokenVariables() []string {
-	return []string{"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
-}
-
-// secretVariables are removed from the environment that other processes can
-// read as this one's.
-func secretVariables() []string { return append(tokenVariables(), variable("redact")) }
-
-// secrets returns the values that no sink may show: the keys, the tokens of the
-// job and what the user named.
-func (p place) secrets(redact []string, keys ...string) []string {
-	list := append(slices.Clone(keys), redact...)
-	for _, name := range tokenVariables() {
-		list = append(list, p.getenv(name))
+// secrets returns the values that no sink may show: the keys, what the user
+// named, and what the environment holds, each once. Secrets from elsewhere are further keys.
+func (p place) secrets(named []string, keys ...string) []string {
+	var list []string
+	for _, s := range slices.Concat(keys, named, redact.Environment(p.environ())) {
+		if s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
 	}
 	return list
 }
@@ -63,7 +56,9 @@ type process struct {
 	early chan os.Signal
 	// guards reports that this program can be started again as a guard.
 	guards bool
-	parts  Parts
+	// superuser reports that commands, which run as this process does, are root's.
+	superuser bool
+	parts     Parts
 }
 
 // Main runs the command line args and returns the exit status. It takes over
@@ -77,13 +72,12 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
-	redact.Hide(secretVariables()...)
 	args = redact.HideArguments("--redact", args)
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
 	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true, parts: parts}
+	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
 	return p.main(args)
 }
 

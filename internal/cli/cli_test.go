@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,13 +181,24 @@ func TestFailOn_Verdicts(t *testing.T) {
 	}
 }
 
-func TestSecrets_TokensOfTheJob(t *testing.T) {
-	for i, name := range tokenVariables() {
-		t.Setenv(name, "token-"+strings.Repeat("x", i))
+func TestSecrets_OfTheEnvironment(t *testing.T) {
+	t.Setenv("CLI_TEST_TOKEN", "ghs-test-0123456789")
+	got := place{}.secrets([]string{"named", "key"}, "", "key")
+	if len(got) < 3 || got[0] != "key" || got[1] != "named" || !slices.Contains(got, "ghs-test-0123456789") {
+		t.Errorf("secrets = %q, want the key, what was named, and the token", got)
 	}
-	got := place{}.secrets([]string{"named"}, "key")
-	want := []string{"key", "named", "token-", "token-x", "token-xx", "token-xxx"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
+}
+
+func TestWarnOfRoot(t *testing.T) {
+	for _, tt := range []struct {
+		root    bool
+		secrets []string
+		want    bool
+	}{{true, []string{"", "sk-test-0"}, true}, {true, []string{"sk-test"}, false}, {true, nil, false}, {false, []string{"sk-test-0"}, false}} {
+		var errs bytes.Buffer
+		(&process{err: &errs, superuser: tt.root}).warnOfRoot(tt.secrets)
+		if got := strings.Contains(errs.String(), "run as another user"); got != tt.want {
+			t.Errorf("warnOfRoot(%q) as root %v says %q, want a warning with its way out: %v", tt.secrets, tt.root, errs.String(), tt.want)
+		}
 	}
 }

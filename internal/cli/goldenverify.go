@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,7 +91,7 @@ func (v *verifier) accepts(ctx context.Context, stream []byte, strict bool) (boo
 	ctx, cancel := context.WithTimeoutCause(ctx, v.timeout.duration(),
 		fmt.Errorf("took longer than %s", v.timeout.String()))
 	defer cancel()
-	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, strictVariable+"=") })
+	env := foreignEnv(os.Environ())
 	if strict {
 		env = append(env, strictVariable+"=1")
 	}

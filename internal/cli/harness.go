@@ -1,16 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -62,16 +61,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	c.screen = view.NewScreen(c.process.err, os.Getenv)
 	c.process.out = &patient{ctx: span, w: c.process.out}
 	c.process.err = &patient{ctx: span, w: c.process.err}
-	c.key = c.process.key
-	if c.run.keyFile != "" {
-		// A key that cannot be read is the agent's to report.
-		key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(c.run.keyFile) })
-		if err == nil {
-			c.key = key
-		}
-	}
-	c.secrets = c.process.secrets(c.run.redact, c.key)
-	c.redactor = redact.New(c.secrets)
+	c.learn(ctx)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
 		return nil, withHint(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
@@ -96,6 +86,23 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	}
 	e, err := c.follow(ctx, hurry, job)
 	return e, errors.Join(broken, err, c.conclude(ctx, e, job))
+}
+
+// learn reads the key and gathers what is to be masked: here, and in the agent
+// that is handed the same.
+func (c *harness) learn(ctx context.Context) {
+	var given redact.Handover
+	c.key = c.process.key
+	if c.run.keyFile != "" {
+		var err error
+		// A key that cannot be read is the agent's to report.
+		if given, err = c.process.readKeyFile(ctx, c.run.keyFile); err == nil {
+			c.key = given.Key
+		}
+	}
+	c.secrets = c.process.secrets(append(given.Secrets, c.run.redact...), c.key)
+	c.redactor = redact.New(c.secrets)
+	c.process.warnOfRoot(c.secrets)
 }
 
 func (c *harness) evidenceParent() string {
@@ -202,44 +209,49 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 	}
 	if c.builtIn() {
 		cfg.Command, err = c.builtin(ctx)
-		cfg.Env = c.builtinEnv()
+		cfg.Env = builtinEnv(os.Environ(), c.run.passEnv)
 	} else {
-		cfg.Env = os.Environ()
+		cfg.Env = foreignEnv(os.Environ())
 	}
 	if err != nil {
 		return cfg, nil, err
 	}
 	cfg.Env = append(cfg.Env, artifactsVariable+"="+artifacts)
-	return c.handKey(cfg)
+	if c.builtIn() {
+		return c.handOver(cfg)
+	}
+	if c.key != "" {
+		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
+	}
+	return cfg, func() {}, nil
 }
 
 func (c *harness) artifactsDir() string { return filepath.Join(c.temp, "artifacts") }
 
-// handKey gives the child the key: the built-in agent through a pipe, any other
-// in the variable that agents expect.
-func (c *harness) handKey(cfg runner.Config) (runner.Config, func(), error) {
-	if c.key == "" {
-		return cfg, func() {}, nil
-	}
-	if !c.builtIn() || runtime.GOOS == "windows" {
-		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
+// handOver gives the built-in agent the key and what it has to mask, by a pipe
+// that no other process can read. Windows has no descriptors to inherit but the
+// standard ones.
+func (c *harness) handOver(cfg runner.Config) (runner.Config, func(), error) {
+	given := redact.Handover{Key: c.key, Secrets: c.secrets}.Encode()
+	if runtime.GOOS == "windows" {
+		cfg.Stdin = bytes.NewReader(given)
+		cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file="+keyOnStdin)
 		return cfg, func() {}, nil
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
 	}
-	// A key fits into the buffer of a pipe, so nobody needs to read yet.
-	_, err = io.WriteString(w, c.key)
-	if err := w.Close(); err != nil {
-		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
-	}
-	if err != nil {
-		return cfg, nil, fmt.Errorf("hand over the key: %w", err)
-	}
+	// The pipe may hold less, and an agent that never reads is no error.
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = w.Write(given)
+		w.Close()
+	}()
 	cfg.ExtraFiles = []*os.File{r}
-	cfg.Command = slices.Insert(slices.Clone(cfg.Command), 2, "--api-key-file=/dev/fd/3")
-	return cfg, func() { r.Close() }, nil
+	cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file=/dev/fd/3")
+	return cfg, func() { r.Close(); w.Close(); <-written }, nil
 }
 
 // builtin returns the command line of the built-in agent: the flags of the run
@@ -254,13 +266,18 @@ func (c *harness) builtin(ctx context.Context) ([]string, error) {
 	newRunFlags().register(own)
 	c.set.Visit(func(fl *pflag.Flag) {
 		switch {
-		case own.Lookup(fl.Name) == nil, fl.Name == "redact": // redact goes by variable: it holds secrets
-		case fl.Name == "api-key-file" && c.key != "": // its content goes by pipe
+		case own.Lookup(fl.Name) == nil, fl.Name == "redact": // handed over
+		case fl.Name == "api-key-file" && c.key != "": // likewise
 		case c.run.script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
 		default:
 			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
 		}
 	})
+	if c.run.asks(c.process.place) { // the agent does not get the variable that forbids it
+		if err := c.process.mayAsk(c.run.endpoint()); err != nil {
+			return nil, err
+		}
+	}
 	if c.run.prompt == "" {
 		return argv, nil
 	}
@@ -284,23 +301,4 @@ func (c *harness) savePrompt(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("save prompt: %w", err)
 	}
 	return path, nil
-}
-
-// builtinEnv is the environment of the built-in agent: ours without what it
-// has no use for, above all without the job's tokens and command files.
-func (c *harness) builtinEnv() []string {
-	var env []string
-	for _, entry := range os.Environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		jobs := strings.HasPrefix(name, "ACTIONS_") || strings.HasPrefix(name, "GITHUB_") && name != "GITHUB_ACTIONS" || name == "GH_TOKEN"
-		ours := strings.HasPrefix(name, "OPENAGENT_") && name != networkVariable
-		if (jobs || ours) && !slices.Contains(c.run.passEnv, name) {
-			continue
-		}
-		env = append(env, entry)
-	}
-	if len(c.run.redact) > 0 {
-		env = append(env, variable("redact")+"="+c.run.redact.String())
-	}
-	return env
 }

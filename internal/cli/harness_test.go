@@ -107,32 +107,30 @@ func environment(entries []string, names ...string) map[string]string {
 	return found
 }
 
-func TestHarness_BuiltinAgentGetsNoTokensOfTheJob(t *testing.T) {
-	c := newHarness(t, "", "--script=demo", "--pass-env=GITHUB_SHA", "--redact=sk-test-one", "--redact=sk-test-two")
-	names := []string{
-		"GITHUB_TOKEN", "GH_TOKEN", "GITHUB_OUTPUT", "GITHUB_ENV", "ACTIONS_RUNTIME_TOKEN", "OPENAGENT_OUT",
-		"GITHUB_ACTIONS", "GITHUB_SHA", "GITHUBBER", "GH_TOKENS", "CLI_TEST_OTHER",
+func TestChildEnvironments(t *testing.T) {
+	environ := []string{
+		"PATH=p", "LC_ALL=l", "GITHUB_ACTIONS=true", "RUNNER_TEMP=r", "https_proxy=h", "GITHUB_SHA=s",
+		"GITHUB_TOKEN=t", "ACTIONS_RUNTIME_TOKEN=t", "GITHUB_OUTPUT=o", "AWS_ACCESS_KEY_ID=a", "OTHER=o",
+		"OPENAGENT_REDACT=r", "OPENAGENT_OUT=o", "OPENAGENT_NETWORK=loopback", "OPENAGENT_STRICT=1", "OPENAGENT_PROMPT_FILE=p",
+		"OTEL_EXPORTER_OTLP_HEADERS=h",
 	}
-	for _, name := range names {
-		t.Setenv(name, "of the job")
-	}
-	want := map[string]string{
-		"GITHUB_ACTIONS": "of the job", "GITHUB_SHA": "of the job", "GITHUBBER": "of the job", "GH_TOKENS": "of the job",
-		"CLI_TEST_OTHER": "of the job", "OPENAGENT_REDACT": "sk-test-one\nsk-test-two",
-	}
-	got := environment(c.builtinEnv(), append(names, "OPENAGENT_REDACT")...)
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(environ[:6], builtinEnv(environ, []string{"GITHUB_SHA"})); diff != "" {
 		t.Errorf("builtinEnv (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(append(slices.Clip(environ[:11]), "OPENAGENT_PROMPT_FILE=p"), foreignEnv(environ)); diff != "" {
+		t.Errorf("foreignEnv (-want +got):\n%s", diff)
 	}
 }
 
-func TestHarness_KeyForTheBuiltinAgentGoesByPipe(t *testing.T) {
+func TestHarness_SecretsForTheBuiltinAgentGoByPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no descriptors are handed on here")
 	}
 	const key = "sk-test-0123456789"
+	// More than a pipe holds, and nobody reads it yet.
+	secrets := []string{key, strings.Repeat("ghs-test-", 20_000)}
 	c := newHarness(t, "", "--script=demo", "--api-key-file=somewhere")
-	c.key = key
+	c.key, c.secrets = key, secrets
 	cfg, cleanUp, err := c.config(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +146,19 @@ func TestHarness_KeyForTheBuiltinAgentGoesByPipe(t *testing.T) {
 		t.Fatalf("config hands on %d files, want 1", len(cfg.ExtraFiles))
 	}
 	// The other end is closed, so reading to the end does not wait.
-	if got, err := io.ReadAll(cfg.ExtraFiles[0]); err != nil || string(got) != key {
-		t.Errorf("the pipe holds %q, %v, want the key", got, err)
+	if got, err := redact.ReadKey(cfg.ExtraFiles[0]); err != nil || got.Key != key || !slices.Equal(got.Secrets, secrets) {
+		t.Errorf("the pipe holds %d secrets, %v, want the key and %d", len(got.Secrets), err, len(secrets))
 	}
+}
+
+func TestHarness_AnAgentThatReadsNoSecrets(t *testing.T) {
+	c := newHarness(t, "", "--script=demo")
+	c.secrets = []string{strings.Repeat("ghs-test-", 20_000)}
+	_, cleanUp, err := c.config(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cleanUp() // ends who writes them
 }
 
 func TestHarness_KeyForAnyOtherAgentGoesByVariable(t *testing.T) {

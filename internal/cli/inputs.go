@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -58,17 +59,30 @@ func readUpTo(from io.Reader, name string, most int64) ([]byte, error) {
 	return b, nil
 }
 
+// keyOnStdin is the name of a key file that stands for standard input.
+const keyOnStdin = "-"
+
+// readKeyFile reads a key, or what a harness hands over in its place.
+func (p *process) readKeyFile(ctx context.Context, name string) (redact.Handover, error) {
+	return await(ctx, func() (redact.Handover, error) {
+		if name == keyOnStdin {
+			return redact.ReadKey(p.in)
+		}
+		return redact.ReadKeyFile(p.path(name))
+	})
+}
+
 // readKey reads the key file, if one is named; it comes before the variable.
 func (r *agentRun) readKey(ctx context.Context) error {
 	r.key = r.process.key
 	if r.flags.keyFile == "" {
 		return nil
 	}
-	key, err := await(ctx, func() (string, error) { return redact.ReadKeyFile(r.process.path(r.flags.keyFile)) })
+	given, err := r.process.readKeyFile(ctx, r.flags.keyFile)
 	if err != nil {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
-	r.key = key
+	r.key, r.given = given.Key, given.Secrets
 	r.redactor = redact.New(r.secrets())
 	return nil
 }
@@ -161,12 +175,22 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 	return r.networkModel()
 }
 
+// asks reports whether the model is behind an endpoint. What keeps a cassette
+// from being found is for the run to tell.
+func (f *runFlags) asks(p place) bool {
+	if f.script != "" || f.cassette == "" {
+		return f.script == ""
+	}
+	recording, err := records(p, f.cassetteMode.value, f.cassette)
+	return err == nil && recording
+}
+
+// endpoint returns the address that is asked.
+func (f *runFlags) endpoint() string { return cmp.Or(string(f.baseURL), provider.DefaultBaseURL) }
+
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (r *agentRun) networkModel() error {
-	base := string(r.flags.baseURL)
-	if base == "" {
-		base = provider.DefaultBaseURL
-	}
+	base := r.flags.endpoint()
 	if err := r.process.mayAsk(base); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.model, "model", "", "`name` of the model")
 	fs.Var(&f.baseURL, "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
 	fs.Var(&f.api, "api", "API of the endpoint: Chat Completions, or Responses")
-	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file` (else from OPENAI_API_KEY)")
+	fs.StringVar(&f.keyFile, "api-key-file", "", "read the endpoint's key from this `file`, - for standard input (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
 	fs.StringVar(&f.cassette, "cassette", "", "`file` of recorded replies: answer from it, without network or key")
 	fs.Var(&f.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
@@ -150,6 +150,9 @@ func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err 
 func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
 		return err
+	}
+	if f.prompt == "-" && f.keyFile == keyOnStdin {
+		return usage("prompt and --api-key-file are both -: only one of them can come by standard input")
 	}
 	if err := f.checkCassette(); err != nil {
 		return err

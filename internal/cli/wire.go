@@ -32,6 +32,7 @@ type agentRun struct {
 
 	redactor *redact.Redactor
 	key      string
+	given    []string // secrets that a harness knows besides
 	prompt   string
 	task     string // of the system prompt, empty for the built-in one
 	policy   *policy.Policy
@@ -123,9 +124,21 @@ func (r *agentRun) show(ctx context.Context, work func()) {
 // warnOfSecrets tells of secrets that will not stay secret.
 func (r *agentRun) warnOfSecrets() {
 	r.process.warnOfShort(r.flags.redact)
+	if len(r.given) == 0 { // else the harness has told
+		r.process.warnOfRoot(r.secrets())
+	}
 	if pid, name := redact.Exposed(r.key); pid != 0 {
 		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
 			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
+	}
+}
+
+// warnOfRoot tells that root, as which commands run too, can read this process's
+// memory, where there is a secret in it.
+func (p *process) warnOfRoot(secrets []string) {
+	if p.superuser && slices.ContainsFunc(secrets, func(s string) bool { return len(s) >= redact.MinSecretBytes }) {
+		p.logger().Warn("commands run as root, which can read the key and the tokens of the job in this process's memory",
+			"hint", "run as another user; in a container job by options: --user 1001")
 	}
 }
 
@@ -142,7 +155,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return r.process.secrets(r.flags.redact, r.process.key, r.key)
+	return r.process.secrets(append(slices.Clip(r.given), r.flags.redact...), r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is

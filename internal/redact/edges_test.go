@@ -71,12 +71,12 @@ func TestReadKeyFile_LongestKey(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadKeyFile(path); (err == nil) != tt.ok || tt.ok && got != key {
-			t.Errorf("%s: ReadKeyFile = %d bytes, %v, want it read: %v", name, len(got), err, tt.ok)
+		if got, err := ReadKeyFile(path); (err == nil) != tt.ok || tt.ok && got.Key != key {
+			t.Errorf("%s: ReadKeyFile = %d bytes, %v, want it read: %v", name, len(got.Key), err, tt.ok)
 		}
 	}
 	if got, err := ReadKeyFile(filepath.Dir(path)); err == nil {
-		t.Errorf("ReadKeyFile of a folder = %q, want an error", got)
+		t.Errorf("ReadKeyFile of a folder = %+v, want an error", got)
 	}
 }
 

@@ -16,9 +16,9 @@ const maxKeyBytes = 16 << 10
 // finds the descriptor that its key comes by.
 const keyFD = "OPENAGENT_KEY_FD"
 
-// TakeKey takes the variable out of this process's environment, overwrites its
-// bytes where other processes could read them, and returns its value without the
-// white space around it. Where
+// TakeKey takes the variable out of this process's environment, overwrites the
+// whole initial environment where other processes could read it (this one keeps
+// its own copy), and returns the value without the white space around it. Where
 // overwriting is not possible the program is started anew without the variable
 // and the key comes back through a pipe; TakeKey returns it in the new image.
 // Call it before anything else reads the environment.
@@ -31,8 +31,10 @@ func TakeKey(variable string) (key string, err error) {
 		if err != nil || n < 3 {
 			return "", fmt.Errorf("take key: %s is %q, want a descriptor", keyFD, fd)
 		}
-		return readKey(os.NewFile(uintptr(n), "key"))
+		h, err := readKey(os.NewFile(uintptr(n), "key"))
+		return h.Key, err
 	}
+	shown := wipe()
 	value, ok := os.LookupEnv(variable)
 	if !ok {
 		return "", nil
@@ -46,22 +48,17 @@ func TakeKey(variable string) (key string, err error) {
 	if len(value) > maxKeyBytes {
 		return "", fmt.Errorf("take key: %s is longer than %d bytes", variable, maxKeyBytes)
 	}
-	if err := wipe(variable); err != nil {
+	if shown != nil {
 		return "", restart(value)
 	}
 	return value, nil
 }
 
-// Hide overwrites variables where other processes could read them; this one
-// keeps its own copy. Where the system has no way to do it nothing happens:
-// commands get an environment of their own in any case.
-func Hide(variables ...string) { _ = wipe(variables...) }
-
 // HideArguments overwrites the values of a flag ("--redact") on the command
 // line, which every process of the machine can read, and returns a copy of the
 // arguments: Go's own are the bytes that are overwritten. What follows -- is
 // another program's. Where the system has no way to do it nothing happens. Like
-// Hide it works only before the process closes its memory to others.
+// TakeKey it works only before the process closes its memory to others.
 func HideArguments(flag string, args []string) []string {
 	kept := make([]string, len(args))
 	for i, a := range args {
@@ -85,16 +82,16 @@ func HideArguments(flag string, args []string) []string {
 	return kept
 }
 
-// ReadKeyFile reads a key from a file, without the white space around it. Of a
-// name /dev/fd/N the inherited descriptor itself is read and then closed, so
-// that no command inherits it.
-func ReadKeyFile(path string) (string, error) {
+// ReadKeyFile reads a key from a file, without the white space around it, or
+// what a harness hands over. Of a name /dev/fd/N the inherited descriptor itself
+// is read and then closed, so that no command inherits it.
+func ReadKeyFile(path string) (Handover, error) {
 	if n, ok := descriptor(path); ok {
 		return readKey(os.NewFile(uintptr(n), path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return Handover{}, err
 	}
 	return readKey(f)
 }
@@ -109,24 +106,37 @@ func descriptor(path string) (int, bool) {
 	return 0, false
 }
 
-func readKey(f *os.File) (string, error) {
+func readKey(f *os.File) (Handover, error) {
 	if f == nil {
-		return "", fmt.Errorf("descriptor is not open")
+		return Handover{}, fmt.Errorf("descriptor is not open")
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxKeyBytes+1))
+	return ReadKey(f)
+}
+
+// ReadKey reads to the end of r what ReadKeyFile reads from a file.
+func ReadKey(r io.Reader) (Handover, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxHandover+1))
 	if err != nil {
-		return "", err
+		return Handover{}, err
 	}
-	if len(b) > maxKeyBytes {
-		return "", fmt.Errorf("key is longer than %d bytes", maxKeyBytes)
+	return decodeKey(string(b))
+}
+
+func decodeKey(text string) (Handover, error) {
+	rest, marked := strings.CutPrefix(text, handoverMark)
+	key := strings.TrimSpace(text)
+	switch {
+	case len(text) > maxHandover:
+		return Handover{}, fmt.Errorf("key is longer than %d bytes", maxHandover)
+	case marked:
+		return decodeHandover(rest)
+	case len(text) > maxKeyBytes:
+		return Handover{}, fmt.Errorf("key is longer than %d bytes", maxKeyBytes)
+	case key == "":
+		return Handover{}, fmt.Errorf("key is empty")
+	case strings.ContainsAny(key, "\r\n\x00"):
+		return Handover{}, fmt.Errorf("key has more than one line")
 	}
-	key := strings.TrimSpace(string(b))
-	if key == "" {
-		return "", fmt.Errorf("key is empty")
-	}
-	if strings.ContainsAny(key, "\r\n\x00") {
-		return "", fmt.Errorf("key has more than one line")
-	}
-	return key, nil
+	return Handover{Key: key}, nil
 }

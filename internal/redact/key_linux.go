@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -9,9 +10,9 @@ import (
 	"strings"
 )
 
-// wipe overwrites the variables in the memory that /proc/PID/environ shows.
-// Go's own environment is a copy; the kernel shows the original.
-func wipe(variables ...string) error {
+// wipe overwrites the memory that /proc/PID/environ shows. Go's own environment
+// is a copy; the kernel shows the original.
+func wipe() error {
 	mem, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -21,35 +22,14 @@ func wipe(variables ...string) error {
 	if err != nil {
 		return err
 	}
-	at := int64(0)
-	for entry := range bytes.SplitSeq(block, []byte{0}) {
-		if named(entry, variables) {
-			if _, err := mem.WriteAt(make([]byte, len(entry)), start+at); err != nil {
-				return err
-			}
-		}
-		at += int64(len(entry)) + 1
-	}
-	return wiped(variables)
-}
-
-func named(entry []byte, variables []string) bool {
-	name, _, ok := bytes.Cut(entry, []byte{'='})
-	return ok && slices.Contains(variables, string(name))
-}
-
-// wiped makes sure that the kernel shows the variables no more.
-func wiped(variables []string) error {
-	environ, err := os.ReadFile("/proc/self/environ")
-	if err != nil {
+	if _, err := mem.WriteAt(make([]byte, len(block)), start); err != nil {
 		return err
 	}
-	for entry := range bytes.SplitSeq(environ, []byte{0}) {
-		if named(entry, variables) {
-			return fmt.Errorf("%s is still in the environment", variables)
-		}
+	environ, err := os.ReadFile("/proc/self/environ")
+	if err == nil && len(bytes.Trim(environ, "\x00")) > 0 {
+		err = errors.New("the environment is still shown")
 	}
-	return nil
+	return err
 }
 
 // overwrite puts asterisks in the place of values in the memory that

@@ -9,7 +9,7 @@ import (
 
 // wipe cannot reach the initial environment here. On Windows there is none
 // besides the one that was just changed; elsewhere the program starts anew.
-func wipe(...string) error {
+func wipe() error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,7 +43,6 @@ func TestMain(m *testing.M) {
 		os.Stdout.WriteString("error: " + err.Error())
 		os.Exit(1)
 	}
-	Hide("HIDDEN")
 	environ, _ := os.ReadFile("/proc/self/environ")
 	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
 }
@@ -54,7 +54,7 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 	}
 	for _, mode := range modes {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = []string{"A=1", "TEST_KEY=sk-test-0123456789", "HIDDEN=from-others", "B=2", childVar + "=" + mode}
+		cmd.Env = []string{"A=1", "TEST_KEY=sk-test-0123456789", "B=2", childVar + "=" + mode}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", mode, err, out)
@@ -63,11 +63,8 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 		if key != "key=sk-test-0123456789" {
 			t.Errorf("%s: child got %q, want the key", mode, key)
 		}
-		if runtime.GOOS == "linux" && strings.Count(rest, "HIDDEN=") != 1 {
-			t.Errorf("%s: environment after Hide:\n%s\nwant HIDDEN in the process's own copy alone", mode, rest)
-		}
-		if runtime.GOOS == "linux" && strings.Count(rest, "B=2") != 2 {
-			t.Errorf("%s: environment after TakeKey and Hide:\n%s\nwant others to see the rest of it", mode, rest)
+		if runtime.GOOS == "linux" && mode == "wipe" && strings.Count(rest, "B=2") != 1 {
+			t.Errorf("%s: environment after TakeKey:\n%s\nwant B in the process's own copy alone", mode, rest)
 		}
 		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
 			t.Errorf("%s: environment after TakeKey:\n%s\nwant it without the key, the rest whole", mode, rest)
@@ -83,8 +80,8 @@ func TestReadKeyFile(t *testing.T) {
 		}
 		return p
 	}
-	if key, err := ReadKeyFile(file("  sk-test-1\n")); key != "sk-test-1" || err != nil {
-		t.Errorf("ReadKeyFile = %q, %v, want sk-test-1", key, err)
+	if h, err := ReadKeyFile(file("  sk-test-1\n")); h.Key != "sk-test-1" || err != nil {
+		t.Errorf("ReadKeyFile = %q, %v, want sk-test-1", h.Key, err)
 	}
 	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", maxKeyBytes+1)} {
 		if key, err := ReadKeyFile(file(content)); err == nil {
@@ -106,8 +103,8 @@ func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
 	}
 	w.Close()
 	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
-	if key, err := ReadKeyFile(path); key != "sk-test-2" || err != nil {
-		t.Errorf("ReadKeyFile(%s) = %q, %v, want sk-test-2", path, key, err)
+	if h, err := ReadKeyFile(path); h.Key != "sk-test-2" || err != nil {
+		t.Errorf("ReadKeyFile(%s) = %q, %v, want sk-test-2", path, h.Key, err)
 	}
 	if _, err := r.Stat(); err == nil {
 		t.Error("the descriptor is still open; a command would inherit it")
@@ -139,6 +136,27 @@ func TestHideArguments(t *testing.T) {
 		}
 		if got, want := string(out), tt.given+"\n"+tt.shown; got != want {
 			t.Errorf("%s: HideArguments kept and left\n%s\nwant\n%s", tt.name, got, want)
+		}
+	}
+}
+
+func TestHandover(t *testing.T) {
+	for name, given := range map[string]Handover{
+		"a key":             {Key: "sk-test-1"},
+		"no key":            {Secrets: []string{"ghs-test-1"}},
+		"all kinds of text": {Key: `sk-"test\1`, Secrets: []string{"two\nlines\n", "\xff\x00", "", "käse"}},
+	} {
+		path := filepath.Join(t.TempDir(), "given")
+		if err := os.WriteFile(path, given.Encode(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadKeyFile(path); err != nil || got.Key != given.Key || !slices.Equal(got.Secrets, given.Secrets) {
+			t.Errorf("%s: ReadKeyFile = %+v, %v, want %+v", name, got, err, given)
+		}
+	}
+	for name, text := range map[string]string{"nothing": "", "half a line": `"sk-test-1`, "no quotes": "sk-test-1\n", "cut": `"sk-test-1"` + "\n" + `"ghs"`} {
+		if got, err := decodeKey(handoverMark + text); err == nil || strings.Contains(err.Error(), "sk-test") {
+			t.Errorf("%s: decodeKey = %+v, %v, want an error without the key", name, got, err)
 		}
 	}
 }

@@ -17,10 +17,10 @@ var passedOnWindows = []string{
 	"LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
 }
 
-// neverPassed are refused even when asked for: the model's key, and what lets
-// a command steer or impersonate the workflow.
+// neverPassed are refused even when asked for: the model's key, what is said to
+// this program alone, and what lets a command steer or impersonate the workflow.
 var neverPassed = []string{
-	"OPENAI_API_KEY", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+	"OPENAI_API_KEY", "OPENAGENT_*", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
 }
 
 // CheckPassEnv returns what is wrong with names of variables that commands are
@@ -46,7 +46,7 @@ func commandEnv(environ, extra []string) ([]string, error) {
 	env := []string{"TERM=dumb"}
 	for _, v := range environ {
 		name, _, ok := strings.Cut(v, "=")
-		if ok && name != "TERM" && (inherits(name) || slices.Contains(extra, name)) {
+		if ok && name != "TERM" && (PassedOn(name) || slices.Contains(extra, name)) {
 			env = append(env, v)
 		}
 	}
@@ -54,7 +54,8 @@ func commandEnv(environ, extra []string) ([]string, error) {
 	return env, nil
 }
 
-func inherits(name string) bool {
+// PassedOn reports whether every command may have the variable of that name.
+func PassedOn(name string) bool {
 	return listed(passedOn, name) || runtime.GOOS == "windows" && listed(passedOnWindows, name)
 }
 

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// agentVariables are what the built-in agent reads of its environment, beside
+// what its commands get: where it runs, how it reaches an endpoint, and whose
+// certificates it trusts.
+var agentVariables = []string{
+	"CI", "GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "TZ",
+}
+
+// builtinEnv returns the environment of the built-in agent under a harness: of
+// environ what it needs and the variables named in extra. Anything else could
+// only leak.
+func builtinEnv(environ, extra []string) []string {
+	return chosen(environ, func(name string) bool {
+		return workspace.PassedOn(name) || slices.Contains(agentVariables, strings.ToUpper(name)) || slices.Contains(extra, name)
+	})
+}
+
+// foreignEnv returns the environment of a program that is not ours: environ
+// without what is said to us alone, but for the prompt, which is the agent's.
+func foreignEnv(environ []string) []string {
+	return chosen(environ, func(name string) bool {
+		return !strings.HasPrefix(name, "OPENAGENT_") && !strings.HasPrefix(name, "OTEL_") || name == variable("prompt-file")
+	})
+}
+
+func chosen(environ []string, may func(name string) bool) []string {
+	var env []string
+	for _, entry := range environ {
+		if name, _, _ := strings.Cut(entry, "="); may(name) {
+			env = append(env, entry)
+		}
+	}
+	return env
+}
