@@ -24,13 +24,26 @@ func (f Failure) String() string {
 func Verify(accepts func(stream []byte, strict bool) (bool, error)) ([]Failure, error) {
 	var failures []Failure
 	for _, v := range Vectors() {
-		accepted, err := accepts(v.Stream, v.Strict)
+		f, err := v.Verify(accepts)
 		if err != nil {
-			return nil, fmt.Errorf("vector %s: %w", v.Name, err)
+			return nil, err
 		}
-		if accepted != v.Valid {
-			failures = append(failures, Failure{v, accepted})
+		if f != nil {
+			failures = append(failures, *f)
 		}
 	}
 	return failures, nil
+}
+
+// Verify is the function of that name for one vector; it returns nil when the
+// validator judged it rightly.
+func (v Vector) Verify(accepts func(stream []byte, strict bool) (bool, error)) (*Failure, error) {
+	accepted, err := accepts(v.Stream, v.Strict)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("vector %s: %w", v.Name, err)
+	case accepted != v.Valid:
+		return &Failure{v, accepted}, nil
+	}
+	return nil, nil
 }

@@ -85,6 +85,7 @@ func runOne(ctx context.Context, program string, s cli.Script) report.Script {
 		}
 		return os.Getenv(name)
 	})
+	pass(p, s.Env)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -120,6 +121,19 @@ func runOne(ctx context.Context, program string, s cli.Script) report.Script {
 		result.Outcome, result.Log = report.ScriptSkipped, log
 	}
 	return result
+}
+
+// pass gives the script the variables that it does not set itself.
+func pass(p *Params, vars []string) {
+	own := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		for _, v := range vars {
+			if name, value, _ := strings.Cut(v, "="); env.Getenv(name) == "" {
+				env.Setenv(name, value)
+			}
+		}
+		return own(env)
+	}
 }
 
 // leftoverTime bounds the search for what scripts left behind.

@@ -41,6 +41,8 @@ type Script struct {
 	Timeout time.Duration
 	// Update asks for golden files to be rewritten instead of compared.
 	Update bool
+	// Env holds variables that the script gets besides its own, as NAME=VALUE.
+	Env []string
 }
 
 // tester holds the flags of test.
@@ -53,40 +55,16 @@ type tester struct {
 	jobs    int
 	timeout span
 	format  choice
+	env     names
 }
 
 func (p *process) testCommand() *cobra.Command {
-	t := &tester{process: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0)}
-	for _, r := range report.ScriptReports() {
-		t.format.among = append(t.format.among, r.Name)
-	}
-	t.format.value = t.format.among[0]
+	t := &tester{process: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
 	t.failOn = newChoice(failOnError, failOnNever) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
 		Short: "Run scripts that test agents and their streams",
-		Long: `Run txtar scripts, several at once, each in a folder of its own. A folder stands
-for the *.txtar files in and below it, nothing for the current one; folders whose
-names begin with a dot are left out. openagent init writes a first script.
-
-A script is a list of commands, one a line, then the files it needs. A line that
-begins with ! must fail, openagent with status 1. $REPO is the current folder,
-$SCRIPT_DIR that of the script. Commands about streams (FILE may be stdout):
-
-` + p.parts.ScriptHelp + `
-The other commands are those of testscript, among them exec, stdin, stdout,
-stderr, cmp, grep, exists, env, cd, cp, mkdir, rm, skip and stop. Scripts have a
-home, a state folder, a run id and a clock of their own; openagent asks no
-endpoint but one on this machine, unless OPENAGENT_TEST_NETWORK is 1, which
-is also when the condition [network] holds.
-
-With --out the results are kept in a folder, as JUnit XML, JSON and Markdown. In
-GitHub Actions they are then published too, as job summary, annotations and the
-outputs of the action, and a job that may not run an agent may not run scripts.
-Each flag has a variable: OPENAGENT_OUT stands in for --out.
-
-Exit status: 0 all passed or were skipped, 1 one failed, 2 wrong command line or
-no scripts, 3 the scripts could not be run or the results not be printed.`,
+		Long:  testHelp(p.parts.ScriptHelp),
 		Example: `  openagent test
   openagent test --run '^tool_' -j 4 scripts
   openagent test --update scripts/hello.txtar
@@ -108,6 +86,32 @@ no scripts, 3 the scripts could not be run or the results not be printed.`,
 	return cmd
 }
 
+// testHelp is the help of test, with that of the commands of scripts.
+func testHelp(commands string) string {
+	return `Run txtar scripts, several at once, each in a folder of its own. A folder stands
+for the *.txtar files in and below it, nothing for the current one; folders whose
+names begin with a dot are left out. openagent init writes a first script.
+
+A script is a list of commands, one a line, then the files it needs. A line that
+begins with ! must fail, openagent with status 1. $REPO is the current folder,
+$SCRIPT_DIR that of the script. Commands about streams (FILE may be stdout):
+
+` + commands + `
+The other commands are those of testscript, among them exec, stdin, stdout,
+stderr, cmp, grep, exists, env, cd, cp, mkdir, rm, skip and stop. Scripts have a
+home, a state folder, a run id and a clock of their own; openagent asks no
+endpoint but one on this machine, unless OPENAGENT_TEST_NETWORK is 1, which
+is also when the condition [network] holds.
+
+With --out the results are kept in a folder, as JUnit XML, JSON and Markdown. In
+GitHub Actions they are then published too, as job summary, annotations and the
+outputs of the action, and a job that may not run an agent may not run scripts.
+Each flag has a variable: OPENAGENT_OUT stands in for --out.
+
+Exit status: 0 all passed or were skipped, 1 one failed, 2 wrong command line or
+no scripts, 3 the scripts could not be run or the results not be printed.`
+}
+
 func (t *tester) register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
@@ -115,6 +119,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
 	fs.Var(&t.timeout, "timeout", "time limit for one script")
+	fs.Var(&t.env, "env", "environment variables that scripts may see, besides their own; may be given several times")
 	fs.Var(&t.format, "format", "how results are printed")
 	fs.StringVar(&t.out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
 	fs.Var(&t.redact, "redact", "secret to keep out of all output; may be given several times")
@@ -134,6 +139,10 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	selected, err := regexp.Compile(t.run)
 	if err != nil {
 		return nil, usage("--run is %q: %v", t.run, err)
+	}
+	env, err := t.passed()
+	if err != nil {
+		return nil, err
 	}
 	if err := t.checkOut(); err != nil {
 		return nil, err
@@ -158,7 +167,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		}
 		places[name] = file
 		if selected.MatchString(name) {
-			scripts = append(scripts, Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != ""})
+			scripts = append(scripts, Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != "", Env: env})
 		}
 	}
 	if len(scripts) == 0 {
@@ -168,6 +177,28 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		return scripts, admit("scripts", t.process.key != "")
 	}
 	return scripts, nil
+}
+
+// variableName is how --env names a variable.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// passed returns the variables that --env passes on; one that is not set stays
+// so.
+func (t *tester) passed() ([]string, error) {
+	var env []string
+	for _, name := range t.env {
+		if !variableName.MatchString(name) {
+			return nil, usage("--env is %q: want the name of a variable", name)
+		}
+		value, set := os.LookupEnv(name)
+		if name == keyVariable && t.process.key != "" {
+			value, set = t.process.key, true
+		}
+		if set {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env, nil
 }
 
 // scriptFiles returns the files that the arguments stand for, each once.
@@ -213,7 +244,7 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	}
 	out := newScriptOutput(t.process, t.form(), len(scripts))
 	started := time.Now()
-	t.all(ctx, scripts, keeper.masked(run), out)
+	t.all(ctx, scripts, keeper.fit(run), out)
 	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started)}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
@@ -233,6 +264,15 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// scriptForms is the choice of forms for the results of scripts.
+func scriptForms() choice {
+	var among []string
+	for _, r := range report.ScriptReports() {
+		among = append(among, r.Name)
+	}
+	return newChoice(among...)
 }
 
 func (t *tester) form() report.ScriptReport {

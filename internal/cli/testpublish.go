@@ -28,7 +28,7 @@ type testKeeper struct {
 // what scripts print.
 func (t *tester) keeper() (*testKeeper, error) {
 	k := &testKeeper{tester: t}
-	if t.out == "" && len(t.redact) == 0 {
+	if t.out == "" && len(t.redact) == 0 && len(t.env) == 0 {
 		return k, nil
 	}
 	t.process.warnOfShort(t.redact)
@@ -61,14 +61,15 @@ func (t *tester) keeper() (*testKeeper, error) {
 	return k, nil
 }
 
-// masked returns run with secrets out of the logs.
-func (k *testKeeper) masked(run ScriptRunner) ScriptRunner {
-	if k.redactor == nil {
-		return run
-	}
+// fit returns run with secrets out of the logs, and with logs cut, in this
+// order: half a secret is not found.
+func (k *testKeeper) fit(run ScriptRunner) ScriptRunner {
 	return func(ctx context.Context, s Script) report.Script {
 		result := run(ctx, s)
-		result.Log = k.redactor.String(result.Log)
+		if k.redactor != nil {
+			result.Log = k.redactor.String(result.Log)
+		}
+		result.Log = report.CutLog(result.Log)
 		return result
 	}
 }

@@ -93,7 +93,7 @@ func humanScript(w io.Writer, s Script) error {
 }
 
 func humanTotals(w io.Writer, t ScriptTotals) error {
-	_, err := fmt.Fprintf(w, "%s in %s\n", countScripts(t), seconds(t.Time))
+	_, err := fmt.Fprintf(w, "%s%s in %s\n", recap(t), countScripts(t), seconds(t.Time))
 	return err
 }
 

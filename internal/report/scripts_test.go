@@ -39,6 +39,8 @@ FAIL  bad  1.00s
       FAIL: a/bad.txtar:1: a and b differ
 skip  none  0.00s
       no git here
+failed:
+  a/bad.txtar:1: a and b differ
 3 scripts: 1 passed, 1 failed, 1 skipped in 2.50s
 `,
 		"json": `{
@@ -159,7 +161,7 @@ func TestScriptReports_JUnitMessage(t *testing.T) {
 func TestScriptReports_HumanCutsLongLines(t *testing.T) {
 	long := strings.Repeat("é", maxLogLine)
 	got := scripts(t, "human", ScriptTotals{Scripts: []Script{{Name: "s", Outcome: ScriptFailed, Log: long + "\n" + long + "é\n"}}})
-	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\n1 script: 0 passed, 1 failed in 0.00s\n"
+	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\nfailed:\n  : the script failed\n1 script: 0 passed, 1 failed in 0.00s\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("human (-want +got):\n%s", diff)
 	}
