@@ -132,22 +132,25 @@ func (r *agentRun) saved() error {
 	return r.tape.Err()
 }
 
-// tellOfCassette tells, when the run is over, what people should know of its
-// cassette.
-func (r *agentRun) tellOfCassette() {
-	switch {
-	case r.cassette != nil:
+// endCassette ends a recording, and tells what people should know of the
+// cassette of a run that is over. Its error is that of a recording that could
+// not take its place.
+func (r *agentRun) endCassette(ok bool) error {
+	if r.cassette != nil {
 		r.tellOfReplay()
-	case r.tape != nil:
-		held, err := r.tape.Close()
-		if err != nil {
-			r.process.logger().Warn("close cassette", "error", err)
-		}
-		if held > 0 && r.tape.Err() == nil {
-			r.process.logger().Warn("nothing was recorded: no request had an answer that could be kept in place of an older cassette",
-				"cassette", r.flags.cassette, "requests", held)
-		}
 	}
+	if r.tape == nil {
+		return nil
+	}
+	partial, err := r.tape.Close(ok)
+	if err != nil && ok {
+		return err
+	}
+	if partial != "" {
+		r.process.logger().Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
+			"cassette", r.flags.cassette, "recording", partial)
+	}
+	return nil
 }
 
 // tellOfReplay shows why a request was not in the cassette, or what of the

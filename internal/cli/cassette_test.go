@@ -203,7 +203,9 @@ func TestCassette_AutoRecordsOnceAndNotInCI(t *testing.T) {
 	}
 }
 
-func TestCassette_RefusalsReplaceNothing(t *testing.T) {
+// A recording that was interrupted is not taken for a cassette by auto, and a
+// good one stays.
+func TestCassette_OnlyARunThatEndsWellReplaces(t *testing.T) {
 	c := newTaped(t)
 	if got := c.record(scripted(t, "- text: hello\n"), "say hello"); got.status != StatusOK {
 		t.Fatal(got)
@@ -212,8 +214,19 @@ func TestCassette_RefusalsReplaceNothing(t *testing.T) {
 	refused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer refused.Close()
 	got := c.record(refused, "say hello")
-	if got.status != StatusFailed || c.text() != text || !strings.Contains(got.err, "nothing was recorded: ") || !strings.Contains(got.err, "requests=1") {
+	if got.status != StatusFailed || c.text() != text || !strings.Contains(got.err, "recording="+c.cassette+".partial") {
 		t.Errorf("recording of a refusal = %+v with the cassette %s, want it told and the file as it was", got, c.text())
+	}
+	if err := os.Remove(c.cassette); err != nil {
+		t.Fatal(err)
+	}
+	got = c.record(scripted(t, readsOnce), "--max-steps=1", "what is in a.txt?")
+	if _, err := os.Stat(c.cassette); got.status != StatusFailed || !os.IsNotExist(err) {
+		t.Errorf("recording of a run that is cut short = %+v and %v, want no cassette", got, err)
+	}
+	got = c.run("--cassette-mode=auto", "--model=m", "--base-url="+scripted(t, readsOnce).URL+"/v1", "what is in a.txt?")
+	if _, err := os.Stat(c.cassette + ".partial"); got.status != StatusOK || !strings.Contains(c.text(), `"request":2`) || !os.IsNotExist(err) {
+		t.Errorf("auto beside a partial recording = %+v, %v, want it recorded anew in its place", got, err)
 	}
 }
 

@@ -76,12 +76,15 @@ func (r *agentRun) run(ctx context.Context) error {
 	cfg.Sink = sink
 	var res agent.Result
 	r.show(ctx, func() { res = agent.Run(r.span, cfg) })
-	r.tellOfCassette()
+	untaped := r.endCassette(res.OK)
 	if err := r.log.failure(); err != nil && res.OK {
 		r.process.logger().Warn("the event log lacks its end", "error", err)
 	}
 	if res.Delivery == nil {
 		res.Delivery = finish(res)
+	}
+	if res.Delivery == nil {
+		res.Delivery = untaped
 	}
 	if res.Delivery != nil {
 		return &statusError{StatusDelivery, res.Delivery}

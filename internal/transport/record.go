@@ -30,34 +30,38 @@ import (
 // replaced; ids of tool calls are kept, since the client repeats them.
 //
 // Each exchange is written and synced when it ends, so that a kill loses only
-// the one under way. It is safe for concurrent use.
+// the one under way. The file has the name of the cassette and PartialSuffix
+// until Close puts it in place. A Recorder is safe for concurrent use.
 type Recorder struct {
 	run      context.Context
 	path     string
 	redactor *redact.Redactor
-	replaces bool // there is a cassette already
 
 	mu    sync.Mutex
 	count int
 	last  []part // of the latest request
-	held  []byte // exchanges that are not in the file yet
 	file  *os.File
 	err   error
 }
 
-// NewRecorder returns a recorder that writes to path. An exchange that the end
-// of run breaks off is left out. The folder is made if there is none. A file
-// that is there already stays until the first success: a run that only gets
-// refusals replaces nothing.
+// PartialSuffix ends the name of a recording that is under way, or whose run
+// did not end well. Nothing replays it until somebody renames it.
+const PartialSuffix = ".partial"
+
+// NewRecorder returns a recorder for the cassette at path. An exchange that the
+// end of run breaks off is left out. The folder is made if there is none. A
+// cassette that is there already stays until Close.
 func NewRecorder(run context.Context, path string, r *redact.Redactor) (*Recorder, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("record cassette: %w", err)
 	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("record cassette: %s is no file", path)
 	}
-	return &Recorder{run: run, path: path, redactor: r, replaces: err == nil}, nil
+	return &Recorder{run: run, path: path, redactor: r}, nil
 }
 
 // Err returns why the cassette could not be written, nil while it can.
@@ -67,17 +71,30 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// Close ends the recording. It returns the number of exchanges that were held
-// back because no success came that would have replaced the older cassette.
-func (r *Recorder) Close() (held int, err error) {
+// Close ends the recording. If it is whole, it takes the place of the cassette,
+// whose mode it keeps; otherwise Close returns the path at which it stays, empty
+// when nothing was recorded.
+func (r *Recorder) Close(whole bool) (partial string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
-		return r.count, nil
+		return "", nil
 	}
-	err = r.file.Close()
+	partial = r.path + PartialSuffix
+	err = errors.Join(r.ours(), r.file.Close())
 	r.file = nil
-	return 0, err
+	if err == nil && whole {
+		if was, err := os.Stat(r.path); err == nil {
+			_ = os.Chmod(partial, was.Mode().Perm()) // private is no reason to lose it
+		}
+		if err = os.Rename(partial, r.path); err == nil {
+			return "", nil
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("record cassette %s: %w", r.path, err)
+	}
+	return partial, err
 }
 
 // taped is a transport whose exchanges go to a recorder.
@@ -171,8 +188,7 @@ func pathWithin(from *url.URL, location string) string {
 	return to.RequestURI()
 }
 
-// save adds an exchange to the file, or holds it back while an older cassette
-// is in its place.
+// save adds an exchange to the file.
 func (r *Recorder) save(x *exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,38 +196,40 @@ func (r *Recorder) save(x *exchange) {
 		return
 	}
 	r.count++
-	r.held = append(r.held, x.encode(r.count, r.last)...)
-	r.last = x.body
-	success := x.status/100 == 2
-	if r.file == nil && !success && (r.replaces || x.status == 0) {
-		return
-	}
-	if err := r.flush(); err != nil {
+	if err := r.write(x.encode(r.count, r.last)); err != nil {
 		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)
 	}
-	r.held = nil
+	r.last = x.body
 }
 
-// flush writes what is held. The first time it puts a new file in place.
-func (r *Recorder) flush() (err error) {
+// write appends an exchange; the first time it makes the file.
+func (r *Recorder) write(exchange []byte) (err error) {
 	if r.file == nil {
-		dir, name := filepath.Split(r.path)
-		whole := append(appendLine(nil, headerLine{cassetteSchema}), r.held...)
+		dir, name := filepath.Split(r.path + PartialSuffix)
+		whole := append(appendLine(nil, headerLine{cassetteSchema}), exchange...)
 		if err := atomicfile.WriteIn(filepath.Join(dir, "."), name, whole, 0o600); err != nil {
 			return err
 		}
-		r.file, err = os.OpenFile(r.path, os.O_WRONLY|os.O_APPEND, 0)
+		r.file, err = os.OpenFile(r.path+PartialSuffix, os.O_WRONLY|os.O_APPEND, 0)
 		return err
 	}
+	if err := r.ours(); err != nil {
+		return err
+	}
+	if _, err := r.file.Write(exchange); err != nil {
+		return err
+	}
+	return r.file.Sync()
+}
+
+// ours returns an error when the name of the file leads to another one.
+func (r *Recorder) ours() error {
 	ours, err := r.file.Stat()
 	if err != nil {
 		return err
 	}
-	if there, err := os.Stat(r.path); err != nil || !os.SameFile(ours, there) {
+	if there, err := os.Stat(r.path + PartialSuffix); err != nil || !os.SameFile(ours, there) {
 		return errors.New("the file was replaced while the run went on: give each run a cassette of its own")
 	}
-	if _, err := r.file.Write(r.held); err != nil {
-		return err
-	}
-	return r.file.Sync()
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -26,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the recorded cassette in testda
 
 const testKey = "sk-test-0123456789"
 
-// recorder returns one that writes to a new file.
+// recorder returns one for a new cassette, and the path of what it records.
 func recorder(t testing.TB, secrets ...string) (*Recorder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "new", "c.jsonl")
@@ -34,8 +35,8 @@ func recorder(t testing.TB, secrets ...string) (*Recorder, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _, _ = r.Close() })
-	return r, path
+	t.Cleanup(func() { _, _ = r.Close(false) })
+	return r, path + PartialSuffix
 }
 
 // exchangeOnce sends a body and returns the status, what was read and how the
@@ -231,22 +232,20 @@ func (a *answers) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: body, Request: req}, nil
 }
 
-// The older cassette stays until a success comes, then all that came before
-// it is kept; where there is none, the first answer makes a file.
-func TestRecorder_WhenTheFileIsMade(t *testing.T) {
+// The older cassette stays until a run has ended well. What any other run
+// recorded lies beside it, where nobody takes it for the cassette.
+func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 	for name, tt := range map[string]struct {
-		old    bool
-		status []int
-		want   int // exchanges in a new file, 0 for none
-		held   int
+		old, whole bool
+		status     []int
 	}{
-		"new, success": {false, []int{200, 200}, 2, 0}, "new, refused": {false, []int{401}, 1, 0},
-		"new, lost": {false, []int{-1, -1}, 0, 2}, "new, lost, then refused": {false, []int{-1, 500}, 2, 0},
-		"old, refused": {true, []int{-1, 401, 429}, 0, 3}, "old, success": {true, []int{-1, 401, 200, 500, -1}, 5, 0},
+		"new, whole": {false, true, []int{-1, 200, 500}}, "new, interrupted": {false, false, []int{200}},
+		"old, whole": {true, true, []int{200, 200}}, "old, interrupted": {true, false, []int{-1, 401, 200}},
+		"old, nothing": {true, true, nil}, "new, nothing": {false, false, nil},
 	} {
 		path := filepath.Join(t.TempDir(), "c.jsonl")
 		if tt.old {
-			if err := os.WriteFile(path, []byte("older"), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte("older"), 0o640); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -258,26 +257,39 @@ func TestRecorder_WhenTheFileIsMade(t *testing.T) {
 		for range len(tt.status) {
 			_, _, _ = exchangeOnce(t, c, "http://model.invalid/v1", "{}")
 		}
-		held, err := tape.Close()
-		if held != tt.held || err != nil || tape.Err() != nil {
-			t.Errorf("%s: Close() = %d, %v, %v, want %d held", name, held, err, tape.Err(), tt.held)
+		partial, err := tape.Close(tt.whole)
+		recorded, beside, mode := path+PartialSuffix, path, fs.FileMode(0o600)
+		if tt.whole {
+			recorded, beside = path, path+PartialSuffix
 		}
-		text, err := os.ReadFile(path)
-		if tt.want == 0 {
-			if tt.old && string(text) != "older" || !tt.old && err == nil {
-				t.Errorf("%s: the file is %q, %v, want it as it was", name, text, err)
-			}
+		if tt.whole && tt.old {
+			mode = 0o640
+		}
+		if len(tt.status) == 0 {
+			recorded, beside = "", path
+		}
+		if (partial != "") != (!tt.whole && recorded != "") || err != nil || tape.Err() != nil {
+			t.Errorf("%s: Close() = %q, %v, %v", name, partial, err, tape.Err())
+		}
+		if text, _ := os.ReadFile(beside); string(text) != "older" && string(text) != "" || string(text) == "older" != (tt.old && beside == path) {
+			t.Errorf("%s: %s is %q, want it as it was", name, beside, text)
+		}
+		if recorded == "" {
 			continue
+		}
+		text, err := os.ReadFile(recorded)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 		cassette, err := LoadCassette("c", text, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, all := cassette.Unused(); all != tt.want {
-			t.Errorf("%s: %d exchanges, want %d\n%s", name, all, tt.want, text)
+		if _, all := cassette.Unused(); all != len(tt.status) {
+			t.Errorf("%s: %d exchanges, want %d\n%s", name, all, len(tt.status), text)
 		}
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-			t.Errorf("%s: mode is %v, %v, want it private", name, info.Mode(), err)
+		if info, err := os.Stat(recorded); err != nil || info.Mode().Perm() != mode && os.PathSeparator == '/' {
+			t.Errorf("%s: mode is %v, %v, want %v", name, info.Mode(), err, mode)
 		}
 	}
 }
@@ -311,7 +323,8 @@ func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
 	if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`); err != nil {
 		t.Fatal(err)
 	}
-	other, err := NewRecorder(t.Context(), path, redact.New(nil))
+	cassette := strings.TrimSuffix(path, PartialSuffix)
+	other, err := NewRecorder(t.Context(), cassette, redact.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,14 +336,17 @@ func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := tape.Err(); err == nil || !strings.Contains(err.Error(), path+": the file was replaced while the run went on") {
+	if err := tape.Err(); err == nil || !strings.Contains(err.Error(), cassette+": the file was replaced while the run went on") {
 		t.Errorf("Err() of the first run = %v, want that its file was replaced", err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Count(string(text), `"request"`) != 1 || other.Err() != nil {
 		t.Errorf("the file is %s, %v, %v, want only the other run's exchange", text, err, other.Err())
 	}
-	if _, err := other.Close(); err != nil {
+	if partial, err := tape.Close(true); partial == "" || err == nil {
+		t.Errorf("Close of the first run = %q, %v, want an error", partial, err)
+	}
+	if _, err := other.Close(true); err != nil {
 		t.Error(err)
 	}
 }
