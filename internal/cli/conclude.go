@@ -40,12 +40,6 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	c.unsaved = contents.Unsaved
-	if len(contents.Restored) > 0 {
-		c.process.logger().Warn("the agent removed evidence; what was received is saved again", "files", strings.Join(contents.Restored, ", "))
-	}
-	if contents.Foreign > 0 {
-		c.process.logger().Warn("the agent wrote into the evidence folder; what it put there is treated as artifacts", "entries", contents.Foreign)
-	}
 	if printErr := c.printVerdict(e); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}

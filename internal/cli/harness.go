@@ -129,14 +129,30 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	}
 	progress := newProgress(c.process.err, c.screen, c.redactor)
 	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
-	if c.golden != nil {
-		cfg.Further = c.golden.findings
-	}
+	cfg.Further = func() []validate.Finding { return c.further(ctx, job) }
 	progress.foot.While(ctx, func() {
 		defer progress.close() // what still waits goes above the foot
 		e = c.judge(ctx, cfg)
 	})
 	return e, nil
+}
+
+// further returns the findings that only the harness can make, once the agent
+// has ended.
+func (c *harness) further(ctx context.Context, job *actions.Job) (found []validate.Finding) {
+	if c.golden != nil {
+		found = c.golden.findings()
+	}
+	deeds := c.folder.Seal(ctx)
+	if job != nil {
+		// A file that cannot be restored is told of when the rest is written.
+		restored, _ := job.Restore()
+		deeds = append(restored, deeds...)
+	}
+	for _, deed := range deeds {
+		found = append(found, validate.NewFinding(validate.RuleTampering, 0, "the agent "+deed))
+	}
+	return found
 }
 
 // judge runs the agent, or reads the saved stream, to its end.

@@ -50,12 +50,6 @@ type Contents struct {
 	// Unsaved tells that Closing.Artifacts holds what could not be copied:
 	// the only whole copy, for the caller to leave where it is.
 	Unsaved bool
-	// Restored names the logs that the agent had removed or replaced. They
-	// hold what was received all the same.
-	Restored []string
-	// Foreign counts what the agent put into the folder itself. It was kept
-	// as artifacts are, or left out as such.
-	Foreign int
 }
 
 // Close completes the folder: artifacts, final output, the further files, and
@@ -64,24 +58,13 @@ type Contents struct {
 // call the evidence complete then. When ctx ends, what is left of the artifacts
 // is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
-	var got Contents
-	var errs []error
+	f.Seal(ctx)
+	got := Contents{Lost: f.missing}
 	check := func(step string, err error) {
-		if err != nil {
-			err = fmt.Errorf("%s: %w", step, err)
-			errs = append(errs, err)
-			got.Lost = append(got.Lost, f.redactor.String(strings.ReplaceAll(err.Error(), "\n", "; ")))
-		}
+		f.fail(step, err)
+		got.Lost = f.missing
 	}
-	f.Flush()
-	check("write logs", f.lost)
-	check("make folder anew", f.revive())
-	check("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events))
-	check("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
-	got.Restored = f.restored
 	var err error
-	got.Foreign, err = f.moveForeign()
-	check("clear folder", err)
 	got.LeftOut, got.Unsaved, err = f.collect(ctx, c.Artifacts)
 	check("copy artifacts", err)
 	f.release()
@@ -95,10 +78,20 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	}
 	files, err := f.files()
 	check("list files", err)
-	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(errs) == 0
+	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(f.errs) == 0
 	check("write "+ManifestFile, f.writeManifest(e, c.Manifest))
 	check("close folder", f.root.Close())
-	return got, errors.Join(errs...)
+	return got, errors.Join(f.errs...)
+}
+
+// fail notes that a step did not succeed: the evidence is not whole then.
+func (f *Folder) fail(step string, err error) {
+	if err == nil {
+		return
+	}
+	err = fmt.Errorf("%s: %w", step, err)
+	f.errs = append(f.errs, err)
+	f.missing = append(f.missing, f.redactor.String(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
 func (f *Folder) write(name string, data []byte) error {

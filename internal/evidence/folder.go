@@ -69,8 +69,16 @@ type Folder struct {
 	sums map[string]*digest
 	// restored names the logs that were not there any more at the end.
 	restored []string
-	// foreign is where in root lies what the agent put there, empty for nothing.
+	// written names those that hold something else than what was received.
+	written []string
+	// foreign is where in root lies what the agent put there, empty for
+	// nothing; entries counts it.
 	foreign string
+	entries int
+	sealed  bool
+	// errs are of the steps that did not succeed, missing says them to people.
+	errs    []error
+	missing []string
 	// lost is the first error of the logs. The run goes on without them.
 	lost error
 }

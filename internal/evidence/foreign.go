@@ -1,11 +1,41 @@
 package evidence
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 )
+
+// Seal ends the logs, saves them again where the agent took them away, and moves
+// what it put into the folder out of the way. It returns what the agent did, one
+// sentence each that lacks its subject. Call it when the agent has ended; Close
+// seals a folder that is not sealed.
+func (f *Folder) Seal(ctx context.Context) (deeds []string) {
+	if !f.sealed {
+		f.sealed = true
+		f.Flush()
+		f.fail("write logs", f.lost)
+		f.fail("make folder anew", f.revive())
+		f.fail("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events))
+		f.fail("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
+		var err error
+		f.entries, err = f.moveForeign()
+		f.fail("clear folder", err)
+	}
+	for _, name := range f.restored {
+		deeds = append(deeds, fmt.Sprintf("removed %s from the evidence, want it left alone; what was received is saved again", name))
+	}
+	for _, name := range f.written {
+		deeds = append(deeds, fmt.Sprintf("wrote to %s of the evidence, want it left alone; it proves nothing now", name))
+	}
+	if f.entries > 0 {
+		deeds = append(deeds, fmt.Sprintf("put %d entries into the evidence folder, want none; they are treated as artifacts", f.entries))
+	}
+	return deeds
+}
 
 // moveForeign moves what the agent put into the folder itself out of the way of
 // what is still to be written, to where collect finds it, and returns how much

@@ -43,6 +43,9 @@ func (f *Folder) revive() error {
 // something else in its place: what was written is saved again then.
 func (f *Folder) closeLog(ctx context.Context, name string, log *os.File) error {
 	changed := f.unchanged(ctx, name, log)
+	if errors.Is(changed, errChanged) {
+		f.written = append(f.written, name)
+	}
 	there, err := f.holds(name, log)
 	if err == nil && !there {
 		f.restored = append(f.restored, name)
@@ -50,6 +53,8 @@ func (f *Folder) closeLog(ctx context.Context, name string, log *os.File) error 
 	}
 	return errors.Join(changed, err, log.Close())
 }
+
+var errChanged = errors.New("the file is not what was received: the agent, or what it started, wrote to it")
 
 // unchanged reads the log again: whoever knows its path can write to it, and
 // then it proves nothing. A cancelled run has no time for that.
@@ -62,7 +67,7 @@ func (f *Folder) unchanged(ctx context.Context, name string, log *os.File) error
 		return err
 	}
 	if found.file(name) != f.sums[name].file(name) {
-		return errors.New("the file is not what was received: the agent, or what it started, wrote to it")
+		return errChanged
 	}
 	return nil
 }

@@ -64,10 +64,14 @@ func TestClose_LogsThatWereTakenAway(t *testing.T) {
 		}
 		f.Line(runner.Line{Raw: []byte("two\n")})
 		f.Stderr([]byte("log\n"))
-		got := closeFolder(t, f, &runner.Execution{}, Closing{})
-		if !slices.Equal(got.Restored, tt.want) {
-			t.Errorf("%s: Close restored %q, want %q", name, got.Restored, tt.want)
+		var want []string
+		for _, log := range tt.want {
+			want = append(want, "removed "+log+" from the evidence, want it left alone; what was received is saved again")
 		}
+		if got := f.Seal(t.Context()); !slices.Equal(got, want) {
+			t.Errorf("%s: Seal = %q, want %q", name, got, want)
+		}
+		closeFolder(t, f, &runner.Execution{}, Closing{})
 		for file, want := range map[string]string{EventsFile: "one\ntwo\n", StderrFile: "log\n"} {
 			text, err := os.ReadFile(filepath.Join(f.Path(), file))
 			if err != nil || string(text) != want {
@@ -103,10 +107,11 @@ func TestClose_WhatTheAgentPutsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := closeFolder(t, f, &runner.Execution{}, Closing{Artifacts: tree(t, map[string]string{"a": "theirs"})})
-	if got.Foreign != 5 {
-		t.Errorf("Close counts %d foreign entries, want 5", got.Foreign)
+	const deed = "put 5 entries into the evidence folder, want none; they are treated as artifacts"
+	if got := f.Seal(t.Context()); !slices.Equal(got, []string{deed}) {
+		t.Errorf("Seal = %q, want %q", got, deed)
 	}
+	closeFolder(t, f, &runner.Execution{}, Closing{Artifacts: tree(t, map[string]string{"a": "theirs"})})
 	want := map[string]string{
 		"artifacts/a": "theirs", "artifacts/artifacts/a": "forged", "artifacts/notes": "[redacted]",
 		EventsFile: "", StderrFile: "", FinalOutputFile: "",
