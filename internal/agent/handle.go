@@ -138,10 +138,12 @@ func (r *run) decide(req policy.Request) policy.Decision {
 		}
 		at := r.cfg.RealPath(given)
 		req.Args[name] = at
-		if led := r.cfg.Policy.Decide(req); led.Verdict == policy.Deny {
+		led := r.cfg.Policy.Decide(req)
+		if led.Verdict == policy.Deny {
 			led.Reason += fmt.Sprintf("; the path leads to %s", at)
 			return led
 		}
+		d.ByPath = d.ByPath && led.ByPath
 	}
 	return d
 }
@@ -189,6 +191,7 @@ func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Dec
 	r.executed++
 	r.emit(event.ToolExecStart, event.Data{"tool_call_id": c.ID, "tool": c.name})
 	started := time.Now()
+	c.PathAllowed = d.ByPath
 	out := p.Run(ctx, c.Call)
 	if end := r.answer(ctx, handled{call: c, used: p.Arguments, decision: d, output: out, started: started}); end != nil {
 		return end

@@ -50,7 +50,7 @@ const (
 // the token of a checkout.
 var neverKept = []string{
 	".env", ".env.*", "*.env", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
-	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials", "git-credentials*", "credentials*", "service-account*.json",
 }
 
 // neverBelow are folders, in lower case, in which programs keep their keys.
@@ -232,6 +232,7 @@ func secretName(name string) bool {
 	}
 	folders := strings.Split(path.Dir(name), "/")
 	return strings.HasPrefix(base, "config") && slices.Contains(folders, ".git") ||
+		base == "hosts.yml" && folders[len(folders)-1] == "gh" ||
 		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(neverBelow, f) })
 }
 

@@ -60,12 +60,13 @@ func collect(t *testing.T, f *Folder, dir string) []schema.ManifestLeftOut {
 
 func TestCollect_NamesOfSecretsStay(t *testing.T) {
 	files := map[string]string{
-		"run/calls.jsonl": "1", "b/.git/HEAD": "2", "config": "3", "my.git/config": "4", "environment": "5", "key": "6", "aws/credentials": "7", "my.ssh/a": "8",
+		"run/calls.jsonl": "1", "b/.git/HEAD": "2", "config": "3", "my.git/config": "4", "environment": "5", "key": "6", "gh/config.yml": "7", "my.ssh/a": "8", "hosts.yml": "9", "service.json": "10",
 	}
 	secrets := []string{
 		".git/config", "x/.git/config", "x/.git/modules/m/config", ".env", "a/.ENV", ".env.local", "s.pem", "S.Key",
 		"id_rsa", ".npmrc", "id_rsa.bak", "id_ed25519", "k.p12", "k.pfx", ".netrc", ".git-credentials",
 		"prod.env", "home/.ssh/known_hosts", ".aws/credentials", "x/.Kube/config", ".docker/config.json", ".git/config.worktree",
+		"aws/credentials", "Credentials.json", "git-credentials-1.config", "x/service-account-ci.json", "home/.config/gh/hosts.yml",
 	}
 	all := map[string]string{}
 	for name, content := range files {

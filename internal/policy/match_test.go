@@ -125,7 +125,7 @@ rules:
 // The zero value denies nothing, and says so as the default does.
 func TestPolicy_ZeroValue(t *testing.T) {
 	var p Policy
-	if got := p.Decide(Request{Tool: "write_file", Args: map[string]any{"path": ".git/config"}}); got != (Decision{Allow, "", SourceDefault}) {
+	if got := p.Decide(Request{Tool: "write_file", Args: map[string]any{"path": ".git/config"}}); got != (Decision{Allow, "", SourceDefault, false}) {
 		t.Errorf("Decide = %+v, want allow by default", got)
 	}
 	if p.Source() != SourceDefault || !p.Offers("anything") {
@@ -148,9 +148,9 @@ func TestDecide_DenyByDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tool, want := range map[string]Decision{
-		"read_file":  {Allow, "reading is fine", "p.yaml"},
-		"list":       {Deny, "no lists", "p.yaml"},
-		"write_file": {Deny, "policy denied tool 'write_file'", "p.yaml"},
+		"read_file":  {Allow, "reading is fine", "p.yaml", false},
+		"list":       {Deny, "no lists", "p.yaml", false},
+		"write_file": {Deny, "policy denied tool 'write_file'", "p.yaml", false},
 	} {
 		if got := p.Decide(Request{Tool: tool}); got != want {
 			t.Errorf("Decide(%s) = %+v, want %+v", tool, got, want)

@@ -42,6 +42,9 @@ type Decision struct {
 	Reason string
 	// Source is the file of the rule, SourceDefault or SourceFlag.
 	Source string
+	// ByPath reports that a rule allows the call for its path: what holds
+	// credentials is opened for such a call alone.
+	ByPath bool
 }
 
 // Policy is a loaded set of rules. The zero value denies nothing.
@@ -164,12 +167,12 @@ func (p *Policy) Decide(req Request) Decision {
 		if reason == "" && r.verdict == Deny {
 			reason = fmt.Sprintf("policy denied tool '%s'", req.Tool)
 		}
-		return Decision{r.verdict, reason, p.source}
+		return Decision{r.verdict, reason, p.source, r.verdict == Allow && r.asksPath(req.PathArgs)}
 	}
 	if p.fallback == Deny {
-		return Decision{Deny, fmt.Sprintf("policy denied tool '%s'", req.Tool), p.Source()}
+		return Decision{Verdict: Deny, Reason: fmt.Sprintf("policy denied tool '%s'", req.Tool), Source: p.Source()}
 	}
-	return Decision{Allow, "", p.Source()}
+	return Decision{Verdict: Allow, Source: p.Source()}
 }
 
 // Source returns the file the policy comes from, or SourceDefault.
@@ -182,10 +185,10 @@ func (p *Policy) Source() string {
 
 func (p *Policy) byFlag(tool string) (Decision, bool) {
 	if matchesAny(p.denied, tool) {
-		return Decision{Deny, fmt.Sprintf("tool '%s' is excluded by --deny-tools", tool), SourceFlag}, true
+		return Decision{Verdict: Deny, Reason: fmt.Sprintf("tool '%s' is excluded by --deny-tools", tool), Source: SourceFlag}, true
 	}
 	if len(p.allowed) > 0 && !matchesAny(p.allowed, tool) {
-		return Decision{Deny, fmt.Sprintf("tool '%s' is not among --allow-tools", tool), SourceFlag}, true
+		return Decision{Verdict: Deny, Reason: fmt.Sprintf("tool '%s' is not among --allow-tools", tool), Source: SourceFlag}, true
 	}
 	return Decision{}, false
 }
@@ -200,6 +203,11 @@ func (r rule) holds(req Request) bool {
 		}
 	}
 	return true
+}
+
+// asksPath reports whether a condition is about one of the path arguments.
+func (r rule) asksPath(paths []string) bool {
+	return slices.ContainsFunc(r.when, func(c condition) bool { return slices.Contains(paths, c.arg) })
 }
 
 // cleanPaths returns the arguments with path arguments cleaned, so that

@@ -34,14 +34,14 @@ func TestDecide_FirstMatchAndAllConditions(t *testing.T) {
 		req  Request
 		want Decision
 	}{
-		{"contains", Request{Tool: "execute_command", Args: map[string]any{"command": "cd x && git push"}}, Decision{Deny, "pushing is the workflow's job", "p.yaml"}},
-		{"contains not", Request{Tool: "execute_command", Args: map[string]any{"command": "git status"}}, Decision{Allow, "", "p.yaml"}},
-		{"argument absent", Request{Tool: "execute_command", Args: map[string]any{}}, Decision{Allow, "", "p.yaml"}},
-		{"argument no string", Request{Tool: "execute_command", Args: map[string]any{"command": []any{"git push"}}}, Decision{Allow, "", "p.yaml"}},
-		{"both hold", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "a Secret"}}, Decision{Deny, "policy denied tool 'write_file'", "p.yaml"}},
-		{"one holds", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "open"}}, Decision{Allow, "", "p.yaml"}},
-		{"path is cleaned", Request{Tool: "read_file", Args: map[string]any{"path": "x/../private/k"}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml"}},
-		{"backslashes are slashes", Request{Tool: "read_file", Args: map[string]any{"path": `x\..\private\k`}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml"}},
+		{"contains", Request{Tool: "execute_command", Args: map[string]any{"command": "cd x && git push"}}, Decision{Deny, "pushing is the workflow's job", "p.yaml", false}},
+		{"contains not", Request{Tool: "execute_command", Args: map[string]any{"command": "git status"}}, Decision{Allow, "", "p.yaml", false}},
+		{"argument absent", Request{Tool: "execute_command", Args: map[string]any{}}, Decision{Allow, "", "p.yaml", false}},
+		{"argument no string", Request{Tool: "execute_command", Args: map[string]any{"command": []any{"git push"}}}, Decision{Allow, "", "p.yaml", false}},
+		{"both hold", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "a Secret"}}, Decision{Deny, "policy denied tool 'write_file'", "p.yaml", false}},
+		{"one holds", Request{Tool: "write_file", Args: map[string]any{"path": "docs/a/b.md", "content": "open"}}, Decision{Allow, "", "p.yaml", false}},
+		{"path is cleaned", Request{Tool: "read_file", Args: map[string]any{"path": "x/../private/k"}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml", false}},
+		{"backslashes are slashes", Request{Tool: "read_file", Args: map[string]any{"path": `x\..\private\k`}, PathArgs: []string{"path"}}, Decision{Deny, "policy denied tool 'read_file'", "p.yaml", false}},
 	}
 	for _, c := range cases {
 		if diff := cmp.Diff(c.want, p.Decide(c.req)); diff != "" {
@@ -115,9 +115,9 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 	p := (&Policy{source: "f", fallback: Deny}).Narrow([]string{"read_*", "list_files"}, []string{"*_files"})
 	for tool, want := range map[string]Decision{
-		"read_file":  {Deny, "policy denied tool 'read_file'", "f"},
-		"list_files": {Deny, "tool 'list_files' is excluded by --deny-tools", SourceFlag},
-		"write_file": {Deny, "tool 'write_file' is not among --allow-tools", SourceFlag},
+		"read_file":  {Deny, "policy denied tool 'read_file'", "f", false},
+		"list_files": {Deny, "tool 'list_files' is excluded by --deny-tools", SourceFlag, false},
+		"write_file": {Deny, "tool 'write_file' is not among --allow-tools", SourceFlag, false},
 	} {
 		if got := p.Decide(Request{Tool: tool}); got != want {
 			t.Errorf("Decide(%s) = %+v, want %+v", tool, got, want)
@@ -175,6 +175,32 @@ func TestMatch_GlobsNames(t *testing.T) {
 	} {
 		if got := Match(c.pattern, c.name); got != c.want {
 			t.Errorf("Match(%q, %q) = %v, want %v", c.pattern, c.name, got, c.want)
+		}
+	}
+}
+
+func TestDecide_AllowedByPath(t *testing.T) {
+	p, err := Load("p.yaml", []byte("version: 1\ndefault: allow\nrules:\n"+
+		"  - {tool: read_file, decision: allow, when: [{arg: path, op: equals, value: .npmrc}]}\n"+
+		"  - {tool: read_file, decision: allow, when: [{arg: mode, op: equals, value: x}]}\n"+
+		"  - {tool: read_file, decision: deny, when: [{arg: path, op: equals, value: b}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		tool string
+		args map[string]any
+		want bool
+	}{
+		"the rule's path":       {"read_file", map[string]any{"path": "a/../.npmrc"}, true},
+		"another path":          {"read_file", map[string]any{"path": "a"}, false},
+		"another tool":          {"edit_file", map[string]any{"path": ".npmrc"}, false},
+		"a rule without a path": {"read_file", map[string]any{"path": "a", "mode": "x"}, false},
+		"a rule that denies it": {"read_file", map[string]any{"path": "b"}, false},
+		"a default that allows": {"read_file", map[string]any{}, false},
+	} {
+		if got := p.Decide(Request{Tool: tt.tool, Args: tt.args, PathArgs: []string{"path"}}); got.ByPath != tt.want {
+			t.Errorf("%s: Decide = %+v, want ByPath %v", name, got, tt.want)
 		}
 	}
 }

@@ -27,6 +27,8 @@ type Call struct {
 	ID string
 	// Step is the model turn (from 1) and Index the call's place in it (from 0).
 	Step, Index int
+	// PathAllowed reports that a rule of the policy allows just this path.
+	PathAllowed bool
 }
 
 // Tool is a named action that a model may ask for.

@@ -39,8 +39,8 @@ type readArgs struct {
 
 func (w *Workspace) readFile() tool.Tool {
 	spec := tool.Spec{Name: "read_file", Description: strings.TrimSpace(readFileText)}
-	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args readArgs) tool.Output {
-		name, file, err := w.openFile(args.Path)
+	return tool.Define(spec, func(ctx context.Context, call tool.Call, args readArgs) tool.Output {
+		name, file, err := w.openFile(args.Path, call.PathAllowed)
 		if err != nil {
 			return tool.Failed(err)
 		}
@@ -72,8 +72,9 @@ func clipped(name string) string {
 	return name
 }
 
-// openFile opens a regular file of the workspace, or an artifact of the run.
-func (w *Workspace) openFile(name string) (string, *os.File, *tool.Error) {
+// openFile opens a regular file of the workspace, or an artifact of the run; one
+// that holds credentials only if its path was allowed by name.
+func (w *Workspace) openFile(name string, allowed bool) (string, *os.File, *tool.Error) {
 	if artifact, ok := strings.CutPrefix(name, artifactPrefix); ok {
 		file, err := w.results.Artifacts.Open(artifact)
 		if err != nil {
@@ -86,7 +87,15 @@ func (w *Workspace) openFile(name string) (string, *os.File, *tool.Error) {
 	if err != nil {
 		return "", nil, err
 	}
+	clean, _ := lexical(name)
+	if !allowed && (isSecretPath(at) || isSecretPath(clean)) {
+		return "", nil, holdsCredentials(name)
+	}
 	file, err := w.openRegular(at, name, info)
+	if err == nil && !allowed && isPrivateKey(file) {
+		file.Close()
+		return "", nil, holdsCredentials(name)
+	}
 	return at, file, err
 }
 

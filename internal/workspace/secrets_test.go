@@ -1,0 +1,55 @@
+package workspace
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+const testPEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nsk-test\n-----END OPENSSH PRIVATE KEY-----\n"
+
+func TestReadFile_HoldsCredentials(t *testing.T) {
+	b := newBench(t)
+	for name, content := range map[string]string{
+		".git/config": "sk-test", "sub/.git/modules/m/config.worktree": "sk-test", ".git-credentials": "sk-test", "home/.netrc": "sk-test",
+		".NPMRC": "sk-test", ".pypirc": "sk-test", ".docker/config.json": "sk-test", "id_rsa": "sk-test", "k/id_ed25519_sk": "sk-test",
+		"deploy.txt": "\n" + testPEM, "both.pem": "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n" + testPEM,
+		"p12.txt": "Bag Attributes\n    localKeyID: 01\n" + testPEM,
+	} {
+		b.put("ws/"+name, content)
+		text := b.refused(tool.KindProtectedPath, "read_file", m{"path": name})
+		if strings.Contains(text, "sk-test") || !strings.Contains(text, "condition on path") {
+			t.Errorf("read_file(%s) = %s, want it refused with its way out and without the content", name, text)
+		}
+		out := b.prepared("read_file", m{"path": name}).Run(context.Background(), tool.Call{PathAllowed: true})
+		if out.Err != nil {
+			t.Errorf("read_file(%s) allowed by its path = %v, want the file", name, out.Err)
+		}
+	}
+	for name, content := range map[string]string{
+		".git/HEAD": "x", "config": "x", "docker/config.json": "x", "id_rsa.pub": "x", "netrc": "x",
+		"how-to.md": "A key looks so:\n\n" + testPEM, "cert.pem": "-----BEGIN CERTIFICATE-----\nAA\n", "empty": "",
+	} {
+		b.put("ws/"+name, content)
+		if result, text := b.call(context.Background(), "read_file", m{"path": name}); result.Status == tool.StatusError {
+			t.Errorf("read_file(%s) = %s, want the file", name, text)
+		}
+	}
+}
+
+// A link of another name does not open what the name closes.
+func TestReadFile_CredentialsBehindLinks(t *testing.T) {
+	b := newBench(t)
+	b.put("ws/.git/config", "sk-test")
+	b.put("ws/plain", "sk-test")
+	b.link(".git/config", "notes.txt")
+	b.link(".git", "data")
+	b.link("plain", ".netrc")
+	for _, name := range []string{"notes.txt", "data/config", ".netrc", "./.git/../.git/config"} {
+		if text := b.refused(tool.KindProtectedPath, "read_file", m{"path": name}); strings.Contains(text, "sk-test") {
+			t.Errorf("read_file(%s) = %s, want nothing of it", name, text)
+		}
+	}
+}
