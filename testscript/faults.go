@@ -101,20 +101,28 @@ func found(env *testscript.Env, places []string, program string) bool {
 	if unknown {
 		return true
 	}
+	return locate(env.Getenv, places, program) != ""
+}
+
+// locate returns the path of a program as exec finds it: below one of the
+// folders, or in PATH when it is a mere name. It is empty where there is none.
+func locate(getenv func(string) string, places []string, program string) string {
 	if filepath.Base(program) == program {
-		places = filepath.SplitList(env.Getenv("PATH"))
+		places = filepath.SplitList(getenv("PATH"))
 	}
-	return slices.ContainsFunc(places, func(dir string) bool {
-		file := under(dir, program)
-		endings := []string{""}
-		if runtime.GOOS == "windows" {
-			endings = append(endings, ".exe", ".bat", ".cmd", ".com")
+	endings := []string{""}
+	if runtime.GOOS == "windows" {
+		endings = append(endings, ".exe", ".bat", ".cmd", ".com")
+	}
+	for _, dir := range places {
+		for _, ending := range endings {
+			path := under(dir, program) + ending
+			if info, err := os.Stat(path); err == nil && !info.IsDir() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+				return path
+			}
 		}
-		return slices.ContainsFunc(endings, func(ending string) bool {
-			info, err := os.Stat(file + ending)
-			return err == nil && !info.IsDir() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
-		})
-	})
+	}
+	return ""
 }
 
 // under returns the path as it is found from a folder.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,6 +56,9 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 	defer c.remove()
 	file := s.File
 	s.File = filepath.Join(c.dir, filepath.Base(file))
+	if dir, err := filepath.Abs(filepath.Dir(file)); err == nil {
+		s.Env = append(slices.Clone(s.Env), scriptDirVariable+"="+dir)
+	}
 	result := runOne(ctx, program, s)
 	result.File, result.Log = file, c.named(result.Log)
 	if result.Outcome != report.ScriptPassed {

@@ -113,6 +113,9 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 	}
 }
 
+// scriptDirVariable names the folder of a script.
+const scriptDirVariable = "SCRIPT_DIR"
+
 // places tells the script where it lies and where it was started, so that it
 // finds the agent of the repository that it belongs to.
 func places(p *Params, env *testscript.Env) error {
@@ -125,7 +128,9 @@ func places(p *Params, env *testscript.Env) error {
 		return fmt.Errorf("find the script: %w", err)
 	}
 	env.Setenv("REPO", here)
-	env.Setenv("SCRIPT_DIR", filepath.Dir(script))
+	if env.Getenv(scriptDirVariable) == "" { // else the script is a copy
+		env.Setenv(scriptDirVariable, filepath.Dir(script))
+	}
 	return nil
 }
 
