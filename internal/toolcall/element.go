@@ -159,12 +159,16 @@ func (x *xmlCall) nameElement(i int) (next int, ok bool) {
 		if t.empty {
 			return t.end, true
 		}
-		after, ok := tagAt(text, skipBlanks(text, t.end))
+		at := skipBlanks(text, t.end)
+		if again := at + len(t.name); wordEnd(text, at) == again && text[at:again] == t.name {
+			at = skipBlanks(text, again)
+		}
+		after, ok := tagAt(text, at)
 		if ok && after.closing && after.name != elementName {
 			return after.end, true
 		}
 		x.opened++
-		return t.end, true
+		return at, true
 	case !isNameKey(t.name):
 		return 0, false
 	case t.empty:
