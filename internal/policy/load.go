@@ -16,16 +16,16 @@ type file struct {
 }
 
 type fileRule struct {
-	Tool     string      `yaml:"tool"`
-	Decision string      `yaml:"decision"`
+	Tool     yaml.Node   `yaml:"tool"`
+	Decision yaml.Node   `yaml:"decision"`
 	When     []yaml.Node `yaml:"when"`
 	Reason   string      `yaml:"reason"`
 }
 
 type fileCondition struct {
-	Arg   string  `yaml:"arg"`
-	Op    string  `yaml:"op"`
-	Value *string `yaml:"value"`
+	Arg   string    `yaml:"arg"`
+	Op    yaml.Node `yaml:"op"`
+	Value yaml.Node `yaml:"value"`
 }
 
 // Load reads a policy file. Errors name the file and, where one line is at
@@ -33,7 +33,7 @@ type fileCondition struct {
 // ignored protects nobody.
 func Load(name string, data []byte) (*Policy, error) {
 	var f file
-	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
+	if err := loadFile(data, &f); err != nil {
 		return nil, fmt.Errorf("policy %s:%w", name, refusal(0, err))
 	}
 	fallback, err := loadHead(&f)
@@ -49,6 +49,47 @@ func Load(name string, data []byte) (*Policy, error) {
 		p.rules = append(p.rules, r)
 	}
 	return p, nil
+}
+
+// loadFile reads the file in time that grows with its size, which the library
+// alone does not: it compares each key of a mapping with each other.
+func loadFile(data []byte, f *file) error {
+	var root yaml.Node
+	if err := yaml.Load(data, &root); err != nil {
+		return err
+	}
+	if err := plain(&root); err != nil {
+		return err
+	}
+	return load(&root, f)
+}
+
+// load fills a value from a node that is plain.
+func load(n *yaml.Node, to any) error {
+	return n.Load(to, yaml.WithKnownFields(), yaml.WithUniqueKeys(false))
+}
+
+// plain refuses keys that stand twice, and what would repeat a part of the file.
+func plain(n *yaml.Node) error {
+	at := func(n *yaml.Node, text string) error {
+		return &yaml.LoadError{Message: text, Mark: yaml.Mark{Line: n.Line}}
+	}
+	if n.Kind == yaml.AliasNode {
+		return at(n, "an alias is not read here; write the value out")
+	}
+	seen := map[string]bool{}
+	for i, part := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			if part.Kind == yaml.ScalarNode && seen[part.Value] {
+				return at(part, fmt.Sprintf("key %q stands twice", part.Value))
+			}
+			seen[part.Value] = true
+		}
+		if err := plain(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadHead checks what every file says once, and returns the default.
@@ -77,21 +118,29 @@ func loadHead(f *file) (Verdict, error) {
 
 func loadRule(n *yaml.Node) (rule, error) {
 	var fr fileRule
-	if err := n.Load(&fr, yaml.WithKnownFields()); err != nil {
+	if err := load(n, &fr); err != nil {
 		return rule{}, refusal(n.Line, err)
 	}
-	if fr.Tool == "" {
-		return rule{}, fmt.Errorf("%d: rule has no tool; name one or use \"*\"", n.Line)
-	}
-	v, err := verdict("decision", fr.Decision)
+	pattern, err := text(n, &fr.Tool)
 	if err != nil {
-		return rule{}, fmt.Errorf("%d: %w", n.Line, err)
+		return rule{}, err
 	}
-	r := rule{line: n.Line, pattern: fr.Tool, tool: newGlob(fr.Tool), verdict: v, reason: fr.Reason}
+	if pattern == "" {
+		return rule{}, refusal(n.Line, errors.New("rule has no tool; name one or use \"*\""))
+	}
+	decision, err := text(n, &fr.Decision)
+	if err != nil {
+		return rule{}, err
+	}
+	v, err := verdict("decision", decision)
+	if err != nil {
+		return rule{}, refusal(line(n, &fr.Decision), err)
+	}
+	r := rule{line: line(n, &fr.Tool), pattern: pattern, tool: newGlob(pattern), verdict: v, reason: fr.Reason}
 	for i := range fr.When {
 		c, err := loadCondition(&fr.When[i])
 		if err != nil {
-			return rule{}, refusal(fr.When[i].Line, err)
+			return rule{}, err
 		}
 		r.when = append(r.when, c)
 	}
@@ -100,18 +149,51 @@ func loadRule(n *yaml.Node) (rule, error) {
 
 func loadCondition(n *yaml.Node) (condition, error) {
 	var fc fileCondition
-	if err := n.Load(&fc, yaml.WithKnownFields()); err != nil {
-		return condition{}, err
+	if err := load(n, &fc); err != nil {
+		return condition{}, refusal(n.Line, err)
 	}
 	if fc.Arg == "" {
-		return condition{}, fmt.Errorf("condition has no arg")
+		return condition{}, refusal(n.Line, errors.New("condition has no arg"))
 	}
-	if fc.Value == nil {
-		return condition{}, fmt.Errorf("condition on %q has no value", fc.Arg)
+	if fc.Value.IsZero() || fc.Value.ShortTag() == "!!null" {
+		return condition{}, refusal(line(n, &fc.Value), fmt.Errorf("condition on %q has no value", fc.Arg))
 	}
-	c, err := newCondition(fc.Arg, fc.Op, *fc.Value)
+	value, err := text(n, &fc.Value)
+	if err != nil {
+		return condition{}, err
+	}
+	op, err := text(n, &fc.Op)
+	if err != nil {
+		return condition{}, err
+	}
+	c, err := newCondition(fc.Arg, op, value)
+	if errors.Is(err, errOperator) {
+		return condition{}, refusal(line(n, &fc.Op), err)
+	}
+	if err != nil {
+		return condition{}, refusal(line(n, &fc.Value), err)
+	}
 	c.line = n.Line
-	return c, err
+	return c, nil
+}
+
+// text returns the text of a member of n, empty when there is none.
+func text(n, member *yaml.Node) (s string, err error) {
+	if member.IsZero() {
+		return "", nil
+	}
+	if err := load(member, &s); err != nil {
+		return "", refusal(line(n, member), err)
+	}
+	return s, nil
+}
+
+// line returns that of a member of n, or that of n when there is none.
+func line(n, member *yaml.Node) int {
+	if member.IsZero() {
+		return n.Line
+	}
+	return member.Line
 }
 
 func verdict(key, value string) (Verdict, error) {

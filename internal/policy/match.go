@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -83,6 +84,9 @@ func (c condition) holds(req Request) bool {
 
 const operators = "starts_with, contains, equals, glob, matches"
 
+// errOperator reports that it is not the value which is wrong.
+var errOperator = errors.New("unknown op")
+
 func newCondition(arg, op, value string) (condition, error) {
 	// A begin may end with a slash, a whole path does not.
 	begin := cleanPath(value+"x") != value+"x"
@@ -106,5 +110,5 @@ func newCondition(arg, op, value string) (condition, error) {
 		}
 		return same(re.MatchString, false)
 	}
-	return condition{}, fmt.Errorf("unknown op %q; known: %s", op, operators)
+	return condition{}, fmt.Errorf("%w %q; known: %s", errOperator, op, operators)
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,6 +47,20 @@ func TestDecide_FirstMatchAndAllConditions(t *testing.T) {
 	for _, c := range cases {
 		if diff := cmp.Diff(c.want, p.Decide(c.req)); diff != "" {
 			t.Errorf("%s: Decide (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// A rule that allows gives the reason of the file and no other.
+func TestDecide_AllowedWithoutReason(t *testing.T) {
+	const text = "version: 1\ndefault: deny\nrules:\n  - {tool: read_file, decision: allow}\n  - {tool: list_files, decision: allow, reason: harmless}\n"
+	p, err := Load("p.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]string{"read_file": "", "list_files": "harmless"} {
+		if got := p.Decide(Request{Tool: tool}); got.Verdict != Allow || got.Reason != want {
+			t.Errorf("Decide(%s) = %+v, want it allowed with the reason %q", tool, got, want)
 		}
 	}
 }
@@ -146,6 +161,14 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"wrong version":     {"default: allow\nversion: 2\n", "policy p.yaml:2: version is 2, want 1"},
 		"no version":        {"default: allow\n", "policy p.yaml: version is missing, want 1"},
 		"null version":      {"default: allow\nversion: ~\n", "policy p.yaml:2: version is 0, want 1"},
+		"line of decision":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    reason: r\n    decision: dney\n", `p.yaml:6: decision is "dney"`},
+		"line of tool":      {"version: 1\ndefault: allow\nrules:\n  - decision: deny\n    tool: [a]\n", `p.yaml:5: want one value`},
+		"line of op":        {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        value: y\n        op: like\n", `p.yaml:9: unknown op "like"`},
+		"line of value":     {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        op: matches\n        value: (\n", `p.yaml:9: value "(" is no RE2`},
+		"line of no value":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        op: equals\n        value:\n", `p.yaml:9: condition on "x" has no value`},
+		"line of reason":    {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    reason: {}\n", `p.yaml:6: want one value`},
+		"alias":             {"version: 1\ndefault: &a allow\nrules:\n  - {tool: x, decision: *a}\n", `p.yaml:4: an alias is not read`},
+		"key twice in rule": {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    tool: b\n", `p.yaml:6: key "tool" stands twice`},
 		"key twice":         {"version: 1\ndefault: allow\ndefault: deny\n", "policy p.yaml:3: "},
 		"two documents":     {"version: 1\ndefault: deny\n---\nversion: 1\ndefault: allow\n", "policy p.yaml: want one document, got several"},
 		"rule without keys": {"version: 1\ndefault: allow\nrules: [{}]\n", "policy p.yaml:3: rule has no tool"},
@@ -161,6 +184,34 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		_, err := Load("p.yaml", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: Load = %v, want an error with %q", name, err, c.want)
+		}
+	}
+}
+
+// TestLoad_HostileFilesEnd loads files of 1 MiB over which a reader sits for
+// minutes when its time does not grow with their size alone.
+func TestLoad_HostileFilesEnd(t *testing.T) {
+	const head, size = "version: 1\ndefault: allow\n", 1 << 20
+	many := func(format string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for want, text := range map[string]string{
+		`3: unknown key "k0"`:              head + many("k%d: 1\n"),
+		`5: unknown key "k0"`:              head + "rules:\n  - tool: a\n" + many("    k%d: 1\n"),
+		`3: want a list, got a mapping`:    head + "rules: {" + many("\"k%d\",") + "}\n",
+		`4: an alias is not read`:          head + "x: &x {a: 1}\n" + many("k%d: {<<: *x}\n"),
+		`3: exceeded max depth`:            head + "rules: " + strings.Repeat("[", size),
+		`4: rule has no tool`:              head + "rules:\n" + many("  - {} # %d\n"),
+		`3: key "default" stands twice`:    "version: 1\n" + many("default: deny # %.0d\n"),
+		`4: value "((((`:                   head + "rules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: \"" + strings.Repeat("(", size) + "\"}]}\n",
+		`4: decision is missing, want all`: head + "rules:\n" + many("  - tool: \"t%d*\"\n"),
+	} {
+		if _, err := Load("p.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "p.yaml:"+want) {
+			t.Errorf("Load(%.60q...) = %.200v, want an error with %q", text, err, want)
 		}
 	}
 }
