@@ -68,8 +68,6 @@ func (c *checker) close() {
 	if !c.exec.Capped {
 		c.findings.close(c.stream.Close())
 	}
-	// What only the end shows can belong to an earlier line.
-	validate.Sort(c.exec.Findings)
 }
 
 // further takes over what only the caller can find.

@@ -47,7 +47,8 @@ type Config struct {
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.
 	MaxStream int64
-	// MaxFindings bounds Execution.Findings; 0 means DefaultMaxFindings.
+	// MaxFindings bounds Execution.Findings, but for those of the stream as a
+	// whole; 0 means DefaultMaxFindings.
 	MaxFindings int
 	// Secrets are values of 8 bytes and more that are replaced in lines and
 	// findings, as they are and in hex, base64, URL and JSON escapes.

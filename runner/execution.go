@@ -52,8 +52,11 @@ type Execution struct {
 	// a process that does so cannot have other children.
 	Swept int
 
-	// Findings are all findings but those above the per-stream limit, in
-	// order of lines, those of the stream as a whole last.
+	// Findings stand in the order of lines, those of the stream as a whole last.
+	// Above Config.MaxFindings some are left out, warnings before errors, and
+	// errors stand first; those of the stream as a whole stay, and of each rule
+	// one while there is room. To judge a stream look at Errors and
+	// FindingCounts.
 	Findings []validate.Finding
 	// FindingCounts counts all findings by rule, the dropped ones too.
 	FindingCounts map[string]int

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,19 +9,30 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// collector counts all findings and keeps the first of them.
+// collector counts all findings and keeps those that weigh most.
 type collector struct {
 	exec    *Execution
 	file    string
 	strict  bool
 	max     int
 	secrets *redact.Redactor
+	// kept are findings by their rank, the weightiest first, each list no longer
+	// than an Execution could need.
+	kept    [ranks][]arrival
+	arrived int
 	// firstError is the finding of severity error with the lowest line, kept
 	// or not.
 	firstError *validate.Finding
 	// masked are the last texts of a finding, as they came and as they are
 	// shown: very many findings are very often the same.
 	masked [2]struct{ from, to string }
+}
+
+// arrival is a finding and its place among all: those of one line stay in the
+// order in which they came.
+type arrival struct {
+	validate.Finding
+	number int
 }
 
 func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
@@ -37,20 +49,83 @@ func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 func (c *collector) add(findings []validate.Finding) {
 	for i := range findings {
 		c.complete(&findings[i])
-		if len(c.exec.Findings) < c.max {
-			c.exec.Findings = append(c.exec.Findings, findings[i])
+		if rank := c.rank(findings[i]); len(c.kept[rank]) < c.room(rank) {
+			c.keep(rank, findings[i])
 		}
 	}
 }
 
-// close takes over what the end has shown. Some of it stands at earlier lines, so what is kept is chosen once more.
+// close takes over what the end has shown. Some of it stands at earlier lines,
+// so what is kept is chosen once more.
 func (c *collector) close(findings []validate.Finding) {
 	for i := range findings {
 		c.complete(&findings[i])
+		c.keep(c.rank(findings[i]), findings[i])
 	}
-	kept := append(c.exec.Findings, findings...)
-	validate.Sort(kept)
-	c.exec.Findings = slices.Clip(kept[:min(len(kept), c.max)])
+	for rank, kept := range c.kept {
+		slices.SortStableFunc(kept, func(a, b arrival) int { return cmp.Compare(a.Line, b.Line) })
+		c.kept[rank] = kept[:min(len(kept), c.room(rank))]
+	}
+}
+
+func (c *collector) keep(rank int, f validate.Finding) {
+	c.kept[rank] = append(c.kept[rank], arrival{f, c.arrived})
+	c.arrived++
+}
+
+// ranks counts what rank returns: two for the stream as a whole and two for
+// each severity.
+const ranks = 2 + 2*3
+
+// rank says what a counted finding gives way to in a full list, 0 to nothing:
+// the stream as a whole weighs more than any line, an error more than a
+// warning, and the first finding of a rule more than its next ones.
+func (c *collector) rank(f validate.Finding) int {
+	rank := 2
+	switch {
+	case f.Line == 0:
+		rank = 0
+	case f.Severity == validate.SeverityWarning:
+		rank = 4
+	case f.Severity == validate.SeverityInfo:
+		rank = 6
+	}
+	if c.exec.FindingCounts[f.Rule] > 1 {
+		rank++
+	}
+	return rank
+}
+
+// room bounds the findings kept of a rank. Those of the stream as a whole are
+// there whatever the limit, but an agent must not print them without end.
+func (c *collector) room(rank int) int {
+	if rank < 2 {
+		return max(c.max, DefaultMaxFindings)
+	}
+	return c.max
+}
+
+// list returns the findings that an Execution holds: those of the stream as a
+// whole, then by rank up to the limit. They stand by line; where some are left
+// out, which takes that order its sense, errors stand first.
+func (c *collector) list() []validate.Finding {
+	var chosen []arrival
+	for rank, kept := range c.kept {
+		if rank >= 2 {
+			kept = kept[:min(len(kept), max(c.max-len(chosen), 0))]
+		}
+		chosen = append(chosen, kept...)
+	}
+	slices.SortFunc(chosen, func(a, b arrival) int { return cmp.Compare(a.number, b.number) })
+	var list []validate.Finding
+	for _, a := range chosen {
+		list = append(list, a.Finding)
+	}
+	validate.Sort(list)
+	if len(list) < c.exec.TotalFindings() {
+		validate.SortWorstFirst(list)
+	}
+	return list
 }
 
 // complete names the stream in f, masks what f quotes of it, and counts f at
@@ -69,17 +144,11 @@ func (c *collector) complete(f *validate.Finding) {
 	c.count(f)
 }
 
-// addRun adds an error about the run. There are few of these and they weigh
-// more than one more broken line, so they take the last place if none is left.
+// addRun adds a finding of a rule about the run.
 func (c *collector) addRun(line int, rule, got, want string) validate.Finding {
-	f := validate.NewFinding(rule, line, fmt.Sprintf("%s, want %s", got, want))
-	c.complete(&f)
-	kept := c.exec.Findings
-	if len(kept) >= c.max && c.max > 0 {
-		kept = kept[:c.max-1]
-	}
-	c.exec.Findings = append(kept, f)
-	return f
+	found := []validate.Finding{validate.NewFinding(rule, line, fmt.Sprintf("%s, want %s", got, want))}
+	c.add(found)
+	return found[0]
 }
 
 func (c *collector) count(f *validate.Finding) {

@@ -138,8 +138,10 @@ func (c *checker) exitStatus(exit proc.Exit) {
 	}
 }
 
-// ending returns what the stream tells for the verdict.
+// ending leaves the findings in the Execution and returns what the stream tells
+// for the verdict.
 func (c *checker) ending() ending {
+	c.exec.Findings = c.findings.list()
 	return ending{
 		Execution: c.exec, streamErrors: c.exec.Errors,
 		firstError: c.findings.firstError, failed: c.facts.failed,

@@ -16,6 +16,7 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	err := feed(ctx, c, r)
 	e.Ended = time.Now()
 	if err != nil {
+		e.Findings = c.findings.list()
 		return e, err
 	}
 	c.close()

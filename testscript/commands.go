@@ -86,24 +86,27 @@ func check(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	e, err := runner.Scan(context.Background(), strings.NewReader(ts.ReadFile(args[0])), runner.Config{File: args[0], Stream: validate.Options{Strict: strict}})
 	ts.Check(err)
-	found := problems(e)
 	switch {
-	case !neg && len(found) > 0:
-		ts.Fatalf("%s is not clean:\n%s", args[0], strings.Join(found, "\n"))
-	case neg && len(found) == 0:
+	case !neg && e.Errors > 0:
+		ts.Fatalf("%s is not clean:\n%s", args[0], problems(e))
+	case neg && e.Errors == 0:
 		ts.Fatalf("%s is clean, want findings", args[0])
 	case rule != "" && e.FindingCounts[rule] == 0:
-		ts.Fatalf("%s does not break %s; it breaks:\n%s", args[0], rule, strings.Join(found, "\n"))
+		ts.Fatalf("%s does not break %s; it breaks:\n%s", args[0], rule, problems(e))
 	}
 }
 
-// problems returns the findings of severity error, one a line.
-func problems(e *runner.Execution) []string {
+// problems returns the findings of severity error that were kept, one a line,
+// and how many more there are.
+func problems(e *runner.Execution) string {
 	var lines []string
 	for _, f := range e.Findings {
 		if f.Severity == validate.SeverityError {
 			lines = append(lines, f.String())
 		}
 	}
-	return lines
+	if more := e.Errors - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
 }

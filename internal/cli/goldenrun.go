@@ -39,7 +39,7 @@ func openGolden(ctx context.Context, path string, roots golden.Roots) (*goldenRu
 	if e.Events == 0 {
 		return nil, errors.New("it is no stream: it holds no line")
 	}
-	for _, f := range e.Findings {
+	for _, f := range e.Findings { // of each rule one is kept, however many there are
 		if rule, _ := validate.RuleByID(f.Rule); rule.Stage == validate.StageLine && f.Severity == validate.SeverityError {
 			return nil, fmt.Errorf("it is no stream: %s", f)
 		}

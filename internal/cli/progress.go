@@ -14,8 +14,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// maxShownFindings bounds the findings shown while an agent runs; all of them
-// are in the evidence.
+// maxShownFindings bounds the findings of each severity that are shown while an
+// agent runs; the evidence counts all of them.
 const maxShownFindings = 10
 
 // maxShown bounds what is shown of an agent while it runs, in bytes: a log that
@@ -30,7 +30,7 @@ type progress struct {
 	foot    *view.Foot
 	human   *view.Human
 	kinds   map[schema.Type]event.Kind
-	shown   int
+	shown   map[validate.Severity]int // findings so far
 	err     *redact.Writer
 }
 
@@ -38,7 +38,7 @@ func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 	foot := view.NewFoot(w, s)
 	lines := &gathered{w: foot}
 	room := &bounded{w: lines, left: maxShown}
-	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}}
+	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}, shown: map[validate.Severity]int{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
 	for kind, typ := range projection.Table() {
 		if typ != "" {
@@ -55,7 +55,7 @@ func (p *progress) line(l runner.Line) {
 		if f.Severity == validate.SeverityInfo {
 			continue
 		}
-		if p.shown++; p.shown <= maxShownFindings {
+		if p.shown[f.Severity]++; p.shown[f.Severity] <= maxShownFindings {
 			fmt.Fprintln(p.w, "  "+view.OneLine(f.String(), 240))
 		}
 	}

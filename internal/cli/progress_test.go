@@ -112,12 +112,13 @@ func TestProgress_FindingsAreBounded(t *testing.T) {
 	var b bytes.Buffer
 	p := newProgress(&b, view.Screen{}, redact.New(nil))
 	for i := range 3 * maxShownFindings {
-		severity := []validate.Severity{validate.SeverityError, validate.SeverityInfo}[i%2]
+		severity := []validate.Severity{validate.SeverityWarning, validate.SeverityInfo}[i%2]
 		p.line(runner.Line{Findings: []validate.Finding{{Line: i, Rule: "r", Severity: severity}}})
 	}
+	p.line(runner.Line{Findings: []validate.Finding{{Line: 99, Rule: "e", Severity: validate.SeverityError}}})
 	p.close()
-	if got := strings.Count(b.String(), "\n"); got != maxShownFindings {
-		t.Errorf("%d findings are shown, want %d", got, maxShownFindings)
+	if got := strings.Count(b.String(), "\n"); got != maxShownFindings+1 || !strings.Contains(b.String(), ":99: e:") {
+		t.Errorf("%d findings are shown, want %d warnings and the error: %s", got, maxShownFindings, &b)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -26,8 +27,10 @@ type CheckFile struct {
 	// Valid tells that no finding is of severity error.
 	Valid    bool               `json:"valid"`
 	Findings []validate.Finding `json:"findings"`
-	// More counts findings above the limit, which Findings does not hold.
-	More int `json:"more,omitempty"`
+	// More counts findings above the limit, which Findings does not hold, and
+	// Omitted does so by rule.
+	More    int            `json:"more,omitempty"`
+	Omitted map[string]int `json:"omitted,omitempty"`
 
 	started time.Time // when it was read
 }
@@ -46,7 +49,19 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 	for i := range c.Findings {
 		c.Findings[i].File = name
 	}
+	c.Omitted = omitted(e)
 	return c
+}
+
+// omitted counts by rule the findings that e does not hold.
+func omitted(e *runner.Execution) map[string]int {
+	counts := map[string]int{}
+	maps.Copy(counts, e.FindingCounts)
+	for _, f := range e.Findings {
+		counts[f.Rule]--
+	}
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n <= 0 })
+	return counts
 }
 
 // writers is the table of the formats, by name.

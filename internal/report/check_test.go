@@ -70,7 +70,10 @@ func TestWriteCheck_JSON(t *testing.T) {
           "message": "ts falls"
         }
       ],
-      "more": 4
+      "more": 4,
+      "omitted": {
+        "flow/ts-backwards": 4
+      }
     }
   ]
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // maxListed bounds the findings listed under a verdict in a terminal;
@@ -26,7 +27,7 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 		v.Rows = append(v.Rows, view.Row{Name: "evidence", Value: evidence})
 	}
 	v.Next = next(e, evidence)
-	listed := e.Findings[:min(maxListed, len(e.Findings))]
+	listed := worst(e.Findings, maxListed)
 	for _, f := range listed {
 		v.Findings = append(v.Findings, f.String())
 	}
@@ -121,6 +122,13 @@ func findings(e *runner.Execution) string {
 		rules[i] = fmt.Sprintf("%s %d", rule, e.FindingCounts[rule])
 	}
 	return fmt.Sprintf("%d: %s", n, strings.Join(rules, ", "))
+}
+
+// worst returns at most n of the findings, errors first.
+func worst(findings []validate.Finding, n int) []validate.Finding {
+	sorted := slices.Clone(findings)
+	validate.SortWorstFirst(sorted)
+	return sorted[:min(n, len(sorted))]
 }
 
 // title names the agent and model of a run as far as the stream tells.

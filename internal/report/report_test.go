@@ -163,3 +163,19 @@ func render(t *testing.T, s Summary) string {
 	}
 	return b.String()
 }
+
+// What shows only some findings shows errors.
+func TestVerdict_ErrorsBeforeWarnings(t *testing.T) {
+	e := finished()
+	for line := range 2 * maxSummaryItems {
+		e.Findings = append(e.Findings, validate.Finding{Line: line + 1, Rule: "flow/step-backwards", Severity: validate.SeverityWarning})
+	}
+	e.Findings = append(e.Findings, gap(99))
+	if got := Verdict(e, "").Findings; len(got) != maxListed || !strings.Contains(got[0], "sequence is 9") {
+		t.Errorf("Verdict lists %q, want the error first", got)
+	}
+	var b strings.Builder
+	if err := WriteSummary(&b, Summary{Exec: e}); err != nil || !strings.Contains(b.String(), "sequence is 9") {
+		t.Errorf("WriteSummary: %v, without the error: %s", err, &b)
+	}
+}

@@ -85,7 +85,7 @@ func writeFindings(b *strings.Builder, e *runner.Execution) {
 	if len(e.Findings) == 0 {
 		return
 	}
-	listed := e.Findings[:min(maxSummaryItems, len(e.Findings))]
+	listed := worst(e.Findings, maxSummaryItems)
 	b.WriteString("### Findings\n\n| line | rule | severity | finding |\n| ---: | --- | --- | --- |\n")
 	for _, f := range listed {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Message))

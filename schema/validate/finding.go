@@ -85,6 +85,17 @@ func Sort(findings []Finding) {
 	})
 }
 
+// SortWorstFirst brings errors before warnings and these before infos. Findings
+// of one severity keep their order.
+func SortWorstFirst(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+	})
+}
+
+// severities are all of them, worst first.
+var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
+
 func place(f Finding) int {
 	if f.Line == 0 {
 		return math.MaxInt
