@@ -107,11 +107,16 @@ func (m Manifest) Encode() ([]byte, error) {
 	if m.Counts.FindingsByRule == nil {
 		m.Counts.FindingsByRule = map[string]int{}
 	}
+	return indented(m)
+}
+
+// indented returns a document for files: indented JSON and a final LF.
+func indented(document any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(m); err != nil {
+	if err := enc.Encode(document); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -43,6 +43,7 @@ func Versions() []Release {
 	releases := []Release{
 		{Version: Version, Revision: Revision, Path: Version + ".schema.json"},
 		{Version: ManifestVersion, Revision: 1, Path: ManifestVersion + ".schema.json"},
+		{Version: TestResultsVersion, Revision: 1, Path: TestResultsVersion + ".schema.json"},
 	}
 	for n := 1; n <= Revision; n++ {
 		path := fmt.Sprintf("published/%s.r%d.schema.json", Version, n)

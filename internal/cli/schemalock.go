@@ -153,7 +153,7 @@ func (s *streamVersions) Line(l runner.Line) {
 		return
 	}
 	s.read++
-	if !s.lock.Pinned(*e.Version) || *e.Version == schema.ManifestVersion {
+	if !s.lock.Pinned(*e.Version) || !ofStream(*e.Version) {
 		s.line, s.version = l.Number, *e.Version
 	}
 }
@@ -173,11 +173,14 @@ func (s *streamVersions) difference(name string) string {
 	return ""
 }
 
+// ofStream tells a version of the event contract from one of a document.
+func ofStream(version string) bool { return strings.HasPrefix(version, "openagent.run_event.") }
+
 // pinned lists the versions of the lock that a stream can have.
 func pinned(lock schema.Lock) string {
 	var versions []string
 	for _, pin := range lock.Pins {
-		if pin.Version != schema.ManifestVersion {
+		if ofStream(pin.Version) {
 			versions = append(versions, pin.Version)
 		}
 	}

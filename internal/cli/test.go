@@ -254,7 +254,7 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	if err != nil {
 		err = fmt.Errorf("print results: %w", err)
 	}
-	err = errors.Join(err, keeper.conclude(verdict, totals))
+	err = errors.Join(err, keeper.conclude(verdict, scripts, totals))
 	switch missing := len(scripts) - len(totals.Scripts); {
 	case err != nil:
 		return &statusError{StatusDelivery, err}

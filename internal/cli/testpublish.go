@@ -76,7 +76,7 @@ func (k *testKeeper) fit(run ScriptRunner) ScriptRunner {
 
 // conclude ends the fence, fills the folder and publishes; a failure of one
 // does not keep it from the others.
-func (k *testKeeper) conclude(v runner.Verdict, totals report.ScriptTotals) error {
+func (k *testKeeper) conclude(v runner.Verdict, planned []Script, totals report.ScriptTotals) error {
 	if k.results == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (k *testKeeper) conclude(v runner.Verdict, totals report.ScriptTotals) erro
 	var summary bytes.Buffer
 	if err := k.results.Close([]evidence.File{
 		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
-		{Name: evidence.ResultsFile, Write: scriptsAs("json", totals)},
+		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return writeTestResults(w, planned, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
 			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals)
 		}},

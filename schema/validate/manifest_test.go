@@ -91,3 +91,20 @@ func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
 		t.Error("Manifest of a torn file = nil, want an error")
 	}
 }
+
+func TestTestResults_NamesWhatIsWrong(t *testing.T) {
+	text, err := schema.TestResults{Scenarios: []schema.TestScenario{{Status: "pass"}}}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.TestResults(text); err != nil {
+		t.Errorf("TestResults = %v, want nil", err)
+	}
+	broken := bytes.Replace(text, []byte(`"pass"`), []byte(`"passed"`), 1)
+	if err := validate.TestResults(broken); err == nil || !strings.Contains(err.Error(), `"/scenarios/0/status"`) {
+		t.Errorf("TestResults of another status = %v, want its pointer", err)
+	}
+	if err := validate.TestResults([]byte("{")); err == nil {
+		t.Error("TestResults of half a document = nil, want an error")
+	}
+}

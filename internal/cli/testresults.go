@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// writeTestResults writes results.json: what was planned, and what those
+// scripts that ran came to.
+func writeTestResults(w io.Writer, planned []Script, totals report.ScriptTotals) error {
+	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: Version()}}
+	if git := workTree(".", gitTime); git != nil {
+		results.Commit = &git.Commit
+	}
+	for _, s := range planned {
+		results.Planned = append(results.Planned, scriptID(s.File))
+	}
+	for _, s := range totals.Scripts {
+		results.Scenarios = append(results.Scenarios, testScenario(s))
+	}
+	text, err := results.Encode()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func testScenario(s report.Script) schema.TestScenario {
+	scenario := schema.TestScenario{ID: scriptID(s.File), File: s.File, Status: schema.TestSkip}
+	if s.Outcome == report.ScriptSkipped {
+		return scenario
+	}
+	scenario.Status = schema.TestFail
+	ok := s.Outcome == report.ScriptPassed
+	if ok {
+		scenario.Status = schema.TestPass
+	}
+	scenario.Attempts = []schema.TestAttempt{{OK: ok, MS: s.Time.Milliseconds()}}
+	return scenario
+}
+
+// scriptID names a script by its path from here, the same on every system and
+// however it was given.
+func scriptID(file string) string {
+	path, err := filepath.Abs(file)
+	if here, wdErr := os.Getwd(); err == nil && wdErr == nil {
+		if short, err := filepath.Rel(here, path); err == nil {
+			path = short
+		}
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,59 @@
+package schema
+
+// TestResultsVersion is the value of schema in all results of scenarios.
+const TestResultsVersion = "openagent.test_results.v1"
+
+// TestResults tells what running scenarios came to. A pointer that is nil
+// prints null: the value is unknown or does not apply.
+type TestResults struct {
+	// Schema is TestResultsVersion; Encode fills it in.
+	Schema string  `json:"schema"`
+	Tool   Agent   `json:"tool"`
+	Commit *string `json:"commit"`
+	// Shard is i/N where only a part of the scenarios was planned.
+	Shard *string `json:"shard"`
+	// Planned are the ids of the scenarios that were to run. An id is the path
+	// of the file from where the run started, with forward slashes.
+	Planned   []string       `json:"planned"`
+	Scenarios []TestScenario `json:"scenarios"`
+}
+
+// What a scenario came to.
+const (
+	TestPass  = "pass"
+	TestFail  = "fail"
+	TestSkip  = "skip"
+	TestFlaky = "flaky" // passed in some attempts and not in others
+)
+
+// TestScenario is one scenario that ran.
+type TestScenario struct {
+	ID string `json:"id"`
+	// File is the path as it was given.
+	File string `json:"file"`
+	// Status is one of the Test constants.
+	Status   string        `json:"status"`
+	Attempts []TestAttempt `json:"attempts"`
+	// Evidence is the path of an evidence folder, nil when none was kept.
+	Evidence *string `json:"evidence"`
+}
+
+// TestAttempt is one time that a scenario ran; MS are milliseconds.
+type TestAttempt struct {
+	OK bool  `json:"ok"`
+	MS int64 `json:"ms"`
+}
+
+// Encode returns the results as an indented JSON document with a final LF. It
+// fills in Schema and prints missing lists as empty ones.
+func (r TestResults) Encode() ([]byte, error) {
+	r.Schema = TestResultsVersion
+	r.Planned = orEmpty(r.Planned)
+	scenarios := make([]TestScenario, len(r.Scenarios))
+	for i, s := range r.Scenarios {
+		s.Attempts = orEmpty(s.Attempts)
+		scenarios[i] = s
+	}
+	r.Scenarios = scenarios
+	return indented(r)
+}
