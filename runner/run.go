@@ -37,7 +37,7 @@ func Run(ctx context.Context, cfg Config) *Execution {
 	}
 	if err != nil {
 		e.StartError = startError(err)
-		end.cancelled = ctx.Err() != nil
+		end.stoppedBy(ctx)
 	}
 	e.Ended = time.Now()
 	end.judge()
@@ -49,7 +49,9 @@ func Run(ctx context.Context, cfg Config) *Execution {
 func NotStarted(ctx context.Context, err error) *Execution {
 	now := time.Now()
 	e := &Execution{Started: now, Ended: now, StartError: err.Error(), FindingCounts: map[string]int{}}
-	ending{Execution: e, cancelled: ctx.Err() != nil}.judge()
+	end := ending{Execution: e}
+	end.stoppedBy(ctx)
+	end.judge()
 	return e
 }
 
@@ -78,8 +80,8 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
-	end.cancelled = ctx.Err() != nil
-	if exit.Interrupted {
+	end.stoppedBy(ctx)
+	if exit.Interrupted && missed != "" {
 		end.deadline = missed
 	}
 	return end, nil

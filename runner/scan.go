@@ -8,14 +8,14 @@ import (
 
 // Scan checks a saved stream as Run checks a living one. It takes little
 // memory whatever the size, and looks at ctx between reads. An error is one of
-// reading, or of ctx; the Execution then tells what was read before it and has
-// no verdict.
+// reading, and the Execution then tells what was read before it and has no
+// verdict; or that of ctx, and the verdict is cancelled or timeout.
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)
 	err := feed(ctx, c, r)
 	e.Ended = time.Now()
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		e.Findings = c.findings.list()
 		return e, err
 	}
@@ -24,8 +24,9 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
+	end.stoppedBy(ctx)
 	end.judge()
-	return e, nil
+	return e, err
 }
 
 func feed(ctx context.Context, c *checker, r io.Reader) error {

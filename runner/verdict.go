@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -24,13 +26,24 @@ type ending struct {
 	failed bool
 }
 
+// stoppedBy notes that ctx has ended: by its deadline, whose cause then says in
+// the words of a reason what took too long, or by a signal.
+func (e *ending) stoppedBy(ctx context.Context) {
+	switch ctx.Err() {
+	case context.DeadlineExceeded:
+		e.deadline = context.Cause(ctx).Error()
+	case context.Canceled:
+		e.cancelled = true
+	}
+}
+
 // verdicts are tried in this order; the first that gives a reason holds.
 var verdicts = []struct {
 	verdict Verdict
 	reason  func(ending) string
 }{
 	{VerdictCancelled, cancelled},
-	{VerdictTimeout, func(e ending) string { return e.deadline }},
+	{VerdictTimeout, timeout},
 	{VerdictPreRunError, preRunError},
 	{VerdictCrash, crash},
 	{VerdictViolation, violation},
@@ -56,6 +69,14 @@ func cancelled(e ending) string {
 		return ""
 	}
 	return "the run was cancelled by a signal"
+}
+
+// timeout holds for a deadline of ours, and for the one that the agent reports.
+func timeout(e ending) string {
+	if f := e.RunFinished; e.deadline == "" && f != nil && !f.OK && f.ExitReason == schema.ExitTimeout {
+		return "the agent ran out of time" + quote(text(f.Error, ""))
+	}
+	return e.deadline
 }
 
 func preRunError(e ending) string {

@@ -35,7 +35,10 @@ func TestJudge_FirstThatHolds(t *testing.T) {
 			e.RunID, e.Events, e.streamErrors = "", 1, 0
 			e.RunFinished = &schema.RunFinished{Error: &why}
 		}},
-		{VerdictPreRunError, "the agent could not be started: no such file", func() { e.StartError = "no such file" }},
+		{VerdictTimeout, "the agent ran out of time: no money", func() { e.RunFinished.ExitReason = schema.ExitTimeout }},
+		{VerdictPreRunError, "the agent could not be started: no such file", func() {
+			e.RunFinished.ExitReason, e.StartError = schema.ExitPreRunError, "no such file"
+		}},
 		{VerdictTimeout, "the agent ran longer than 1s", func() { e.deadline = "the agent ran longer than 1s" }},
 		{VerdictCancelled, "the run was cancelled by a signal", func() { e.cancelled = true }},
 		{VerdictCancelled, "the run was cancelled by a signal; it could not be killed", func() { e.Survived = true }},

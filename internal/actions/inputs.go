@@ -30,6 +30,10 @@ func Inputs(getenv func(string) string, hasKey bool) (Trigger, error) {
 	if path == "" {
 		return t, nil
 	}
+	// To open another one may take for ever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return t, fmt.Errorf("read event: %s is no regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return t, fmt.Errorf("read event: %w", err)

@@ -78,7 +78,7 @@ func records(p place, mode, path string) (bool, error) {
 // real endpoint.
 func (r *agentRun) replayedModel(ctx context.Context) error {
 	path := r.flags.cassette
-	text, err := await(ctx, func() ([]byte, error) { return readCassette(r.process.place, path) })
+	text, err := readCassette(ctx, r.process.place, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).
 			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
@@ -115,8 +115,8 @@ func apiAt(last string) provider.API {
 	return provider.APIChat
 }
 
-func readCassette(p place, path string) ([]byte, error) {
-	f, err := p.open(path)
+func readCassette(ctx context.Context, p place, path string) ([]byte, error) {
+	f, err := p.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

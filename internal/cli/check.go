@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -172,12 +171,12 @@ func shownName(name string) string {
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
 	in, shown := c.process.in, shownName(name)
 	if name != "-" {
-		f, err := c.process.open(name)
+		f, err := c.process.open(ctx, name)
 		if err != nil {
 			return report.CheckFile{}, err
 		}
 		defer f.Close()
-		in = io.Reader(f)
+		in = f
 	}
 	progress := view.NewStatus(c.process.err)
 	defer progress.Clear()

@@ -121,9 +121,6 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 		if err := c.complete(args); err != nil {
 			return err
 		}
-		if err := c.openGolden(cmd.Context()); err != nil {
-			return err
-		}
 		return c.execute(cmd.Context())
 	}
 	return cmd
@@ -169,7 +166,8 @@ func (c *harness) completeSource(args []string) error {
 	return c.completeForeign(args)
 }
 
-// openGolden reads the golden stream, if one is named.
+// openGolden reads the golden stream, if one is named. That the run has ended
+// meanwhile is not for the command line to say.
 func (c *harness) openGolden(ctx context.Context) error {
 	if c.flags.golden == "" {
 		return nil
@@ -177,9 +175,9 @@ func (c *harness) openGolden(ctx context.Context) error {
 	roots := golden.Roots{State: c.run.stateDir}
 	var err error
 	if roots.Workspace, err = filepath.Abs(c.run.workspace); err == nil {
-		c.golden, err = openGolden(ctx, c.flags.golden, roots)
+		c.golden, err = openGolden(ctx, c.process.place, c.flags.golden, roots)
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return usage("--golden is %q: %w", c.flags.golden, err)
 	}
 	return nil
@@ -266,7 +264,13 @@ func (c *harness) execute(ctx context.Context) error {
 		}
 	})
 	defer stop()
-	e, err := c.collect(ctx, hurry)
+	waits, done := context.WithTimeoutCause(ctx, c.run.timeout.duration(),
+		fmt.Errorf("what was to be read did not come within %v", c.run.timeout.duration()))
+	defer done()
+	if err := c.openGolden(waits); err != nil {
+		return err
+	}
+	e, err := c.collect(ctx, waits, hurry)
 	if err != nil {
 		return &statusError{StatusDelivery, err}
 	}

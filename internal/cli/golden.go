@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -91,11 +92,11 @@ read or written.`,
 	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
 	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
 	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = updateYes
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := d.complete(args); err != nil {
 			return err
 		}
-		return d.diff(args[0], args[1])
+		return d.diff(cmd.Context(), args[0], args[1])
 	}
 	return cmd
 }
@@ -109,8 +110,8 @@ func (d *differ) complete(args []string) error {
 	return d.update.allowed(d.process.getenv("CI"))
 }
 
-func (d *differ) diff(gotName, wantName string) error {
-	got, err := d.read(gotName)
+func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
+	got, err := d.read(ctx, gotName)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (d *differ) diff(gotName, wantName string) error {
 		}
 		return d.process.say("updated %s\n", view.OneLine(wantName, maxDifference))
 	}
-	want, err := d.read(wantName)
+	want, err := d.read(ctx, wantName)
 	if err != nil {
 		return err
 	}
@@ -143,19 +144,19 @@ func (d *differ) diff(gotName, wantName string) error {
 }
 
 // read reads a stream whole.
-func (d *differ) read(name string) ([]byte, error) {
-	text, err := d.readAll(name)
+func (d *differ) read(ctx context.Context, name string) ([]byte, error) {
+	text, err := d.readAll(ctx, name)
 	if err != nil {
 		return nil, &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
 	}
 	return text, nil
 }
 
-func (d *differ) readAll(name string) ([]byte, error) {
+func (d *differ) readAll(ctx context.Context, name string) ([]byte, error) {
 	if name == "-" {
 		return readStream(d.process.in, name)
 	}
-	f, err := d.process.open(name)
+	f, err := d.process.open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

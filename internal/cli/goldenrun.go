@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/golden"
@@ -22,8 +21,8 @@ type goldenRun struct {
 
 // openGolden reads the golden stream at path. Its lines must be objects; they
 // need not be whole events, since what they leave out is not compared.
-func openGolden(ctx context.Context, path string, roots golden.Roots) (*goldenRun, error) {
-	f, err := os.Open(path)
+func openGolden(ctx context.Context, p place, path string, roots golden.Roots) (*goldenRun, error) {
+	f, err := p.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,9 @@ const endGrace = 30 * time.Second
 // keeps little of what goes through it, and the memory of a job is the agent's.
 const gcPercent = 25
 
-// collect runs the agent and leaves the evidence.
-func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
+// collect runs the agent and leaves the evidence. waits ends what is read before
+// the agent runs, or in its place: with ctx, or when the time of the run is over.
+func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
 		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
@@ -61,7 +62,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 	c.screen = view.NewScreen(c.process.err, os.Getenv)
 	c.process.out = &patient{ctx: span, w: c.process.out}
 	c.process.err = &patient{ctx: span, w: c.process.err}
-	c.learn(ctx)
+	c.learn(waits)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
 		return nil, withHint(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
@@ -84,7 +85,7 @@ func (c *harness) collect(ctx context.Context, hurry <-chan struct{}) (*runner.E
 			broken = fmt.Errorf("mask secrets: %w", err)
 		}
 	}
-	e, err := c.follow(ctx, hurry, job)
+	e, err := c.follow(ctx, waits, hurry, job)
 	return e, errors.Join(broken, err, c.conclude(ctx, e, job))
 }
 
@@ -114,10 +115,10 @@ func (c *harness) evidenceParent() string {
 
 // follow runs the agent and shows what it does. The execution is complete on
 // every path; the error tells of the log.
-func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
-	cfg, cleanUp, err := c.config(ctx, hurry)
+func (c *harness) follow(ctx, waits context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
+	cfg, cleanUp, err := c.config(waits, hurry)
 	if err != nil {
-		return runner.NotStarted(ctx, err), nil
+		return runner.NotStarted(waits, err), nil
 	}
 	defer cleanUp()
 	if job != nil {
@@ -132,7 +133,7 @@ func (c *harness) follow(ctx context.Context, hurry <-chan struct{}, job *action
 	cfg.Further = func() []validate.Finding { return c.further(ctx, job) }
 	progress.foot.While(ctx, func() {
 		defer progress.close() // what still waits goes above the foot
-		e = c.judge(ctx, cfg)
+		e = c.judge(ctx, waits, cfg)
 	})
 	return e, nil
 }
@@ -156,9 +157,12 @@ func (c *harness) further(ctx context.Context, job *actions.Job) (found []valida
 }
 
 // judge runs the agent, or reads the saved stream, to its end.
-func (c *harness) judge(ctx context.Context, cfg runner.Config) *runner.Execution {
+func (c *harness) judge(ctx, waits context.Context, cfg runner.Config) *runner.Execution {
 	if c.flags.eventsFile != "" {
-		return c.scan(ctx, cfg)
+		return c.scan(waits, cfg)
+	}
+	if err := waits.Err(); err != nil {
+		return runner.NotStarted(waits, err)
 	}
 	defer c.startGuard()()
 	return runner.Run(ctx, cfg)
@@ -166,13 +170,13 @@ func (c *harness) judge(ctx context.Context, cfg runner.Config) *runner.Executio
 
 // scan judges a saved stream.
 func (c *harness) scan(ctx context.Context, cfg runner.Config) *runner.Execution {
-	f, err := os.Open(c.flags.eventsFile)
+	f, err := c.process.open(ctx, c.flags.eventsFile)
 	if err != nil {
 		return runner.NotStarted(ctx, err)
 	}
 	defer f.Close()
 	e, err := runner.Scan(ctx, f, cfg)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return runner.NotStarted(ctx, fmt.Errorf("read stream: %w", err))
 	}
 	return e

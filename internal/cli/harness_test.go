@@ -232,7 +232,7 @@ func TestHarness_ConfigTakesTheFlagsOver(t *testing.T) {
 func TestHarness_UnpreparedRunHasAnExecution(t *testing.T) {
 	c := newHarness(t, "", "--", "agent")
 	c.temp = filepath.Join(c.temp, "gone")
-	e, err := c.follow(t.Context(), nil, nil)
+	e, err := c.follow(t.Context(), t.Context(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

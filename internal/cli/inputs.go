@@ -34,11 +34,7 @@ const maxInput = 16 << 20
 
 // readInput reads a named file whole.
 func (p place) readInput(ctx context.Context, path string) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return p.readFile(path) })
-}
-
-func (p place) readFile(path string) ([]byte, error) {
-	f, err := p.open(path)
+	f, err := p.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -21,7 +23,7 @@ const (
 func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
 	if path := c.run.policyFile; c.builtIn() && path != "" {
-		if text, err := c.process.readFile(path); err == nil {
+		if text, err := c.readAgain(ctx, path); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest
 		}
@@ -37,6 +39,15 @@ func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Mani
 	}
 	m.Git = workTree(c.run.workspace, patience)
 	return m
+}
+
+// readAgain reads a file that the agent has read, also after the end of ctx. What
+// gives its content only once, or makes a reader wait, is not read.
+func (c *harness) readAgain(ctx context.Context, path string) ([]byte, error) {
+	if info, err := c.process.stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fs.ErrInvalid)
+	}
+	return c.process.readInput(context.WithoutCancel(ctx), path)
 }
 
 // workTree tells commit and state of the repository that dir is in, nil when

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -81,6 +82,10 @@ func (p *patient) awaitEnd() {
 // comes first: to open a pipe that has no writer, or to read a terminal, takes
 // for ever.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	var none T
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
+	}
 	type result struct {
 		value T
 		err   error
@@ -94,7 +99,23 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	case r := <-done:
 		return r.value, r.err
 	case <-ctx.Done():
-		var none T
 		return none, context.Cause(ctx)
 	}
+}
+
+// endable is a file whose reads end with a context.
+type endable struct {
+	*os.File
+	ctx context.Context
+	buf []byte // of the read that may still go on after one that was given up
+}
+
+// Read returns the cause of the context's end as its error.
+func (e *endable) Read(p []byte) (int, error) {
+	if len(e.buf) < len(p) {
+		e.buf = make([]byte, len(p))
+	}
+	piece := e.buf[:len(p)]
+	n, err := await(e.ctx, func() (int, error) { return e.File.Read(piece) })
+	return copy(p, piece[:n]), err
 }

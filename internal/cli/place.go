@@ -55,10 +55,15 @@ func (p place) path(name string) string {
 
 func (p place) abs(name string) (string, error) { return filepath.Abs(p.path(name)) }
 
-// open opens a file for reading; errors call it as the user did.
-func (p place) open(name string) (*os.File, error) {
-	f, err := os.Open(p.path(name))
-	return f, asCalled(err, name)
+// open opens a file for reading; errors call it as the user did. Every file
+// that a command line names comes in here: to open or to read what is none,
+// such as a pipe, may take for ever, and then ends with ctx.
+func (p place) open(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := await(ctx, func() (*os.File, error) { return os.Open(p.path(name)) })
+	if err != nil {
+		return nil, asCalled(err, name)
+	}
+	return &endable{File: f, ctx: ctx}, nil
 }
 
 func (p place) stat(name string) (fs.FileInfo, error) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -141,12 +142,12 @@ func materialize(p place, stateDir, name string, text []byte) (string, error) {
 }
 
 // schemaText returns a schema by its published name, or else by its file.
-func (p place) schemaText(name string) ([]byte, error) {
+func (p place) schemaText(ctx context.Context, name string) ([]byte, error) {
 	text, unknown := schema.Load(name)
 	if unknown == nil {
 		return text, nil
 	}
-	text, err := p.readFile(name)
+	text, err := p.readInput(ctx, name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
 		return nil, fmt.Errorf("%w; no file has that name either", unknown)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -38,14 +39,14 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 		Example: `  openagent schema diff openagent.run_event.v1.r1 openagent.run_event.v1
   openagent schema diff --format json old.json new.json`,
 		Args: operands(2, 2, "OLD and NEW"),
-		RunE: func(_ *cobra.Command, args []string) error { return d.diff(args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return d.diff(cmd.Context(), args[0], args[1]) },
 	}
 	cmd.Flags().Var(&d.format, "format", "how changes are printed")
 	return cmd
 }
 
-func (d *schemaDiffer) diff(old, next string) error {
-	changes, err := compareSchemas(d.process.place, old, next)
+func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
+	changes, err := compareSchemas(ctx, d.process.place, old, next)
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
@@ -61,12 +62,12 @@ func (d *schemaDiffer) diff(old, next string) error {
 	return nil
 }
 
-func compareSchemas(p place, old, next string) ([]compat.Change, error) {
-	before, err := p.schemaText(old)
+func compareSchemas(ctx context.Context, p place, old, next string) ([]compat.Change, error) {
+	before, err := p.schemaText(ctx, old)
 	if err != nil {
 		return nil, err
 	}
-	after, err := p.schemaText(next)
+	after, err := p.schemaText(ctx, next)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -72,7 +71,7 @@ or a stream could not be read.`,
 
 func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	v.process.catchPipes()
-	lock, err := v.lock()
+	lock, err := v.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,8 +101,8 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	return v.process.say("as locked in %s\n", view.OneLine(v.file, maxChange))
 }
 
-func (v *lockVerifier) lock() (schema.Lock, error) {
-	text, err := v.process.readFile(v.file)
+func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
+	text, err := v.process.readInput(ctx, v.file)
 	if os.IsNotExist(err) {
 		err = withHint(err, "openagent schema lock writes one")
 	}
@@ -122,12 +121,12 @@ func (v *lockVerifier) lock() (schema.Lock, error) {
 func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
 	in := v.process.in
 	if name != "-" {
-		f, err := v.process.open(name)
+		f, err := v.process.open(ctx, name)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		in = io.Reader(f)
+		in = f
 	}
 	progress := view.NewStatus(v.process.err)
 	defer progress.Clear()
