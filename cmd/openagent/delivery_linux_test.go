@@ -18,12 +18,12 @@ func TestDelivery_Descriptors(t *testing.T) {
 		status int
 		reason string // on stderr
 	}{
-		">&-":              {3, "stdout is closed"},
-		"<&- >&-":          {3, "stdout is closed"},
-		">&- 2>&-":         {3, ""},
-		"<&- >&- 2>&-":     {3, ""},
+		">&-":              {0, ""},
+		"<&- >&-":          {0, ""},
+		">&- 2>&-":         {0, ""},
+		"<&- >&- 2>&-":     {0, ""},
 		">/dev/full":       {3, "no space left"},
-		"<>/dev/null 1>&0": {3, "stdout is closed"},
+		"<>/dev/null 1>&0": {0, ""},
 		"<&-":              {0, ""},
 		"2>&-":             {0, ""},
 		"<&- 2>&-":         {0, ""},
@@ -41,6 +41,27 @@ func TestDelivery_Descriptors(t *testing.T) {
 			finished(t, l.stdout.Bytes())
 		}
 		l.deserted(t)
+	}
+}
+
+// The null device as supervisors open it, for reading and writing, is a reader
+// that wants nothing: each command ends as ever.
+func TestDelivery_NullDevice(t *testing.T) {
+	for line, want := range map[string]int{
+		"--version": 0, "run --output json --script demo": 0, "ci --out ../evidence --script demo": 0,
+		"ci --out ../evidence -- false": 1, "check none.jsonl": 3, "check": 1, "project": 0, "parse": 0, "schema list": 0,
+		"golden diff none none": 3, "test none": 2, "init": 0, "tool list_files {}": 0, "history list": 0, "show": 1,
+	} {
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLife(t, strings.Fields(line)...)
+		l.cmd.Stdin, l.cmd.Stdout, l.cmd.Stderr = null, null, null
+		if got := l.status(t); got != want {
+			t.Errorf("%s = %d, want %d", line, got, want)
+		}
+		null.Close()
 	}
 }
 
