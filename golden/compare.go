@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -50,38 +51,48 @@ func Compare(got, want []byte) []Difference { return Roots{}.Compare(got, want) 
 // keys are differences. Of two lines with different types only the types are
 // compared.
 func (r Roots) Compare(got, want []byte) []Difference {
-	gotLines, wantLines := parse(r.Normalize(got)), parse(r.Normalize(want))
+	nextGot, stopGot := iter.Pull(bytes.Lines(r.Normalize(got)))
+	defer stopGot()
+	nextWant, stopWant := iter.Pull(bytes.Lines(r.Normalize(want)))
+	defer stopWant()
 	var c comparison
-	for i := range max(len(gotLines), len(wantLines)) {
-		c.line = i + 1
+	for c.line = 1; ; c.line++ {
+		gotLine, more := nextGot()
+		wantLine, wanted := nextWant()
 		switch {
-		case i >= len(wantLines):
-			c.sequence = sequence(gotLines[i])
-			c.add("", gotLines[i], missing{})
-		case i >= len(gotLines):
-			c.sequence = sequence(wantLines[i])
-			c.add("", missing{}, wantLines[i])
+		case !more && !wanted:
+			return c.found
+		case !wanted:
+			got := parse(gotLine)
+			c.sequence = sequence(got)
+			c.add("", got, missing{})
+		case !more:
+			want := parse(wantLine)
+			c.sequence = sequence(want)
+			c.add("", missing{}, want)
 		default:
-			c.sequence = sequence(wantLines[i])
-			c.lines(gotLines[i], wantLines[i])
+			got, want := parse(gotLine), parse(wantLine)
+			c.sequence = sequence(want)
+			c.lines(got, want)
 		}
 	}
-	return c.found
 }
 
-// parse returns the value of each line, its text when it is no JSON.
-func parse(stream []byte) []any {
-	var lines []any
-	for raw := range bytes.Lines(stream) {
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.UseNumber()
-		var v any
-		if !json.Valid(raw) || dec.Decode(&v) != nil {
-			v = string(raw)
-		}
-		lines = append(lines, v)
+// maxLine is the longest line that is read as JSON, in bytes: no reader of events
+// accepts a longer one by default, and values take many times as much as their text.
+const maxLine = 1 << 20
+
+func isJSON(line []byte) bool { return len(line) <= maxLine && json.Valid(line) }
+
+// parse returns the value of a line, its text when it is no JSON.
+func parse(line []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	var v any
+	if !isJSON(line) || dec.Decode(&v) != nil {
+		return string(line)
 	}
-	return lines
+	return v
 }
 
 func sequence(line any) int64 {

@@ -123,3 +123,14 @@ func FuzzRoots_NormalizeKeepsLines(f *testing.F) {
 		}
 	})
 }
+
+// A line that no reader would accept is compared as the text that it is.
+func TestCompare_LineBeyondMeasure(t *testing.T) {
+	line := func(space string) []byte { return []byte(`{"a":[` + space + strings.Repeat("[],", 1<<19) + "[]]}\n") }
+	if found := golden.Compare(line(""), line("")); len(found) != 0 {
+		t.Errorf("Compare of equal lines = %v, want no difference", found)
+	}
+	if found := golden.Compare(line(" "), line("")); len(found) != 1 || found[0].Pointer != "" {
+		t.Errorf("Compare = %v, want the lines to differ as texts", found)
+	}
+}

@@ -16,7 +16,7 @@ type level struct {
 // to the value, "" for a list. All other bytes stay. A line that is no JSON is
 // returned as it is.
 func rewrite(line []byte, replace func(path []string, value any) any) []byte {
-	if !json.Valid(line) {
+	if !isJSON(line) {
 		return line
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))

@@ -11,8 +11,8 @@ import (
 // not have keep all their members.
 func (r Roots) Update(got, want []byte) []byte {
 	kept := map[string]map[string]bool{}
-	for _, line := range parse(want) {
-		typ, data := typeAndData(line)
+	for line := range bytes.Lines(want) {
+		typ, data := typeAndData(parse(line))
 		if data == nil {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/view"
-	"github.com/openagent-ci/openagent/runner"
 )
 
 // group returns a command that only holds others.
@@ -164,11 +163,9 @@ func (d *differ) readAll(ctx context.Context, name string) ([]byte, error) {
 	return readStream(f, name)
 }
 
-// readStream reads a stream whole, up to what the harness keeps of one.
-func readStream(in io.Reader, name string) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(in, runner.DefaultMaxStream+1))
-	if err == nil && len(text) > runner.DefaultMaxStream {
-		err = fmt.Errorf("%s is longer than %d bytes", name, runner.DefaultMaxStream)
-	}
-	return text, err
-}
+// maxCompared bounds a stream that is compared with another, in bytes: it is
+// held whole, and in the end more than once.
+const maxCompared = 64 << 20
+
+// readStream reads a stream whole, to be compared.
+func readStream(in io.Reader, name string) ([]byte, error) { return readUpTo(in, name, maxCompared) }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,24 +79,32 @@ func untilSignal(parent context.Context, hurry func()) (ctx context.Context, sto
 	}
 }
 
+// sameSignal is how soon after the first signal another is the same: a supervisor
+// that signals the group and the process means one, and who is in a hurry takes
+// longer.
+const sameSignal = 300 * time.Millisecond
+
 // listen ends the context with the first signal and calls hurry at every
-// further one, until stop.
+// further one that is not the same, until stop.
 func listen(parent context.Context, signals <-chan os.Signal, hurry func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	done := make(chan struct{})
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		for n := 0; ; n++ {
+		var first time.Time
+		for {
 			select {
 			case <-done:
 				return
 			case <-signals:
-				if n == 0 {
-					cancel(agent.ErrCancelled)
-				} else {
-					hurry()
-				}
+			}
+			switch {
+			case first.IsZero():
+				first = time.Now()
+				cancel(agent.ErrCancelled)
+			case time.Since(first) >= sameSignal:
+				hurry()
 			}
 		}
 	}()

@@ -215,6 +215,9 @@ func scriptFiles(args []string) ([]string, error) {
 			case d.IsDir(), path != arg && filepath.Ext(path) != ".txtar", seen[path]:
 				return nil
 			}
+			if err := readableScript(path); err != nil {
+				return err
+			}
 			seen[path] = true
 			files = append(files, path)
 			return nil
@@ -228,6 +231,20 @@ func scriptFiles(args []string) ([]string, error) {
 			"openagent init writes a first one")}
 	}
 	return files, nil
+}
+
+// readableScript refuses what is no script: a script is read whole, more than
+// once, which a pipe has no answer to and a device no end.
+func readableScript(path string) error {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", path)
+	case info.Size() > maxInput:
+		return fmt.Errorf("%s is larger than %d bytes", path, int64(maxInput))
+	}
+	return nil
 }
 
 // test runs the scripts and returns the error that carries the exit status.

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+)
+
+// A supervisor that signals the group and the process sends two signals and
+// means one; a person who presses Ctrl-C again means the second too.
+func TestListen_TwoSignalsAtOnceAreOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signals, hurried := make(chan os.Signal), 0
+		ctx, stop := listen(t.Context(), signals, func() { hurried++ })
+		defer stop()
+		for _, tt := range []struct {
+			after time.Duration
+			want  int
+		}{{0, 0}, {0, 0}, {sameSignal - 1, 0}, {1, 1}, {0, 2}} {
+			time.Sleep(tt.after)
+			signals <- os.Interrupt
+			synctest.Wait()
+			if !errors.Is(context.Cause(ctx), agent.ErrCancelled) || hurried != tt.want {
+				t.Errorf("%v later: cause is %v, hurried %d times, want it cancelled and %d", tt.after, context.Cause(ctx), hurried, tt.want)
+			}
+		}
+	})
+}
