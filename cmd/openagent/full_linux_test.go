@@ -14,6 +14,12 @@ import (
 // its output. $OPENAGENT is the program.
 func onFullDisk(t *testing.T, files map[string]string, command string) string {
 	t.Helper()
+	return onDisk(t, "64k", files, "cat /dev/zero >fill 2>&-; "+command)
+}
+
+// onDisk is onFullDisk for a disk of a size.
+func onDisk(t *testing.T, size string, files map[string]string, command string) string {
+	t.Helper()
 	program, err := binary()
 	if err != nil {
 		t.Fatal(err)
@@ -31,12 +37,12 @@ func onFullDisk(t *testing.T, files map[string]string, command string) string {
 		cmd.Env = append(os.Environ(), "OPENAGENT="+program, "OPENAGENT_STATE_DIR="+t.TempDir(), "HOME="+t.TempDir(), "CI=", "GITHUB_ACTIONS=")
 		return cmd
 	}
-	const mount = "mkdir -p disk && mount -t tmpfs -o size=64k none disk"
+	mount := "mkdir -p disk && mount -t tmpfs -o size=" + size + " none disk"
 	if out, err := shell(mount).CombinedOutput(); err != nil {
 		t.Skipf("no disk of our own can be mounted here: %v: %s", err, out)
 	}
-	fill := "for f in *; do test -d $f || cp -p $f disk/; done; cd disk; cat /dev/zero >fill 2>&-"
-	out, err := shell(fmt.Sprintf("%s\n%s\n%s", mount, fill, command)).CombinedOutput()
+	const copies = "for f in *; do test -d $f || cp -p $f disk/; done; cd disk"
+	out, err := shell(fmt.Sprintf("%s\n%s\n%s", mount, copies, command)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
@@ -70,5 +76,34 @@ func TestFull_NothingIsThereByHalf(t *testing.T) {
 	got := onFullDisk(t, nil, "$OPENAGENT init && exit 9; find . -type f")
 	if !strings.Contains(got, "no space left on device") || !strings.HasSuffix(got, "./fill\n") || strings.Contains(got, "txtar\n") {
 		t.Errorf("init: %s\nwant it to say that no space is left, and no file", got)
+	}
+}
+
+// ciOfShell runs an agent that prints a good stream after a command.
+const ciOfShell = `$OPENAGENT ci --fail-on never --out e -- sh -c '%s; cat ../good' 2>&1; echo "status $?"; grep evidence_complete e/manifest.json; ls -A e`
+
+const goodStream = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}
+{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}
+`
+
+// An agent that fills the disk with what is evidence leaves room for a manifest
+// that says so.
+func TestFull_ArtifactsThatFindNoRoom(t *testing.T) {
+	got := onDisk(t, "8m", map[string]string{"good": goodStream}, fmt.Sprintf(ciOfShell, `head -c 7000000 /dev/zero >"$OPENAGENT_ARTIFACTS_DIR/a"`))
+	for _, want := range []string{"verdict: success", "a: no space left on device; what the agent left stays in /", "status 3", `"evidence_complete": false`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("artifacts that find no room: %s\nwant in it %s", got, want)
+		}
+	}
+}
+
+// Of a disk that has little room the harness takes nothing for its end: the
+// agent may need it.
+func TestFull_TheAgentComesFirst(t *testing.T) {
+	got := onDisk(t, "3m", map[string]string{"good": goodStream}, fmt.Sprintf(ciOfShell, "head -c 2500000 /dev/zero >big && test -z \"$(ls -A e | grep reserve)\""))
+	for _, want := range []string{"status 0", `"evidence_complete": true`} {
+		if !strings.Contains(got, want) || strings.Contains(got, "No space left") {
+			t.Errorf("an agent that needs 2.5 of 3 MB: %s\nwant in it %s", got, want)
+		}
 	}
 }

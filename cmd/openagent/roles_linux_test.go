@@ -17,6 +17,7 @@ const litterVariable = "OPENAGENT_TEST_LITTER"
 
 // roles are the agents that the tests run under the harness.
 var roles = map[string]func(){
+	"ask first": askFirst,
 	"litter": func() {
 		litter()
 		say(2, "run_finished", `"exit_reason":"ok","ok":true,"final_output":"","error":null`)
