@@ -31,7 +31,7 @@ func kit() (all []golden.Vector) {
 	for _, v := range slices.Concat(valid, toldVectors) {
 		all = append(all, v.vector("valid/", true, true))
 	}
-	for _, v := range slices.Concat(lineVectors, schemaVectors, sizeVectors, streamVectors, flowVectors) {
+	for _, v := range slices.Concat(lineVectors, lineOrderVectors, schemaVectors, sizeVectors, streamVectors, flowVectors) {
 		warning := !slices.ContainsFunc(v.want, func(w golden.Expect) bool { return !slices.Contains(tolerated, w.Rule) })
 		all = append(all, v.vector("invalid/", warning, false))
 		if warning {

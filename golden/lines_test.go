@@ -123,6 +123,49 @@ var lineVectors = []vector{
 		padded(131071), wants(at(3, "line/over-64k"))},
 }
 
+// Lines that break two rules: the one that stands first in the table is told.
+var lineOrderVectors = []vector{
+	{"line-too-long-before-utf8", "line 3 is above the default cap and not UTF-8: the cap is tried first",
+		replace(3, text(1<<20, "a")+"\xff\n"), wants(at(3, "line/too-long"))},
+	{"line-utf8-before-bom", "line 3 begins with a byte order mark and is not UTF-8: the encoding is tried first",
+		replace(3, "\ufeff\xff\n"), wants(at(3, "line/utf8"))},
+	{"line-bom-before-blank", "line 3 is a byte order mark and blanks: the mark is tried first",
+		replace(3, "\ufeff  \n"), wants(at(3, "line/bom"))},
+	{"line-bom-before-control", "line 3 is a byte order mark and a TAB: the mark is tried first",
+		replace(3, "\ufeff\t\n"), wants(at(3, "line/bom"))},
+	{"line-control-before-depth", "line 3 is a TAB and 65 lists: the raw byte is tried first",
+		replace(3, "\t"+text(65, "[")+text(65, "]")+"\n"), wants(at(3, "line/control"))},
+	{"line-depth-before-affix", "the name of a log stands before an object of 65 levels in line 3: the depth is tried first",
+		replace(3, "INFO: "+text(64, `{"a":`)+"{}"+text(64, "}")+"\n"), wants(at(3, "line/depth"))},
+	{"line-depth-before-json", "line 3 is no JSON before its brackets open 65 levels: the depth is tried first",
+		replace(3, `{"a" 1,"b":`+text(64, "[")+text(64, "]")+"}\n"), wants(at(3, "line/depth"))},
+	{"line-depth-before-json-two-values", "an object and 65 lists stand on line 3: the depth is tried first",
+		replace(3, "{}"+text(65, "[")+text(65, "]")+"\n"), wants(at(3, "line/depth"))},
+	{"line-json-before-depth-in-text", "line 3 is no JSON, and 65 brackets stand in a text of it: no level is theirs",
+		replace(3, `{"a" 1,"b\"":"`+text(65, "[")+"\"}\n"), wants(at(3, "line/json"))},
+	{"line-json-before-depth-closed", "line 3 is no JSON, and 65 lists stand in it one behind the other: it is two levels deep",
+		replace(3, `{"a" 1,"b":`+text(65, "[]")+"}\n"), wants(at(3, "line/json"))},
+	{"line-affix-before-surrogate", "a blank stands before an object with half a pair in line 3: the blank is tried first",
+		replace(3, ` {"a":"\ud83d"}`+"\n"), wants(at(3, "line/affix"))},
+	{"line-affix-before-duplicate-key", "a comma stands after an object with a key twice in line 3: the comma is tried first",
+		replace(3, `{"a":1,"a":1},`+"\n"), wants(at(3, "line/affix"))},
+	{"line-json-before-surrogate", "line 3 stops behind half a pair: the syntax is tried first",
+		replace(3, `{"a":"\ud83d"`+"\n"), wants(at(3, "line/json"))},
+	{"line-json-before-duplicate-key", "line 3 stops behind a key that stands twice: the syntax is tried first",
+		replace(3, `{"a":1,"a":1`+"\n"), wants(at(3, "line/json"))},
+	{"line-surrogate-before-not-object", "line 3 is a list with half a pair: the pair is tried first",
+		replace(3, `["\ud83d"]`+"\n"), wants(at(3, "line/surrogate"))},
+	{"line-surrogate-before-duplicate-key", "line 3 holds a key twice and then half a pair: the pair is tried first",
+		replace(3, `{"a":1,"a":"\ud83d"}`+"\n"), wants(at(3, "line/surrogate"))},
+	{"line-not-object-before-duplicate-key", "line 3 is a list of an object with a key twice: that it is no object is tried first",
+		replace(3, `[{"a":1,"a":1}]`+"\n"), wants(at(3, "line/not-object"))},
+	{"line-duplicate-key-before-schema", "sequence stands twice in line 3, the second time as a string: a broken line is not held against the schema",
+		edit(3, `"ts"`, `"sequence":"3","ts"`), wants(at(3, "line/duplicate-key"))},
+	{"line-no-newline-and-over-64k", "the last line has 65,536 bytes and no LF: both warnings are told, in this order",
+		strings.TrimSuffix(editIn(stream(events()...), 7, `"error":null`, `"error":null,"x_pad":"`+text(65536-(len(ofLine(7))-1)-len(`,"x_pad":""`), "a")+`"`), "\n"),
+		wants(at(7, "line/no-newline"), at(7, "line/over-64k"))},
+}
+
 // padded brings line 3 of the run to n bytes without its LF, by an unknown key.
 func padded(n int) string {
 	l := ofLine(3)

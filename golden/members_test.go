@@ -45,6 +45,8 @@ var schemaVectors = []vector{
 		edit(3, "tool_call_detected", "model_delta"), wants(at(3, "schema/type"))},
 	{"schema-type-empty", "type of line 3 is empty",
 		edit(3, "tool_call_detected", ""), wants(at(3, "schema/type"))},
+	{"schema-type-number", "type of line 3 is a number: the rule about types is told, not that about the envelope",
+		edit(3, `"tool_call_detected"`, "7"), wants(at(3, "schema/type"))},
 	{"schema-type-case", "type of line 3 has capitals",
 		edit(3, "tool_call_detected", "TOOL_CALL_DETECTED"), wants(at(3, "schema/type"))},
 

@@ -13,12 +13,12 @@ import (
 func valueFault(line []byte) *fault {
 	s := newScan(line)
 	ok := s.value()
-	if s.deep {
-		return &fault{lineDepth, s.pos + 1, fmt.Sprintf("values are nested deeper than %d", schema.MaxDepth),
-			"more", fmt.Sprintf("at most %d levels", schema.MaxDepth)}
-	}
 	if ok && s.pos == len(line) {
 		return s.contentFault()
+	}
+	if at := tooDeep(line); at >= 0 {
+		return &fault{lineDepth, at + 1, fmt.Sprintf("values are nested deeper than %d", schema.MaxDepth),
+			"more", fmt.Sprintf("at most %d levels", schema.MaxDepth)}
 	}
 	if f := affixFault(line); f != nil {
 		return f
@@ -32,6 +32,29 @@ func valueFault(line []byte) *fault {
 	}
 	s.blanks()
 	return syntaxFault(line, s.pos, ok)
+}
+
+// tooDeep returns the offset of the first bracket outside a text that opens one
+// level too many, -1 when there is none. It needs no syntax: a line that is no
+// JSON breaks the rule too, which comes before those about the syntax.
+func tooDeep(line []byte) int {
+	depth, text := 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			text = !text
+		case text && c == '\\':
+			i++
+		case text:
+		case c == '{', c == '[':
+			if depth++; depth > schema.MaxDepth {
+				return i
+			}
+		case c == '}', c == ']':
+			depth = max(depth-1, 0)
+		}
+	}
+	return -1
 }
 
 // contentFault tries the rules about a value that was read to its end.
