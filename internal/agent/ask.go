@@ -31,6 +31,7 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	reply, err := r.cfg.Model.Complete(ctx, chat.Request{
 		Messages: r.messages,
 		Tools:    r.offered,
+		Seed:     r.seed(),
 		OnDelta:  func(piece string) { _, _ = io.WriteString(text, piece) },
 		OnRetry: func(again chat.Retry) {
 			_ = text.Close()
@@ -66,6 +67,9 @@ func (d deltas) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// seed names the step among those of all runs.
+func (r *run) seed() string { return fmt.Sprintf("%s/%d", r.cfg.RunID, r.stepNo) }
 
 func (r *run) retrying(again chat.Retry) {
 	r.emit(event.ProviderRetry, event.Data{

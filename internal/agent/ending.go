@@ -96,6 +96,10 @@ func (r *run) failed(ctx context.Context, err error) *ending {
 	if !errors.As(err, &f) {
 		return &ending{reasonInternal, err.Error()}
 	}
+	if f.Body != "" {
+		r.cfg.Log.Warn("the endpoint answered with an error", "status", f.Status, "body", f.Body)
+	}
+	r.code = f.Code
 	r.emit(event.ProviderError, event.Data{
 		"kind": string(f.Kind), "status": orNull(f.Status), "retryable": f.Retryable, "message_short": f.Message,
 	})

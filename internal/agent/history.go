@@ -57,7 +57,7 @@ func (r *run) summarise(ctx context.Context, instructions, talk string) (string,
 		{Role: chat.RoleSystem, Content: instructions},
 		{Role: chat.RoleUser, Content: talk},
 	}
-	reply, err := r.cfg.Model.Complete(ctx, chat.Request{Messages: messages, OnRetry: r.retrying})
+	reply, err := r.cfg.Model.Complete(ctx, chat.Request{Messages: messages, Seed: r.seed(), OnRetry: r.retrying})
 	if err != nil {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func serve(t *testing.T, h http.HandlerFunc) Model {
 		client.CloseIdleConnections()
 		_ = server.Close()
 	})
-	return provider.New(provider.Config{
+	return provider.New(provider.Config{Attempts: 3,
 		BaseURL: "http://model.test/v1", Model: "m", HTTP: transport.Client(client, transport.Options{Timeout: 5 * time.Minute}),
 	})
 }
@@ -134,19 +134,19 @@ func TestRun_Waits(t *testing.T) {
 		want    []string
 	}{
 		"no headers": {silent(""), 0, 0,
-			[]string{"5m0s retry 1 timeout 200ms", "10m0.2s retry 2 timeout 400ms", "15m0.6s provider_error timeout", "15m0.6s provider_error"}},
+			[]string{"5m0s retry 1 timeout 500ms", "10m0.5s retry 2 timeout 1s", "15m1.5s provider_error timeout", "15m1.5s provider_error"}},
 		"silence in the answer": {silent("data: {}\n\n"), 0, 0,
-			[]string{"5m0s retry 1 timeout 200ms", "10m0.2s retry 2 timeout 400ms", "15m0.6s provider_error timeout", "15m0.6s provider_error"}},
+			[]string{"5m0s retry 1 timeout 500ms", "10m0.5s retry 2 timeout 1s", "15m1.5s provider_error timeout", "15m1.5s provider_error"}},
 		"a byte every second":          {slow, 15 * time.Minute, 0, []string{"15m0s timeout"}},
 		"a byte every second, a day":   {slow, 24 * time.Hour, 0, []string{"24h0m0s timeout"}},
 		"silence beyond the run":       {silent(""), time.Minute, 0, []string{"1m0s timeout"}},
 		"signal while headers are due": {silent(""), 0, time.Second, []string{"1s cancelled"}},
 		"signal in the answer":         {silent("data: {}\n\n"), 0, time.Second, []string{"1s cancelled"}},
-		"Retry-After of an hour":       {wait(text("3600")), 0, 0, append(busy("1m0s"), "2m0s provider_error rate_limit", "2m0s provider_error")},
+		"Retry-After of an hour":       {wait(text("3600")), 0, 0, []string{"0s retry 1 rate_limit 1m0s", "1m0s provider_error rate_limit", "1m0s provider_error"}},
 		"Retry-After of eight seconds": {wait(text("8")), 0, 0, append(busy("8s"), "16s provider_error rate_limit", "16s provider_error")},
 		"date in eight seconds":        {wait(after(8 * time.Second)), 0, 0, append(busy("8s"), "16s provider_error rate_limit", "16s provider_error")},
-		"date in an hour":              {wait(after(time.Hour)), 0, 0, append(busy("1m0s"), "2m0s provider_error rate_limit", "2m0s provider_error")},
-		"end of the run in the wait":   {wait(text("50")), 70 * time.Second, 0, []string{"0s retry 1 rate_limit 50s", "50s retry 2 rate_limit 50s", "1m10s timeout"}},
+		"date in an hour":              {wait(after(time.Hour)), 0, 0, []string{"0s retry 1 rate_limit 1m0s", "1m0s provider_error rate_limit", "1m0s provider_error"}},
+		"end of the run in the wait":   {wait(text("50")), 40 * time.Second, 0, []string{"0s retry 1 rate_limit 50s", "40s timeout"}},
 		"signal in the wait":           {wait(text("50")), 0, 10 * time.Second, []string{"0s retry 1 rate_limit 50s", "10s cancelled"}},
 		"end of the run in a tool":     {asks("hang"), time.Minute, 0, []string{"0s tool", "1m0s tool ended false", "1m0s timeout"}},
 		"signal in a tool":             {asks("hang"), 0, time.Second, []string{"0s tool", "1s tool ended false", "1s cancelled"}},

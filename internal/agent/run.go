@@ -26,6 +26,7 @@ type run struct {
 	executed int             // tool calls executed
 	guard    guard
 	lastText string // the model's last text
+	code     string // the endpoint's own name for the failure that ends the run
 	usage    usage
 
 	started  time.Time // on the system's clock, for durations
@@ -146,6 +147,9 @@ func (r *run) endData(end *ending, final string) event.Data {
 	}
 	if !end.ok() {
 		data["error"] = end.text
+	}
+	if end.reason == reasonProvider && r.code != "" {
+		data["error_code"] = r.code
 	}
 	if final != "" && r.cfg.Record != nil {
 		data["final_output_artifact"] = record.FinalOutputName

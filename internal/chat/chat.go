@@ -104,6 +104,8 @@ type Usage struct {
 type Request struct {
 	Messages []*Message
 	Tools    []ToolSpec
+	// Seed tells this request from others of the same run and of other runs.
+	Seed string
 	// OnDelta, if set, gets each piece of text as it arrives.
 	OnDelta func(text string)
 	// OnRetry, if set, is told before each wait that precedes a new attempt.
@@ -139,6 +141,7 @@ const (
 	FailRateLimit       FailureKind = "rate_limit"
 	FailServer          FailureKind = "server"
 	FailUnauthorized    FailureKind = "unauthorized"
+	FailQuota           FailureKind = "quota"
 	FailPayloadTooLarge FailureKind = "payload_too_large"
 	FailClient          FailureKind = "client"
 	FailParse           FailureKind = "parse"
@@ -159,8 +162,10 @@ type Failure struct {
 	Retryable bool
 	// RetryAfter is the wait that the provider asked for, 0 when none.
 	RetryAfter time.Duration
-	// Message is one short line without secrets or endpoint bodies.
-	Message string
+	// Message is one short line without secrets, with the beginning of what the
+	// endpoint says. Code is the endpoint's own name for the cause, Body the
+	// beginning of all that it wrote, secrets out; empty where there is none.
+	Message, Code, Body string
 }
 
 func (f *Failure) Error() string {

@@ -100,7 +100,7 @@ func (r *agentRun) replayedModel(ctx context.Context) error {
 		api = apiAt(last)
 	}
 	r.cassette = cassette
-	r.model = chosenModel{provider: "cassette", name: name, digest: record.Digest(text), Model: provider.New(provider.Config{
+	r.model = chosenModel{provider: "cassette", name: name, digest: record.Digest(text), Model: r.client(provider.Config{
 		API: api, BaseURL: "http://cassette.invalid" + base, Model: name,
 		HTTP: transport.Client(cassette, transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}

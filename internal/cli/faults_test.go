@@ -46,7 +46,7 @@ func final(kind string, status int) []string {
 // between them.
 func gaveUp(kind string, status int, waits ...string) []string {
 	if len(waits) == 0 {
-		waits = []string{"200ms", "400ms"}
+		waits = []string{"500ms", "1s"}
 	}
 	what := told(kind, status)
 	return []string{
@@ -82,7 +82,7 @@ func tellings(t *testing.T, stream []byte) (lines []string) {
 		switch d := e.Data.(type) {
 		case *schema.ProviderRetry:
 			lines = append(lines, fmt.Sprintf("retry %d/%d %s %s", *d.Attempt, *d.MaxAttempts, told(*d.Kind, number(d.Status)),
-				time.Duration(*d.BackoffMS)*time.Millisecond))
+				nominal(time.Duration(*d.BackoffMS)*time.Millisecond)))
 		case *schema.ProviderError:
 			lines = append(lines, "error "+told(*d.Kind, number(d.Status))+map[bool]string{true: " retryable", false: " final"}[*d.Retryable])
 		case *schema.ToolDecision:
@@ -95,6 +95,16 @@ func tellings(t *testing.T, stream []byte) (lines []string) {
 		t.Error(f)
 	}
 	return lines
+}
+
+// nominal returns a wait as it is without jitter.
+func nominal(wait time.Duration) time.Duration {
+	for n := 500 * time.Millisecond; n <= 16*time.Second; n *= 2 {
+		if 3*n/4 <= wait && wait <= 5*n/4 {
+			return n
+		}
+	}
+	return wait
 }
 
 func number(n *int64) int {
@@ -265,13 +275,15 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 	p := &process{in: strings.NewReader(""), out: &out, err: &errs, key: faultKey}
 	status := p.main(slices.Concat([]string{
 		"run", "--output", "json", "--model", "m", "--base-url", server.URL + "/v1", "--state-dir", filepath.Join(dir, "state"),
-		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m",
+		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m", "--provider-attempts", "3",
 	}, flags, []string{"p"}))
 	if strings.Contains(out.String()+errs.String(), faultKey) {
 		t.Errorf("the key is told:\n%s%s", &out, &errs)
 	}
-	if errs.Len() > 0 {
-		t.Errorf("stderr has %s, want nothing", &errs)
+	for line := range bytes.Lines(errs.Bytes()) {
+		if !bytes.Contains(line, []byte(`msg="the endpoint answered with an error"`)) {
+			t.Errorf("stderr has %s, want nothing but what the endpoint wrote", line)
+		}
 	}
 	return append(tellings(t, out.Bytes()), fmt.Sprintf("status %d after %d requests", status, requests.Load()))
 }

@@ -55,16 +55,16 @@ func statusFaults() map[string]faulty {
 		"503, no body":                  {whole(503, "", ""), nil, gaveUp("server", 503)},
 		"505":                           {answering(505), nil, final("server", 505)},
 		"529":                           {answering(529), nil, gaveUp("server", 529)},
-		"500, then an answer":           {afterwards(answering(500), streamed(hello, done)), nil, answered(2, "retry 1/3 server 500 200ms")},
+		"500, then an answer":           {afterwards(answering(500), streamed(hello, done)), nil, answered(2, "retry 1/3 server 500 500ms")},
 		"204":                           {func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(204) }, nil, gaveUp("incomplete", 0)},
 		"500, endless body":             {dribble(500, "{"), nil, gaveUp("server", 500)},
 		"400, body of 200 MB":           {endless(400), nil, final("client", 400)},
 		"Retry-After of a second":       {retryAfter("1"), nil, answered(2, "retry 1/3 rate_limit 429 1s")},
 		"Retry-After of a fraction":     {retryAfter("0.3"), nil, answered(2, "retry 1/3 rate_limit 429 300ms")},
 		"Retry-After of nothing":        {retryAfter("0"), nil, answered(2, "retry 1/3 rate_limit 429 0s")},
-		"Retry-After, negative":         {retryAfter("-1"), nil, answered(2, "retry 1/3 rate_limit 429 200ms")},
+		"Retry-After, negative":         {retryAfter("-1"), nil, answered(2, "retry 1/3 rate_limit 429 500ms")},
 		"Retry-After of a past date":    {retryAfter("Wed, 21 Oct 2015 07:28:00 GMT"), nil, answered(2, "retry 1/3 rate_limit 429 0s")},
-		"Retry-After that says nothing": {retryAfter("soon, \x80"), nil, answered(2, "retry 1/3 rate_limit 429 200ms")},
+		"Retry-After that says nothing": {retryAfter("soon, \x80"), nil, answered(2, "retry 1/3 rate_limit 429 500ms")},
 	}
 }
 
@@ -221,7 +221,7 @@ func callFaults() map[string]faulty {
 		"call without an index":  {reads(`{` + whole + `}`), nil, read},
 		"call by a negative one": {reads(`{"index":-1,` + whole + `}`), nil, read},
 		"call by a huge one":     {reads(`{"index":2147483647,` + whole + `}`), nil, read},
-		"call by one beyond all": {reads(`{"index":1e99,` + whole + `}`), nil, answered(2, "retry 1/3 parse - 200ms")},
+		"call by one beyond all": {reads(`{"index":1e99,` + whole + `}`), nil, answered(2, "retry 1/3 parse - 500ms")},
 		"calls in reverse":       {reads(`{"index":1,`+whole+`}`, `{"index":0,"id":"b","function":{"name":"list_files","arguments":"{}"}}`), nil, answered(2, "allow read_file", "allow list_files")},
 		"calls in turns": {reads(
 			`{"index":0,"id":"a","function":{"name":"read_file"}}`, `{"index":1,"id":"b","function":{"name":"list_files","arguments":"{"}}`,

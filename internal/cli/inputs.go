@@ -198,9 +198,10 @@ func (r *agentRun) networkModel() error {
 	if u, err := url.Parse(base); err == nil {
 		host = u.Host
 	}
-	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: provider.New(provider.Config{
-		API: provider.API(r.flags.api.value), BaseURL: base, Model: r.flags.model, Key: r.key,
-		HTTP: transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration(), Record: r.tape}),
+	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: r.client(provider.Config{
+		API: provider.API(r.flags.api.value), BaseURL: base, Model: r.flags.model, Key: r.key, KeySource: r.keySource(),
+		Jitter: r.tape == nil, // a replay waits as long as the recording
+		HTTP:   transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration(), Record: r.tape}),
 	})}
 	return nil
 }
@@ -234,7 +235,7 @@ func (r *agentRun) scriptedModel(ctx context.Context) error {
 		return before(codeScript, err)
 	}
 	name := filepath.Base(r.flags.script)
-	r.model = chosenModel{provider: "script", name: name, digest: record.Digest(text), Model: provider.New(provider.Config{
+	r.model = chosenModel{provider: "script", name: name, digest: record.Digest(text), Model: r.client(provider.Config{
 		API: provider.API(r.flags.api.value), BaseURL: "http://script.invalid/v1", Model: name,
 		HTTP: transport.Client(script, transport.Options{Timeout: r.flags.providerTimeout.duration()}),
 	})}

@@ -59,7 +59,7 @@ func TestRun_LimitsAsTheEndpointSeesThem(t *testing.T) {
 				tireless(1, "")(w, r, n)
 			}, "--max-steps 2",
 			slices.Concat(
-				[]string{"retry 1/3 server 500 200ms"}, allow(1), []string{"retry 1/3 server 500 200ms"}, allow(1), ended("max_steps", 4)),
+				[]string{"retry 1/3 server 500 500ms"}, allow(1), []string{"retry 1/3 server 500 500ms"}, allow(1), ended("max_steps", 4)),
 		},
 		"calls, one a step":      {tireless(1, ""), "--max-tool-calls 2", slices.Concat(allow(2), []string{"deny read_file"}, ended("budget_exceeded", 3))},
 		"calls, several a step":  {tireless(2, ""), "--max-tool-calls 3", slices.Concat(allow(3), []string{"deny read_file"}, ended("budget_exceeded", 2))},

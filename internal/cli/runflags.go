@@ -51,6 +51,7 @@ type runFlags struct {
 	timeout         span
 	toolTimeout     span
 	providerTimeout span
+	asking          endpointFlags
 	maxToolOutput   size
 	maxContext      size
 
@@ -74,6 +75,7 @@ func newRunFlags() *runFlags {
 		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
 		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
+		asking:        newEndpointFlags(),
 		maxToolOutput: 32 << 10, maxContext: 400 << 10,
 		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
@@ -101,6 +103,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.timeout, "timeout", "time limit for the whole run")
 	fs.Var(&f.toolTimeout, "tool-timeout", "time limit for one command")
 	fs.Var(&f.providerTimeout, "provider-timeout", "time limit for the endpoint to send anything")
+	f.asking.register(fs)
 	fs.Var(&f.maxToolOutput, "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
 	fs.Var(&f.maxContext, "max-context", "size of the conversation at which older tool results are shortened")
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see, besides the basic ones")

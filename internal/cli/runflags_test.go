@@ -88,6 +88,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"allow-tools": {ask, "read_file", in}, "deny-tools": {ask, "read_file", in}, "on-deny": {ask, "stop", in}, "tool-calls": {ask, "text", in},
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
+		"provider-attempts": {ask, "7", in}, "provider-retry-for": {ask, "7s", in},
 		"cassette": {replayed, "@other-cassette", in}, "cassette-mode": {replayed, "record", in},
 		"max-tool-output": {ask, "7KiB", in}, "max-context": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
 		"history-window": {ask, "7", in}, "consolidate": {ask, "true", in},

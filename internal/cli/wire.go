@@ -261,6 +261,7 @@ func (r *agentRun) fingerprint() (string, error) {
 		"policy": r.digest, "allow_tools": f.allowTools, "deny_tools": f.denyTools, "on_deny": f.onDeny.value,
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
+		"provider_attempts": f.asking.attempts.value, "provider_retry_for": f.asking.retryFor,
 		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
 		"history_window": f.historyWindow.value, "consolidate": f.consolidate,
 		"consolidate_threshold": f.consolidateThreshold.value, "consolidate_keep": f.consolidateKeep,

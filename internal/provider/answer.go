@@ -27,6 +27,7 @@ type answer struct {
 	finish string
 	usage  chat.Usage
 	events int
+	said   *reported // the error that ended the answer, nil for none
 
 	// extra and before are what the message has beside what is known, as are
 	// those of each call; left bounds them all together.

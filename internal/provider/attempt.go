@@ -3,11 +3,15 @@ package provider
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
@@ -19,8 +23,8 @@ import (
 // Waits between attempts: they double from the first to the longest, unless
 // the provider asks for another one, which is honoured up to its own bound.
 const (
-	firstBackoff  = 200 * time.Millisecond
-	maxBackoff    = 5 * time.Second
+	firstBackoff  = 500 * time.Millisecond
+	maxBackoff    = 16 * time.Second
 	maxRetryAfter = time.Minute
 )
 
@@ -29,17 +33,24 @@ const (
 type outcome struct {
 	reply   chat.Reply
 	failure *chat.Failure
+	// said is what the endpoint says of the failure, nil for nothing.
+	said *reported
 	// retryAfter is the wait the provider asked for, within its bound; negative
 	// for none.
 	retryAfter time.Duration
 }
 
-// backoff returns the wait after attempt n, from 1.
-func (o outcome) backoff(n int) time.Duration {
-	if o.retryAfter >= 0 {
-		return o.retryAfter
+// backoff returns the wait after attempt n, from 1. Jitter makes it up to a
+// quarter shorter or longer, drawn from seed, so that the same run waits as
+// long each time.
+func (c *Client) backoff(seed string, n int) time.Duration {
+	wait := min(firstBackoff<<min(n-1, 10), maxBackoff)
+	if !c.config.Jitter {
+		return wait
 	}
-	return min(firstBackoff<<min(n-1, 10), maxBackoff)
+	drawn := sha256.Sum256(fmt.Appendf(nil, "%s/%d", seed, n))
+	part := 0.75 + 0.5*float64(binary.BigEndian.Uint32(drawn[:]))/(1<<32)
+	return time.Duration(part * float64(wait)).Truncate(time.Millisecond)
 }
 
 // attempt sends body once and reads the answer.
@@ -51,12 +62,13 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var resp, raw *http.Response
+	var refusal []byte
 	err := c.send(ctx,
 		option.WithRequestBody("application/json", body),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 			var err error
 			resp, err = next(req)
-			dropErrorBody(resp, cancel)
+			refusal = errorBody(resp, cancel)
 			return resp, err
 		}),
 		option.WithResponseBodyInto(&raw))
@@ -65,7 +77,7 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	}
 	switch {
 	case resp != nil && resp.StatusCode/100 != 2:
-		return outcome{failure: statusFailure(resp.StatusCode), retryAfter: retryAfter(resp.Header, time.Now())}
+		return refused(resp, refusal)
 	case err != nil:
 		return outcome{failure: unsent(err), retryAfter: -1}
 	}
@@ -75,19 +87,36 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 	if failure == nil {
 		failure = a.judge(afterTool(req.Messages))
 	}
-	return outcome{reply: a.reply(), failure: failure, retryAfter: -1}
+	return outcome{reply: a.reply(), failure: failure, said: a.said, retryAfter: -1}
 }
 
-// dropErrorBody reads what an endpoint writes beside an error status only as
-// far as the connection is worth it: the status says all that is used. The
-// library would take it in to its end, which may never come.
-func dropErrorBody(resp *http.Response, cancel context.CancelFunc) {
-	if resp == nil || resp.StatusCode < http.StatusBadRequest {
-		return
+// refused returns the outcome of an attempt that was answered by an error. Some
+// endpoints say that another attempt is in vain.
+func refused(resp *http.Response, body []byte) outcome {
+	said := readRefusal(body)
+	f := said.ofStatus(resp.StatusCode)
+	if strings.EqualFold(resp.Header.Get("X-Should-Retry"), "false") {
+		f.Retryable = false
 	}
-	drain(resp.Body, cancel, 64<<10, 500*time.Millisecond)
+	return outcome{failure: f, said: said, retryAfter: retryAfter(resp.Header, time.Now())}
+}
+
+// maxRefusal is how much is read of what an endpoint writes beside an error
+// status.
+const maxRefusal = 64 << 10
+
+// errorBody takes in what an endpoint writes beside an error status, as far as
+// it comes soon. The library would take it in to its end, which may never come.
+func errorBody(resp *http.Response, cancel context.CancelFunc) []byte {
+	if resp == nil || resp.StatusCode < http.StatusBadRequest {
+		return nil
+	}
+	timer := time.AfterFunc(500*time.Millisecond, cancel)
+	defer timer.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	_ = resp.Body.Close()
 	resp.Body = http.NoBody
+	return body
 }
 
 // withoutBOM leaves out the byte order mark that may begin an answer. With it
@@ -164,14 +193,19 @@ func lost(err error) *chat.Failure {
 	return connectionFailure(err)
 }
 
-// retryAfter reads the header of that name: seconds, or a date, which is
-// compared with now. It is at most a minute, and negative when there is none.
+// retryAfter reads how long a wait is asked for: in milliseconds, in seconds,
+// or up to a date, which is compared with now. It is at most a minute, and
+// negative when there is none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	v := h.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(v, 64); err == nil && seconds >= 0 {
-		return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
+	for _, in := range []struct {
+		header string
+		unit   time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		if n, err := strconv.ParseFloat(h.Get(in.header), 64); err == nil && n >= 0 {
+			return time.Duration(min(n*float64(in.unit), float64(maxRetryAfter)))
+		}
 	}
-	if at, err := http.ParseTime(v); err == nil {
+	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
 		return min(max(at.Sub(now), 0), maxRetryAfter)
 	}
 	return -1

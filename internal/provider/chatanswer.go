@@ -90,6 +90,7 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 		return false, a.unreadable()
 	}
 	if told, ok := readError(c.Error); ok {
+		a.said = told
 		return false, told.failure(serverError())
 	}
 	a.events++

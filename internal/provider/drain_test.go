@@ -13,8 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
-// What an endpoint writes beside an error status is read for the sake of the
-// connection alone, which then serves the next attempt; a long text is not
+// What an endpoint writes beside an error status is read as far as it
+// is short, and the connection then serves the next attempt; a long text is not
 // worth it.
 func TestNetwork_ErrorsKeepTheConnection(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -34,7 +34,7 @@ func TestNetwork_ErrorsKeepTheConnection(t *testing.T) {
 			}
 		}
 		server.Start()
-		_, err := provider.New(provider.Config{BaseURL: server.URL, Model: "m", HTTP: transport.Network(transport.Options{})}).Complete(t.Context(), user("hi"))
+		_, err := provider.New(provider.Config{BaseURL: server.URL, Model: "m", Attempts: 3, HTTP: transport.Network(transport.Options{})}).Complete(t.Context(), user("hi"))
 		server.Close()
 		if f := failureOf(t, err); f.Kind != chat.FailServer || f.Status != http.StatusInternalServerError {
 			t.Errorf("%s: failure is %v, want kind server", name, f)

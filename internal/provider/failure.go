@@ -13,8 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// status is what an HTTP status says of a request. The texts are ours: what
-// an endpoint writes is never shown, it may repeat the key.
+// status is what an HTTP status says of a request, in our words. Those of the
+// endpoint follow them, masked.
 type status struct {
 	kind      chat.FailureKind
 	retryable bool
@@ -23,14 +23,15 @@ type status struct {
 
 func statusTable() map[int]status {
 	return map[int]status{
-		http.StatusUnauthorized: {chat.FailUnauthorized, false, "the key was not accepted"},
-		http.StatusForbidden:    {chat.FailUnauthorized, false, "the key may not be used for this"},
+		http.StatusUnauthorized:    {chat.FailUnauthorized, false, "the key was not accepted"},
+		http.StatusPaymentRequired: {chat.FailQuota, false, "no quota is left for this key"},
+		http.StatusForbidden:       {chat.FailUnauthorized, false, "the key may not be used for this"},
 		http.StatusNotFound: {chat.FailClient, false,
 			"no such model or address: check the model's name and the base URL"},
 		http.StatusRequestTimeout:          {chat.FailTimeout, true, "the provider timed out"},
 		http.StatusConflict:                {chat.FailClient, true, "conflict"},
 		http.StatusRequestEntityTooLarge:   {chat.FailPayloadTooLarge, false, "the request is too large"},
-		http.StatusTooManyRequests:         {chat.FailRateLimit, true, "too many requests, or no quota is left"},
+		http.StatusTooManyRequests:         {chat.FailRateLimit, true, "too many requests"},
 		http.StatusNotImplemented:          {chat.FailServer, false, "not implemented"},
 		http.StatusHTTPVersionNotSupported: {chat.FailServer, false, "http version not supported"},
 	}

@@ -55,7 +55,7 @@ func TestConnectionFailure_RealSockets(t *testing.T) {
 		}
 	}()
 	ask := func() *chat.Failure {
-		c := New(Config{BaseURL: "http://" + l.Addr().String(), MaxAttempts: 1, HTTP: &http.Client{Transport: &http.Transport{}}})
+		c := New(Config{BaseURL: "http://" + l.Addr().String(), Attempts: 1, HTTP: &http.Client{Transport: &http.Transport{}}})
 		_, err := c.Complete(t.Context(), chat.Request{})
 		var f *chat.Failure
 		if !errors.As(err, &f) {
@@ -71,7 +71,7 @@ func TestConnectionFailure_RealSockets(t *testing.T) {
 		return nil, errors.New("no network")
 	}}
 	dialer := net.Dialer{Resolver: deaf}
-	c := New(Config{BaseURL: "http://model.invalid", MaxAttempts: 1, HTTP: &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}})
+	c := New(Config{BaseURL: "http://model.invalid", Attempts: 1, HTTP: &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}})
 	_, err = c.Complete(t.Context(), chat.Request{})
 	var unfound *chat.Failure
 	if !errors.As(err, &unfound) || unfound.Kind != chat.FailConnection || !unfound.Retryable || !strings.HasPrefix(unfound.Message, "host model.invalid ") {

@@ -21,7 +21,7 @@ import (
 func once(t *testing.T, base, key string) (chat.Reply, error) {
 	t.Helper()
 	return provider.New(provider.Config{
-		BaseURL: base, Model: "m", Key: key, MaxAttempts: 1, HTTP: transport.Network(transport.Options{}),
+		BaseURL: base, Model: "m", Key: key, Attempts: 1, HTTP: transport.Network(transport.Options{}),
 	}).Complete(t.Context(), user("hi"))
 }
 

@@ -14,12 +14,17 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
 // DefaultBaseURL is the endpoint used when a Config names none.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-const defaultMaxAttempts = 3
+// What a Config that says nothing else allows.
+const (
+	DefaultAttempts = 6
+	DefaultRetryFor = time.Minute
+)
 
 // Config says which model to ask, and how.
 type Config struct {
@@ -33,8 +38,18 @@ type Config struct {
 	// HTTP carries the requests; nil for http.DefaultClient. It owns timeouts,
 	// the cap on bodies and the rule on redirects.
 	HTTP *http.Client
-	// MaxAttempts bounds the attempts at one request, 0 for three.
-	MaxAttempts int
+	// Attempts bounds the attempts at one request, 0 for DefaultAttempts;
+	// RetryFor the waits between them all together, 0 for DefaultRetryFor.
+	Attempts int
+	RetryFor time.Duration
+	// Jitter makes the waits differ from one run to another, so that many that
+	// failed together do not come again together.
+	Jitter bool
+	// Mask takes secrets out of what an endpoint says; nil takes out the key
+	// alone. KeySource names where the key comes from, for people; empty where
+	// none is needed.
+	Mask      func(string) string
+	KeySource string
 }
 
 // Client asks one model. It is safe for concurrent use.
@@ -53,8 +68,14 @@ func New(c Config) *Client {
 	if c.BaseURL == "" {
 		c.BaseURL = DefaultBaseURL
 	}
-	if c.MaxAttempts <= 0 {
-		c.MaxAttempts = defaultMaxAttempts
+	if c.Attempts <= 0 {
+		c.Attempts = DefaultAttempts
+	}
+	if c.RetryFor <= 0 {
+		c.RetryFor = DefaultRetryFor
+	}
+	if c.Mask == nil {
+		c.Mask = func(s string) string { return s }
 	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient
@@ -107,6 +128,7 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 	if err != nil {
 		return chat.Reply{}, &chat.Failure{Kind: chat.FailClient, Message: "encode request: " + err.Error()}
 	}
+	var waited time.Duration
 	for n := 1; ; n++ {
 		o := c.attempt(ctx, body, req)
 		if o.failure == nil {
@@ -116,12 +138,15 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 			return o.reply, ctx.Err()
 		}
 		f := c.finish(o)
-		if !f.Retryable || n >= c.config.MaxAttempts {
+		wait := o.retryAfter
+		if wait < 0 {
+			wait = c.backoff(req.Seed, n)
+		}
+		if waited += wait; !f.Retryable || n >= c.config.Attempts || waited > c.config.RetryFor {
 			return o.reply, f
 		}
-		wait := o.backoff(n)
 		if req.OnRetry != nil {
-			req.OnRetry(chat.Retry{Attempt: n, MaxAttempts: c.config.MaxAttempts, Failure: f, Backoff: wait})
+			req.OnRetry(chat.Retry{Attempt: n, MaxAttempts: c.config.Attempts, Failure: f, Backoff: wait})
 		}
 		if err := sleep(ctx, wait); err != nil {
 			return o.reply, err
@@ -133,11 +158,35 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 func (c *Client) finish(o outcome) *chat.Failure {
 	f := *o.failure
 	f.RetryAfter = max(o.retryAfter, 0)
-	f.Message = strings.Join(strings.Fields(f.Message), " ")
-	if c.config.Key != "" {
-		f.Message = strings.ReplaceAll(f.Message, c.config.Key, "***")
+	if f.Status == http.StatusUnauthorized && o.said != nil {
+		f.Message = c.refusedKey()
 	}
+	if o.said != nil {
+		f.Code, f.Body = clipped(c.mask(o.said.code), maxErrorName), c.mask(string(o.said.body))
+		f.Body, _ = clip.Prefix(f.Body, maxShownBody)
+		f.Message += o.said.words(c.mask)
+	}
+	f.Message = strings.Join(strings.Fields(c.mask(f.Message)), " ")
 	return &f
+}
+
+// mask takes secrets out of a text, the key whatever its length.
+func (c *Client) mask(s string) string {
+	if c.config.Key != "" {
+		s = strings.ReplaceAll(s, c.config.Key, "***")
+	}
+	return c.config.Mask(s)
+}
+
+// refusedKey says which key was not accepted.
+func (c *Client) refusedKey() string {
+	switch {
+	case c.config.KeySource == "":
+		return "the key was not accepted"
+	case c.config.Key == "":
+		return "no key was given: set OPENAI_API_KEY or --api-key-file"
+	}
+	return "the key from " + c.config.KeySource + " was not accepted"
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -167,16 +167,16 @@ var failures = []struct {
 	retryable bool
 	message   string
 }{
-	{"bad request", "{fault: {status: 400}}", chat.FailClient, 400, false, "bad request"},
-	{"unauthorized", "{fault: {status: 401}}", chat.FailUnauthorized, 401, false, "the key was not accepted"},
+	{"bad request", "{fault: {status: 400}}", chat.FailClient, 400, false, "bad request: scripted fault (script)"},
+	{"unauthorized", "{fault: {status: 401}}", chat.FailUnauthorized, 401, false, "the key was not accepted: scripted fault (script)"},
 	{"forbidden", "{fault: {status: 403}}", chat.FailUnauthorized, 403, false, ""},
 	{"not found", "{fault: {status: 404}}", chat.FailClient, 404, false, ""},
 	{"request timeout", "{fault: {status: 408}}", chat.FailTimeout, 408, true, ""},
 	{"conflict", "{fault: {status: 409}}", chat.FailClient, 409, true, ""},
 	{"too large", "{fault: {status: 413}}", chat.FailPayloadTooLarge, 413, false, ""},
-	{"unknown client status", "{fault: {status: 499}}", chat.FailClient, 499, false, "status 499"},
+	{"unknown client status", "{fault: {status: 499}}", chat.FailClient, 499, false, "status 499: scripted fault (script)"},
 	{"rate limit", "{fault: {status: 429}}", chat.FailRateLimit, 429, true, ""},
-	{"server", "{fault: {status: 500}}", chat.FailServer, 500, true, "internal server error"},
+	{"server", "{fault: {status: 500}}", chat.FailServer, 500, true, "internal server error: scripted fault (script)"},
 	{"not implemented", "{fault: {status: 501}}", chat.FailServer, 501, false, ""},
 	{"bad gateway, HTML", `{fault: {status: 502, body: "<html>no</html>"}}`, chat.FailServer, 502, true, "bad gateway"},
 	{"unavailable, no body", `{fault: {status: 503, body: ""}}`, chat.FailServer, 503, true, ""},
@@ -210,7 +210,7 @@ func TestComplete_Failures(t *testing.T) {
 		for _, tt := range failures {
 			t.Run(tt.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := script(t, strings.Repeat("- "+tt.turn+"\n", 3))
+					s := script(t, strings.Repeat("- "+tt.turn+"\n", 6))
 					message := tt.message
 					if api == provider.APIResponses {
 						message = strings.ReplaceAll(message, "chat completion", "response")
@@ -227,7 +227,7 @@ func TestComplete_Failures(t *testing.T) {
 					if f.Message != message && message != "" {
 						t.Errorf("message is %q, want %q", f.Message, message)
 					}
-					if want := map[bool]int{true: 2}[tt.retryable]; retries != want {
+					if want := map[bool]int{true: 5}[tt.retryable]; retries != want {
 						t.Errorf("%d retries, want %d", retries, want)
 					}
 				})
@@ -264,12 +264,12 @@ func TestComplete_RetriesUntilAReplyComes(t *testing.T) {
 			if err != nil || got.Text != "the answer" {
 				t.Fatalf("Complete() = %q, %v, want the text of the last attempt", got.Text, err)
 			}
-			if waited := time.Since(start); waited != 7200*time.Millisecond {
-				t.Errorf("waited %s, want 200ms and 7s", waited)
+			if waited := time.Since(start); waited != 7500*time.Millisecond {
+				t.Errorf("waited %s, want 500ms and 7s", waited)
 			}
-			if len(retries) != 2 || retries[0].Attempt != 1 || retries[1].Attempt != 2 || retries[1].MaxAttempts != 3 ||
-				retries[0].Backoff != 200*time.Millisecond || retries[1].Backoff != 7*time.Second {
-				t.Errorf("retries are %+v, want attempts 1 and 2 of 3 with 200ms and 7s", retries)
+			if len(retries) != 2 || retries[0].Attempt != 1 || retries[1].Attempt != 2 || retries[1].MaxAttempts != 6 ||
+				retries[0].Backoff != 500*time.Millisecond || retries[1].Backoff != 7*time.Second {
+				t.Errorf("retries are %+v, want attempts 1 and 2 of 6 with 500ms and 7s", retries)
 			}
 			if text := strings.Join(seen, "|"); !strings.HasSuffix(text, "RETRY|RETRY|the answer") {
 				t.Errorf("deltas and retries are %q, want the text of each attempt apart", text)
@@ -282,7 +282,7 @@ func TestComplete_FailureComesWithWhatArrived(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api provider.API) {
 		const text = "half an answer to be cut here, of many words, and more than one piece of text"
 		cut := map[provider.API]string{provider.APIChat: "500", provider.APIResponses: "1000"}[api]
-		c := provider.New(provider.Config{API: api, Model: "m", MaxAttempts: 1, HTTP: &http.Client{
+		c := provider.New(provider.Config{API: api, Model: "m", Attempts: 1, HTTP: &http.Client{
 			Transport: script(t, `- {text: "`+text+`", fault: {cut_after_bytes: `+cut+`}}`),
 		}})
 		got, err := c.Complete(t.Context(), user("hi"))
@@ -295,7 +295,7 @@ func TestComplete_FailureComesWithWhatArrived(t *testing.T) {
 func TestComplete_BackoffDoublesUpToItsBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := provider.New(provider.Config{
-			Model: "m", MaxAttempts: 8,
+			Model: "m", Attempts: 8, RetryFor: time.Hour,
 			HTTP: &http.Client{Transport: script(t, strings.Repeat("- fault: {status: 500}\n", 8))},
 		})
 		var waits []string
@@ -303,7 +303,7 @@ func TestComplete_BackoffDoublesUpToItsBound(t *testing.T) {
 		req.OnRetry = func(r chat.Retry) { waits = append(waits, r.Backoff.String()) }
 		_, err := c.Complete(t.Context(), req)
 		failureOf(t, err)
-		want := []string{"200ms", "400ms", "800ms", "1.6s", "3.2s", "5s", "5s"}
+		want := []string{"500ms", "1s", "2s", "4s", "8s", "16s", "16s"}
 		if diff := cmp.Diff(want, waits); diff != "" {
 			t.Errorf("waits (-want +got):\n%s", diff)
 		}
@@ -321,9 +321,9 @@ func TestComplete_RetryAfter(t *testing.T) {
 		"Sat, 01 Jan 2000 00:00:09 GMT": 9 * time.Second,
 		"Fri, 31 Dec 1999 00:00:00 GMT": 0,
 		"Sun, 02 Jan 2000 00:00:00 GMT": time.Minute,
-		"soon":                          200 * time.Millisecond,
-		"-4":                            200 * time.Millisecond,
-		"NaN":                           200 * time.Millisecond,
+		"soon":                          500 * time.Millisecond,
+		"-4":                            500 * time.Millisecond,
+		"NaN":                           500 * time.Millisecond,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(t, `[{fault: {status: 503, retry_after: "`+header+`"}}, {text: ok}]`)
@@ -335,7 +335,7 @@ func TestComplete_RetryAfter(t *testing.T) {
 			if waited := time.Since(start); err != nil || told != want || waited != want {
 				t.Errorf("Retry-After %q: told %s, waited %s, error %v, want %s", header, told, waited, err, want)
 			}
-			if asked != want && (asked != 0 || want != 200*time.Millisecond) {
+			if asked != want && (asked != 0 || want != 500*time.Millisecond) {
 				t.Errorf("Retry-After %q: the failure says %s, want %s", header, asked, want)
 			}
 		})
@@ -363,7 +363,7 @@ func TestComplete_EmptyTextAfterATool(t *testing.T) {
 // Only a chat completion says that it holds calls besides holding them.
 func TestComplete_AnnouncedCallsThatAreMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := script(t, strings.Repeat("- {text: \"\", finish_reason: tool_calls}\n", 3))
+		s := script(t, strings.Repeat("- {text: \"\", finish_reason: tool_calls}\n", 6))
 		_, err := client(s).Complete(t.Context(), toolResult())
 		if f := failureOf(t, err); f.Kind != chat.FailIncomplete {
 			t.Errorf("failure is %v, want kind incomplete", f)
@@ -464,10 +464,11 @@ func TestComplete_NoSecretsInMessages(t *testing.T) {
 		}
 		for _, status := range []string{"400", "401", "418", "500"} {
 			synctest.Test(t, func(t *testing.T) {
-				turn := "- fault: {status: " + status + `, body: '{"error":{"message":"BODY ` + key + `","code":"BODY"}}'}` + "\n"
-				_, err := clientOf(api, script(t, strings.Repeat(turn, 3))).Complete(t.Context(), user("hi"))
-				if text := failureOf(t, err).Error(); strings.Contains(text, key) || strings.Contains(text, "BODY") {
-					t.Errorf("status %s: message is %q, want neither key nor body", status, text)
+				turn := "- fault: {status: " + status + `, body: '{"error":{"message":"it is ` + key + `","code":"` + key + `"},"more":"` + key + `"}'}` + "\n"
+				_, err := clientOf(api, script(t, strings.Repeat(turn, 6))).Complete(t.Context(), user("hi"))
+				f := failureOf(t, err)
+				if text := f.Error() + f.Code + f.Body; strings.Contains(text, key) || strings.Count(text, "***") < 4 {
+					t.Errorf("status %s: failure is %q, want it without the key", status, text)
 				}
 			})
 		}

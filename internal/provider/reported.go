@@ -9,52 +9,113 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
-// reported is an error that an endpoint writes into an answer.
+// Bounds of what is passed on of an endpoint's own words: characters of its
+// message and of a name, bytes of the whole.
+const (
+	maxMessage   = 200
+	maxErrorName = 64
+	maxShownBody = 4 << 10
+)
+
+// reported is an error as an endpoint describes it, within an answer or beside
+// a status.
 type reported struct {
 	// status is the HTTP status that it names, 0 for none.
 	status int
-	// names are what it calls itself, the most exact first.
-	names []string
+	// names are what it calls itself, the most exact first; code is the one that
+	// is the endpoint's own name for this cause.
+	names   []string
+	code    string
+	message string
+	body    []byte // beside a status, as it came
 }
 
 // readError reads an error member and reports whether there is one.
-func readError(raw json.RawMessage) (r reported, ok bool) {
+func readError(raw json.RawMessage) (r *reported, ok bool) {
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
-		return reported{}, false
+		return nil, false
 	}
+	r = &reported{}
 	var e struct {
-		Code   json.RawMessage `json:"code"`
-		Status json.RawMessage `json:"status"`
-		Type   json.RawMessage `json:"type"`
+		Code    json.RawMessage `json:"code"`
+		Status  json.RawMessage `json:"status"`
+		Type    json.RawMessage `json:"type"`
+		Message text            `json:"message"`
+		Detail  text            `json:"detail"`
 	}
-	// An error that is only a text names nothing.
+	if raw[0] == '"' {
+		_ = json.Unmarshal(raw, &r.message) // an error that is only a text names nothing
+		return r, true
+	}
 	_ = json.Unmarshal(raw, &e)
-	for _, member := range []json.RawMessage{e.Code, e.Status, e.Type} {
+	r.message = e.Message.string
+	if r.message == "" {
+		r.message = e.Detail.string
+	}
+	for i, member := range []json.RawMessage{e.Code, e.Status, e.Type} {
 		name := strings.Trim(string(member), `"`)
 		n, err := strconv.Atoi(name)
 		switch {
 		case err == nil && n >= 400 && n < 600 && r.status == 0:
 			r.status = n
-		case err != nil && !slices.Contains([]string{"", "null", "error"}, name):
-			r.names = append(r.names, name)
+		case err != nil && name != "" && name[0] != '{' && name[0] != '[' && !slices.Contains([]string{"null", "error", "true", "false"}, name):
+			if i < 2 && r.code == "" {
+				r.code = name
+			}
+			if !slices.Contains(r.names, name) {
+				r.names = append(r.names, name)
+			}
 		}
 	}
 	return r, true
 }
 
-// errorTable says what the errors are that pass into an answer because its
-// status was sent already.
+// readRefusal reads the body of an error status: an error member, alone or in a
+// list of one, or else the members of an error themselves. Of a body that is
+// no JSON nothing is understood.
+func readRefusal(body []byte) *reported {
+	var in []struct {
+		Error json.RawMessage `json:"error"`
+	}
+	r, whole := &reported{}, bytes.TrimSpace(body)
+	if len(whole) > 0 && whole[0] == '{' {
+		whole = slices.Concat([]byte("["), whole, []byte("]"))
+	}
+	if json.Unmarshal(whole, &in) == nil && len(in) > 0 {
+		if told, ok := readError(in[0].Error); ok {
+			r = told
+		} else {
+			r, _ = readError(bytes.TrimSpace(whole[1 : len(whole)-1]))
+		}
+	}
+	r.body = body
+	return r
+}
+
+// errorTable says what the errors are that endpoints name.
 func errorTable() map[string]chat.Failure {
 	limit := *statusFailure(http.StatusTooManyRequests)
 	limit.Status = 0
+	tooLong := chat.Failure{Kind: chat.FailPayloadTooLarge, Message: "the conversation is too long for the model"}
+	quota := chat.Failure{Kind: chat.FailQuota, Message: "no quota is left for this key"}
+	refused := chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
 	return map[string]chat.Failure{
-		"rate_limit_exceeded":     limit,
-		"slow_down":               limit,
-		"server_error":            serverError(),
-		"server_is_overloaded":    serverError(),
-		"context_length_exceeded": {Kind: chat.FailClient, Message: "the conversation is too long for the model"},
+		"rate_limit_exceeded":        limit,
+		"slow_down":                  limit,
+		"server_error":               serverError(),
+		"server_is_overloaded":       serverError(),
+		"overloaded_error":           serverError(),
+		"context_length_exceeded":    tooLong,
+		"insufficient_quota":         quota,
+		"insufficient_balance":       quota,
+		"billing_hard_limit_reached": quota,
+		"billing_not_active":         quota,
+		"model_not_found":            {Kind: chat.FailClient, Message: "no such model: check the model's name"},
+		"content_filter":             refused,
+		"content_policy_violation":   refused,
 	}
 }
 
@@ -62,18 +123,64 @@ func serverError() chat.Failure {
 	return chat.Failure{Kind: chat.FailServer, Retryable: true, Message: "the answer is an error of the provider"}
 }
 
-// failure returns what r means; unknown is what a name means that nobody knows.
-func (r reported) failure(unknown chat.Failure) *chat.Failure {
-	if r.status != 0 {
-		return statusFailure(r.status)
-	}
+// named returns what the first name means that is known.
+func (r *reported) named() (chat.Failure, bool) {
 	for _, name := range r.names {
 		if f, ok := errorTable()[name]; ok {
-			return &f
+			return f, true
 		}
 	}
-	if len(r.names) == 0 {
+	return chat.Failure{}, false
+}
+
+// failure returns what r means within an answer, whose status was sent already;
+// unknown is what a name means that nobody knows.
+func (r *reported) failure(unknown chat.Failure) *chat.Failure {
+	f, known := r.named()
+	switch {
+	case known && !f.Retryable:
+		f.Status = r.status
+		return &f
+	case r.status != 0:
+		return statusFailure(r.status)
+	case known:
+		return &f
+	case len(r.names) == 0:
 		unknown = serverError()
 	}
 	return &unknown
+}
+
+// ofStatus returns what r means beside a status: a cause that no further
+// attempt takes away is believed, else the status decides.
+func (r *reported) ofStatus(status int) *chat.Failure {
+	if f, known := r.named(); known && !f.Retryable {
+		f.Status = status
+		return &f
+	}
+	return statusFailure(status)
+}
+
+// words returns what the endpoint says, as it follows our own words.
+func (r *reported) words(mask func(string) string) string {
+	var names []string
+	for _, name := range r.names {
+		names = append(names, clipped(mask(name), maxErrorName))
+	}
+	said := clipped(mask(strings.Join(strings.Fields(r.message), " ")), maxMessage)
+	if len(names) > 0 {
+		said = strings.TrimSpace(said + " (" + strings.Join(names, ", ") + ")")
+	}
+	if said == "" {
+		return ""
+	}
+	return ": " + said
+}
+
+// clipped returns at most so many characters of s.
+func clipped(s string, max int) string {
+	if head, cut := clip.Chars(s, max); cut {
+		return head + "..."
+	}
+	return s
 }

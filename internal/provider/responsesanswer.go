@@ -19,6 +19,7 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 		return true, a.endResponse(status, r)
 	}
 	if told, ok := e.problem(data); ok {
+		a.said = told
 		return false, told.failure(requestRefused())
 	}
 	a.events++
@@ -141,7 +142,11 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 		}
 	}
 	if status == "failed" {
-		told, _ := readError(r.Error)
+		told, ok := readError(r.Error)
+		if !ok {
+			told = &reported{}
+		}
+		a.said = told
 		return told.failure(requestRefused())
 	}
 	a.fill(r.Output)

@@ -152,7 +152,7 @@ func TestResponses_Failures(t *testing.T) {
 		{"server", []string{failed(`{"code":"server_error"}`)}, chat.FailServer, 0, true},
 		{"overloaded", []string{failed(`{"code":"server_is_overloaded"}`)}, chat.FailServer, 0, true},
 		{"a prompt that is not taken", []string{text, failed(`{"code":"invalid_prompt","message":"SECRET"}`)}, chat.FailClient, 0, false},
-		{"too long", []string{failed(`{"code":"context_length_exceeded"}`)}, chat.FailClient, 0, false},
+		{"too long", []string{failed(`{"code":"context_length_exceeded"}`)}, chat.FailPayloadTooLarge, 0, false},
 		{"failed without a word", []string{text, failed("null")}, chat.FailServer, 0, true},
 		{"failed without a response", []string{`{"type":"response.failed"}`}, chat.FailServer, 0, true},
 		{"failed, called completed", []string{text,
@@ -161,7 +161,7 @@ func TestResponses_Failures(t *testing.T) {
 		{"error event, code unknown", []string{`{"type":"error","code":"no_such_thing","message":"SECRET"}`}, chat.FailClient, 0, false},
 		{"error event without code", []string{`{"type":"error","code":null,"message":"SECRET"}`}, chat.FailServer, 0, true},
 		{"error event with the error in it", []string{
-			`{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"SECRET"}}`}, chat.FailClient, 0, false},
+			`{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"SECRET"}}`}, chat.FailPayloadTooLarge, 0, false},
 		{"error event, by type alone", []string{`{"type":"error","error":{"type":"server_error","code":null}}`}, chat.FailServer, 0, true},
 		{"error event, by a type that tells more", []string{`{"type":"error","error":{"type":"slow_down","code":null}}`}, chat.FailRateLimit, 0, true},
 		{"error with a status", []string{`{"error":{"code":503}}`}, chat.FailServer, 503, true},
@@ -205,7 +205,7 @@ func TestAnswer_NamedErrors(t *testing.T) {
 	for body, want := range map[string]chat.FailureKind{
 		`{"error":{"code":"rate_limit_exceeded"}}`:                           chat.FailRateLimit,
 		`{"error":{"type":"server_error","code":null}}`:                      chat.FailServer,
-		`{"error":{"type":"invalid","code":"context_length_exceeded"}}`:      chat.FailClient,
+		`{"error":{"type":"invalid","code":"context_length_exceeded"}}`:      chat.FailPayloadTooLarge,
 		`{"error":{"code":"of_its_own"}}`:                                    chat.FailServer,
 		`{"error":{"type":"rate_limit_exceeded","code":500,"status":"bad"}}`: chat.FailServer,
 	} {

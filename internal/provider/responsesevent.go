@@ -132,7 +132,7 @@ func isEnd(name string) bool {
 
 // problem returns the error that an event is. It stands in a member of its own
 // or, in an event of that type, is the event.
-func (e *responseEvent) problem(data []byte) (reported, bool) {
+func (e *responseEvent) problem(data []byte) (*reported, bool) {
 	if told, ok := readError(e.response.Error); ok || e.Type != eventError {
 		return told, ok
 	}

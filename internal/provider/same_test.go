@@ -115,7 +115,7 @@ func TestComplete_SameOverEveryWay(t *testing.T) {
 				plain.URL + "/v1": unstreamed(plain.Client().Transport),
 			} {
 				c := provider.New(provider.Config{
-					API: api, BaseURL: base, Model: "m", MaxAttempts: 1, HTTP: transport.Client(rt, transport.Options{}),
+					API: api, BaseURL: base, Model: "m", Attempts: 1, HTTP: transport.Client(rt, transport.Options{}),
 				})
 				have := askOnce(t, c)
 				if i == 0 && want.Failure == "" && want.Reply.FinishReason == "" {

@@ -58,7 +58,9 @@ type (
 
 // keptHeaders are the headers of an answer that a client acts on; no other one
 // is in a cassette.
-func keptHeaders() []string { return []string{"Content-Type", "Location", "Retry-After"} }
+func keptHeaders() []string {
+	return []string{"Content-Type", "Location", "Retry-After", "Retry-After-Ms", "X-Should-Retry"}
+}
 
 // encode returns the lines of the exchange that follows the request with the
 // parts before.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +24,8 @@ import (
 
 // Recorder writes exchanges to a cassette while they go on. It keeps method,
 // path and body of a request; of an answer the status, the headers that a
-// client acts on and the body of a success, with the fact that it was cut.
+// client acts on and the body, of a refusal only one that is JSON, with the
+// fact that it was cut.
 // No key, host, date, cookie or id of a request gets into the file, and known
 // secrets are masked in the bodies. The same exchanges give the same bytes,
 // as ids and times that change with each reply and that no client reads are
@@ -155,9 +157,11 @@ func lostBy(ctx context.Context, err error) string {
 func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]string {
 	kept := map[string]string{}
 	for name, value := range map[string]string{
-		"Content-Type": mediaType(resp.Header),
-		"Retry-After":  secondsOf(resp.Header.Get("Retry-After"), time.Now()),
-		"Location":     pathWithin(req.URL, resp.Header.Get("Location")),
+		"Content-Type":   mediaType(resp.Header),
+		"Retry-After-Ms": millisecondsOf(resp.Header.Get("Retry-After-Ms")),
+		"X-Should-Retry": falseOf(resp.Header.Get("X-Should-Retry")),
+		"Retry-After":    secondsOf(resp.Header.Get("Retry-After"), time.Now()),
+		"Location":       pathWithin(req.URL, resp.Header.Get("Location")),
 	} {
 		if value != "" {
 			kept[name] = mask(r.redactor, value)
@@ -176,6 +180,22 @@ func secondsOf(value string, now time.Time) string {
 		return ""
 	}
 	return strconv.Itoa(int(math.Ceil(max(at.Sub(now).Seconds(), 0))))
+}
+
+// millisecondsOf returns a number that is a wait, "" for any other text.
+func millisecondsOf(value string) string {
+	if n, err := strconv.ParseFloat(value, 64); err != nil || !(n >= 0) || math.IsInf(n, 0) {
+		return ""
+	}
+	return value
+}
+
+// falseOf returns false for what says so, and "" for any other text.
+func falseOf(value string) string {
+	if strings.EqualFold(value, "false") {
+		return "false"
+	}
+	return ""
 }
 
 // pathWithin returns where a redirect leads on the same origin; one that leads

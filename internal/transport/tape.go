@@ -3,8 +3,13 @@ package transport
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // tape is the body of an answer that is recorded while it is read.
@@ -34,9 +39,7 @@ func (t *tape) Close() error {
 	return t.body.Close()
 }
 
-// end records the exchange, once. The body of an answer that is no success is
-// left out: no client reads it, and it may show half of a key, or the id of
-// the request.
+// end records the exchange, once.
 func (t *tape) end(err error) {
 	if t.ended {
 		return
@@ -58,6 +61,29 @@ func (t *tape) end(err error) {
 		t.x.answer = split(t.read.Bytes(), t.media)
 		settle(t.x.answer)
 		maskAnswer(t.to.redactor, t.x.answer)
+	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && json.Valid(body) {
+		t.x.answer = []piece{{JSON: refusalWords(body, t.to.redactor)}}
 	}
 	t.to.save(t.x)
+}
+
+// maxRefusal is the longest body of an answer that is no success which is kept.
+const maxRefusal = 64 << 10
+
+// requestID matches what differs in each refusal.
+var requestID = regexp.MustCompile(`\breq_[0-9A-Za-z]{8,}`)
+
+// refusalWords returns the body of an answer that is no success, for the words
+// in it. It may show half of a key, or what looks like another secret.
+func refusalWords(body []byte, r *redact.Redactor) []byte {
+	return rewrite(body, func(path string, v any) any {
+		text, ok := v.(string)
+		if !ok {
+			return v
+		}
+		if strings.HasSuffix(path, "request_id") {
+			return ""
+		}
+		return requestID.ReplaceAllString(r.String(text), "req_1")
+	})
 }
