@@ -11,9 +11,10 @@ import (
 
 // Bounds of the guards.
 const (
-	maxSameFailure   = 3 // executions of one failing call
-	maxToolFailures  = 5 // failures of one tool in a row
-	maxMisunderstood = 3 // calls in a row that could not be understood
+	maxSameFailure   = 3  // executions of one failing call
+	maxSameCall      = 10 // executions of one call in a row that all end alike
+	maxToolFailures  = 5  // failures of one tool in a row
+	maxMisunderstood = 3  // calls in a row that could not be understood
 )
 
 // guard notices a model that goes in circles.
@@ -21,6 +22,14 @@ type guard struct {
 	calls map[string]failing // by tool and arguments as used
 	tools map[string]int     // failures in a row, by tool
 	bad   int                // calls in a row that could not be understood
+	last  repeated
+}
+
+// repeated counts executions of one call in a row that ended alike.
+type repeated struct {
+	key     string
+	outcome [sha256.Size]byte
+	times   int
 }
 
 // failing counts executions of one call that ended with the same failure.
@@ -39,6 +48,9 @@ func (g *guard) refuses(name string, arguments json.RawMessage) (code, reason st
 	if n := g.calls[callKey(name, arguments)].times; n >= maxSameFailure {
 		return "repeat_call", fmt.Sprintf("the same call of %s failed %d times in the same way", name, n)
 	}
+	if g.last.times >= maxSameCall && g.last.key == callKey(name, arguments) {
+		return "repeat_call", fmt.Sprintf("the same call of %s had the same result %d times in a row", name, g.last.times)
+	}
 	if n := g.tools[name]; n >= maxToolFailures {
 		return "repeat_tool", fmt.Sprintf("%s failed %d times in a row", name, n)
 	}
@@ -49,8 +61,14 @@ func (g *guard) refuses(name string, arguments json.RawMessage) (code, reason st
 // A command that fails is only going in circles when it fails in the same way
 // again; any success of a tool that changes things is progress.
 func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result, rendered string, sideEffects bool) int {
-	if res.Facts().OK {
-		delete(g.calls, callKey(name, arguments))
+	key, facts := callKey(name, arguments), res.Facts()
+	outcome := sha256.Sum256([]byte(withoutPlaces(facts, rendered)))
+	if key != g.last.key || outcome != g.last.outcome || facts.Running {
+		g.last = repeated{key: key, outcome: outcome}
+	}
+	g.last.times++
+	if facts.OK {
+		delete(g.calls, key)
 		g.tools[name] = 0
 		if sideEffects {
 			clear(g.calls)
@@ -58,8 +76,6 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 		}
 		return 0
 	}
-	key := callKey(name, arguments)
-	outcome := sha256.Sum256([]byte(withoutPlaces(res, rendered)))
 	f, again := g.calls[key]
 	isError := res.Status == tool.StatusError
 	if !again || f.outcome != outcome && !isError {
@@ -76,8 +92,8 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 
 // withoutPlaces removes the names of artifacts from a result: each execution
 // has its own, so that otherwise no two results would be equal.
-func withoutPlaces(res tool.Result, rendered string) string {
-	for _, a := range res.Facts().Artifacts {
+func withoutPlaces(facts tool.Facts, rendered string) string {
+	for _, a := range facts.Artifacts {
 		rendered = strings.ReplaceAll(rendered, a.Path, "")
 	}
 	return rendered

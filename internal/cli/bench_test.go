@@ -15,7 +15,10 @@ func BenchmarkRun_Steps(b *testing.B) {
 		b.Run(fmt.Sprint(steps), func(b *testing.B) {
 			dir := b.TempDir()
 			script := filepath.Join(dir, "s.yaml")
-			turns := strings.Repeat("- tool_calls: [{tool: read_file, arguments: {path: a.txt}}]\n", steps-1) + "- text: done\n"
+			turns := "- text: done\n"
+			for i := range steps - 1 {
+				turns = fmt.Sprintf("- tool_calls: [{tool: read_file, arguments: {path: a.txt, max_lines: %d}}]\n", 20+i%2) + turns
+			}
 			if err := os.WriteFile(script, []byte(turns), 0o666); err != nil {
 				b.Fatal(err)
 			}

@@ -17,13 +17,14 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// tireless asks for n calls in every reply, and reports usage if there is one.
+// tireless asks for n calls in every reply, none like the one before, and
+// reports usage if there is one.
 func tireless(n int, usage string) endpoint {
-	const read = `{"index":%d,"id":"%d-%d","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\"}"}}`
+	const read = `{"index":%d,"id":"%d-%d","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\",\"max_lines\":%d}"}}`
 	return func(w http.ResponseWriter, r *http.Request, request int) {
 		data := []string{}
 		for i := range n {
-			data = append(data, piece(fmt.Sprintf(read, i, request, i)))
+			data = append(data, piece(fmt.Sprintf(read, i, request, i, request*n+i+1)))
 		}
 		data = append(data, called)
 		if usage != "" {

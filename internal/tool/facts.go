@@ -15,6 +15,7 @@ type measured struct {
 	ContentPreview *string    `json:"content_preview"`
 	Bytes          *int64     `json:"bytes"`
 	Artifacts      []Artifact `json:"artifacts"`
+	Retrieval      Retrieval  `json:"retrieval_status"`
 }
 
 // Facts returns what an event tells of r. OutputBytes is what a command wrote
@@ -43,6 +44,7 @@ func factsOf(payload json.RawMessage) Facts {
 		OutputTruncated: m.Truncated || m.TaskTruncated || m.FirstTruncated,
 		OutputBytes:     m.outputBytes(),
 		Artifacts:       m.Artifacts,
+		Running:         m.Retrieval == RetrievalRunning,
 	}
 }
 

@@ -53,4 +53,6 @@ type Facts struct {
 	OutputTruncated bool
 	OutputBytes     *int64
 	Artifacts       []Artifact
+	// Running reports that a task was asked for its output while it ran.
+	Running bool
 }
