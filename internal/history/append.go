@@ -76,8 +76,12 @@ func (s *Session) append(ctx context.Context, lines ...line) error {
 
 func (s *Session) masked(text string) string { return s.opts.Mask(clip.UTF8(text)) }
 
-// add repairs the end of the file and appends lines to it.
+// add repairs the end of the file and appends lines to it, unless the session
+// has become another's.
 func (s *Session) add(ctx context.Context, lines ...line) (err error) {
+	if s.foreign {
+		return nil
+	}
 	text, err := encode(lines)
 	if err != nil {
 		return err
@@ -87,6 +91,9 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if same, err := s.unchanged(); err != nil || !same {
+		return errors.Join(err, s.disown())
+	}
 	if err := regular(s.path(suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -96,20 +103,28 @@ func (s *Session) add(ctx context.Context, lines ...line) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	size, err := s.settle(context.WithoutCancel(ctx), f)
-	if err != nil || len(text) == 0 {
+	if err != nil {
 		return err
 	}
 	if _, err := f.Write(text); err != nil {
 		// A partly written line would spoil the next one.
 		return errors.Join(err, os.Truncate(s.path(suffix), size))
 	}
-	return f.Sync()
+	if len(text) > 0 {
+		err = f.Sync()
+	}
+	s.seen, err = look(f, size+int64(len(text)))
+	return err
 }
 
 // lock takes the lock of all writers in a folder. It is held for one write at a
 // time; a writer that cannot get it within lockWait returns an error.
 func lock(ctx context.Context, dir string) (unlock func() error, err error) {
-	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(fileMode))
+	return lockFile(ctx, filepath.Join(dir, lockName))
+}
+
+func lockFile(ctx context.Context, path string) (unlock func() error, err error) {
+	l := flock.New(path, flock.SetPermissions(fileMode))
 	if err := regular(l.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("lock: %w", err)
 	}

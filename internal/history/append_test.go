@@ -139,26 +139,6 @@ func TestOpen_TornLastLineIsMovedAside(t *testing.T) {
 	}
 }
 
-// A writer that died while another one goes on with the session costs that one
-// no line.
-func TestAppend_BehindATornLine(t *testing.T) {
-	s, log := opened(t, Options{Dir: t.TempDir(), Session: "s"})
-	for range 2 {
-		f, err := os.OpenFile(s.path(suffix), os.O_APPEND|os.O_WRONLY, 0)
-		must(t, err)
-		_, err = f.WriteString(`{"v":1,"ts"`)
-		must(t, errors.Join(err, f.Close()))
-		must(t, s.Answer(t.Context(), "next"))
-	}
-	got, _ := readAll(t, strings.NewReader(stored(t, s)))
-	if diff := cmp.Diff([]string{"assistant next", "assistant next"}, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
-	if !strings.Contains(log.String(), "torn-2") {
-		t.Errorf("log = %s, want both told", log)
-	}
-}
-
 // A writer that another one holds up says so in the end, and goes on when it is
 // let.
 func TestAppend_WaitsForTheLock(t *testing.T) {
@@ -214,6 +194,7 @@ func TestAppend_TwoProcesses(t *testing.T) {
 func checkCalls(t *testing.T, dir, session string, acknowledged map[string]int) {
 	t.Helper()
 	s, _ := opened(t, Options{Dir: dir, Session: session})
+	must(t, s.Close())
 	lines, _ := readAll(t, strings.NewReader(stored(t, s)))
 	have := stored(t, s)
 	for i, l := range lines {
@@ -255,6 +236,7 @@ func TestAppend_KilledAtAnyMoment(t *testing.T) {
 		checkCalls(t, dir, session, map[string]int{"a": acknowledged})
 		s, _ := opened(t, Options{Dir: dir, Session: session})
 		must(t, s.Called(t.Context(), testCall("b", 0)))
+		must(t, s.Close())
 		checkCalls(t, dir, session, map[string]int{"a": acknowledged, "b": 1})
 	}
 }

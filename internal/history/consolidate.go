@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -77,7 +78,7 @@ func (s *Session) consolidate(ctx context.Context, m meta, old []Talk, summarise
 	if err != nil {
 		return meta{}, err
 	}
-	next := meta{V: version, Summary: s.masked(text), Cursor: m.Cursor + len(old)}
+	next := meta{V: version, Summary: s.masked(text), Cursor: m.Cursor + len(old), Told: m.Told}
 	return next, s.saveMeta(next)
 }
 
@@ -88,6 +89,8 @@ type meta struct {
 	// Cursor is the number of lines of talk, from the first, that the summary
 	// covers.
 	Cursor int `json:"cursor"`
+	// Told is the size of the session up to which broken lines were told.
+	Told int64 `json:"told,omitempty"`
 }
 
 // metaKind is the suffix of that file.
@@ -96,26 +99,38 @@ const metaKind = ".meta.json"
 func (s *Session) saveMeta(m meta) error {
 	b, err := json.Marshal(m)
 	if err == nil {
-		err = atomicfile.WriteIn(s.opts.Dir, s.name+metaKind, append(b, '\n'), fileMode)
+		b = append(b, '\n')
+		err = atomicfile.WriteIn(s.opts.Dir, s.name+metaKind, b, fileMode)
 	}
 	if err != nil {
 		return fmt.Errorf("save summary: %w", err)
 	}
+	s.meta, s.text = m, b
 	return nil
 }
 
-// loadMeta returns what was saved last. A file that cannot be understood counts
-// as none, since the talk itself is still complete.
-func (s *Session) loadMeta() meta {
-	var m meta
-	var b []byte
+// readMeta returns the text of the second file, nil when there is none.
+func (s *Session) readMeta() ([]byte, error) {
 	err := regular(s.path(metaKind))
 	if errors.Is(err, fs.ErrNotExist) {
-		return meta{V: version}
+		return nil, nil
 	}
-	if err == nil {
-		b, err = os.ReadFile(s.path(metaKind))
+	if err != nil {
+		return nil, err
 	}
+	return os.ReadFile(s.path(metaKind))
+}
+
+// loadMeta reads what was saved last. A file that cannot be understood counts
+// as none, since the talk itself is still complete.
+func (s *Session) loadMeta() {
+	s.meta = meta{V: version}
+	b, err := s.readMeta()
+	s.text = b
+	if err == nil && b == nil {
+		return
+	}
+	var m meta
 	if err == nil {
 		err = json.Unmarshal(b, &m)
 	}
@@ -124,14 +139,29 @@ func (s *Session) loadMeta() meta {
 	}
 	if err != nil {
 		s.opts.Log.Warn("the summary of a session cannot be read and is left out", "session", s.name, "error", err)
-		return meta{V: version}
+		return
 	}
-	return m
+	s.meta = m
+}
+
+// restoreMeta puts the second file back to what this run left, where it is not
+// that any more. The caller holds the lock.
+func (s *Session) restoreMeta() error {
+	now, err := s.readMeta()
+	if err == nil && bytes.Equal(now, s.text) {
+		return nil
+	}
+	s.foreign = true
+	s.opts.Log.Warn("the summary of a session is not what this run left, and is put back", "session", s.name)
+	if err := os.RemoveAll(s.path(metaKind)); err != nil || s.text == nil {
+		return err
+	}
+	return atomicfile.WriteIn(s.opts.Dir, s.name+metaKind, s.text, fileMode)
 }
 
 // unconsolidated returns the summary and the talk behind it.
 func (s *Session) unconsolidated(ctx context.Context) (meta, []Talk, error) {
-	m := s.loadMeta()
+	m := s.meta
 	talk, count, err := s.talkFrom(ctx, m.Cursor)
 	if err != nil || m.Cursor <= count {
 		return m, talk, err
@@ -139,7 +169,7 @@ func (s *Session) unconsolidated(ctx context.Context) (meta, []Talk, error) {
 	// This is not the file that was summarised. The cursor must not become
 	// valid again when the file has grown.
 	s.opts.Log.Warn("the summary of a session stands for more lines than there are and is dropped", "session", s.name, "cursor", m.Cursor, "lines", count)
-	m = meta{V: version}
+	m = meta{V: version, Told: m.Told}
 	if err := s.saveMeta(m); err != nil {
 		s.opts.Log.Warn("the dropped summary of a session is still saved", "session", s.name, "error", err)
 	}
@@ -158,6 +188,7 @@ func (s *Session) talkFrom(ctx context.Context, skip int) (talk []Talk, count in
 		return nil, 0, err
 	}
 	defer f.Close()
+	s.broken.count = 0 // each reading counts anew
 	text := new(gather)
 	err = eachLine(newReader(ctx), f, text, func(h head, err error) error {
 		if err != nil || !h.role.isTalk() {

@@ -26,7 +26,7 @@ func TestAppend_FullDisk(t *testing.T) {
 	limit(t, size+50)
 	err := s.Called(t.Context(), testCall("a", 0))
 	limit(t, 1<<30)
-	if files, _ := os.ReadDir(s.opts.Dir); len(files) != 2 || len(stored(t, s)) != int(size) {
+	if files, _ := os.ReadDir(s.opts.Dir); len(files) != 3 || len(stored(t, s)) != int(size) {
 		t.Errorf("Called() on a full disk left %d files and %d bytes, want nothing of the line", len(files), len(stored(t, s)))
 	}
 	if err == nil || !strings.Contains(err.Error(), "append to session s: ") {

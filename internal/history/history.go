@@ -40,6 +40,8 @@ type Options struct {
 	// Session is the name of the session to go on with or to begin; a fresh
 	// one, named after the run, when empty.
 	Session string
+	// Passing removes the session when it is closed.
+	Passing bool
 	RunID   string
 	// Window is how many lines of talk a request gets of what was said
 	// before; none when 0.
@@ -52,11 +54,17 @@ type Options struct {
 	Log   *slog.Logger // is told what was wrong with the files; nil for nobody
 }
 
-// Session is one open session. It holds nothing open, so other processes may
-// go on with the same session; it is for one goroutine.
+// Session is one open session. It belongs to one run at a time, and is for one
+// goroutine.
 type Session struct {
-	opts Options
-	name string
+	opts    Options
+	name    string
+	lease   func() error // gives it back to other runs
+	seen    state
+	meta    meta   // what its second file holds
+	text    []byte // of that file, as this run left it; nil for none
+	foreign bool   // it holds what this run did not write, and is not used any more
+	broken  broken
 }
 
 // Open opens the session, makes its file if there is none, and moves a torn
@@ -79,13 +87,16 @@ func Open(ctx context.Context, opts Options) (*Session, error) {
 		if err := s.fresh(); err != nil {
 			return nil, fmt.Errorf("begin session: %w", err)
 		}
-		return s, nil
 	}
 	if !names.MatchString(s.name) {
 		return nil, fmt.Errorf("session %q: want 1 to %d letters, digits, dots, underscores or dashes, the first a letter or digit", s.name, maxName)
 	}
-	if err := s.add(ctx); err != nil {
-		return nil, fmt.Errorf("open session %s: %w", s.name, err)
+	var err error
+	if s.lease, err = lockFile(ctx, s.path(leaseKind)); err == nil && opts.Session != "" {
+		err = s.add(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w", s.name, errors.Join(err, s.Close()))
 	}
 	return s, nil
 }
@@ -111,7 +122,8 @@ func (s *Session) fresh() error {
 		if err != nil {
 			return err
 		}
-		return f.Close()
+		s.seen, err = look(f, 0)
+		return errors.Join(err, f.Close())
 	}
 }
 

@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
 // Summary is what one session holds.
@@ -74,9 +78,15 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 }
 
 // Prune removes the sessions of a folder whose newest record is older than a
-// time, with all that belongs to them, and returns their names. A session
+// time and that no run uses, with all that belongs to them, and returns their
+// names. A session
 // without any record is as old as its file.
 func Prune(ctx context.Context, dir string, before time.Time) (removed []string, err error) {
+	return prune(ctx, dir, before, func(string) bool { return true })
+}
+
+// prune is Prune of the sessions that may be old.
+func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -85,6 +95,9 @@ func Prune(ctx context.Context, dir string, before time.Time) (removed []string,
 		return nil, err
 	}
 	for _, name := range names {
+		if !old(name) {
+			continue
+		}
 		gone, err := pruneOne(ctx, dir, name, before)
 		if err != nil {
 			return removed, fmt.Errorf("remove session %s: %w", name, err)
@@ -118,26 +131,53 @@ func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone boo
 	if !s.Last.Before(before) {
 		return false, nil
 	}
-	return true, remove(dir, name)
+	lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
+	if free, err := lease.TryLock(); err != nil || !free {
+		return false, err // a run uses it
+	}
+	err = errors.Join(remove(dir, name), lease.Close())
+	return err == nil, errors.Join(err, os.Remove(lease.Path()))
 }
 
-// remove removes the files of a session. The one with its lines goes last,
-// since the session exists as long as that file does.
-func remove(dir, name string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+// belongs reports whether a file belongs to a session beside its lines.
+func belongs(file, session string) bool {
+	kind, ok := strings.CutPrefix(file, session)
+	if !ok {
+		return false
 	}
-	var all error
-	for _, e := range entries {
-		number, torn := strings.CutPrefix(e.Name(), name+tornKind)
-		_, err := strconv.Atoi(number)
-		if e.Name() == name+metaKind || torn && err == nil {
-			all = errors.Join(all, os.Remove(filepath.Join(dir, e.Name())))
+	for _, numbered := range []string{tornKind, foreignKind} {
+		if number, ok := strings.CutPrefix(kind, numbered); ok {
+			_, err := strconv.Atoi(number)
+			return err == nil
 		}
 	}
-	if all != nil {
-		return all
+	return kind == metaKind
+}
+
+// dropEvery is how often old sessions are looked for.
+const dropEvery = time.Hour
+
+// droppedName is an empty file whose time is that of the last look.
+const droppedName = ".dropped"
+
+// DropOld removes, like Prune, the sessions that nothing was added to for a
+// time, but not the one of a name. It looks at most once in dropEvery, and only
+// into files that were not written since, so that a run may call it at its start.
+func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (removed []string, err error) {
+	now := time.Now()
+	mark := filepath.Join(dir, droppedName)
+	if info, err := os.Lstat(mark); err == nil && now.Sub(info.ModTime()).Abs() < dropEvery {
+		return nil, nil
 	}
-	return os.Remove(filepath.Join(dir, name+suffix))
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err := atomicfile.WriteIn(dir, droppedName, nil, fileMode); err != nil {
+		return nil, fmt.Errorf("note the look for old sessions: %w", err)
+	}
+	before := now.Add(-keep)
+	return prune(ctx, dir, before, func(name string) bool {
+		info, err := os.Lstat(filepath.Join(dir, name+suffix))
+		return name != but && err == nil && info.ModTime().Before(before)
+	})
 }

@@ -61,15 +61,56 @@ func TestPrune_RemovesOldSessionsAndWhatBelongsToThem(t *testing.T) {
 	}
 }
 
-// A run whose session is removed meanwhile begins it anew.
+// The session of a run stays, however old.
 func TestPrune_UnderARun(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := opened(t, Options{Dir: dir, Session: "s"})
 	must(t, s.Answer(t.Context(), "one"))
-	_, err := Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
-	must(t, err)
+	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
+	if err != nil || removed != nil {
+		t.Errorf("Prune() under a run = %v, %v, want nothing removed", removed, err)
+	}
 	must(t, s.Answer(t.Context(), "two"))
-	if got, _ := readAll(t, strings.NewReader(stored(t, s))); len(got) != 1 || got[0] != "assistant two" {
-		t.Errorf("session = %q, want the line after it was removed", got)
+	must(t, s.Close())
+	removed, err = Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
+	if err != nil || len(removed) != 1 {
+		t.Errorf("Prune() after the run = %v, %v, want the session removed", removed, err)
+	}
+}
+
+func TestDropOld(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().AddDate(0, 0, -31)
+	for _, name := range []string{"old", "used", "touched"} {
+		put(t, dir, name, record(t, old, roleUser, "x"))
+		must(t, os.Chtimes(filepath.Join(dir, name+suffix), old, old))
+	}
+	put(t, dir, "new", record(t, time.Now(), roleUser, "x"))
+	put(t, dir, "touched", record(t, old, roleUser, "x")) // its file is new
+	for _, want := range [][]string{{"old"}, nil} {
+		removed, err := DropOld(t.Context(), dir, 30*24*time.Hour, "used")
+		if diff := cmp.Diff(want, removed); diff != "" || err != nil {
+			t.Errorf("DropOld() = %v (-want +got):\n%s", err, diff)
+		}
+		put(t, dir, "old", record(t, old, roleUser, "x")) // too soon to be looked at
+		must(t, os.Chtimes(filepath.Join(dir, "old"+suffix), old, old))
+	}
+	must(t, os.Chtimes(filepath.Join(dir, droppedName), old, old))
+	if removed, err := DropOld(t.Context(), dir, 30*24*time.Hour, "used"); err != nil || len(removed) != 1 {
+		t.Errorf("DropOld() later = %v, %v, want one removed", removed, err)
+	}
+	if removed, err := DropOld(t.Context(), filepath.Join(dir, "none"), time.Hour, ""); err != nil || removed != nil {
+		t.Errorf("DropOld(no folder) = %v, %v, want nothing", removed, err)
+	}
+}
+
+func TestSession_PassingLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := opened(t, Options{Dir: dir, Passing: true})
+	must(t, s.Answer(t.Context(), "one"))
+	must(t, s.Close())
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != lockName {
+		t.Errorf("a passing session left %v, %v, want the lock alone", entries, err)
 	}
 }

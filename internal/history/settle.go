@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"strconv"
 )
 
 // settle makes the file end with a whole line and returns its size. What a
@@ -33,7 +31,7 @@ func (s *Session) settle(ctx context.Context, f *os.File) (size int64, err error
 	case !errors.Is(err, errBroken):
 		return size, err
 	}
-	aside, err := s.moveAside(io.NewSectionReader(f, from, size-from))
+	aside, err := s.moveAside(tornKind, io.NewSectionReader(f, from, size-from))
 	if err != nil {
 		return size, fmt.Errorf("move torn last line aside: %w", err)
 	}
@@ -61,25 +59,4 @@ func lineStart(f io.ReaderAt, size int64) (int64, error) {
 		size -= int64(len(b))
 	}
 	return 0, nil
-}
-
-// tornKind is the suffix, behind the session's name, of files with torn lines;
-// a number follows.
-const tornKind = suffix + ".torn-"
-
-// moveAside copies torn into a new file beside the session's and returns its
-// path.
-func (s *Session) moveAside(torn io.Reader) (path string, err error) {
-	for n := 1; ; n++ {
-		path = s.path(tornKind + strconv.Itoa(n))
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = io.Copy(f, torn)
-		return path, errors.Join(err, f.Sync(), f.Close())
-	}
 }

@@ -23,6 +23,10 @@ type Past struct {
 // Begin returns what of the session goes before a prompt, and appends the
 // prompt to the session.
 func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise) (past Past, err error) {
+	s.loadMeta()
+	if s.broken.told = s.meta.Told; s.broken.told > s.seen.size {
+		s.broken.told = 0 // another file
+	}
 	if c := s.opts.Consolidation; c != nil {
 		past, err = s.consolidated(ctx, *c, summarise)
 	} else {
@@ -31,6 +35,7 @@ func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise)
 	if err != nil {
 		return Past{}, fmt.Errorf("read session %s: %w", s.name, err)
 	}
+	s.tellBroken()
 	return past, s.append(ctx, line{Role: roleUser.name, Content: prompt})
 }
 
@@ -67,13 +72,37 @@ func (s *Session) window(ctx context.Context, n int) ([]Talk, error) {
 	return talk, err
 }
 
-// passed logs a broken line and returns any other error.
+// broken counts the lines that are no records and were not told of before.
+type broken struct {
+	told  int64 // up to which offset they were
+	count int
+	first int64
+}
+
+// passed counts a broken line and returns any other error.
 func (s *Session) passed(h head, err error) error {
 	if !errors.Is(err, errBroken) {
 		return err
 	}
-	s.opts.Log.Warn("a broken line of a session is skipped", "session", s.name, "offset", h.offset)
+	if b := &s.broken; h.offset >= b.told {
+		if b.count++; b.count == 1 || h.offset < b.first {
+			b.first = h.offset
+		}
+	}
 	return nil
+}
+
+// tellBroken tells of the broken lines, once for good.
+func (s *Session) tellBroken() {
+	if s.broken.count == 0 {
+		return
+	}
+	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.count, "offset", s.broken.first)
+	m := s.meta
+	m.Told = s.seen.size
+	if err := s.saveMeta(m); err != nil {
+		s.opts.Log.Warn("the broken lines of a session will be told of again", "session", s.name, "error", err)
+	}
 }
 
 // gather is a sink that keeps all.

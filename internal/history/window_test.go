@@ -76,15 +76,24 @@ func TestBegin_WindowCountsTalkAlone(t *testing.T) {
 	}
 }
 
-func TestBegin_TellsWhereBrokenLinesAre(t *testing.T) {
-	dir, first := t.TempDir(), talk(t, 1)
-	put(t, dir, "s", first+"broken\n"+talk(t, 1))
+// Broken lines are told of by the first run that meets them, and by no other.
+func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
 	for _, consolidation := range []*Consolidation{nil, {Threshold: 100, Keep: 0.2}} {
-		s, log := opened(t, Options{Dir: dir, Session: "s", Window: 40, Consolidation: consolidation})
-		_, err := s.Begin(t.Context(), "new", unasked(t))
-		want := fmt.Sprintf(`msg="a broken line of a session is skipped" session=s offset=%d`, len(first))
-		if err != nil || strings.Count(log.String(), want) != 1 {
-			t.Errorf("Begin() = %v, log %q, want %q once", err, log, want)
+		dir, first := t.TempDir(), talk(t, 1)
+		put(t, dir, "s", first+"broken\n\n"+talk(t, 1))
+		for i, want := range []string{fmt.Sprintf("lines=2 offset=%d", len(first)), "", "lines=1"} {
+			s, log := opened(t, Options{Dir: dir, Session: "s", Window: 40, Consolidation: consolidation})
+			_, err := s.Begin(t.Context(), "new", unasked(t))
+			if err != nil || !strings.Contains(log.String(), want) || (log.Len() == 0) != (want == "") {
+				t.Errorf("Begin() of run %d = %v, log %q, want %q", i, err, log, want)
+			}
+			must(t, s.Close())
+			if i == 1 {
+				f, err := os.OpenFile(s.path(suffix), os.O_APPEND|os.O_WRONLY, 0)
+				must(t, err)
+				_, err = f.WriteString("\n")
+				must(t, errors.Join(err, f.Close()))
+			}
 		}
 	}
 }
@@ -142,6 +151,7 @@ func TestBegin_SummaryBeyondTheThreshold(t *testing.T) {
 	}
 	// The next one has all behind the cursor, and the summary so far goes into
 	// the next summary.
+	must(t, s.Close())
 	s, _ = consolidating(t, dir, "")
 	past, err = s.Begin(t.Context(), "newer", unasked(t))
 	if diff := cmp.Diff([]string{"user q5", "assistant a5", "user q6", "user new"}, said(past)); diff != "" || err != nil || past.Summary != "they spoke" {
@@ -157,8 +167,8 @@ func TestBegin_SummaryBeyondTheThreshold(t *testing.T) {
 		return "they spoke more", nil
 	})
 	must(t, err)
-	if m := s.loadMeta(); m.Cursor != 16 || m.Summary != "they spoke more" {
-		t.Errorf("meta = %+v, want cursor 16", m)
+	if s.loadMeta(); s.meta.Cursor != 16 || s.meta.Summary != "they spoke more" {
+		t.Errorf("meta = %+v, want cursor 16", s.meta)
 	}
 }
 
@@ -202,7 +212,7 @@ func TestBegin_FailedSummaryLeavesAllAsItWas(t *testing.T) {
 		if err != nil || len(past.Talk) != 12 || past.Summary != "" || !past.Closing {
 			t.Errorf("Begin(%s) = %d lines, summary %q, closing %v, %v, want all 12", name, len(past.Talk), past.Summary, past.Closing, err)
 		}
-		if !strings.HasPrefix(stored(t, s), before) || s.loadMeta().Cursor != 0 {
+		if s.loadMeta(); !strings.HasPrefix(stored(t, s), before) || s.meta.Cursor != 0 {
 			t.Errorf("Begin(%s) changed what was there", name)
 		}
 		if !strings.Contains(log.String(), "could not be summarised and stays as it is") {
