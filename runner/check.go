@@ -106,6 +106,7 @@ func (c *checker) line(raw []byte, dropped int64) {
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
 		l.Event = c.event(out, found)
+		l.Findings = append(l.Findings, c.tampered(number, l.Event)...)
 	} else if ending {
 		l.Raw = append(l.Raw[:len(l.Raw):len(l.Raw)], '\n')
 	}
@@ -134,6 +135,19 @@ func (c *checker) redact(raw, content []byte, long, unseen bool) ([]byte, int) {
 		keep -= lookahead
 	}
 	return []byte(text[:max(0, min(keep, c.maxLine+1))]), n
+}
+
+// tampered makes findings of what an agent says was changed behind its back.
+func (c *checker) tampered(number int, e *schema.Event) (found []validate.Finding) {
+	if e == nil {
+		return nil
+	}
+	if end, ok := e.Data.(*schema.RunFinished); ok {
+		for _, what := range end.Tampered[:min(len(end.Tampered), schema.MaxListItems)] {
+			found = append(found, c.findings.addRun(number, validate.RuleTampering, "a command of the run changed "+what, "it as the run left it"))
+		}
+	}
+	return found
 }
 
 // event takes the facts of a line whose envelope is valid.

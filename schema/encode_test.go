@@ -34,7 +34,7 @@ func full() []Event {
 		&ProviderRetry{n, n, text, n, n, cuts},
 		&ProviderError{text, n, yes, text, cuts},
 		&RunFinished{"ok", true, "out", nil, yes, Some(int64(5)), Some("a"), Null[string](), Some(int64(1)),
-			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil}), cuts},
+			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil}), nil, cuts},
 	}
 	events := make([]Event, len(payloads))
 	for i, t := range Types() {

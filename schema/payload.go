@@ -219,5 +219,22 @@ type RunFinished struct {
 	ToolCalls           Optional[int64]  `json:"tool_calls,omitzero"`
 	DurationMS          Optional[int64]  `json:"duration_ms,omitzero"`
 	Usage               Optional[Usage]  `json:"usage,omitzero"`
+	// Tampered names what commands of the run changed of what it keeps, such as
+	// its session. The member is our producer's own.
+	Tampered Texts `json:"x_tampered,omitempty"`
 	Cuts
+}
+
+// Texts is a list of strings in a member that is free for producers: what is no
+// such list is none, and no fault.
+type Texts []string
+
+// UnmarshalJSON never fails.
+func (t *Texts) UnmarshalJSON(b []byte) error {
+	*t = nil
+	var list []string
+	if json.Unmarshal(b, &list) == nil {
+		*t = list
+	}
+	return nil
 }

@@ -77,6 +77,9 @@ func members(typ reflect.Type) (names, declared []string) {
 			continue
 		}
 		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if strings.HasPrefix(name, "x_") { // free for producers, ours too
+			continue
+		}
 		names = append(names, name)
 		if option == "" {
 			declared = append(declared, name)

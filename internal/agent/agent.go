@@ -39,6 +39,8 @@ type Policy interface {
 // ends the run.
 type Recorder interface {
 	Call(record.Call) error
+	// Messages keeps what was said; it is on disk when sync is set.
+	Messages(messages []record.Message, sync bool) error
 	Finish(ended time.Time, finalOutput string, o record.Outcome) error
 }
 
@@ -84,7 +86,10 @@ type Config struct {
 	Saved func() error
 	// Settle ends whatever tools left running; it is called before the run ends.
 	Settle func()
-	Log    *slog.Logger
+	// Tampered names what commands changed of what the run keeps. It is called
+	// after Settle; nil for nobody who looks.
+	Tampered func(context.Context) []string
+	Log      *slog.Logger
 
 	// About is told in the event that starts the run: agent, provider, model,
 	// fingerprint and the like, under the names of the contract.
@@ -121,7 +126,7 @@ func Run(ctx context.Context, cfg Config) Result {
 		defer stop()
 	}
 	r := newRun(cfg, cancel)
-	return r.finish(r.guarded(ctx))
+	return r.finish(ctx, r.guarded(ctx))
 }
 
 // guarded runs the loop and turns a panic into an ending.
@@ -139,6 +144,9 @@ func (r *run) guarded(ctx context.Context) (end *ending) {
 func (r *run) loop(ctx context.Context) *ending {
 	r.start()
 	if end := r.recall(ctx); end != nil {
+		return end
+	}
+	if end := r.recordMessages(true); end != nil {
 		return end
 	}
 	for {
@@ -162,10 +170,14 @@ func (r *run) step(ctx context.Context) *ending {
 	if end := r.afterReply(ctx, reply, calls); end != nil {
 		return end
 	}
+	// What the model asked for is on record before any of it is done.
+	if end := r.recordMessages(false); end != nil {
+		return end
+	}
 	for _, c := range calls {
 		if end := r.handle(ctx, c); end != nil {
 			return end
 		}
 	}
-	return nil
+	return r.recordMessages(true)
 }

@@ -89,11 +89,12 @@ func (explosive) MarshalJSON() ([]byte, error) { panic("burst") }
 
 // kept is a sink and a record.
 type kept struct {
-	events  []event.Event
-	calls   []record.Call
-	outcome *record.Outcome
-	failAt  int   // the event that is not delivered, from 1
-	saveErr error // what saving the record comes to
+	events   []event.Event
+	calls    []record.Call
+	messages []record.Message
+	outcome  *record.Outcome
+	failAt   int   // the event that is not delivered, from 1
+	saveErr  error // what saving the record comes to
 }
 
 func (k *kept) Emit(e event.Event) error {
@@ -101,6 +102,11 @@ func (k *kept) Emit(e event.Event) error {
 		return errors.New("no space left")
 	}
 	k.events = append(k.events, e)
+	return nil
+}
+
+func (k *kept) Messages(m []record.Message, _ bool) error {
+	k.messages = append(k.messages, m...)
 	return nil
 }
 

@@ -50,6 +50,7 @@ func (r *run) shorten(s shown) int {
 	}
 	m := r.messages[s.at]
 	r.messages[s.at] = m.WithContent(strings.Replace(m.Content, s.head+s.text, s.head+text, 1))
+	r.shortened = append(r.shortened, s.at)
 	return 1
 }
 

@@ -16,11 +16,15 @@ type run struct {
 
 	stepNo   int
 	messages []*chat.Message
-	shown    []shown         // results that were not shortened yet, in order
-	known    []chat.ToolSpec // all tools, also those that are not on offer
-	offered  []chat.ToolSpec // by the API
-	system   string          // the system prompt
-	names    []string        // of the tools on offer
+	// recorded counts the messages on record; shortened are the places of those
+	// that changed since.
+	recorded  int
+	shortened []int
+	shown     []shown         // results that were not shortened yet, in order
+	known     []chat.ToolSpec // all tools, also those that are not on offer
+	offered   []chat.ToolSpec // by the API
+	system    string          // the system prompt
+	names     []string        // of the tools on offer
 
 	ids      map[string]bool // tool call ids used so far
 	executed int             // tool calls executed
@@ -105,9 +109,16 @@ func (r *run) maskedValue(v any) any {
 
 // finish settles what tools left behind, saves the record, and emits the one
 // event that ends the run; nothing that can change the outcome follows it.
-func (r *run) finish(end *ending) Result {
+func (r *run) finish(ctx context.Context, end *ending) Result {
 	if r.cfg.Settle != nil {
 		r.cfg.Settle()
+	}
+	if lost := r.recordMessages(true); lost != nil && end.ok() {
+		end = lost
+	}
+	var tampered []string
+	if r.cfg.Tampered != nil {
+		tampered = r.cfg.Tampered(ctx)
 	}
 	if lost := r.unsaved(); lost != nil && end.ok() {
 		end = lost
@@ -117,7 +128,11 @@ func (r *run) finish(end *ending) Result {
 		r.cfg.Log.Error("save run record", "error", err)
 		end = &ending{reason: reasonInternal, text: err.Error()}
 	}
-	r.emit(event.RunEnd, r.endData(end, final))
+	data := r.endData(end, final)
+	if len(tampered) > 0 {
+		data["x_tampered"] = tampered
+	}
+	r.emit(event.RunEnd, data)
 	return Result{
 		ExitReason: end.reason, OK: end.ok(), Error: r.cfg.Redact.String(end.text),
 		FinalOutput: final, Delivery: r.delivery,

@@ -56,6 +56,7 @@ type runFlags struct {
 	maxContext      size
 
 	session              identifier
+	keepSessions         age
 	historyWindow        integer
 	consolidate          bool
 	consolidateThreshold integer
@@ -77,7 +78,7 @@ func newRunFlags() *runFlags {
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		asking:        newEndpointFlags(),
 		maxToolOutput: 32 << 10, maxContext: 400 << 10,
-		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
+		keepSessions: age(30 * day), historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1}, consolidateKeep: 0.2,
 	}
 }
 
@@ -109,6 +110,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.passEnv, "pass-env", "environment variables that commands may see, besides the basic ones")
 	fs.Var(&f.redact, "redact", "secret to keep out of all output; may be given several times")
 	fs.Var(&f.session, "session", "continue the session of this name, or begin it (default: a new one)")
+	fs.Var(&f.keepSessions, "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
 	fs.Var(&f.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
 	fs.BoolVar(&f.consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
 	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more messages than this have no summary")

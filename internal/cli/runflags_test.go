@@ -95,7 +95,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"consolidate-threshold": {ask, "7", in}, "consolidate-keep": {ask, "0.7", in},
 
 		"workspace": {ask, "@", out}, "api-key-file": {ask, "@key", out}, "redact": {ask, "sk-test-abcdefgh", out},
-		"session": {ask, "s9", out}, "state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
+		"session": {ask, "s9", out}, "keep-sessions": {ask, "7d", out}, "state-dir": {ask, "@state", out}, "events": {ask, "@log", out}, "run-id": {ask, "r9", out},
 		"clock": {ask, "fixed:2026-03-03T20:11:12Z", out}, "output": {ask, "json", out}, "stream": {ask, "true", out},
 		"tui": {ask, "true", out},
 	}

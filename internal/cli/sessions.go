@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
@@ -35,11 +38,47 @@ func (r *agentRun) openHistory(ctx context.Context, runID string, clock *event.C
 	if f.consolidate {
 		opts.Consolidation = &history.Consolidation{Threshold: int(f.consolidateThreshold.value), Keep: float64(f.consolidateKeep)}
 	}
-	s, err := history.Open(ctx, opts)
+	// Under a harness a session that nobody named would be found by nobody.
+	opts.Passing = opts.Session == "" && r.process.getenv(artifactsVariable) != ""
+	r.dropOldSessions(ctx, opts)
+	r.session, err = history.Open(ctx, opts)
 	if err != nil {
 		return r.withoutHistory(clock, err)
 	}
-	return s, history.Tool(opts.Dir, clock), nil
+	r.closers = append(r.closers, r.session.Close)
+	return r.session, history.Tool(opts.Dir, clock), nil
+}
+
+// dropOldSessions removes what --keep-sessions says. A run does not fail for a
+// session of others.
+func (r *agentRun) dropOldSessions(ctx context.Context, opts history.Options) {
+	if r.flags.keepSessions == 0 {
+		return
+	}
+	if _, err := history.DropOld(ctx, opts.Dir, time.Duration(r.flags.keepSessions), opts.Session); err != nil {
+		r.process.logger().Warn("old sessions are not removed", "error", err)
+	}
+}
+
+// tampered names what commands of the run changed of what it keeps. What cannot
+// be looked at counts as changed.
+func (r *agentRun) tampered(ctx context.Context, rec *record.Run) (changed []string) {
+	changed, err := rec.Verify()
+	for i, name := range changed {
+		changed[i] = name + " of the run record"
+		r.process.logger().Warn("a command changed what the run had written", "file", name)
+	}
+	if r.session != nil {
+		same, sessionErr := r.session.Verify(ctx)
+		err = errors.Join(err, sessionErr)
+		if !same || sessionErr != nil {
+			changed = append(changed, "the session "+r.session.Name())
+		}
+	}
+	if err != nil {
+		r.process.logger().Warn("what the run keeps cannot be verified", "error", err)
+	}
+	return changed
 }
 
 func (r *agentRun) withoutHistory(clock *event.Clock, err error) (agent.History, tool.Tool, error) {

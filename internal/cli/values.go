@@ -50,6 +50,42 @@ type unit struct {
 
 func units() []unit { return []unit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} }
 
+const day = 24 * time.Hour
+
+// age is a flag value that says how long something stays: 30d, 12h; 0 for ever.
+type age time.Duration
+
+func (a *age) Type() string { return "age" }
+
+func (a *age) String() string {
+	switch d := time.Duration(*a); {
+	case d == 0:
+		return "0"
+	case d%day == 0:
+		return fmt.Sprintf("%dd", d/day)
+	default:
+		return (*span)(a).String()
+	}
+}
+
+func (a *age) Set(text string) error {
+	if text == "0" {
+		*a = 0
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int64
+		n, err = strconv.ParseInt(days, 10, 32)
+		d = time.Duration(min(n, int64(maxSpan/day))) * day
+	}
+	if err != nil || d < time.Hour || d > maxSpan {
+		return errors.New("want an age like 30d or 12h, at least 1h, or 0 for never")
+	}
+	*a = age(d)
+	return nil
+}
+
 // choice is a flag value out of a fixed list, the default first.
 type choice struct {
 	value string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -41,6 +42,7 @@ type agentRun struct {
 	cassette *transport.Cassette // that answers, nil for none
 	tape     *transport.Recorder // of what the endpoint says, nil for none
 	root     string              // the workspace
+	session  *history.Session    // nil for none
 	state    string              // what outlives the run, empty until it is asked for
 	log      *sideLog
 	live     *view.Live      // nil when progress is told line by line
@@ -230,6 +232,7 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 		},
 		MaxContext: int64(r.flags.maxContext),
 		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
+		Tampered: func(ctx context.Context) []string { return r.tampered(ctx, rec) },
 	}, nil
 }
 

@@ -15,6 +15,7 @@ func runFinished(r *reader) any {
 		ToolCalls:           optional(r, "tool_calls", r.count("tool_calls")),
 		DurationMS:          optional(r, "duration_ms", r.count("duration_ms")),
 		Usage:               optional(r, "usage", usage(r)),
+		Tampered:            r.words("x_tampered"),
 	}
 	outcome(r, p)
 	final, _ := r.raw("final_output")

@@ -1,6 +1,7 @@
 // Package record keeps what a run did in a folder of its own: run.json with
-// its configuration and outcome, calls.jsonl with every tool call, the final
-// output and the artifacts of tools.
+// its configuration and outcome, calls.jsonl with every tool call,
+// messages.jsonl with the conversation, the final output and the artifacts of
+// tools.
 package record
 
 import (
@@ -29,11 +30,12 @@ const (
 	ArtifactsName   = "artifacts"
 )
 
-// infoName and callsName are the files of the run folder for the run itself and
-// for its calls.
+// infoName, callsName and messagesName are the files of the run folder for the
+// run itself, its calls and its conversation.
 const (
-	infoName  = "run.json"
-	callsName = "calls.jsonl"
+	infoName     = "run.json"
+	callsName    = "calls.jsonl"
+	messagesName = "messages.jsonl"
 )
 
 // ErrExists reports that a run of that id was recorded before.
@@ -84,9 +86,9 @@ type Call struct {
 
 // Run is the open record of one run.
 type Run struct {
-	dir   string
-	info  Info
-	calls *os.File
+	dir             string
+	info            Info
+	calls, messages *lines
 }
 
 // Open makes the folder <root>/<run id> and writes run.json with the outcome
@@ -118,9 +120,11 @@ func (r *Run) begin() (err error) {
 	if err := r.save(nil, nil); err != nil {
 		return err
 	}
-	r.calls, err = os.OpenFile(filepath.Join(r.dir, callsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
+	if r.calls, err = openLines(filepath.Join(r.dir, callsName)); err != nil {
 		return fmt.Errorf("open record of calls: %w", err)
+	}
+	if r.messages, err = openLines(filepath.Join(r.dir, messagesName)); err != nil {
+		return fmt.Errorf("open record of messages: %w", errors.Join(err, r.calls.file.Close()))
 	}
 	return nil
 }
@@ -133,23 +137,33 @@ func (r *Run) ArtifactsDir() string { return filepath.Join(r.dir, ArtifactsName)
 
 // Call appends one call; it is on disk when Call returns.
 func (r *Run) Call(c Call) error {
-	line, err := encode(c)
+	err := r.calls.write(c)
+	if err == nil {
+		err = r.calls.file.Sync()
+	}
 	if err != nil {
-		return fmt.Errorf("record call %s: %w", c.ID, err)
-	}
-	if _, err := r.calls.Write(line); err != nil {
-		return fmt.Errorf("record call %s: %w", c.ID, err)
-	}
-	if err := r.calls.Sync(); err != nil {
 		return fmt.Errorf("record call %s: %w", c.ID, err)
 	}
 	return nil
 }
 
+// Verify returns the names of the files of lines that are not what this run
+// wrote. Where that is possible they are put back.
+func (r *Run) Verify() (changed []string, err error) {
+	for _, l := range []*lines{r.calls, r.messages} {
+		same, verifyErr := l.verify()
+		err = errors.Join(err, verifyErr)
+		if !same {
+			changed = append(changed, filepath.Base(l.path))
+		}
+	}
+	return changed, err
+}
+
 // Discard removes the folder of a run that never began, so that another one may
 // have its id.
 func (r *Run) Discard() error {
-	return errors.Join(r.calls.Close(), os.RemoveAll(r.dir))
+	return errors.Join(r.closeLines(), os.RemoveAll(r.dir))
 }
 
 // Finish saves the final text, unless it is empty, and the outcome.
@@ -159,11 +173,13 @@ func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
 			return fmt.Errorf("save final output: %w", err)
 		}
 	}
-	if err := r.calls.Close(); err != nil {
-		return fmt.Errorf("close record of calls: %w", err)
+	if err := r.closeLines(); err != nil {
+		return fmt.Errorf("close the record: %w", err)
 	}
 	return r.save(&ended, &o)
 }
+
+func (r *Run) closeLines() error { return errors.Join(r.calls.file.Close(), r.messages.file.Close()) }
 
 // save writes run.json by temporary name, sync and rename.
 func (r *Run) save(ended *time.Time, o *Outcome) error {

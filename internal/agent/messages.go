@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/record"
+)
+
+// recordMessages records the messages that are not on record yet, and those
+// that were shortened since; all that is recorded is on disk when sync is set.
+func (r *run) recordMessages(sync bool) *ending {
+	if r.cfg.Record == nil {
+		return nil
+	}
+	var lines []record.Message
+	for _, at := range r.shortened {
+		if at < r.recorded {
+			lines = append(lines, r.messageLine(at))
+		}
+	}
+	for at := r.recorded; at < len(r.messages); at++ {
+		lines = append(lines, r.messageLine(at))
+	}
+	r.shortened, r.recorded = nil, len(r.messages)
+	if err := r.cfg.Record.Messages(lines, sync); err != nil {
+		return &ending{reasonInternal, err.Error()}
+	}
+	return nil
+}
+
+// messageLine is a message of the conversation as it is recorded.
+func (r *run) messageLine(at int) record.Message {
+	m := r.messages[at]
+	mask := masking{r: r}
+	line := record.Message{
+		Index: at, Step: r.stepNo, Role: m.Role, Text: mask.text(m.Content),
+		ToolCallID: mask.text(m.ToolCallID), ToolFailed: m.ToolFailed, ToolResult: m.ToolResult, Extra: mask.extra(m.Extra),
+	}
+	for _, c := range m.ToolCalls {
+		line.Calls = append(line.Calls, record.MessageCall{
+			ID: mask.text(c.ID), Tool: mask.text(c.Name), Arguments: mask.text(c.Arguments), Extra: mask.extra(c.Extra),
+		})
+	}
+	line.Masked = mask.signed && mask.changed
+	return line
+}
+
+// masking takes secrets out of the parts of one message.
+type masking struct {
+	r       *run
+	signed  bool // the endpoint gave more than is known here, such as a signature
+	changed bool // a part held a secret
+}
+
+func (m *masking) text(s string) string {
+	masked := m.r.cfg.Redact.String(s)
+	m.changed = m.changed || masked != s
+	return masked
+}
+
+func (m *masking) extra(e chat.Extra) *chat.Extra {
+	if e.Size() == 0 {
+		return nil
+	}
+	m.signed = true
+	masked := chat.Extra{Members: m.json(e.Members), Before: m.json(e.Before)}
+	return &masked
+}
+
+func (m *masking) json(raw []byte) []byte {
+	if raw == nil {
+		return nil
+	}
+	masked := m.r.cfg.Redact.JSON(raw)
+	m.changed = m.changed || string(masked) != string(raw)
+	return masked
+}
