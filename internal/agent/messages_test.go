@@ -62,4 +62,6 @@ func TestRun_UnrecordedMessageIsNoSuccess(t *testing.T) {
 // mute is a record that takes no messages.
 type mute struct{ kept }
 
-func (*mute) Messages([]record.Message, bool) error { return errors.New("record message 0: disk is full") }
+func (*mute) Messages([]record.Message, bool) error {
+	return errors.New("record message 0: disk is full")
+}
