@@ -111,12 +111,14 @@ func (f *failing) start(t *testing.T, cmd *exec.Cmd) (end func()) {
 	defer unix.Close(pair[0])
 	cmd.Args = append([]string{os.Args[0]}, cmd.Args...)
 	cmd.Path, cmd.Env, cmd.ExtraFiles = os.Args[0], append(cmd.Env, roleVariable+"=ask first"), []*os.File{theirs}
-	if id := os.Geteuid(); id != 0 {
-		// The program does not let its user look at it; but whoever made the
-		// namespace that it lives in may.
-		same := []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
-		group := []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: same, GidMappings: group}
+	if os.Geteuid() != 0 {
+		// The program does not let its user look at it, but what is root in a
+		// namespace is open to who made that.
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  unix.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}},
+		}
 	}
 	if err := cmd.Start(); errors.Is(err, unix.EPERM) {
 		t.Skip("no namespace can be made here: ", err)

@@ -178,6 +178,11 @@ func TestCollect_EntriesAndListAreBounded(t *testing.T) {
 	if len(leftOut) != 4 || leftOut[3].Why != "4 more are not listed" {
 		t.Errorf("left out = %v, want three and a count of the others", leftOut)
 	}
+	f.bounds.listed = 6
+	leftOut = collect(t, f, tree(t, files))
+	if len(leftOut) != 7 || leftOut[6].Why != "1 more are not listed" {
+		t.Errorf("left out = %v, want six and a count of the other", leftOut)
+	}
 	f.bounds.listed = 7
 	leftOut = collect(t, f, tree(t, files))
 	if len(leftOut) != 7 || !strings.HasPrefix(leftOut[6].Why, "more than 6 entries") {

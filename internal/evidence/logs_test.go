@@ -81,6 +81,10 @@ func TestClose_LogsThatWereTakenAway(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(f.Path(), ManifestFile)); err != nil {
 			t.Errorf("%s: %v, want a manifest", name, err)
 		}
+		// Root writes to a folder that is shut, but others read the evidence.
+		if info, err := os.Stat(f.Path()); err != nil || info.Mode().Perm() != dirMode {
+			t.Errorf("%s: the folder is %v, %v, want it open to its owner", name, info.Mode(), err)
+		}
 	}
 	if text, err := os.ReadFile(outside); err != nil || string(text) != "theirs" {
 		t.Errorf("the file that a link led to holds %q, %v, want it as it was", text, err)
