@@ -16,6 +16,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -101,9 +102,21 @@ func (c *harness) learn(ctx context.Context) {
 			c.key = given.Key
 		}
 	}
-	c.secrets = c.process.secrets(append(given.Secrets, c.run.redact...), c.key)
+	left := c.leftByCheckout()
+	c.secrets = c.process.secrets(slices.Concat(given.Secrets, c.run.redact, left), c.key)
 	c.redactor = redact.New(c.secrets)
 	c.process.warnOfRoot(c.secrets)
+}
+
+// leftByCheckout returns the secrets that lie in the configuration of git where
+// the agent works, and warns of them.
+func (c *harness) leftByCheckout() []string {
+	left := git.Credentials(c.run.workspace, os.Getenv("RUNNER_TEMP"))
+	if len(left) > 0 && c.flags.eventsFile == "" {
+		c.process.logger().Warn("the checkout left credentials for git, which commands can read",
+			"hint", "set persist-credentials: false at actions/checkout")
+	}
+	return left
 }
 
 func (c *harness) evidenceParent() string {
