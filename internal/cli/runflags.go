@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/workspace"
@@ -202,16 +203,16 @@ func (f *runFlags) takePrompt(args []string) error {
 }
 
 // knownTools refuses names that no tool has: a misspelt one would silently
-// allow or deny nothing.
+// allow or deny nothing. Those of an MCP server's tools are not known yet.
 func knownTools(flag string, patterns names) error {
 	known := toolNames()
 	for _, p := range patterns {
-		matched := false
+		matched := strings.HasPrefix(p, policy.ServerTools)
 		for _, name := range known {
 			matched = matched || policy.Match(p, name)
 		}
 		if !matched {
-			return usage("--%s is %q: no tool has that name; the tools are %s", flag, p, strings.Join(known, ", "))
+			return usage("--%s is %q: no tool has that name; the tools are %s%s", flag, p, strings.Join(known, ", "), nearest.Hint(p, known))
 		}
 	}
 	return nil

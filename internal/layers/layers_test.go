@@ -20,7 +20,7 @@ const module = "github.com/openagent-ci/openagent"
 
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
-	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "golden"},
+	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/git", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -31,10 +31,12 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: tool bounds its
-// texts with clip, redact looks through what a terminal does not show.
+// texts with clip, redact looks through what a terminal does not show, policy
+// names the tool that was meant.
 var siblings = map[string][]string{
 	"internal/tool":   {"internal/clip"},
 	"internal/redact": {"internal/control"},
+	"internal/policy": {"internal/nearest"},
 }
 
 // owners names the packages that may import a module that is not ours.

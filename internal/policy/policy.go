@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // Verdict is allow or deny; nobody is there to be asked.
@@ -24,6 +26,10 @@ const (
 	SourceDefault = "default"
 	SourceFlag    = "flag"
 )
+
+// ServerTools begins the names of tools that servers bring along. They are
+// known only when the run has begun.
+const ServerTools = "mcp__"
 
 // Request is a call to judge.
 type Request struct {
@@ -97,13 +103,16 @@ type Arguments struct{ Texts, Paths []string }
 func (p *Policy) CheckTools(known map[string]Arguments) (idle []string, err error) {
 	names := slices.Sorted(maps.Keys(known))
 	for _, r := range p.rules {
+		if strings.HasPrefix(r.pattern, ServerTools) {
+			continue
+		}
 		meant := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.tool.match(name) })
 		if len(meant) == 0 && !strings.ContainsAny(r.pattern, "*?") {
-			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s",
-				p.Source(), r.line, r.pattern, strings.Join(names, ", "))
+			return nil, fmt.Errorf("policy %s:%d: no tool is named %q; the tools are %s%s",
+				p.Source(), r.line, r.pattern, strings.Join(names, ", "), nearest.Hint(r.pattern, names))
 		}
 		if len(meant) == 0 {
-			idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q", p.Source(), r.line, r.pattern))
+			idle = append(idle, fmt.Sprintf("policy %s:%d: no tool matches %q%s", p.Source(), r.line, r.pattern, nearest.Hint(r.pattern, names)))
 			continue
 		}
 		for _, c := range r.when {

@@ -94,9 +94,11 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 		"": {},
 		"- {tool: execute_command, decision: deny}\n- {tool: '*', decision: deny}\n- {tool: read_fil?, decision: allow}": {},
 		"- {tool: read_file, decision: deny}\n- {tool: execute_comand, decision: deny}": {
-			err: `policy p.yaml:5: no tool is named "execute_comand"; the tools are execute_command, read_file`,
+			err: `policy p.yaml:5: no tool is named "execute_comand"; the tools are execute_command, read_file; did you mean "execute_command"?`,
 		},
-		"- {tool: Read_File, decision: allow}": {err: `policy p.yaml:4: no tool is named "Read_File"; the tools are execute_command, read_file`},
+		"- {tool: Read_File, decision: allow}": {err: `policy p.yaml:4: no tool is named "Read_File"; the tools are execute_command, read_file; did you mean "read_file"?`},
+		"- {tool: mcp__docs__read_fil, decision: deny, when: [{arg: q, op: equals, value: a}]}\n- {tool: mcp__*, decision: deny}": {},
+		"- {tool: read_fiel*, decision: deny}": {idle: []string{`policy p.yaml:4: no tool matches "read_fiel*"; did you mean "read_file"?`}},
 		"- {tool: web_*, decision: deny}\n- tool: x?\n  decision: deny": {
 			idle: []string{`policy p.yaml:4: no tool matches "web_*"`, `policy p.yaml:5: no tool matches "x?"`},
 		},
