@@ -148,3 +148,41 @@ func TestPublished_BoundsAreThoseOfTheCode(t *testing.T) {
 		}
 	}
 }
+
+// Validators minded as of draft-07 read a schema as they know it: none has a
+// $ref beside other keywords, and each that speaks of members has a type.
+func TestPublished_FormThatAllValidatorsRead(t *testing.T) {
+	text, err := Load(Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := json.Marshal(doc["allOf"].([]any)[0])
+	if want := `{"$ref":"#/$defs/envelope"}`; string(first) != want || len(doc["allOf"].([]any)) != 1+len(Types()) {
+		t.Errorf("allOf has %d schemas, the first %s, want %s and one per type", len(doc["allOf"].([]any)), first, want)
+	}
+	var walk func(at string, v any, names bool)
+	walk = func(at string, v any, names bool) {
+		list, _ := v.([]any)
+		for i, item := range list {
+			walk(fmt.Sprint(at, "/", i), item, false)
+		}
+		node, _ := v.(map[string]any)
+		if _, isRef := node["$ref"]; !names && isRef && len(node) > 1 {
+			t.Errorf("%s has $ref beside other keywords", at)
+		}
+		if _, typed := node["type"]; !names && !typed && (node["required"] != nil || node["properties"] != nil) {
+			t.Errorf("%s has members and no type", at)
+		}
+		for name, value := range node {
+			if name == "examples" && !names {
+				continue
+			}
+			walk(at+"/"+name, value, !names && (name == "properties" || name == "$defs"))
+		}
+	}
+	walk("", doc, false)
+}
