@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	githubactions "github.com/sethvargo/go-githubactions"
@@ -14,25 +15,35 @@ import (
 )
 
 const (
-	// maxAnnotations leaves room for the one that names the rest: the job
-	// page shows 10 of a kind.
-	maxAnnotations    = 9
+	// maxAnnotations leaves room for that of the verdict and for the one that
+	// names the rest: the job page shows 10 of a kind.
+	maxAnnotations = 8
+	// maxOfRule is how many annotations findings of one rule get; the last of
+	// them counts the others.
+	maxOfRule         = 3
 	maxAnnotationText = 500 // characters
 )
 
 // Annotate prints findings as annotations: the first maxAnnotations, errors
 // before the others, then one that counts the rest; more counts findings that
-// are not in the list. workspace is the checked-out repository: a file below
-// it is named by its path there, any other, or all when workspace is empty,
-// only in the text. Texts are
-// cleaned and escaped, so a stream can forge neither place nor severity.
+// are not in the list. Those of one rule share an annotation from the third on,
+// and what an agent did to the job is always among those shown: an agent
+// chooses how many findings there are. workspace is the checked-out repository:
+// a file below it is named by its path there, any other, or all when workspace
+// is empty, only in the text. Texts are cleaned and escaped, so a stream can
+// forge neither place nor severity.
 func Annotate(w io.Writer, workspace string, findings []validate.Finding, more int) error {
-	ordered := bySeverity(findings)
-	shown := ordered[:min(maxAnnotations, len(ordered))]
-	more += len(ordered) - len(shown)
+	groups := grouped(bySeverity(findings))
+	shown := groups[:min(maxAnnotations, len(groups))]
+	tampering := func(g group) bool { return g.Rule == validate.RuleTampering }
+	if at := slices.IndexFunc(groups, tampering); at >= len(shown) {
+		shown = append(slices.Clone(shown[:maxAnnotations-1]), groups[at])
+	}
+	more += len(findings)
 	_, err := w.Write(command(func(a *githubactions.Action) {
-		for _, f := range shown {
-			annotate(a, workspace, f)
+		for _, g := range shown {
+			annotate(a, workspace, g)
+			more -= 1 + g.others
 		}
 		if more > 0 {
 			a.Warningf("and %d more findings, not shown here", more)
@@ -41,7 +52,30 @@ func Annotate(w io.Writer, workspace string, findings []validate.Finding, more i
 	return err
 }
 
-func annotate(a *githubactions.Action, workspace string, f validate.Finding) {
+// group is a finding and the number of others of its rule that share its
+// annotation.
+type group struct {
+	validate.Finding
+	others int
+}
+
+// grouped returns the findings in their order, those of a rule from the third on
+// as one.
+func grouped(findings []validate.Finding) []group {
+	var groups []group
+	places := map[string][]int{} // of a rule's groups
+	for _, f := range findings {
+		if at := places[f.Rule]; len(at) == maxOfRule {
+			groups[at[maxOfRule-1]].others++
+			continue
+		}
+		places[f.Rule] = append(places[f.Rule], len(groups))
+		groups = append(groups, group{Finding: f})
+	}
+	return groups
+}
+
+func annotate(a *githubactions.Action, workspace string, f group) {
 	title, text := view.OneLine(f.Rule, maxAnnotationText), f.Message
 	fields := map[string]string{"title": title}
 	if path := inside(workspace, f.File); path != "" {
@@ -52,6 +86,9 @@ func annotate(a *githubactions.Action, workspace string, f validate.Finding) {
 	}
 	a = a.WithFieldsMap(fields)
 	text = view.OneLine(text, maxAnnotationText)
+	if f.others > 0 {
+		text += fmt.Sprintf(" (and %d more)", f.others)
+	}
 	switch f.Severity {
 	case validate.SeverityError:
 		a.Errorf("%s", text)

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	githubactions "github.com/sethvargo/go-githubactions"
+
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Variables of the runner that the harness reads.
@@ -116,6 +118,17 @@ func (j *Job) Mask(secrets []string) error {
 		}
 	})
 	_, err := j.out.Write(log)
+	return err
+}
+
+// announce prints errors about the step as a whole. Texts are cleaned and
+// escaped.
+func (j *Job) announce(list []annotation) error {
+	_, err := j.out.Write(command(func(a *githubactions.Action) {
+		for _, n := range list {
+			a.WithFieldsMap(map[string]string{"title": "openagent: " + n.subject}).Errorf("%s", view.OneLine(n.text, maxError))
+		}
+	}))
 	return err
 }
 

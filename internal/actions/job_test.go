@@ -3,6 +3,7 @@ package actions
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,27 +82,36 @@ func finding(line int, s validate.Severity) validate.Finding {
 
 func TestAnnotate(t *testing.T) {
 	var findings []validate.Finding
-	for i := range 8 {
+	for i := range 40 {
 		findings = append(findings, finding(i, validate.SeverityInfo))
 	}
-	findings = append(findings, finding(8, validate.SeverityWarning), finding(9, validate.SeverityError))
+	for i := range 9 {
+		other := finding(40+i, validate.SeverityWarning)
+		other.Rule = fmt.Sprint("other/", i)
+		findings = append(findings, other)
+	}
+	findings = append(findings, finding(50, validate.SeverityError), finding(51, validate.SeverityError))
 	var log strings.Builder
-	if err := Annotate(&log, "", findings, 5); err != nil {
+	if err := Annotate(&log, "", findings[:42], 5); err != nil {
+		t.Fatalf("Annotate: %v", err)
+	}
+	want := []string{
+		"::warning title=other/0::events.jsonl:40: no JSON", "::warning title=other/1::events.jsonl:41: no JSON",
+		"::notice title=line/json::events.jsonl:0: no JSON", "::notice title=line/json::events.jsonl:1: no JSON",
+		"::notice title=line/json::events.jsonl:2: no JSON (and 37 more)", "::warning::and 5 more findings, not shown here",
+	}
+	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
+		t.Errorf("Annotate of rules that are broken often (-want +got):\n%s", diff)
+	}
+	log.Reset()
+	tampering := validate.NewFinding(validate.RuleTampering, 0, "the agent did it")
+	if err := Annotate(&log, "", append(findings, tampering), 0); err != nil {
 		t.Fatalf("Annotate: %v", err)
 	}
 	got := lines(log.String())
-	if len(got) != maxAnnotations+1 {
-		t.Fatalf("Annotate printed %d lines, want %d:\n%s", len(got), maxAnnotations+1, log.String())
-	}
-	want := []string{
-		"::error title=line/json::events.jsonl:9: no JSON", "::warning title=line/json::events.jsonl:8: no JSON",
-		"::notice title=line/json::events.jsonl:0: no JSON",
-	}
-	if diff := cmp.Diff(want, got[:3]); diff != "" {
-		t.Errorf("Annotate (-want +got):\n%s", diff)
-	}
-	if last := got[maxAnnotations]; !strings.HasPrefix(last, "::warning::and 6 more findings") {
-		t.Errorf("Annotate ends with %q, want the count of the others", last)
+	if len(got) != maxAnnotations+1 || !strings.HasPrefix(got[0], "::error title=line/json::events.jsonl:50: ") ||
+		got[7] != "::warning title=run/tampering:::0: the agent did it" || got[8] != "::warning::and 44 more findings, not shown here" {
+		t.Errorf("Annotate of %d findings printed\n%s\nwant errors first, tampering among them, and the count of the others", len(findings)+1, &log)
 	}
 }
 
@@ -169,5 +179,38 @@ func TestRestore_RemovesWhatWasNotThere(t *testing.T) {
 	}
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the file is still there")
+	}
+}
+
+// A verdict that fails the step is told once, before its findings, with the way
+// out; evidence that is not whole is told whatever the verdict.
+func TestPublish_TellsTheVerdict(t *testing.T) {
+	const lost = "::error title=openagent%3A evidence::the evidence is not complete: write a"
+	for name, tt := range map[string]struct {
+		change func(*Result)
+		want   []string
+		err    string
+	}{
+		"failed":         {func(r *Result) { r.WayOut = "fix it" }, []string{"::error title=openagent%3A failure::it failed. Way out: fix it"}, "it failed"},
+		"does not count": {func(r *Result) { r.Fails = false }, nil, "it failed"},
+		"quiet":          {func(r *Result) { r.Annotations = false }, nil, "it failed"},
+		"forged":         {func(r *Result) { r.Reason = "x\n::error::y" }, []string{"::error title=openagent%3A failure::x : :error::y"}, "x : :error::y"},
+		"incomplete": {func(r *Result) {
+			r.Exec.Verdict, r.Fails, r.Lost = "success", false, []string{"write a"}
+		}, []string{lost}, "the evidence is not complete: write a"},
+		"both": {func(r *Result) { r.Lost = []string{"write a"} }, []string{"::error title=openagent%3A failure::it failed", lost}, "it failed; the evidence is not complete: write a"},
+	} {
+		j, path, log := begun(t, "")
+		r := result()
+		r.Fails = true
+		r.Exec.Findings, r.Exec.FindingCounts = nil, nil
+		tt.change(&r)
+		j.Publish(r)
+		if got := strings.Fields(log.String()); strings.Join(got, " ") != strings.Join(tt.want, " ") {
+			t.Errorf("%s: the log is %q, want %q", name, log, tt.want)
+		}
+		if got := outputsIn(t, path)["error"]; got != tt.err {
+			t.Errorf("%s: output error = %q, want %q", name, got, tt.err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -12,8 +13,12 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// maxFinalOutput bounds the output final-output.
-const maxFinalOutput = 64 << 10
+const (
+	// maxFinalOutput bounds the output final-output.
+	maxFinalOutput = 64 << 10
+	// maxError bounds the output error, in characters.
+	maxError = 1000
+)
 
 // Result is what a job publishes.
 type Result struct {
@@ -24,9 +29,64 @@ type Result struct {
 	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
-	// Annotations has the findings shown as annotations.
+	Outcome
+}
+
+// Outcome is what a job is told of anything that ended in it.
+type Outcome struct {
+	// Reason says in one sentence why the verdict is what it is, WayOut what
+	// to do about it, empty where that is not known. Both are redacted.
+	Reason, WayOut string
+	// Fails tells that the verdict fails the step.
+	Fails bool
+	// Lost says what of the evidence could not be kept whole, redacted.
+	Lost []string
+	// Annotations has the verdict that fails the step and the findings shown
+	// as annotations.
 	Annotations bool
 }
+
+// failure is the output error: why the step fails or should.
+func (o Outcome) failure(v runner.Verdict) string {
+	var why []string
+	if v != runner.VerdictSuccess {
+		why = append(why, o.Reason)
+	}
+	if len(o.Lost) > 0 {
+		why = append(why, o.incomplete())
+	}
+	return view.OneLine(strings.Join(why, "; "), maxError)
+}
+
+func (o Outcome) incomplete() string {
+	return "the evidence is not complete: " + strings.Join(o.Lost, "; ")
+}
+
+// annotations returns what is said of the verdict before its findings: one
+// annotation for one that fails the step, one for evidence that is not whole.
+func (o Outcome) annotations(v runner.Verdict) (list []annotation) {
+	if !o.Annotations {
+		return nil
+	}
+	if o.Fails {
+		list = append(list, annotation{string(v), sentences(o.Reason, o.WayOut)})
+	}
+	if len(o.Lost) > 0 {
+		list = append(list, annotation{"evidence", o.incomplete()})
+	}
+	return list
+}
+
+// sentences joins a reason and a way out, if there is one.
+func sentences(reason, wayOut string) string {
+	if wayOut == "" {
+		return reason
+	}
+	return strings.TrimRight(reason, ".") + ". Way out: " + wayOut
+}
+
+// annotation is an error about the step as a whole.
+type annotation struct{ subject, text string }
 
 // Publish tells the runner what the run came to. What the agent wrote to the
 // files of the runner goes first; then come the summary, the outputs and, in
@@ -35,7 +95,7 @@ type Result struct {
 // verdict. An error means that the files may act on the rest of the job as the
 // agent wants it.
 func (j *Job) Publish(r Result) (warnings []string, err error) {
-	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs()}
+	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Exec.Verdict)}
 	if r.Annotations {
 		// Evidence is no file of the repository, wherever it lies.
 		t.findings, t.more = r.Exec.Findings, max(r.Exec.TotalFindings()-len(r.Exec.Findings), 0)
@@ -47,6 +107,7 @@ func (j *Job) Publish(r Result) (warnings []string, err error) {
 type told struct {
 	by        string // who is to blame for foreign lines
 	workspace string
+	first     []annotation
 	findings  []validate.Finding
 	more      int
 	summary   []byte
@@ -75,6 +136,7 @@ func (j *Job) tell(t told) (warnings []string, err error) {
 		warnings = append(warnings, t.by+" "+deed)
 	}
 	check("restore the runner's files", err)
+	check("print annotations", j.announce(t.first))
 	// The job page shows the first 10 of a kind, and an agent chooses how many
 	// findings there are: what is wrong here comes before them.
 	for _, w := range warnings {
@@ -111,6 +173,7 @@ func (r Result) outputs() []output {
 		{"manifest-file", r.file(r.ManifestFile)},
 		{"junit-file", r.file(r.JUnitFile)},
 		{"sarif-file", r.file(r.SARIFFile)},
+		{"error", r.failure(e.Verdict)},
 	}
 }
 

@@ -3,7 +3,6 @@ package actions
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -83,7 +82,7 @@ func result() Result {
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
 		JUnitFile: "junit.xml", SARIFFile: "results.sarif",
-		Summary: []byte("# s"), Annotations: true,
+		Summary: []byte("# s"), Outcome: Outcome{Reason: "it failed", Annotations: true},
 	}
 }
 
@@ -99,7 +98,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
-		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
+		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"), "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -117,8 +116,9 @@ func TestPublishTests(t *testing.T) {
 	j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir), log)
 	write(t, path, "mine=1\nok=true\n", 0o644)
 	r := TestResult{
-		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Annotations: true, Evidence: "out", JUnitFile: "junit.xml", Summary: []byte("# s"),
+		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", JUnitFile: "junit.xml", Summary: []byte("# s"),
 		Findings: []validate.Finding{{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"}},
+		Outcome:  Outcome{Reason: "1 of 1 scripts failed\n::error::forged", Fails: true, Annotations: true},
 	}
 	warnings, err := j.PublishTests(r)
 	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], "a script wrote to the file of GITHUB_OUTPUT") {
@@ -128,6 +128,7 @@ func TestPublishTests(t *testing.T) {
 	for name, want := range map[string]string{
 		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "duration-ms": "2000", "schema-version": schema.Version,
 		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"),
+		"error": "1 of 1 scripts failed : :error::forged",
 	} {
 		if got[name] != want {
 			t.Errorf("output %s = %q, want %q", name, got[name], want)
@@ -144,7 +145,10 @@ func TestPublishTests(t *testing.T) {
 		t.Errorf("outputs besides those of a run: %v", got)
 	}
 	// First what was done to the job: findings do not push it off the page.
-	want := []string{"::warning::" + warnings[0], "::error file=s/a.txtar,line=3,title=a::x : :error::forged"}
+	want := []string{
+		"::error title=openagent%3A failure::1 of 1 scripts failed : :error::forged", "::warning::" + warnings[0],
+		"::error file=s/a.txtar,line=3,title=a::x : :error::forged",
+	}
 	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}
@@ -327,8 +331,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 19 || names[0] != "ok" || fmt.Sprint(names[18]) != "sarif-file" {
-		t.Errorf("outputNames = %q, want the 19 of a run", names)
+	if len(names) != 20 || names[0] != "ok" || names[19] != "error" {
+		t.Errorf("outputNames = %q, want the 20 of a run", names)
 	}
 }
 

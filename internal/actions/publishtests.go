@@ -17,20 +17,20 @@ const envWorkspace = "GITHUB_WORKSPACE"
 type TestResult struct {
 	Verdict runner.Verdict
 	Time    time.Duration
-	// Findings has one for each script that failed; Annotations has them shown
-	// as annotations, in the script where that is a file of the repository.
-	Findings    []validate.Finding
-	Annotations bool
+	// Findings has one for each script that failed, which is annotated in the
+	// script where that is a file of the repository.
+	Findings []validate.Finding
 	// Evidence is the folder of the results, JUnitFile the name of a file in it.
 	Evidence, JUnitFile string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
+	Outcome
 }
 
 // PublishTests is Publish for scripts. The outputs have the names of those of a
 // run; what only a run has is empty.
 func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
-	t := told{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs()}
+	t := told{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Verdict)}
 	if r.Annotations {
 		t.findings = r.Findings
 	}
@@ -47,6 +47,7 @@ func (r TestResult) outputs() []output {
 		"schema-digest":  schema.Digest(),
 		"evidence-dir":   r.Evidence,
 		"junit-file":     filepath.Join(r.Evidence, r.JUnitFile),
+		"error":          r.failure(r.Verdict),
 	}
 	outputs := Result{Exec: &runner.Execution{}}.outputs()
 	for i := range outputs {

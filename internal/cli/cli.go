@@ -205,11 +205,18 @@ func withHint(err error, hint string) error { return &hinted{err, hint} }
 // complain tells err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
 	tell(w, "error", err.Error())
-	var h *hinted
-	if errors.As(err, &h) {
-		tell(w, "hint", h.hint)
+	if hint := hintOf(err); hint != "" {
+		tell(w, "hint", hint)
 	}
 	return status
+}
+
+// hintOf returns the way out of err, empty where that is not known.
+func hintOf(err error) string {
+	if h := (*hinted)(nil); errors.As(err, &h) {
+		return h.hint
+	}
+	return ""
 }
 
 // tell prints a text for people, which can quote names that others have given

@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // conclude writes the evidence, prints the verdict and publishes the outputs; a
@@ -91,7 +92,25 @@ func (c *harness) publish(job *actions.Job, e *runner.Execution, contents eviden
 		Exec: e, FinalOutput: contents.FinalOutput, Evidence: c.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
-		Summary: summary, Annotations: on(c.flags.annotations, true),
+		Summary: summary,
+		Outcome: actions.Outcome{
+			Reason: c.redactor.String(e.Reason), WayOut: c.redactor.String(c.wayOut(e)), Fails: c.flags.fails(e.Verdict),
+			Lost: contents.Lost, Annotations: on(c.flags.annotations, true),
+		},
 	})
 	return err
+}
+
+// wayOut returns what to do about a verdict, empty where that is not known: what
+// the built-in agent said, or the cure of the first rule that was broken.
+func (c *harness) wayOut(e *runner.Execution) string {
+	if c.hint.text != "" || e.Verdict != runner.VerdictViolation {
+		return c.hint.text
+	}
+	for _, f := range e.Findings {
+		if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
+			return rule.Help
+		}
+	}
+	return ""
 }

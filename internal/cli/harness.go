@@ -40,6 +40,7 @@ type harness struct {
 	unsaved  bool   // temp has the only whole copy of an artifact
 	folder   *evidence.Folder
 	golden   *goldenRun // nil when no golden stream is named
+	hint     hintFinder // of the built-in agent
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -131,6 +132,7 @@ func (c *harness) evidenceParent() string {
 func (c *harness) follow(ctx, waits context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
 	cfg, cleanUp, err := c.config(waits, hurry)
 	if err != nil {
+		c.hint.text = hintOf(err)
 		return runner.NotStarted(waits, err), nil
 	}
 	defer cleanUp()
@@ -142,7 +144,11 @@ func (c *harness) follow(ctx, waits context.Context, hurry <-chan struct{}, job 
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(c.process.err, c.screen, c.redactor)
-	cfg.Handler = &keeper{folder: c.folder, progress: progress, golden: c.golden}
+	keeper := &keeper{folder: c.folder, progress: progress, golden: c.golden}
+	if c.builtIn() {
+		keeper.hint = &c.hint
+	}
+	cfg.Handler = keeper
 	cfg.Further = func() []validate.Finding { return c.further(ctx, job) }
 	progress.foot.While(ctx, func() {
 		defer progress.close() // what still waits goes above the foot
@@ -200,6 +206,7 @@ type keeper struct {
 	folder   *evidence.Folder
 	progress *progress
 	golden   *goldenRun
+	hint     *hintFinder // nil for an agent that is not ours
 }
 
 // Line saves a line and shows what it tells.
@@ -218,6 +225,9 @@ func (k *keeper) Flush() { k.folder.Flush() }
 func (k *keeper) Stderr(piece []byte) {
 	k.folder.Stderr(piece)
 	k.progress.stderr(piece)
+	if k.hint != nil {
+		k.hint.add(piece)
+	}
 }
 
 // timeout is the time for the whole run.

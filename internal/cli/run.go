@@ -174,6 +174,9 @@ func (r *agentRun) fail(f *preRunError) error {
 	if !r.json {
 		return &statusError{StatusFailed, withHintFrom(text, f)}
 	}
+	if f.hint != "" {
+		tell(r.process.err, "hint", r.redactor.String(f.hint))
+	}
 	clock, reason := r.clock(), schema.ExitPreRunError
 	switch f.code {
 	case codeCancelled:

@@ -81,6 +81,7 @@ func (k *testKeeper) conclude(v runner.Verdict, planned []Script, totals report.
 		return nil
 	}
 	var errs []error
+	var lost []string
 	if k.fence != nil {
 		errs = append(errs, k.fence.Close())
 	}
@@ -93,9 +94,10 @@ func (k *testKeeper) conclude(v runner.Verdict, planned []Script, totals report.
 		}},
 	}); err != nil {
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))
+		lost = append(lost, k.redactor.String(err.Error()))
 	}
 	if k.job != nil {
-		errs = append(errs, k.publish(v, totals, []byte(k.redactor.String(summary.String()))))
+		errs = append(errs, k.publish(v, totals, lost, []byte(k.redactor.String(summary.String()))))
 	}
 	return errors.Join(errs...)
 }
@@ -105,16 +107,30 @@ func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, eviden
 	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
 }
 
-func (k *testKeeper) publish(v runner.Verdict, totals report.ScriptTotals, summary []byte) error {
+func (k *testKeeper) publish(v runner.Verdict, totals report.ScriptTotals, lost []string, summary []byte) error {
 	if !on(k.tester.summary, true) {
 		summary = nil
 	}
 	_, err := k.job.PublishTests(actions.TestResult{
 		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
-		Annotations: on(k.tester.annotations, true),
-		Evidence:    k.results.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
+		Evidence: k.results.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
+		Outcome: actions.Outcome{
+			Reason: scriptsReason(v, totals), Fails: k.tester.fails(v), Lost: lost, Annotations: on(k.tester.annotations, true),
+		},
 	})
 	return err
+}
+
+// scriptsReason says why scripts came to the verdict.
+func scriptsReason(v runner.Verdict, totals report.ScriptTotals) string {
+	failed := totals.Count(report.ScriptFailed)
+	switch {
+	case v == runner.VerdictCancelled:
+		return "the scripts were cancelled by a signal"
+	case failed > 0:
+		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+	}
+	return "not all scripts ran, or their results could not be printed"
 }
 
 // testVerdict is what a run of scripts came to; planned counts those that were
