@@ -32,7 +32,7 @@ func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 	if opened.count == 0 && os.Geteuid() != 0 {
 		t.Skip("only root can look at the files of the program here")
 	}
-	if len(whole) != 11 {
+	if !slices.Contains(whole, "artifacts/r/run.json") || !slices.Contains(whole, "artifacts/r/artifacts/1-0-stdout.log") {
 		t.Fatalf("without a fault the evidence is %v, want the record with an artifact in it", whole)
 	}
 	r := rand.New(rand.NewPCG(seed(t), 0))
