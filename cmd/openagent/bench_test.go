@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
@@ -49,6 +50,7 @@ func TestMain(m *testing.M) {
 		role()
 		os.Exit(0)
 	}
+	testenv.Clean()
 	os.Exit(m.Run())
 }
 

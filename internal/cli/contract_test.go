@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 	case "early signal":
 		os.Exit(playEarlySignal())
 	}
+	testenv.Clean()
 	os.Exit(m.Run())
 }
 

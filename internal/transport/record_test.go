@@ -245,7 +245,7 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "c.jsonl")
 		if tt.old {
-			if err := os.WriteFile(path, []byte("older"), 0o640); err != nil {
+			if err := errors.Join(os.WriteFile(path, []byte("older"), 0o640), os.Chmod(path, 0o640)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -37,6 +38,7 @@ var roles = map[string]func(*Workspace){
 func TestMain(m *testing.M) {
 	role, ok := roles[os.Getenv(roleVariable)]
 	if !ok {
+		testenv.Clean()
 		os.Exit(m.Run())
 	}
 	w, err := Open(Options{Root: os.Getenv(rootVariable)})
