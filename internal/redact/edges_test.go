@@ -98,8 +98,9 @@ func TestJSON_TextAroundSecrets(t *testing.T) {
 		`{"a":"<&> sk-test-abcdefgh","b":"\u003c\/é"}`:      `{"a":"<&> [redacted]","b":"\u003c\/é"}`,
 		`["sk-test-abcdefgh","x\\","\"sk-test-abcdefgh\""]`: `["[redacted]","x\\","\"[redacted]\""]`,
 		`"sk-test-abcdefgh"`:                                `"[redacted]"`,
-		`{"sk-test-abcdefgh" : "x"}`:                        `{"sk-test-abcdefgh" : "x"}`,
-		"{\"sk-test-abcdefgh\"\t\n:\"x\"}":                  "{\"sk-test-abcdefgh\"\t\n:\"x\"}",
+		`{"sk-test-abcdefgh" : "x"}`:                        `{"[redacted]" : "x"}`,
+		`{"a sk\u002dtest-abcdefgh":1,"A_KEY=x":2}`:         `{"a [redacted]":1,"A_KEY=x":2}`,
+		"{\"sk-test-abcdefgh\"\t\n:\"x\"}":                  "{\"[redacted]\"\t\n:\"x\"}",
 		`{"a":{"b":["sk-test-abcdefgh"]},"c":1}`:            `{"a":{"b":["[redacted]"]},"c":1}`,
 		`123`:                                               `123`, `""`: `""`, `{}`: `{}`,
 	} {

@@ -26,14 +26,37 @@ func forms(secret string) []string {
 	if len(secret) < MinSecretBytes {
 		return out
 	}
-	out = append(out, secret, html.EscapeString(secret), strings.ReplaceAll(html.EscapeString(secret), "&#34;", "&quot;"))
-	out = append(append(out, urlForms(secret)...), jsonForms(secret)...)
+	out = append(append(append(out, secret), xmlForms(secret)...), urlForms(secret)...)
+	out = append(append(out, jsonForms(secret)...), escapes(secret)...)
+	for _, once := range append(jsonForms(secret), escapes(secret)...) { // JSON inside a string of JSON
+		out = append(out, jsonBody(once, false))
+	}
 	h := hex.EncodeToString([]byte(secret))
-	out = append(append(out, h, strings.ToUpper(h)), escapes(secret)...)
+	out = append(out, h, strings.ToUpper(h))
 	for shift := range 3 {
 		out = append(out, base64Body(base64.StdEncoding, secret, shift), base64Body(base64.URLEncoding, secret, shift))
 	}
 	return out
+}
+
+// xmlForms returns s as writers of XML and HTML print it: what has to be escaped
+// by name or number, or every character by number.
+func xmlForms(s string) []string {
+	list := []string{html.EscapeString(s), strings.ReplaceAll(html.EscapeString(s), "&#34;", "&quot;")}
+	for _, reference := range []string{"&#%d;", "&#x%x;", "&#x%X;"} {
+		var signs, all strings.Builder
+		for _, r := range s {
+			number := fmt.Sprintf(reference, r)
+			all.WriteString(number)
+			if strings.ContainsRune(`<>&"'`, r) {
+				signs.WriteString(number)
+			} else {
+				signs.WriteRune(r)
+			}
+		}
+		list = append(list, signs.String(), all.String())
+	}
+	return list
 }
 
 // kept are the signs that writers of URLs leave as they are, beside letters,

@@ -3,11 +3,11 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
-// JSONLine returns a line of JSON with the known secrets inside its string
-// values replaced, and how many were; keys stay, so the shape of the line does
-// too. A line that is not JSON is treated as plain text. Nothing is copied
+// JSONLine returns a line of JSON with the known secrets inside its strings
+// replaced, those that name a member too, and how many were. A line that is not JSON is treated as plain text. Nothing is copied
 // when there is nothing to replace.
 func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
 	if len(r.forms) == 0 {
@@ -20,13 +20,13 @@ func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
 		}
 		return []byte(s), n
 	}
-	return values(line, r.Known)
+	return r.texts(line, r.Known)
 }
 
-// JSON returns valid JSON with known secrets and patterns inside its string
-// values replaced; keys stay.
+// JSON returns valid JSON with known secrets inside its strings replaced, and
+// patterns inside its values: a name is masked for no more than it holds.
 func (r *Redactor) JSON(raw []byte) []byte {
-	out, _ := values(raw, func(s string) (string, int) {
+	out, _ := r.texts(raw, func(s string) (string, int) {
 		masked := r.String(s)
 		if masked == s {
 			return s, 0
@@ -36,19 +36,22 @@ func (r *Redactor) JSON(raw []byte) []byte {
 	return out
 }
 
-// values passes the string values of valid JSON through mask.
-func values(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
+// texts passes the string values of valid JSON through mask, and masks the known
+// secrets in the names of members.
+func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
 	copied := 0
 	for i := 0; i < len(line); i++ {
 		if line[i] != '"' {
 			continue
 		}
 		end := literalEnd(line, i)
-		if !isKey(line, end) {
-			if lit, n := literal(line[i:end], mask); n > 0 {
-				out = append(append(out, line[copied:i]...), lit...)
-				copied, replaced = end, replaced+n
-			}
+		inside := mask
+		if isKey(line, end) {
+			inside = r.inName
+		}
+		if lit, n := literal(line[i:end], inside); n > 0 {
+			out = append(append(out, line[copied:i]...), lit...)
+			copied, replaced = end, replaced+n
 		}
 		i = end - 1
 	}
@@ -58,11 +61,24 @@ func values(line []byte, mask func(string) (string, int)) (out []byte, replaced 
 	return append(out, line[copied:]...), replaced
 }
 
+// maxWord is the longest name of a member that the contract may come to have.
+const maxWord = 24
+
+// inName is Known for the name of a member. One that a schema could have, of
+// small letters and low lines alone, stays: a secret like "sequence" shall not
+// cost the shape of a line.
+func (r *Redactor) inName(name string) (string, int) {
+	if len(name) <= maxWord && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == "" {
+		return name, 0
+	}
+	return r.Known(name)
+}
+
 // literal masks one string literal, quotes included, by its decoded value:
 // escapes cannot hide a secret.
 func literal(lit []byte, mask func(string) (string, int)) ([]byte, int) {
-	var s string
-	if json.Unmarshal(lit, &s) != nil {
+	s := string(bytes.Trim(lit, `"`))
+	if bytes.IndexByte(lit, '\\') >= 0 && json.Unmarshal(lit, &s) != nil {
 		return lit, 0
 	}
 	s, n := mask(s)

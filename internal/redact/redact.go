@@ -8,10 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/internal/control"
 )
 
 // Mask stands where a secret stood.
@@ -28,7 +24,8 @@ type Redactor struct {
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
-	finder   *finder // of the forms, and of what torn secrets begin with
+	finder   *finder // of the forms, and of what torn ones begin with
+	gaps     *gaps   // of the forms
 }
 
 // New returns a Redactor for the known secrets, in all their forms, and for
@@ -57,10 +54,10 @@ func New(secrets []string) *Redactor {
 	})
 	r.longest = len(r.forms[0])
 	words := slices.Clone(r.forms)
-	for _, s := range r.secrets {
-		words = append(words, s[:MinSecretBytes])
+	for _, f := range r.forms {
+		words = append(words, f[:min(len(f), MinSecretBytes)])
 	}
-	r.finder = newFinder(words)
+	r.finder, r.gaps = newFinder(words), newGaps(r.forms)
 	pairs := make([]string, 0, 2*len(r.forms))
 	for _, f := range r.forms {
 		pairs = append(pairs, f, Mask)
@@ -105,17 +102,19 @@ func (r *Redactor) torn(s string) string {
 	return s
 }
 
-// Known returns s with the known secrets replaced, and how many were. What a
-// terminal does not show cannot hide one: s loses all of that then.
+// Known returns s with the known secrets replaced, and how many were: also those
+// whose letters are parted by ends of lines, tabs or what a terminal does not show.
 func (r *Redactor) Known(s string) (out string, replaced int) {
 	if r == nil || len(r.forms) == 0 {
 		return s, 0
 	}
 	out, replaced = r.replace(s)
-	if seen := visible(out); len(seen) < len(out) && r.finder.in(seen) {
-		more := 0
-		out, more = r.replace(seen)
-		replaced += more
+	for _, bytewise := range []bool{false, true} {
+		if r.gaps.in(out, bytewise) {
+			more := 0
+			out, more = r.parted(out, bytewise)
+			replaced += more
+		}
 	}
 	return out, replaced
 }
@@ -129,64 +128,12 @@ func (r *Redactor) replace(s string) (string, int) {
 	return out, strings.Count(out, Mask) - before
 }
 
+// holds reports whether s may hold a known secret or the begin of one.
+func (r *Redactor) holds(s string) bool {
+	return r != nil && len(r.forms) > 0 && (r.finder.in(s) || r.gaps.in(s, false) || r.gaps.in(s, true))
+}
+
 // suspect reports whether anything in s might have to be replaced.
 func (r *Redactor) suspect(s string) bool {
-	if r != nil && len(r.forms) > 0 {
-		if seen := visible(s); r.finder.in(s) || len(seen) < len(s) && r.finder.in(seen) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(known, func(p pattern) bool { return p.triggered(s) })
-}
-
-// plain are the bytes that a terminal shows by themselves, or acts upon as the
-// end of a line or a tab.
-var plain = func() (table [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		table[c] = true
-	}
-	table['\n'], table['\t'], table['\r'] = true, true, true
-	return table
-}()
-
-// visible returns what a terminal shows of s, line ends and tabs included. Of
-// most texts that is all, and nothing is copied.
-func visible(s string) string {
-	var b strings.Builder
-	from := 0
-	for i := 0; i < len(s); {
-		if plain[s[i]] {
-			i++
-			continue
-		}
-		n := hidden(s[i:])
-		if n == 0 {
-			_, n = utf8.DecodeRuneInString(s[i:])
-			i += n
-			continue
-		}
-		b.WriteString(s[from:i])
-		i += n
-		from = i
-	}
-	if from == 0 {
-		return s
-	}
-	return b.String() + s[from:]
-}
-
-// hidden returns how much of the begin of s a terminal does not show. Of zeros,
-// which come in large numbers, it takes all at once.
-func hidden(s string) int {
-	n := 0
-	for n < len(s) && s[n] == 0 {
-		n++
-	}
-	if n > 0 {
-		return n
-	}
-	if r, size := utf8.DecodeRuneInString(s); unicode.Is(unicode.Cf, r) { // such as a joiner without width
-		return size
-	}
-	return control.Prefix(s)
+	return r.holds(s) || slices.ContainsFunc(known, func(p pattern) bool { return p.triggered(s) })
 }

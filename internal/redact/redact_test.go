@@ -83,8 +83,8 @@ func TestKnown_SecretBehindControls(t *testing.T) {
 		"sk-te\u200bst-abc\ufeff\u00addefgh":  "[redacted]",
 		"s\bk-test-abcdefgh sk-test-abcdefgh": "[redacted] [redacted]",
 		"\x1b[1msk-test-abcdefgh\x1b[0m":      "\x1b[1m[redacted]\x1b[0m",
-		"ü\xff\u202esk-test-ab\u200fcdefgh":   "ü\xff[redacted]",
-		"sk-test-abc\ndefgh":                  "sk-test-abc\ndefgh",
+		"ü\xff\u202esk-test-ab\u200fcdefgh":   "ü\xff\u202e[redacted]",
+		"sk-test-abc\n\ndefg":                 "sk-test-abc\n\ndefg",
 	} {
 		if got, n := r.Known(in); got != want || n != strings.Count(want, Mask) {
 			t.Errorf("Known(%q) = %q, %d, want %q", in, got, n, want)
@@ -134,7 +134,7 @@ func TestString_Patterns(t *testing.T) {
 	}
 }
 
-func TestJSONLine_OnlyInsideStringValues(t *testing.T) {
+func TestJSONLine_OnlyInsideStrings(t *testing.T) {
 	r := New([]string{"sk-test-abcdefgh", "sequence"})
 	in := `{"sequence":1,"a":"x sk-test-abcdefgh \u0073k-test-abcdefgh","b":["sequence"],"c" : "d"}` + "\n"
 	want := `{"sequence":1,"a":"x [redacted] [redacted]","b":["[redacted]"],"c" : "d"}` + "\n"

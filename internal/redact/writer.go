@@ -10,7 +10,8 @@ import (
 const maxHeld = 64 << 10
 
 // Writer redacts what passes through it. It works line by line, so a secret
-// that arrives in pieces is still found; of a line longer than 64 KiB it holds
+// that arrives in pieces is still found; a line whose end may begin a secret
+// that goes on in the next one waits for it. Of a line longer than 64 KiB it holds
 // back as much as the longest secret needs. Close writes what is held.
 type Writer struct {
 	w    io.Writer
@@ -29,6 +30,9 @@ func (w *Writer) Write(p []byte) (int, error) {
 		cut = len(w.held) + i + 1
 	}
 	w.held = append(w.held, p...)
+	if cut > 0 {
+		cut = w.r.wholeLines(w.held[:cut])
+	}
 	if cut == 0 && len(w.held) > maxHeld {
 		cut = w.r.SafeCut(w.held)
 	}
@@ -40,19 +44,55 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
+// reach is how far a secret whose letters are parted is looked for: each letter
+// may have a few signs behind it.
+func (r *Redactor) reach() int { return max(4*r.longest, 256) }
+
 // SafeCut returns how much of text, the beginning of a longer one, can be
 // redacted and written by itself: all but a tail that may hold the beginning of
 // a secret, moved so that none is split.
 func (r *Redactor) SafeCut(text []byte) int {
-	cut := max(len(text)-max(r.longest, 256), 0)
-	for _, f := range r.forms {
-		from := max(cut-len(f)+1, 0)
-		to := min(cut+len(f)-1, len(text))
-		if i := bytes.Index(text[from:to], []byte(f)); i >= 0 {
-			cut = from + i
+	cut := max(len(text)-r.reach(), 0)
+	if cut == 0 || len(r.forms) == 0 {
+		return cut
+	}
+	from := max(cut-r.reach(), 0)
+	window := string(text[from:min(cut+r.reach(), len(text))])
+	if !r.holds(window) {
+		return cut
+	}
+	for _, bytewise := range []bool{false, true} {
+		for _, p := range r.spans(window, bytewise) {
+			if from+p.from < cut && cut < from+p.to {
+				cut = from + p.from
+			}
 		}
 	}
 	return cut
+}
+
+// wholeLines returns how many of the lines of text can be redacted and written
+// by themselves: all but those at the end that may hold the begin of a secret.
+func (r *Redactor) wholeLines(text []byte) int {
+	if len(r.forms) == 0 {
+		return len(text)
+	}
+	from := max(len(text)-r.reach(), 0)
+	tail := string(text[from:])
+	if !r.holds(tail) {
+		return len(text)
+	}
+	var at []int
+	t := squeeze(tail, false, &at)
+	for _, f := range r.forms {
+		for n := min(len(f)-1, len(t)); n >= MinSecretBytes; n-- {
+			if strings.HasSuffix(t, f[:n]) {
+				begin := from + at[len(t)-n]
+				return bytes.LastIndexByte(text[:begin], '\n') + 1
+			}
+		}
+	}
+	return len(text)
 }
 
 // SafeStart returns from where on text, the end of a longer one, can be redacted
