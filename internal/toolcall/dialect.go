@@ -98,74 +98,106 @@ func (s *scanner) interpret(e element, f form) verdict {
 	if name.key == "function" && name.raw[0] == '{' {
 		return s.nested(name.raw, e, f)
 	}
-	return s.judge(e, f, name, pick(e.members, argumentKeys()))
+	return s.decide(e, f, name, pick(e.members, argumentKeys()))
 }
 
-// judge checks the object of a call by the rules.
-func (s *scanner) judge(e element, f form, name, args found) verdict {
-	var tool string
-	text := name.raw[0] == '"'
-	if text {
-		tool = decodedString(name.raw)
-	}
-	known := text && s.knows(tool)
-	source, standard := s.sourceOf(f, name, args)
-	refuse := func(status Status, reason, problem string) verdict {
-		if known {
-			problem = "a call of " + tool + " was understood, but " + problem
-		}
-		return verdict{refusal: &Refusal{Tool: cutName(tool), Source: source, Status: status, Reason: reason, Problem: problem}}
-	}
-	switch {
-	case !known && (!standard || f.kind == formBare):
-		if standard && f.kind == formMarker || f.kind == formMarker && name.key == "tool" && !text {
-			return refuse(Malformed, reasonName, "the name of the tool is "+kindOf(name.raw)+", not a text")
-		}
-		return verdict{}
-	case name.twice || args.twice:
-		return refuse(Malformed, reasonDuplicate, "the name of the tool or its arguments are given twice")
-	case !text || tool == "":
-		return refuse(Malformed, reasonName, "the tool has no name: its "+name.key+" is "+kindOf(name.raw))
-	case !standard && (name.several || args.several || isSchema(args)):
-		return verdict{}
-	case !standard && (f.kind == formBare || f.kind == formEnvelope) && others(e.members):
-		return verdict{}
-	case e.forced && noArguments(args):
-		if skipBlanks(s.s, e.end) == len(s.s) {
-			return refuse(Incomplete, reasonCut, "it ends before its arguments begin")
-		}
-		return refuse(Malformed, reasonUnfinished, "it ends before its arguments begin")
-	case !args.is && f.kind == formBare:
-		return verdict{}
-	case noArguments(args) && others(e.members):
-		return refuse(Malformed, reasonNoArgs, "it has no arguments, and members that are none: "+strings.Join(keysOf(e.members), ", "))
-	}
-	if stray := s.strayParameter(tool, args, e.members); stray != "" {
-		return refuse(Malformed, reasonNoArgs, stray+" stands beside its arguments, not among them")
-	}
-	object, ok := argumentsOf(args)
-	if !ok {
-		if f.kind == formBare && !standard && source != dialectString {
+// claim is an object that names a tool, and what the rules ask of it.
+type claim struct {
+	s          *scanner
+	e          element
+	f          form
+	name, args found
+	tool       string // empty when the name is no text
+	text       bool   // the name is one
+	known      bool
+	source     string
+	standard   bool   // one of the forms, no dialect
+	object     string // the arguments
+	isObject   bool
+}
+
+// foreign reports that only known tools are called this way, and this is none.
+func (c *claim) foreign() bool { return !c.known && (!c.standard || c.f.kind == formBare) }
+
+// unbegun reports that the object was closed for the model before its arguments.
+func (c *claim) unbegun() bool { return c.e.forced && noArguments(c.args) }
+
+// rules are asked in order; the first that holds decides. One without a reason
+// leaves the object text; a claim on which none holds is a call.
+var rules = []struct {
+	holds   func(c *claim) bool
+	status  Status
+	reason  string
+	problem func(c *claim) string
+}{
+	{func(c *claim) bool {
+		return c.foreign() && c.f.kind == formMarker && c.name.key == "tool" && !c.text
+	}, Malformed, reasonName, func(c *claim) string { return "the name of the tool is " + kindOf(c.name.raw) + ", not a text" }},
+	{holds: (*claim).foreign},
+	{func(c *claim) bool { return c.name.twice || c.args.twice }, Malformed, reasonDuplicate, says("the name of the tool or its arguments are given twice")},
+	{func(c *claim) bool { return c.tool == "" }, Malformed, reasonName, func(c *claim) string {
+		return "the tool has no name: its " + c.name.key + " is " + kindOf(c.name.raw)
+	}},
+	{holds: func(c *claim) bool { return !c.standard && (c.name.several || c.args.several || isSchema(c.args)) }},
+	{holds: func(c *claim) bool {
+		return !c.standard && (c.f.kind == formBare || c.f.kind == formEnvelope) && others(c.e.members)
+	}},
+	{func(c *claim) bool { return c.unbegun() && skipBlanks(c.s.s, c.e.end) == len(c.s.s) }, Incomplete, reasonCut, says(problemUnbegun)},
+	{(*claim).unbegun, Malformed, reasonUnfinished, says(problemUnbegun)},
+	{holds: func(c *claim) bool { return !c.args.is && c.f.kind == formBare }},
+	{func(c *claim) bool { return noArguments(c.args) && others(c.e.members) }, Malformed, reasonNoArgs, func(c *claim) string {
+		return "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.members), ", ")
+	}},
+	{func(c *claim) bool { return c.stray() != "" }, Malformed, reasonNoArgs, func(c *claim) string {
+		return c.stray() + " stands beside its arguments, not among them"
+	}},
+	{holds: func(c *claim) bool {
+		return !c.isObject && c.f.kind == formBare && !c.standard && c.source != dialectString
+	}},
+	{func(c *claim) bool { return !c.isObject }, Malformed, reasonArguments, func(c *claim) string {
+		return "its arguments are " + kindOf(c.args.raw) + ", not an object"
+	}},
+}
+
+const problemUnbegun = "it ends before its arguments begin"
+
+func says(problem string) func(*claim) string { return func(*claim) string { return problem } }
+
+// decide applies the rules to the object of a call.
+func (s *scanner) decide(e element, f form, name, args found) verdict {
+	c := &claim{s: s, e: e, f: f, name: name, args: args, tool: decodedName(name), text: name.raw[0] == '"'}
+	c.known = c.text && s.knows(c.tool)
+	c.source, c.standard = s.sourceOf(f, name, args)
+	c.object, c.isObject = argumentsOf(args)
+	for _, r := range rules {
+		switch {
+		case !r.holds(c):
+			continue
+		case r.reason == "":
 			return verdict{}
 		}
-		return refuse(Malformed, reasonArguments, "its arguments are "+kindOf(args.raw)+", not an object")
+		problem := r.problem(c)
+		if c.known {
+			problem = "a call of " + c.tool + " was understood, but " + problem
+		}
+		return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Status: r.status, Reason: r.reason, Problem: problem}}
 	}
-	return verdict{calls: []Call{{Tool: tool, Arguments: json.RawMessage(object), Source: source}}}
+	return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
 }
 
-// strayParameter returns a parameter of the tool that stands beside the
+// stray returns a parameter of the tool that stands beside the
 // arguments and not among them, empty when there is none. Without it the call
 // would do something else than what was meant.
-func (s *scanner) strayParameter(tool string, args found, ms []member) string {
-	if !others(ms) {
+func (c *claim) stray() string {
+	if !others(c.e.members) {
 		return ""
 	}
 	var given []member
-	if args.is && args.raw[0] == '{' {
-		given, _, _ = strictObject(args.raw, 0, 1)
+	if c.args.is && c.args.raw[0] == '{' {
+		given, _, _ = strictObject(c.args.raw, 0, 1)
 	}
-	types := s.types(tool)
-	for _, m := range ms {
+	types := c.s.types(c.tool)
+	for _, m := range c.e.members {
 		_, is := types[m.key]
 		if is && !isNameKey(m.key) && !isArgumentsKey(m.key) && !pick(given, []string{m.key}).is {
 			return m.key
@@ -258,7 +290,7 @@ func (s *scanner) nested(raw string, e element, f form) verdict {
 		return verdict{}
 	}
 	e.members = inner
-	return s.judge(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, argumentKeys()))
+	return s.decide(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, argumentKeys()))
 }
 
 // envelope reads the list of calls of a message in the API's own spelling.
