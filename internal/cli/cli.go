@@ -72,7 +72,9 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
-	args = redact.HideArguments("--redact", args)
+	for _, flag := range []string{"--redact", "--header", "--query"} {
+		args = redact.HideArguments(flag, args)
+	}
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}

@@ -104,7 +104,7 @@ func (c *harness) learn(ctx context.Context) {
 		}
 	}
 	left := c.leftByCheckout()
-	c.secrets = c.process.secrets(slices.Concat(given.Secrets, c.run.redact, left), c.key)
+	c.secrets = c.process.secrets(slices.Concat(given.Secrets, c.run.redact, c.run.asking.secrets(), left), c.key)
 	c.redactor = redact.New(c.secrets)
 	c.process.warnOfRoot(c.secrets)
 }
@@ -275,7 +275,7 @@ func (c *harness) artifactsDir() string { return filepath.Join(c.temp, "artifact
 // that no other process can read. Windows has no descriptors to inherit but the
 // standard ones.
 func (c *harness) handOver(cfg runner.Config) (runner.Config, func(), error) {
-	given := redact.Handover{Key: c.key, Secrets: c.secrets}.Encode()
+	given := redact.Handover{Key: c.key, Secrets: c.secrets, Further: c.run.asking.handed()}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
 		cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file="+keyOnStdin)
@@ -309,7 +309,7 @@ func (c *harness) builtin(ctx context.Context) ([]string, error) {
 	newRunFlags().register(own)
 	c.set.Visit(func(fl *pflag.Flag) {
 		switch {
-		case own.Lookup(fl.Name) == nil, fl.Name == "redact": // handed over
+		case own.Lookup(fl.Name) == nil, slices.Contains([]string{"redact", "header", "query"}, fl.Name): // handed over
 		case fl.Name == "api-key-file" && c.key != "": // likewise
 		case c.run.script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
 		default:

@@ -79,6 +79,7 @@ func (r *agentRun) readKey(ctx context.Context) error {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
 	r.key, r.given = given.Key, given.Secrets
+	r.flags.asking.takeHanded(given.Further)
 	r.redactor = redact.New(r.secrets())
 	return nil
 }
@@ -186,11 +187,11 @@ func (f *runFlags) endpoint() string { return cmp.Or(string(f.baseURL), provider
 
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (r *agentRun) networkModel() error {
-	base := r.flags.endpoint()
+	base, asking := r.flags.endpoint(), &r.flags.asking
 	if err := r.process.mayAsk(base); err != nil {
 		return err
 	}
-	if r.flags.baseURL == "" && r.key == "" {
+	if r.flags.baseURL == "" && r.key == "" && len(asking.secrets()) == 0 {
 		return before(codeKeyMissing, errors.New("no key for "+base)).
 			or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
 	}
@@ -201,7 +202,10 @@ func (r *agentRun) networkModel() error {
 	r.model = chosenModel{provider: host, endpoint: base, name: r.flags.model, Model: r.client(provider.Config{
 		API: provider.API(r.flags.api.value), BaseURL: base, Model: r.flags.model, Key: r.key, KeySource: r.keySource(),
 		Jitter: r.tape == nil, // a replay waits as long as the recording
-		HTTP:   transport.Network(transport.Options{Timeout: r.flags.providerTimeout.duration(), Record: r.tape}),
+		Header: asking.header.sent(),
+		HTTP: transport.Network(transport.Options{
+			Timeout: r.flags.providerTimeout.duration(), Record: r.tape, Secret: len(asking.secrets()) > 0,
+		}),
 	})}
 	return nil
 }

@@ -148,6 +148,9 @@ func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err 
 	err = p.fillFromEnvironment(fs, f.further())
 	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	f.workspaceGiven = fs.Changed("workspace")
+	if err == nil {
+		err = f.asking.resolve(p.getenv)
+	}
 	return given, err
 }
 

@@ -89,6 +89,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"max-steps": {ask, "7", in}, "max-tool-calls": {ask, "7", in}, "max-tokens": {ask, "7", in},
 		"timeout": {ask, "7s", in}, "tool-timeout": {ask, "7s", in}, "provider-timeout": {ask, "7s", in},
 		"provider-attempts": {ask, "7", in}, "provider-retry-for": {ask, "7s", in},
+		"header": {ask, "X-Feature=on", in}, "query": {ask, "api-version=2024-10-21", in}, "request-set": {ask, "/user=\"ci\"", in},
 		"cassette": {replayed, "@other-cassette", in}, "cassette-mode": {replayed, "record", in},
 		"max-tool-output": {ask, "7KiB", in}, "max-context": {ask, "7KiB", in}, "pass-env": {ask, "X", in},
 		"history-window": {ask, "7", in}, "consolidate": {ask, "true", in},

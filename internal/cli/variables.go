@@ -31,6 +31,9 @@ func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]strin
 				continue
 			}
 			if err := flags.Set(f.Name, value); err != nil {
+				if f.Name == "header" || f.Name == "query" {
+					value = redact.Mask
+				}
 				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, shown(value), cause(f, err))
 			}
 			return
@@ -72,6 +75,9 @@ func refuseEmpty(flags *pflag.FlagSet) error {
 // value and what is accepted.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := err.(*pflag.InvalidValueError); ok {
+		if name := e.GetFlag().Name; name == "header" || name == "query" { // a secret may be in it
+			return usage("--%s: %v", name, cause(e.GetFlag(), err))
+		}
 		return usage("--%s is %q: %v", e.GetFlag().Name, shown(e.GetValue()), cause(e.GetFlag(), err))
 	}
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}

@@ -160,7 +160,7 @@ func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span,
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return r.process.secrets(append(slices.Clip(r.given), r.flags.redact...), r.process.key, r.key)
+	return r.process.secrets(slices.Concat(r.given, r.flags.redact, r.flags.asking.secrets()), r.process.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -265,6 +265,7 @@ func (r *agentRun) fingerprint() (string, error) {
 		"max_steps": f.maxSteps, "max_tool_calls": f.maxToolCalls, "max_tokens": f.maxTokens,
 		"timeout": f.timeout, "tool_timeout": f.toolTimeout, "provider_timeout": f.providerTimeout,
 		"provider_attempts": f.asking.attempts.value, "provider_retry_for": f.asking.retryFor,
+		"header": f.asking.header.fingerprint(), "query": f.asking.query.fingerprint(), "request_set": f.asking.edits.String(),
 		"max_tool_output": f.maxToolOutput, "max_context": f.maxContext, "pass_env": f.passEnv,
 		"history_window": f.historyWindow.value, "consolidate": f.consolidate,
 		"consolidate_threshold": f.consolidateThreshold.value, "consolidate_keep": f.consolidateKeep,

@@ -48,7 +48,8 @@ func (t *tree) fill(piece []byte, left *budget) {
 	case '{':
 		eachMember(piece, func(name string, value []byte) { t.mergeMember(name, value, left) })
 	case '[':
-		eachItem(piece, func(item []byte) { t.mergeItem(item, left) })
+		before := len(t.parts)
+		eachItem(piece, func(item []byte) { t.mergeItem(item, before, left) })
 	default:
 		left.bytes -= len(piece)
 		t.raw = bytes.Clone(piece)
@@ -90,15 +91,16 @@ func isLabel(name string) bool {
 	return strings.HasSuffix(name, "signature")
 }
 
-// mergeItem adds an item of a list, to the one that it continues if there is
-// one: endpoints number what they send in pieces.
-func (t *tree) mergeItem(item []byte, left *budget) {
+// mergeItem adds an item of a list, to the one that it continues if that is
+// among the first so many, of earlier pieces: endpoints number what they send
+// in pieces.
+func (t *tree) mergeItem(item []byte, before int, left *budget) {
 	piece := &tree{}
 	if item[0] == '{' {
 		piece.merge(item, &budget{bytes: len(item), parts: len(item)})
 	}
 	if piece.member("index") != nil {
-		for _, p := range slices.Backward(t.parts) {
+		for _, p := range slices.Backward(t.parts[:before]) {
 			if p.continuedBy(piece) {
 				p.merge(item, left)
 				return
@@ -189,9 +191,8 @@ func withMembers(object, further []byte) []byte {
 	if further == nil {
 		return object
 	}
-	t, all := &tree{}, &budget{bytes: len(object) + len(further), parts: len(object) + len(further)}
-	t.merge(object, all)
-	t.merge(further, all)
+	t := parseTree(object)
+	t.merge(further, &budget{bytes: len(further), parts: len(further)})
 	return t.json()
 }
 

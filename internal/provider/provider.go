@@ -35,6 +35,9 @@ type Config struct {
 	Model   string
 	// Key is sent as a bearer token; empty for none. It is in no message.
 	Key string
+	// Header and Query go with each request, Edits change its body.
+	Header, Query []Pair
+	Edits         []Edit
 	// HTTP carries the requests; nil for http.DefaultClient. It owns timeouts,
 	// the cap on bodies and the rule on redirects.
 	HTTP *http.Client
@@ -90,6 +93,8 @@ func CheckBaseURL(base string) error {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("want an address such as " + DefaultBaseURL)
+	case strings.HasSuffix(u.Host, ":"):
+		return errors.New("want a port after the colon, or no colon")
 	case u.User != nil:
 		return errors.New("want an address without user or password: the key goes in on its own")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -116,6 +121,12 @@ func options(c Config) []option.RequestOption {
 	if c.Key != "" {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
+	for _, h := range c.Header {
+		opts = append(opts, option.WithHeader(h.Name, h.Value))
+	}
+	for _, q := range c.Query {
+		opts = append(opts, option.WithQuery(q.Name, q.Value))
+	}
 	return opts
 }
 
@@ -125,6 +136,13 @@ func options(c Config) []option.RequestOption {
 // attempt: the next attempt begins its text anew.
 func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, error) {
 	body, err := c.body(req)
+	if err == nil {
+		body, err = c.edited(body)
+	}
+	var failure *chat.Failure
+	if errors.As(err, &failure) {
+		return chat.Reply{}, failure
+	}
 	if err != nil {
 		return chat.Reply{}, &chat.Failure{Kind: chat.FailClient, Message: "encode request: " + err.Error()}
 	}

@@ -10,6 +10,9 @@ import (
 // handoverMark is the first line of a Handover; no key has two lines.
 const handoverMark = "openagent secrets 1\n"
 
+// further stands before a line that is no secret to be masked.
+const further = '+'
+
 // maxHandover bounds a Handover: more than an environment can hold.
 const maxHandover = 16 << 20
 
@@ -20,14 +23,20 @@ type Handover struct {
 	Key string
 	// Secrets are the values that the agent is to mask, beside the key.
 	Secrets []string
+	// Further is what else only the agent is to know, one line each, in a form
+	// of the caller's.
+	Further []string
 }
 
-// Encode returns h as ReadKeyFile reads it: the mark, then the key and each
-// secret quoted on a line of its own.
+// Encode returns h as ReadKeyFile reads it: the mark, then the key, each
+// secret and each further line, quoted.
 func (h Handover) Encode() []byte {
 	b := strconv.AppendQuote([]byte(handoverMark), h.Key)
 	for _, s := range h.Secrets {
 		b = strconv.AppendQuote(append(b, '\n'), s)
+	}
+	for _, s := range h.Further {
+		b = strconv.AppendQuote(append(b, '\n', further), s)
 	}
 	return append(b, '\n')
 }
@@ -38,13 +47,16 @@ func decodeHandover(text string) (h Handover, err error) {
 		return h, errors.New("secrets were handed over in part")
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		value, err := strconv.Unquote(line)
+		value, err := strconv.Unquote(strings.TrimPrefix(line, string(further)))
 		if err != nil {
 			return Handover{}, fmt.Errorf("line %d of the secrets handed over is not quoted", i+2)
 		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			h.Key = value
-		} else {
+		case line[0] == further:
+			h.Further = append(h.Further, value)
+		default:
 			h.Secrets = append(h.Secrets, value)
 		}
 	}

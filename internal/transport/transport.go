@@ -26,6 +26,9 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody is the most bytes read of one response, 0 for 16 MiB.
 	MaxBody int64
+	// Secret tells that requests carry a secret, whichever header or parameter
+	// it is in.
+	Secret bool
 	// Record, if set, keeps each exchange.
 	Record *Recorder
 }
@@ -55,7 +58,7 @@ func Client(next http.RoundTripper, o Options) *http.Client {
 // environment. A request that carries a key is refused over plain http unless
 // it goes to this machine.
 func Network(o Options) *http.Client {
-	return Client(guarded{next: &http.Transport{
+	return Client(guarded{secret: o.Secret, next: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:     true,
@@ -79,11 +82,14 @@ func keepOrigin(req *http.Request, via []*http.Request) error {
 }
 
 // guarded refuses to send a key in the clear.
-type guarded struct{ next http.RoundTripper }
+type guarded struct {
+	next   http.RoundTripper
+	secret bool // also without a header of authorization
+}
 
 func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 	host := req.URL.Hostname()
-	if req.URL.Scheme == "http" && req.Header.Get("Authorization") != "" && !loopback(host) {
+	if req.URL.Scheme == "http" && (g.secret || req.Header.Get("Authorization") != "") && !loopback(host) {
 		closeBody(req)
 		return nil, &chat.Failure{
 			Kind:    chat.FailClient,

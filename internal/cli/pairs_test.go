@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// What adapts a request to a gateway goes with it, and what of it is secret is
+// told nowhere.
+func TestRun_HeadersQueryAndEdits(t *testing.T) {
+	c := newTaped(t)
+	t.Setenv("GATEWAY_VALUE", "sk-test-from-variable")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got := []string{r.Header.Get("Api-Key"), r.Header.Get("X-Trace"), r.Header.Get("X-Feature"), r.URL.RawQuery}
+		want := []string{"sk-test-literal-value", "sk-test-from-variable", "on", "api-version=2024-10-21"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("request (-want +got):\n%s", diff)
+		}
+		if bytes.Contains(body, []byte("stream_options")) || !bytes.Contains(body, []byte(`"user":"ci"`)) || !bytes.Contains(body, []byte(`"role":"developer"`)) {
+			t.Errorf("body is %s, want it edited", body)
+		}
+		streamed(`{"choices":[{"delta":{"content":"sk-test-literal-value, sk-test-from-variable, on"},"finish_reason":"stop"}]}`, done)(w, r, 1)
+	}))
+	defer server.Close()
+	flags := []string{"--header=api-key=sk-test-literal-value", "--header=X-Trace=env:GATEWAY_VALUE", "--header=X-Feature=on",
+		"--query=api-version=2024-10-21", "--request-set=/stream_options=null", `--request-set=/user="ci"`, `--request-set=/messages/0/role="developer"`}
+	got := c.record(server, append(flags, "p")...)
+	if got.status != 0 || !strings.Contains(got.out, `"final_output":"[redacted], [redacted], on"`) {
+		t.Errorf("run = %d\n%s%s", got.status, got.out, got.err)
+	}
+	for where, text := range map[string]string{"stream": got.out, "stderr": got.err, "cassette": c.text()} {
+		if strings.Contains(text, "sk-test-") {
+			t.Errorf("%s shows a secret:\n%s", where, text)
+		}
+	}
+	// A replay needs what is matched alone.
+	again := c.run(append(flags[3:], "p")...)
+	if again.status != 0 {
+		t.Errorf("replay = %d\n%s%s", again.status, again.out, again.err)
+	}
+}
+
+func TestPairs_Secrets(t *testing.T) {
+	for name, secret := range map[string]bool{
+		"Authorization": true, "Proxy-Authorization": true, "cookie": true, "api-key": true, "X-Api-Key": true, "sig": true, "x_auth": true,
+		"api-version": false, "X-Keyboard": false, "monkey": false, "design": false, "X-Author": false,
+	} {
+		var p pairs
+		if err := p.Set(name + "=some value=x"); err != nil || p[0].secret != secret || p[0].value != "some value=x" {
+			t.Errorf("%s: %+v, %v, want secret %t", name, p, err, secret)
+		}
+		if shown := strings.Contains(p.String(), "value=x"); shown == secret || strings.Contains(strings.Join(p.fingerprint(), ""), "value=x") == secret {
+			t.Errorf("%s is shown as %s, counts as %s", name, p.String(), p.fingerprint())
+		}
+	}
+	for _, wrong := range []string{"x", "=x", "a b=c", "a=b\x00", "a\x7f=x"} {
+		var p pairs
+		if err := p.Set(wrong); err == nil {
+			t.Errorf("%q is accepted as %+v", wrong, p)
+		}
+	}
+}
+
+// The harness hands over what its agent is to send, and what of it is secret.
+func TestEndpointFlags_HandedOver(t *testing.T) {
+	var f, got endpointFlags
+	for _, text := range []string{"Authorization=Bearer a b=c", "X-A=env:V", "X-Empty="} {
+		if err := f.header.Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.query.Set("api-version=1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.resolve(func(string) string { return "from a variable" }); err != nil {
+		t.Fatal(err)
+	}
+	file := t.TempDir() + "/f"
+	if err := os.WriteFile(file, redact.Handover{Key: "k", Secrets: f.secrets(), Further: f.handed()}.Encode(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	given, err := redact.ReadKeyFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.takeHanded(given.Further)
+	if diff := cmp.Diff(f.secrets(), given.Secrets); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+	for _, sides := range [][2]pairs{{f.header, got.header}, {f.query, got.query}} {
+		if diff := cmp.Diff(sides[0].sent(), sides[1].sent()); diff != "" {
+			t.Errorf("sent (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(sides[0].fingerprint(), sides[1].fingerprint()); diff != "" {
+			t.Errorf("fingerprint (-want +got):\n%s", diff)
+		}
+	}
+	if err := f.resolve(func(string) string { return "" }); err == nil {
+		t.Error("a variable that is not set is accepted")
+	}
+}
