@@ -61,6 +61,20 @@ func TestTesting_EveryCommandIsRun(t *testing.T) {
 	}
 }
 
+// TestTesting_RedIsWhatOneGets compares the output of a scenario that fails on
+// the page with the one that docs_testing.txtar gets.
+func TestTesting_RedIsWhatOneGets(t *testing.T) {
+	page := read(t, filepath.Join("..", "docs", "testing.md"))
+	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
+	_, want, found := strings.Cut(script, "\n-- red.txt --\n")
+	if !found || !strings.Contains(script, "\ncmp stdout red.txt\n") {
+		t.Fatal("docs_testing.txtar does not compare its output with red.txt")
+	}
+	if !strings.Contains(page, "```text\n"+want+"```\n") {
+		t.Errorf("docs/testing.md does not show what one gets:\n%s", want)
+	}
+}
+
 // TestContributing_UpdateFlagsExist looks for the -update flag in each package
 // that CONTRIBUTING.md says has one: go test fails where there is none.
 func TestContributing_UpdateFlagsExist(t *testing.T) {
