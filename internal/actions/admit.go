@@ -22,6 +22,16 @@ type Trigger struct {
 	AllowUsers, AllowBots []string
 }
 
+// KeyInReach reports whether environ, as of os.Environ, holds a key by its name:
+// any *_API_KEY, and any *_TOKEN but the job's own, read-only in that of a fork.
+func KeyInReach(environ []string) bool {
+	return slices.ContainsFunc(environ, func(entry string) bool {
+		name, value, _ := strings.Cut(strings.ToUpper(entry), "=")
+		own := name == "GH_TOKEN" || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "ACTIONS_")
+		return value != "" && !own && (strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_TOKEN"))
+	})
+}
+
 // byWriters are the events that need write access to the repository, or that no
 // person causes.
 var byWriters = []string{
@@ -82,7 +92,7 @@ func Admit(t Trigger) error {
 		}
 	}
 	if t.HasKey && p.fromFork(t) {
-		return errors.New("a pull request from a fork must not reach a provider's key; run it without api-key")
+		return errors.New("a pull request from a fork must not reach a provider's key; run it without api-key, and without variables that end in _API_KEY or _TOKEN")
 	}
 	if t.Event == "schedule" {
 		return nil // started by the clock, whoever wrote it last

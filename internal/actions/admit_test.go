@@ -87,3 +87,16 @@ func TestAdmit_EmptyActorIsNobody(t *testing.T) {
 		t.Error("Admit of an event without actor = nil, want a refusal")
 	}
 }
+
+// A key counts whatever its provider calls it.
+func TestKeyInReach(t *testing.T) {
+	for entry, want := range map[string]bool{
+		"OPENAI_API_KEY=sk-test-1": true, "ANTHROPIC_API_KEY=x": true, "anthropic_api_key=x": true, "HF_TOKEN=x": true,
+		"ANTHROPIC_API_KEY=": false, "GITHUB_TOKEN=x": false, "GH_TOKEN=x": false, "ACTIONS_RUNTIME_TOKEN=x": false,
+		"MAX_TOKENS=5": false, "CACHE_KEY=Linux-build": false, "TOKEN_FILE=/x": false,
+	} {
+		if got := KeyInReach([]string{"PATH=/bin", entry}); got != want {
+			t.Errorf("KeyInReach with %s = %t, want %t", entry, got, want)
+		}
+	}
+}

@@ -224,7 +224,7 @@ func (c *harness) job() bool { return actions.Inside(os.Getenv) }
 // admit refuses jobs that must not run an agent, or scripts, which may start
 // one.
 func admit(what string, hasKey bool) error {
-	trigger, err := actions.Inputs(os.Getenv, hasKey)
+	trigger, err := actions.Inputs(os.Getenv, hasKey || actions.KeyInReach(os.Environ()))
 	if err == nil {
 		err = actions.Admit(trigger)
 	}
