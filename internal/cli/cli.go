@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -90,6 +92,9 @@ func (p *process) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		err = cmp.Or(unknownCommand(cmd, args), err)
+	}
 	var status *statusError
 	switch {
 	case err == nil:
@@ -104,12 +109,50 @@ func (p *process) execute(ctx context.Context, args []string) int {
 	return complain(p.err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
+// unknownCommand returns the error of a word that names none of the commands of
+// a group, nil if there is no such word. It comes before what is wrong with the
+// flags, which the group does not have but the command may.
+func unknownCommand(group *cobra.Command, args []string) error {
+	if !group.HasSubCommands() {
+		return nil
+	}
+	above := strings.Count(group.CommandPath(), " ")
+	for _, word := range args {
+		switch {
+		case strings.HasPrefix(word, "-"):
+		case above > 0:
+			above--
+		default:
+			var known []string
+			for _, c := range group.Commands() {
+				known = append(known, c.Name())
+			}
+			return fmt.Errorf("unknown command %q for %q%s", shown(word), group.CommandPath(), nearest.Hint(word, known))
+		}
+	}
+	return nil
+}
+
+// versionCommand says what --version says, as many expect it.
+func (p *process) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version",
+		Long: `Print the version of openagent, as --version does.
+
+Exit status: 0 printed, 2 wrong command line, 3 it could not be printed.`,
+		Args: operands(0, 0, "none"),
+		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
+	}
+}
+
 func (p *process) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
 		Long: `openagent runs a tool-calling model once in a workspace (run), or runs any agent
-that prints the same event stream and checks every line of it (ci, check).`,
+that prints the same event stream and checks every line of it (ci, check).
+
+Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.NoArgs,
@@ -128,8 +171,21 @@ that prints the same event stream and checks every line of it (ci, check).`,
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.runCommand(), p.ciCommand(), p.checkCommand(), p.testCommand(), p.initCommand(), p.toolCommand(), p.showCommand(),
-		p.historyCommand(), p.projectCommand(), p.parseCommand(), p.goldenCommand(), p.schemaCommand(), p.modelCommand())
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Run an agent (docs/agent.md, docs/harness.md):", []*cobra.Command{p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand()}},
+		{"Check and test (docs/testing.md, docs/rules.md):", []*cobra.Command{p.checkCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand()}},
+		{"For parsers and tools (docs/contract.md):", []*cobra.Command{p.schemaCommand(), p.parseCommand(), p.projectCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(p.versionCommand())
 	return root
 }
 

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -79,6 +81,14 @@ func flagError(cmd *cobra.Command, err error) error {
 			return usage("--%s: %v", name, cause(e.GetFlag(), err))
 		}
 		return usage("--%s is %q: %v", e.GetFlag().Name, shown(e.GetValue()), cause(e.GetFlag(), err))
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if name := nearest.Name(unknown.GetSpecifiedName(), known); name != "" {
+			err = fmt.Errorf("%w; did you mean --%s?", err, name)
+		}
 	}
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
