@@ -77,9 +77,6 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 // check checks every input, also after one that cannot be read, and returns
 // the error that carries the exit status.
 func (c *checker) check(ctx context.Context, args []string) error {
-	if c.process.outError != nil {
-		return &statusError{StatusDelivery, c.process.outError}
-	}
 	c.process.catchPipes()
 	inputs, status := c.inputs(args)
 	files := []report.CheckFile{}
@@ -169,15 +166,12 @@ func shownName(name string) string {
 }
 
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
-	in, shown := c.process.in, shownName(name)
-	if name != "-" {
-		f, err := c.process.open(ctx, name)
-		if err != nil {
-			return report.CheckFile{}, err
-		}
-		defer f.Close()
-		in = f
+	shown := shownName(name)
+	in, err := c.process.input(ctx, name)
+	if err != nil {
+		return report.CheckFile{}, err
 	}
+	defer in.Close()
 	progress := view.NewStatus(c.process.err)
 	defer progress.Clear()
 	limit := int(c.maxFindings)

@@ -48,11 +48,10 @@ func (p place) secrets(named []string, keys ...string) []string {
 // taken over, and the key, already out of the environment.
 type process struct {
 	place
-	in       io.Reader
-	out      io.Writer
-	outError error // why stdout cannot be used, nil if it can
-	err      io.Writer
-	key      string
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+	key string
 	// early holds the signals to end that came before a command was chosen; it
 	// is nil where nobody has caught any.
 	early chan os.Signal
@@ -80,8 +79,11 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
 	}
-	out, outError := claimStdout()
-	p := &process{in: os.Stdin, out: out, outError: outError, err: os.Stderr, key: key, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
+	out, err := claimStdout()
+	if err != nil {
+		return complain(os.Stderr, err, StatusDelivery)
+	}
+	p := &process{in: os.Stdin, out: out, err: os.Stderr, key: key, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
 	return p.main(args)
 }
 
@@ -109,9 +111,8 @@ func (p *process) execute(ctx context.Context, args []string) int {
 	return complain(p.err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
-// unknownCommand returns the error of a word that names none of the commands of
-// a group, nil if there is no such word. It comes before what is wrong with the
-// flags, which the group does not have but the command may.
+// unknownCommand returns the error of a word that names no command of a group, nil
+// if there is none. It comes before flags, which the command meant may well have.
 func unknownCommand(group *cobra.Command, args []string) error {
 	if !group.HasSubCommands() {
 		return nil
@@ -136,11 +137,7 @@ func unknownCommand(group *cobra.Command, args []string) error {
 // versionCommand says what --version says, as many expect it.
 func (p *process) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version",
-		Long: `Print the version of openagent, as --version does.
-
-Exit status: 0 printed, 2 wrong command line, 3 it could not be printed.`,
-		Args: operands(0, 0, "none"),
+		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
 	}
 }

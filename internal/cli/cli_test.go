@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,17 +109,6 @@ func TestCheck_ExitStatus(t *testing.T) {
 	} {
 		if got := call(t, tt.in, append([]string{"check"}, tt.args...)...); got.status != tt.want {
 			t.Errorf("%s: check %v = %d, want %d: %s%s", name, tt.args, got.status, tt.want, got.out, got.err)
-		}
-	}
-}
-
-// A command whose stdout is gone does nothing and says so.
-func TestMain_NoStdout(t *testing.T) {
-	for _, line := range []string{"check -", "run --script demo"} {
-		var errs bytes.Buffer
-		p := &process{in: strings.NewReader(goodStream), out: &errs, outError: errors.New("stdout is closed"), err: &errs}
-		if got := p.main(strings.Fields(line)); got != StatusDelivery || !strings.Contains(errs.String(), "stdout is closed") {
-			t.Errorf("openagent %s = %d, %q, want 3 and why", line, got, errs.String())
 		}
 	}
 }

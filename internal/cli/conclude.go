@@ -60,9 +60,6 @@ func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Con
 // printVerdict prints the table of the verdict, redacted: its reason can quote
 // the agent's command line.
 func (c *harness) printVerdict(e *runner.Execution) error {
-	if c.process.outError != nil {
-		return c.process.outError
-	}
 	var table strings.Builder
 	if err := view.WriteVerdict(&table, report.Verdict(e, c.shortPath())); err != nil {
 		return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -47,9 +46,6 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 
 // say prints a line of a command's result.
 func (p *process) say(format string, args ...any) error {
-	if p.outError != nil {
-		return &statusError{StatusDelivery, p.outError}
-	}
 	if _, err := fmt.Fprintf(p.out, format, args...); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print the result: %w", err)}
 	}
@@ -143,29 +139,18 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 }
 
 // read reads a stream whole.
-func (d *differ) read(ctx context.Context, name string) ([]byte, error) {
-	text, err := d.readAll(ctx, name)
+func (d *differ) read(ctx context.Context, name string) (text []byte, err error) {
+	in, err := d.process.input(ctx, name)
+	if err == nil {
+		defer in.Close()
+		text, err = readUpTo(in, name, maxCompared)
+	}
 	if err != nil {
-		return nil, &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
+		err = &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
 	}
-	return text, nil
-}
-
-func (d *differ) readAll(ctx context.Context, name string) ([]byte, error) {
-	if name == "-" {
-		return readStream(d.process.in, name)
-	}
-	f, err := d.process.open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readStream(f, name)
+	return text, err
 }
 
 // maxCompared bounds a stream that is compared with another, in bytes: it is
 // held whole, and in the end more than once.
 const maxCompared = 64 << 20
-
-// readStream reads a stream whole, to be compared.
-func readStream(in io.Reader, name string) ([]byte, error) { return readUpTo(in, name, maxCompared) }

@@ -27,7 +27,7 @@ func openGolden(ctx context.Context, p place, path string, roots golden.Roots) (
 		return nil, err
 	}
 	defer f.Close()
-	want, err := readStream(f, path)
+	want, err := readUpTo(f, path, maxCompared)
 	if err != nil {
 		return nil, err
 	}

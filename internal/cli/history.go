@@ -28,15 +28,10 @@ type historyQuery struct {
 }
 
 func (p *process) historyCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "history",
-		Short: "Search what earlier runs said and did",
-		Long: `Search, list and remove sessions: what people asked for, what the agent answered
-and which tools it called, as runs left it in the state folder.`,
-		Args: operands(0, 0, "a subcommand"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
+	cmd := group("history", "Search what earlier runs said and did",
+		p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
+	cmd.Long = `Search, list and remove sessions: what people asked for, what the agent answered
+and which tools it called, as runs left it in the state folder.`
 	return cmd
 }
 
@@ -47,9 +42,6 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := h.process.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 			return err
-		}
-		if h.process.outError != nil {
-			return &statusError{StatusDelivery, h.process.outError}
 		}
 		state, err := h.process.stateFolder(h.stateDir, ".")
 		if err != nil {

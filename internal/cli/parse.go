@@ -65,9 +65,6 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 }
 
 func (p *process) parse(finish string, tools names) error {
-	if p.outError != nil {
-		return &statusError{StatusDelivery, p.outError}
-	}
 	text, err := io.ReadAll(io.LimitReader(p.in, toolcall.MaxBytes+1))
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}

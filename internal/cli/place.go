@@ -66,6 +66,14 @@ func (p place) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &endable{File: f, ctx: ctx}, nil
 }
 
+// input opens a file for reading, or standard input for a dash.
+func (p *process) input(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(p.in), nil
+	}
+	return p.open(ctx, name)
+}
+
 func (p place) stat(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(p.path(name))
 	return info, asCalled(err, name)

@@ -38,9 +38,6 @@ Exit status: 0 the whole log was printed, 1 a line of it is broken,
 }
 
 func (p *process) project() error {
-	if p.outError != nil {
-		return &statusError{StatusDelivery, p.outError}
-	}
 	p.catchPipes()
 	status := view.NewStatus(p.err)
 	defer status.Clear()

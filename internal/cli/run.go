@@ -64,9 +64,6 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		if err := f.check(given, args); err != nil {
 			return err
 		}
-		if p.outError != nil {
-			return &statusError{StatusDelivery, p.outError}
-		}
 		r := &agentRun{process: p, flags: f, json: output.value == outputJSON, stream: stream, screen: screen, tui: tui}
 		r.effective = effectiveFlags(cmd.Flags())
 		return r.run(cmd.Context())

@@ -50,9 +50,6 @@ func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
-	if d.process.outError != nil {
-		return &statusError{StatusDelivery, d.process.outError}
-	}
 	if err := d.print(old, next, changes); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print changes: %w", err)}
 	}

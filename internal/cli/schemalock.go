@@ -119,18 +119,14 @@ func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
 // scan reads a stream for its versions. Whether the lines keep the contract is
 // for check to say.
 func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
-	in := v.process.in
-	if name != "-" {
-		f, err := v.process.open(ctx, name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
+	in, err := v.process.input(ctx, name)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	progress := view.NewStatus(v.process.err)
 	defer progress.Clear()
-	_, err := runner.Scan(ctx, progress.Reader(in, name), runner.Config{File: name, Handler: found})
+	_, err = runner.Scan(ctx, progress.Reader(in, name), runner.Config{File: name, Handler: found})
 	return err
 }
 

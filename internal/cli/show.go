@@ -36,9 +36,6 @@ command line, 3 it could not be printed.`,
 			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
-			if p.outError != nil {
-				return &statusError{StatusDelivery, p.outError}
-			}
 			dir, err := p.runFolder(stateDir, strings.Join(args, ""))
 			if err != nil {
 				return err

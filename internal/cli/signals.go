@@ -80,8 +80,7 @@ func untilSignal(parent context.Context, hurry func()) (ctx context.Context, sto
 }
 
 // sameSignal is how soon after the first signal another is the same: a supervisor
-// that signals the group and the process means one, and who is in a hurry takes
-// longer.
+// that signals the group and the process means one.
 const sameSignal = 300 * time.Millisecond
 
 // listen ends the context with the first signal and calls hurry at every

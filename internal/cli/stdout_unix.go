@@ -14,16 +14,15 @@ import (
 // a copy, and descriptor 1 itself becomes stderr, so that a stray print from
 // anywhere cannot end up in the stream. No child inherits the copy.
 //
-// The null device is a reader that wants nothing, however it was opened. Go
-// opens it on a descriptor that was closed at start, which looks as that of a
-// supervisor does, so a closed stdout is one too.
+// The null device is a reader that wants nothing, however it was opened; so is a
+// closed stdout, since Go opens the null device on it at start.
 func claimStdout() (io.Writer, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return io.Discard, fmt.Errorf("stdout: %w", err)
+	if err == nil {
+		err = dup2(2, 1)
 	}
-	if err := dup2(2, 1); err != nil {
-		return io.Discard, fmt.Errorf("stdout: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("take over stdout: %w", err)
 	}
 	return os.NewFile(uintptr(fd), "stdout"), nil
 }

@@ -147,9 +147,6 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	if err := t.checkOut(); err != nil {
 		return nil, err
 	}
-	if t.process.outError != nil {
-		return nil, &statusError{StatusDelivery, t.process.outError}
-	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}

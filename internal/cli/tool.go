@@ -55,9 +55,6 @@ could not be saved or printed.`,
 			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
 			}
-			if p.outError != nil {
-				return &statusError{StatusDelivery, p.outError}
-			}
 			return c.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
 		},
 	}
