@@ -134,14 +134,6 @@ func unknownCommand(group *cobra.Command, args []string) error {
 	return nil
 }
 
-// versionCommand says what --version says, as many expect it.
-func (p *process) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
-		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
-	}
-}
-
 func (p *process) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
@@ -168,21 +160,20 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(flagError)
-	for _, g := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Run an agent (docs/agent.md, docs/harness.md):", []*cobra.Command{p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand()}},
-		{"Check and test (docs/testing.md, docs/rules.md):", []*cobra.Command{p.checkCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand()}},
-		{"For parsers and tools (docs/contract.md):", []*cobra.Command{p.schemaCommand(), p.parseCommand(), p.projectCommand()}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, cmd := range g.commands {
-			cmd.GroupID = g.title
-			root.AddCommand(cmd)
+	add := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, cmd := range commands {
+			cmd.GroupID = title
 		}
+		root.AddCommand(commands...)
 	}
-	root.AddCommand(p.versionCommand())
+	add("Run an agent (docs/agent.md, docs/harness.md):", p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand())
+	add("Check and test (docs/testing.md, docs/rules.md):", p.checkCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand())
+	add("For parsers and tools (docs/contract.md):", p.schemaCommand(), p.parseCommand(), p.projectCommand())
+	root.AddCommand(&cobra.Command{
+		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
+		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
+	})
 	return root
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -123,10 +124,7 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	found := d.roots.Compare(got, want)
 	for i, difference := range found {
 		if i == maxShownDifferences {
-			if err := d.process.say("and %d more differences\n", len(found)-i); err != nil {
-				return err
-			}
-			break
+			return cmp.Or(d.process.say("and %d more differences\n", len(found)-i), exit(StatusFailed))
 		}
 		if err := d.process.say("%s\n", view.OneLine(difference.String(), maxDifference)); err != nil {
 			return err

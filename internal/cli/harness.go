@@ -17,7 +17,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
-	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -55,9 +54,7 @@ const gcPercent = 25
 // the agent runs, or in its place: with ctx, or when the time of the run is over.
 func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	if err := proc.Adopt(); err != nil && err != proc.ErrNotSupported {
-		c.process.logger().Warn("processes left behind cannot be adopted", "error", err)
-	}
+	c.process.adopt()
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, c.timeout())
 	defer done()
