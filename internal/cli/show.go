@@ -19,39 +19,59 @@ import (
 
 func (p *process) showCommand() *cobra.Command {
 	var stateDir string
+	var part shownPart
 	cmd := &cobra.Command{
-		Use:   "show [flags] [RUN]",
+		Use:   "show [flags] [EVIDENCE|RUN]",
 		Short: "Print a saved run in readable form",
-		Long: `Print the progress of a saved run of openagent run as it was shown live, and its
-final text. RUN is the id of a run in the state folder, or the path of a run folder;
-without it the newest one of the state folder is printed.
+		Long: `Print a saved run as people read it: its progress as it was shown live, and its
+final text; of an evidence folder the verdict before, with what was found, and
+after a crash the end of stderr. RUN is the id of a run in the state folder, or
+the path of a run folder; without it the newest one of the state folder is
+printed. Files of evidence are compared with the digests in its manifest.
 
-Exit status: 0 printed, 1 there is no such run or it cannot be read, 2 wrong
-command line, 3 it could not be printed.`,
+With --step or --call the tool calls of a step, or one of them, are printed in
+full: as the run record has them, which the built-in agent leaves in its
+evidence, else as far as the stream does.
+
+Exit status: 0 printed, 1 there is no such run, step or call, it cannot be read,
+or the evidence is not as it was saved, 2 wrong command line, 3 it could not be
+printed.`,
 		Example: `  openagent show
-  openagent show 20260303T201112Z-1f2e3d4c
-  openagent show ./evidence/run`,
-		Args: operands(0, 1, "one RUN at most"),
+  openagent show openagent-out/20260303T201112Z-1f2e
+  openagent show --call call_1_0 20260303T201112Z-1f2e3d4c`,
+		Args: operands(0, 1, "one EVIDENCE or RUN at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err
+			}
+			if part.step < 0 {
+				return usage("--step is %d: want a whole number from 1", part.step)
 			}
 			dir, err := p.runFolder(stateDir, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			return p.show(dir)
+			if isEvidence(dir) {
+				return p.showEvidence(cmd.Context(), dir, part)
+			}
+			return p.show(dir, part)
 		},
 	}
-	cmd.Flags().StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.IntVar(&part.step, "step", 0, "print only the calls of this step, in full")
+	fs.StringVar(&part.call, "call", "", "print only the call of this `id`, in full")
+	fs.StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
 	return cmd
 }
 
-// runFolder returns the folder of the run that is named, of the newest one
-// when none is.
+// runFolder returns the folder that is named by its path or by the id of a run,
+// that of the newest run when none is. A mere name is a folder here if that
+// holds a run.
 func (p place) runFolder(stateDir, name string) (string, error) {
-	if strings.ContainsAny(name, `/\`) {
-		return p.path(name), nil
+	here := p.path(name)
+	if strings.ContainsAny(name, `/\`) || name != "" && (exists(filepath.Join(here, record.InfoName)) || isEvidence(here)) {
+		return here, nil
 	}
 	var id identifier
 	if err := id.Set(name); name != "" && err != nil {
@@ -75,21 +95,41 @@ func (p place) runFolder(stateDir, name string) (string, error) {
 	return dir, nil
 }
 
-// show prints the run in dir.
-func (p *process) show(dir string) error {
+// show prints the run in dir, or a part of it.
+func (p *process) show(dir string, part shownPart) error {
 	run, err := record.Load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &statusError{StatusFailed, withHint(fmt.Errorf("no saved run in %s", dir),
-			"run openagent show without RUN for the newest, or name another folder by --state-dir")}
+		return &statusError{StatusFailed, asMissing(dir)}
 	}
 	final := ""
 	if err == nil {
 		final, err = record.FinalOutput(dir)
 	}
+	if errors.Is(err, record.ErrVersion) {
+		err = withHint(err, newerHint)
+	}
+	var calls []*shownCall
+	var known []string
+	if err == nil && !part.whole() {
+		calls, known, err = recordedCalls(dir, part)
+	}
 	if err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read saved run: %w", err)}
 	}
 	out := &steady{w: p.out}
+	if part.whole() {
+		err = p.showRun(out, dir, run, final)
+	} else {
+		err = printCalls(out, part, calls, known)
+	}
+	if err == nil && out.err != nil {
+		err = &statusError{StatusDelivery, fmt.Errorf("print saved run: %w", out.err)}
+	}
+	return err
+}
+
+// showRun prints all of the run in short.
+func (p *process) showRun(out io.Writer, dir string, run record.Saved, final string) error {
 	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.out, p.getenv), false)}
 	s.begin(run)
 	for c, err := range record.Calls(dir) {
@@ -99,10 +139,23 @@ func (p *process) show(dir string) error {
 		s.call(c)
 	}
 	s.end(run, final)
-	if out.err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print saved run: %w", out.err)}
-	}
 	return nil
+}
+
+// recordedCalls returns the calls of a part of the run in dir, and the ids of
+// all.
+func recordedCalls(dir string, part shownPart) (calls []*shownCall, known []string, err error) {
+	for c, err := range record.Calls(dir) {
+		if err != nil {
+			return nil, nil, err
+		}
+		known = append(known, c.ID)
+		if part.has(c.Step, c.ID) {
+			shown := recordedCall(c)
+			calls = append(calls, &shown)
+		}
+	}
+	return calls, known, nil
 }
 
 // steady is a writer that goes on after an error and remembers the first one.
@@ -173,11 +226,5 @@ func (s *savedRun) end(run record.Saved, final string) {
 		data["error"] = *o.Error
 	}
 	s.tell(event.RunEnd, data)
-	if final == "" {
-		return
-	}
-	fmt.Fprintln(s.out)
-	for _, line := range view.Clean(final) {
-		fmt.Fprintln(s.out, line)
-	}
+	printSaved(s.out, []byte(final))
 }

@@ -17,6 +17,9 @@ import (
 // ErrNone reports that a folder holds no saved run.
 var ErrNone = errors.New("no saved run")
 
+// ErrVersion reports a record whose form this program does not know.
+var ErrVersion = errors.New("unknown version")
+
 // Saved is what run.json holds.
 type Saved struct {
 	Info
@@ -28,7 +31,7 @@ type Saved struct {
 // Load reads run.json of the run folder dir. Numbers in maps are json.Number.
 // The error is fs.ErrNotExist where there is none.
 func Load(dir string) (Saved, error) {
-	b, err := os.ReadFile(filepath.Join(dir, infoName))
+	b, err := os.ReadFile(filepath.Join(dir, InfoName))
 	if err != nil {
 		return Saved{}, err
 	}
@@ -36,10 +39,10 @@ func Load(dir string) (Saved, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	if err := dec.Decode(&s); err != nil {
-		return Saved{}, fmt.Errorf("%s: %w", filepath.Join(dir, infoName), err)
+		return Saved{}, fmt.Errorf("%s: %w", filepath.Join(dir, InfoName), err)
 	}
 	if s.Schema != Schema {
-		return Saved{}, fmt.Errorf("%s: schema is %q, want %q", filepath.Join(dir, infoName), s.Schema, Schema)
+		return Saved{}, fmt.Errorf("%s: schema is %q, want %q: %w", filepath.Join(dir, InfoName), s.Schema, Schema, ErrVersion)
 	}
 	return s, nil
 }
@@ -49,7 +52,7 @@ func Load(dir string) (Saved, error) {
 // call has none. The first error is the last pair.
 func Calls(dir string) iter.Seq2[Call, error] {
 	return func(yield func(Call, error) bool) {
-		f, err := os.Open(filepath.Join(dir, callsName))
+		f, err := os.Open(filepath.Join(dir, CallsName))
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -69,7 +72,7 @@ func Calls(dir string) iter.Seq2[Call, error] {
 				err = json.Unmarshal(line, &c)
 			}
 			if err != nil {
-				err = fmt.Errorf("%s:%d: %w", filepath.Join(dir, callsName), n, err)
+				err = fmt.Errorf("%s:%d: %w", filepath.Join(dir, CallsName), n, err)
 			}
 			if !yield(c, err) || err != nil {
 				return
@@ -104,7 +107,7 @@ func Newest(root string) (string, error) {
 		if err != nil {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(dir, infoName))
+		info, err := os.Stat(filepath.Join(dir, InfoName))
 		if err != nil {
 			continue
 		}

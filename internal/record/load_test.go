@@ -77,7 +77,7 @@ func TestCalls_TornAndBrokenLines(t *testing.T) {
 		{"broken", `{"id":"a"}` + "\n" + `{"id":` + "\n" + `{"id":"c"}` + "\n", 1, true},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, callsName), []byte(test.text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, CallsName), []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		good, failed := 0, false
@@ -103,7 +103,7 @@ func TestLoad_Refused(t *testing.T) {
 		t.Errorf("Load(empty folder) = %v, want %v", err, fs.ErrNotExist)
 	}
 	for _, text := range []string{"", "[]", `{"schema":"openagent.run_record.v2"}`} {
-		if err := os.WriteFile(filepath.Join(dir, infoName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, InfoName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Load(dir); err == nil {
@@ -124,7 +124,7 @@ func TestNewest(t *testing.T) {
 		}
 		saved(t, root, id, started)
 		at := day.Add(time.Duration(i) * time.Minute)
-		if err := os.Chtimes(filepath.Join(root, id, infoName), at, at); err != nil {
+		if err := os.Chtimes(filepath.Join(root, id, InfoName), at, at); err != nil {
 			t.Fatal(err)
 		}
 	}

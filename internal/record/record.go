@@ -30,11 +30,11 @@ const (
 	ArtifactsName   = "artifacts"
 )
 
-// infoName, callsName and messagesName are the files of the run folder for the
+// InfoName, CallsName and messagesName are the files of the run folder for the
 // run itself, its calls and its conversation.
 const (
-	infoName     = "run.json"
-	callsName    = "calls.jsonl"
+	InfoName     = "run.json"
+	CallsName    = "calls.jsonl"
 	messagesName = "messages.jsonl"
 )
 
@@ -120,7 +120,7 @@ func (r *Run) begin() (err error) {
 	if err := r.save(nil, nil); err != nil {
 		return err
 	}
-	if r.calls, err = openLines(filepath.Join(r.dir, callsName)); err != nil {
+	if r.calls, err = openLines(filepath.Join(r.dir, CallsName)); err != nil {
 		return fmt.Errorf("open record of calls: %w", err)
 	}
 	if r.messages, err = openLines(filepath.Join(r.dir, messagesName)); err != nil {
@@ -188,7 +188,7 @@ func (r *Run) save(ended *time.Time, o *Outcome) error {
 	if err != nil {
 		return fmt.Errorf("encode run.json: %w", err)
 	}
-	if err := atomicfile.WriteIn(r.dir, infoName, append(b, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteIn(r.dir, InfoName, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("save run.json: %w", err)
 	}
 	return nil

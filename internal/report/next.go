@@ -1,44 +1,24 @@
 package report
 
 import (
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // next returns the commands that show what is behind a verdict, the most
 // telling one first. evidence is the folder that they look into.
 func next(e *runner.Execution, evidence string) []string {
-	file := func(name string) string { return shellWord(filepath.Join(evidence, name)) }
-	switch {
-	case evidence == "" || e.StartError != "":
+	if evidence == "" || e.StartError != "" {
 		return nil // the reason has it all
-	case e.Verdict == runner.VerdictSuccess && e.RunFinished.FinalOutput != "":
-		return []string{"cat " + file("final_output.md")}
-	case e.Verdict == runner.VerdictViolation:
-		return append(brokenLine(e, file("events.jsonl")), "openagent check "+file("events.jsonl"))
-	case e.Verdict == runner.VerdictSuccess:
-		return nil
 	}
-	last := []string{"tail -n 3 " + file("events.jsonl"), "tail " + file("stderr.log")}
-	if e.Verdict == runner.VerdictCrash {
-		last[0], last[1] = last[1], last[0] // what crashes says so there
+	commands := []string{"openagent show " + shellWord(evidence)}
+	if e.Verdict == runner.VerdictViolation {
+		commands = append(commands, "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
 	}
-	return last
-}
-
-// brokenLine shows the first line with an error.
-func brokenLine(e *runner.Execution, events string) []string {
-	for _, f := range e.Findings {
-		if f.Line > 0 && f.Severity == validate.SeverityError {
-			return []string{fmt.Sprintf("sed -n %dp %s", f.Line, events)}
-		}
-	}
-	return nil
+	return commands
 }
 
 // harmless is a word that a shell takes as it is.

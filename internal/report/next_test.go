@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
@@ -22,18 +21,13 @@ func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
 		dir  string
 		want []string
 	}{
-		"success":           {finished(), "out", []string{"cat out/final_output.md"}},
-		"without an answer": {as("success", func(e *runner.Execution) { e.RunFinished.FinalOutput = "" }), "out", nil},
-		"failure":           {as("failure", nothing), "out", []string{"tail -n 3 out/events.jsonl", "tail out/stderr.log"}},
-		"crash":             {as("crash", nothing), "out", []string{"tail out/stderr.log", "tail -n 3 out/events.jsonl"}},
-		"timeout":           {as("timeout", nothing), "my out", []string{"tail -n 3 'my out/events.jsonl'", "tail 'my out/stderr.log'"}},
+		"success":           {finished(), "out", []string{"openagent show out"}},
+		"without an answer": {as("success", func(e *runner.Execution) { e.RunFinished.FinalOutput = "" }), "out", []string{"openagent show out"}},
+		"crash":             {as("crash", nothing), "out", []string{"openagent show out"}},
+		"timeout":           {as("timeout", nothing), "my out", []string{"openagent show 'my out'"}},
 		"not started":       {as("pre_run_error", func(e *runner.Execution) { e.StartError = "no such file" }), "out", nil},
 		"no evidence":       {as("crash", nothing), "", nil},
-		"broken line": {as("violation", func(e *runner.Execution) {
-			e.Findings = []validate.Finding{{Line: 2, Severity: validate.SeverityWarning}, gap(7), gap(9)}
-		}), "out", []string{"sed -n 7p out/events.jsonl", "openagent check out/events.jsonl"}},
-		"broken as a whole": {as("violation", func(e *runner.Execution) { e.Findings = []validate.Finding{gap(0)} }), "it's",
-			[]string{`openagent check 'it'\''s/events.jsonl'`}},
+		"violation":         {as("violation", nothing), "it's", []string{`openagent show 'it'\''s'`, `openagent check 'it'\''s/events.jsonl'`}},
 	} {
 		if diff := cmp.Diff(tt.want, next(tt.e, tt.dir)); diff != "" {
 			t.Errorf("%s: next (-want +got):\n%s", name, diff)

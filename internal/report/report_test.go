@@ -44,7 +44,7 @@ func TestVerdict_Success(t *testing.T) {
 			{Name: "tokens", Value: "1204 in, 310 out"}, {Name: "time", Value: "4.2s"},
 			{Name: "findings", Value: "none"}, {Name: "evidence", Value: "out"},
 		},
-		Next: []string{"cat out/final_output.md"},
+		Next: []string{"openagent show out"},
 	}
 	if diff := cmp.Diff(want, Verdict(finished(), "out")); diff != "" {
 		t.Errorf("Verdict (-want +got):\n%s", diff)

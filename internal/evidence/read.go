@@ -1,0 +1,121 @@
+package evidence
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// ErrVersion reports a manifest whose form this program does not know.
+var ErrVersion = errors.New("unknown version")
+
+// maxManifest bounds the manifest that is read, in bytes.
+const maxManifest = 64 << 20
+
+// Saved is an evidence folder that is read again. Its files were an agent's to
+// fill, and the folder may have come from anywhere: nothing outside of it is
+// read, no link is followed and nothing is opened but regular files.
+type Saved struct {
+	root     *os.Root
+	Manifest schema.Manifest
+}
+
+// Read opens the folder dir and its manifest. The error is fs.ErrNotExist where
+// there is none, and ErrVersion where another program wrote it.
+func Read(dir string) (*Saved, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Saved{root: root}
+	if err := s.load(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+func (s *Saved) load() error {
+	f, err := s.Open(ManifestFile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	if err == nil {
+		// The form first: of another one nothing else need be readable.
+		var form struct{ Schema string }
+		if err = json.Unmarshal(text, &form); err == nil && form.Schema != schema.ManifestVersion {
+			return fmt.Errorf("%s: schema is %q, want %q: %w", ManifestFile, form.Schema, schema.ManifestVersion, ErrVersion)
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &s.Manifest)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", ManifestFile, err)
+	}
+	return nil
+}
+
+// Close gives the folder back.
+func (s *Saved) Close() error { return s.root.Close() }
+
+// Open opens a regular file of the folder.
+func (s *Saved) Open(name string) (*os.File, error) {
+	name = filepath.FromSlash(name)
+	info, err := s.root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("no regular file")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.root.Open(name)
+}
+
+// Changed compares the files with the manifest and says of each that is not as
+// it was saved how it differs.
+func (s *Saved) Changed() []string {
+	var changed []string
+	for _, file := range s.Manifest.Files {
+		if why := s.differs(file); why != "" {
+			changed = append(changed, file.Path+": "+why)
+		}
+	}
+	return changed
+}
+
+func (s *Saved) differs(want schema.ManifestFile) string {
+	f, err := s.Open(want.Path)
+	if err != nil {
+		return reason(err)
+	}
+	defer f.Close()
+	hash := sha256.New()
+	n, err := io.Copy(hash, f)
+	switch got := hex.EncodeToString(hash.Sum(nil)); {
+	case err != nil:
+		return reason(err)
+	case n != want.Bytes:
+		return fmt.Sprintf("%d bytes, the manifest has %d", n, want.Bytes)
+	case got != want.SHA256:
+		return fmt.Sprintf("SHA-256 is %s, the manifest has %s", got, want.SHA256)
+	}
+	return ""
+}
+
+// reason returns the cause of an error without the path, which is told before.
+func reason(err error) string {
+	if at := new(fs.PathError); errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}

@@ -1,0 +1,41 @@
+package evidence
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a manifest names is read within the folder alone, and only where it is a
+// file.
+func TestSaved_ReadsNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "secret")
+	manifest := `{"schema": "openagent.run_manifest.v1", "files": [
+		{"path": "link", "bytes": 6, "sha256": ""}, {"path": "../secret", "bytes": 6, "sha256": ""}, {"path": "folder", "bytes": 0, "sha256": ""}]}`
+	err := errors.Join(
+		os.WriteFile(outside, []byte("secret"), 0o600), os.Mkdir(filepath.Join(dir, "folder"), 0o700),
+		os.WriteFile(filepath.Join(dir, ManifestFile), []byte(manifest), 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err) // a system without links
+	}
+	s, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	changed := s.Changed()
+	if len(changed) != 3 || changed[0] != "link: no regular file" || !strings.Contains(changed[1], "escapes") || changed[2] != "folder: no regular file" {
+		t.Errorf("Changed = %q, want each refused", changed)
+	}
+	if f, err := s.Open("link"); err == nil {
+		f.Close()
+		t.Error("Open(link) = nil, want an error")
+	}
+}

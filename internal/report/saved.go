@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// SavedVerdict is Verdict for a run of which the manifest is left. found are the
+// findings that are left in full.
+func SavedVerdict(m schema.Manifest, found []string) view.Verdict {
+	total := 0
+	for _, n := range m.Counts.FindingsByRule {
+		total += n
+	}
+	listed := found[:min(len(found), maxListed)]
+	return view.Verdict{Name: m.Verdict, Reason: m.Reason, Rows: savedRows(m), Findings: listed, More: max(total, len(found)) - len(listed)}
+}
+
+func savedRows(m schema.Manifest) []view.Row {
+	rows := []view.Row{{Name: "run", Value: m.RunID}}
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, view.Row{Name: name, Value: value})
+		}
+	}
+	if a := m.Versions.Agent; a != nil {
+		add("agent", a.Name+" "+a.Version)
+	}
+	if m.Model != nil {
+		add("model", *m.Model)
+	}
+	add("command", strings.Join(m.Command, " "))
+	if m.Git != nil {
+		add("commit", m.Git.Commit)
+	}
+	if m.ExitReason != nil {
+		add("exit reason", *m.ExitReason)
+	}
+	switch {
+	case m.Signal != nil:
+		add("exit status", "ended by "+*m.Signal)
+	case m.ExitStatus != nil:
+		add("exit status", fmt.Sprint(*m.ExitStatus))
+	}
+	add("steps", fmt.Sprint(m.Counts.Steps))
+	add("tool calls", fmt.Sprint(m.Counts.ToolCalls))
+	if u := m.Usage; u != nil {
+		add("tokens", count(u.InputTokens)+" in, "+count(u.OutputTokens)+" out")
+	}
+	add("started", m.Started.Format(time.RFC3339))
+	add("time", duration(time.Duration(m.DurationMS)*time.Millisecond))
+	add("findings", findings(&runner.Execution{FindingCounts: m.Counts.FindingsByRule}))
+	if !m.EvidenceComplete {
+		add("evidence", "could not be kept whole")
+	}
+	return rows
+}
