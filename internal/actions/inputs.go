@@ -12,6 +12,10 @@ import (
 const (
 	EnvAllowUsers = "OPENAGENT_ALLOW_USERS"
 	EnvAllowBots  = "OPENAGENT_ALLOW_BOTS"
+	// EnvOnRefusal says what a refusal comes to, fail or skip.
+	EnvOnRefusal = "OPENAGENT_ON_REFUSAL"
+	// EnvRefused is what the action itself found wrong with its inputs.
+	EnvRefused = "OPENAGENT_REFUSED"
 )
 
 // maxPayload bounds what is read of an event's payload; GitHub's own bound for

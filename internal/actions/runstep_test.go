@@ -15,7 +15,7 @@ func harness(t *testing.T) (dir, report string) {
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
 	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
-		"[ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
+		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +105,7 @@ func TestAction_RunTakesABinary(t *testing.T) {
 
 func TestAction_RunRefuses(t *testing.T) {
 	for name, env := range map[string][]string{
+		"an unknown word for the upload":  {"ACTION_UPLOAD=sometimes"},
 		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
 		"an unknown mode":                 {"ACTION_MODE=chec"},
 		"check without a stream":          {"ACTION_MODE=check"},
@@ -120,9 +121,10 @@ func TestAction_RunRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, report := harness(t)
-			_, ok := script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
-			if _, err := os.Stat(report); ok || err == nil {
-				t.Errorf("with %q the step succeeded: %v, started the harness: %v; want neither", env, ok, err == nil)
+			script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+			got, err := os.ReadFile(report)
+			if err != nil || !strings.HasPrefix(string(got), "ci\nACTION:0\nREFUSED: ") || strings.Contains(string(got), "--") {
+				t.Errorf("with %q the harness was started as %q, %v, want it told of a refusal in words of the workflow", env, got, err)
 			}
 		})
 	}
@@ -132,8 +134,8 @@ func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
 	text := a.step(t, "run").Run
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 3 ||
-		strings.Count(text, `exec "$binary" `) != 3 {
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 4 ||
+		strings.Count(text, `exec "$binary" `) != 4 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}
 }

@@ -118,10 +118,12 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			args, c.command = args[:at], args[at:]
 		}
-		if err := c.complete(args); err != nil {
-			return err
-		}
-		return c.execute(cmd.Context())
+		return p.unlessRefused(func() error {
+			if err := c.complete(args); err != nil {
+				return err
+			}
+			return c.execute(cmd.Context())
+		})
 	}
 	return cmd
 }

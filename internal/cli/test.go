@@ -74,14 +74,16 @@ func (p *process) testCommand() *cobra.Command {
 	}
 	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
-			return err
-		}
-		scripts, err := t.scripts(args)
-		if err != nil {
-			return err
-		}
-		return t.test(cmd.Context(), scripts)
+		return p.unlessRefused(func() error {
+			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+				return err
+			}
+			scripts, err := t.scripts(args)
+			if err != nil {
+				return err
+			}
+			return t.test(cmd.Context(), scripts)
+		})
 	}
 	return cmd
 }

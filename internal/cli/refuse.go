@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// unlessRefused runs what ci or test do. As the action, where nobody has typed
+// a command line, it tells what is wrong with one as a refusal of the job.
+func (p *process) unlessRefused(run func() error) error {
+	if !actions.InAction(os.Getenv) {
+		return run()
+	}
+	err := actions.CheckAction(os.Getenv)
+	if err != nil {
+		err = &statusError{StatusUsage, err}
+	} else {
+		err = run()
+	}
+	var status *statusError
+	if !errors.As(err, &status) || status.status != StatusUsage || status.err == nil {
+		return err
+	}
+	masks := redact.New(p.secrets(nil, p.key))
+	skip := actions.SkipsRefusals(os.Getenv)
+	told := actions.Begin(os.Getenv, p.err).Refuse(actions.Refusal{
+		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hintOf(err))),
+		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
+	})
+	if told != nil {
+		return &statusError{StatusDelivery, told}
+	}
+	if skip {
+		return nil
+	}
+	return exit(StatusUsage)
+}
+
+// inputs are the flags of ci and test that are inputs of the action, by their
+// names.
+var inputs = []string{
+	"allow-tools", "annotations", "api", "base-url", "cassette", "deny-tools", "events-file", "fail-on", "golden",
+	"idle-timeout", "max-steps", "max-tokens", "model", "policy", "prompt-file", "redact", "script", "session",
+	"strict", "summary", "timeout", "tool-calls",
+}
+
+// flagWords find a flag, with its variable if that is named too; what is quoted
+// is somebody's value.
+var flagWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)`)
+
+// inputWords returns a text about a command line in the words of a workflow.
+func inputWords(text string) string {
+	return flagWords.ReplaceAllStringFunc(text, func(found string) string {
+		m := flagWords.FindStringSubmatch(found)
+		if name := m[1] + m[2]; slices.Contains(inputs, name) {
+			return "input " + name
+		}
+		return found
+	})
+}
+
+// inputHint returns a hint in the words of a workflow, empty for one that only
+// a command line can follow.
+func inputHint(hint string) string {
+	hint = strings.ReplaceAll(inputWords(hint), keyVariable, "input api-key")
+	if strings.Contains(hint, "--") || strings.Contains(hint, "openagent ") {
+		return ""
+	}
+	return hint
+}
