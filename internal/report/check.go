@@ -101,8 +101,8 @@ var severityColours = map[validate.Severity]view.Colour{
 	validate.SeverityError: view.Red, validate.SeverityWarning: view.Yellow, validate.SeverityInfo: view.Grey,
 }
 
-// WriteHuman writes a line per finding and one per file. Colour paints them by
-// severity, for a terminal.
+// WriteHuman writes a line per finding and one per file, and last what explains
+// the first error. Colour paints findings by severity, for a terminal.
 func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 	var b strings.Builder
 	for _, c := range files {
@@ -114,6 +114,12 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 			verdict = view.Red
 		}
 		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), maxFinding), colour))
+	}
+	for _, c := range files {
+		if next := explainFirst(c.Findings); next != nil {
+			fmt.Fprintln(&b, "next: "+next[0])
+			break
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -36,6 +36,7 @@ func TestWriteCheck_Human(t *testing.T) {
 a.jsonl:9: flow/ts-backwards: ts falls (info)
 a.jsonl: invalid: 9 events, 1 run, 6 findings (4 not shown)
 b.jsonl: valid: 9 events, 1 run, 0 findings
+next: openagent explain line/json
 `
 	got := check(t, "human", NewCheckFile("a.jsonl", broken()), NewCheckFile("b.jsonl", finished()))
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -104,7 +104,8 @@ func TestWriteHuman_Colours(t *testing.T) {
 	want := "\x1b[31ma.jsonl:3:7: line/json: no JSON\x1b[0m\n" +
 		"\x1b[90ma.jsonl:9: flow/ts-backwards: ts falls (info)\x1b[0m\n" +
 		"\x1b[31ma.jsonl: invalid: 9 events, 1 run, 6 findings (4 not shown)\x1b[0m\n" +
-		"\x1b[32mb.jsonl: valid: 9 events, 1 run, 0 findings\x1b[0m\n"
+		"\x1b[32mb.jsonl: valid: 9 events, 1 run, 0 findings\x1b[0m\n" +
+		"next: openagent explain line/json\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("WriteHuman (-want +got):\n%s", diff)
 	}

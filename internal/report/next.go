@@ -16,9 +16,19 @@ func next(e *runner.Execution, evidence string) []string {
 	}
 	commands := []string{"openagent show " + shellWord(evidence)}
 	if e.Verdict == runner.VerdictViolation {
-		commands = append(commands, "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
+		commands = append(append(commands, explainFirst(e.Findings)...), "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
 	}
 	return commands
+}
+
+// explainFirst explains the rule of the first error.
+func explainFirst(findings []validate.Finding) []string {
+	for _, f := range findings {
+		if _, known := validate.RuleByID(f.Rule); known && f.Severity == validate.SeverityError {
+			return []string{"openagent explain " + f.Rule}
+		}
+	}
+	return nil
 }
 
 // harmless is a word that a shell takes as it is.

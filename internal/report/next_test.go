@@ -28,6 +28,9 @@ func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
 		"not started":       {as("pre_run_error", func(e *runner.Execution) { e.StartError = "no such file" }), "out", nil},
 		"no evidence":       {as("crash", nothing), "", nil},
 		"violation":         {as("violation", nothing), "it's", []string{`openagent show 'it'\''s'`, `openagent check 'it'\''s/events.jsonl'`}},
+		"with an error": {as("violation", func(e *runner.Execution) {
+			e.Findings = []validate.Finding{{Line: 2, Rule: "flow/step-backwards", Severity: validate.SeverityWarning}, gap(7)}
+		}), "out", []string{"openagent show out", "openagent explain stream/sequence-gap", "openagent check out/events.jsonl"}},
 	} {
 		if diff := cmp.Diff(tt.want, next(tt.e, tt.dir)); diff != "" {
 			t.Errorf("%s: next (-want +got):\n%s", name, diff)

@@ -41,7 +41,7 @@ func rulesText(*testing.T) string {
 	for _, r := range validate.Rules() {
 		if r.Stage != stage {
 			stage = r.Stage
-			fmt.Fprintf(&b, "\n## Stage `%s`\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage)
+			fmt.Fprintf(&b, "\n## Stage `%s`\n\n%s\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage, stage.Why())
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Severity, r.Rest, r.Doc, r.Help)
 	}

@@ -17,6 +17,19 @@ const (
 	StageProcess Stage = "process"
 )
 
+// Why returns one sentence that says what the rules of the stage protect.
+func (s Stage) Why() string { return whys[s] }
+
+var whys = map[Stage]string{
+	StageLine:    "A reader cannot read the line, or two readers read it differently, so what it tells is lost.",
+	StageSchema:  "Parsers are written against the published schema and fail, or go on with a wrong value, where a line differs from it.",
+	StageSize:    "Readers have buffers of these sizes, and a cut that is not told looks like the whole text.",
+	StageStream:  "Without numbers, one beginning and one end nobody can tell a whole stream from what is left of one.",
+	StageRun:     "A job that trusts one of two answers that contradict each other passes what failed.",
+	StageFlow:    "What was allowed, and what ran, can be proven only by events that belong together.",
+	StageProcess: "What a stream says of its run must hold against what the harness saw.",
+}
+
 // Rest is what a reader can still use of a line that breaks a rule.
 type Rest string
 

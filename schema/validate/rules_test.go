@@ -17,6 +17,9 @@ func TestRules_AreTold(t *testing.T) {
 		if r.Rest != validate.RestLine && r.Rest != validate.RestEnvelope && r.Rest != validate.RestNothing {
 			t.Errorf("rule %s leaves %q readable, want line, envelope or nothing", r.ID, r.Rest)
 		}
+		if r.Stage.Why() == "" {
+			t.Errorf("stage %s does not say why", r.Stage)
+		}
 		if seen[r.ID] || r.Doc == "" || !strings.HasSuffix(r.Help, ".") || strings.HasSuffix(r.Doc, ".") {
 			t.Errorf("rule %+v: want an id of its own, a clause and a sentence", r)
 		}
