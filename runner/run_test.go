@@ -227,6 +227,16 @@ func TestRun_StreamCap(t *testing.T) {
 	}
 }
 
+// A stream of just the size of the cap is whole.
+func TestScan_StreamOfTheCap(t *testing.T) {
+	for cap, capped := range map[int]bool{len(clean()): false, len(clean()) - 1: true} {
+		e, err := runner.Scan(context.Background(), bytes.NewReader(clean()), runner.Config{MaxStream: int64(cap)})
+		if err != nil || e.Capped != capped || (e.Verdict == runner.VerdictSuccess) == capped {
+			t.Errorf("Scan of %d bytes with a cap of %d: capped %t, %s, %v, want %t", len(clean()), cap, e.Capped, e.Verdict, err, capped)
+		}
+	}
+}
+
 func TestRun_FindingsAreNamedAndBounded(t *testing.T) {
 	cfg := agent(t, "flood")
 	cfg.MaxStream = 200_000

@@ -3,12 +3,13 @@ package validate
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// wild is a number that is kept from the schema library: one of more than
-// maxDigits digits or with an exponent, whose value can be of any size.
+// wild is a number whose value is never computed, nor by the schema library: one
+// of more than maxDigits digits or with an exponent, which can be of any size.
 type wild string
 
 const (
@@ -48,11 +49,7 @@ func (s *scan) build(names map[string]string) any {
 		return nil
 	}
 	s.number()
-	number := buildNumber(string(s.src[at:s.pos]))
-	if _, ok := number.(wild); ok {
-		s.wild = true
-	}
-	return number
+	return buildNumber(string(s.src[at:s.pos]))
 }
 
 // buildList builds the items of a list, up to one more than maxBuilt: enough to
@@ -131,8 +128,7 @@ func (s *scan) skipText() {
 	s.pos++
 }
 
-// buildNumber tells numbers for the schema library from wild ones by their
-// text alone.
+// buildNumber tells wild numbers from others by their text alone.
 func buildNumber(text string) any {
 	digits := 0
 	for i := range len(text) {
@@ -172,6 +168,16 @@ func tame(v any) any {
 		return object
 	}
 	return v
+}
+
+// below reports whether a whole number lies below min, also one that is larger
+// than whole can tell. Of a wild number schema/number speaks.
+func below(v any, min int) bool {
+	if n, _, ok := whole(v); ok {
+		return n < int64(min)
+	}
+	text, _ := v.(json.Number)
+	return strings.HasPrefix(string(text), "-")
 }
 
 // whole returns the whole number that v stands for when it lies within 2^53,

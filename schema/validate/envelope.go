@@ -52,7 +52,6 @@ func readEvent(line []byte, names map[string]string) *event {
 		e.extras++
 		s.skip()
 	}
-	e.wild = s.wild
 	e.data, _ = e.members["data"].(map[string]any)
 	e.readEnvelope()
 	return e

@@ -2,8 +2,14 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/openagent-ci/openagent/schema"
@@ -47,8 +53,59 @@ func matches(what string, published func() *jsonschema.Schema, text []byte) erro
 	if err := dec.Decode(&doc); err != nil {
 		return fmt.Errorf("read %s: %w", what, err)
 	}
-	if found := mismatches(published(), tame(doc)); len(found) > 0 {
-		return fmt.Errorf("%s: %q does not match the schema: %s", what, found[0].pointer, found[0].keyword)
+	pointer, keyword, ok := mismatch(published(), tame(doc))
+	if !ok {
+		return fmt.Errorf("%s: %q does not match the schema: %s", what, pointer, keyword)
 	}
 	return nil
+}
+
+// mismatch judges v by s; where it does not match, it returns the first place
+// and keyword in the order of places. It recovers from panics of the library:
+// what cannot be judged does not match.
+func mismatch(s *jsonschema.Schema, v any) (pointer, keyword string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			pointer, keyword, ok = "", "panic", false
+		}
+	}()
+	err := s.Validate(v)
+	if err == nil {
+		return "", "", true
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return "", "error", false
+	}
+	first := slices.MinFunc(leaves(invalid), func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(strings.Compare(a.InstanceLocation, b.InstanceLocation), strings.Compare(path.Base(a.KeywordLocation), path.Base(b.KeywordLocation)))
+	})
+	return first.InstanceLocation, path.Base(first.KeywordLocation), false
+}
+
+// leaves returns the innermost causes: those around them only say where the
+// library came from.
+func leaves(e *jsonschema.ValidationError) (found []*jsonschema.ValidationError) {
+	for _, cause := range e.Causes {
+		found = append(found, leaves(cause)...)
+	}
+	if found == nil {
+		return []*jsonschema.ValidationError{e}
+	}
+	return found
+}
+
+// newCompiler returns a compiler that knows the text under its URN and reads
+// nothing else.
+func newCompiler(urn string, text []byte) (*jsonschema.Compiler, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	compiler.AssertFormat = true
+	compiler.LoadURL = refuse
+	return compiler, compiler.AddResource(urn, bytes.NewReader(text))
+}
+
+// refuse keeps the library from reading anything but what it was given.
+func refuse(url string) (io.ReadCloser, error) {
+	return nil, fmt.Errorf("schema %s is not part of the contract", url)
 }

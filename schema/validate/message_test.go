@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,6 +58,22 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 		}
 		if got := strings.Join(got, "; "); got != tt.want {
 			t.Errorf("Line(%.80s) = %s, want %s", tt.line, got, tt.want)
+		}
+	}
+}
+
+// A number that no line may have is told by the first line's own rule, and later
+// by the schema's beside the gap.
+func TestStream_SequenceBelowOne(t *testing.T) {
+	started := strings.Replace(head, `"sequence":1`, `"sequence":0`, 1) + `"run_started","data":{}}` + "\n"
+	s := NewStream(Options{})
+	for _, want := range [][]string{{streamSequenceStart}, {schemaEnvelope, streamSequenceGap, streamRunStarted}} {
+		var got []string
+		for _, f := range s.Line([]byte(started)) {
+			got = append(got, f.Rule)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("sequence 0 breaks %v, want %v", got, want)
 		}
 	}
 }

@@ -18,11 +18,6 @@ type node struct {
 	Items      *node            `json:"items"`
 	Properties map[string]*node `json:"properties"`
 
-	// Keywords that only the schema library judges.
-	Const  json.RawMessage `json:"const"`
-	Enum   json.RawMessage `json:"enum"`
-	Format json.RawMessage `json:"format"`
-
 	order []string // names of Properties, sorted
 }
 
@@ -55,17 +50,26 @@ func (n *node) prepare(names map[string]string) {
 	n.Items.prepare(names)
 }
 
-// at returns the node of the value that pointer names. The pointer must come
-// from a value that was judged by n.
-func (n *node) at(pointer string) *node {
-	for _, segment := range segments(pointer) {
-		if n.Items != nil {
-			n = n.Items
-		} else {
-			n = n.Properties[segment]
-		}
+// holds reports whether v is of a type of n. An integer may be written and be as
+// large as it likes: schema/number speaks of that.
+func (n *node) holds(v any) bool {
+	if n.Type == nil {
+		return true
 	}
-	return n
+	switch v := v.(type) {
+	case nil:
+		return n.Type.has("null")
+	case bool:
+		return n.Type.has("boolean")
+	case string:
+		return n.Type.has("string")
+	case []any:
+		return n.Type.has("array")
+	case map[string]any:
+		return n.Type.has("object")
+	default:
+		return n.Type.has("number") || n.Type.has("integer") && !fraction(v)
+	}
 }
 
 // walk calls visit for v and every value in it that the contract knows, in
@@ -86,33 +90,6 @@ func (n *node) walk(v any, pointer []byte, visit func(n *node, v any, pointer []
 			}
 		}
 	}
-}
-
-// lookUp returns the value at pointer in v.
-func lookUp(v any, pointer string) (any, bool) {
-	for _, segment := range segments(pointer) {
-		switch in := v.(type) {
-		case map[string]any:
-			v = in[segment]
-		case []any:
-			i, err := strconv.Atoi(segment)
-			if err != nil || i >= len(in) {
-				return nil, false
-			}
-			v = in[i]
-		default:
-			return nil, false
-		}
-	}
-	return v, true
-}
-
-// segments splits a JSON pointer; names of the contract need no escapes.
-func segments(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 }
 
 // memberName returns a pointer as people write it: data.artifacts.0.path.

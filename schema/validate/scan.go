@@ -20,8 +20,6 @@ type scan struct {
 	// surrogate and repeated are offsets of the first such fault, or -1.
 	surrogate int
 	repeated  int
-
-	wild bool // a number was built that is kept from the schema library
 }
 
 // newScan returns a scan at the beginning of src.
