@@ -26,7 +26,7 @@ func (p *process) explainCommand() *cobra.Command {
 		Long: `Explain what breaks a rule, why it is one and what to do about it, with lines of
 a stream that breaks it and of one that does not.`,
 		Example: `  openagent explain stream/sequence-gap`,
-		Args:    cobra.ExactArgs(1),
+		Args:    operands(1, 1, "RULE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := explain(args[0])
 			if err != nil {

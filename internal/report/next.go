@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // next returns the commands that show what is behind a verdict, the most

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
