@@ -10,10 +10,10 @@ import (
 )
 
 // roleVariable makes the test binary play an agent instead of testing.
-const roleVariable = "OPENAGENT_TEST_ROLE"
+const roleVariable = "TEST_ROLE"
 
 // litterVariable is the number of files that the role of that name leaves.
-const litterVariable = "OPENAGENT_TEST_LITTER"
+const litterVariable = "TEST_LITTER"
 
 // roles are the agents that the tests run under the harness.
 var roles = map[string]func(){
