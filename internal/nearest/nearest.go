@@ -1,8 +1,10 @@
-// Package nearest finds the name that was probably meant by a misspelt one.
+// Package nearest finds the name that was probably meant by a misspelt one, and
+// says how an error may quote a name.
 package nearest
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -59,3 +61,27 @@ func distance(a, b string) int {
 	}
 	return last[len(b)]
 }
+
+// What an error quotes of a file: anything short, which is no secret worth the
+// name, and longer names that are plain words. In bytes.
+const (
+	maxShort  = 7
+	maxQuoted = 32
+)
+
+// Quote returns a name that stands in a file as an error may quote it. What may
+// be no name is only described: the file may be another than was meant, such as
+// one that holds a key.
+func Quote(name string) string {
+	other := func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '_') }
+	if len(name) > maxQuoted || len(name) > maxShort && strings.ContainsFunc(name, other) {
+		return fmt.Sprintf("a text of %d bytes", len(name))
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// quoted are the parts of a parser's message that may come from the file.
+var quoted = regexp.MustCompile("'[^']{8,}'|`[^`]{8,}`|\"[^\"]{8,}\"|!\\S{8,}")
+
+// Unquoted returns a parser's message without what it quotes of the file.
+func Unquoted(message string) string { return quoted.ReplaceAllString(message, "...") }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // The form of a policy file. Rules and conditions are kept as nodes so that an
@@ -72,7 +74,7 @@ func load(n *yaml.Node, to any) error {
 // plain refuses keys that stand twice, and what would repeat a part of the file.
 func plain(n *yaml.Node) error {
 	at := func(n *yaml.Node, text string) error {
-		return &yaml.LoadError{Message: text, Mark: yaml.Mark{Line: n.Line}}
+		return &mistake{n.Line, text}
 	}
 	if n.Kind == yaml.AliasNode {
 		return at(n, "an alias is not read here; write the value out")
@@ -81,7 +83,7 @@ func plain(n *yaml.Node) error {
 	for i, part := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			if part.Kind == yaml.ScalarNode && seen[part.Value] {
-				return at(part, fmt.Sprintf("key %q stands twice", part.Value))
+				return at(part, fmt.Sprintf("key %s stands twice", nearest.Quote(part.Value)))
 			}
 			seen[part.Value] = true
 		}
@@ -204,5 +206,5 @@ func verdict(key, value string) (Verdict, error) {
 	if value == "" {
 		return "", fmt.Errorf("%s is missing, want allow or deny", key)
 	}
-	return "", fmt.Errorf("%s is %q, want allow or deny", key, value)
+	return "", fmt.Errorf("%s is %s, want allow or deny", key, nearest.Quote(value))
 }

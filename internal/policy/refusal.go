@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // sayings turn the library's messages about Go types into words for people who
@@ -14,7 +16,6 @@ var sayings = []struct {
 	library *regexp.Regexp
 	ours    string
 }{
-	{regexp.MustCompile("^field (.+) not found in type .+$"), `unknown key "$1"`},
 	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into int$"), `want a whole number, got $1`},
 	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into \\[\\].+$"), `want a list, got $1`},
 	{regexp.MustCompile(`^cannot construct !!map into \[\].+$`), `want a list, got a mapping`},
@@ -23,25 +24,47 @@ var sayings = []struct {
 	{regexp.MustCompile("^yaml: expected single document, found multiple$"), `want one document, got several`},
 }
 
+// mistake is what we found at a line before the library read the file.
+type mistake struct {
+	line int
+	text string
+}
+
+func (m *mistake) Error() string { return m.text }
+
 // refusal says what is wrong in a policy as LINE: text. The line is that of the
 // mistake where the library knows it, else the one given, else left out.
 func refusal(line int, err error) error {
 	text := err.Error()
+	var ours *mistake
 	var known *yaml.LoadError
-	if errors.As(err, &known) {
-		text = known.Message
+	switch {
+	case errors.As(err, &ours):
+		line = ours.line
+	case errors.As(err, &known):
+		text = inOurWords(known.Message)
 		if known.Mark.Line > 0 {
 			line = known.Mark.Line
-		}
-	}
-	for _, s := range sayings {
-		if s.library.MatchString(text) {
-			text = s.library.ReplaceAllString(text, s.ours)
-			break
 		}
 	}
 	if line == 0 {
 		return errors.New(" " + text)
 	}
 	return fmt.Errorf("%d: %s", line, text)
+}
+
+var unknownKey = regexp.MustCompile("^field (.+) not found in type .+$")
+
+// inOurWords says what a message of the library says, without quoting what may
+// stand in a file that is no policy.
+func inOurWords(text string) string {
+	if key := unknownKey.FindStringSubmatch(text); key != nil {
+		return "unknown key " + nearest.Quote(key[1])
+	}
+	for _, s := range sayings {
+		if s.library.MatchString(text) {
+			return s.library.ReplaceAllString(text, s.ours)
+		}
+	}
+	return nearest.Unquoted(text)
 }

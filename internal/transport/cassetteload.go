@@ -6,10 +6,20 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
+
+// quoteSchema is the name of a schema as an error may quote it.
+func quoteSchema(name string) string {
+	if strings.HasPrefix(name, "openagent.") {
+		return strconv.Quote(name)
+	}
+	return nearest.Quote(name)
+}
 
 // LoadCassette reads a cassette for replay. name stands for it in errors,
 // which name the line. Known secrets of r were masked when it was recorded and
@@ -85,7 +95,7 @@ func (l *loader) header(line []byte) error {
 	var h headerLine
 	err := strict(line, &h)
 	if h.Schema != cassetteSchema {
-		return fmt.Errorf("schema is %q, want %q: no cassette, or one for another version of this program", h.Schema, cassetteSchema)
+		return fmt.Errorf("schema is %s, want %q: no cassette, or one for another version of this program", quoteSchema(h.Schema), cassetteSchema)
 	}
 	return err
 }

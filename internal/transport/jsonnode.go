@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // parse returns the root node of a script. JSON is read by a JSON decoder:
@@ -20,7 +22,7 @@ func parse(data []byte) (*yaml.Node, error) {
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
 		var broken *yaml.LoadError
 		if errors.As(err, &broken) && broken.Mark.Line > 0 {
-			return nil, &badNode{line: broken.Mark.Line, text: "neither YAML nor JSON: " + broken.Message}
+			return nil, &badNode{line: broken.Mark.Line, text: "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
 		}
 		return nil, err
 	}

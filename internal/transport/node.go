@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // badNode is a part of a script that cannot be used.
@@ -46,7 +48,7 @@ func decode[T any](n *yaml.Node, fields []field[T], dst *T) error {
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if seen[key.Value] {
-			return refuse(key, "key %q appears twice", key.Value)
+			return refuse(key, "key %s appears twice", nearest.Quote(key.Value))
 		}
 		seen[key.Value] = true
 		if err := setField(key, value, fields, dst); err != nil {
@@ -62,7 +64,7 @@ func setField[T any](key, value *yaml.Node, fields []field[T], dst *T) error {
 			return within(f.key, f.set(dst, value))
 		}
 	}
-	return refuse(key, "unknown key %q; accepted: %s", key.Value, keys(fields))
+	return refuse(key, "unknown key %s; accepted: %s", nearest.Quote(key.Value), keys(fields))
 }
 
 func keys[T any](fields []field[T]) string {
@@ -86,10 +88,24 @@ func kindOf(n *yaml.Node) string {
 	case yaml.AliasNode:
 		return "an alias"
 	}
-	if n.ShortTag() == "!!null" {
+	switch n.ShortTag() {
+	case "!!null":
 		return "nothing"
+	case "!!str":
+		return nearest.Quote(n.Value)
+	case "!!int", "!!float", "!!bool":
+		return strconv.Quote(clipped(n.Value))
 	}
-	return strconv.Quote(n.Value)
+	return "a value of another kind"
+}
+
+// clipped is a number as an error quotes it: a long one may be no number to its
+// owner.
+func clipped(number string) string {
+	if len(number) > 8 {
+		return number[:8] + "..."
+	}
+	return number
 }
 
 func isScalar(n *yaml.Node, tag string) bool {
@@ -159,7 +175,7 @@ func appendObject(b *bytes.Buffer, n *yaml.Node) error {
 			return refuse(key, "want a plain key, got %s", kindOf(key))
 		}
 		if seen[key.Value] {
-			return refuse(key, "key %q appears twice", key.Value)
+			return refuse(key, "key %s appears twice", nearest.Quote(key.Value))
 		}
 		seen[key.Value] = true
 		if i > 0 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -26,7 +27,7 @@ const (
 // wait for a delay or a hang to pass are broken off then. It closes l.
 func Serve(ctx context.Context, l net.Listener, s *Script) error {
 	server := &http.Server{
-		Handler:           s,
+		Handler:           local(l.Addr(), s),
 		ReadHeaderTimeout: headerTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
@@ -47,11 +48,32 @@ func Serve(ctx context.Context, l net.Listener, s *Script) error {
 	return nil
 }
 
+// local hands on the requests that name a loopback host and the port of the
+// server. A page in a browser reaches loopback too, by a name of its own that
+// was made to lead there (DNS rebinding).
+func local(at net.Addr, next http.Handler) http.Handler {
+	_, port, _ := net.SplitHostPort(at.String())
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		host, asked, err := net.SplitHostPort(req.Host)
+		ip := net.ParseIP(host)
+		if err != nil || asked != port || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+			send(w, told(http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
 // ServeHTTP answers a request with the next turn, as a stream if it asks for
-// one. What fails a RoundTrip is a 400 here.
+// one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON,
+// which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
 	var a answer
+	if err == nil && req.Method == http.MethodPost && !json.Valid(body) {
+		send(w, told(http.StatusBadRequest, "the body of the request is no JSON"))
+		return
+	}
 	if err == nil {
 		req.Body = io.NopCloser(bytes.NewReader(body))
 		a, err = s.answer(req, wantsStream(body))
@@ -59,6 +81,11 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		a = refusal(err)
 	}
+	send(w, a)
+}
+
+// send writes an answer.
+func send(w http.ResponseWriter, a answer) {
 	for key, values := range a.header {
 		w.Header()[key] = values
 	}
@@ -71,13 +98,12 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// wantsStream reports whether a request asks for events. One that is no JSON
-// gets them too, as it cannot say otherwise.
+// wantsStream reports whether a request asks for events.
 func wantsStream(body []byte) bool {
 	var request struct {
 		Stream bool `json:"stream"`
 	}
-	return json.Unmarshal(body, &request) != nil || request.Stream
+	return json.Unmarshal(body, &request) == nil && request.Stream
 }
 
 // refusal returns the answer to a request that no turn answers. A request that

@@ -153,6 +153,38 @@ func TestServe_EndsWithItsContext(t *testing.T) {
 	}
 }
 
+// A browser that a page sends here by a name of its own gets nothing, and what
+// is no request takes no turn.
+func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {
+	address, _, _ := serve(t, "- text: one")
+	_, port, _ := net.SplitHostPort(address)
+	for _, tt := range []struct {
+		host, body string
+		status     int
+	}{
+		{"evil.test:" + port, "{}", 403}, {"127.0.0.1.evil.test:" + port, "{}", 403}, {"127.0.0.1", "{}", 403}, {"127.0.0.1:1", "{}", 403},
+		{"10.0.0.1:" + port, "{}", 403}, {"", "{}", 403}, {address, "no JSON", 400}, {address, "", 400}, {address, "{} {}", 400},
+		{"LOCALHOST:" + port, "{}", 200},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/responses", strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req.Host = tt.host; tt.host == "" {
+			req.Host = "-"
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != tt.status || !json.Valid(body) {
+			t.Errorf("answer to host %q and body %q is %d %s, want %d and JSON", tt.host, tt.body, res.StatusCode, body, tt.status)
+		}
+	}
+}
+
 // pipes is a listener whose connections are made in memory.
 type pipes struct {
 	waiting chan net.Conn
@@ -194,7 +226,7 @@ func TestServe_EndBreaksOffWhatWaits(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- Serve(ctx, l, load(t, turn)) }()
 			c := l.dial()
-			fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+			fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: localhost:0\r\nContent-Length: 2\r\n\r\n{}")
 			synctest.Wait()
 			start := time.Now()
 			end()
@@ -217,7 +249,7 @@ func TestServe_EndLeavesWhoDoesNotRead(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- Serve(ctx, l, load(t, "- text: a")) }()
 		c := l.dial()
-		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nHost: localhost:0\r\nContent-Length: 2\r\n\r\n{}")
 		synctest.Wait()
 		end()
 		if err := <-ended; err != nil {
