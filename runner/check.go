@@ -3,7 +3,11 @@ package runner
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -97,8 +101,9 @@ func (c *checker) line(raw []byte, dropped int64) {
 		raw = content[:c.maxLine+1]
 	}
 	found := c.stream.Line(raw)
-	c.findings.add(found)
 	out, secrets := c.redact(raw, content, long, dropped > 0)
+	c.show(found, out)
+	c.findings.add(found)
 	if secrets > 0 {
 		c.exec.SecretLines++
 		found = append(found, c.findings.addRun(number, validate.RuleSecret, "the line holds a known secret, which was replaced", "none"))
@@ -135,6 +140,33 @@ func (c *checker) redact(raw, content []byte, long, unseen bool) ([]byte, int) {
 		keep -= lookahead
 	}
 	return []byte(text[:max(0, min(keep, c.maxLine+1))]), n
+}
+
+// What is shown of a line that is no JSON: so many characters of its first
+// bytes.
+const (
+	shownChars = 60
+	shownBytes = 4 << 10
+)
+
+// show adds to findings about a line that could not be read how it begins.
+func (c *checker) show(found []validate.Finding, redacted []byte) {
+	for i := range found {
+		rule, _ := validate.RuleByID(found[i].Rule)
+		if rule.Stage != validate.StageLine || rule.Rest != validate.RestNothing {
+			return
+		}
+		head, _ := clip.Prefix(string(redacted[:min(len(redacted), shownBytes)]), shownBytes)
+		found[i].Shown, _ = clip.Chars(strings.Map(printable, c.secrets.String(head)), shownChars)
+	}
+}
+
+// printable drops what a terminal would act upon or not show.
+func printable(r rune) rune {
+	if r == utf8.RuneError || !unicode.IsPrint(r) {
+		return -1
+	}
+	return r
 }
 
 // tampered makes findings of what an agent says was changed behind its back.

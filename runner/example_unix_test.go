@@ -48,7 +48,7 @@ event 3 1 run_finished '{"exit_reason":"ok","ok":true,"final_output":"done","err
 	fmt.Println(e.Reason)
 	// Output:
 	// tool: read_file
-	// finding: events.jsonl:3:1: line/json: "T" at column 1, want JSON
+	// finding: events.jsonl:3:1: line/json: "T" at column 1, want JSON; the line begins "Thinking ..."
 	// violation
 	// 1 error in line 3: line/json: "T" at column 1, want JSON
 }

@@ -76,13 +76,13 @@ func grouped(findings []validate.Finding) []group {
 }
 
 func annotate(a *githubactions.Action, workspace string, f group) {
-	title, text := view.OneLine(f.Rule, maxAnnotationText), f.Message
+	title, text := view.OneLine(f.Rule, maxAnnotationText), f.Sentence()
 	fields := map[string]string{"title": title}
 	if path := inside(workspace, f.File); path != "" {
 		fields["file"] = view.OneLine(path, maxAnnotationText)
 		fields["line"] = fmt.Sprint(max(f.Line, 1))
 	} else {
-		text = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message)
+		text = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Sentence())
 	}
 	a = a.WithFieldsMap(fields)
 	text = view.OneLine(text, maxAnnotationText)

@@ -116,6 +116,9 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), maxFinding), colour))
 	}
 	for _, c := range files {
+		if rule, ok := firstShown(c.Findings); ok {
+			fmt.Fprintf(&b, "hint: %s (docs/rules.md#%s)\n", rule.Help, strings.ReplaceAll(rule.ID, "/", "-"))
+		}
 		if next := explainFirst(c.Findings); next != nil {
 			fmt.Fprintln(&b, "next: "+next[0])
 			break
@@ -123,6 +126,16 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// firstShown returns the rule of the first line that could not be read.
+func firstShown(findings []validate.Finding) (validate.Rule, bool) {
+	for _, f := range findings {
+		if f.Shown != "" {
+			return validate.RuleByID(f.Rule)
+		}
+	}
+	return validate.Rule{}, false
 }
 
 // findingLine returns a finding as people read it; that it is an error goes

@@ -88,7 +88,7 @@ func writeFindings(b *strings.Builder, e *runner.Execution) {
 	listed := worst(e.Findings, maxSummaryItems)
 	b.WriteString("### Findings\n\n| line | rule | severity | finding |\n| ---: | --- | --- | --- |\n")
 	for _, f := range listed {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Message))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Sentence()))
 	}
 	if more := max(e.TotalFindings(), len(e.Findings)) - len(listed); more > 0 {
 		fmt.Fprintf(b, "\nand %d more.\n", more)

@@ -43,7 +43,7 @@ func rulesText(*testing.T) string {
 			stage = r.Stage
 			fmt.Fprintf(&b, "\n## Stage `%s`\n\n%s\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage, stage.Why())
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Severity, r.Rest, r.Doc, r.Help)
+		fmt.Fprintf(&b, "| <a id=\"%s\"></a>`%s` | %s | %s | %s | %s |\n", strings.ReplaceAll(r.ID, "/", "-"), r.ID, r.Severity, r.Rest, r.Doc, r.Help)
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

@@ -34,14 +34,25 @@ type Finding struct {
 	Message string `json:"message"`
 	Got     string `json:"got,omitempty"`
 	Want    string `json:"want,omitempty"`
+	// Shown is how a line begins that is no JSON, secrets and what cannot be
+	// printed left out; filled in by whoever knows the secrets.
+	Shown string `json:"shown,omitempty"`
+}
+
+// Sentence is the message, with the beginning of the line where that tells more.
+func (f Finding) Sentence() string {
+	if f.Shown == "" {
+		return f.Message
+	}
+	return fmt.Sprintf("%s; the line begins %q", f.Message, f.Shown)
 }
 
 // String returns the finding as file:line:column: rule: message.
 func (f Finding) String() string {
 	if f.Column > 0 {
-		return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Rule, f.Message)
+		return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Rule, f.Sentence())
 	}
-	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Message)
+	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Sentence())
 }
 
 // Options choose what a stream is held to. The zero value is a reader's
