@@ -40,6 +40,8 @@ type Manifest struct {
 	PolicyDigest *string      `json:"policy_digest"`
 	PromptSHA256 *string      `json:"prompt_sha256"`
 	Git          *ManifestGit `json:"git"`
+	// Job is the job that the harness ran in, nil outside of one.
+	Job *ManifestJob `json:"job"`
 	// EvidenceComplete is false when something could not be kept whole
 	// although no documented limit forbids it.
 	EvidenceComplete bool `json:"evidence_complete"`
@@ -47,6 +49,17 @@ type Manifest struct {
 	LeftOut []ManifestLeftOut `json:"left_out"`
 	// Files lists every file of the folder but the manifest itself.
 	Files []ManifestFile `json:"files"`
+}
+
+// ManifestJob names a job of GitHub Actions, as its runner does.
+type ManifestJob struct {
+	RunID string `json:"run_id"`
+	// Job is the key of the job in its workflow.
+	Job     string `json:"job"`
+	Attempt string `json:"attempt"`
+	// Matrix tells the jobs of a matrix apart, as in "node=22, os=linux"; it
+	// is empty in a job without one.
+	Matrix string `json:"matrix"`
 }
 
 // ManifestVersions names the programs and the contract of a run.

@@ -266,7 +266,7 @@ func checkScenarios(t *testing.T, p played) {
 		t.Errorf("the summary lacks the difference in a fence of its own:\n%s", summary)
 	}
 	junit := p.read(t, "artifacts/"+names[0]+"/junit.xml")
-	if strings.Count(junit, "<testsuite ") != 2 || !strings.Contains(junit, `<testsuite name="scenarios/bad-it.txtar" tests="1" failures="1"`) {
+	if strings.Count(junit, "<testsuite ") != 2 || !strings.Contains(junit, `<testsuite name="scenarios: scenarios/bad-it.txtar" tests="1" failures="1"`) {
 		t.Errorf("the JUnit report is not about two scripts, of which one failed:\n%s", junit)
 	}
 	if !strings.Contains(p.log, "❗  ::error file=scenarios/bad-it.txtar,line=3,title=openagent test bad-it::") {

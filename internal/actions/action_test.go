@@ -297,6 +297,8 @@ func TestWorkflows_ReleasePublishesWhatWasCompared(t *testing.T) {
 func TestAction_VariablesFollowInputs(t *testing.T) {
 	a, _ := readAction(t)
 	own := map[string]string{
+		// GITHUB_JOB is the same in all jobs of a matrix.
+		EnvMatrix:        "${{ toJSON(matrix) }}",
 		"OPENAGENT_OUT":  "${{ steps.prepare.outputs.evidence }}",
 		"OPENAI_API_KEY": "${{ inputs.api-key }}",
 		"ACTION_BINARY":  "${{ inputs.binary }}",
@@ -324,7 +326,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, value, want)
 		}
 	}
-	for _, name := range []string{EnvAllowUsers, EnvAllowBots, "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
+	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvMatrix, "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
 		if _, ok := env[name]; !ok {
 			t.Errorf("the harness is not given %s", name)
 		}

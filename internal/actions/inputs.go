@@ -16,6 +16,9 @@ const (
 	EnvOnRefusal = "OPENAGENT_ON_REFUSAL"
 	// EnvRefused is what the action itself found wrong with its inputs.
 	EnvRefused = "OPENAGENT_REFUSED"
+	// EnvMatrix is the job's place in a matrix, as JSON. The runner has no
+	// variable for it, and GITHUB_JOB is the same in the whole matrix.
+	EnvMatrix = "OPENAGENT_MATRIX"
 )
 
 // maxPayload bounds what is read of an event's payload; GitHub's own bound for

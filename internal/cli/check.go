@@ -103,7 +103,7 @@ func (c *checker) print(files []report.CheckFile) error {
 	case formatHuman:
 		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, c.process.getenv))
 	default:
-		return report.WriteCheck(c.process.out, c.format.value, files)
+		return report.WriteCheck(c.process.out, c.format.value, c.process.origin(), files)
 	}
 	var findings []validate.Finding
 	more := 0

@@ -25,10 +25,10 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 	contents, err := c.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
 		Files: []evidence.File{
-			{Name: evidence.FindingsFile, Write: findingsAs("json", e)},
-			{Name: evidence.SARIFFile, Write: findingsAs("sarif", e)},
+			{Name: evidence.FindingsFile, Write: c.findingsAs("json", e)},
+			{Name: evidence.SARIFFile, Write: c.findingsAs("sarif", e)},
 			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteRunJUnit(w, evidence.EventsFile, e)
+				return report.WriteRunJUnit(w, c.process.origin(), evidence.EventsFile, e)
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
@@ -51,9 +51,9 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 }
 
 // findingsAs writes the findings of the stream in a format of check.
-func findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
+func (c *harness) findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
 	return func(w io.Writer, _ evidence.Contents) error {
-		return report.WriteCheck(w, format, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+		return report.WriteCheck(w, format, c.process.origin(), []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
 	}
 }
 

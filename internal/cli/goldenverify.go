@@ -200,7 +200,7 @@ func (v *verifier) conclude(judged []judgement, took time.Duration) error {
 			text.WriteString(described(f) + "\n")
 		}
 		fmt.Fprintf(&text, "%d of %d streams judged rightly\n", len(judged)-len(failures), len(judged))
-	} else if err := report.WriteScripts(&text, v.format.value, asScripts(judged, took)); err != nil {
+	} else if err := report.WriteScripts(&text, v.format.value, v.asScripts(judged, took)); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
 	if err := v.process.say("%s", text.String()); err != nil {
@@ -230,8 +230,8 @@ func described(f golden.Failure) string {
 
 // asScripts returns the judgements as the results of scripts, whose forms they
 // share.
-func asScripts(judged []judgement, took time.Duration) report.ScriptTotals {
-	totals := report.ScriptTotals{Time: took}
+func (v *verifier) asScripts(judged []judgement, took time.Duration) report.ScriptTotals {
+	totals := report.ScriptTotals{Time: took, Origin: v.process.origin()}
 	for _, j := range judged {
 		s := report.Script{Name: j.vector.Name, File: j.vector.File, Outcome: report.ScriptPassed, Started: j.started, Time: j.took}
 		if j.failure != nil {

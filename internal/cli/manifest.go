@@ -21,7 +21,10 @@ const (
 
 // manifest returns what only the harness knows of a run.
 func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
-	m := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}}}
+	m := schema.Manifest{
+		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}},
+		Job:      c.process.origin().Job,
+	}
 	if path := c.run.policyFile; c.builtIn() && path != "" {
 		if text, err := c.readAgain(ctx, path); err == nil {
 			digest := record.Digest(text)

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/report"
 )
 
 // place is where a command line runs: the folder that its paths are relative
@@ -43,6 +45,11 @@ func (p place) getenv(name string) string {
 		}
 	}
 	return ""
+}
+
+// origin says where the reports of a command come from.
+func (p place) origin() report.Origin {
+	return report.Origin{Version: Version(), Job: actions.Current(p.getenv)}
 }
 
 // path returns the file of that name as the process finds it.

@@ -261,7 +261,7 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	out := newScriptOutput(t.process, t.form(), len(scripts))
 	started := time.Now()
 	t.all(ctx, scripts, keeper.fit(run), out)
-	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started)}
+	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: t.process.origin()}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(t.process.out, totals))

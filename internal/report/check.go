@@ -67,9 +67,9 @@ func omitted(e *runner.Execution) map[string]int {
 // writers is the table of the formats, by name.
 var writers = []struct {
 	name  string
-	write func(io.Writer, []CheckFile) error
+	write func(io.Writer, Origin, []CheckFile) error
 }{
-	{"human", func(w io.Writer, files []CheckFile) error { return WriteHuman(w, files, false) }},
+	{"human", func(w io.Writer, _ Origin, files []CheckFile) error { return WriteHuman(w, files, false) }},
 	{"json", writeJSON},
 	{"sarif", writeSARIF},
 	{"junit", writeJUnit},
@@ -86,11 +86,12 @@ func CheckFormats() []string {
 
 // WriteCheck writes what checking the files came to: human has a line per
 // finding and one per file, json the whole as one object, sarif a log of SARIF
-// 2.1.0, junit a test report with a suite per file.
-func WriteCheck(w io.Writer, format string, files []CheckFile) error {
+// 2.1.0, junit a test report with a suite per file. The last two say of which
+// origin they are.
+func WriteCheck(w io.Writer, format string, o Origin, files []CheckFile) error {
 	for _, f := range writers {
 		if f.name == format {
-			return f.write(w, files)
+			return f.write(w, o, files)
 		}
 	}
 	return fmt.Errorf("unknown format %q; known: %s", format, strings.Join(CheckFormats(), ", "))
@@ -169,7 +170,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func writeJSON(w io.Writer, files []CheckFile) error {
+func writeJSON(w io.Writer, _ Origin, files []CheckFile) error {
 	if files == nil {
 		files = []CheckFile{}
 	}

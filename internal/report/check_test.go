@@ -14,7 +14,7 @@ import (
 func check(t *testing.T, format string, files ...CheckFile) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WriteCheck(&b, format, files); err != nil {
+	if err := WriteCheck(&b, format, inMatrix, files); err != nil {
 		t.Fatalf("WriteCheck(%s): %v", format, err)
 	}
 	return b.String()
@@ -95,7 +95,7 @@ func TestWriteCheck_JSONHasNoNulls(t *testing.T) {
 }
 
 func TestWriteCheck_UnknownFormat(t *testing.T) {
-	err := WriteCheck(&strings.Builder{}, "xml", nil)
+	err := WriteCheck(&strings.Builder{}, "xml", Origin{}, nil)
 	if want := `unknown format "xml"; known: human, json, sarif, junit`; err == nil || err.Error() != want {
 		t.Errorf("WriteCheck(xml) = %v, want %s", err, want)
 	}

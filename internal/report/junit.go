@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,17 +63,17 @@ type (
 
 // writeJUnit writes a suite per file with a case per stage of rules. What XML
 // cannot hold is dropped or replaced.
-func writeJUnit(w io.Writer, files []CheckFile) error {
+func writeJUnit(w io.Writer, o Origin, files []CheckFile) error {
 	suites := make([]junitSuite, len(files))
 	for i, c := range files {
 		suites[i] = junitStream(c)
 	}
-	return encodeJUnit(w, "openagent.check", suites)
+	return encodeJUnit(w, "openagent.check", o, suites)
 }
 
 // WriteRunJUnit writes one suite for a run: a case for its verdict, which fails
 // for any but success, then those of its stream, which is called name.
-func WriteRunJUnit(w io.Writer, name string, e *runner.Execution) error {
+func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution) error {
 	s := junitStream(NewCheckFile(name, e))
 	s.Time = junitSeconds(e.Ended.Sub(e.Started))
 	verdict := junitCase{Name: "verdict", Class: s.Name, Time: s.Time}
@@ -83,13 +84,19 @@ func WriteRunJUnit(w io.Writer, name string, e *runner.Execution) error {
 	}
 	s.Tests++
 	s.Cases = append([]junitCase{verdict}, s.Cases...)
-	return encodeJUnit(w, "openagent.ci", []junitSuite{s})
+	return encodeJUnit(w, "openagent.ci", o, []junitSuite{s})
 }
 
-// encodeJUnit writes the suites, which are those of a command.
-func encodeJUnit(w io.Writer, command string, suites []junitSuite) error {
+// encodeJUnit writes the suites, which are those of a command. The job is in
+// the names of suites, for people, but not in the classes of cases: by these a
+// history of results knows a case again, in whichever job it runs.
+func encodeJUnit(w io.Writer, command string, o Origin, suites []junitSuite) error {
 	for i := range suites {
-		suites[i].Package, suites[i].ID = command, i
+		s := &suites[i]
+		s.Package, s.ID, s.Properties = command, i, junitProperties(o)
+		if job := o.job(); job != "" {
+			s.Name = job + ": " + s.Name
+		}
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -103,13 +110,21 @@ func encodeJUnit(w io.Writer, command string, suites []junitSuite) error {
 	return err
 }
 
+// junitProperties returns what is known of the origin.
+func junitProperties(o Origin) []junitProperty {
+	all := []junitProperty{{"tool", "openagent"}, {"version", o.Version}}
+	if j := o.Job; j != nil {
+		all = append(all, junitProperty{"job", j.Job}, junitProperty{"matrix", j.Matrix}, junitProperty{"run_id", j.RunID}, junitProperty{"attempt", j.Attempt})
+	}
+	return slices.DeleteFunc(all, func(p junitProperty) bool { return p.Value == "" })
+}
+
 // newJUnitSuite returns a suite without cases. The name of the machine is
 // nobody's business, so the host is the one that stands for unknown.
 func newJUnitSuite(name string, started time.Time) junitSuite {
 	return junitSuite{
 		Name: cmp.Or(view.OneLine(name, maxFinding), "unnamed"), Time: junitSeconds(0),
 		Timestamp: started.UTC().Format("2006-01-02T15:04:05"), Hostname: "localhost",
-		Properties: []junitProperty{{"tool", "openagent"}},
 	}
 }
 

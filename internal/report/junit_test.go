@@ -28,9 +28,14 @@ func junit(t *testing.T, files ...CheckFile) junitReport {
 func TestWriteCheck_JUnit(t *testing.T) {
 	want := `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="a.jsonl" tests="7" failures="1" errors="0" time="0.000" timestamp="2026-03-03T20:11:12" hostname="localhost" package="openagent.check" id="0">
+  <testsuite name="agent (node=22, os=&lt;x&gt;): a.jsonl" tests="7" failures="1" errors="0" time="0.000" timestamp="2026-03-03T20:11:12" hostname="localhost" package="openagent.check" id="0">
     <properties>
       <property name="tool" value="openagent"></property>
+      <property name="version" value="1.2.3"></property>
+      <property name="job" value="agent"></property>
+      <property name="matrix" value="node=22, os=&lt;x&gt;"></property>
+      <property name="run_id" value="12"></property>
+      <property name="attempt" value="2"></property>
     </properties>
     <testcase name="line rules" classname="a.jsonl" time="0.000">
       <failure message="a.jsonl:3:7: line/json: no JSON" type="findings">a.jsonl:3:7: line/json: no JSON</failure>
@@ -85,7 +90,7 @@ func TestWriteCheck_JUnitFailsExactlyWhenInvalid(t *testing.T) {
 func TestWriteCheck_JUnitHoldsAnyText(t *testing.T) {
 	text := check(t, "junit", NewCheckFile("]]>\x00\x1b[0m.jsonl", everyRule()))
 	r := junit(t, NewCheckFile("]]>\x00\x1b[0m.jsonl", everyRule()))
-	if got, want := r.Suites[0].Name, "]]>.jsonl"; got != want {
+	if got, want := r.Suites[0].Name, inMatrix.job()+": ]]>.jsonl"; got != want {
 		t.Errorf("suite is %q, want %q", got, want)
 	}
 	if i := strings.IndexFunc(text, func(c rune) bool { return c < ' ' && c != '\n' }); i >= 0 {
@@ -126,7 +131,7 @@ func TestWriteRunJUnit_TellsTheVerdict(t *testing.T) {
 		"violation": {bad, 2, &junitFailure{Message: "violation: 1 error: line/json", Type: "verdict", Text: "1 error: line/json"}},
 	} {
 		var b strings.Builder
-		if err := WriteRunJUnit(&b, "events.jsonl", test.e); err != nil {
+		if err := WriteRunJUnit(&b, Origin{}, "events.jsonl", test.e); err != nil {
 			t.Fatal(err)
 		}
 		var got junitReport
@@ -161,14 +166,18 @@ func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
 	run.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
 	run.Ended = run.Started.Add(1234567 * time.Millisecond)
 	var told strings.Builder
-	if err := WriteRunJUnit(&told, "events.jsonl", run); err != nil {
+	if err := WriteRunJUnit(&told, inMatrix, "events.jsonl", run); err != nil {
+		t.Fatal(err)
+	}
+	var alone strings.Builder
+	if err := WriteRunJUnit(&alone, Origin{}, "", run); err != nil {
 		t.Fatal(err)
 	}
 	some := threeScripts()
 	some.Scripts = some.Scripts[:2] // Ant's knows none that is skipped
 	for _, schema := range schemas {
 		for name, report := range map[string]string{
-			"a run": told.String(), "no stream": check(t, "junit"), "a clean stream": check(t, "junit", NewCheckFile("a", finished())),
+			"a run": told.String(), "a run outside of a job": alone.String(), "no stream": check(t, "junit"), "a clean stream": check(t, "junit", NewCheckFile("a", finished())),
 			"broken streams": check(t, "junit", NewCheckFile("a b", everyRule()), NewCheckFile("]]>\x00", broken()), NewCheckFile("\x00", broken())),
 			"no script":      scripts(t, "junit", ScriptTotals{}), "scripts": scripts(t, "junit", some),
 		} {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,15 +23,23 @@ type (
 	}
 	sarifRun struct {
 		Tool        sarifTool         `json:"tool"`
+		Automation  *sarifAutomation  `json:"automationDetails,omitempty"`
 		Invocations []sarifInvocation `json:"invocations"`
 		Results     []sarifResult     `json:"results"`
+	}
+	// sarifAutomation has what code scanning takes for the category of the
+	// results, up to the last slash, and for the run after it.
+	sarifAutomation struct {
+		ID string `json:"id"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		URI     string      `json:"informationUri"`
+		Rules   []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID      string       `json:"id"`
@@ -59,15 +69,22 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations"`
+		// Prints names the result whichever line it moves to, under the only
+		// name that code scanning reads.
+		Prints sarifPrints `json:"partialFingerprints"`
+	}
+	sarifPrints struct {
+		Line string `json:"primaryLocationLineHash"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical `json:"physicalLocation"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
-		// Region is nil for the stream as a whole. Columns are left out:
-		// SARIF counts characters, a finding bytes.
-		Region *sarifRegion `json:"region,omitempty"`
+		// Region is the first line for the stream as a whole: code scanning
+		// refuses a result without one. Columns are left out: SARIF counts
+		// characters, a finding bytes.
+		Region sarifRegion `json:"region"`
 	}
 	sarifArtifact struct {
 		URI string `json:"uri"`
@@ -80,6 +97,7 @@ type (
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://json.schemastore.org/sarif-2.1.0.json"
+	homepage     = "https://github.com/openagent-ci/openagent"
 )
 
 // sarifLevels says severities in SARIF's words.
@@ -89,10 +107,11 @@ var sarifLevels = map[validate.Severity]string{
 
 // writeSARIF writes one run that lists every rule, with results for the
 // findings.
-func writeSARIF(w io.Writer, files []CheckFile) error {
+func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
 	rules := validate.Rules()
 	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "openagent", Rules: make([]sarifRule, len(rules))}},
+		Tool:        sarifTool{sarifDriver{Name: "openagent", Version: o.Version, URI: homepage, Rules: make([]sarifRule, len(rules))}},
+		Automation:  automation(o),
 		Invocations: []sarifInvocation{{Successful: true}},
 		Results:     []sarifResult{},
 	}
@@ -104,9 +123,10 @@ func writeSARIF(w io.Writer, files []CheckFile) error {
 			Default: sarifSetting{sarifLevels[r.Severity]},
 		}
 	}
+	seen := map[string]int{}
 	for _, c := range files {
 		for _, f := range c.Findings {
-			run.Results = append(run.Results, sarifFinding(c.File, index[f.Rule], f))
+			run.Results = append(run.Results, sarifFinding(c.File, index[f.Rule], f, seen))
 		}
 		if c.More > 0 {
 			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{
@@ -120,15 +140,33 @@ func writeSARIF(w io.Writer, files []CheckFile) error {
 	return enc.Encode(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
 }
 
-func sarifFinding(file string, rule int, f validate.Finding) sarifResult {
-	at := sarifPhysical{Artifact: sarifArtifact{fileURI(file)}}
-	if f.Line > 0 {
-		at.Region = &sarifRegion{f.Line}
+// automation names the results of a job and its run, nil outside of one: then
+// code scanning names them as it is told by whoever uploads them.
+func automation(o Origin) *sarifAutomation {
+	job := o.job()
+	if job == "" {
+		return nil
 	}
+	return &sarifAutomation{fmt.Sprintf("openagent/%s/%s-%s", job, o.Job.RunID, o.Job.Attempt)}
+}
+
+func sarifFinding(file string, rule int, f validate.Finding, seen map[string]int) sarifResult {
 	return sarifResult{
 		RuleID: f.Rule, RuleIndex: rule, Level: sarifLevels[f.Severity],
-		Message: sarifText{sarifMessage(f.Message)}, Locations: []sarifLocation{{at}},
+		Message:   sarifText{sarifMessage(f.Message)},
+		Locations: []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(file)}, sarifRegion{max(f.Line, 1)}}}},
+		Prints:    sarifPrints{fingerprint(file, f, seen)},
 	}
+}
+
+// fingerprint returns what stays the same when a finding moves to another line:
+// its rule, file and message, and how many of the same came before, which seen
+// counts.
+func fingerprint(file string, f validate.Finding, seen map[string]int) string {
+	sum := sha256.Sum256([]byte(f.Rule + "\x00" + file + "\x00" + f.Message))
+	hash := hex.EncodeToString(sum[:8])
+	seen[hash]++
+	return fmt.Sprintf("%s:%d", hash, seen[hash])
 }
 
 // sarifMessage returns a text that viewers show as it is: in a message,

@@ -49,6 +49,7 @@ type ScriptReport struct {
 type ScriptTotals struct {
 	Scripts []Script
 	Time    time.Duration
+	Origin  Origin
 }
 
 // Count returns how many scripts came to the outcome.
@@ -153,7 +154,7 @@ func junitScripts(w io.Writer, t ScriptTotals) error {
 		s.Cases = []junitCase{c}
 		suites[i] = s
 	}
-	return encodeJUnit(w, "openagent.test", suites)
+	return encodeJUnit(w, "openagent.test", t.Origin, suites)
 }
 
 // goTestEvent is an event as go tool test2json prints it.

@@ -12,7 +12,7 @@ import (
 
 // threeScripts are one of each outcome.
 func threeScripts() ScriptTotals {
-	return ScriptTotals{Time: 2500 * time.Millisecond, Scripts: []Script{
+	return ScriptTotals{Time: 2500 * time.Millisecond, Origin: Origin{Version: "1.2.3"}, Scripts: []Script{
 		{
 			Name: "good", File: "a/good.txtar", Outcome: ScriptPassed, Log: "PASS\n",
 			Started: time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC), Time: 1500 * time.Millisecond,
@@ -79,6 +79,7 @@ failed:
   <testsuite name="a/good.txtar" tests="1" failures="0" errors="0" time="1.500" timestamp="2026-03-03T20:11:12" hostname="localhost" package="openagent.test" id="0">
     <properties>
       <property name="tool" value="openagent"></property>
+      <property name="version" value="1.2.3"></property>
     </properties>
     <testcase name="good" classname="a/good.txtar" time="1.500"></testcase>
     <system-out></system-out>
@@ -87,6 +88,7 @@ failed:
   <testsuite name="a/bad.txtar" tests="1" failures="1" errors="0" time="1.000" timestamp="0001-01-01T00:00:00" hostname="localhost" package="openagent.test" id="1">
     <properties>
       <property name="tool" value="openagent"></property>
+      <property name="version" value="1.2.3"></property>
     </properties>
     <testcase name="bad" classname="a/bad.txtar" time="1.000">
       <failure message="line 1: a and b differ" type="script">&gt; cmp a b&#xA;FAIL: a/bad.txtar:1: a and b differ</failure>
@@ -97,6 +99,7 @@ failed:
   <testsuite name="none.txtar" tests="1" failures="0" errors="0" skipped="1" time="0.000" timestamp="0001-01-01T00:00:00" hostname="localhost" package="openagent.test" id="2">
     <properties>
       <property name="tool" value="openagent"></property>
+      <property name="version" value="1.2.3"></property>
     </properties>
     <testcase name="none" classname="none.txtar" time="0.000">
       <skipped>no git here</skipped>

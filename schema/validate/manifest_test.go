@@ -27,6 +27,7 @@ func manifests(t *testing.T) map[string][]byte {
 		Counts: schema.ManifestCounts{Events: 7, Steps: 1, ToolCalls: 1, FindingsByRule: map[string]int{"line/json": 1}},
 		Usage:  &schema.Usage{InputTokens: &n}, Model: &text, Provider: &text, PolicyDigest: &sum, PromptSHA256: &sum,
 		Git:     &schema.ManifestGit{Commit: sum[:40], Dirty: true},
+		Job:     &schema.ManifestJob{RunID: "12", Job: "agent", Attempt: "1", Matrix: "os=linux"},
 		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "may hold keys"}},
 		Files:   []schema.ManifestFile{{Path: "events.jsonl", Bytes: 10, SHA256: sum}},
 	}
