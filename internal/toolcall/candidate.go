@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // formKind is how a candidate is introduced.
@@ -74,17 +75,19 @@ func (s *scanner) read(i int, tag bool) reading {
 func (s *scanner) strict(i int) (reading, bool) {
 	if s.s[i] == '{' {
 		ms, end, f := strictObject(s.s, i, 1)
-		return reading{elements: []element{{at: i, end: end, members: ms, object: true}}, end: end}, f == faultNone
+		return reading{elements: []element{{at: i, end: end, members: ms, object: true}}, end: end}, f == jsontext.FaultNone
 	}
-	var r reading
-	end, f := eachElement(s.s, i, 1, func(from, to int) {
-		if s.s[from] == '{' {
+	var all reading
+	r := strictly(s.s, i, 1)
+	for range r.Items() {
+		from := r.Pos
+		if r.Skip() && s.s[from] == '{' {
 			ms, _, _ := strictObject(s.s, from, 2)
-			r.elements = append(r.elements, element{at: from, end: to, members: ms, object: true})
+			all.elements = append(all.elements, element{at: from, end: r.Pos, members: ms, object: true})
 		}
-	})
-	r.end = end
-	return r, f == faultNone
+	}
+	all.end = r.Pos
+	return all, r.Fault == jsontext.FaultNone
 }
 
 // candidate reads what begins at i, keeps the calls and refusals in it, and

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // The ids of dialects, which are the source of their calls.
@@ -230,9 +232,9 @@ func argumentsOf(args found) (object string, ok bool) {
 	}
 	raw := args.raw
 	if raw[0] == '"' {
-		raw = strings.TrimSpace(decodedString(raw))
+		raw = strings.TrimSpace(jsontext.Unquote(raw))
 		end, f := strictValue(raw, 0, 1)
-		if f != faultNone || end != len(raw) {
+		if f != jsontext.FaultNone || end != len(raw) {
 			return "", false
 		}
 	}
@@ -241,7 +243,7 @@ func argumentsOf(args found) (object string, ok bool) {
 
 // noArguments reports whether there are none: absent, null or an empty text.
 func noArguments(args found) bool {
-	return !args.is || args.raw == "null" || args.raw[0] == '"' && strings.TrimSpace(decodedString(args.raw)) == ""
+	return !args.is || args.raw == "null" || args.raw[0] == '"' && strings.TrimSpace(jsontext.Unquote(args.raw)) == ""
 }
 
 // others reports whether an object has members besides its name, its arguments
@@ -279,14 +281,14 @@ func isSchema(args found) bool {
 // nested reads a call whose name and arguments stand in a function member.
 func (s *scanner) nested(raw string, e element, f form) verdict {
 	inner, _, fault := strictObject(raw, 0, 1)
-	if fault != faultNone {
+	if fault != jsontext.FaultNone {
 		return verdict{}
 	}
 	if f.kind != formEnvelope {
 		f = form{kind: f.kind, from: f.from, source: dialectEnvelope}
 	}
 	name := pick(inner, []string{"name"})
-	if !name.is || name.raw[0] != '"' || !s.knows(decodedString(name.raw)) {
+	if !name.is || name.raw[0] != '"' || !s.knows(jsontext.Unquote(name.raw)) {
 		return verdict{}
 	}
 	e.members = inner
@@ -299,15 +301,17 @@ func (s *scanner) envelope(raw string, e element) verdict {
 	if raw[0] != '[' {
 		return all
 	}
-	_, _ = eachElement(raw, 0, 1, func(from, to int) {
-		if raw[from] != '{' || all.refusal != nil {
-			return
+	r := strictly(raw, 0, 1)
+	for range r.Items() {
+		from := r.Pos
+		if !r.Skip() || raw[from] != '{' || all.refusal != nil {
+			continue
 		}
 		ms, _, _ := strictObject(raw, from, 1)
 		one := s.interpret(element{at: e.at, end: e.end, members: ms, repairs: e.repairs, forced: e.forced}, form{kind: formEnvelope, source: dialectEnvelope})
 		all.calls = append(all.calls, one.calls...)
 		all.refusal = one.refusal
-	})
+	}
 	if all.refusal != nil {
 		all.refusal.Problem = "one of the tool_calls is wrong: " + all.refusal.Problem
 		all.calls = nil

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"html"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // elementName is the tag around a call.
@@ -91,7 +93,7 @@ func decodedName(f found) string {
 	if !f.is || f.raw[0] != '"' {
 		return ""
 	}
-	return decodedString(f.raw)
+	return jsontext.Unquote(f.raw)
 }
 
 // fenceEnd returns where the opener of a code fence at s[i] ends, i when there
@@ -255,7 +257,7 @@ func (x *xmlCall) arguments(i int) int {
 		return x.value(i)
 	}
 	_, end, f := strictObject(text, i, 2)
-	if f == faultNone {
+	if f == jsontext.FaultNone {
 		return x.close(text[i:end], end)
 	}
 	if object, end, ok := decodedEntities(text, i); ok {
@@ -280,10 +282,10 @@ func (x *xmlCall) arguments(i int) int {
 func (x *xmlCall) value(i int) int {
 	text := x.s.s
 	end, f := strictValue(text, i, 2)
-	if f == faultEnd {
+	if f == jsontext.FaultEnd {
 		return x.refuse(Incomplete, reasonCut, "it ends inside its arguments", len(text))
 	}
-	if f == faultNone {
+	if f == jsontext.FaultNone {
 		raw := text[i:end]
 		if object, ok := argumentsOf(found{member: member{raw: raw}, is: true}); ok {
 			return x.close(object, end)
@@ -313,7 +315,7 @@ func decodedEntities(text string, i int) (object string, end int, ok bool) {
 		return "", 0, false
 	}
 	_, stop, f := strictObject(object, 0, 2)
-	return object, i + len(raw), f == faultNone && stop == len(object)
+	return object, i + len(raw), f == jsontext.FaultNone && stop == len(object)
 }
 
 // close goes over the closing tags and keeps the call.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 const (
@@ -172,9 +173,9 @@ func (s *scanner) section(i int) (next int, ok bool) {
 	_, end, f := strictObject(s.s, min(at, len(s.s)), 2)
 	stop := skipBlanks(s.s, end)
 	switch {
-	case at >= len(s.s) || f == faultEnd:
+	case at >= len(s.s) || f == jsontext.FaultEnd:
 		return x.section(Incomplete, reasonCut, "it ends inside its arguments", len(s.s)), true
-	case f != faultNone:
+	case f != jsontext.FaultNone:
 		return x.section(Malformed, reasonSyntax, "its arguments are not JSON", len(s.s)), true
 	case strings.HasPrefix(s.s[stop:], sectionEnd):
 		stop += len(sectionEnd)

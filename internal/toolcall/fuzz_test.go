@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // corpus returns texts with calls of every kind.
@@ -135,11 +136,11 @@ func FuzzStrict(f *testing.F) {
 		}
 		i := skipBlanks(text, 0)
 		end, fault := strictValue(text, i, 1)
-		got := fault == faultNone && skipBlanks(text, end) == len(text)
+		got := fault == jsontext.FaultNone && skipBlanks(text, end) == len(text)
 		if want := json.Valid([]byte(text)); got != want {
 			t.Errorf("strictValue(%q) = %d, %d: valid %v, want %v", text, end, fault, got, want)
 		}
-		if fault == faultEnd && json.Valid([]byte(text)) {
+		if fault == jsontext.FaultEnd && json.Valid([]byte(text)) {
 			t.Errorf("strictValue(%q) is cut, and JSON", text)
 		}
 	})

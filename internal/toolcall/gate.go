@@ -3,6 +3,8 @@ package toolcall
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // normalEnd reports whether a reply ended because the model was done. Every
@@ -26,11 +28,11 @@ func Native(arguments, finishReason string) (use json.RawMessage, status Status,
 	}
 	end, f := strictValue(arguments, i, 1)
 	switch {
-	case f == faultEnd:
+	case f == jsontext.FaultEnd:
 		return nil, Incomplete, "the arguments end in the middle of a value"
-	case f == faultDepth:
+	case f == jsontext.FaultDepth:
 		return nil, Malformed, "the arguments are nested deeper than 256 levels"
-	case f != faultNone:
+	case f != jsontext.FaultNone:
 		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + quote(near(arguments, end))
 	case skipBlanks(arguments, end) < len(arguments):
 		return nil, Malformed, "the arguments hold more than one JSON value"

@@ -3,6 +3,8 @@ package toolcall
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // marker is a TOOL_CALL: that was seen. It takes the text from its line's
@@ -96,7 +98,7 @@ func mayPrecede(text string) bool {
 		return true
 	}
 	c := text[len(text)-1]
-	return blank(c) || strings.IndexByte(before, c) >= 0
+	return jsontext.Blank(c) || strings.IndexByte(before, c) >= 0
 }
 
 // markerStart returns where the decoration before a marker begins: at its

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // closersOf returns the characters that close a string which r opens, empty
@@ -82,7 +84,7 @@ func appendString(out []byte, q quoted, body string) (_ []byte, repairs []string
 			control = true
 			out = appendControl(out, c)
 		default:
-			n := escape(body, i)
+			n := jsontext.Escape(body[i:])
 			switch {
 			case n > 0:
 				out = append(out, body[i:i+n]...)

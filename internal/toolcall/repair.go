@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Bounds of what the repair library may see: its time grows with the square of
@@ -48,7 +50,7 @@ func mask(s string) (m masked, ok bool) {
 				return m, false
 			}
 			continue
-		case !blank(c) && strings.IndexByte(",:", c) < 0:
+		case !jsontext.Blank(c) && strings.IndexByte(",:", c) < 0:
 			return m, false
 		}
 		if depth > maxRepairDepth {
@@ -92,7 +94,7 @@ func (m *masked) word(s string, i int) (int, bool) {
 	json, python := literal(word)
 	if json == "" {
 		at, f := strictValue(word, 0, 1)
-		if f != faultNone || at != len(word) {
+		if f != jsontext.FaultNone || at != len(word) {
 			return 0, false
 		}
 		json = word
@@ -121,12 +123,12 @@ func (s *scanner) punctuation(i, end int) (reading, bool) {
 	if err != nil {
 		return reading{}, false
 	}
-	u := unmasking{masked: m, s: fixed}
-	if !u.value(skipBlanks(fixed, 0), false) || !slices.Equal(u.shape, m.shape) {
+	u := unmasking{masked: m, Reader: strictly(fixed, skipBlanks(fixed, 0), 1)}
+	if !u.value() || !slices.Equal(u.shape, m.shape) {
 		return reading{}, false
 	}
 	ms, stop, f := strictObject(string(u.out), 0, 1)
-	if f != faultNone || stop != len(u.out) {
+	if f != jsontext.FaultNone || stop != len(u.out) {
 		return reading{}, false
 	}
 	e := element{at: i, end: end, members: ms, object: true, repairs: sorted(append(m.repairs, repairPunctuation))}
@@ -136,63 +138,54 @@ func (s *scanner) punctuation(i, end int) (reading, bool) {
 // unmasking puts the strings back into a repaired text and notes its shape.
 type unmasking struct {
 	masked
-	s     string
-	end   int
+	*jsontext.Reader[string]
 	out   []byte
 	shape []byte
 	used  int
 }
 
-// value puts back one value, or a key, and sets end behind it.
-func (u *unmasking) value(i int, key bool) bool {
-	end, f := strictValue(u.s, i, 1)
-	if f != faultNone {
-		return false
-	}
-	u.end = end
-	switch c := u.s[i]; c {
+// value puts back the value at the position.
+func (u *unmasking) value() bool {
+	from := u.Pos
+	switch c := u.Peek(); c {
 	case '{', '[':
 		u.shape, u.out = append(u.shape, c), append(u.out, c)
-		return u.entries(i, c)
+		ok := u.entries(c)
+		u.out = append(u.out, c+2) // in ASCII, what closes it
+		return ok
 	case '"':
-		return u.str(u.s[i+1:end-1], key)
+		return u.Skip() && u.str(jsontext.Unquote(u.Src[from:u.Pos]), false)
 	}
-	u.out, u.shape = append(u.out, u.s[i:end]...), append(u.shape, u.s[i:end]...)
-	return true
+	ok := u.Skip()
+	u.out, u.shape = append(u.out, u.Src[from:u.Pos]...), append(u.shape, u.Src[from:u.Pos]...)
+	return ok
 }
 
-// entries puts back the entries of the object or array at i.
-func (u *unmasking) entries(i int, open byte) bool {
-	ok := true
-	first := true
+// entries puts back the entries of an object or array.
+func (u *unmasking) entries(open byte) bool {
+	first := len(u.out)
 	comma := func() {
-		if !first {
+		if len(u.out) > first {
 			u.out = append(u.out, ',')
 		}
-		first = false
 	}
-	var end int
-	if open == '{' {
-		end, _ = eachMember(u.s, i, 1, func(m member) {
-			comma()
-			ok = ok && u.str(m.key, true)
-			u.out = append(u.out, ':')
-			inner := unmasking{masked: u.masked, s: m.raw, out: u.out, shape: u.shape, used: u.used}
-			ok = ok && inner.value(0, false)
-			u.out, u.shape, u.used = inner.out, inner.shape, inner.used
-		})
-		u.out = append(u.out, '}')
-	} else {
-		end, _ = eachElement(u.s, i, 1, func(from, to int) {
-			comma()
-			inner := unmasking{masked: u.masked, s: u.s[from:to], out: u.out, shape: u.shape, used: u.used}
-			ok = ok && inner.value(0, false)
-			u.out, u.shape, u.used = inner.out, inner.shape, inner.used
-		})
-		u.out = append(u.out, ']')
+	if open == '[' {
+		for range u.Items() {
+			if comma(); !u.value() {
+				return false
+			}
+		}
+		return u.Fault == jsontext.FaultNone
 	}
-	u.end = end
-	return ok
+	for key := range u.Members() {
+		if comma(); !u.str(key, true) {
+			return false
+		}
+		if u.out = append(u.out, ':'); !u.value() {
+			return false
+		}
+	}
+	return u.Fault == jsontext.FaultNone
 }
 
 // str puts back the string whose token the text is.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // triggers are the bytes at which anything can begin: an object, a tag, an
@@ -122,8 +123,8 @@ func (s *scanner) bracket(i int) int {
 		return i + 1
 	}
 	// Not an array of calls, but JSON all the same: what is in it is data.
-	end, f := eachElement(s.s, i, 1, nil)
-	if f != faultNone {
+	end, f := strictValue(s.s, i, 1)
+	if f != jsontext.FaultNone {
 		s.noArray = end
 		return i + 1
 	}

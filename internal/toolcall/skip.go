@@ -1,6 +1,10 @@
 package toolcall
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
 
 // closing returns where the bracket at s[i] is closed in text that is no JSON:
 // brackets are counted, strings passed over. A marker on a line of its own
@@ -28,7 +32,7 @@ func closing(s string, i int) (end int, known bool) {
 			i, last = q.end, c
 			continue
 		}
-		if !blank(c) {
+		if !jsontext.Blank(c) {
 			last = c
 		}
 		i++

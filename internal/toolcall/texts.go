@@ -3,6 +3,8 @@ package toolcall
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // skip goes over blanks and comments to the next token; over is set when the
@@ -12,7 +14,7 @@ func (p *tolerant) skip() *trouble {
 	for p.pos < len(p.s) {
 		c := p.s[p.pos]
 		switch {
-		case blank(c):
+		case jsontext.Blank(c):
 			p.pos++
 			if c != '\n' {
 				continue
@@ -93,7 +95,7 @@ func (p *tolerant) key() (string, *trouble) {
 			}
 			p.pos++
 			p.took(':')
-			return decodedString(string(p.out[from:])), nil
+			return jsontext.Unquote(string(p.out[from:])), nil
 		}
 	}
 	// The quote behind the key may be missing.

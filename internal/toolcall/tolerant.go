@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // trouble is why a candidate, or one element of it, makes no call.
@@ -87,7 +89,8 @@ func (p *tolerant) entry() *trouble {
 	if t := p.object(); t != nil {
 		return t
 	}
-	if _, f := eachMember(string(p.out[from:]), 0, 1, func(m member) { p.cur.members = append(p.cur.members, m) }); f != faultNone {
+	var f jsontext.Fault
+	if p.cur.members, _, f = strictObject(string(p.out[from:]), 0, 1); f != jsontext.FaultNone {
 		return p.broken(reasonSyntax, "the object could not be read")
 	}
 	p.cur.end, p.cur.repairs = p.lastEnd, sorted(p.repairs)
@@ -210,7 +213,7 @@ func (p *tolerant) member() *trouble {
 		return t
 	}
 	if p.inCall() && isNameKey(key) && !p.cur.named && p.out[from] == '"' {
-		p.cur.name, p.cur.named = decodedString(string(p.out[from:])), true
+		p.cur.name, p.cur.named = jsontext.Unquote(string(p.out[from:])), true
 	}
 	return nil
 }
@@ -357,12 +360,12 @@ func (p *tolerant) value(key string) *trouble {
 }
 
 func (p *tolerant) number() *trouble {
-	end, f := strictNumber(p.s, p.pos)
-	if f == faultEnd {
+	end, f := strictValue(p.s, p.pos, 1)
+	if f == jsontext.FaultEnd {
 		p.atEnd = true
 		return p.cut("it ends in a number")
 	}
-	if f != faultNone || end < len(p.s) && wordByte(p.s[end]) {
+	if f != jsontext.FaultNone || end < len(p.s) && wordByte(p.s[end]) {
 		return p.broken(reasonSyntax, "a number is not written as JSON writes it")
 	}
 	p.out = append(p.out, p.s[p.pos:end]...)

@@ -1,0 +1,109 @@
+package jsontext
+
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Unquote returns the text of a JSON string that was read, its quotes in raw. A
+// lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay. Without escapes
+// the result shares raw's memory.
+func Unquote[T Text](raw T) T {
+	if inside := raw[1 : len(raw)-1]; plain(inside) == len(inside) {
+		return inside
+	}
+	return T(AppendUnquote(make([]byte, 0, len(raw)), raw))
+}
+
+// AppendUnquote appends the text of a JSON string that was read, its quotes in
+// raw, to b.
+func AppendUnquote[T Text](b []byte, raw T) []byte {
+	raw = raw[1 : len(raw)-1]
+	for len(raw) > 0 {
+		n := plain(raw)
+		b = append(b, raw[:n]...)
+		for raw = raw[n:]; len(raw) > 0 && raw[0] == '\\'; raw = raw[n:] {
+			b, n = appendEscape(b, raw)
+		}
+	}
+	return b
+}
+
+// letters and controls are the escapes of one letter and what they stand for.
+const letters, controls = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+
+// appendEscape appends what the escape at the start of raw stands for and
+// returns its length in raw.
+func appendEscape[T Text](b []byte, raw T) ([]byte, int) {
+	if raw[1] != 'u' {
+		return append(b, controls[strings.IndexByte(letters, raw[1])]), 2
+	}
+	c, _ := unit(raw)
+	if utf16.IsSurrogate(c) {
+		low, _ := unit(raw[6:])
+		if pair := utf16.DecodeRune(c, low); pair != utf8.RuneError {
+			return utf8.AppendRune(b, pair), 12
+		}
+	}
+	return utf8.AppendRune(b, c), 6
+}
+
+// Escape returns the length of the JSON escape at the start of s, 0 when there
+// is none. Each half of a surrogate pair is an escape of its own.
+func Escape[T Text](s T) int {
+	if len(s) < 2 || s[0] != '\\' {
+		return 0
+	}
+	switch s[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	}
+	if _, ok := unit(s); ok {
+		return 6
+	}
+	return 0
+}
+
+// unit returns the UTF-16 code unit of the escape \uXXXX at the start of s.
+func unit[T Text](s T) (c rune, ok bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	for _, d := range [4]byte{s[2], s[3], s[4], s[5]} {
+		switch {
+		case digit(d):
+			d -= '0'
+		case 'a' <= d|0x20 && d|0x20 <= 'f':
+			d = d | 0x20 - ('a' - 10)
+		default:
+			return 0, false
+		}
+		c = c<<4 | rune(d)
+	}
+	return c, true
+}
+
+// plain returns how many bytes s begins with that stand for themselves in a
+// JSON string: no quote, no backslash, no control character.
+func plain[T Text](s T) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(s)-n >= 8; n += 8 {
+		b := s[n : n+8]
+		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		quote, slash := x^ones*'"', x^ones*'\\'
+		// The lowest high bit that is set marks the first special byte.
+		if m := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs; m != 0 {
+			return n + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; n < len(s); n++ {
+		if c := s[n]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return n
+}
