@@ -5,10 +5,12 @@
 #   .github/release/build.sh TAG FOLDER [OS/ARCH...]
 #   .github/release/build.sh -c TAG FOLDER [OS/ARCH...]
 #
-# The programs go to FOLDER with their digests, checksums.txt, and the licences
-# of what is linked into them, licenses.txt. The digests then replace those of TAG in checksums.txt beside this script, from which the
-# action learns what a release is; with -c they are compared with it instead,
-# and a difference is an error. Without OS/ARCH all systems are built.
+# The programs go to FOLDER with their digests, checksums.txt, the licences of
+# what is linked into them, licenses.txt, the manual page, openagent.1, and for
+# each shell the script that completes commands. The digests then replace those of
+# TAG in checksums.txt beside this script, from which the action learns what a
+# release is; with -c they are compared with it instead, and a difference is an
+# error. Without OS/ARCH all systems are built.
 # -t TOOLCHAIN builds with another Go than that of releases.
 set -eu
 
@@ -54,6 +56,7 @@ sha256() {
 # Whatever a person has set for building, a release is built without.
 export CGO_ENABLED=0 GOENV=off GOFLAGS='' GOWORK=off GOEXPERIMENT='' GOFIPS140=off GOAMD64=v1 GOARM64=v8.0
 export GOTOOLCHAIN="$toolchain"
+unset GOOS GOARCH
 : >"$folder/checksums.txt"
 : >"$folder/modules"
 for target; do
@@ -78,6 +81,7 @@ done
 	done
 } >"$folder/licenses.txt"
 rm "$folder/modules"
+go run -trimpath -buildvcs=false ./internal/manual "$folder" "$tag"
 
 list=.github/release/checksums.txt
 [ -f "$list" ] || [ -n "$compare" ] || : >"$list"

@@ -286,8 +286,18 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		}
 	}
 
+	// What is for people's machines; its content is tested where it is made.
+	for name, want := range map[string]string{
+		"openagent.1": "openagent v1.0.0", "openagent.bash": "complete", "openagent.zsh": "#compdef openagent",
+		"openagent.fish": "complete -c openagent", "openagent.ps1": "Register-ArgumentCompleter",
+	} {
+		if text, err := os.ReadFile(filepath.Join(here, "dist", name)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s has %d bytes, %v, without %q", name, len(text), err, want)
+		}
+	}
+
 	// What a person has set does not show in a release.
-	set := []string{"GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1"}
+	set := []string{"GOOS=plan9", "GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1"}
 	if log, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); ok || !strings.Contains(log, "not the programs") {
 		t.Error("build.sh -c without a list succeeded")
 	}

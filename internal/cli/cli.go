@@ -93,6 +93,9 @@ func (p *process) main(args []string) int { return p.execute(context.Background(
 func (p *process) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		completeValues(root)
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil {
 		err = cmp.Or(unknownCommand(cmd, args), err)
@@ -170,7 +173,7 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	add("Run an agent (docs/agent.md, docs/harness.md):", p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand())
 	add("Check and test (docs/testing.md, docs/rules.md):", p.checkCommand(), p.explainCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand())
 	add("For parsers and tools (docs/contract.md):", p.schemaCommand(), p.parseCommand(), p.projectCommand())
-	root.AddCommand(&cobra.Command{
+	root.AddCommand(p.completionCommand(), &cobra.Command{
 		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
 	})

@@ -67,7 +67,7 @@ Exit status: 0 printed, 2 wrong command line or no such schema, 3 it could not
 be printed.`,
 		Example: `  openagent schema show --format markdown
   openagent schema show openagent.run_event.v1.r1`,
-		Args: operands(0, 1, "one VERSION at most"),
+		Args: operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Load(chosenSchema(args))
 			if err == nil && format.value == "markdown" {
@@ -97,7 +97,7 @@ digest, so what lies there never changes.
 Exit status: 0 printed, 2 wrong command line or no such schema, 3 the file could
 not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
-		Args:    operands(0, 1, "one VERSION at most"),
+		Args:    operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err

@@ -50,7 +50,7 @@ could not be saved or printed.`,
 		Example: `  openagent tool list_files '{"recursive": true}'
   openagent tool --json execute_command '{"command": "go test ./..."}'
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
-		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"),
+		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: toolNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
 				return err

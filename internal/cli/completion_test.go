@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// commands returns all commands below cmd that do something.
+func commands(cmd *cobra.Command) (all []*cobra.Command) {
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() {
+			all = append(all, commands(c)...)
+		} else {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Every shell can read its script, which knows the program's name.
+func TestCompletion_ScriptsParse(t *testing.T) {
+	for shell, check := range map[string][]string{
+		"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"}, "fish": {"fish", "-n"},
+		"powershell": {"pwsh", "-NoProfile", "-Command", "[scriptblock]::Create((Get-Content -Raw $args[0])) | Out-Null"},
+	} {
+		t.Run(shell, func(t *testing.T) {
+			got := call(t, "", "completion", shell)
+			if got.status != StatusOK || got.err != "" || !strings.Contains(got.out, "__complete") || !strings.Contains(got.out, "openagent") {
+				t.Fatalf("openagent completion %s = %d with stderr %q and %d bytes, want a script", shell, got.status, got.err, len(got.out))
+			}
+			if _, err := exec.LookPath(check[0]); err != nil {
+				t.Skip(err)
+			}
+			file := filepath.Join(t.TempDir(), "script.ps1")
+			if err := os.WriteFile(file, []byte(got.out), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command(check[0], append(check[1:], file)...).CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("%s %s: %v\n%s", check[0], strings.Join(check[1:], " "), err, out)
+			}
+		})
+	}
+	if got := call(t, "", "completion", "zhs"); got.status != StatusUsage || !strings.Contains(got.err, "did you mean \"zsh\"?") {
+		t.Errorf("openagent completion zhs = %+v, want 2 and the name that was meant", got)
+	}
+}
+
+// Words and values are completed as a script asks for them; the last line is
+// what the shell adds: 4 nothing, 2 no blank, 16 folders, 0 files.
+func TestCompletion_Values(t *testing.T) {
+	for line, want := range map[string]string{
+		"completion ":                       "bash\nzsh\nfish\npowershell\n:4\n",
+		"tool git":                          "git_commit\ngit_status\n:4\n",
+		"schema show ":                      "openagent.run_event.v1\nopenagent.run_manifest.v1\nopenagent.test_results.v1\nopenagent.run_event.v1.r1\n:4\n",
+		"run --on-d":                        "--on-deny\twhat a denied call does: tell the model and go on, or end the run\n:4\n",
+		"ci --fail-on ":                     "error\nviolation\nnever\n:4\n",
+		"run --workspace ":                  ":16\n",
+		"run --script ":                     ":0\n",
+		"run --model ":                      ":4\n",
+		"run --deny-tools list_files,git_s": "list_files,git_status\n:6\n",
+	} {
+		if got := call(t, "", append([]string{"__complete"}, strings.Split(line, " ")...)...); got.status != StatusOK || got.out != want {
+			t.Errorf("completing %q = %d, %q, want 0, %q", line, got.status, got.out, want)
+		}
+	}
+}
+
+// No choice is left out, whatever command it belongs to.
+func TestCompletion_EveryChoice(t *testing.T) {
+	n := 0
+	for _, cmd := range commands((&process{}).root()) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			c, ok := f.Value.(*choice)
+			if !ok {
+				return
+			}
+			n++
+			line := append([]string{"__complete"}, strings.Fields(cmd.CommandPath())[1:]...)
+			got := call(t, "", append(line, "--"+f.Name, "")...)
+			if diff := cmp.Diff(strings.Join(c.among, "\n")+"\n:4\n", got.out); diff != "" {
+				t.Errorf("%s --%s is completed otherwise (-want +got):\n%s", cmd.CommandPath(), f.Name, diff)
+			}
+		})
+	}
+	if n < 10 {
+		t.Errorf("%d flags with a choice found, want all", n)
+	}
+}
+
+// The manual page has every command and flag, and nothing that man stumbles over.
+func TestManual_HasAllCommands(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteManual(dir, "v1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shells {
+		text, err := os.ReadFile(filepath.Join(dir, s.file))
+		if want := call(t, "", "completion", s.name).out; err != nil || string(text) != want {
+			t.Errorf("%s has %d bytes, %v, want what openagent completion %s prints", s.file, len(text), err, s.name)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "openagent.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range commands((&process{}).root()) {
+		_, part, found := strings.Cut(string(page), "\n.SS "+roff(cmd.UseLine())+"\n")
+		part, _, _ = strings.Cut(part, "\n.SS ")
+		if !found {
+			t.Errorf("the manual page lacks %s", cmd.CommandPath())
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(part, roff("--"+f.Name)) {
+				t.Errorf("the manual page lacks --%s of %s", f.Name, cmd.CommandPath())
+			}
+		})
+	}
+	if groff, err := exec.LookPath("groff"); err == nil {
+		var warnings strings.Builder
+		cmd := exec.Command(groff, "-man", "-ww", "-Tascii", "-z", filepath.Join(dir, "openagent.1"))
+		cmd.Stderr = &warnings
+		if err := cmd.Run(); err != nil || warnings.Len() > 0 {
+			t.Errorf("groff -man: %v\n%s", err, warnings.String())
+		}
+	}
+}
+
+func TestRoff_TextIsNoRequest(t *testing.T) {
+	if got, want := roff(".a\n.b\n'c\\d --e"), "\\&.a\n\\&.b\n\\&'c\\ed \\-\\-e"; got != want {
+		t.Errorf("roff = %q, want %q", got, want)
+	}
+}
