@@ -2,7 +2,9 @@ package golden
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -63,27 +65,31 @@ type normalizer struct {
 
 // value returns what stands for the value at path, nil to leave it.
 func (n *normalizer) value(path []string, value any) any {
-	text, isText := value.(string)
+	if _, ok := value.(json.Number); ok && slices.Equal(path, []string{"data", "duration_ms"}) {
+		return 0
+	}
+	text, ok := value.(string)
 	switch {
-	case len(path) == 1 && path[0] == "ts" && isText:
+	case !ok:
+	case slices.Equal(path, []string{"ts"}):
 		return n.time(text)
-	case len(path) == 1 && path[0] == "run_id" && isText:
-		if n.runID == "" {
-			n.runID = text
-		}
-		if text == n.runID && text != "" {
-			return anyRunID
-		}
-	case len(path) == 2 && path[0] == "data" && path[1] == "duration_ms":
-		if _, ok := value.(json.Number); ok {
-			return 0
-		}
-	case len(path) > 1 && path[0] == "data" && isText:
+	case slices.Equal(path, []string{"run_id"}):
+		return n.id(text)
+	case len(path) > 1 && path[0] == "data":
 		if replaced := n.paths.Replace(text); replaced != text {
 			return replaced
 		}
 	}
 	return nil
+}
+
+// id replaces the id of the run, which is the first one that is seen.
+func (n *normalizer) id(text string) any {
+	n.runID = cmp.Or(n.runID, text)
+	if text != n.runID || text == "" {
+		return nil
+	}
+	return anyRunID
 }
 
 func (n *normalizer) time(text string) any {

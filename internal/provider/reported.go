@@ -56,21 +56,28 @@ func readError(raw json.RawMessage) (r *reported, ok bool) {
 		r.message = e.Detail.string
 	}
 	for i, member := range []json.RawMessage{e.Code, e.Status, e.Type} {
-		name := strings.Trim(string(member), `"`)
-		n, err := strconv.Atoi(name)
-		switch {
-		case err == nil && n >= 400 && n < 600 && r.status == 0:
-			r.status = n
-		case err != nil && name != "" && name[0] != '{' && name[0] != '[' && !slices.Contains([]string{"null", "error", "true", "false"}, name):
-			if i < 2 && r.code == "" {
-				r.code = name
-			}
-			if !slices.Contains(r.names, name) {
-				r.names = append(r.names, name)
-			}
-		}
+		r.add(strings.Trim(string(member), `"`), i < 2)
 	}
 	return r, true
+}
+
+// add reads what a member of an error says: a status, or a name that may be its code.
+func (r *reported) add(name string, code bool) {
+	if n, err := strconv.Atoi(name); err == nil {
+		if r.status == 0 && n >= 400 && n < 600 {
+			r.status = n
+		}
+		return
+	}
+	if name == "" || name[0] == '{' || name[0] == '[' || slices.Contains([]string{"null", "error", "true", "false"}, name) {
+		return
+	}
+	if code && r.code == "" {
+		r.code = name
+	}
+	if !slices.Contains(r.names, name) {
+		r.names = append(r.names, name)
+	}
 }
 
 // readRefusal reads the body of an error status: an error member, alone or in a
