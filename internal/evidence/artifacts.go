@@ -167,6 +167,9 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 	case c.late():
 		c.leave(name, errNoTime.Error()+"; what follows is left out too")
 		return fs.SkipAll
+	case d.IsDir() && !portable(name): // io/fs cannot read one that is not UTF-8
+		c.leave(name, notPortable)
+		return fs.SkipDir
 	case d.IsDir() && strings.Count(name, "/") >= maxDepth:
 		c.leave(name, fmt.Sprintf("below more than %d folders", maxDepth))
 		return fs.SkipDir
@@ -207,12 +210,14 @@ func refused(name string, mode fs.FileMode) string {
 	case len(name) > maxPath:
 		return "path too long"
 	case !portable(name):
-		return "name that not every system can keep"
+		return notPortable
 	case secretName(name):
 		return "name that stands for a secret"
 	}
 	return ""
 }
+
+const notPortable = "name that not every system can keep"
 
 // portable reports whether the name can be uploaded and unpacked everywhere: the
 // upload of a whole folder fails at one of these characters.

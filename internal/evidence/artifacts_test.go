@@ -152,6 +152,19 @@ func TestCollect_Names(t *testing.T) {
 	}
 }
 
+// A folder of such a name cannot even be read, but that is a limit, not a loss.
+func TestCollect_NamesOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "x\xff"), 0o700); err != nil {
+		t.Skip("this system has no such names:", err)
+	}
+	want := []schema.ManifestLeftOut{{Path: "x\ufffd", Why: "name that not every system can keep"}}
+	got := collect(t, open(t), dir)
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("left out (-got +want):\n%s", diff)
+	}
+}
+
 func TestCollect_BytesInAll(t *testing.T) {
 	f := open(t)
 	f.bounds.bytes = 10
