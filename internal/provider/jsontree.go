@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // tree is a JSON value that grows while its pieces come in. Strings and numbers
@@ -199,52 +201,27 @@ func withMembers(object, further []byte) []byte {
 // eachMember calls visit with the members of an object in valid JSON, in order;
 // of any other value there are none.
 func eachMember(object []byte, visit func(name string, value []byte)) {
-	if len(object) == 0 || object[0] != '{' {
-		return
-	}
-	for i := next(object, 1); object[i] != '}'; i = next(object, i) {
-		from := i
-		i = valueEnd(object, i)
-		name := string(object[from+1 : i-1])
-		if strings.IndexByte(name, '\\') >= 0 {
-			_ = json.Unmarshal(object[from:i], &name)
-		}
-		i = next(object, i)
-		from, i = i, valueEnd(object, i)
-		visit(name, object[from:i])
+	r := reader(object)
+	for name := range r.Members() {
+		from := r.Pos
+		r.Skip()
+		visit(string(name), object[from:r.Pos])
 	}
 }
 
 // eachItem is eachMember for the items of a list.
 func eachItem(list []byte, visit func(item []byte)) {
-	for i := next(list, 1); list[i] != ']'; i = next(list, i) {
-		from := i
-		i = valueEnd(list, i)
-		visit(list[from:i])
+	r := reader(list)
+	for range r.Items() {
+		from := r.Pos
+		r.Skip()
+		visit(list[from:r.Pos])
 	}
 }
 
-// next returns where the next token begins, what only parts tokens left out.
-func next(b []byte, i int) int {
-	for strings.IndexByte(" \t\r\n,:", b[i]) >= 0 {
-		i++
-	}
-	return i
-}
+// maxDepth is how deep encoding/json, which has read the value, goes.
+const maxDepth = 10000
 
-// valueEnd returns where the value that begins at i ends.
-func valueEnd(b []byte, i int) int {
-	var n nesting
-	for ; ; i++ {
-		n.step(b[i])
-		if n.inText || n.depth > 0 {
-			continue
-		}
-		if c := b[i]; c == '"' || c == '}' || c == ']' {
-			return i + 1
-		}
-		if i+1 == len(b) || strings.IndexByte(" \t\r\n,:]}", b[i+1]) >= 0 {
-			return i + 1
-		}
-	}
+func reader(value []byte) *jsontext.Reader[[]byte] {
+	return &jsontext.Reader[[]byte]{Src: value, Room: maxDepth}
 }

@@ -82,23 +82,19 @@ type nesting struct {
 
 func (n *nesting) follow(piece string) {
 	for i := range len(piece) {
-		n.step(piece[i])
-	}
-}
-
-func (n *nesting) step(c byte) {
-	switch {
-	case n.escaped:
-		n.escaped = false
-	case c == '"':
-		n.inText = !n.inText
-	case n.inText:
-		n.escaped = c == '\\'
-	case c == '{' || c == '[':
-		n.depth++
-		n.begun = true
-	case c == '}' || c == ']':
-		n.depth--
+		switch c := piece[i]; {
+		case n.escaped:
+			n.escaped = false
+		case c == '"':
+			n.inText = !n.inText
+		case n.inText:
+			n.escaped = c == '\\'
+		case c == '{' || c == '[':
+			n.depth++
+			n.begun = true
+		case c == '}' || c == ']':
+			n.depth--
+		}
 	}
 }
 
