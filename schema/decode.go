@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Decode reads one line of the stream. Data of the event is a pointer to the
@@ -98,7 +100,7 @@ func NewPayload(t Type) any {
 // payload is open, so such a key is lawful and must not speak for the declared
 // one.
 func exactNames(line []byte) ([]byte, error) {
-	if onlyContractNames(line) {
+	if onlyContractNames(&jsontext.Reader[[]byte]{Src: line, Room: MaxDepth}) {
 		return line, nil
 	}
 	var object map[string]any
@@ -110,30 +112,26 @@ func exactNames(line []byte) ([]byte, error) {
 	return json.Marshal(lowerCase(object))
 }
 
-// onlyContractNames tells whether every name in a line of JSON could be one of
-// the contract. It looks at each string that a colon follows.
-func onlyContractNames(line []byte) bool {
-	for {
-		from := bytes.IndexByte(line, '"')
-		if from < 0 {
-			return true
-		}
-		end := from + 1
-		for end < len(line) && line[end] != '"' {
-			if line[end] == '\\' {
-				end++
+// onlyContractNames reads a value over and reports whether every name in it
+// could be one of the contract. Of what is no JSON, who decodes it says why.
+func onlyContractNames(r *jsontext.Reader[[]byte]) bool {
+	switch r.Peek() {
+	case '{':
+		for name := range r.Members() {
+			if !contractName(name) || !onlyContractNames(r) {
+				return false
 			}
-			end++
 		}
-		if end >= len(line) {
-			return false // no JSON; who decodes it says why
+	case '[':
+		for range r.Items() {
+			if !onlyContractNames(r) {
+				return false
+			}
 		}
-		text := line[from+1 : end]
-		line = line[end+1:]
-		if next := bytes.TrimLeft(line, " \t\r\n"); bytes.HasPrefix(next, []byte{':'}) && !contractName(text) {
-			return false
-		}
+	default:
+		r.Skip()
 	}
+	return r.Fault == jsontext.FaultNone
 }
 
 // lowerCase drops, at every depth, members whose name has a byte that no name

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // JSONLine returns a line of JSON with the known secrets inside its strings
@@ -44,7 +46,11 @@ func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []by
 		if line[i] != '"' {
 			continue
 		}
-		end := literalEnd(line, i)
+		read := jsontext.Reader[[]byte]{Src: line, Pos: i}
+		if !read.Skip() {
+			continue // not JSON after all
+		}
+		end := read.Pos
 		inside := mask
 		if isKey(line, end) {
 			inside = r.inName
@@ -77,34 +83,15 @@ func (r *Redactor) inName(name string) (string, int) {
 // literal masks one string literal, quotes included, by its decoded value:
 // escapes cannot hide a secret.
 func literal(lit []byte, mask func(string) (string, int)) ([]byte, int) {
-	s := string(bytes.Trim(lit, `"`))
-	if bytes.IndexByte(lit, '\\') >= 0 && json.Unmarshal(lit, &s) != nil {
-		return lit, 0
-	}
-	s, n := mask(s)
+	s, n := mask(string(jsontext.Unquote(lit)))
 	if n == 0 {
 		return lit, 0
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
+	masked, err := jsontext.Marshal(s)
+	if err != nil {
 		return lit, 0
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), n
-}
-
-// literalEnd returns the offset behind the literal that begins at i.
-func literalEnd(line []byte, i int) int {
-	for j := i + 1; j < len(line); j++ {
-		switch line[j] {
-		case '\\':
-			j++
-		case '"':
-			return j + 1
-		}
-	}
-	return len(line)
+	return masked, n
 }
 
 func isKey(line []byte, end int) bool {
