@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Difference is one place in which a stream differs from the wanted one.
@@ -200,13 +202,11 @@ func show(v any) string {
 	if v == (any)(missing{}) {
 		return ""
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := jsontext.Marshal(v)
+	if err != nil {
 		return err.Error()
 	}
-	text := strings.TrimSuffix(b.String(), "\n")
+	text := string(b)
 	if len(text) > maxShown {
 		text = strings.ToValidUTF8(text[:maxShown], "") + "..."
 	}

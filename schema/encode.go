@@ -2,10 +2,11 @@ package schema
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Encode returns e as one line of the stream, its LF included: members in the
@@ -17,9 +18,7 @@ func Encode(e Event) ([]byte, error) {
 		return nil, errors.New("encode event: no data")
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
+	if err := jsontext.Write(&b, e); err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.Type, err)
 	}
 	line := inert(b.Bytes())

@@ -2,8 +2,9 @@ package schema
 
 import (
 	"bytes"
-	"encoding/json"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // ManifestVersion is the value of schema in every manifest.
@@ -126,13 +127,8 @@ func (m Manifest) Encode() ([]byte, error) {
 // indented returns a document for files: indented JSON and a final LF.
 func indented(document any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(document); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := jsontext.WriteIndented(&b, document)
+	return b.Bytes(), err
 }
 
 func orEmpty[T any](list []T) []T {

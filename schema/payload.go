@@ -1,8 +1,9 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Event is one line of the stream: the seven members of the envelope, in their
@@ -45,11 +46,7 @@ func (o Optional[T]) IsZero() bool { return !o.set }
 
 // MarshalJSON encodes the value, or null. HTML characters stay as they are.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(o.value)
-	return b.Bytes(), err
+	return jsontext.Marshal(o.value)
 }
 
 // UnmarshalJSON notes that the member is present and decodes its value.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -76,9 +76,7 @@ func (h *historyQuery) now() time.Time {
 func (h *historyQuery) print(v any, text string) error {
 	h.process.catchPipes()
 	if h.json {
-		enc := json.NewEncoder(h.process.out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
+		return jsontext.Write(h.process.out, v)
 	}
 	var b strings.Builder
 	for _, line := range view.Clean(text) {

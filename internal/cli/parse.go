@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
@@ -70,9 +71,7 @@ func (p *process) parse(finish string, tools names) error {
 		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
 	}
 	r := toolcall.Parse(string(text), toolcall.Options{Tools: parseTools(tools), FinishReason: finish})
-	enc := json.NewEncoder(p.out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(parsedResult(r)); err != nil {
+	if err := jsontext.Write(p.out, parsedResult(r)); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print calls: %w", err)}
 	}
 	return nil

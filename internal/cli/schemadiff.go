@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema/compat"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -107,10 +107,7 @@ func (d *schemaDiffer) printJSON(old, next string, changes []compat.Change) erro
 	if changes == nil {
 		changes = []compat.Change{}
 	}
-	enc := json.NewEncoder(d.process.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	return jsontext.WriteIndented(d.process.out, struct {
 		Schema  string          `json:"schema"`
 		Old     string          `json:"old"`
 		New     string          `json:"new"`

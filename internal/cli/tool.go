@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -149,7 +150,7 @@ func (c *toolCall) print(result tool.Result, rendered string) error {
 	if !c.json {
 		return c.process.say("%s\n", strings.TrimSuffix(c.masked(rendered), "\n"))
 	}
-	line, err := tool.EncodeJSON(struct {
+	line, err := jsontext.Marshal(struct {
 		Canonical tool.Result `json:"canonical"`
 		Rendered  string      `json:"rendered"`
 	}{result, rendered})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // TimeLayout is how times are written in logs and streams: RFC 3339 in UTC
@@ -39,13 +41,11 @@ func (l *Log) Emit(e Event) error {
 		return nil
 	}
 	l.buf.Reset()
-	enc := json.NewEncoder(&l.buf)
-	enc.SetEscapeHTML(false)
 	line := logLine{e.Time.UTC().Format(TimeLayout), e.RunID, e.Step, e.Kind, e.Data}
 	if line.Data == nil {
 		line.Data = Data{}
 	}
-	if err := enc.Encode(line); err != nil {
+	if err := jsontext.Write(&l.buf, line); err != nil {
 		return fmt.Errorf("event log: encode %s: %w", e.Kind, err)
 	}
 	if _, err := l.w.Write(l.buf.Bytes()); err != nil {

@@ -2,12 +2,12 @@ package history
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // version is that of a line's form, its member v.
@@ -77,10 +77,8 @@ type line struct {
 // encode returns lines as they stand in the file, each with its end.
 func encode(lines []line) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	for _, l := range lines {
-		if err := enc.Encode(l); err != nil {
+		if err := jsontext.Write(&b, l); err != nil {
 			return nil, fmt.Errorf("encode line: %w", err)
 		}
 	}

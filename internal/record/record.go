@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -196,9 +197,7 @@ func (r *Run) save(ended *time.Time, o *Outcome) error {
 
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
+	err := jsontext.Write(&b, v)
 	return b.Bytes(), err
 }
 

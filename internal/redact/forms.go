@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // forms returns the spellings under which a secret may turn up: as it is,
@@ -138,13 +140,15 @@ func jsonForms(s string) []string {
 
 // jsonBody returns s as it stands inside a JSON string.
 func jsonBody(s string, html bool) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(html)
-	if enc.Encode(s) != nil {
+	marshal := jsontext.Marshal
+	if html {
+		marshal = json.Marshal
+	}
+	b, err := marshal(s)
+	if err != nil {
 		return s
 	}
-	return strings.Trim(strings.TrimSuffix(b.String(), "\n"), `"`)
+	return strings.Trim(string(b), `"`)
 }
 
 // base64Body returns the base64 characters that s alone decides when it begins

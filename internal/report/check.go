@@ -1,13 +1,13 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -174,10 +174,7 @@ func writeJSON(w io.Writer, _ Origin, files []CheckFile) error {
 	if files == nil {
 		files = []CheckFile{}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	return jsontext.WriteIndented(w, struct {
 		Schema string      `json:"schema"`
 		Files  []CheckFile `json:"files"`
 	}{checkVersion, files})

@@ -3,13 +3,13 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -134,10 +134,7 @@ func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
 			})
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
+	return jsontext.WriteIndented(w, sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
 }
 
 // automation names the results of a job and its run, nil outside of one: then

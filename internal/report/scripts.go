@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -121,10 +122,7 @@ func jsonScripts(w io.Writer, t ScriptTotals) error {
 	for i, s := range t.Scripts {
 		list[i] = script{s, s.Time.Milliseconds()}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{
+	return jsontext.WriteIndented(w, map[string]any{
 		"version": scriptsVersion, "scripts": list, "duration_ms": t.Time.Milliseconds(),
 		"passed": t.Count(ScriptPassed), "failed": t.Count(ScriptFailed), "skipped": t.Count(ScriptSkipped),
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Bounds of the texts in a result, in characters.
@@ -122,20 +123,8 @@ func encodeDetails(details []Detail) json.RawMessage {
 	return b.Bytes()
 }
 
-// EncodeJSON returns v as compact JSON in which <, > and & stay as they are:
-// the text is read by models and people, not by browsers.
-func EncodeJSON(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
 func mustEncode(v any) json.RawMessage {
-	b, err := EncodeJSON(v)
+	b, err := jsontext.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("tool: %T has no JSON form: %v", v, err))
 	}

@@ -3,6 +3,8 @@ package tool
 import (
 	"strings"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // The names and the order of the members are what records and other programs
@@ -55,21 +57,11 @@ func TestPayloads_Members(t *testing.T) {
 				`"artifacts":[],"stdout_artifact":null,"stderr_artifact":null}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := EncodeJSON(test.payload)
+			got, err := jsontext.Marshal(test.payload)
 			if err != nil || string(got) != test.want {
-				t.Errorf("EncodeJSON(%T) =\n%s, %v\nwant\n%s", test.payload, got, err, test.want)
+				t.Errorf("jsontext.Marshal(%T) =\n%s, %v\nwant\n%s", test.payload, got, err, test.want)
 			}
 		})
-	}
-}
-
-func TestEncodeJSON(t *testing.T) {
-	got, err := EncodeJSON(map[string]string{"a": "<&>\n"})
-	if want := `{"a":"<&>\n"}`; err != nil || string(got) != want {
-		t.Errorf("EncodeJSON(...) = %s, %v, want %s", got, err, want)
-	}
-	if _, err := EncodeJSON(func() {}); err == nil {
-		t.Error("EncodeJSON(func) = no error, want one")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 const successLine = `{"tool_name":"execute_command","status":"success","summary_text":"command exited with status 0","result":{},"error":null}`
@@ -19,9 +21,9 @@ func TestLoadResult_RoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("LoadResult(%s) = %v, want no error", line, err)
 		}
-		got, err := EncodeJSON(r)
+		got, err := jsontext.Marshal(r)
 		if err != nil || string(got) != line {
-			t.Errorf("EncodeJSON(LoadResult(line)) = %s, %v, want %s", got, err, line)
+			t.Errorf("jsontext.Marshal(LoadResult(line)) = %s, %v, want %s", got, err, line)
 		}
 	}
 }

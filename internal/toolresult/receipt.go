@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -35,7 +36,7 @@ func boundDetails(e *tool.Error, budget int) *tool.Error {
 		return e
 	}
 	// Escaping can make a preview six times as long.
-	raw, err := tool.EncodeJSON(condense(e.Details, budget/8))
+	raw, err := jsontext.Marshal(condense(e.Details, budget/8))
 	if err != nil {
 		raw = nil
 	}

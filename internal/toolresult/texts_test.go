@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -102,7 +103,7 @@ func TestDetailLines(t *testing.T) {
 }
 
 func TestReceiptDetails_FitOrAreCondensed(t *testing.T) {
-	details, err := tool.EncodeJSON(map[string]string{"x": strings.Repeat("ä", 996)})
+	details, err := jsontext.Marshal(map[string]string{"x": strings.Repeat("ä", 996)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -144,7 +145,7 @@ func project(call tool.Call, name string, out tool.Output, opts Options) (tool.R
 			return tool.Result{}, err
 		}
 	}
-	raw, err := tool.EncodeJSON(payload)
+	raw, err := jsontext.Marshal(payload)
 	if err != nil {
 		return tool.Result{}, err
 	}

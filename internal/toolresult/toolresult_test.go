@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -26,7 +27,7 @@ func stream(text string) tool.Stream {
 func show(t *testing.T, name string, out tool.Output, opts Options) (tool.Result, string) {
 	t.Helper()
 	res := Project(testCall, name, out, opts)
-	raw, err := tool.EncodeJSON(res)
+	raw, err := jsontext.Marshal(res)
 	if err != nil {
 		t.Fatalf("EncodeJSON(%+v) = %v", res, err)
 	}
@@ -50,7 +51,7 @@ func TestCommand_CanonicalPayload(t *testing.T) {
 		`{"disposition":"completed","exit_status":0,"signal":null,"duration_ms":12,"stdout_preview":"ok   ./...\n","stderr_preview":null,` +
 		`"stdout_truncated":false,"stderr_truncated":false,"truncated":false,"stdout_bytes":11,"stderr_bytes":0,"artifacts":[],` +
 		`"stdout_artifact":null,"stderr_artifact":null},"error":null}`
-	if got, _ := tool.EncodeJSON(res); string(got) != want {
+	if got, _ := jsontext.Marshal(res); string(got) != want {
 		t.Errorf("Project(...) =\n%s\nwant\n%s", got, want)
 	}
 	if want := "Process exited with code 0\n\nstdout:\nok   ./..."; text != want {
