@@ -170,7 +170,11 @@ func reports(ts *script.TestScript, dir, verdict string, findings int) {
 	}
 	data, err = os.ReadFile(filepath.Join(dir, "summary.md"))
 	ts.Check(err)
-	if head := "## openagent: " + strings.ReplaceAll(verdict, "_", " ") + "\n"; !strings.HasPrefix(string(data), head) {
+	sign := "❌"
+	if verdict == "success" {
+		sign = "✅"
+	}
+	if head := "## " + sign + " openagent: " + strings.ReplaceAll(verdict, "_", " ") + "\n"; !strings.HasPrefix(string(data), head) {
 		ts.Fatalf("summary.md begins with %.60q, want %q", data, head)
 	}
 }

@@ -301,6 +301,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		EnvMatrix:        "${{ toJSON(matrix) }}",
 		"OPENAGENT_OUT":  "${{ steps.prepare.outputs.evidence }}",
 		"OPENAI_API_KEY": "${{ inputs.api-key }}",
+		EnvArtifactName:  a.step(t, "upload").With["name"],
 		"ACTION_BINARY":  "${{ inputs.binary }}",
 		"ACTION_COMMAND": "${{ inputs.agent-command }}",
 		"ACTION_DIR":     "${{ steps.prepare.outputs.dir }}",
@@ -326,7 +327,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, value, want)
 		}
 	}
-	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvMatrix, "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
+	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvArtifactName, EnvMatrix, EnvUploadArtifact, "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
 		if _, ok := env[name]; !ok {
 			t.Errorf("the harness is not given %s", name)
 		}

@@ -18,7 +18,12 @@ func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{actions.EnvAllowUsers: true, actions.EnvAllowBots: true, actions.EnvOnRefusal: true, actions.EnvMatrix: true}
+	known := map[string]bool{}
+	for _, name := range []string{
+		actions.EnvAllowUsers, actions.EnvAllowBots, actions.EnvMatrix, actions.EnvOnRefusal, actions.EnvArtifactName, actions.EnvUploadArtifact,
+	} {
+		known[name] = true
+	}
 	(&process{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[variable(f.Name)] = true })
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
 	if len(set) < 10 {

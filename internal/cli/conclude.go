@@ -22,6 +22,7 @@ import (
 // failure of one does not keep it from the others.
 func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
+	about, wayOut := c.about(e, job), c.redactor.String(c.wayOut(e))
 	contents, err := c.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: c.artifactsDir(), Manifest: c.manifest(ctx, e),
 		Files: []evidence.File{
@@ -32,7 +33,8 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: e, FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost,
+					Exec: e, About: about, WayOut: wayOut, Stderr: c.lastWords(got),
+					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost,
 				})
 			}},
 		},
@@ -41,7 +43,7 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	c.unsaved = contents.Unsaved
-	if printErr := c.printVerdict(e); printErr != nil {
+	if printErr := c.printVerdict(c.table(e, about, wayOut, c.lastWords(contents))); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
@@ -57,11 +59,35 @@ func (c *harness) findingsAs(format string, e *runner.Execution) func(io.Writer,
 	}
 }
 
+// lastWords returns the end of the agent's stderr without the hint of the
+// built-in one, which is told as the way out.
+func (c *harness) lastWords(got evidence.Contents) string {
+	return strings.ReplaceAll(got.Stderr, hintPrefix+c.hint.text+"\n", "")
+}
+
+// maxLastWords bounds the lines of stderr under a verdict in a terminal, where
+// they went by already.
+const maxLastWords = 5
+
+// table is the verdict as people see it. What to look at next is in a job what
+// brings the evidence.
+func (c *harness) table(e *runner.Execution, about report.About, wayOut, stderr string) view.Verdict {
+	v := report.Verdict(e, c.shortPath())
+	v.WayOut, v.Stderr = wayOut, report.LastWords(e, stderr, maxLastWords)
+	if c.job() {
+		v.Next = nil
+		if fetch := about.Fetch(); fetch != "" {
+			v.Next = []string{fetch}
+		}
+	}
+	return v
+}
+
 // printVerdict prints the table of the verdict, redacted: its reason can quote
 // the agent's command line.
-func (c *harness) printVerdict(e *runner.Execution) error {
+func (c *harness) printVerdict(v view.Verdict) error {
 	var table strings.Builder
-	if err := view.WriteVerdict(&table, report.Verdict(e, c.shortPath())); err != nil {
+	if err := view.WriteVerdict(&table, v); err != nil {
 		return err
 	}
 	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))

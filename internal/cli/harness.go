@@ -40,6 +40,7 @@ type harness struct {
 	folder   *evidence.Folder
 	golden   *goldenRun // nil when no golden stream is named
 	hint     hintFinder // of the built-in agent
+	asked    string     // the prompt, as far as it is known
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -237,6 +238,7 @@ func (c *harness) timeout() time.Duration {
 
 // config describes the child; cleanUp gives back what it needed.
 func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner.Config, cleanUp func(), err error) {
+	c.notePrompt(ctx)
 	artifacts := c.artifactsDir()
 	if err := os.Mkdir(artifacts, 0o700); err != nil {
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
@@ -336,6 +338,7 @@ func (c *harness) savePrompt(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("read prompt: %w", err)
 		}
 	}
+	c.asked = string(text)
 	path := filepath.Join(c.temp, "prompt.txt")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return "", fmt.Errorf("save prompt: %w", err)

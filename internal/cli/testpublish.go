@@ -90,7 +90,7 @@ func (k *testKeeper) conclude(v runner.Verdict, planned []Script, totals report.
 		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
 		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return writeTestResults(w, planned, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
-			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals)
+			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals, upload(k.job, v))
 		}},
 	}); err != nil {
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))

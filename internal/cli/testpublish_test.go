@@ -60,7 +60,7 @@ func TestTest_KeepsWhatCannotBePrinted(t *testing.T) {
 		t.Errorf("openagent test = %d, %s, want 3", got, &errs)
 	}
 	summary, err := os.ReadFile(filepath.Join(dir, "out", "summary.md"))
-	if err != nil || !strings.Contains(string(summary), "## openagent test: failure\n") {
+	if err != nil || !strings.Contains(string(summary), "## ❌ openagent test: failure\n") {
 		t.Errorf("summary.md = %q, %v, want a failure", summary, err)
 	}
 }

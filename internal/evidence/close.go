@@ -42,6 +42,8 @@ type File struct {
 type Contents struct {
 	// FinalOutput is the agent's last text, as whole as it is known.
 	FinalOutput string
+	// Stderr is the end of the agent's stderr, redacted, in whole lines.
+	Stderr string
 	// LeftOut are the artifacts that were not kept.
 	LeftOut []schema.ManifestLeftOut
 	// Lost says what could not be kept whole, and why; empty when the folder
@@ -59,7 +61,7 @@ type Contents struct {
 // is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
 	f.Seal(ctx)
-	got := Contents{Lost: f.missing}
+	got := Contents{Lost: f.missing, Stderr: f.end.lines()}
 	check := func(step string, err error) {
 		f.fail(step, err)
 		got.Lost = f.missing

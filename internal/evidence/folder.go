@@ -61,6 +61,7 @@ type Folder struct {
 	lines    *bufio.Writer // to events
 	errFile  *os.File
 	stderr   *redact.Writer
+	end      ending // of stderr, redacted
 	// stderrLeft is the room for stderr; below 0 the log says that it ends.
 	stderrLeft int64
 	bounds     bounds
@@ -153,7 +154,7 @@ func (f *Folder) openLogs() (err error) {
 	}
 	f.sums[EventsFile], f.sums[StderrFile] = newDigest(f.events), newDigest(f.errFile)
 	f.lines = bufio.NewWriterSize(f.sums[EventsFile], 64<<10)
-	f.stderr = redact.NewWriter(f.sums[StderrFile], f.redactor)
+	f.stderr = redact.NewWriter(io.MultiWriter(f.sums[StderrFile], &f.end), f.redactor)
 	return nil
 }
 

@@ -8,8 +8,11 @@ import (
 
 // code returns foreign text as one Markdown code span, the only inline form in
 // which GitHub sees neither links nor mentions nor markup.
-func code(s string) string {
-	s = view.OneLine(s, maxSummaryText)
+func code(s string) string { return span(s, maxSummaryText) }
+
+// span is code with at most max characters.
+func span(s string, max int) string {
+	s = view.OneLine(s, max)
 	if s == "" {
 		return "–"
 	}

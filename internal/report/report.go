@@ -11,7 +11,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -45,6 +44,9 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "tokens", Value: tokens(e)},
 		{Name: "time", Value: duration(e.Ended.Sub(e.Started))},
 		{Name: "findings", Value: findings(e)},
+	}
+	if at := unfinished(e); at != "" {
+		facts = slices.Insert(facts, 2, view.Row{Name: "ended in", Value: at})
 	}
 	if e.Swept > 0 {
 		facts = append(facts, view.Row{Name: "left behind", Value: leftBehind(e.Swept)})
@@ -129,19 +131,4 @@ func worst(findings []validate.Finding, n int) []validate.Finding {
 	sorted := slices.Clone(findings)
 	validate.SortWorstFirst(sorted)
 	return sorted[:min(n, len(sorted))]
-}
-
-// title names the agent and model of a run as far as the stream tells.
-func title(s *schema.RunStarted) string {
-	if s == nil {
-		return ""
-	}
-	var parts []string
-	if s.Agent != nil {
-		parts = append(parts, strings.TrimSpace(s.Agent.Name+" "+s.Agent.Version))
-	}
-	if model, ok := s.Model.Get(); ok && model != "" {
-		parts = append(parts, model)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -138,23 +138,6 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestTitle(t *testing.T) {
-	tests := []struct {
-		s    *schema.RunStarted
-		want string
-	}{
-		{nil, ""},
-		{&schema.RunStarted{}, ""},
-		{&schema.RunStarted{Model: schema.Some("m")}, "m"},
-		{finished().RunStarted, "openagent 1.0, m"},
-	}
-	for _, tt := range tests {
-		if got := title(tt.s); got != tt.want {
-			t.Errorf("title(%+v) = %q, want %q", tt.s, got, tt.want)
-		}
-	}
-}
-
 func render(t *testing.T, s Summary) string {
 	t.Helper()
 	var b strings.Builder

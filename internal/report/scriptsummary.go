@@ -40,10 +40,13 @@ func WriteScripts(w io.Writer, form string, t ScriptTotals) error {
 // WriteScriptSummary writes what running scripts came to as Markdown for the
 // job page: a table with the failed scripts first, and of each the end of its
 // log. The bounds and the promise about markup are those of WriteSummary.
-func WriteScriptSummary(w io.Writer, v runner.Verdict, t ScriptTotals) error {
+func WriteScriptSummary(w io.Writer, v runner.Verdict, t ScriptTotals, u Upload) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## openagent test: %s\n\n", verdictWord(v))
+	fmt.Fprintf(&b, "## %s openagent test: %s\n\n", sign(v), verdictWord(v))
 	fmt.Fprintf(&b, "%s, in %s.\n\n", countScripts(t), duration(t.Time))
+	if rows := u.rows(); rows != nil {
+		writeRows(&b, rows)
+	}
 	ordered := failedFirst(t.Scripts)
 	listed := ordered[:min(maxSummaryItems, len(ordered))]
 	if len(listed) > 0 {

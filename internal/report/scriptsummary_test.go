@@ -15,7 +15,7 @@ import (
 func scriptSummary(t *testing.T, v runner.Verdict, totals ScriptTotals) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteScriptSummary(&b, v, totals); err != nil {
+	if err := WriteScriptSummary(&b, v, totals, Upload{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -23,7 +23,7 @@ func scriptSummary(t *testing.T, v runner.Verdict, totals ScriptTotals) string {
 
 // The failed script comes first, with its log in a fence.
 func TestWriteScriptSummary(t *testing.T) {
-	want := "## openagent test: failure\n\n3 scripts: 1 passed, 1 failed, 1 skipped, in 2.5s.\n\n" +
+	want := "## ❌ openagent test: failure\n\n3 scripts: 1 passed, 1 failed, 1 skipped, in 2.5s.\n\n" +
 		"| script | outcome | time | file |\n| --- | --- | ---: | --- |\n" +
 		"| `bad` | failed | 1s | `a/bad.txtar` |\n| `none` | skipped | 0s | `none.txtar` |\n| `good` | passed | 1.5s | `a/good.txtar` |\n" +
 		"\n### `bad`\n\n```text\n> cmp a b\nFAIL: a/bad.txtar:1: a and b differ\n```\n"

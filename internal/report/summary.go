@@ -17,12 +17,18 @@ const (
 	maxSummaryBytes  = 900 << 10
 	maxSummaryItems  = 50
 	maxSummaryText   = 240 // characters of one text in a table
+	maxSentence      = 1000
 	finalOutputSpare = 256 // what stands around the final output
 )
 
 // Summary is what a summary tells of.
 type Summary struct {
 	Exec *runner.Execution
+	About
+	// WayOut says what to do about the verdict, empty where that is not known.
+	WayOut string
+	// Stderr is the end of the agent's stderr, redacted.
+	Stderr string
 	// FinalOutput is the agent's last text, as whole as it is known.
 	FinalOutput string
 	// LeftOut counts the artifacts that were not kept.
@@ -35,14 +41,17 @@ type Summary struct {
 }
 
 // WriteSummary writes a run as Markdown for the job page: verdict, facts,
-// findings, a time line where it is readable, and the final output. It is at
+// prompt, the agent's last words, findings, a time line where it is readable, and the final output. It is at
 // most maxSummaryBytes long, and no text of an agent in it becomes a link, an
 // image, a mention or any other markup.
 func WriteSummary(w io.Writer, s Summary) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## openagent: %s\n\n", verdictWord(s.Exec.Verdict))
+	fmt.Fprintf(&b, "## %s openagent: %s\n\n", sign(s.Exec.Verdict), verdictWord(s.Exec.Verdict))
 	if s.Exec.Reason != "" {
-		fmt.Fprintf(&b, "%s\n\n", code(s.Exec.Reason))
+		fmt.Fprintf(&b, "%s\n\n", span(s.Exec.Reason, maxSentence))
+	}
+	if s.WayOut != "" {
+		fmt.Fprintf(&b, "Way out: %s\n\n", span(s.WayOut, maxSentence))
 	}
 	if len(s.Lost) > 0 {
 		b.WriteString("**The evidence is not complete:**\n\n")
@@ -52,6 +61,8 @@ func WriteSummary(w io.Writer, s Summary) error {
 		b.WriteString("\n")
 	}
 	writeFacts(&b, s)
+	writeFenced(&b, "Prompt", promptHead(s.Prompt))
+	writeFenced(&b, "Last lines of standard error", LastWords(s.Exec, s.Stderr, maxStderr))
 	writeFindings(&b, s.Exec)
 	writeGantt(&b, s.Exec.Timeline)
 	writeFinalOutput(&b, s.FinalOutput)
@@ -64,18 +75,19 @@ func verdictWord(v runner.Verdict) string {
 }
 
 func writeFacts(b *strings.Builder, s Summary) {
-	facts := rows(s.Exec)
-	if t := title(s.Exec.RunStarted); t != "" {
-		facts = append([]view.Row{{Name: "agent", Value: t}}, facts...)
-	}
+	facts := append(s.About.rows(s.Exec.RunStarted), rows(s.Exec)...)
 	if s.LeftOut > 0 {
 		facts = append(facts, view.Row{Name: "left out", Value: plural(s.LeftOut, "artifact") + ", listed in manifest.json"})
 	}
 	if s.Evidence != "" {
 		facts = append(facts, view.Row{Name: "evidence", Value: s.Evidence})
 	}
+	writeRows(b, append(facts, s.Upload.rows()...))
+}
+
+func writeRows(b *strings.Builder, rows []view.Row) {
 	b.WriteString("| | |\n| --- | --- |\n")
-	for _, r := range facts {
+	for _, r := range rows {
 		fmt.Fprintf(b, "| %s | %s |\n", r.Name, cell(r.Value))
 	}
 	b.WriteByte('\n')

@@ -26,7 +26,10 @@ func TestWriteSummary(t *testing.T) {
 		{Name: "read_file", Tool: true, Step: 1, OK: ptr(false), Start: start.Add(200 * time.Millisecond), End: start.Add(900 * time.Millisecond)},
 		{Name: "step 2", Step: 2, Start: start.Add(time.Second)},
 	}
-	got := render(t, Summary{Exec: e, FinalOutput: "a\n```\n[x](http://x.test)\n", LeftOut: 1, Evidence: "out/x"})
+	got := render(t, Summary{Exec: e, WayOut: "print JSON", About: About{
+		Prompt: "  fix it\n" + strings.Repeat("ä", 200), Script: "s.yaml", Command: []string{"agent", "a b"}, Dir: "/w",
+		Upload: Upload{Run: "7", Artifact: "openagent-a b"},
+	}, FinalOutput: "a\n```\n[x](http://x.test)\n", LeftOut: 1, Evidence: "out/x"})
 	if *update {
 		if err := os.WriteFile("testdata/summary.md", []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -70,7 +73,10 @@ func TestWriteSummary_ForeignTextIsInert(t *testing.T) {
 	e.Findings = []validate.Finding{{Rule: evil, Severity: validate.SeverityError, Message: evil}}
 	e.FindingCounts = map[string]int{evil: 1}
 	e.Timeline = []runner.Span{{Name: "x :done, 0, 1\nclick x href \"http://evil.test\"```", Tool: true, Step: 1, Start: start, End: start}}
-	md := render(t, Summary{Exec: e, FinalOutput: "```\n" + evil, Evidence: evil})
+	e.Verdict = runner.VerdictCrash
+	md := render(t, Summary{Exec: e, WayOut: evil, Stderr: "```\n" + evil, FinalOutput: "```\n" + evil, Evidence: evil, About: About{
+		Prompt: "```\n" + evil, Script: evil, Command: []string{evil}, Stream: evil, Dir: evil, Upload: Upload{Run: evil, Artifact: evil},
+	}})
 	rest := outsideCode(md)
 	for _, bad := range []string{"evil", "octocat", "<img", "# heading", "click"} {
 		if strings.Contains(rest, bad) {
@@ -135,7 +141,7 @@ func TestWriteSummary_NothingToShow(t *testing.T) {
 			t.Errorf("WriteSummary of an empty execution has %q:\n%s", section, md)
 		}
 	}
-	if !strings.HasPrefix(md, "## openagent: pre run error\n") {
+	if !strings.HasPrefix(md, "## ❌ openagent: pre run error\n") {
 		t.Errorf("WriteSummary begins %q, want the verdict", md[:40])
 	}
 }
@@ -190,5 +196,59 @@ func TestCode(t *testing.T) {
 		if got := code(in); got != want {
 			t.Errorf("code(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// What ended without saying why shows the end of its stderr, and only then.
+func TestWriteSummary_LastWords(t *testing.T) {
+	stderr := strings.Repeat("early\n", 9) + strings.Repeat("late\n", maxStderr-1) + strings.Repeat("x", 3*maxStderrLine) + "\n\n"
+	for v, want := range map[runner.Verdict]bool{
+		runner.VerdictCrash: true, runner.VerdictPreRunError: true, runner.VerdictTimeout: true,
+		runner.VerdictCancelled: false, runner.VerdictFailure: false, runner.VerdictViolation: false, runner.VerdictSuccess: false,
+	} {
+		e := finished()
+		e.Verdict = v
+		md := render(t, Summary{Exec: e, Stderr: stderr})
+		told := "### Last lines of standard error\n\n```text\n" + strings.Repeat("late\n", maxStderr-1) + strings.Repeat("x", maxStderrLine) + "…\n```\n"
+		if got := strings.Contains(md, told); got != want || strings.Contains(md, "standard error") != want {
+			t.Errorf("WriteSummary of %s shows the last lines: %v, want %v:\n%s", v, got, want, md)
+		}
+	}
+	if md := render(t, Summary{Exec: &runner.Execution{Verdict: runner.VerdictCrash}, Stderr: "\n \n"}); strings.Contains(md, "standard error") {
+		t.Errorf("WriteSummary of an agent that said nothing = %s", md)
+	}
+}
+
+// Evidence that is not uploaded is not offered.
+func TestUpload_Fetch(t *testing.T) {
+	for u, want := range map[Upload]string{
+		{"7", "a"}: "gh run download 7 -n a", {"7", "a b"}: "gh run download 7 -n 'a b'", {"7", ""}: "", {"", "a"}: "",
+	} {
+		if got := u.Fetch(); got != want || (u.rows() == nil) != (want == "") {
+			t.Errorf("%+v.Fetch = %q with the rows %v, want %q", u, got, u.rows(), want)
+		}
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	over := runner.Span{Name: "step 1", Step: 1, Start: start, End: start}
+	for name, tt := range map[string]struct {
+		spans []runner.Span
+		want  string
+	}{
+		"nothing":   {nil, ""},
+		"all ended": {[]runner.Span{over}, ""},
+		"a step":    {[]runner.Span{over, {Name: "step 2", Step: 2}, over}, "step 2"},
+		"a tool":    {[]runner.Span{over, {Name: "step 2", Step: 2}, {Name: "sh", Tool: true, Step: 2}}, "step 2, tool sh"},
+		"not known": {make([]runner.Span, runner.MaxTimeline), ""},
+	} {
+		if got := unfinished(&runner.Execution{Timeline: tt.spans}); got != tt.want {
+			t.Errorf("%s: unfinished = %q, want %q", name, got, tt.want)
+		}
+	}
+	e := finished()
+	e.Timeline = []runner.Span{{Name: "step 2", Step: 2}}
+	if got := unfinished(e); got != "" {
+		t.Errorf("unfinished of a run that ended = %q, want nothing", got)
 	}
 }

@@ -5,10 +5,15 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
-// maxCell bounds one text of the verdict table, in characters.
-const maxCell = 240
+// Bounds of one text of the verdict table and of its first lines, in characters.
+const (
+	maxCell     = 240
+	maxSentence = 1000
+)
 
 // maxCommand bounds a command; one that is cut could not be run.
 const maxCommand = 4096
@@ -21,7 +26,11 @@ type Row struct{ Name, Value string }
 type Verdict struct {
 	// Name is the verdict, Reason the sentence that explains it.
 	Name, Reason string
-	Rows         []Row
+	// WayOut says what to do about it, empty where that is not known.
+	WayOut string
+	Rows   []Row
+	// Stderr are the last lines of the agent's stderr.
+	Stderr []string
 	// Findings are the first findings, one line each; More counts those
 	// that are not among them.
 	Findings []string
@@ -31,21 +40,33 @@ type Verdict struct {
 }
 
 // WriteVerdict writes v for a terminal: the verdict with its reason, the rows
-// with their values aligned, the findings, and what to look at next, in one
+// with their values aligned, the end of stderr, the findings, and what to look at next, in one
 // write.
 func WriteVerdict(w io.Writer, v Verdict) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "verdict: %s", OneLine(v.Name, maxCell))
 	if v.Reason != "" {
-		fmt.Fprintf(&b, " (%s)", OneLine(v.Reason, maxCell))
+		fmt.Fprintf(&b, " (%s)", OneLine(v.Reason, maxSentence))
 	}
 	b.WriteByte('\n')
+	if v.WayOut != "" {
+		fmt.Fprintf(&b, "  way out: %s\n", OneLine(v.WayOut, maxSentence))
+	}
 	width := 0
 	for _, r := range v.Rows {
 		width = max(width, utf8.RuneCountInString(r.Name))
 	}
 	for _, r := range v.Rows {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, r.Name, OneLine(r.Value, maxCell))
+	}
+	if len(v.Stderr) > 0 {
+		b.WriteString("  the end of its stderr:\n")
+	}
+	for _, line := range v.Stderr {
+		for _, line := range Clean(line) { // what is indented stays so
+			line, _ = clip.Chars(line, maxCell)
+			fmt.Fprintf(&b, "    | %s\n", line)
+		}
 	}
 	for _, f := range v.Findings {
 		fmt.Fprintf(&b, "  - %s\n", OneLine(f, maxCell))

@@ -13,6 +13,8 @@ func TestWriteVerdict(t *testing.T) {
 	err := WriteVerdict(&b, Verdict{
 		Name:   "violation",
 		Reason: "the stream breaks\nthe contract",
+		WayOut: "print\nJSON",
+		Stderr: []string{"  Traceback\x1b[2J", "::error::forged"},
 		Rows: []Row{
 			{"exit reason", "ok\x1b[2J"},
 			{"steps", "3"},
@@ -26,9 +28,13 @@ func TestWriteVerdict(t *testing.T) {
 		t.Fatalf("WriteVerdict: %v", err)
 	}
 	want := `verdict: violation (the stream breaks the contract)
+  way out: print JSON
   exit reason  ok
   steps        3
   größe        x
+  the end of its stderr:
+    |   Traceback
+    | : :error::forged
   - : :error::forged
   - events.jsonl:2: line/json: no JSON
   - and 12 more

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+const (
+	maxPrompt     = 200 // characters of a prompt in a summary
+	maxStderr     = 20  // lines of stderr in a summary
+	maxStderrLine = 500 // characters
+)
+
+// About is which run it was, as far as its harness knows. What is not known is
+// empty. The texts are redacted already: they are cut here, and of half a secret
+// nobody sees that it is one.
+type About struct {
+	// Prompt is what the agent was asked, Script what took the place of a model.
+	Prompt, Script string
+	// Command is what was started, Stream the file of a saved stream.
+	Command []string
+	Stream  string
+	// Dir is the folder that the agent worked in.
+	Dir string
+	Upload
+}
+
+// Upload is where evidence can be had once a job has ended: the id of the
+// workflow run and the name of the artifact. Without both there is none.
+type Upload struct{ Run, Artifact string }
+
+// Fetch returns the command that downloads the evidence, empty when there is
+// none.
+func (u Upload) Fetch() string {
+	if u.Run == "" || u.Artifact == "" {
+		return ""
+	}
+	return "gh run download " + shellWord(u.Run) + " -n " + shellWord(u.Artifact)
+}
+
+func (u Upload) rows() []view.Row {
+	if u.Fetch() == "" {
+		return nil
+	}
+	return []view.Row{{Name: "artifact", Value: u.Artifact}, {Name: "fetch it", Value: u.Fetch()}}
+}
+
+// rows are the facts that tell one run from another.
+func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
+	agent, model := who(s)
+	words := make([]string, len(a.Command))
+	for i, w := range a.Command {
+		words[i] = shellWord(w)
+	}
+	for _, r := range []view.Row{
+		{Name: "agent", Value: agent}, {Name: "model", Value: model}, {Name: "script", Value: a.Script},
+		{Name: "command", Value: strings.Join(words, " ")}, {Name: "saved stream", Value: a.Stream},
+		{Name: "working directory", Value: a.Dir},
+	} {
+		if r.Value != "" {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// who names the agent and the model of a run as far as the stream tells.
+func who(s *schema.RunStarted) (agent, model string) {
+	if s == nil {
+		return "", ""
+	}
+	if s.Agent != nil {
+		agent = strings.TrimSpace(s.Agent.Name + " " + s.Agent.Version)
+	}
+	model, _ = s.Model.Get()
+	return agent, model
+}
+
+// sign marks a verdict in a heading.
+func sign(v runner.Verdict) string {
+	if v == runner.VerdictSuccess {
+		return "✅"
+	}
+	return "❌"
+}
+
+// writeFenced writes a section of foreign text: its lines, cleaned, in a fence
+// that nothing in them can close.
+func writeFenced(b *strings.Builder, title string, lines []string) {
+	text, fence := fenced(strings.Join(lines, "\n"), maxSummaryText)
+	if strings.TrimSpace(text) != "" {
+		b.WriteString("### " + title + "\n\n" + fence + "text\n" + text + "\n" + fence + "\n\n")
+	}
+}
+
+// promptHead returns the begin of a prompt.
+func promptHead(prompt string) []string {
+	head, cut := clip.Chars(strings.TrimSpace(strings.Join(view.Clean(prompt), "\n")), maxPrompt)
+	if cut {
+		head += "…"
+	}
+	return strings.Split(head, "\n")
+}
+
+// LastWords returns at most n lines of the end of an agent's stderr, redacted
+// already, where that may say why e came to its verdict: the agent did not end
+// its stream in a way that says so itself.
+func LastWords(e *runner.Execution, stderr string, n int) []string {
+	switch e.Verdict {
+	case runner.VerdictCrash, runner.VerdictPreRunError, runner.VerdictTimeout:
+	default:
+		return nil
+	}
+	lines := view.Clean(strings.TrimRight(stderr, " \t\r\n"))
+	lines = lines[max(len(lines)-n, 0):]
+	for i, line := range lines {
+		if head, cut := clip.Chars(line, maxStderrLine); cut {
+			lines[i] = head + "…"
+		}
+	}
+	return lines
+}
+
+// unfinished names what had begun and not ended when an agent was ended, empty
+// when the stream does not tell.
+func unfinished(e *runner.Execution) string {
+	if e.Finished() || len(e.Timeline) >= runner.MaxTimeline {
+		return ""
+	}
+	for i := len(e.Timeline) - 1; i >= 0; i-- {
+		switch s := e.Timeline[i]; {
+		case !s.End.IsZero():
+		case s.Tool:
+			return fmt.Sprintf("step %d, tool %s", s.Step, s.Name)
+		default:
+			return s.Name
+		}
+	}
+	return ""
+}
