@@ -82,7 +82,7 @@ func annotate(a *githubactions.Action, workspace string, f group) {
 		fields["file"] = view.OneLine(path, maxAnnotationText)
 		fields["line"] = fmt.Sprint(max(f.Line, 1))
 	} else {
-		text = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Sentence())
+		text = f.Place() + ": " + f.Sentence()
 	}
 	a = a.WithFieldsMap(fields)
 	text = view.OneLine(text, maxAnnotationText)

@@ -97,7 +97,7 @@ func TestAnnotate(t *testing.T) {
 	}
 	want := []string{
 		"::warning title=other/0::events.jsonl:40: no JSON", "::warning title=other/1::events.jsonl:41: no JSON",
-		"::notice title=line/json::events.jsonl:0: no JSON", "::notice title=line/json::events.jsonl:1: no JSON",
+		"::notice title=line/json::events.jsonl: no JSON", "::notice title=line/json::events.jsonl:1: no JSON",
 		"::notice title=line/json::events.jsonl:2: no JSON (and 37 more)", "::warning::and 5 more findings, not shown here",
 	}
 	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
@@ -110,7 +110,7 @@ func TestAnnotate(t *testing.T) {
 	}
 	got := lines(log.String())
 	if len(got) != maxAnnotations+1 || !strings.HasPrefix(got[0], "::error title=line/json::events.jsonl:50: ") ||
-		got[7] != "::warning title=run/tampering:::0: the agent did it" || got[8] != "::warning::and 44 more findings, not shown here" {
+		got[7] != "::warning title=run/tampering::: the agent did it" || got[8] != "::warning::and 44 more findings, not shown here" {
 		t.Errorf("Annotate of %d findings printed\n%s\nwant errors first, tampering among them, and the count of the others", len(findings)+1, &log)
 	}
 }

@@ -124,16 +124,36 @@ func (c *harness) publish(job *actions.Job, e *runner.Execution, contents eviden
 	return err
 }
 
+// timeLimits are the flags that give an agent more time, by what the reason of a
+// timeout says.
+var timeLimits = []struct{ reason, flag string }{
+	{"ran longer than", "timeout"}, {"ran out of time", "timeout"},
+	{"printed nothing for", "idle-timeout"}, {"still alive", "exit-grace"},
+}
+
 // wayOut returns what to do about a verdict, empty where that is not known: what
-// the built-in agent said, or the cure of the first rule that was broken.
+// the built-in agent said, the cure of the first rule that was broken, or which
+// limit to raise. As the action it names inputs.
 func (c *harness) wayOut(e *runner.Execution) string {
-	if c.hint.text != "" || e.Verdict != runner.VerdictViolation {
-		return c.hint.text
-	}
-	for _, f := range e.Findings {
-		if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
-			return rule.Help
+	hint := c.hint.text
+	switch {
+	case hint != "":
+	case e.Verdict == runner.VerdictViolation:
+		for _, f := range e.Findings {
+			if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
+				return rule.Help
+			}
+		}
+	case e.Verdict == runner.VerdictTimeout && c.flags.eventsFile == "":
+		for _, l := range timeLimits {
+			if strings.Contains(e.Reason, l.reason) {
+				hint = "give the agent more time by --" + l.flag
+				break
+			}
 		}
 	}
-	return ""
+	if actions.InAction(os.Getenv) {
+		return inputHint(hint)
+	}
+	return hint
 }

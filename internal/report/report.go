@@ -28,7 +28,7 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 	v.Next = next(e, evidence)
 	listed := worst(e.Findings, maxListed)
 	for _, f := range listed {
-		v.Findings = append(v.Findings, f.String())
+		v.Findings = append(v.Findings, findingLine(f))
 	}
 	v.More = max(e.TotalFindings(), len(e.Findings)) - len(listed)
 	return v

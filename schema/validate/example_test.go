@@ -27,7 +27,7 @@ func ExampleStream() {
 	}
 	// Output:
 	// events.jsonl:2: stream/sequence-gap: sequence is 3, want 2
-	// events.jsonl:0: stream/terminal-missing: the run "r1" ends without run_finished
+	// events.jsonl: stream/terminal-missing: the run "r1" ends without run_finished
 }
 
 // The examples of the published schema are part of its reference text, so they

@@ -49,10 +49,18 @@ func (f Finding) Sentence() string {
 
 // String returns the finding as file:line:column: rule: message.
 func (f Finding) String() string {
-	if f.Column > 0 {
-		return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Rule, f.Sentence())
+	return fmt.Sprintf("%s: %s: %s", f.Place(), f.Rule, f.Sentence())
+}
+
+// Place names the file and, of what is about a line, that line and column.
+func (f Finding) Place() string {
+	switch {
+	case f.Line == 0:
+		return f.File
+	case f.Column > 0:
+		return fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column)
 	}
-	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Sentence())
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
 // Options choose what a stream is held to. The zero value is a reader's
