@@ -46,7 +46,7 @@ func TestTesting_EveryCommandIsRun(t *testing.T) {
 		want = append(want, strings.Split(strings.TrimSpace(block[1]), "\n")...)
 	}
 	var got []string
-	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'\n").FindAllStringSubmatch(script, -1) {
+	for _, quoted := range regexp.MustCompile("(?m)^(?:! )?exec sh -c '(.*)'$").FindAllStringSubmatch(script, -1) {
 		got = append(got, strings.ReplaceAll(quoted[1], "''", "'"))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -72,6 +72,24 @@ func TestTesting_RedIsWhatOneGets(t *testing.T) {
 	}
 	if !strings.Contains(page, "```text\n"+want+"```\n") {
 		t.Errorf("docs/testing.md does not show what one gets:\n%s", want)
+	}
+}
+
+// TestTesting_AgentIsTheOneThatRuns compares the agent in Python and its scenario
+// on the page with those that docs_testing.txtar runs.
+func TestTesting_AgentIsTheOneThatRuns(t *testing.T) {
+	page := read(t, filepath.Join("..", "docs", "testing.md"))
+	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
+	_, files, _ := strings.Cut(script, "\n-- agent.py --\n")
+	agent, rest, _ := strings.Cut(files, "-- agent.txtar --\n")
+	quoted, _, found := strings.Cut(rest, "-- red.txt --\n")
+	if !found {
+		t.Fatal("docs_testing.txtar does not have the agent and its scenario")
+	}
+	for _, want := range []string{"```python\n" + agent, "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "")} {
+		if !strings.Contains(page, want+"```\n") {
+			t.Errorf("docs/testing.md does not show what is run:\n%s", want)
+		}
 	}
 }
 
