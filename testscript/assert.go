@@ -52,7 +52,7 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 		typ, _, tool := strings.Cut(w, ":")
 		knownType(ts, typ)
 		if tool {
-			knownMember(ts, typ, "/tool", events)
+			knownMember(ts, typ, memberCondition{pointer: "/tool"}, events)
 		}
 	}
 	for _, e := range events {
@@ -103,7 +103,7 @@ func matching(ts *testscript.TestScript, events []streamEvent, args []string) []
 	var conditions []memberCondition
 	for _, text := range args[2:] {
 		c := parseCondition(ts, text)
-		knownMember(ts, args[1], c.pointer, events)
+		knownMember(ts, args[1], c, events)
 		conditions = append(conditions, c)
 	}
 	var found []streamEvent

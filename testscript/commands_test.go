@@ -62,6 +62,10 @@ func TestCommands_Fail(t *testing.T) {
 		"stream-order good.jsonl tool_exec_started:run tool_exec_started:read_file": `good.jsonl has no tool_exec_started:read_file after "tool_exec_started:run"`,
 		"stream-order good.jsonl run_started run_started":                           `good.jsonl has no run_started after "run_started"`,
 		"stream-order good.jsonl":                                                   "usage: stream-order",
+		"stream-lacks good.jsonl run_finished /ok=False":                            `/ok of run_finished is never "False": the contract has true or false there`,
+		"stream-lacks good.jsonl run_finished /steps=1o":                            `/steps of run_finished is never "1o": the contract has a whole number there`,
+		"stream-lacks good.jsonl tool_exec_finished /truncated=":                    `/truncated of tool_exec_finished is never ""`,
+		"stream-truncated good.jsonl read_file 5k":                                  `/original_bytes of tool_exec_finished is never "5k"`,
 		"! stream-order good.jsonl run_started":                                     "stream-order takes no !",
 		"stream-truncated good.jsonl read_file 5001":                                "good.jsonl has no result of read_file cut from 5001 bytes\ngood.jsonl has 1 of tool_exec_finished:\nsequence 3: {",
 		"stream-truncated good.jsonl run 5000":                                      "good.jsonl has no result of run cut from 5000 bytes",
@@ -126,6 +130,9 @@ func TestCommands_Pass(t *testing.T) {
 		"stream-lacks good.jsonl tool_retry", "stream-lacks good.jsonl run_finished /ok=false",
 		// Nothing is there to be equal, or to be a part.
 		"stream-lacks good.jsonl run_finished /usage/input_tokens=3", "stream-lacks good.jsonl tool_exec_finished /artifacts/2/path*=c",
+		"stream-lacks good.jsonl run_finished /ok=null", "stream-lacks good.jsonl run_finished /steps=-1", "stream-lacks good.jsonl run_finished /exit_reason=True",
+		// What the contract never has, but the stream.
+		"exec sed 's/true/\"yes\"/w other.jsonl' good.jsonl\nstream-has other.jsonl tool_exec_finished /ok=yes",
 		"stream-lacks good.jsonl tool_exec_finished /ok*=true", "stream-lacks good.jsonl run_started /agent/name=x",
 		// What the contract does not name, but the stream has.
 		"stream-lacks good.jsonl tool_exec_finished /x/m=1",

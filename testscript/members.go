@@ -1,6 +1,7 @@
 package testscript
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,43 +24,53 @@ func knownType(ts *testscript.TestScript, typ string) {
 }
 
 // knownMember ends the script when neither the contract nor an event of the
-// stream has a member at the pointer. A payload may hold more than the contract
-// names, but what nobody prints is mistyped.
-func knownMember(ts *testscript.TestScript, typ, pointer string, events []streamEvent) {
-	tokens := strings.Split(pointer, "/")[1:]
-	if declares(reflect.TypeOf(schema.NewPayload(schema.Type(typ))), tokens) {
+// stream has a member at the condition's pointer, or the contract's can never
+// have its value. A payload may hold more than the contract names, but what
+// nobody prints is mistyped.
+func knownMember(ts *testscript.TestScript, typ string, c memberCondition, events []streamEvent) {
+	payload := reflect.TypeOf(schema.NewPayload(schema.Type(typ)))
+	member := declared(payload, strings.Split(c.pointer, "/")[1:])
+	if member != nil && admits(member, c) {
 		return
 	}
 	if slices.ContainsFunc(events, func(e streamEvent) bool {
-		_, ok := lookup(e.data, pointer)
-		return ok && e.typ == typ
+		_, ok := lookup(e.data, c.pointer)
+		return e.typ == typ && ok && (member == nil || e.matches(c))
 	}) {
 		return
 	}
-	ts.Fatalf("no %s has a member %s; the contract names: %s", typ, pointer,
-		strings.Join(members(reflect.TypeOf(schema.NewPayload(schema.Type(typ)))), ", "))
+	if member != nil {
+		ts.Fatalf("%s of %s is never %q: the contract has %s there", c.pointer, typ, c.value, kinds[member.Kind()])
+	}
+	ts.Fatalf("no %s has a member %s; the contract names: %s", typ, c.pointer, strings.Join(members(payload), ", "))
 }
 
-// declares reports whether a payload of that type may hold a value at the
-// tokens of a pointer.
-func declares(t reflect.Type, tokens []string) bool {
+// kinds words the types whose values can be told from mistyped ones.
+var kinds = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Int64: "a whole number"}
+
+// admits reports whether a member of the type can meet the condition.
+func admits(t reflect.Type, c memberCondition) bool {
+	return c.part || kinds[t.Kind()] == "" || json.Unmarshal([]byte(c.value), reflect.New(t).Interface()) == nil
+}
+
+// declared returns the type of the value that a payload of type t may hold at
+// the tokens of a pointer, nil where it names none.
+func declared(t reflect.Type, tokens []string) reflect.Type {
 	t = element(t)
 	switch {
-	case len(tokens) == 0:
-		return true
-	case t.Kind() == reflect.Slice:
-		return tokens[0] != "" && strings.Trim(tokens[0], "0123456789") == "" && declares(t.Elem(), tokens[1:])
-	case t.Kind() == reflect.Map, t.Kind() == reflect.Interface:
-		return true
+	case len(tokens) == 0, t.Kind() == reflect.Map, t.Kind() == reflect.Interface:
+		return t
+	case t.Kind() == reflect.Slice && tokens[0] != "" && strings.Trim(tokens[0], "0123456789") == "":
+		return declared(t.Elem(), tokens[1:])
 	case t.Kind() != reflect.Struct:
-		return false
+		return nil
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		if name := memberName(f); name != "" && name == tokens[0] {
-			return declares(f.Type, tokens[1:])
+			return declared(f.Type, tokens[1:])
 		}
 	}
-	return false
+	return nil
 }
 
 // members returns the pointers to the members of a payload, not those within.
