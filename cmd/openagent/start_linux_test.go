@@ -1,0 +1,59 @@
+package main_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// maxStart bounds the processor time of openagent --version, in that of a bare
+// program with net/http. docs/performance.md says where it comes from; a library
+// that only some commands need may raise it by a sixth at most.
+const maxStart = 5.0
+
+// BenchmarkStart starts the two in turns, so that what the machine does besides
+// meets both, and fails when the start has become dearer.
+func BenchmarkStart(b *testing.B) {
+	path, err := binary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := filepath.Join(b.TempDir(), "bare")
+	args := append([]string{"build", "-o", bare}, buildFlags...)
+	if out, err := exec.Command("go", append(args, "./testdata/bare")...).CombinedOutput(); err != nil {
+		b.Fatalf("go build: %v\n%s", err, out)
+	}
+	startOf(b, path, "--version")
+	startOf(b, bare)
+	ratios := make([]float64, 0, b.N)
+	var ours, theirs []time.Duration
+	b.ResetTimer()
+	for range b.N {
+		o, t := startOf(b, path, "--version"), startOf(b, bare)
+		ours, theirs = append(ours, o), append(theirs, t)
+		ratios = append(ratios, float64(o)/float64(t))
+	}
+	b.StopTimer()
+	for _, list := range [][]time.Duration{ours, theirs} {
+		slices.Sort(list)
+	}
+	slices.Sort(ratios)
+	ratio := ratios[len(ratios)/2]
+	b.ReportMetric(milliseconds(ours[len(ours)/2]), "cpu-ms")
+	b.ReportMetric(milliseconds(theirs[len(theirs)/2]), "bare-cpu-ms")
+	b.ReportMetric(ratio, "ratio")
+	if b.N >= 50 && ratio > maxStart {
+		b.Errorf("the start takes %.2f times the processor time of a bare program, want at most %.2f", ratio, maxStart)
+	}
+}
+
+// startOf returns the processor time of a program from its start to its end.
+func startOf(b *testing.B, path string, args ...string) time.Duration {
+	c := exec.Command(path, args...)
+	if out, err := c.CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", path, err, out)
+	}
+	return c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+}
