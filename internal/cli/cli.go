@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -69,12 +70,12 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if entry := os.Getenv(guardVariable); entry != "" {
 		return guard(os.Stdin, entry)
 	}
-	key, err := redact.TakeKey(keyVariable)
+	given, err := key.Take(keyVariable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
 	for _, flag := range []string{"--redact", "--header", "--query"} {
-		args = redact.HideArguments(flag, args)
+		args = key.HideArguments(flag, args)
 	}
 	if err := harden(); err != nil {
 		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
@@ -83,7 +84,7 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
-	p := &process{in: os.Stdin, out: out, err: os.Stderr, key: key, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
+	p := &process{in: os.Stdin, out: out, err: os.Stderr, key: given, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
 	return p.main(args)
 }
 

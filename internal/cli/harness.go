@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -92,7 +93,7 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 // learn reads the key and gathers what is to be masked: here, and in the agent
 // that is handed the same.
 func (c *harness) learn(ctx context.Context) {
-	var given redact.Handover
+	var given key.Handover
 	c.key = c.process.key
 	if c.run.keyFile != "" {
 		var err error
@@ -274,7 +275,7 @@ func (c *harness) artifactsDir() string { return filepath.Join(c.temp, "artifact
 // that no other process can read. Windows has no descriptors to inherit but the
 // standard ones.
 func (c *harness) handOver(cfg runner.Config) (runner.Config, func(), error) {
-	given := redact.Handover{Key: c.key, Secrets: c.secrets, Further: c.run.asking.handed()}.Encode()
+	given := key.Handover{Key: c.key, Secrets: c.secrets, Further: c.run.asking.handed()}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
 		cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file="+keyOnStdin)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 )
@@ -126,17 +127,17 @@ func TestHarness_SecretsForTheBuiltinAgentGoByPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no descriptors are handed on here")
 	}
-	const key = "sk-test-0123456789"
+	const sent = "sk-test-0123456789"
 	// More than a pipe holds, and nobody reads it yet.
-	secrets := []string{key, strings.Repeat("ghs-test-", 20_000)}
+	secrets := []string{sent, strings.Repeat("ghs-test-", 20_000)}
 	c := newHarness(t, "", "--script=demo", "--api-key-file=somewhere")
-	c.key, c.secrets = key, secrets
+	c.key, c.secrets = sent, secrets
 	cfg, cleanUp, err := c.config(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cleanUp()
-	if strings.Contains(strings.Join(append(cfg.Env, cfg.Command...), "\n"), key) {
+	if strings.Contains(strings.Join(append(cfg.Env, cfg.Command...), "\n"), sent) {
 		t.Error("config shows the key in the environment or the command line")
 	}
 	if got := strings.Join(cfg.Command[1:], " "); got != "run --api-key-file=/dev/fd/3 --output=json --script=demo" {
@@ -146,7 +147,7 @@ func TestHarness_SecretsForTheBuiltinAgentGoByPipe(t *testing.T) {
 		t.Fatalf("config hands on %d files, want 1", len(cfg.ExtraFiles))
 	}
 	// The other end is closed, so reading to the end does not wait.
-	if got, err := redact.ReadKey(cfg.ExtraFiles[0]); err != nil || got.Key != key || !slices.Equal(got.Secrets, secrets) {
+	if got, err := key.Read(cfg.ExtraFiles[0]); err != nil || got.Key != sent || !slices.Equal(got.Secrets, secrets) {
 		t.Errorf("the pipe holds %d secrets, %v, want the key and %d", len(got.Secrets), err, len(secrets))
 	}
 }

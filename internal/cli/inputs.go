@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/git"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -59,12 +60,12 @@ func readUpTo(from io.Reader, name string, most int64) ([]byte, error) {
 const keyOnStdin = "-"
 
 // readKeyFile reads a key, or what a harness hands over in its place.
-func (p *process) readKeyFile(ctx context.Context, name string) (redact.Handover, error) {
-	return await(ctx, func() (redact.Handover, error) {
+func (p *process) readKeyFile(ctx context.Context, name string) (key.Handover, error) {
+	return await(ctx, func() (key.Handover, error) {
 		if name == keyOnStdin {
-			return redact.ReadKey(p.in)
+			return key.Read(p.in)
 		}
-		return redact.ReadKeyFile(p.path(name))
+		return key.ReadFile(p.path(name))
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/key"
 )
 
 // What adapts a request to a gateway goes with it, and what of it is secret is
@@ -85,10 +85,10 @@ func TestEndpointFlags_HandedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := t.TempDir() + "/f"
-	if err := os.WriteFile(file, redact.Handover{Key: "k", Secrets: f.secrets(), Further: f.handed()}.Encode(), 0o600); err != nil {
+	if err := os.WriteFile(file, key.Handover{Key: "k", Secrets: f.secrets(), Further: f.handed()}.Encode(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	given, err := redact.ReadKeyFile(file)
+	given, err := key.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -132,7 +133,7 @@ func (r *agentRun) warnOfSecrets() {
 	if len(r.given) == 0 { // else the harness has told
 		r.process.warnOfRoot(r.secrets())
 	}
-	if pid, name := redact.Exposed(r.key); pid != 0 {
+	if pid, name := key.Exposed(r.key); pid != 0 {
 		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
 			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
 	}

@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext"},
-	{"schema", "internal/event", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "internal/testenv", "golden"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "internal/testenv", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/git", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},

@@ -1,7 +1,7 @@
 // Package redact keeps secrets out of everything that is printed or saved: it
-// replaces known values in all forms they commonly take, covers what looks
-// like a secret, and takes the provider's key out of the environment. It is a
-// net; the wall is that commands never see a secret in the first place.
+// replaces known values in all forms they commonly take and covers what looks
+// like a secret. It is a net; the wall is that commands never see a secret in
+// the first place.
 package redact
 
 import (

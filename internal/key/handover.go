@@ -1,4 +1,4 @@
-package redact
+package key
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ type Handover struct {
 	Further []string
 }
 
-// Encode returns h as ReadKeyFile reads it: the mark, then the key, each
+// Encode returns h as ReadFile reads it: the mark, then the key, each
 // secret and each further line, quoted.
 func (h Handover) Encode() []byte {
 	b := strconv.AppendQuote([]byte(handoverMark), h.Key)

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package redact
+package key
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package redact
+package key
 
 import (
 	"fmt"
@@ -26,6 +26,6 @@ func restart(key string) error {
 	if err := syscall.Close(fds[1]); err != nil {
 		return fmt.Errorf("take key: %w", err)
 	}
-	env := append(os.Environ(), fmt.Sprintf("%s=%d", keyFD, fds[0]))
+	env := append(os.Environ(), fmt.Sprintf("%s=%d", fdVariable, fds[0]))
 	return fmt.Errorf("take key: start anew: %w", syscall.Exec(self, os.Args, env))
 }

@@ -1,4 +1,4 @@
-package redact
+package key
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // childVar makes the test binary take a key and show its own environment.
-const childVar = "REDACT_TEST_CHILD"
+const childVar = "KEY_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVar) == "" {
@@ -32,12 +32,12 @@ func TestMain(m *testing.M) {
 	}
 	var err error
 	var key string
-	if os.Getenv(childVar) == "restart" && os.Getenv(keyFD) == "" {
+	if os.Getenv(childVar) == "restart" && os.Getenv(fdVariable) == "" {
 		key = os.Getenv("TEST_KEY")
 		os.Unsetenv("TEST_KEY")
 		err = restart(key)
 	} else {
-		key, err = TakeKey("TEST_KEY")
+		key, err = Take("TEST_KEY")
 	}
 	if err != nil {
 		os.Stdout.WriteString("error: " + err.Error())
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
 }
 
-func TestTakeKey_LeavesNoTrace(t *testing.T) {
+func TestTake_LeavesNoTrace(t *testing.T) {
 	modes := []string{"wipe"}
 	if runtime.GOOS != "windows" {
 		modes = append(modes, "restart")
@@ -64,15 +64,15 @@ func TestTakeKey_LeavesNoTrace(t *testing.T) {
 			t.Errorf("%s: child got %q, want the key", mode, key)
 		}
 		if runtime.GOOS == "linux" && mode == "wipe" && strings.Count(rest, "B=2") != 1 {
-			t.Errorf("%s: environment after TakeKey:\n%s\nwant B in the process's own copy alone", mode, rest)
+			t.Errorf("%s: environment after Take:\n%s\nwant B in the process's own copy alone", mode, rest)
 		}
 		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
-			t.Errorf("%s: environment after TakeKey:\n%s\nwant it without the key, the rest whole", mode, rest)
+			t.Errorf("%s: environment after Take:\n%s\nwant it without the key, the rest whole", mode, rest)
 		}
 	}
 }
 
-func TestReadKeyFile(t *testing.T) {
+func TestReadFile(t *testing.T) {
 	file := func(content string) string {
 		p := filepath.Join(t.TempDir(), "key")
 		if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
@@ -80,20 +80,20 @@ func TestReadKeyFile(t *testing.T) {
 		}
 		return p
 	}
-	if h, err := ReadKeyFile(file("  sk-test-1\n")); h.Key != "sk-test-1" || err != nil {
-		t.Errorf("ReadKeyFile = %q, %v, want sk-test-1", h.Key, err)
+	if h, err := ReadFile(file("  sk-test-1\n")); h.Key != "sk-test-1" || err != nil {
+		t.Errorf("ReadFile = %q, %v, want sk-test-1", h.Key, err)
 	}
-	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", maxKeyBytes+1)} {
-		if key, err := ReadKeyFile(file(content)); err == nil {
-			t.Errorf("%s: ReadKeyFile = %q, want an error", name, key)
+	for name, content := range map[string]string{"empty": " \n", "two lines": "a\nb", "too long": strings.Repeat("k", maxBytes+1)} {
+		if key, err := ReadFile(file(content)); err == nil {
+			t.Errorf("%s: ReadFile = %q, want an error", name, key)
 		}
 	}
-	if _, err := ReadKeyFile(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("ReadKeyFile of a missing file: want an error")
+	if _, err := ReadFile(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("ReadFile of a missing file: want an error")
 	}
 }
 
-func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
+func TestReadFile_ClosesAnInheritedDescriptor(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +103,8 @@ func TestReadKeyFile_ClosesAnInheritedDescriptor(t *testing.T) {
 	}
 	w.Close()
 	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
-	if h, err := ReadKeyFile(path); h.Key != "sk-test-2" || err != nil {
-		t.Errorf("ReadKeyFile(%s) = %q, %v, want sk-test-2", path, h.Key, err)
+	if h, err := ReadFile(path); h.Key != "sk-test-2" || err != nil {
+		t.Errorf("ReadFile(%s) = %q, %v, want sk-test-2", path, h.Key, err)
 	}
 	if _, err := r.Stat(); err == nil {
 		t.Error("the descriptor is still open; a command would inherit it")
@@ -150,13 +150,13 @@ func TestHandover(t *testing.T) {
 		if err := os.WriteFile(path, given.Encode(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadKeyFile(path); err != nil || got.Key != given.Key || !slices.Equal(got.Secrets, given.Secrets) {
-			t.Errorf("%s: ReadKeyFile = %+v, %v, want %+v", name, got, err, given)
+		if got, err := ReadFile(path); err != nil || got.Key != given.Key || !slices.Equal(got.Secrets, given.Secrets) {
+			t.Errorf("%s: ReadFile = %+v, %v, want %+v", name, got, err, given)
 		}
 	}
 	for name, text := range map[string]string{"nothing": "", "half a line": `"sk-test-1`, "no quotes": "sk-test-1\n", "cut": `"sk-test-1"` + "\n" + `"ghs"`} {
-		if got, err := decodeKey(handoverMark + text); err == nil || strings.Contains(err.Error(), "sk-test") {
-			t.Errorf("%s: decodeKey = %+v, %v, want an error without the key", name, got, err)
+		if got, err := decode(handoverMark + text); err == nil || strings.Contains(err.Error(), "sk-test") {
+			t.Errorf("%s: decode = %+v, %v, want an error without the key", name, got, err)
 		}
 	}
 }

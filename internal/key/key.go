@@ -1,4 +1,7 @@
-package redact
+// Package key brings the provider's key into the process and keeps it out of
+// other processes' sight: it takes the key out of the environment, reads it from
+// a file or an inherited pipe, and hides arguments that are as secret.
+package key
 
 import (
 	"fmt"
@@ -8,30 +11,30 @@ import (
 	"strings"
 )
 
-// maxKeyBytes bounds a key: what is longer is none, and would not fit into the
+// maxBytes bounds a key: what is longer is none, and would not fit into the
 // buffer of every pipe.
-const maxKeyBytes = 16 << 10
+const maxBytes = 16 << 10
 
-// keyFD names the variable under which a program that started itself anew
+// fdVariable names the variable under which a program that started itself anew
 // finds the descriptor that its key comes by.
-const keyFD = "OPENAGENT_KEY_FD"
+const fdVariable = "OPENAGENT_KEY_FD"
 
-// TakeKey takes the variable out of this process's environment, overwrites the
+// Take takes the variable out of this process's environment, overwrites the
 // whole initial environment where other processes could read it (this one keeps
 // its own copy), and returns the value without the white space around it. Where
 // overwriting is not possible the program is started anew without the variable
-// and the key comes back through a pipe; TakeKey returns it in the new image.
+// and the key comes back through a pipe; Take returns it in the new image.
 // Call it before anything else reads the environment.
-func TakeKey(variable string) (key string, err error) {
-	if fd := os.Getenv(keyFD); fd != "" {
-		if err := os.Unsetenv(keyFD); err != nil {
+func Take(variable string) (key string, err error) {
+	if fd := os.Getenv(fdVariable); fd != "" {
+		if err := os.Unsetenv(fdVariable); err != nil {
 			return "", fmt.Errorf("take key: %w", err)
 		}
 		n, err := strconv.Atoi(fd)
 		if err != nil || n < 3 {
-			return "", fmt.Errorf("take key: %s is %q, want a descriptor", keyFD, fd)
+			return "", fmt.Errorf("take key: %s is %q, want a descriptor", fdVariable, fd)
 		}
-		h, err := readKey(os.NewFile(uintptr(n), "key"))
+		h, err := readAll(os.NewFile(uintptr(n), "key"))
 		return h.Key, err
 	}
 	shown := wipe()
@@ -45,8 +48,8 @@ func TakeKey(variable string) (key string, err error) {
 	if value = strings.TrimSpace(value); value == "" {
 		return "", nil
 	}
-	if len(value) > maxKeyBytes {
-		return "", fmt.Errorf("take key: %s is longer than %d bytes", variable, maxKeyBytes)
+	if len(value) > maxBytes {
+		return "", fmt.Errorf("take key: %s is longer than %d bytes", variable, maxBytes)
 	}
 	if shown != nil {
 		return "", restart(value)
@@ -58,7 +61,7 @@ func TakeKey(variable string) (key string, err error) {
 // line, which every process of the machine can read, and returns a copy of the
 // arguments: Go's own are the bytes that are overwritten. What follows -- is
 // another program's. Where the system has no way to do it nothing happens. Like
-// TakeKey it works only before the process closes its memory to others.
+// Take it works only before the process closes its memory to others.
 func HideArguments(flag string, args []string) []string {
 	kept := make([]string, len(args))
 	for i, a := range args {
@@ -82,18 +85,18 @@ func HideArguments(flag string, args []string) []string {
 	return kept
 }
 
-// ReadKeyFile reads a key from a file, without the white space around it, or
+// ReadFile reads a key from a file, without the white space around it, or
 // what a harness hands over. Of a name /dev/fd/N the inherited descriptor itself
 // is read and then closed, so that no command inherits it.
-func ReadKeyFile(path string) (Handover, error) {
+func ReadFile(path string) (Handover, error) {
 	if n, ok := descriptor(path); ok {
-		return readKey(os.NewFile(uintptr(n), path))
+		return readAll(os.NewFile(uintptr(n), path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Handover{}, err
 	}
-	return readKey(f)
+	return readAll(f)
 }
 
 func descriptor(path string) (int, bool) {
@@ -106,24 +109,24 @@ func descriptor(path string) (int, bool) {
 	return 0, false
 }
 
-func readKey(f *os.File) (Handover, error) {
+func readAll(f *os.File) (Handover, error) {
 	if f == nil {
 		return Handover{}, fmt.Errorf("descriptor is not open")
 	}
 	defer f.Close()
-	return ReadKey(f)
+	return Read(f)
 }
 
-// ReadKey reads to the end of r what ReadKeyFile reads from a file.
-func ReadKey(r io.Reader) (Handover, error) {
+// Read reads to the end of r what ReadFile reads from a file.
+func Read(r io.Reader) (Handover, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxHandover+1))
 	if err != nil {
 		return Handover{}, err
 	}
-	return decodeKey(string(b))
+	return decode(string(b))
 }
 
-func decodeKey(text string) (Handover, error) {
+func decode(text string) (Handover, error) {
 	rest, marked := strings.CutPrefix(text, handoverMark)
 	key := strings.TrimSpace(text)
 	switch {
@@ -131,8 +134,8 @@ func decodeKey(text string) (Handover, error) {
 		return Handover{}, fmt.Errorf("key is longer than %d bytes", maxHandover)
 	case marked:
 		return decodeHandover(rest)
-	case len(text) > maxKeyBytes:
-		return Handover{}, fmt.Errorf("key is longer than %d bytes", maxKeyBytes)
+	case len(text) > maxBytes:
+		return Handover{}, fmt.Errorf("key is longer than %d bytes", maxBytes)
 	case key == "":
 		return Handover{}, fmt.Errorf("key is empty")
 	case strings.ContainsAny(key, "\r\n\x00"):

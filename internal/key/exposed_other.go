@@ -1,6 +1,6 @@
 //go:build !linux
 
-package redact
+package key
 
 // Exposed finds nothing: only Linux shows environments as files.
 func Exposed(string) (pid int, name string) { return 0, "" }

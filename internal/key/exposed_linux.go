@@ -1,4 +1,4 @@
-package redact
+package key
 
 import (
 	"bytes"
@@ -8,6 +8,10 @@ import (
 	"strings"
 )
 
+// minBytes is the length of the shortest key that is looked for: a shorter one
+// is found by chance.
+const minBytes = 8
+
 // maxAncestors bounds the way up to the first process.
 const maxAncestors = 64
 
@@ -16,7 +20,7 @@ const maxAncestors = 64
 // look: there every command of the same user can read it. The id is 0 when
 // there is none.
 func Exposed(key string) (pid int, name string) {
-	if len(key) < MinSecretBytes {
+	if len(key) < minBytes {
 		return 0, ""
 	}
 	pid = os.Getppid()
