@@ -17,6 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -288,9 +289,10 @@ func (c *collector) save(name string, in io.Reader) (err error) {
 	return nil
 }
 
-// mask copies in to out line by line, known secrets masked.
+// mask copies in to out, known secrets masked: in each line, which may be JSON,
+// and then in pieces of many lines, since a secret may be wrapped.
 func (c *collector) mask(out io.Writer, in io.Reader) error {
-	w := bufio.NewWriter(out)
+	w := &pieces{w: out, r: c.folder.redactor}
 	c.in.Reset(in)
 	var held []byte
 	for !c.late() {
@@ -307,12 +309,42 @@ func (c *collector) mask(out io.Writer, in io.Reader) error {
 		held = append(held[:0], held[cut:]...)
 		switch {
 		case errors.Is(err, io.EOF):
-			return w.Flush()
+			return w.Close()
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return err
 		}
 	}
 	return errNoTime
+}
+
+// pieces masks known secrets in large pieces of what is written to it.
+type pieces struct {
+	w    io.Writer
+	r    *redact.Redactor
+	held []byte
+}
+
+func (p *pieces) Write(text []byte) (int, error) {
+	p.held = append(p.held, text...)
+	if len(p.held) < maxPiece {
+		return len(text), nil
+	}
+	cut := p.r.SafeCut(p.held)
+	err := p.put(p.held[:cut])
+	p.held = append(p.held[:0], p.held[cut:]...)
+	return len(text), err
+}
+
+// Close writes what is held.
+func (p *pieces) Close() error { return p.put(p.held) }
+
+func (p *pieces) put(text []byte) error {
+	masked, n := p.r.Known(string(text))
+	if n > 0 {
+		text = []byte(masked)
+	}
+	_, err := p.w.Write(text)
+	return err
 }
 
 func (c *collector) leave(name, why string) {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
@@ -301,6 +302,19 @@ func TestCollect_SecretsOverPieces(t *testing.T) {
 		if got[name] != want[name] {
 			t.Errorf("secret after %s bytes: kept %d bytes, secret in it: %v, want it masked and the rest as it was",
 				name, len(got[name]), strings.Contains(got[name], secret))
+		}
+	}
+}
+
+// A secret can be wrapped over lines, as base64 of 76 columns is.
+func TestCollect_SecretsOverLines(t *testing.T) {
+	encoded := base64.StdEncoding.EncodeToString([]byte(secret))
+	wrapped := encoded[:7] + "\n" + encoded[7:]
+	f := open(t)
+	collect(t, f, tree(t, map[string]string{"a": "before\n" + wrapped + "\nafter\n", "b": strings.Repeat("x\n", maxPiece) + wrapped}))
+	for name, text := range kept(t, f) {
+		if strings.Contains(text, encoded[:7]) || !strings.Contains(text, "[redacted]") {
+			t.Errorf("%s holds a wrapped secret: %q", name, text[max(0, len(text)-200):])
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -71,5 +70,5 @@ func TestParse_NoCallIsLost(t *testing.T) {
 	if lost > 0 || found < texts/2 {
 		t.Errorf("seed %d: of %d calls %d were lost and %d found", seed, texts, lost, found)
 	}
-	t.Log(fmt.Sprintf("of %d calls %d were found, the others refused", texts, found))
+	t.Logf("of %d calls %d were found, the others refused", texts, found)
 }

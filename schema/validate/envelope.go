@@ -14,7 +14,6 @@ import (
 type event struct {
 	members map[string]any
 	data    map[string]any // nil when data is no object
-	wild    bool           // one of the members is kept from the schema library
 
 	// extra is the first member that the envelope does not know; extras
 	// counts all of them.
