@@ -358,10 +358,12 @@ func (x *xmlCall) refuse(status Status, reason, problem string, at int) int {
 }
 
 // elementEnd returns where the element around the place i ends: behind its
-// closing tag, before a marker on a line of its own, or with the text.
+// closing tag, before a marker on a line of its own, or with the text. A marker
+// that the closing tag follows, no other element being opened between them, is
+// part of what the element holds.
 func (s *scanner) elementEnd(i int) int {
 	at := s.elementClosers.next(s.s, i)
-	if end := nextLineMarker(s.s[:at], i); end < at {
+	if end := nextLineMarker(s.s[:at], i); end < at && (at == len(s.s) || strings.Contains(s.s[end:at], "<"+elementName)) {
 		return end
 	}
 	if t, ok := tagAt(s.s, at); ok {

@@ -38,6 +38,7 @@ type scanner struct {
 	cut       bool
 	reasoning int // calls before this one were part of the reasoning
 	tries     int // of the repair library
+	looks     int // at the rest of the text for lost closers
 	noArray   int // no array that is no call begins before this place
 
 	elementClosers, parameterClosers, parameters, lineEnds finder

@@ -42,6 +42,33 @@ func (s *scanner) torn(i int, loose bool) bool {
 	return open == '"' && endsQuoted(behind)
 }
 
+// unopened reports whether a closer stands in text that nothing in it opened.
+func unopened(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// closedLater reports whether the closers that an object lacks, which ends at
+// s[i], stand further on: a quote in a value, and a blank line behind it, made
+// it end early. So much is looked at for no more objects than can be calls.
+func (s *scanner) closedLater(i int, e element) bool {
+	if !slices.Contains(e.repairs, repairCloser) || !s.knows(decodedName(pick(e.members, nameKeys()))) {
+		return false
+	}
+	s.looks++
+	return s.looks > MaxCalls || unopened(s.s[i:])
+}
+
 // endsQuoted reports whether a line ends with a quote and closers behind it.
 func endsQuoted(line string) bool {
 	line = line[max(0, len(line)-maxKey):]
@@ -62,7 +89,8 @@ func (s *scanner) tear(r *reading, tag bool) {
 	if r.trouble != nil {
 		at = e.end
 	}
-	if !s.torn(at, tag || r.trouble != nil || slices.Contains(e.repairs, repairControl)) {
+	loose := tag || r.trouble != nil || slices.Contains(e.repairs, repairControl)
+	if !s.torn(at, loose) && !s.closedLater(at, e) {
 		return
 	}
 	if name := pick(e.members, nameKeys()); name.is {

@@ -75,3 +75,32 @@ func TestParse_WholeCallsBeforeQuotes(t *testing.T) {
 		}
 	}
 }
+
+// TestParse_ClosedLater has a quote and a blank line in a value, and braces
+// behind them: an object whose closers were lost, were it not for those that
+// stand further on.
+func TestParse_ClosedLater(t *testing.T) {
+	const begun = "TOOL_CALL:\n{\"tool\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"one\"\n\n"
+	const doubtful, whole = `malformed doubtful_string`, `write_file{"path":"a","content":"one"} marker missing_closer`
+	check(t, map[string]string{
+		begun + "Use {\\\"b\\\": 1} so.\n\"}}":     doubtful,
+		begun + "func f() { g() }\n\nend\n\"}}":    doubtful,
+		begun + "Use {} so.\n\", \"more\": \"\"}}": doubtful,
+		begun + "Then {b} is kept.":                whole,
+		begun + callB:                              whole + `; read_file{"path":"b"} bare_json`,
+	}, "stop")
+}
+
+// TestParse_QuotedInBrokenElement has a call quoted in a parameter, under a
+// marker of its own, while the element around it is broken.
+func TestParse_QuotedInBrokenElement(t *testing.T) {
+	const broken = `malformed not_closed`
+	const quoted = "<parameter=content># Use\n\nTOOL_CALL:\n" + callA + "\n</parameter></function></tool_call>"
+	check(t, map[string]string{
+		"<tool_call><function=write_file><paraeter=path>a</parameter>" + quoted:                         broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>" + quoted:                         broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>" + quoted + "\n" + callB:          `read_file{"path":"b"} bare_json; ` + broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:          `read_file{"path":"b"} marker; ` + broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB + quoted: broken,
+	}, "stop")
+}
