@@ -30,12 +30,16 @@ const (
 // patience bounds what should be there at once.
 const patience = 30 * time.Second
 
-// times returns how often to do something: many times where the time is given.
-func times(short, long int) int {
-	if os.Getenv(longVariable) != "" {
+// times returns how often to do something: many times where the time is given,
+// and a tenth of the usual with -short.
+func times(usual, long int) int {
+	switch {
+	case os.Getenv(longVariable) != "":
 		return long
+	case testing.Short():
+		return (usual + 9) / 10
 	}
-	return short
+	return usual
 }
 
 // seed returns the seed of this test's moments and logs it.

@@ -253,6 +253,9 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the script needs a POSIX shell")
 	}
+	if testing.Short() {
+		t.Skip("builds the program twice, from nothing where no cache is warm")
+	}
 	const name, list = "openagent_linux_amd64", ".github/release/checksums.txt"
 	here, there := t.TempDir(), filepath.Join(t.TempDir(), "another", "place")
 	for _, dir := range []string{here, there} {

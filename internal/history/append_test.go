@@ -94,6 +94,7 @@ func TestOpen_Refused(t *testing.T) {
 		want string
 	}{
 		"name":      {Options{Dir: dir, Session: "../x", RunID: "r"}, `session "../x": want 1 to 64 letters`},
+		"long name": {Options{Dir: dir, Session: strings.Repeat("r", 65), RunID: "r"}, "want 1 to 64 letters"},
 		"run id":    {Options{Dir: dir, RunID: ".."}, `run id ".." cannot be its name`},
 		"no file":   {Options{Dir: dir, Session: "folder", RunID: "r"}, "is no regular file"},
 		"no folder": {Options{Dir: filepath.Join(dir, "file"+suffix, "x"), Session: "s", RunID: "r"}, "make folder of sessions"},

@@ -129,6 +129,7 @@ func TestCommand_NothingOutlivesIt(t *testing.T) {
 		"env -i /bin/sleep 999 & exit 3": "command exited with status 3",
 	} {
 		t.Run(line, func(t *testing.T) {
+			t.Parallel() // each has a process of its own
 			b := newBench(t)
 			path := filepath.Join(b.root, "pipe")
 			if err := syscall.Mkfifo(path, 0o600); err != nil {
