@@ -78,3 +78,22 @@ func TestDocs_FlagsAreThoseOfTheCommand(t *testing.T) {
 		}
 	}
 }
+
+// The index of the documentation names every page.
+func TestDocs_IndexIsWhole(t *testing.T) {
+	folder := filepath.Join("..", "..", "docs")
+	index, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages found, %v, want all", len(pages), err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name != "README.md" && !strings.Contains(string(index), "]("+name+")") {
+			t.Errorf("docs/README.md does not name %s", name)
+		}
+	}
+}
