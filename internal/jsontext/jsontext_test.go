@@ -156,6 +156,21 @@ func TestReader_Notes(t *testing.T) {
 	}
 }
 
+func FuzzUnquote_AgreesWithEncodingJSON(f *testing.F) {
+	for _, seed := range []string{`""`, `"\n\t\b\f\r\/\\\""`, `"\u00e9\u0000"`, `"\ud83d\ude00x"`, `"\ud83d"`, `"\ud83d\ud83d\ude00"`, `"\\u0041"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		var want string
+		if !utf8.ValidString(raw) || !strings.HasPrefix(raw, `"`) || !strings.HasSuffix(raw, `"`) || json.Unmarshal([]byte(raw), &want) != nil {
+			return
+		}
+		if got := Unquote(raw); got != want {
+			t.Errorf("Unquote(%q) = %q, want %q", raw, got, want)
+		}
+	})
+}
+
 func TestPlain(t *testing.T) {
 	for n := range 40 {
 		for _, special := range []byte{'"', '\\', 0, '\n', 0x1f} {

@@ -218,31 +218,25 @@ func (r *Reader[T]) text() bool {
 // escape reads one escape, or both halves of a surrogate pair.
 func (r *Reader[T]) escape() bool {
 	rest := r.Src[r.Pos:]
-	switch n := Escape(rest); n {
-	case 0:
-		return r.noEscape(rest)
-	case 6:
-		r.Pos += r.pair(rest)
-	default:
-		r.Pos += n
+	if c, ok := unit(rest); ok {
+		if utf16.IsSurrogate(c) {
+			r.surrogate(c, rest[6:])
+		}
+		r.Pos += 6
+		return true
 	}
-	return true
+	n := Escape(rest)
+	r.Pos += n
+	return n > 0 || r.noEscape(rest)
 }
 
-// pair returns the length of the escape by number at the start of rest, with
-// the other half if it is one of a pair.
-func (r *Reader[T]) pair(rest T) int {
-	c, _ := unit(rest)
-	if !utf16.IsSurrogate(c) {
-		return 6
-	}
-	if low, ok := unit(rest[6:]); ok && utf16.DecodeRune(c, low) != '\ufffd' {
-		return 12
-	}
-	if r.Notes != nil && r.Notes.Surrogate == 0 {
+// surrogate reads the other half of a pair, if rest has it.
+func (r *Reader[T]) surrogate(c rune, rest T) {
+	if low, ok := unit(rest); ok && utf16.DecodeRune(c, low) != '\ufffd' {
+		r.Pos += 6
+	} else if r.Notes != nil && r.Notes.Surrogate == 0 {
 		r.Notes.Surrogate = r.Pos
 	}
-	return 6
 }
 
 // noEscape notes that the backslash before rest begins nothing, unless the text

@@ -71,7 +71,8 @@ func unit[T Text](s T) (c rune, ok bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
-	for _, d := range [4]byte{s[2], s[3], s[4], s[5]} {
+	for i := 2; i < 6; i++ {
+		d := s[i]
 		switch {
 		case digit(d):
 			d -= '0'

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -19,120 +20,59 @@ const (
 	maxBuilt = 1024
 )
 
-// build reads the value at pos, which another scan has found valid, as nil,
-// bool, string, json.Number, wild, []any or map[string]any. Members of objects
-// whose name is not in names are left out, so that what no rule looks at costs
-// no more than reading it. The others have their name from there.
-func (s *scan) build(names map[string]string) any {
-	at := s.pos
-	switch c := s.peek(); c {
+// build reads the value at the reader's place, which another one has found
+// valid, as nil, bool, string, json.Number, wild, []any or map[string]any.
+// Members of objects whose name is not in names are left out, so that what no
+// rule looks at costs no more than reading it. The others have their name from
+// there.
+func build(r *reader, names map[string]string) any {
+	at := r.Pos
+	switch c := r.Peek(); c {
 	case '{':
 		object := map[string]any{}
-		for name := range s.members() {
+		for name := range r.Members() {
 			if name, ok := names[string(name)]; ok {
-				object[name] = s.build(names)
+				object[name] = build(r, names)
 			} else {
-				s.skip()
+				r.Skip()
 			}
 		}
 		return object
 	case '[':
-		return s.buildList(names)
+		return buildList(r, names)
 	case '"':
-		s.skip()
-		return string(unquote(s.src[at:s.pos]))
+		r.Skip()
+		return string(jsontext.Unquote(r.Src[at:r.Pos]))
 	case 't', 'f':
-		s.skip()
+		r.Skip()
 		return c == 't'
 	case 'n':
-		s.skip()
+		r.Skip()
 		return nil
 	}
-	s.number()
-	return buildNumber(string(s.src[at:s.pos]))
+	r.Skip()
+	return buildNumber(string(r.Src[at:r.Pos]))
 }
 
 // buildList builds the items of a list, up to one more than maxBuilt: enough to
 // see that there are too many.
-func (s *scan) buildList(names map[string]string) []any {
+func buildList(r *reader, names map[string]string) []any {
 	list := []any{}
-	s.pos++
-	for s.blanks(); !s.take(']'); s.blanks() {
+	for range r.Items() {
 		if len(list) <= maxBuilt {
-			list = append(list, s.build(names))
+			list = append(list, build(r, names))
 		} else {
-			s.skip()
+			r.Skip()
 		}
-		s.blanks()
-		s.take(',')
 	}
 	return list
-}
-
-// members yields the name of each member of the object at pos; the caller
-// reads or skips its value.
-func (s *scan) members() func(yield func(name []byte) bool) {
-	return func(yield func(name []byte) bool) {
-		s.pos++
-		for s.blanks(); !s.take('}'); s.blanks() {
-			at := s.pos
-			s.skip()
-			name := unquote(s.src[at:s.pos])
-			s.blanks()
-			s.take(':')
-			s.blanks()
-			if !yield(name) {
-				return
-			}
-			s.blanks()
-			s.take(',')
-		}
-	}
-}
-
-// skip moves over the value at pos.
-func (s *scan) skip() {
-	depth := 0
-	for {
-		switch c := s.peek(); c {
-		case '"':
-			s.skipText()
-		case '{', '[':
-			depth++
-			s.pos++
-		case '}', ']':
-			depth--
-			s.pos++
-		case 't', 'n':
-			s.pos += len("true")
-		case 'f':
-			s.pos += len("false")
-		case ',', ':', ' ':
-			s.pos++
-		default:
-			s.number()
-		}
-		if depth == 0 {
-			return
-		}
-	}
-}
-
-// skipText moves over a string; a backslash takes the byte behind it along.
-func (s *scan) skipText() {
-	for s.pos++; s.src[s.pos] != '"'; s.pos++ {
-		if s.src[s.pos] == '\\' {
-			s.pos++
-		}
-	}
-	s.pos++
 }
 
 // buildNumber tells wild numbers from others by their text alone.
 func buildNumber(text string) any {
 	digits := 0
 	for i := range len(text) {
-		if digit(text[i]) {
+		if '0' <= text[i] && text[i] <= '9' {
 			digits++
 		}
 		if text[i]|0x20 == 'e' {

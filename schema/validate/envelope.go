@@ -39,17 +39,17 @@ var envelopeNames = map[string]string{
 // readEvent builds what the rules need of a line that holds one object.
 func readEvent(line []byte, names map[string]string) *event {
 	e := &event{members: map[string]any{}}
-	s := &scan{src: line}
-	for name := range s.members() {
+	r := newReader(line)
+	for name := range r.Members() {
 		if name, ok := envelopeNames[string(name)]; ok {
-			e.members[name] = s.build(names)
+			e.members[name] = build(r, names)
 			continue
 		}
 		if e.extras == 0 {
 			e.extra = string(name)
 		}
 		e.extras++
-		s.skip()
+		r.Skip()
 	}
 	e.data, _ = e.members["data"].(map[string]any)
 	e.readEnvelope()

@@ -5,16 +5,30 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
+
+// reader reads lines.
+type reader = jsontext.Reader[[]byte]
+
+// newReader returns a reader at the beginning of src.
+func newReader(src []byte) *reader { return &reader{Src: src, Room: schema.MaxDepth} }
+
+// readWhole reads the value that src begins with, and notes what the rules about
+// it ask for.
+func readWhole(src []byte) (r *reader, whole bool) {
+	r = newReader(src)
+	r.Notes = new(jsontext.Notes)
+	return r, r.Skip() && r.Pos == len(src)
+}
 
 // valueFault tries the rules about the JSON value of a line that is neither
 // empty nor blank.
 func valueFault(line []byte) *fault {
-	s := newScan(line)
-	ok := s.value()
-	if ok && s.pos == len(line) {
-		return s.contentFault()
+	r, whole := readWhole(line)
+	if whole {
+		return contentFault(r)
 	}
 	if at := tooDeep(line); at >= 0 {
 		return &fault{lineDepth, at + 1, fmt.Sprintf("values are nested deeper than %d", schema.MaxDepth),
@@ -24,14 +38,13 @@ func valueFault(line []byte) *fault {
 		return f
 	}
 	trimmed := bytes.TrimLeft(line, " ")
-	inner := newScan(bytes.TrimRight(trimmed, " "))
-	if inner.value() && inner.pos == len(inner.src) { // blanks round a value that is no object
-		f := inner.contentFault()
+	if inner, whole := readWhole(bytes.TrimRight(trimmed, " ")); whole { // blanks round a value that is no object
+		f := contentFault(inner)
 		f.column += len(line) - len(trimmed)
 		return f
 	}
-	s.blanks()
-	return syntaxFault(line, s.pos, ok)
+	r.Blanks()
+	return syntaxFault(line, r.Pos, r.Fault == jsontext.FaultNone)
 }
 
 // tooDeep returns the offset of the first bracket outside a text that opens one
@@ -58,19 +71,20 @@ func tooDeep(line []byte) int {
 }
 
 // contentFault tries the rules about a value that was read to its end.
-func (s *scan) contentFault() *fault {
+func contentFault(r *reader) *fault {
+	surrogate, repeated := r.Notes.Surrogate, r.Notes.Repeated
 	switch {
-	case s.surrogate >= 0:
-		return &fault{lineSurrogate, s.surrogate + 1, "an escape leaves a lone surrogate",
-			quote(string(s.src[s.surrogate : s.surrogate+6])), "both halves of a pair"}
-	case s.src[0] != '{':
-		got := kind((&scan{src: s.src}).build(nil))
+	case surrogate > 0:
+		return &fault{lineSurrogate, surrogate + 1, "an escape leaves a lone surrogate",
+			quote(string(r.Src[surrogate : surrogate+6])), "both halves of a pair"}
+	case r.Src[0] != '{':
+		got := kind(build(newReader(r.Src), nil))
 		return &fault{lineNotObject, 1, "the line is " + got + ", want an object", got, "an object"}
-	case s.repeated >= 0:
-		key := scan{src: s.src, pos: s.repeated}
-		key.skip()
-		name := quote(string(unquote(s.src[s.repeated:key.pos])))
-		return &fault{lineDuplicateKey, s.repeated + 1, "the key " + name + " stands twice in one object",
+	case repeated > 0:
+		key := reader{Src: r.Src, Pos: repeated}
+		key.Skip()
+		name := quote(string(jsontext.Unquote(r.Src[repeated:key.Pos])))
+		return &fault{lineDuplicateKey, repeated + 1, "the key " + name + " stands twice in one object",
 			name + " again", "each key once"}
 	}
 	return nil
@@ -93,8 +107,7 @@ func affixFault(line []byte) *fault {
 
 // holdsValue reports whether part is a JSON value or holds a list or object.
 func holdsValue(part []byte) bool {
-	s := newScan(bytes.Trim(part, " "))
-	if s.value() && s.pos == len(s.src) {
+	if _, whole := readWhole(bytes.Trim(part, " ")); whole {
 		return true
 	}
 	_, _, ok := findValue(part, "{[")
@@ -114,10 +127,10 @@ func findValue(line []byte, opening string) (from, to int, ok bool) {
 			break
 		}
 		from += i
-		s := newScan(line)
-		s.pos = from
-		if s.value() {
-			return from, s.pos, true
+		r := newReader(line)
+		r.Pos = from
+		if r.Skip() {
+			return from, r.Pos, true
 		}
 		if from++; line[from-1] == '{' && bytes.HasPrefix(bytes.TrimLeft(line[from:], " "), []byte{'"'}) {
 			break

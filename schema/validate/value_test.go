@@ -1,10 +1,8 @@
 package validate
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // A line that holds one object and something else is told from one that holds
@@ -72,19 +70,4 @@ func TestLineFault_FirstRuleOfTheTable(t *testing.T) {
 			t.Errorf("lineFault(%s) = %+v, want none", line, f)
 		}
 	}
-}
-
-func FuzzUnquote_AgreesWithEncodingJSON(f *testing.F) {
-	for _, seed := range []string{`""`, `"\n\t\b\f\r\/\\\""`, `"\u00e9\u0000"`, `"\ud83d\ude00x"`, `"\ud83d"`, `"\ud83d\ud83d\ude00"`, `"\\u0041"`} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		var want string
-		if !utf8.ValidString(raw) || !strings.HasPrefix(raw, `"`) || !strings.HasSuffix(raw, `"`) || json.Unmarshal([]byte(raw), &want) != nil {
-			return
-		}
-		if got := string(unquote([]byte(raw))); got != want {
-			t.Errorf("unquote(%q) = %q, want %q", raw, got, want)
-		}
-	})
 }

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // corpus are seeds for the tests that compare with encoding/json.
@@ -17,34 +18,17 @@ var corpus = []string{
 	`[[[[[[]]]]]]`, `{"\u0061":1}`, `1 2`, "\"\x80\"",
 }
 
-// complete reports whether scan reads src as one value.
-func complete(src []byte) (s *scan, ok bool) {
-	s = newScan(src)
-	s.blanks()
-	ok = s.value()
-	s.blanks()
-	return s, ok && s.pos == len(src)
-}
-
-func FuzzScan_AgreesWithEncodingJSON(f *testing.F) {
+func FuzzBuild_AgreesWithEncodingJSON(f *testing.F) {
 	for _, seed := range corpus {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s, ok := complete(src)
-		if s.deep {
-			return
-		}
-		if want := json.Valid(src); ok != want {
-			t.Fatalf("scan(%q) = %t, want %t as json.Valid", src, ok, want)
-		}
-		if !ok || !utf8.Valid(src) || s.surrogate >= 0 || s.repeated >= 0 || bytes.ContainsAny(src, "\t\r\n") {
+		r, ok := readWhole(bytes.TrimSpace(src))
+		if !ok || !utf8.Valid(src) || *r.Notes != (jsontext.Notes{}) {
 			return
 		}
 		want := decoded(t, src)
-		b := newScan(src)
-		b.blanks()
-		if got := b.build(allNames(want)); !reflect.DeepEqual(tame(got), zeroWild(want)) {
+		if got := build(newReader(r.Src), allNames(want)); !reflect.DeepEqual(tame(got), zeroWild(want)) {
 			t.Fatalf("build(%q) = %#v, want %#v", src, got, want)
 		}
 	})
@@ -100,49 +84,8 @@ func zeroWild(v any) any {
 	return v
 }
 
-func TestScan_RepeatedKeys(t *testing.T) {
-	many := func(last string) string {
-		var b strings.Builder
-		b.WriteByte('{')
-		for i := range 40 {
-			b.WriteString(`"k` + strings.Repeat("x", i) + `":1,`)
-		}
-		return b.String() + `"` + last + `":2}`
-	}
-	for _, tt := range []struct {
-		src  string
-		want int
-	}{
-		{`{"a":1,"b":2}`, -1},
-		{`{"a":1,"a":2}`, 7},
-		{`{"a":{"a":1},"b":{"a":1}}`, -1},
-		{`[{"a":1},{"a":1}]`, -1},
-		{`{"a":{"b":1,"c":[{"d":1,"d":1}]}}`, 24},
-		{`{"é":1,"\u00e9":1}`, 8},
-		{`{"😀":1,"\ud83d\ude00":1}`, 10},
-		{`{"":1,"":1}`, 6},
-		{many("new"), -1},
-		{many("k"), len(many("k")) - len(`"k":2}`)},
-		{many("kxxxxxxxxxxxxxxxxxxxxxxxxx"), len(many("")) - len(`"":2}`)},
-	} {
-		s, ok := complete([]byte(tt.src))
-		if !ok || s.repeated != tt.want {
-			t.Errorf("scan(%s): repeated key at %d, valid %t, want %d", tt.src, s.repeated, ok, tt.want)
-		}
-	}
-}
-
-func TestScan_Depth(t *testing.T) {
-	for depth, want := range map[int]bool{64: false, 65: true, 100000: true} {
-		s, ok := complete([]byte(strings.Repeat("[", depth) + strings.Repeat("]", depth)))
-		if s.deep != want || ok == want {
-			t.Errorf("scan of %d lists: deep %t, valid %t, want deep %t", depth, s.deep, ok, want)
-		}
-	}
-}
-
 func TestBuild_LeavesOutUnknownNames(t *testing.T) {
-	got := newScan([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)).build(map[string]string{"a": "a", "b": "b", "c": "c"})
+	got := build(newReader([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)), map[string]string{"a": "a", "b": "b", "c": "c"})
 	want := map[string]any{
 		"a": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": json.Number("2")}}},
 		"c": nil,
