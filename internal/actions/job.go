@@ -5,6 +5,7 @@ package actions
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +78,7 @@ func (j *Job) append(add map[string][]byte) (deeds []string, err error) {
 	deeds, err = j.write(add)
 	for range maxRounds {
 		again, againErr := j.Restore()
-		if err = errors.Join(err, againErr); err != nil || len(again) == 0 {
+		if err = cmp.Or(err, againErr); err != nil || len(again) == 0 {
 			return deeds, err
 		}
 		deeds = append(deeds, again...)

@@ -135,7 +135,9 @@ func (j *Job) tell(t told) (warnings []string, err error) {
 	for _, deed := range deeds {
 		warnings = append(warnings, t.by+" "+deed)
 	}
-	check("restore the runner's files", err)
+	if err != nil { // the step fails by it, whatever the verdict
+		t.first = append(t.first, annotation{"files of the runner", err.Error()})
+	}
 	check("print annotations", j.announce(t.first))
 	// The job page shows the first 10 of a kind, and an agent chooses how many
 	// findings there are: what is wrong here comes before them.

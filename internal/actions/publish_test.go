@@ -466,3 +466,27 @@ func TestPublish_UnlocksTheRunnersFiles(t *testing.T) {
 		}
 	}
 }
+
+// The step fails by a file that cannot be restored, so the job page shows it as
+// an error, once for each file.
+func TestPublish_FileThatCannotBeRestored(t *testing.T) {
+	j, path, log := begun(t, "")
+	dir := filepath.Dir(path)
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Skip("this system keeps a folder with open files:", err)
+	}
+	if err := os.WriteFile(dir, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := j.Publish(result())
+	if err == nil {
+		t.Error("Publish = nil, want the error of the files")
+	}
+	told := log.String()
+	if got := strings.Count(told, "::error title=openagent%3A files of the runner::restore the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("%d annotations of the runner's files, want 1:\n%s", got, told)
+	}
+	if got := strings.Count(told, "the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("GITHUB_OUTPUT is told of %d times, want once:\n%s", got, told)
+	}
+}

@@ -273,6 +273,9 @@ func (c *harness) execute(ctx context.Context) error {
 		return err
 	}
 	e, err := c.collect(ctx, waits, hurry)
+	if e == nil {
+		err = unbegun{err}
+	}
 	if err != nil {
 		return &statusError{StatusDelivery, err}
 	}

@@ -11,8 +11,15 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
+// unbegun is an error that came before anything was run, so that nobody else
+// tells the job of it.
+type unbegun struct{ error }
+
+func (u unbegun) Unwrap() error { return u.error }
+
 // unlessRefused runs what ci or test do. As the action, where nobody has typed
-// a command line, it tells what is wrong with one as a refusal of the job.
+// a command line, it tells what is wrong with one, and what else kept it from
+// running anything, as a refusal of the job. Only the first can be skipped.
 func (p *process) unlessRefused(run func() error) error {
 	if !actions.InAction(os.Getenv) {
 		return run()
@@ -24,11 +31,11 @@ func (p *process) unlessRefused(run func() error) error {
 		err = run()
 	}
 	var status *statusError
-	if !errors.As(err, &status) || status.status != StatusUsage || status.err == nil {
+	if !errors.As(err, &status) || status.err == nil || status.status != StatusUsage && !errors.As(err, &unbegun{}) {
 		return err
 	}
 	masks := redact.New(p.secrets(nil, p.key))
-	skip := actions.SkipsRefusals(os.Getenv)
+	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
 	told := actions.Begin(os.Getenv, p.err).Refuse(actions.Refusal{
 		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hintOf(err))),
 		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
@@ -39,7 +46,7 @@ func (p *process) unlessRefused(run func() error) error {
 	if skip {
 		return nil
 	}
-	return exit(StatusUsage)
+	return exit(status.status)
 }
 
 // inputs are the flags of ci and test that are inputs of the action, by their

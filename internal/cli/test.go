@@ -252,11 +252,11 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	defer stop()
 	run, end, err := t.process.parts.Scripts()
 	if err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("prepare for scripts: %w", err)}
+		return &statusError{StatusDelivery, unbegun{fmt.Errorf("prepare for scripts: %w", err)}}
 	}
 	keeper, err := t.keeper()
 	if err != nil {
-		return &statusError{StatusDelivery, errors.Join(err, end())}
+		return &statusError{StatusDelivery, unbegun{errors.Join(err, end())}}
 	}
 	out := newScriptOutput(t.process, t.form(), len(scripts))
 	started := time.Now()
