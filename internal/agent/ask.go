@@ -47,6 +47,9 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	if err != nil {
 		return chat.Reply{}, r.failed(ctx, err)
 	}
+	if reply.LeftOut {
+		r.cfg.Log.Warn("what the endpoint gave beside text and calls is too long to go back to it; it may refuse the next request", "step", r.stepNo)
+	}
 	r.usage.add(reply, r.messages)
 	r.emit(event.ModelResponseEnd, event.Data{
 		"finish_reason": reply.FinishReason, "text": reply.Text, "tool_calls": len(reply.Calls),

@@ -118,8 +118,10 @@ type Reply struct {
 	Calls        []ToolCall
 	FinishReason string
 	Usage        Usage
-	// Extra belongs into the message that is made of the reply.
-	Extra Extra
+	// Extra belongs into the message that is made of the reply. LeftOut reports
+	// that there was more than is kept, and so that nothing of it is.
+	Extra   Extra
+	LeftOut bool
 }
 
 // Retry announces a further attempt at a request that failed.

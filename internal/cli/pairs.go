@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,9 +63,13 @@ func (p *pairs) Set(text string) error {
 	return nil
 }
 
+// hump is where a word begins by a capital letter.
+var hump = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+
 // secretName reports whether what stands under a name is a secret.
 func secretName(name string) bool {
-	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	parted := name + " " + hump.ReplaceAllString(name, "$1$3-$2$4")
+	words := strings.FieldsFunc(strings.ToUpper(parted), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		switch w {
 		case "AUTHORIZATION", "COOKIE", "KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "SIG":
@@ -74,9 +79,22 @@ func secretName(name string) bool {
 	})
 }
 
+// ownHeader reports whether each request has a header of its own making, which
+// no other can take the place of.
+func ownHeader(name string) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer":
+		return true
+	}
+	return false
+}
+
 // resolve reads the variables that have values.
 func (p pairs) resolve(flag string, getenv func(string) string) error {
 	for i := range p {
+		if flag == "header" && ownHeader(p[i].name) {
+			return usage("--header %s: a request makes this header itself", p[i].name)
+		}
 		if name := p[i].variable; name != "" {
 			if p[i].value = getenv(name); p[i].value == "" {
 				return usage("--%s %s: variable %q is not set", flag, p[i].name, name)

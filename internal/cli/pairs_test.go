@@ -52,6 +52,7 @@ func TestRun_HeadersQueryAndEdits(t *testing.T) {
 func TestPairs_Secrets(t *testing.T) {
 	for name, secret := range map[string]bool{
 		"Authorization": true, "Proxy-Authorization": true, "cookie": true, "api-key": true, "X-Api-Key": true, "sig": true, "x_auth": true,
+		"XApiKey": true, "apiKey": true, "APIKey": true, "accessToken": true, "designID": false,
 		"api-version": false, "X-Keyboard": false, "monkey": false, "design": false, "X-Author": false,
 	} {
 		var p pairs
@@ -67,6 +68,29 @@ func TestPairs_Secrets(t *testing.T) {
 		if err := p.Set(wrong); err == nil {
 			t.Errorf("%q is accepted as %+v", wrong, p)
 		}
+	}
+}
+
+// A header that a request makes itself would be lost without a word.
+func TestPairs_HeadersOfTheRequest(t *testing.T) {
+	for _, name := range []string{"Host", "content-length", "Content-Type", "transfer-encoding"} {
+		p := pairs{{name: name, value: "x"}}
+		if err := p.resolve("header", os.Getenv); err == nil {
+			t.Errorf("header %s is accepted", name)
+		}
+		if err := p.resolve("query", os.Getenv); err != nil {
+			t.Errorf("parameter %s: %v", name, err)
+		}
+	}
+}
+
+// A key among the parameters of an address is not shown with it.
+func TestShown_Address(t *testing.T) {
+	if got := shown("htp://host/v1?token=sk-test-1"); strings.Contains(got, "sk-test-1") || !strings.Contains(got, "htp://host/v1?") {
+		t.Errorf("shown as %q", got)
+	}
+	if got := shown("really?"); got != "really?" {
+		t.Errorf("shown as %q", got)
 	}
 }
 

@@ -93,5 +93,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
 
-// shown returns a value as a log may show it: an address may hold a password.
-func shown(value string) string { return new(redact.Redactor).String(value) }
+// shown returns a value as a log may show it: an address may hold a password,
+// and a key among its parameters.
+func shown(value string) string {
+	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
+		value = address + "?" + redact.Mask
+	}
+	return new(redact.Redactor).String(value)
+}

@@ -138,7 +138,7 @@ func incomplete(message string) *chat.Failure {
 
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
-	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before)}
+	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before), LeftOut: a.left.spent()}
 	for _, c := range a.calls {
 		r.Calls = append(r.Calls, chat.ToolCall{
 			ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest(), Extra: a.extraOf(&c.extra, &c.before),

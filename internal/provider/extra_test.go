@@ -77,8 +77,9 @@ func TestAnswer_ExtraIsBounded(t *testing.T) {
 		{"many parts", stream(said(`"l":[` + strings.Repeat("1,", maxExtraParts) + `1]`)), false},
 	} {
 		a, _ := readAll("text/event-stream", tt.body)
-		if got := a.reply().Extra.Members != nil; got != tt.whole {
-			t.Errorf("%s: kept is %t, want %t", tt.name, got, tt.whole)
+		r := a.reply()
+		if got := r.Extra.Members != nil; got != tt.whole || r.LeftOut == tt.whole {
+			t.Errorf("%s: kept is %t, left out %t, want %t", tt.name, got, r.LeftOut, tt.whole)
 		}
 	}
 }

@@ -5,8 +5,10 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -90,17 +92,28 @@ func New(c Config) *Client {
 // CheckBaseURL returns what is wrong with the address of an endpoint, or nil.
 func CheckBaseURL(base string) error {
 	u, err := url.Parse(base)
+	path := strings.TrimRight(base, "/")
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("want an address such as " + DefaultBaseURL)
 	case strings.HasSuffix(u.Host, ":"):
 		return errors.New("want a port after the colon, or no colon")
 	case u.User != nil:
 		return errors.New("want an address without user or password: the key goes in on its own")
 	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New("want an address without a part after ? or #")
+		return errors.New("want an address without a part after ? or #: a parameter goes in by --query")
+	case !validPort(u.Port()):
+		return errors.New("want a port from 1 to 65535")
+	case strings.HasSuffix(path, "/chat/completions"), strings.HasSuffix(path, "/responses"):
+		return errors.New("want the address without the path of an API: it is added, as --api says")
 	}
 	return nil
+}
+
+// validPort accepts a port that can be connected to, or none.
+func validPort(port string) bool {
+	n, err := strconv.Atoi(port)
+	return port == "" || err == nil && n > 0 && n < 1<<16
 }
 
 // options fixes what is the same in every request. Headers that describe this
@@ -160,7 +173,11 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 		if wait < 0 {
 			wait = c.backoff(req.Seed, n)
 		}
-		if waited += wait; !f.Retryable || n >= c.config.Attempts || waited > c.config.RetryFor {
+		if !f.Retryable || n >= c.config.Attempts {
+			return o.reply, f
+		}
+		if waited += wait; waited > c.config.RetryFor {
+			f.Message += fmt.Sprintf("; another attempt would have to wait for %v, and the waits may take no longer than %v", wait, c.config.RetryFor)
 			return o.reply, f
 		}
 		if req.OnRetry != nil {

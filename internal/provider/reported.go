@@ -45,6 +45,10 @@ func readError(raw json.RawMessage) (r *reported, ok bool) {
 		Type    json.RawMessage `json:"type"`
 		Message text            `json:"message"`
 		Detail  text            `json:"detail"`
+		// Metadata holds what the endpoint behind a gateway said.
+		Metadata struct {
+			Raw text `json:"raw"`
+		} `json:"metadata"`
 	}
 	if raw[0] == '"' {
 		_ = json.Unmarshal(raw, &r.message) // an error that is only a text names nothing
@@ -54,6 +58,9 @@ func readError(raw json.RawMessage) (r *reported, ok bool) {
 	r.message = e.Message.string
 	if r.message == "" {
 		r.message = e.Detail.string
+	}
+	if e.Metadata.Raw.string != "" {
+		r.message += ": " + e.Metadata.Raw.string
 	}
 	for i, member := range []json.RawMessage{e.Code, e.Status, e.Type} {
 		r.add(strings.Trim(string(member), `"`), i < 2)
@@ -81,13 +88,14 @@ func (r *reported) add(name string, code bool) {
 }
 
 // readRefusal reads the body of an error status: an error member, alone or in a
-// list of one, or else the members of an error themselves. Of a body that is
-// no JSON nothing is understood.
+// list of one, or else the members of an error themselves. Where they have
+// neither message nor code, the body is the message, unless it is a page.
 func readRefusal(body []byte) *reported {
 	var in []struct {
 		Error json.RawMessage `json:"error"`
 	}
-	r, whole := &reported{}, bytes.TrimSpace(body)
+	r, whole := &reported{}, bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	said := string(whole)
 	if len(whole) > 0 && whole[0] == '{' {
 		whole = slices.Concat([]byte("["), whole, []byte("]"))
 	}
@@ -97,6 +105,9 @@ func readRefusal(body []byte) *reported {
 		} else {
 			r, _ = readError(bytes.TrimSpace(whole[1 : len(whole)-1]))
 		}
+	}
+	if r.message == "" && r.code == "" && !strings.HasPrefix(said, "<") {
+		r.message = said
 	}
 	r.body = body
 	return r

@@ -82,6 +82,14 @@ func TestComplete_Waits(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("waits (-want +got):\n%s", diff)
 			}
+			attempts := tt.config.Attempts
+			if attempts == 0 {
+				attempts = provider.DefaultAttempts
+			}
+			timeWasUp := tt.want != nil && len(tt.want) < attempts-1
+			if told := strings.Contains(f.Message, "another attempt would have to wait"); told != timeWasUp {
+				t.Errorf("message is %q after %d waits", f.Message, len(tt.want))
+			}
 			if f.Retryable != (tt.want != nil) {
 				t.Errorf("retryable is %t", f.Retryable)
 			}
@@ -141,7 +149,12 @@ func TestComplete_TheEndpointsOwnWords(t *testing.T) {
 		"a text":        {400, `{"error":"model 'x' not found"}`, chat.FailClient, "bad request: model 'x' not found", ""},
 		"HTML":          {400, `<html>`, chat.FailClient, "bad request", ""},
 		"nothing":       {400, ``, chat.FailClient, "bad request", ""},
-		"another shape": {400, `{"error":{"message":{"a":1},"code":{"b":2},"type":[]}}`, chat.FailClient, "bad request", ""},
+		"another shape": {400, `{"error":{"message":{"a":1},"code":{"b":2},"type":[]}}`, chat.FailClient, `bad request: {"error":{"message":{"a":1},"code":{"b":2},"type":[]}}`, ""},
+		"a list":        {422, `{"detail":[{"loc":["body","model"],"msg":"field required"}]}`, chat.FailClient, `unprocessable entity: {"detail":[{"loc":["body","model"],"msg":"field required"}]}`, ""},
+		"plain":         {400, "upstream\nsays no", chat.FailClient, "bad request: upstream says no", ""},
+		"a mark first":  {400, "\ufeff" + `{"error":{"message":"no"}}`, chat.FailClient, "bad request: no", ""},
+		"a gateway":     {400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"no signature"}}}`, chat.FailClient, "bad request: Provider returned error: no signature", ""},
+		"cut":           {400, `{"error":{"message":"` + long, chat.FailClient, "bad request: " + (`{"error":{"message":"` + long)[:379] + "...", ""},
 		"much":          {400, `{"error":{"message":"` + long + `","code":"` + long + `"}}`, chat.FailClient, "bad request: " + long[:400] + "... (" + long[:128] + "...)", long[:128] + "..."},
 		"a secret":      {400, `{"error":{"message":"` + strings.Repeat("x", 195) + `hidden-value","code":"hidden-value"}}`, chat.FailClient, "bad request: " + strings.Repeat("x", 195) + "[gone... ([gone])", "[gone]"},
 		"no key":        {401, `{"error":{"message":"who?"}}`, chat.FailUnauthorized, "no key was given: set OPENAI_API_KEY or --api-key-file: who?", ""},

@@ -134,6 +134,10 @@ func TestCheckBaseURL(t *testing.T) {
 		"https://host/v1#x":              false,
 		"http://[bad":                    false,
 		"":                               false,
+		"http://:80/v1":                  false,
+		"http://host:99999/v1":           false,
+		"https://host/v1/responses/":     false,
+		"https://host/chat/completions":  false,
 	} {
 		if err := provider.CheckBaseURL(base); (err == nil) != ok {
 			t.Errorf("CheckBaseURL(%q) is %v, want ok %t", base, err, ok)
