@@ -189,13 +189,13 @@ func (s *Session) talkFrom(ctx context.Context, skip int) (talk []Talk, count in
 	}
 	defer f.Close()
 	s.broken.count = 0 // each reading counts anew
-	text := new(gather)
-	err = eachLine(newReader(ctx), f, text, func(h head, err error) error {
+	r := newReader(ctx)
+	err = eachLine(r, f, func(h head, content []byte, err error) error {
 		if err != nil || !h.role.isTalk() {
 			return s.passed(h, err)
 		}
 		if count++; count > skip {
-			talk = append(talk, newTalk(h.role, text.String()))
+			talk = append(talk, newTalk(h.role, string(r.text(content))))
 		}
 		return nil
 	})

@@ -44,59 +44,42 @@ func (s *scan) show(h *hit) (*tool.HistoryMatch, error) {
 
 // line reads the line at an offset, as much of it as is shown around its part
 // from-to; nil for an offset below 0 and where no record stands.
-func (s *scan) line(f io.ReadSeeker, offset, from, to int64) (*tool.HistoryLine, error) {
+func (s *scan) line(f io.ReadSeeker, offset int64, from, to int) (*tool.HistoryLine, error) {
 	if offset < 0 {
 		return nil, nil
 	}
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	r := region{from: max(from-reach, 0), to: to + reach}
 	s.reader.reset(f, offset)
-	h, err := s.reader.next(&r)
+	h, content, err := s.reader.next()
 	if err == errBroken || err == io.EOF {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &tool.HistoryLine{TS: stamp(h.ts), Role: h.role.name, Content: r.excerpt(from, to)}, nil
+	return &tool.HistoryLine{TS: stamp(h.ts), Role: h.role.name, Content: excerpt(s.reader.text(content), from, to)}, nil
 }
 
-// region is a sink that keeps one part of a text.
-type region struct {
-	from, to int64 // what is kept
-	size     int64 // of the whole text
-	text     []byte
-}
-
-func (r *region) begin() { r.size, r.text = 0, r.text[:0] }
-
-func (r *region) add(piece []byte) {
-	begin := min(max(r.from-r.size, 0), int64(len(piece)))
-	end := min(max(r.to-r.size, 0), int64(len(piece)))
-	r.text = append(r.text, piece[begin:end]...)
-	r.size += int64(len(piece))
-}
-
-// excerpt returns the characters that are shown of a text whose part from-to
-// is in the middle of what is kept.
-func (r *region) excerpt(from, to int64) string {
-	size := int64(len(r.text))
-	from, to = min(max(from-r.from, 0), size), min(max(to-r.from, 0), size)
-	head, middle, tail := []rune(string(r.text[:from])), []rune(string(r.text[from:to])), []rune(string(r.text[to:]))
+// excerpt returns the characters that are shown of a text around its part
+// from-to.
+func excerpt(text []byte, from, to int) string {
+	from, to = min(from, len(text)), min(to, len(text))
+	head, middle := []rune(string(text[max(from-reach, 0):from])), []rune(string(text[from:to]))
+	tail := []rune(string(text[to:min(to+reach, len(text))]))
 	room := max(shown-len(middle), 0)
 	if len(middle) > shown {
 		middle, tail = middle[:shown], middle[shown:]
 	}
 	left := min(len(head), max(room/2, room-len(tail)))
 	right := min(len(tail), room-left)
-	text := string(head[len(head)-left:]) + string(middle) + string(tail[:right])
+	cut := string(head[len(head)-left:]) + string(middle) + string(tail[:right])
 	if left < len(head) {
-		text = cutMark + text
+		cut = cutMark + cut
 	}
 	if right < len(tail) {
-		text += cutMark
+		cut += cutMark
 	}
-	return clip.UTF8(text)
+	return clip.UTF8(cut)
 }

@@ -2,10 +2,8 @@ package history
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -20,11 +18,6 @@ type query struct {
 	// first, a rare one; ends are how its forms end.
 	anchor int
 	ends   []end
-	// span is the most bytes that a match can have.
-	span int
-	// letters are the escapes of one letter that stand for a character of it,
-	// numbers the beginnings of those by number that can.
-	letters, numbers [][]byte
 }
 
 // newQuery returns the query for text, which is trimmed.
@@ -37,39 +30,11 @@ func newQuery(text string) *query {
 			best, q.anchor = r, len(q.folded)
 		}
 		q.folded = append(q.folded, c)
-		q.span += widest(c)
 	}
-	q.escapes()
 	if len(q.folded) > 0 {
 		q.ends = ends(q.folded[q.anchor])
 	}
 	return q
-}
-
-// escapes finds the escapes that can stand for a character of the query.
-func (q *query) escapes() {
-	for letter, c := range escapes {
-		if c != 0 && strings.IndexByte(q.text, c) >= 0 {
-			q.letters = append(q.letters, []byte{'\\', byte(letter)})
-		}
-	}
-	const digits, capitals = "0123456789abcdef", "0123456789ABCDEF"
-	seen := map[string]bool{}
-	for _, c := range q.folded {
-		orbit(c, func(other rune) {
-			if high, _ := utf16.EncodeRune(other); high != utf8.RuneError {
-				other = high
-			}
-			for _, first := range []string{digits, capitals} {
-				for _, second := range []string{digits, capitals} {
-					seen[`\u`+first[other>>12:][:1]+second[other>>8&15:][:1]] = true
-				}
-			}
-		})
-	}
-	for escape := range seen {
-		q.numbers = append(q.numbers, []byte(escape))
-	}
 }
 
 // fold returns the least of the characters that are the same as c but for case.
@@ -95,11 +60,6 @@ func orbit(c rune, do func(rune)) {
 	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
 		do(other)
 	}
-}
-
-func widest(c rune) (bytes int) {
-	orbit(c, func(other rune) { bytes = max(bytes, utf8.RuneLen(other)) })
-	return bytes
 }
 
 // end is the last byte of a character and how many bytes it has: of alphabets
@@ -157,14 +117,6 @@ func (q *query) index(b []byte) (from, to int) {
 	}
 }
 
-// mayBeEscaped reports whether raw, which is written that way, has an escape
-// for a character of the query.
-func (q *query) mayBeEscaped(raw []byte, how escaping) bool {
-	in := func(escape []byte) bool { return bytes.Contains(raw, escape) }
-	return how >= escapedLetters && slices.ContainsFunc(q.letters, in) ||
-		how == escapedNumbers && slices.ContainsFunc(q.numbers, in)
-}
-
 // indexFrom returns the first place of c in b from there on, len(b) for none.
 func indexFrom(b []byte, from int, c byte) int {
 	if i := bytes.IndexByte(b[from:], c); i >= 0 {
@@ -194,60 +146,4 @@ func (q *query) match(b []byte, at int) (from, to int, ok bool) {
 		from -= size
 	}
 	return from, to, true
-}
-
-// finder is a sink that looks for a query in a text of any length.
-type finder struct {
-	q     *query
-	buf   []byte
-	base  int64 // the offset of buf[0] in the text
-	found bool
-	// from and to are where the first match begins and ends in the text.
-	from, to int64
-}
-
-func newFinder(q *query) *finder {
-	return &finder{q: q, buf: make([]byte, 0, max(readerBytes, 2*q.span))}
-}
-
-func (f *finder) begin() { f.buf, f.base, f.found = f.buf[:0], 0, false }
-
-// skips looks through a text that is still to be decoded and reports whether
-// that was enough. Where nothing is escaped it always is; where no character of
-// the query can be, what stands together in the text stands together in raw.
-func (f *finder) skips(raw []byte, how escaping) bool {
-	f.begin()
-	if f.q.mayBeEscaped(raw, how) {
-		return false
-	}
-	from, to := f.q.index(raw)
-	if from >= 0 && how == escapedNone {
-		f.found, f.from, f.to = true, int64(from), int64(to)
-	}
-	return from < 0 || how == escapedNone
-}
-
-func (f *finder) add(piece []byte) {
-	for !f.found {
-		n := min(len(piece), cap(f.buf)-len(f.buf))
-		f.buf = append(f.buf, piece[:n]...)
-		if piece = piece[n:]; len(piece) == 0 {
-			return
-		}
-		f.search()
-		// A match may have begun in the last bytes.
-		keep := min(len(f.buf), f.q.span-1)
-		f.base += int64(len(f.buf) - keep)
-		f.buf = f.buf[:copy(f.buf, f.buf[len(f.buf)-keep:])]
-	}
-}
-
-// search looks through what is held and reports whether there is a match.
-func (f *finder) search() bool {
-	if !f.found {
-		if from, to := f.q.index(f.buf); from >= 0 {
-			f.found, f.from, f.to = true, f.base+int64(from), f.base+int64(to)
-		}
-	}
-	return f.found
 }

@@ -35,12 +35,6 @@ func TestQuery_FoldsCase(t *testing.T) {
 		if from, to := q.index([]byte(c.text)); from != c.from || to != c.to {
 			t.Errorf("index(%q in %q) = %d, %d, want %d, %d", c.query, c.text, from, to, c.from, c.to)
 		}
-		f := newFinder(q)
-		f.begin()
-		f.add([]byte(c.text))
-		if got := f.search(); got != (c.from >= 0) {
-			t.Errorf("search(%q in %q) = %v", c.query, c.text, got)
-		}
 	}
 }
 
@@ -51,30 +45,6 @@ func TestFold_OneForAllOfAnOrbit(t *testing.T) {
 		}
 		if n := len(ends(c)); n > 4 {
 			t.Fatalf("ends(%U) are %d, want at most 4", c, n)
-		}
-	}
-}
-
-// A match is found wherever it lies in a text that comes in pieces, and once.
-func TestFinder_MatchAnywhereInALongText(t *testing.T) {
-	const needle = "ne\u212adle"
-	q := newQuery("NEKDLE")
-	for _, at := range []int{0, 1, readerBytes - len(needle), readerBytes - 5, readerBytes - 4, readerBytes - 1, readerBytes, 3*readerBytes - 3} {
-		for _, piece := range []int{1 << 20, 4096, 1000, 7} {
-			text := strings.Repeat("n", at) + needle + strings.Repeat("ne", readerBytes)
-			f := newFinder(q)
-			f.begin()
-			for rest := text; rest != ""; {
-				n := min(piece, len(rest))
-				f.add([]byte(rest[:n]))
-				rest = rest[n:]
-			}
-			if !f.search() || f.from != int64(at) || f.to != int64(at+len(needle)) {
-				t.Errorf("match at %d in pieces of %d: found %v at %d-%d", at, piece, f.found, f.from, f.to)
-			}
-			if cap(f.buf) > 2*readerBytes {
-				t.Errorf("finder holds %d bytes", cap(f.buf))
-			}
 		}
 	}
 }

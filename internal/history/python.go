@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // callText returns a call as one would write it in Python, name(key=value,
@@ -115,10 +117,12 @@ func unquote(token string) []rune {
 	for s := token[1 : len(token)-1]; s != ""; {
 		c, size := utf8.DecodeRuneInString(s)
 		if c == '\\' {
-			c, size = rune(escapes[s[1]]), 2
-			if c == 0 {
-				c, _ = codeUnit([]byte(s[2:6])) // the text is valid
-				size = 6
+			size = jsontext.Escape(s)
+			if size == 6 {
+				n, _ := strconv.ParseUint(s[2:6], 16, 16) // the text is valid
+				c = rune(n)
+			} else {
+				c = rune(jsontext.Unquote(`"` + s[:size] + `"`)[0])
 			}
 		}
 		s = s[size:]

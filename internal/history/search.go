@@ -38,8 +38,7 @@ type Search struct {
 var ErrNoQuery = errors.New("query is required")
 
 // Run returns the newest matches, newest first. It reads each file once, and
-// the lines to be shown once more; its memory depends neither on the size of
-// the files nor on that of their lines.
+// the lines to be shown once more; it holds one line at a time.
 func (s Search) Run(ctx context.Context) (tool.HistoryMatches, error) {
 	q := newQuery(s.Query)
 	found := tool.HistoryMatches{Query: q.text, Matches: []tool.HistoryMatch{}, Skipped: []tool.HistoryPlace{}}
@@ -52,7 +51,7 @@ func (s Search) Run(ctx context.Context) (tool.HistoryMatches, error) {
 	}
 	sc := scan{
 		dir: s.Dir, since: s.since(), most: int(min(max(s.Results, 1), MaxResults)),
-		reader: newReader(ctx), finder: newFinder(q), found: &found,
+		reader: newReader(ctx), query: q, found: &found,
 	}
 	sc.hits = make([]hit, 0, sc.most) // pointers to them stay good
 	for _, name := range list {
@@ -87,7 +86,7 @@ type hit struct {
 	session string
 	head    head
 	// from and to are where the match begins and ends in the content.
-	from, to int64
+	from, to int
 	// before and after are the neighbours' offsets, -1 for none.
 	before, after int64
 }
@@ -109,7 +108,7 @@ type scan struct {
 	since  time.Time
 	most   int
 	reader *reader
-	finder *finder
+	query  *query
 	hits   []hit // the newest so far, at most as many as are asked for
 	order  []int // their places in hits, sorted
 	found  *tool.HistoryMatches
@@ -127,7 +126,7 @@ func (s *scan) session(name string) error {
 	defer f.Close()
 	before := int64(-1)
 	var last *hit // the line before, if it is a hit
-	return eachLine(s.reader, f, s.finder, func(h head, err error) error {
+	return eachLine(s.reader, f, func(h head, content []byte, err error) error {
 		switch {
 		case err != nil:
 			s.skip(name, h.offset)
@@ -139,8 +138,10 @@ func (s *scan) session(name string) error {
 			last.after = h.offset
 			last = nil
 		}
-		if !h.ts.Before(s.since) && s.finder.search() {
-			last = s.keep(hit{session: name, head: h, from: s.finder.from, to: s.finder.to, before: before, after: -1})
+		if !h.ts.Before(s.since) {
+			if from, to := s.query.index(s.reader.text(content)); from >= 0 {
+				last = s.keep(hit{session: name, head: h, from: from, to: to, before: before, after: -1})
+			}
 		}
 		before = h.offset
 		return nil

@@ -59,7 +59,7 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 		return s, err
 	}
 	s.Bytes = info.Size()
-	err = eachLine(newReader(ctx), f, nil, func(h head, err error) error {
+	err = eachLine(newReader(ctx), f, func(h head, _ []byte, err error) error {
 		if err != nil {
 			s.Skipped++
 			return nil

@@ -24,7 +24,7 @@ func (s *Session) settle(ctx context.Context, f *os.File) (size int64, err error
 	}
 	r := newReader(ctx)
 	r.reset(io.NewSectionReader(f, from, size-from), from)
-	switch _, err := r.next(nil); {
+	switch _, _, err := r.next(); {
 	case err == nil:
 		_, err := f.Write([]byte{'\n'})
 		return size + 1, err

@@ -54,18 +54,14 @@ func (s *Session) window(ctx context.Context, n int) ([]Talk, error) {
 	}
 	defer f.Close()
 	var talk []Talk
-	r, text := newReader(ctx), new(gather)
+	r := newReader(ctx)
 	err = backwards(f, func(from, to int64) (bool, error) {
 		r.reset(io.NewSectionReader(f, from, to-from), from)
-		h, err := r.next(nil)
+		h, content, err := r.next()
 		if err != nil || !h.role.isTalk() {
 			return true, s.passed(h, err)
 		}
-		r.reset(io.NewSectionReader(f, from, to-from), from)
-		if _, err := r.next(text); err != nil {
-			return true, s.passed(h, err)
-		}
-		talk = append(talk, newTalk(h.role, text.String()))
+		talk = append(talk, newTalk(h.role, string(r.text(content))))
 		return len(talk) < n, nil
 	})
 	slices.Reverse(talk)
@@ -104,12 +100,6 @@ func (s *Session) tellBroken() {
 		s.opts.Log.Warn("the broken lines of a session will be told of again", "session", s.name, "error", err)
 	}
 }
-
-// gather is a sink that keeps all.
-type gather struct{ bytes.Buffer }
-
-func (g *gather) begin()           { g.Reset() }
-func (g *gather) add(piece []byte) { g.Write(piece) }
 
 // backwards calls line for each line of a file, the last one first, with the
 // offsets of its begin and end, until line wants no more.

@@ -71,19 +71,18 @@ func unit[T Text](s T) (c rune, ok bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
-	for i := 2; i < 6; i++ {
-		d := s[i]
-		switch {
-		case digit(d):
-			d -= '0'
-		case 'a' <= d|0x20 && d|0x20 <= 'f':
-			d = d | 0x20 - ('a' - 10)
-		default:
-			return 0, false
-		}
-		c = c<<4 | rune(d)
+	a, b, d, e := digits16[s[2]], digits16[s[3]], digits16[s[4]], digits16[s[5]]
+	if a == 0 || b == 0 || d == 0 || e == 0 {
+		return 0, false
 	}
-	return c, true
+	return rune(a-1)<<12 | rune(b-1)<<8 | rune(d-1)<<4 | rune(e-1), true
+}
+
+// digits16 are the values of hexadecimal digits and one; 0 for other bytes.
+var digits16 = [256]uint8{
+	'0': 1, '1': 2, '2': 3, '3': 4, '4': 5, '5': 6, '6': 7, '7': 8, '8': 9, '9': 10,
+	'a': 11, 'b': 12, 'c': 13, 'd': 14, 'e': 15, 'f': 16,
+	'A': 11, 'B': 12, 'C': 13, 'D': 14, 'E': 15, 'F': 16,
 }
 
 // plain returns how many bytes s begins with that stand for themselves in a
