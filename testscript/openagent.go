@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // openagent is openagent ARGS: the command line within this process, in the
@@ -32,11 +33,11 @@ func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 
 // call runs the command line and returns its exit status.
 func call(ctx context.Context, ts *testscript.TestScript, p *Params, args []string) int {
-	c := cli.Call{
-		Args: args, Dir: ts.MkAbs("."), Env: environ(ts, p),
+	c := cli.CommandLine{
+		Args: args, Place: process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)},
 		Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 	}
-	got := c.Do(ctx, Parts())
+	got := c.Run(ctx, Parts())
 	if ctx.Err() != nil {
 		ts.Fatalf("%v", context.Cause(ctx))
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/cli"
-	"github.com/openagent-ci/openagent/internal/signals"
+	"github.com/openagent-ci/openagent/internal/process/signals"
 	"github.com/openagent-ci/openagent/testscript"
 )
 

@@ -136,8 +136,8 @@ func TestSignals_CaughtFirst(t *testing.T) {
 		if !isInit || !hasPath || !strings.Contains(first, ".") {
 			continue
 		}
-		if name != "github.com/openagent-ci/openagent/internal/signals" {
-			t.Errorf("after os/signal, %s is set up first, want internal/signals", name)
+		if name != "github.com/openagent-ci/openagent/internal/process/signals" {
+			t.Errorf("after os/signal, %s is set up first, want internal/process/signals", name)
 		}
 		return
 	}

@@ -27,7 +27,7 @@ func TestSize_NothingRunsTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(program, []byte("internal/cli.(*process).execute")) {
+	if !bytes.Contains(program, []byte("internal/cli.(*program).execute")) {
 		t.Fatal("the program holds no names of functions, want those that are linked")
 	}
 	if bytes.Contains(program, []byte("text/template.(*Template).Execute")) {

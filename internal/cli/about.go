@@ -32,7 +32,7 @@ func (c *harness) about(e *runner.Execution, job *actions.Job) report.About {
 		a.Script = c.run.script
 	}
 	if a.Stream == "" && (!c.builtIn() || c.run.script != demo.Name || c.run.workspaceGiven) { // the demo has a folder of its own
-		a.Dir, _ = c.process.abs(c.run.workspace)
+		a.Dir, _ = c.program.Abs(c.run.workspace)
 	}
 	for _, text := range []*string{&a.Prompt, &a.Script, &a.Stream, &a.Dir} {
 		*text = c.redactor.String(*text)

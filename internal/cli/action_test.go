@@ -24,7 +24,7 @@ func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
 	} {
 		known[name] = true
 	}
-	(&process{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[variable(f.Name)] = true })
+	(&program{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[variable(f.Name)] = true })
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
 	if len(set) < 10 {
 		t.Fatalf("found %d variables in action.yml, want those of its inputs", len(set))

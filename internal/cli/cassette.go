@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/transport"
@@ -43,14 +44,14 @@ func (f *runFlags) replays() bool { return f.cassette != "" && f.cassetteMode.va
 
 // cassetteModel answers from the cassette, or asks the endpoint and records it.
 func (r *agentRun) cassetteModel(ctx context.Context) error {
-	recording, err := records(r.process.place, r.flags.cassetteMode.value, r.flags.cassette)
+	recording, err := records(r.program.Place, r.flags.cassetteMode.value, r.flags.cassette)
 	if err != nil {
 		return before(codeCassette, fmt.Errorf("find cassette: %w", err))
 	}
 	if !recording {
 		return r.replayedModel(ctx)
 	}
-	tape, err := transport.NewRecorder(r.span, r.process.path(r.flags.cassette), r.redactor)
+	tape, err := transport.NewRecorder(r.span, r.program.Path(r.flags.cassette), r.redactor)
 	if err != nil {
 		return before(codeCassette, err)
 	}
@@ -60,14 +61,14 @@ func (r *agentRun) cassetteModel(ctx context.Context) error {
 
 // records reports whether the mode means to record. Auto does so where there is
 // no cassette yet, but not in CI: there a missing one is a mistake.
-func records(p place, mode, path string) (bool, error) {
+func records(p process.Place, mode, path string) (bool, error) {
 	if mode != cassetteAuto {
 		return mode == cassetteRecord, nil
 	}
-	if ci := strings.ToLower(p.getenv("CI")); ci != "" && ci != "false" && ci != "0" {
+	if ci := strings.ToLower(p.Getenv("CI")); ci != "" && ci != "false" && ci != "0" {
 		return false, nil
 	}
-	_, err := p.stat(path)
+	_, err := p.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
@@ -78,7 +79,7 @@ func records(p place, mode, path string) (bool, error) {
 // real endpoint.
 func (r *agentRun) replayedModel(ctx context.Context) error {
 	path := r.flags.cassette
-	text, err := readCassette(ctx, r.process.place, path)
+	text, err := readCassette(ctx, r.program.Place, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).
 			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
@@ -115,8 +116,8 @@ func apiAt(last string) provider.API {
 	return provider.APIChat
 }
 
-func readCassette(ctx context.Context, p place, path string) ([]byte, error) {
-	f, err := p.open(ctx, path)
+func readCassette(ctx context.Context, p process.Place, path string) ([]byte, error) {
+	f, err := p.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (r *agentRun) endCassette(ok bool) error {
 		return err
 	}
 	if partial != "" {
-		r.process.logger().Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
+		r.program.Logger().Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
 			"cassette", r.flags.cassette, "recording", partial)
 	}
 	return nil
@@ -162,11 +163,11 @@ func (r *agentRun) tellOfReplay() {
 			b.WriteString(line + "\n")
 		}
 		b.WriteString("openagent: hint: record it anew by --cassette-mode record\n")
-		_, _ = io.WriteString(r.process.err, b.String())
+		_, _ = io.WriteString(r.program.Err, b.String())
 		return
 	}
 	if unused, all := r.cassette.Unused(); unused > 0 {
-		r.process.logger().Warn("exchanges of the cassette were not asked for",
+		r.program.Logger().Warn("exchanges of the cassette were not asked for",
 			"cassette", r.flags.cassette, "unused", unused, "recorded", all)
 	}
 }

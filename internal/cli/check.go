@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -28,7 +29,7 @@ const (
 
 // checker holds the flags of check.
 type checker struct {
-	process     *process
+	program     *program
 	schema      choice
 	strict      bool
 	runs        bool
@@ -37,9 +38,9 @@ type checker struct {
 	format      choice
 }
 
-func (p *process) checkCommand() *cobra.Command {
+func (p *program) checkCommand() *cobra.Command {
 	c := &checker{
-		process: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
+		program: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
 		schema: choice{among: []string{schema.Version}},
 		format: newChoice(append(report.CheckFormats(), formatGitHub)...),
 	}
@@ -66,7 +67,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+		if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 			return err
 		}
 		return c.check(cmd.Context(), args)
@@ -77,13 +78,13 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 // check checks every input, also after one that cannot be read, and returns
 // the error that carries the exit status.
 func (c *checker) check(ctx context.Context, args []string) error {
-	c.process.catchPipes()
+	c.program.CatchPipes()
 	inputs, status := c.inputs(args)
 	files := []report.CheckFile{}
 	for _, name := range inputs {
 		file, err := c.one(ctx, name)
 		if err != nil {
-			status = complain(c.process.err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
+			status = complain(c.program.Err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
 			continue
 		}
 		if files = append(files, file); !file.Valid && status == StatusOK {
@@ -101,9 +102,9 @@ func (c *checker) print(files []report.CheckFile) error {
 	switch c.format.value {
 	case formatGitHub:
 	case formatHuman:
-		return report.WriteHuman(c.process.out, files, view.Colours(c.process.out, c.process.getenv))
+		return report.WriteHuman(c.program.Out, files, view.Colours(c.program.Out, c.program.Getenv))
 	default:
-		return report.WriteCheck(c.process.out, c.format.value, c.process.origin(), files)
+		return report.WriteCheck(c.program.Out, c.format.value, c.program.origin(), files)
 	}
 	var findings []validate.Finding
 	more := 0
@@ -111,7 +112,7 @@ func (c *checker) print(files []report.CheckFile) error {
 		findings = append(findings, f.Findings...)
 		more += f.More
 	}
-	return actions.Annotate(c.process.out, c.process.getenv("GITHUB_WORKSPACE"), findings, more)
+	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
 }
 
 // inputs returns the streams that args name, folders spread out. What cannot
@@ -121,16 +122,16 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 		return []string{"-"}, StatusOK
 	}
 	for _, arg := range args {
-		if info, err := c.process.stat(arg); arg == "-" || err != nil || !info.IsDir() {
+		if info, err := c.program.Stat(arg); arg == "-" || err != nil || !info.IsDir() {
 			list = append(list, arg)
 			continue
 		}
-		found, problems := streamsBelow(c.process.place, arg)
+		found, problems := streamsBelow(c.program.Place, arg)
 		if list = append(list, found...); len(found)+len(problems) == 0 {
 			problems = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
 		}
 		for _, err := range problems {
-			status = complain(c.process.err, err, StatusDelivery)
+			status = complain(c.program.Err, err, StatusDelivery)
 		}
 	}
 	return list, status
@@ -138,11 +139,11 @@ func (c *checker) inputs(args []string) (list []string, status int) {
 
 // streamsBelow returns the *.jsonl files below a folder, and what could not be
 // listed.
-func streamsBelow(p place, folder string) (list []string, problems []error) {
+func streamsBelow(p process.Place, folder string) (list []string, problems []error) {
 	// With the separator a link to a folder is followed, as the links in it
 	// are not.
-	_ = filepath.WalkDir(p.path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
-		path = p.called(path, folder)
+	_ = filepath.WalkDir(p.Path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+		path = p.Called(path, folder)
 		switch {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("list folder: %w", err))
@@ -167,12 +168,12 @@ func shownName(name string) string {
 
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
 	shown := shownName(name)
-	in, err := c.process.input(ctx, name)
+	in, err := c.program.Input(ctx, name)
 	if err != nil {
 		return report.CheckFile{}, err
 	}
 	defer in.Close()
-	progress := view.NewStatus(c.process.err)
+	progress := view.NewStatus(c.program.Err)
 	defer progress.Clear()
 	limit := int(c.maxFindings)
 	if limit == 0 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // files fills a folder and returns it; names end with a slash for folders.
@@ -32,7 +34,7 @@ func files(t *testing.T, names ...string) string {
 // below returns what streamsBelow finds, relative to the folder.
 func below(t *testing.T, folder string) (list []string, problems []error) {
 	t.Helper()
-	found, problems := streamsBelow(place{}, folder)
+	found, problems := streamsBelow(process.Place{}, folder)
 	for _, path := range found {
 		rel, err := filepath.Rel(folder, path)
 		if err != nil {

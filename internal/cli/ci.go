@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -91,7 +92,7 @@ func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
 }
 
-func (p *process) ciCommand() *cobra.Command {
+func (p *program) ciCommand() *cobra.Command {
 	f, h := newRunFlags(), newHarnessFlags()
 	cmd := &cobra.Command{
 		Use:   "ci [flags] [PROMPT] [-- COMMAND ARG...]",
@@ -114,7 +115,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := &harness{process: p, flags: h, run: f, set: cmd.Flags()}
+		c := &harness{program: p, flags: h, run: f, set: cmd.Flags()}
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			args, c.command = args[:at], args[at:]
 		}
@@ -141,7 +142,7 @@ func (c *harness) complete(args []string) error {
 		return err
 	}
 	if c.job() && c.flags.eventsFile == "" {
-		return admit("an agent", c.process.key != "" || c.run.keyFile != "")
+		return admit("an agent", c.program.key != "" || c.run.keyFile != "")
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (c *harness) completeSource(args []string) error {
 	}
 	switch {
 	case saved == "" && c.command == nil:
-		return c.run.complete(c.process.place, c.set, args)
+		return c.run.complete(c.program.Place, c.set, args)
 	case saved != "" && c.command != nil:
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
@@ -177,7 +178,7 @@ func (c *harness) openGolden(ctx context.Context) error {
 	roots := golden.Roots{State: c.run.stateDir}
 	var err error
 	if roots.Workspace, err = filepath.Abs(c.run.workspace); err == nil {
-		c.golden, err = openGolden(ctx, c.process.place, c.flags.golden, roots)
+		c.golden, err = openGolden(ctx, c.program.Place, c.flags.golden, roots)
 	}
 	if err != nil && ctx.Err() == nil {
 		return usage("--golden is %q: %w", c.flags.golden, err)
@@ -217,7 +218,7 @@ func (c *harness) completeForeign(args []string) error {
 	if err := refuseEmpty(c.set); err != nil {
 		return err
 	}
-	return c.process.fillFromEnvironment(c.set, nil)
+	return fillFromEnvironment(c.program.Place, c.set, nil)
 }
 
 // job reports whether the harness runs in a job of GitHub Actions.
@@ -259,7 +260,7 @@ func on(c choice, auto bool) bool {
 // carries the exit status.
 func (c *harness) execute(ctx context.Context) error {
 	hurry := make(chan struct{}, 1)
-	ctx, stop := c.process.untilSignal(ctx, func() {
+	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, func() {
 		select {
 		case hurry <- struct{}{}:
 		default: // was told already

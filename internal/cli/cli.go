@@ -16,9 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -35,9 +38,9 @@ const keyVariable = "OPENAI_API_KEY"
 
 // secrets returns the values that no sink may show: the keys, what the user
 // named, and what the environment holds, each once. Secrets from elsewhere are further keys.
-func (p place) secrets(named []string, keys ...string) []string {
+func secrets(p process.Place, named []string, keys ...string) []string {
 	var list []string
-	for _, s := range slices.Concat(keys, named, redact.Environment(p.environ())) {
+	for _, s := range slices.Concat(keys, named, redact.Environment(p.Environ())) {
 		if s != "" && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
@@ -45,17 +48,11 @@ func (p place) secrets(named []string, keys ...string) []string {
 	return list
 }
 
-// process is what commands have in common: the standard streams, already
-// taken over, and the key, already out of the environment.
-type process struct {
-	place
-	in  io.Reader
-	out io.Writer
-	err io.Writer
+// program is what commands have in common: the process, already taken over, and
+// the key, already out of the environment.
+type program struct {
+	process.Process
 	key string
-	// early holds the signals to end that came before a command was chosen; it
-	// is nil where nobody has caught any.
-	early chan os.Signal
 	// guards reports that this program can be started again as a guard.
 	guards bool
 	// superuser reports that commands, which run as this process does, are root's.
@@ -63,8 +60,13 @@ type process struct {
 	parts     Parts
 }
 
+// origin says where the reports of a command come from.
+func (p *program) origin() report.Origin {
+	return report.Origin{Version: Version(), Job: actions.Current(p.Getenv)}
+}
+
 // Main runs the command line args and returns the exit status. It takes over
-// the process: stdout, signals and the key in the environment. early is where
+// the program: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
 func Main(args []string, early chan os.Signal, parts Parts) int {
 	if entry := os.Getenv(guardVariable); entry != "" {
@@ -77,21 +79,18 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	for _, flag := range []string{"--redact", "--header", "--query"} {
 		args = key.HideArguments(flag, args)
 	}
-	if err := harden(); err != nil {
-		return complain(os.Stderr, fmt.Errorf("shut the process's memory: %w", err), StatusDelivery)
-	}
-	out, err := claimStdout()
+	own, err := process.Claim(early)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
-	p := &process{in: os.Stdin, out: out, err: os.Stderr, key: given, early: early, guards: true, superuser: os.Geteuid() == 0, parts: parts}
+	p := &program{Process: own, key: given, guards: true, superuser: os.Geteuid() == 0, parts: parts}
 	return p.main(args)
 }
 
-func (p *process) main(args []string) int { return p.execute(context.Background(), args) }
+func (p *program) main(args []string) int { return p.execute(context.Background(), args) }
 
 // execute runs the command line args and returns the exit status.
-func (p *process) execute(ctx context.Context, args []string) int {
+func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -107,12 +106,12 @@ func (p *process) execute(ctx context.Context, args []string) int {
 		return StatusOK
 	case errors.As(err, &status):
 		if status.err != nil {
-			return complain(p.err, status.err, status.status)
+			return complain(p.Err, status.err, status.status)
 		}
 		return status.status
 	}
 	// What remains are cobra's own complaints about the command line.
-	return complain(p.err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
+	return complain(p.Err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
 // unknownCommand returns the error of a word that names no command of a group, nil
@@ -138,7 +137,7 @@ func unknownCommand(group *cobra.Command, args []string) error {
 	return nil
 }
 
-func (p *process) root() *cobra.Command {
+func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
@@ -161,8 +160,8 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 		return p.say("openagent %s\n", Version())
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetOut(p.out)
-	root.SetErr(p.err)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
 	root.SetFlagErrorFunc(flagError)
 	add := func(title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -24,7 +25,7 @@ func call(t *testing.T, in string, args ...string) outcome {
 	t.Helper()
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out, errs bytes.Buffer
-	p := &process{in: strings.NewReader(in), out: &out, err: &errs}
+	p := &program{Process: process.Process{In: strings.NewReader(in), Out: &out, Err: &errs}}
 	status := p.main(args)
 	return outcome{status, out.String(), errs.String()}
 }
@@ -175,7 +176,7 @@ func TestFailOn_Verdicts(t *testing.T) {
 
 func TestSecrets_OfTheEnvironment(t *testing.T) {
 	t.Setenv("CLI_TEST_TOKEN", "ghs-test-0123456789")
-	got := place{}.secrets([]string{"named", "key"}, "", "key")
+	got := secrets(process.Place{}, []string{"named", "key"}, "", "key")
 	if len(got) < 3 || got[0] != "key" || got[1] != "named" || !slices.Contains(got, "ghs-test-0123456789") {
 		t.Errorf("secrets = %q, want the key, what was named, and the token", got)
 	}
@@ -188,7 +189,7 @@ func TestWarnOfRoot(t *testing.T) {
 		want    bool
 	}{{true, []string{"", "sk-test-0"}, true}, {true, []string{"sk-test"}, false}, {true, nil, false}, {false, []string{"sk-test-0"}, false}} {
 		var errs bytes.Buffer
-		(&process{err: &errs, superuser: tt.root}).warnOfRoot(tt.secrets)
+		(&program{Process: process.Process{Err: &errs}, superuser: tt.root}).warnOfRoot(tt.secrets)
 		if got := strings.Contains(errs.String(), "run as another user"); got != tt.want {
 			t.Errorf("warnOfRoot(%q) as root %v says %q, want a warning with its way out: %v", tt.secrets, tt.root, errs.String(), tt.want)
 		}

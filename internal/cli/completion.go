@@ -31,7 +31,7 @@ func shellNames() (all []string) {
 	return all
 }
 
-func (p *process) completionCommand() *cobra.Command {
+func (p *program) completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the script that completes commands in a shell",

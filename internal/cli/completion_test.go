@@ -75,7 +75,7 @@ func TestCompletion_Values(t *testing.T) {
 // No choice is left out, whatever command it belongs to.
 func TestCompletion_EveryChoice(t *testing.T) {
 	n := 0
-	for _, cmd := range commands((&process{}).root()) {
+	for _, cmd := range commands((&program{}).root()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			c, ok := f.Value.(*choice)
 			if !ok {
@@ -110,7 +110,7 @@ func TestManual_HasAllCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cmd := range commands((&process{}).root()) {
+	for _, cmd := range commands((&program{}).root()) {
 		_, part, found := strings.Cut(string(page), "\n.SS "+roff(cmd.UseLine())+"\n")
 		part, _, _ = strings.Cut(part, "\n.SS ")
 		if !found {

@@ -29,7 +29,7 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 			{Name: evidence.FindingsFile, Write: c.findingsAs("json", e)},
 			{Name: evidence.SARIFFile, Write: c.findingsAs("sarif", e)},
 			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteRunJUnit(w, c.process.origin(), evidence.EventsFile, e)
+				return report.WriteRunJUnit(w, c.program.origin(), evidence.EventsFile, e)
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
@@ -55,7 +55,7 @@ func (c *harness) conclude(ctx context.Context, e *runner.Execution, job *action
 // findingsAs writes the findings of the stream in a format of check.
 func (c *harness) findingsAs(format string, e *runner.Execution) func(io.Writer, evidence.Contents) error {
 	return func(w io.Writer, _ evidence.Contents) error {
-		return report.WriteCheck(w, format, c.process.origin(), []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+		return report.WriteCheck(w, format, c.program.origin(), []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
 	}
 }
 
@@ -90,7 +90,7 @@ func (c *harness) printVerdict(v view.Verdict) error {
 	if err := view.WriteVerdict(&table, v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(c.process.out, c.redactor.String(table.String()))
+	_, err := io.WriteString(c.program.Out, c.redactor.String(table.String()))
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -25,7 +26,7 @@ const parserVariable = "CLI_TEST_PARSER"
 func TestMain(m *testing.M) {
 	switch os.Getenv(parserVariable) {
 	case "check":
-		os.Exit((&process{in: os.Stdin, out: os.Stdout, err: os.Stderr}).main([]string{"check"}))
+		os.Exit((&program{Process: process.Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}).main([]string{"check"}))
 	case "json":
 		os.Exit(onlyJSON())
 	case "early signal":
@@ -52,7 +53,7 @@ func onlyJSON() int {
 // command runs a command line and returns its status and what it printed.
 func command(in string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := &process{in: strings.NewReader(in), out: &out, err: &errs}
+	p := &program{Process: process.Process{In: strings.NewReader(in), Out: &out, Err: &errs}}
 	status = p.main(args)
 	return status, out.String(), errs.String()
 }

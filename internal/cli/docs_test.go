@@ -17,10 +17,10 @@ var update = flag.Bool("update", false, "rewrite the tables of flags in the docu
 // registers the flags.
 var flagTables = []struct {
 	file, part string
-	flags      func(p *process) *pflag.FlagSet
+	flags      func(p *program) *pflag.FlagSet
 }{
-	{"agent.md", "flags of run", func(p *process) *pflag.FlagSet { return p.runCommand().Flags() }},
-	{"harness.md", "flags of ci", func(*process) *pflag.FlagSet {
+	{"agent.md", "flags of run", func(p *program) *pflag.FlagSet { return p.runCommand().Flags() }},
+	{"harness.md", "flags of ci", func(*program) *pflag.FlagSet {
 		fs := pflag.NewFlagSet("ci", pflag.ContinueOnError)
 		fs.SortFlags = false
 		newHarnessFlags().register(fs)
@@ -65,7 +65,7 @@ func TestDocs_FlagsAreThoseOfTheCommand(t *testing.T) {
 		if !ok || !closed {
 			t.Fatalf("docs/%s: no part %q between its marks", table.file, table.part)
 		}
-		want := "\n" + flagTable(table.flags(&process{})) + "\n"
+		want := "\n" + flagTable(table.flags(&program{})) + "\n"
 		if got == want {
 			continue
 		}

@@ -19,7 +19,7 @@ const (
 	maxExampleChars = 400 // of a line
 )
 
-func (p *process) explainCommand() *cobra.Command {
+func (p *program) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Explain a rule of the contract, with an example",

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -272,7 +273,7 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 	server.Start()
 	defer server.Close()
 	var out, errs bytes.Buffer
-	p := &process{in: strings.NewReader(""), out: &out, err: &errs, key: faultKey}
+	p := &program{Process: process.Process{In: strings.NewReader(""), Out: &out, Err: &errs}, key: faultKey}
 	status := p.main(slices.Concat([]string{
 		"run", "--output", "json", "--model", "m", "--base-url", server.URL + "/v1", "--state-dir", filepath.Join(dir, "state"),
 		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m", "--provider-attempts", "3",

@@ -22,12 +22,12 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func (p *process) goldenCommand() *cobra.Command {
+func (p *program) goldenCommand() *cobra.Command {
 	return group("golden", "Test a parser with golden streams, compare two streams",
 		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
 }
 
-func (p *process) goldenExportCommand() *cobra.Command {
+func (p *program) goldenExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [flags] FOLDER",
 		Short: "Write the conformance kit for parsers in any language",
@@ -37,7 +37,7 @@ proves itself. Files of the same name are replaced, others stay.
 Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.`,
 		Args: operands(1, 1, "FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := golden.Export(p.path(args[0])); err != nil {
+			if err := golden.Export(p.Path(args[0])); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
 			}
 			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxDifference))
@@ -46,8 +46,8 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 }
 
 // say prints a line of a command's result.
-func (p *process) say(format string, args ...any) error {
-	if _, err := fmt.Fprintf(p.out, format, args...); err != nil {
+func (p *program) say(format string, args ...any) error {
+	if _, err := fmt.Fprintf(p.Out, format, args...); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print the result: %w", err)}
 	}
 	return nil
@@ -55,7 +55,7 @@ func (p *process) say(format string, args ...any) error {
 
 // differ holds the flags of golden diff.
 type differ struct {
-	process *process
+	program *program
 	roots   golden.Roots
 	update  updateMode
 }
@@ -67,8 +67,8 @@ const (
 	maxDifference       = 800
 )
 
-func (p *process) goldenDiffCommand() *cobra.Command {
-	d := &differ{process: p}
+func (p *program) goldenDiffCommand() *cobra.Command {
+	d := &differ{program: p}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] GOT WANT",
 		Short: "Compare two streams, ignoring times and run ids",
@@ -103,7 +103,7 @@ func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
 	}
-	return d.update.allowed(d.process.getenv("CI"))
+	return d.update.allowed(d.program.Getenv("CI"))
 }
 
 func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
@@ -112,10 +112,10 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 		return err
 	}
 	if d.update != "" {
-		if err := atomicfile.Replace(d.process.path(wantName), d.roots.Normalize(got)); err != nil {
+		if err := atomicfile.Replace(d.program.Path(wantName), d.roots.Normalize(got)); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
 		}
-		return d.process.say("updated %s\n", view.OneLine(wantName, maxDifference))
+		return d.program.say("updated %s\n", view.OneLine(wantName, maxDifference))
 	}
 	want, err := d.read(ctx, wantName)
 	if err != nil {
@@ -124,9 +124,9 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	found := d.roots.Compare(got, want)
 	for i, difference := range found {
 		if i == maxShownDifferences {
-			return cmp.Or(d.process.say("and %d more differences\n", len(found)-i), exit(StatusFailed))
+			return cmp.Or(d.program.say("and %d more differences\n", len(found)-i), exit(StatusFailed))
 		}
-		if err := d.process.say("%s\n", view.OneLine(difference.String(), maxDifference)); err != nil {
+		if err := d.program.say("%s\n", view.OneLine(difference.String(), maxDifference)); err != nil {
 			return err
 		}
 	}
@@ -138,7 +138,7 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 
 // read reads a stream whole.
 func (d *differ) read(ctx context.Context, name string) (text []byte, err error) {
-	in, err := d.process.input(ctx, name)
+	in, err := d.program.Input(ctx, name)
 	if err == nil {
 		defer in.Close()
 		text, err = readUpTo(in, name, maxCompared)

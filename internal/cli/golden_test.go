@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // streamFiles writes texts as files a, b and so on, and returns their names.
@@ -81,14 +82,14 @@ func (f full) Write([]byte) (int, error) { return 0, f.err }
 
 func TestGolden_ResultThatCannotBeTold(t *testing.T) {
 	f := streamFiles(t, streamOf(1, "got"), streamOf(1, "want"))
-	for name, p := range map[string]*process{
-		"full": {out: full{errors.New("no space left")}},
+	for name, p := range map[string]*program{
+		"full": {Process: process.Process{Out: full{errors.New("no space left")}}},
 	} {
 		for _, line := range [][]string{
 			{"golden", "diff", f[0], f[1]}, {"golden", "diff", "--update=force", f[0], f[0]}, {"golden", "export", t.TempDir()},
 		} {
 			var errs bytes.Buffer
-			p.in, p.err = strings.NewReader(""), &errs
+			p.In, p.Err = strings.NewReader(""), &errs
 			if status := p.main(line); status != StatusDelivery || !strings.Contains(errs.String(), "no space left") {
 				t.Errorf("%s: %v = %d, %q, want 3 and why", name, line[:2], status, errs.String())
 			}

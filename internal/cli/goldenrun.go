@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -21,8 +22,8 @@ type goldenRun struct {
 
 // openGolden reads the golden stream at path. Its lines must be objects; they
 // need not be whole events, since what they leave out is not compared.
-func openGolden(ctx context.Context, p place, path string, roots golden.Roots) (*goldenRun, error) {
-	f, err := p.open(ctx, path)
+func openGolden(ctx context.Context, p process.Place, path string, roots golden.Roots) (*goldenRun, error) {
+	f, err := p.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -27,7 +28,7 @@ const strictVariable = "OPENAGENT_STRICT"
 
 // verifier tests a foreign validator with the conformance kit.
 type verifier struct {
-	process *process
+	program *program
 	timeout span
 	run     string
 	jobs    int
@@ -36,8 +37,8 @@ type verifier struct {
 	command []string
 }
 
-func (p *process) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{process: p, timeout: span(10 * time.Second), jobs: 1, format: scriptForms()}
+func (p *program) goldenVerifyCommand() *cobra.Command {
+	v := &verifier{program: p, timeout: span(10 * time.Second), jobs: 1, format: scriptForms()}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",
@@ -92,7 +93,7 @@ func (v *verifier) vectors() ([]golden.Vector, error) {
 }
 
 func (v *verifier) verify(ctx context.Context, vectors []golden.Vector) error {
-	ctx, stop := untilSignal(ctx, proc.KillAll)
+	ctx, stop := v.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	var err error
 	if v.path, err = exec.LookPath(v.command[0]); err == nil {
@@ -123,7 +124,7 @@ type judgement struct {
 func (v *verifier) judge(ctx context.Context, vectors []golden.Vector) ([]judgement, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	progress := view.NewStatus(v.process.err)
+	progress := view.NewStatus(v.program.Err)
 	defer progress.Clear()
 	judged := make([]judgement, len(vectors))
 	var mu sync.Mutex
@@ -203,7 +204,7 @@ func (v *verifier) conclude(judged []judgement, took time.Duration) error {
 	} else if err := report.WriteScripts(&text, v.format.value, v.asScripts(judged, took)); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
-	if err := v.process.say("%s", text.String()); err != nil {
+	if err := v.program.say("%s", text.String()); err != nil {
 		return err
 	}
 	switch {
@@ -231,7 +232,7 @@ func described(f golden.Failure) string {
 // asScripts returns the judgements as the results of scripts, whose forms they
 // share.
 func (v *verifier) asScripts(judged []judgement, took time.Duration) report.ScriptTotals {
-	totals := report.ScriptTotals{Time: took, Origin: v.process.origin()}
+	totals := report.ScriptTotals{Time: took, Origin: v.program.origin()}
 	for _, j := range judged {
 		s := report.Script{Name: j.vector.Name, File: j.vector.File, Outcome: report.ScriptPassed, Started: j.started, Time: j.took}
 		if j.failure != nil {

@@ -35,7 +35,7 @@ func guard(in io.Reader, entry string) int {
 // startGuard starts the guard of an agent that is not ours, where the system
 // has no better means; stop ends it. Without one the agent runs all the same.
 func (c *harness) startGuard() (stop func()) {
-	if c.command == nil || !c.process.guards || runtime.GOOS != "linux" {
+	if c.command == nil || !c.program.guards || runtime.GOOS != "linux" {
 		return func() {}
 	}
 	alive, held := io.Pipe()
@@ -48,7 +48,7 @@ func (c *harness) startGuard() (stop func()) {
 		})
 	}
 	if err != nil {
-		c.process.logger().Warn("no guard is set, so a killed harness could leave processes behind", "error", err)
+		c.program.Logger().Warn("no guard is set, so a killed harness could leave processes behind", "error", err)
 		return func() {}
 	}
 	return func() {

@@ -16,7 +16,7 @@ func TestGuard_EndsNobodyWithoutAMark(t *testing.T) {
 // started again, as in this test, nothing is started in its place.
 func TestHarness_GuardIsForOtherAgents(t *testing.T) {
 	ours := newHarness(t, "", "--script=demo")
-	ours.process.guards = true
+	ours.program.guards = true
 	ours.startGuard()()
 	newHarness(t, "", "--", "agent").startGuard()()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -26,7 +27,7 @@ import (
 
 // harness is one run of ci.
 type harness struct {
-	process *process
+	program *program
 	flags   *harnessFlags
 	run     *runFlags
 	set     *pflag.FlagSet
@@ -56,13 +57,13 @@ const gcPercent = 25
 // the agent runs, or in its place: with ctx, or when the time of the run is over.
 func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*runner.Execution, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	c.process.adopt()
+	c.program.Adopt()
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, c.timeout())
 	defer done()
-	c.screen = view.NewScreen(c.process.err, os.Getenv)
-	c.process.out = &patient{ctx: span, w: c.process.out}
-	c.process.err = &patient{ctx: span, w: c.process.err}
+	c.screen = view.NewScreen(c.program.Err, os.Getenv)
+	c.program.Out = process.NewPatient(span, c.program.Out)
+	c.program.Err = process.NewPatient(span, c.program.Err)
 	c.learn(waits)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
@@ -81,7 +82,7 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 	if c.job() {
 		// Where progress goes: only in one stream is what is fenced between the
 		// two ends of the fence.
-		job = actions.Begin(os.Getenv, c.process.err)
+		job = actions.Begin(os.Getenv, c.program.Err)
 		if err := job.Mask(c.secrets); err != nil {
 			broken = fmt.Errorf("mask secrets: %w", err)
 		}
@@ -94,18 +95,18 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 // that is handed the same.
 func (c *harness) learn(ctx context.Context) {
 	var given key.Handover
-	c.key = c.process.key
+	c.key = c.program.key
 	if c.run.keyFile != "" {
 		var err error
 		// A key that cannot be read is the agent's to report.
-		if given, err = c.process.readKeyFile(ctx, c.run.keyFile); err == nil {
+		if given, err = c.program.readKeyFile(ctx, c.run.keyFile); err == nil {
 			c.key = given.Key
 		}
 	}
 	left := c.leftByCheckout()
-	c.secrets = c.process.secrets(slices.Concat(given.Secrets, c.run.redact, c.run.asking.secrets(), left), c.key)
+	c.secrets = secrets(c.program.Place, slices.Concat(given.Secrets, c.run.redact, c.run.asking.secrets(), left), c.key)
 	c.redactor = redact.New(c.secrets)
-	c.process.warnOfRoot(c.secrets)
+	c.program.warnOfRoot(c.secrets)
 }
 
 // leftByCheckout returns the secrets that lie in the configuration of git where
@@ -113,7 +114,7 @@ func (c *harness) learn(ctx context.Context) {
 func (c *harness) leftByCheckout() []string {
 	left := git.Credentials(c.run.workspace, os.Getenv("RUNNER_TEMP"))
 	if len(left) > 0 && c.flags.eventsFile == "" {
-		c.process.logger().Warn("the checkout left credentials for git, which commands can read",
+		c.program.Logger().Warn("the checkout left credentials for git, which commands can read",
 			"hint", "set persist-credentials: false at actions/checkout")
 	}
 	return left
@@ -142,7 +143,7 @@ func (c *harness) follow(ctx, waits context.Context, hurry <-chan struct{}, job 
 		}
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
-	progress := newProgress(c.process.err, c.screen, c.redactor)
+	progress := newProgress(c.program.Err, c.screen, c.redactor)
 	keeper := &keeper{folder: c.folder, progress: progress, golden: c.golden}
 	if c.builtIn() {
 		keeper.hint = &c.hint
@@ -188,7 +189,7 @@ func (c *harness) judge(ctx, waits context.Context, cfg runner.Config) *runner.E
 
 // scan judges a saved stream.
 func (c *harness) scan(ctx context.Context, cfg runner.Config) *runner.Execution {
-	f, err := c.process.open(ctx, c.flags.eventsFile)
+	f, err := c.program.Open(ctx, c.flags.eventsFile)
 	if err != nil {
 		return runner.NotStarted(ctx, err)
 	}
@@ -316,8 +317,8 @@ func (c *harness) builtin(ctx context.Context) ([]string, error) {
 			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
 		}
 	})
-	if c.run.asks(c.process.place) { // the agent does not get the variable that forbids it
-		if err := c.process.mayAsk(c.run.endpoint()); err != nil {
+	if c.run.asks(c.program.Place) { // the agent does not get the variable that forbids it
+		if err := mayAsk(c.program.Place, c.run.endpoint()); err != nil {
 			return nil, err
 		}
 	}
@@ -334,7 +335,7 @@ func (c *harness) savePrompt(ctx context.Context) (string, error) {
 	text := []byte(c.run.prompt)
 	if c.run.prompt == "-" {
 		var err error
-		text, err = await(ctx, func() ([]byte, error) { return readBounded(c.process.in, "the prompt") })
+		text, err = process.Await(ctx, func() ([]byte, error) { return readBounded(c.program.In, "the prompt") })
 		if err != nil {
 			return "", fmt.Errorf("read prompt: %w", err)
 		}

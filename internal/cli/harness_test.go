@@ -15,13 +15,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 )
 
 // parseHarness does what ci does before it runs an agent.
-func parseHarness(p *process, line ...string) (*harness, error) {
-	c := &harness{process: p, flags: newHarnessFlags(), run: newRunFlags(), set: pflag.NewFlagSet("ci", pflag.ContinueOnError)}
+func parseHarness(p *program, line ...string) (*harness, error) {
+	c := &harness{program: p, flags: newHarnessFlags(), run: newRunFlags(), set: pflag.NewFlagSet("ci", pflag.ContinueOnError)}
 	c.flags.register(c.set)
 	c.run.register(c.set)
 	if err := c.set.Parse(line); err != nil {
@@ -39,7 +40,7 @@ func parseHarness(p *process, line ...string) (*harness, error) {
 func newHarness(t *testing.T, in string, line ...string) *harness {
 	t.Helper()
 	t.Setenv("GITHUB_ACTIONS", "")
-	c, err := parseHarness(&process{in: strings.NewReader(in), out: io.Discard, err: io.Discard}, line...)
+	c, err := parseHarness(&program{Process: process.Process{In: strings.NewReader(in), Out: io.Discard, Err: io.Discard}}, line...)
 	if err != nil {
 		t.Fatalf("ci %v: %v", line, err)
 	}
@@ -264,7 +265,7 @@ func TestHarness_OutMayBeNewOrEmpty(t *testing.T) {
 	}
 	t.Setenv("GITHUB_ACTIONS", "")
 	for name, want := range map[string]bool{"new": true, "empty": true, "full": false} {
-		_, err := parseHarness(&process{}, "--out="+filepath.Join(dir, name), "--", "agent")
+		_, err := parseHarness(&program{}, "--out="+filepath.Join(dir, name), "--", "agent")
 		if got := err == nil; got != want {
 			t.Errorf("--out %s: %v, want it accepted: %v", name, err, want)
 		}
@@ -297,7 +298,7 @@ func TestHarness_JobMustBeAllowedToRunAnAgent(t *testing.T) {
 		"wrong flags":  {"sk-test-0123456789", []string{"--"}, "no command after --"},
 		"built-in, no": {"", []string{"--script=demo"}, ""},
 	} {
-		_, err := parseHarness(&process{key: tt.key}, tt.line...)
+		_, err := parseHarness(&program{key: tt.key}, tt.line...)
 		if tt.want == "" {
 			if err != nil {
 				t.Errorf("%s: ci %v: %v, want it admitted", name, tt.line, err)
@@ -310,7 +311,7 @@ func TestHarness_JobMustBeAllowedToRunAnAgent(t *testing.T) {
 		}
 	}
 	t.Setenv("GITHUB_EVENT_PATH", filepath.Join(filepath.Dir(payload), "none"))
-	if _, err := parseHarness(&process{}, "--", "agent"); err == nil || !strings.Contains(err.Error(), "this job may not run an agent: read event") {
+	if _, err := parseHarness(&program{}, "--", "agent"); err == nil || !strings.Contains(err.Error(), "this job may not run an agent: read event") {
 		t.Errorf("an event that cannot be read: %v, want it refused", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -21,13 +22,13 @@ import (
 
 // historyQuery is what the commands about history have in common.
 type historyQuery struct {
-	process  *process
+	program  *program
 	stateDir string
 	clock    clockValue
 	json     bool
 }
 
-func (p *process) historyCommand() *cobra.Command {
+func (p *program) historyCommand() *cobra.Command {
 	cmd := group("history", "Search what earlier runs said and did",
 		p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
 	cmd.Long = `Search, list and remove sessions: what people asked for, what the agent answered
@@ -40,14 +41,14 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := h.process.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+		if err := fillFromEnvironment(h.program.Place, cmd.Flags(), nil); err != nil {
 			return err
 		}
-		state, err := h.process.stateFolder(h.stateDir, ".")
+		state, err := h.program.StateFolder(h.stateDir, ".")
 		if err != nil {
 			return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
 		}
-		ctx, stop := h.process.untilEnd(cmd.Context(), func() {})
+		ctx, stop := h.program.UntilSignal(cmd.Context(), agent.ErrCancelled, func() {})
 		defer stop()
 		err = do(ctx, history.Folder(state))
 		var told *statusError
@@ -74,20 +75,20 @@ func (h *historyQuery) now() time.Time {
 
 // print prints v as JSON, or else text, made harmless for a terminal.
 func (h *historyQuery) print(v any, text string) error {
-	h.process.catchPipes()
+	h.program.CatchPipes()
 	if h.json {
-		return jsontext.Write(h.process.out, v)
+		return jsontext.Write(h.program.Out, v)
 	}
 	var b strings.Builder
 	for _, line := range view.Clean(text) {
 		b.WriteString(line + "\n")
 	}
-	_, err := io.WriteString(h.process.out, b.String())
+	_, err := io.WriteString(h.program.Out, b.String())
 	return err
 }
 
-func (p *process) historySearchCommand() *cobra.Command {
-	h, s := &historyQuery{process: p}, history.Search{}
+func (p *program) historySearchCommand() *cobra.Command {
+	h, s := &historyQuery{program: p}, history.Search{}
 	days, results := anyInteger(0), anyInteger(history.DefaultResults)
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
@@ -119,7 +120,7 @@ line, 3 the history could not be read.`,
 			return err
 		}
 		for _, place := range found.Skipped {
-			p.logger().Warn("a broken line of a session is skipped", "session", place.Session, "offset", place.Offset)
+			p.Logger().Warn("a broken line of a session is skipped", "session", place.Session, "offset", place.Offset)
 		}
 		rendered := toolresult.HistoryText(found)
 		return h.print(struct {

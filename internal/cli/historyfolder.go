@@ -23,8 +23,8 @@ type listedSession struct {
 	Skipped int64      `json:"skipped_lines"`
 }
 
-func (p *process) historyListCommand() *cobra.Command {
-	h := &historyQuery{process: p}
+func (p *program) historyListCommand() *cobra.Command {
+	h := &historyQuery{program: p}
 	return h.command(&cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the sessions",
@@ -67,8 +67,8 @@ func sessionTable(all []listedSession) string {
 	return b.String()
 }
 
-func (p *process) historyPruneCommand() *cobra.Command {
-	h, keep := &historyQuery{process: p}, integer{value: -1}
+func (p *program) historyPruneCommand() *cobra.Command {
+	h, keep := &historyQuery{program: p}, integer{value: -1}
 	cmd := &cobra.Command{
 		Use:   "prune --keep-days N",
 		Short: "Remove sessions with nothing new for some days",

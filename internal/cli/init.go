@@ -23,7 +23,7 @@ var starter = []struct{ from, to string }{
 	{"starter/workflow.yml", ".github/workflows/scenarios.yml"},
 }
 
-func (p *process) initCommand() *cobra.Command {
+func (p *program) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a first scenario and a workflow that runs it",
@@ -43,10 +43,10 @@ could not be written.`,
 	}
 }
 
-func (p *process) initialise(dir string) error {
+func (p *program) initialise(dir string) error {
 	for _, f := range starter {
 		path := filepath.Join(dir, filepath.FromSlash(f.to))
-		if _, err := os.Lstat(p.path(path)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(p.Path(path)); !errors.Is(err, fs.ErrNotExist) {
 			if err == nil {
 				err = withHint(fmt.Errorf("%s is there already", path), "remove it, or name another folder")
 			}
@@ -54,7 +54,7 @@ func (p *process) initialise(dir string) error {
 		}
 	}
 	for _, f := range starter {
-		if err := put(f.from, p.path(filepath.Join(dir, filepath.FromSlash(f.to)))); err != nil {
+		if err := put(f.from, p.Path(filepath.Join(dir, filepath.FromSlash(f.to)))); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("write first scenario: %w", err)}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/redact"
@@ -34,8 +35,8 @@ const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 const maxInput = 16 << 20
 
 // readInput reads a named file whole.
-func (p place) readInput(ctx context.Context, path string) ([]byte, error) {
-	f, err := p.open(ctx, path)
+func readInput(ctx context.Context, p process.Place, path string) ([]byte, error) {
+	f, err := p.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -60,22 +61,22 @@ func readUpTo(from io.Reader, name string, most int64) ([]byte, error) {
 const keyOnStdin = "-"
 
 // readKeyFile reads a key, or what a harness hands over in its place.
-func (p *process) readKeyFile(ctx context.Context, name string) (key.Handover, error) {
-	return await(ctx, func() (key.Handover, error) {
+func (p *program) readKeyFile(ctx context.Context, name string) (key.Handover, error) {
+	return process.Await(ctx, func() (key.Handover, error) {
 		if name == keyOnStdin {
-			return key.Read(p.in)
+			return key.Read(p.In)
 		}
-		return key.ReadFile(p.path(name))
+		return key.ReadFile(p.Path(name))
 	})
 }
 
 // readKey reads the key file, if one is named; it comes before the variable.
 func (r *agentRun) readKey(ctx context.Context) error {
-	r.key = r.process.key
+	r.key = r.program.key
 	if r.flags.keyFile == "" {
 		return nil
 	}
-	given, err := r.process.readKeyFile(ctx, r.flags.keyFile)
+	given, err := r.program.readKeyFile(ctx, r.flags.keyFile)
 	if err != nil {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
@@ -90,11 +91,11 @@ func (r *agentRun) readPrompt(ctx context.Context) error {
 	var err error
 	switch {
 	case r.flags.prompt == "-":
-		text, err = await(ctx, func() ([]byte, error) { return readBounded(r.process.in, "the prompt") })
+		text, err = process.Await(ctx, func() ([]byte, error) { return readBounded(r.program.In, "the prompt") })
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = r.process.readInput(ctx, r.flags.promptFile)
+		text, err = readInput(ctx, r.program.Place, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -114,7 +115,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := r.process.readInput(ctx, r.flags.systemFile)
+	text, err := readInput(ctx, r.program.Place, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -125,7 +126,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := r.process.readInput(ctx, path)
+		text, err := readInput(ctx, r.program.Place, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -150,7 +151,7 @@ func (r *agentRun) checkPolicy() error {
 	}
 	idle, err := r.policy.CheckTools(known)
 	for _, rule := range idle {
-		r.process.logger().Warn(rule)
+		r.program.Logger().Warn(rule)
 	}
 	return err
 }
@@ -175,7 +176,7 @@ func (r *agentRun) chooseModel(ctx context.Context) error {
 
 // asks reports whether the model is behind an endpoint. What keeps a cassette
 // from being found is for the run to tell.
-func (f *runFlags) asks(p place) bool {
+func (f *runFlags) asks(p process.Place) bool {
 	if f.script != "" || f.cassette == "" {
 		return f.script == ""
 	}
@@ -189,7 +190,7 @@ func (f *runFlags) endpoint() string { return cmp.Or(string(f.baseURL), provider
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (r *agentRun) networkModel() error {
 	base, asking := r.flags.endpoint(), &r.flags.asking
-	if err := r.process.mayAsk(base); err != nil {
+	if err := mayAsk(r.program.Place, base); err != nil {
 		return err
 	}
 	if r.flags.baseURL == "" && r.key == "" && len(asking.secrets()) == 0 {
@@ -216,8 +217,8 @@ func (r *agentRun) networkModel() error {
 const networkVariable = "OPENAGENT_NETWORK"
 
 // mayAsk refuses an endpoint on another machine where only loopback is allowed.
-func (p place) mayAsk(base string) error {
-	if p.getenv(networkVariable) != "loopback" {
+func mayAsk(p process.Place, base string) error {
+	if p.Getenv(networkVariable) != "loopback" {
 		return nil
 	}
 	u, err := url.Parse(base)
@@ -235,7 +236,7 @@ func (p place) mayAsk(base string) error {
 // scriptedModel answers from a script, through the same client that asks a
 // real endpoint.
 func (r *agentRun) scriptedModel(ctx context.Context) error {
-	script, text, err := r.process.readScript(ctx, r.flags.script)
+	script, text, err := readScript(ctx, r.program.Place, r.flags.script)
 	if err != nil {
 		return before(codeScript, err)
 	}
@@ -249,11 +250,11 @@ func (r *agentRun) scriptedModel(ctx context.Context) error {
 
 // readScript reads the script of that name, a file or the one of the demo, and
 // returns its text too.
-func (p place) readScript(ctx context.Context, name string) (script *transport.Script, text []byte, err error) {
+func readScript(ctx context.Context, p process.Place, name string) (script *transport.Script, text []byte, err error) {
 	if name == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = p.readInput(ctx, name)
+		text, err = readInput(ctx, p, name)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read script: %w", err)
@@ -267,16 +268,16 @@ func (r *agentRun) openLog(ctx context.Context) error {
 	if path == "" {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(r.process.path(path)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.program.Path(path)), 0o755); err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
 	}
-	f, err := await(ctx, func() (*os.File, error) {
-		return os.OpenFile(r.process.path(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := process.Await(ctx, func() (*os.File, error) {
+		return os.OpenFile(r.program.Path(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	})
 	if err != nil {
 		return before(codeEvents, fmt.Errorf("open event log: %w", err))
 	}
-	r.log = &sideLog{log: event.NewLog(r.hurried(f), r.stream)}
+	r.log = &sideLog{log: event.NewLog(r.patient(f), r.stream)}
 	r.closers = append(r.closers, f.Close)
 	return nil
 }
@@ -286,7 +287,7 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 	if r.flags.script == demo.Name {
 		return r.demoWorkspace(ctx)
 	}
-	dir, err := r.process.abs(r.flags.workspace)
+	dir, err := r.program.Abs(r.flags.workspace)
 	if err != nil {
 		return before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
 	}
@@ -306,14 +307,14 @@ func (r *agentRun) openWorkspace(ctx context.Context) error {
 func (r *agentRun) demoWorkspace(ctx context.Context) error {
 	dir := r.flags.workspace
 	if !r.flags.workspaceGiven {
-		temp, err := os.MkdirTemp(r.process.temp(), "openagent-demo-")
+		temp, err := os.MkdirTemp(r.program.Temp(), "openagent-demo-")
 		if err != nil {
 			return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
 		}
 		r.closers = append(r.closers, func() error { return os.RemoveAll(temp) })
 		dir = temp
 	}
-	dir, err := r.process.abs(dir)
+	dir, err := r.program.Abs(dir)
 	if err != nil {
 		return before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
 	}
@@ -321,7 +322,7 @@ func (r *agentRun) demoWorkspace(ctx context.Context) error {
 		return before(codeWorkspaceTaken, fmt.Errorf("fill demo workspace: %w", err)).
 			or("name a new or empty folder by --workspace, or none")
 	}
-	repo, err := git.New(dir, git.Options{Path: r.process.getenv("PATH"), Now: r.clock().Now})
+	repo, err := git.New(dir, git.Options{Path: r.program.Getenv("PATH"), Now: r.clock().Now})
 	if err == nil {
 		_, err = repo.Init(ctx, demo.FirstCommit)
 	}
@@ -344,7 +345,7 @@ func (r *agentRun) runID() string {
 // openRecord opens the run folder, in the folder that a harness gives or else
 // in the state folder.
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
-	root := r.process.getenv(artifactsVariable)
+	root := r.program.Getenv(artifactsVariable)
 	if root == "" {
 		state, err := r.stateFolder()
 		if err != nil {
@@ -352,7 +353,7 @@ func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint stri
 		}
 		root = filepath.Join(state, "runs")
 	}
-	root, err := r.process.abs(root)
+	root, err := r.program.Abs(root)
 	if err != nil {
 		return nil, before(codeState, err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
@@ -33,7 +34,7 @@ func newAgentRun(t *testing.T, in string, edit func(*runFlags)) (*agentRun, *byt
 		edit(f)
 	}
 	return &agentRun{
-		process: &process{in: strings.NewReader(in), out: &out, err: io.Discard}, flags: f, json: true,
+		program: &program{Process: process.Process{In: strings.NewReader(in), Out: &out, Err: io.Discard}}, flags: f, json: true,
 		redactor: redact.New(nil), span: t.Context(),
 	}, &out
 }
@@ -100,7 +101,7 @@ func TestReadPrompt_EndsWithTheRun(t *testing.T) {
 	r, _ := newAgentRun(t, "", func(f *runFlags) { f.prompt = "-" })
 	silent, hold := io.Pipe()
 	defer hold.Close()
-	r.process.in = silent
+	r.program.In = silent
 	why := errors.New("why")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
@@ -116,7 +117,7 @@ func TestReadKey_FileBeforeVariable(t *testing.T) {
 		"no file": {"@none", "", codeKey},
 	} {
 		r, _ := newAgentRun(t, "", func(f *runFlags) { f.keyFile = at(tt.file) })
-		r.process.key = "sk-test-of-the-variable"
+		r.program.key = "sk-test-of-the-variable"
 		if err := r.readKey(t.Context()); codeOf(t, err) != tt.code || tt.code == "" && r.key != tt.want {
 			t.Errorf("%s: key is %q, %v, want %q, code %q", name, r.key, err, tt.want, tt.code)
 		}
@@ -166,7 +167,7 @@ func TestReadPolicy_RulesNameTools(t *testing.T) {
 		}
 		r, _ := newAgentRun(t, "", func(f *runFlags) { f.policyFile = path })
 		var errs bytes.Buffer
-		r.process.err = &errs
+		r.program.Err = &errs
 		err := r.readPolicy(t.Context())
 		if codeOf(t, err) != want.code || !strings.Contains(errs.String(), want.told) || (want.told == "") != (errs.Len() == 0) {
 			t.Errorf("rule about %s: readPolicy = %v with stderr %q, want code %q and %q", rule, err, &errs, want.code, want.told)

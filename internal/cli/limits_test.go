@@ -105,7 +105,7 @@ func TestRun_RecordOfItsConfiguration(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatalf("run.json: %v\n%s", err, text)
 	}
-	(&process{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
+	(&program{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := got.CLI[f.Name]; !ok && f.Name != "output" && f.Name != "help" {
 			t.Errorf("run.json lacks --%s", f.Name)
 		}

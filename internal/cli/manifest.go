@@ -23,7 +23,7 @@ const (
 func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{
 		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}},
-		Job:      c.process.origin().Job,
+		Job:      c.program.origin().Job,
 	}
 	if path := c.run.policyFile; c.builtIn() && path != "" {
 		if text, err := c.readAgain(ctx, path); err == nil {
@@ -47,10 +47,10 @@ func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Mani
 // readAgain reads a file that the agent has read, also after the end of ctx. What
 // gives its content only once, or makes a reader wait, is not read.
 func (c *harness) readAgain(ctx context.Context, path string) ([]byte, error) {
-	if info, err := c.process.stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := c.program.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fs.ErrInvalid)
 	}
-	return c.process.readInput(context.WithoutCancel(ctx), path)
+	return readInput(context.WithoutCancel(ctx), c.program.Place, path)
 }
 
 // workTree tells commit and state of the repository that dir is in, nil when

@@ -14,7 +14,7 @@ import (
 // the manual page openagent.1, and for each shell the script that completes
 // commands. The program itself does not call it, so the linker leaves it out.
 func WriteManual(folder, version string) error {
-	root := (&process{}).root()
+	root := (&program{}).root()
 	root.InitDefaultHelpCmd()
 	files := map[string]string{"openagent.1": manualPage(root, version)}
 	for _, s := range shells {

@@ -8,23 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
-func (p *process) modelCommand() *cobra.Command {
+func (p *program) modelCommand() *cobra.Command {
 	return group("model", "Stand in for a real model", p.modelServeCommand())
 }
 
 // modelServer holds the flags of model serve.
 type modelServer struct {
-	process  *process
+	program  *program
 	script   string
 	portFile string
 }
 
-func (p *process) modelServeCommand() *cobra.Command {
-	m := &modelServer{process: p}
+func (p *program) modelServeCommand() *cobra.Command {
+	m := &modelServer{program: p}
 	cmd := &cobra.Command{
 		Use:   "serve --script FILE [flags]",
 		Short: "Serve a scripted model on a local port, including faults",
@@ -47,7 +48,7 @@ line, 3 the port could not be opened or told.`,
 	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
 	fs.StringVar(&m.portFile, "port-file", "", "write the port number to this `file` once requests are accepted")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := p.fillFromEnvironment(fs, nil); err != nil {
+		if err := fillFromEnvironment(p.Place, fs, nil); err != nil {
 			return err
 		}
 		if m.script == "" {
@@ -60,9 +61,9 @@ line, 3 the port could not be opened or told.`,
 
 // serve answers requests until a signal ends it.
 func (m *modelServer) serve(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx, func() {}) // the end takes no longer than a moment
+	ctx, stop := m.program.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
 	defer stop()
-	script, _, err := m.process.readScript(ctx, m.script)
+	script, _, err := readScript(ctx, m.program.Place, m.script)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -94,5 +95,5 @@ func (m *modelServer) tell(at net.Addr) error {
 			return &statusError{StatusDelivery, fmt.Errorf("write port file: %w", err)}
 		}
 	}
-	return m.process.say("http://127.0.0.1:%d/v1\n", port)
+	return m.program.say("http://127.0.0.1:%d/v1\n", port)
 }

@@ -35,7 +35,7 @@ type parsedRefusal struct {
 	Reason string `json:"reason"`
 }
 
-func (p *process) parseCommand() *cobra.Command {
+func (p *program) parseCommand() *cobra.Command {
 	var finish string
 	var tools names
 	cmd := &cobra.Command{
@@ -54,7 +54,7 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
   openagent parse --finish-reason length --tools read_file,write_file <reply.txt`,
 		Args: operands(0, 0, "none: the text comes on standard input"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			return p.parse(finish, tools)
@@ -65,13 +65,13 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 	return cmd
 }
 
-func (p *process) parse(finish string, tools names) error {
-	text, err := io.ReadAll(io.LimitReader(p.in, toolcall.MaxBytes+1))
+func (p *program) parse(finish string, tools names) error {
+	text, err := io.ReadAll(io.LimitReader(p.In, toolcall.MaxBytes+1))
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
 	}
 	r := toolcall.Parse(string(text), toolcall.Options{Tools: parseTools(tools), FinishReason: finish})
-	if err := jsontext.Write(p.out, parsedResult(r)); err != nil {
+	if err := jsontext.Write(p.Out, parsedResult(r)); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print calls: %w", err)}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 // holds whole tool results.
 const maxLogLine = 64 << 20
 
-func (p *process) projectCommand() *cobra.Command {
+func (p *program) projectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "project [flags] <LOG",
 		Short: "Print the event stream of a saved internal log",
@@ -37,12 +37,12 @@ Exit status: 0 the whole log was printed, 1 a line of it is broken,
 	}
 }
 
-func (p *process) project() error {
-	p.catchPipes()
-	status := view.NewStatus(p.err)
+func (p *program) project() error {
+	p.CatchPipes()
+	status := view.NewStatus(p.Err)
 	defer status.Clear()
-	l := newLogPrinter(p.out)
-	lines := bufio.NewReaderSize(status.Reader(p.in, "log"), 64<<10)
+	l := newLogPrinter(p.Out)
+	lines := bufio.NewReaderSize(status.Reader(p.In, "log"), 64<<10)
 	var buf []byte
 	for number := 1; ; number++ {
 		var err error

@@ -20,7 +20,7 @@ func (u unbegun) Unwrap() error { return u.error }
 // unlessRefused runs what ci or test do. As the action, where nobody has typed
 // a command line, it tells what is wrong with one, and what else kept it from
 // running anything, as a refusal of the job. Only the first can be skipped.
-func (p *process) unlessRefused(run func() error) error {
+func (p *program) unlessRefused(run func() error) error {
 	if !actions.InAction(os.Getenv) {
 		return run()
 	}
@@ -34,9 +34,9 @@ func (p *process) unlessRefused(run func() error) error {
 	if !errors.As(err, &status) || status.err == nil || status.status != StatusUsage && !errors.As(err, &unbegun{}) {
 		return err
 	}
-	masks := redact.New(p.secrets(nil, p.key))
+	masks := redact.New(secrets(p.Place, nil, p.key))
 	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
-	told := actions.Begin(os.Getenv, p.err).Refuse(actions.Refusal{
+	told := actions.Begin(os.Getenv, p.Err).Refuse(actions.Refusal{
 		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hintOf(err))),
 		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
 	})

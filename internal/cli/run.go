@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,7 +21,7 @@ const (
 	outputJSON  = "json"
 )
 
-func (p *process) runCommand() *cobra.Command {
+func (p *program) runCommand() *cobra.Command {
 	f := newRunFlags()
 	output := newChoice(outputHuman, outputJSON)
 	var stream, tui bool
@@ -51,11 +49,11 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := f.fill(p.place, cmd.Flags())
+		given, err := f.fill(p.Place, cmd.Flags())
 		if err != nil {
 			return err
 		}
-		screen := view.NewScreen(p.err, p.getenv)
+		screen := view.NewScreen(p.Err, p.Getenv)
 		if tui {
 			if err := mayDraw(output.value, screen); err != nil {
 				return err
@@ -64,7 +62,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		if err := f.check(given, args); err != nil {
 			return err
 		}
-		r := &agentRun{process: p, flags: f, json: output.value == outputJSON, stream: stream, screen: screen, tui: tui}
+		r := &agentRun{program: p, flags: f, json: output.value == outputJSON, stream: stream, screen: screen, tui: tui}
 		r.effective = effectiveFlags(cmd.Flags())
 		return r.run(cmd.Context())
 	}
@@ -124,12 +122,12 @@ func (r *agentRun) sinks() (sink event.Sink, finish func(agent.Result) error) {
 		all = append(all, r.log)
 	}
 	if r.json {
-		return append(all, projection.NewEmitter(r.process.out)), func(agent.Result) error { return nil }
+		return append(all, projection.NewEmitter(r.program.Out)), func(agent.Result) error { return nil }
 	}
 	if r.live != nil {
 		return append(all, r.live), r.printFinal
 	}
-	return append(all, view.NewHuman(r.process.err, r.screen, r.stream)), r.printFinal
+	return append(all, view.NewHuman(r.program.Err, r.screen, r.stream)), r.printFinal
 }
 
 // sideLog is the event log beside the stream. When it cannot be written it
@@ -157,7 +155,7 @@ func (l *sideLog) failure() error {
 // printFinal prints the model's last text for people.
 func (r *agentRun) printFinal(res agent.Result) error {
 	for _, line := range view.Clean(res.FinalOutput) {
-		if _, err := fmt.Fprintln(r.process.out, line); err != nil {
+		if _, err := fmt.Fprintln(r.program.Out, line); err != nil {
 			return fmt.Errorf("print final output: %w", err)
 		}
 	}
@@ -172,7 +170,7 @@ func (r *agentRun) fail(f *preRunError) error {
 		return &statusError{StatusFailed, withHintFrom(text, f)}
 	}
 	if f.hint != "" {
-		tell(r.process.err, "hint", r.redactor.String(f.hint))
+		tell(r.program.Err, "hint", r.redactor.String(f.hint))
 	}
 	clock, reason := r.clock(), schema.ExitPreRunError
 	switch f.code {
@@ -181,7 +179,7 @@ func (r *agentRun) fail(f *preRunError) error {
 	case codeTimeout:
 		reason = schema.ExitTimeout
 	}
-	err := projection.NewEmitter(r.process.out).Emit(event.Event{
+	err := projection.NewEmitter(r.program.Out).Emit(event.Event{
 		Time: clock.Tick(), Kind: event.RunEnd, Data: event.Data{
 			"exit_reason": reason, "ok": false, "final_output": "", "error": text,
 			"error_code": f.code, "final_output_artifact": nil, "steps": 0, "tool_calls": 0, "duration_ms": 0, "usage": nil,
@@ -198,11 +196,4 @@ func (r *agentRun) clock() *event.Clock {
 		return event.NewFixedClock(*at)
 	}
 	return event.NewClock()
-}
-
-// settleTime bounds the search for processes that commands left behind.
-const settleTime = 2 * time.Second
-
-func (p *process) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }

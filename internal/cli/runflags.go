@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
@@ -129,7 +130,7 @@ func (f *runFlags) further() map[string]string {
 
 // complete fills the flags up from the environment and checks them, before any
 // file or key is read.
-func (f *runFlags) complete(p place, fs *pflag.FlagSet, args []string) error {
+func (f *runFlags) complete(p process.Place, fs *pflag.FlagSet, args []string) error {
 	given, err := f.fill(p, fs)
 	if err != nil {
 		return err
@@ -139,17 +140,17 @@ func (f *runFlags) complete(p place, fs *pflag.FlagSet, args []string) error {
 
 // fill fills the flags up from the environment and returns which were given on
 // the command line.
-func (f *runFlags) fill(p place, fs *pflag.FlagSet) (given map[string]bool, err error) {
+func (f *runFlags) fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, err error) {
 	if err := refuseEmpty(fs); err != nil {
 		return nil, err
 	}
 	given = map[string]bool{}
 	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	err = p.fillFromEnvironment(fs, f.further())
+	err = fillFromEnvironment(p, fs, f.further())
 	f.apiGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	f.workspaceGiven = fs.Changed("workspace")
 	if err == nil {
-		err = f.asking.resolve(p.getenv)
+		err = f.asking.resolve(p.Getenv)
 	}
 	return given, err
 }

@@ -56,7 +56,7 @@ func fingerprint(t *testing.T, args ...string) string {
 	if err := f.check(nil, fs.Args()); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
-	r := &agentRun{process: &process{}, flags: f, redactor: redact.New(nil), span: t.Context()}
+	r := &agentRun{program: &program{}, flags: f, redactor: redact.New(nil), span: t.Context()}
 	for _, step := range []func(context.Context) error{r.readKey, r.readPrompt, r.readTask, r.readPolicy, r.chooseModel} {
 		if err := step(t.Context()); err != nil {
 			t.Fatalf("%v: %v", args, err)
@@ -100,7 +100,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 		"clock": {ask, "fixed:2026-03-03T20:11:12Z", out}, "output": {ask, "json", out}, "stream": {ask, "true", out},
 		"tui": {ask, "true", out},
 	}
-	(&process{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
+	(&program{}).runCommand().Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := sides[f.Name]; !ok && f.Name != "help" {
 			t.Errorf("--%s is on no side: does it change the fingerprint?", f.Name)
 		}
@@ -122,7 +122,7 @@ func TestFingerprint_SideOfEachFlag(t *testing.T) {
 }
 
 func TestEffectiveFlags_SecretsLeftOut(t *testing.T) {
-	fs := (&process{}).runCommand().Flags()
+	fs := (&program{}).runCommand().Flags()
 	if err := fs.Parse([]string{"--redact=sk-test-0123456789", "--max-steps=7", "--output=json", "--clock=fixed:2026-03-03T20:11:12Z"}); err != nil {
 		t.Fatal(err)
 	}

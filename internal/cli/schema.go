@@ -13,16 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-func (p *process) schemaCommand() *cobra.Command {
+func (p *program) schemaCommand() *cobra.Command {
 	return group("schema", "Show, compare and pin the published schemas",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
 		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand())
 }
 
-func (p *process) schemaListCommand() *cobra.Command {
+func (p *program) schemaListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the published schemas with their digests",
@@ -55,7 +56,7 @@ func chosenSchema(args []string) string {
 	return args[0]
 }
 
-func (p *process) schemaShowCommand() *cobra.Command {
+func (p *program) schemaShowCommand() *cobra.Command {
 	format := newChoice("json", "markdown")
 	cmd := &cobra.Command{
 		Use:   "show [flags] [VERSION[.rN]]",
@@ -85,7 +86,7 @@ be printed.`,
 	return cmd
 }
 
-func (p *process) schemaPathCommand() *cobra.Command {
+func (p *program) schemaPathCommand() *cobra.Command {
 	var stateDir string
 	cmd := &cobra.Command{
 		Use:   "path [flags] [VERSION[.rN]]",
@@ -99,7 +100,7 @@ not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
 		Args:    operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			name := chosenSchema(args)
@@ -107,7 +108,7 @@ not be written.`,
 			if err != nil {
 				return &statusError{StatusUsage, err}
 			}
-			path, err := materialize(p.place, stateDir, name, text)
+			path, err := materialize(p.Place, stateDir, name, text)
 			if err != nil {
 				return &statusError{StatusDelivery, withHint(fmt.Errorf("write schema: %w", err),
 					"name a folder that can be written by --state-dir")}
@@ -121,13 +122,13 @@ not be written.`,
 
 // materialize makes the schema a file below the state folder and returns its
 // path. A file that was changed is written anew.
-func materialize(p place, stateDir, name string, text []byte) (string, error) {
-	state, err := p.usualState(stateDir)
+func materialize(p process.Place, stateDir, name string, text []byte) (string, error) {
+	state, err := p.UsualState(stateDir)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(text)
-	dir, err := p.abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
+	dir, err := p.Abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
 	if err != nil {
 		return "", err
 	}
@@ -142,12 +143,12 @@ func materialize(p place, stateDir, name string, text []byte) (string, error) {
 }
 
 // schemaText returns a schema by its published name, or else by its file.
-func (p place) schemaText(ctx context.Context, name string) ([]byte, error) {
+func schemaText(ctx context.Context, p process.Place, name string) ([]byte, error) {
 	text, unknown := schema.Load(name)
 	if unknown == nil {
 		return text, nil
 	}
-	text, err := p.readInput(ctx, name)
+	text, err := readInput(ctx, p, name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
 		return nil, fmt.Errorf("%w; no file has that name either", unknown)
 	}

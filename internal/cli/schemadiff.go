@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema/compat"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -21,12 +22,12 @@ const maxChange = 400
 
 // schemaDiffer compares two schemas.
 type schemaDiffer struct {
-	process *process
+	program *program
 	format  choice
 }
 
-func (p *process) schemaDiffCommand() *cobra.Command {
-	d := &schemaDiffer{process: p, format: newChoice(formatHuman, "json", formatGitHub)}
+func (p *program) schemaDiffCommand() *cobra.Command {
+	d := &schemaDiffer{program: p, format: newChoice(formatHuman, "json", formatGitHub)}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
 		Short: "Say what a change of schema means for readers and writers",
@@ -46,7 +47,7 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 }
 
 func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
-	changes, err := compareSchemas(ctx, d.process.place, old, next)
+	changes, err := compareSchemas(ctx, d.program.Place, old, next)
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
@@ -59,12 +60,12 @@ func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
 	return nil
 }
 
-func compareSchemas(ctx context.Context, p place, old, next string) ([]compat.Change, error) {
-	before, err := p.schemaText(ctx, old)
+func compareSchemas(ctx context.Context, p process.Place, old, next string) ([]compat.Change, error) {
+	before, err := schemaText(ctx, p, old)
 	if err != nil {
 		return nil, err
 	}
-	after, err := p.schemaText(ctx, next)
+	after, err := schemaText(ctx, p, next)
 	if err != nil {
 		return nil, err
 	}
@@ -76,14 +77,14 @@ func (d *schemaDiffer) print(old, next string, changes []compat.Change) error {
 	case "json":
 		return d.printJSON(old, next, changes)
 	case formatGitHub:
-		return actions.Annotate(d.process.out, d.process.getenv("GITHUB_WORKSPACE"), changeFindings(next, changes), 0)
+		return actions.Annotate(d.program.Out, d.program.Getenv("GITHUB_WORKSPACE"), changeFindings(next, changes), 0)
 	}
 	for _, c := range changes {
-		if err := d.process.say("%s\n", view.OneLine(c.String(), maxChange)); err != nil {
+		if err := d.program.say("%s\n", view.OneLine(c.String(), maxChange)); err != nil {
 			return err
 		}
 	}
-	return d.process.say("%s\n", diffSum(changes))
+	return d.program.say("%s\n", diffSum(changes))
 }
 
 // diffSum counts the changes by class and says whether they are lawful.
@@ -107,7 +108,7 @@ func (d *schemaDiffer) printJSON(old, next string, changes []compat.Change) erro
 	if changes == nil {
 		changes = []compat.Change{}
 	}
-	return jsontext.WriteIndented(d.process.out, struct {
+	return jsontext.WriteIndented(d.program.Out, struct {
 		Schema  string          `json:"schema"`
 		Old     string          `json:"old"`
 		New     string          `json:"new"`

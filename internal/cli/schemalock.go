@@ -17,7 +17,7 @@ import (
 
 const defaultLockFile = "openagent.schema.lock"
 
-func (p *process) schemaLockCommand() *cobra.Command {
+func (p *program) schemaLockCommand() *cobra.Command {
 	file := defaultLockFile
 	cmd := &cobra.Command{
 		Use:   "lock [flags]",
@@ -31,7 +31,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := schema.NewLock().Encode()
 			if err == nil {
-				err = atomicfile.Replace(p.path(file), text)
+				err = atomicfile.Replace(p.Path(file), text)
 			}
 			if err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("write schema lock: %w", err)}
@@ -45,12 +45,12 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 
 // lockVerifier compares the tool and streams with a lock.
 type lockVerifier struct {
-	process *process
+	program *program
 	file    string
 }
 
-func (p *process) schemaVerifyCommand() *cobra.Command {
-	v := &lockVerifier{process: p}
+func (p *program) schemaVerifyCommand() *cobra.Command {
+	v := &lockVerifier{program: p}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] [STREAM|-]...",
 		Short: "Fail when the tool or a stream uses a schema other than the locked one",
@@ -70,7 +70,7 @@ or a stream could not be read.`,
 }
 
 func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
-	v.process.catchPipes()
+	v.program.CatchPipes()
 	lock, err := v.lock(ctx)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	for _, name := range streams {
 		versions := &streamVersions{lock: lock}
 		if err := v.scan(ctx, name, versions); err != nil {
-			status = complain(v.process.err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
+			status = complain(v.program.Err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
 			continue
 		}
 		if difference := versions.difference(shownName(name)); difference != "" {
@@ -88,7 +88,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 		}
 	}
 	for _, difference := range found {
-		if err := v.process.say("%s\n", view.OneLine(difference, maxChange)); err != nil {
+		if err := v.program.say("%s\n", view.OneLine(difference, maxChange)); err != nil {
 			return err
 		}
 	}
@@ -98,11 +98,11 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	case len(found) > 0:
 		return exit(StatusFailed)
 	}
-	return v.process.say("as locked in %s\n", view.OneLine(v.file, maxChange))
+	return v.program.say("as locked in %s\n", view.OneLine(v.file, maxChange))
 }
 
 func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
-	text, err := v.process.readInput(ctx, v.file)
+	text, err := readInput(ctx, v.program.Place, v.file)
 	if os.IsNotExist(err) {
 		err = withHint(err, "openagent schema lock writes one")
 	}
@@ -119,12 +119,12 @@ func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
 // scan reads a stream for its versions. Whether the lines keep the contract is
 // for check to say.
 func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
-	in, err := v.process.input(ctx, name)
+	in, err := v.program.Input(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	progress := view.NewStatus(v.process.err)
+	progress := view.NewStatus(v.program.Err)
 	defer progress.Clear()
 	_, err = runner.Scan(ctx, progress.Reader(in, name), runner.Config{File: name, Handler: found})
 	return err

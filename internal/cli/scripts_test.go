@@ -23,7 +23,7 @@ func everyCommand(f func(cmd *cobra.Command, path string)) {
 			walk(c)
 		}
 	}
-	walk((&process{}).root())
+	walk((&program{}).root())
 }
 
 // TestScripts_ShowEveryHelp: the help of each command is a golden file in

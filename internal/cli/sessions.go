@@ -33,13 +33,13 @@ func (r *agentRun) openHistory(ctx context.Context, runID string, clock *event.C
 	}
 	opts := history.Options{
 		Dir: history.Folder(state), Session: string(f.session), RunID: runID, Window: int(f.historyWindow.value),
-		Mask: r.redactor.String, Clock: clock, Log: r.process.logger(),
+		Mask: r.redactor.String, Clock: clock, Log: r.program.Logger(),
 	}
 	if f.consolidate {
 		opts.Consolidation = &history.Consolidation{Threshold: int(f.consolidateThreshold.value), Keep: float64(f.consolidateKeep)}
 	}
 	// Under a harness a session that nobody named would be found by nobody.
-	opts.Passing = opts.Session == "" && r.process.getenv(artifactsVariable) != ""
+	opts.Passing = opts.Session == "" && r.program.Getenv(artifactsVariable) != ""
 	r.dropOldSessions(ctx, opts)
 	r.session, err = history.Open(ctx, opts)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *agentRun) dropOldSessions(ctx context.Context, opts history.Options) {
 		return
 	}
 	if _, err := history.DropOld(ctx, opts.Dir, time.Duration(r.flags.keepSessions), opts.Session); err != nil {
-		r.process.logger().Warn("old sessions are not removed", "error", err)
+		r.program.Logger().Warn("old sessions are not removed", "error", err)
 	}
 }
 
@@ -66,7 +66,7 @@ func (r *agentRun) tampered(ctx context.Context, rec *record.Run) (changed []str
 	changed, err := rec.Verify()
 	for i, name := range changed {
 		changed[i] = name + " of the run record"
-		r.process.logger().Warn("a command changed what the run had written", "file", name)
+		r.program.Logger().Warn("a command changed what the run had written", "file", name)
 	}
 	if r.session != nil {
 		same, sessionErr := r.session.Verify(ctx)
@@ -76,7 +76,7 @@ func (r *agentRun) tampered(ctx context.Context, rec *record.Run) (changed []str
 		}
 	}
 	if err != nil {
-		r.process.logger().Warn("what the run keeps cannot be verified", "error", err)
+		r.program.Logger().Warn("what the run keeps cannot be verified", "error", err)
 	}
 	return changed
 }
@@ -85,6 +85,24 @@ func (r *agentRun) withoutHistory(clock *event.Clock, err error) (agent.History,
 	if r.flags.session != "" || r.flags.stateDir != "" {
 		return nil, tool.Tool{}, before(codeHistory, err).or("name a folder that can be written by --state-dir")
 	}
-	r.process.logger().Warn("this run leaves no history", "error", err)
+	r.program.Logger().Warn("this run leaves no history", "error", err)
 	return nil, history.Tool("", clock), nil
+}
+
+// stateFolder returns the folder for what outlives the run, and says so when it
+// is not the usual one.
+func (r *agentRun) stateFolder() (string, error) {
+	if r.state != "" {
+		return r.state, nil
+	}
+	state, err := r.program.StateFolder(r.flags.stateDir, r.root)
+	if err != nil {
+		return "", err
+	}
+	if usual, err := r.program.UsualState(r.flags.stateDir); err == nil && usual != state {
+		r.program.Logger().Warn("the state folder lies inside the workspace; this run is kept elsewhere",
+			"folder", state, "hint", "name one by --state-dir")
+	}
+	r.state = state
+	return state, nil
 }

@@ -13,11 +13,12 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-func (p *process) showCommand() *cobra.Command {
+func (p *program) showCommand() *cobra.Command {
 	var stateDir string
 	var part shownPart
 	cmd := &cobra.Command{
@@ -41,13 +42,13 @@ printed.`,
   openagent show --call call_1_0 20260303T201112Z-1f2e3d4c`,
 		Args: operands(0, 1, "one EVIDENCE or RUN at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			if part.step < 0 {
 				return usage("--step is %d: want a whole number from 1", part.step)
 			}
-			dir, err := p.runFolder(stateDir, strings.Join(args, ""))
+			dir, err := runFolder(p.Place, stateDir, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -68,8 +69,8 @@ printed.`,
 // runFolder returns the folder that is named by its path or by the id of a run,
 // that of the newest run when none is. A mere name is a folder here if that
 // holds a run.
-func (p place) runFolder(stateDir, name string) (string, error) {
-	here := p.path(name)
+func runFolder(p process.Place, stateDir, name string) (string, error) {
+	here := p.Path(name)
 	if strings.ContainsAny(name, `/\`) || name != "" && (exists(filepath.Join(here, record.InfoName)) || isEvidence(here)) {
 		return here, nil
 	}
@@ -77,7 +78,7 @@ func (p place) runFolder(stateDir, name string) (string, error) {
 	if err := id.Set(name); name != "" && err != nil {
 		return "", usage("RUN is %q: %w", name, err)
 	}
-	state, err := p.stateFolder(stateDir, ".")
+	state, err := p.StateFolder(stateDir, ".")
 	if err != nil {
 		return "", &statusError{StatusFailed, withHint(err, "name a folder by --state-dir")}
 	}
@@ -96,7 +97,7 @@ func (p place) runFolder(stateDir, name string) (string, error) {
 }
 
 // show prints the run in dir, or a part of it.
-func (p *process) show(dir string, part shownPart) error {
+func (p *program) show(dir string, part shownPart) error {
 	run, err := record.Load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &statusError{StatusFailed, asMissing(dir)}
@@ -116,7 +117,7 @@ func (p *process) show(dir string, part shownPart) error {
 	if err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read saved run: %w", err)}
 	}
-	out := &steady{w: p.out}
+	out := &steady{w: p.Out}
 	if part.whole() {
 		err = p.showRun(out, dir, run, final)
 	} else {
@@ -129,8 +130,8 @@ func (p *process) show(dir string, part shownPart) error {
 }
 
 // showRun prints all of the run in short.
-func (p *process) showRun(out io.Writer, dir string, run record.Saved, final string) error {
-	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.out, p.getenv), false)}
+func (p *program) showRun(out io.Writer, dir string, run record.Saved, final string) error {
+	s := savedRun{out: out, human: view.NewHuman(out, view.NewScreen(p.Out, p.Getenv), false)}
 	s.begin(run)
 	for c, err := range record.Calls(dir) {
 		if err != nil {

@@ -31,7 +31,7 @@ func exists(path string) bool {
 
 // showEvidence prints the run whose evidence is in dir. Evidence that is not as
 // it was saved is shown all the same, and ends the command with status 1.
-func (p *process) showEvidence(ctx context.Context, dir string, part shownPart) error {
+func (p *program) showEvidence(ctx context.Context, dir string, part shownPart) error {
 	saved, err := evidence.Read(dir)
 	if err != nil {
 		err = fmt.Errorf("read evidence in %s: %w", dir, err)
@@ -41,7 +41,7 @@ func (p *process) showEvidence(ctx context.Context, dir string, part shownPart) 
 		return &statusError{StatusFailed, err}
 	}
 	defer saved.Close()
-	out := &steady{w: p.out}
+	out := &steady{w: p.Out}
 	if part.whole() {
 		_ = view.WriteVerdict(out, report.SavedVerdict(saved.Manifest, savedFindings(saved))) // steady never fails
 	}
@@ -98,13 +98,13 @@ func savedText(saved *evidence.Saved, name string) []byte {
 }
 
 // showStream prints the events of the stream, or the calls of a part of it.
-func (p *process) showStream(ctx context.Context, out io.Writer, saved *evidence.Saved, dir string, part shownPart) error {
+func (p *program) showStream(ctx context.Context, out io.Writer, saved *evidence.Saved, dir string, part shownPart) error {
 	f, err := saved.Open(evidence.EventsFile)
 	if err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read evidence in %s: %w", dir, err)}
 	}
 	defer f.Close()
-	s := newSavedStream(view.NewHuman(out, view.NewScreen(p.out, p.getenv), false), part)
+	s := newSavedStream(view.NewHuman(out, view.NewScreen(p.Out, p.Getenv), false), part)
 	if _, err := runner.Scan(ctx, f, runner.Config{File: evidence.EventsFile, Handler: s}); err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read evidence in %s: %w", dir, err)}
 	}

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,32 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // patienceForSignals bounds what should be there at once.
 const patienceForSignals = 30 * time.Second
-
-// After the end of a run there is nothing to cancel any more: a signal must not
-// turn its status into another.
-func TestUntilSignal_KeepsTheSignalsOfAProcess(t *testing.T) {
-	p := &process{early: make(chan os.Signal, 8)}
-	signal.Notify(p.early, syscall.SIGTERM)
-	defer signal.Stop(p.early)
-	ctx, stop := p.untilSignal(t.Context(), func() {})
-	stop()
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-p.early:
-	case <-time.After(patienceForSignals):
-		t.Error("the signal did not come after stop, want it caught")
-	}
-	if cause := context.Cause(ctx); errors.Is(cause, agent.ErrCancelled) {
-		t.Errorf("cause after stop is %v, want no signal", cause)
-	}
-}
 
 // playEarlySignal makes the test binary run its arguments as a command line
 // after a signal has come.
@@ -49,7 +27,7 @@ func playEarlySignal() int {
 		return 9
 	}
 	early <- <-early
-	p := &process{in: os.Stdin, out: os.Stdout, err: os.Stderr, early: early}
+	p := &program{Process: process.Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Early: early}}
 	return p.main(os.Args[1:])
 }
 

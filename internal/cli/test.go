@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 )
@@ -48,7 +49,7 @@ type Script struct {
 // tester holds the flags of test.
 type tester struct {
 	outcomeFlags
-	process *process
+	program *program
 	redact  lines
 	update  updateMode
 	run     string
@@ -58,8 +59,8 @@ type tester struct {
 	env     names
 }
 
-func (p *process) testCommand() *cobra.Command {
-	t := &tester{process: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
+func (p *program) testCommand() *cobra.Command {
+	t := &tester{program: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
 	t.failOn = newChoice(failOnError, failOnNever) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
@@ -75,7 +76,7 @@ func (p *process) testCommand() *cobra.Command {
 	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(func() error {
-			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			scripts, err := t.scripts(args)
@@ -173,7 +174,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		return nil, usage("--run is %q: no script has a name that matches", t.run)
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
-		return scripts, admit("scripts", t.process.key != "")
+		return scripts, admit("scripts", t.program.key != "")
 	}
 	return scripts, nil
 }
@@ -190,8 +191,8 @@ func (t *tester) passed() ([]string, error) {
 			return nil, usage("--env is %q: want the name of a variable", name)
 		}
 		value, set := os.LookupEnv(name)
-		if name == keyVariable && t.process.key != "" {
-			value, set = t.process.key, true
+		if name == keyVariable && t.program.key != "" {
+			value, set = t.program.key, true
 		}
 		if set {
 			env = append(env, name+"="+value)
@@ -248,9 +249,9 @@ func readableScript(path string) error {
 
 // test runs the scripts and returns the error that carries the exit status.
 func (t *tester) test(ctx context.Context, scripts []Script) error {
-	ctx, stop := t.process.untilSignal(ctx, proc.KillAll)
+	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
-	run, end, err := t.process.parts.Scripts()
+	run, end, err := t.program.parts.Scripts()
 	if err != nil {
 		return &statusError{StatusDelivery, unbegun{fmt.Errorf("prepare for scripts: %w", err)}}
 	}
@@ -258,13 +259,13 @@ func (t *tester) test(ctx context.Context, scripts []Script) error {
 	if err != nil {
 		return &statusError{StatusDelivery, unbegun{errors.Join(err, end())}}
 	}
-	out := newScriptOutput(t.process, t.form(), len(scripts))
+	out := newScriptOutput(t.program, t.form(), len(scripts))
 	started := time.Now()
 	t.all(ctx, scripts, keeper.fit(run), out)
-	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: t.process.origin()}
+	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: t.program.origin()}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
-		err = errors.Join(err, out.form.Done(t.process.out, totals))
+		err = errors.Join(err, out.form.Done(t.program.Out, totals))
 	}
 	verdict := testVerdict(ctx, totals, len(scripts), err)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
@@ -29,7 +30,7 @@ func testScripts(t *testing.T, run ScriptRunner, names []string, args ...string)
 		}
 	}
 	var out, errs bytes.Buffer
-	p := &process{out: &out, err: &errs, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
+	p := &program{Process: process.Process{Out: &out, Err: &errs}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
 		return run, func() error { return nil }, nil
 	}}}
 	status := p.main(append([]string{"test", dir}, args...))
@@ -107,7 +108,7 @@ func TestTest_Jobs(t *testing.T) {
 func TestTest_OutputFails(t *testing.T) {
 	for _, format := range []string{"human", "json", "junit", "test2json"} {
 		var errs bytes.Buffer
-		p := &process{out: failingWriter{}, err: &errs, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
+		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
 			return func(_ context.Context, s Script) report.Script { return passed(s) }, func() error { return nil }, nil
 		}}}
 		file := filepath.Join(t.TempDir(), "a.txtar")
@@ -128,7 +129,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("pipe is 
 // comes.
 func TestScriptOutput_Progress(t *testing.T) {
 	var out, screen bytes.Buffer
-	o := newScriptOutput(&process{out: &out, err: &bytes.Buffer{}}, report.ScriptReports()[0], 2)
+	o := newScriptOutput(&program{Process: process.Process{Out: &out, Err: &bytes.Buffer{}}}, report.ScriptReports()[0], 2)
 	o.terminal = &screen
 	o.begin("a")
 	o.begin("b\x1b[2J")

@@ -27,10 +27,10 @@ type scriptOutput struct {
 	err     error
 }
 
-func newScriptOutput(p *process, form report.ScriptReport, scripts int) *scriptOutput {
-	o := &scriptOutput{w: p.out, form: form, results: make([]*report.Script, scripts)}
-	if view.NewScreen(p.err, os.Getenv).Terminal() {
-		o.terminal = p.err
+func newScriptOutput(p *program, form report.ScriptReport, scripts int) *scriptOutput {
+	o := &scriptOutput{w: p.Out, form: form, results: make([]*report.Script, scripts)}
+	if view.NewScreen(p.Err, os.Getenv).Terminal() {
+		o.terminal = p.Err
 	}
 	return o
 }

@@ -31,8 +31,8 @@ func (t *tester) keeper() (*testKeeper, error) {
 	if t.out == "" && len(t.redact) == 0 && len(t.env) == 0 {
 		return k, nil
 	}
-	t.process.warnOfShort(t.redact)
-	secrets := t.process.secrets(t.redact, t.process.key)
+	t.program.warnOfShort(t.redact)
+	secrets := secrets(t.program.Place, t.redact, t.program.key)
 	k.redactor = redact.New(secrets)
 	if t.out == "" {
 		return k, nil
@@ -47,9 +47,9 @@ func (t *tester) keeper() (*testKeeper, error) {
 	// A form for programs is not mixed with what the runner acts upon. The one
 	// for people is the log, and only within one stream is it between the ends
 	// of the fence.
-	log := t.process.err
+	log := t.program.Err
 	if t.format.value == formatHuman {
-		log = t.process.out
+		log = t.program.Out
 	}
 	k.job = actions.Begin(os.Getenv, log)
 	if err := k.job.Mask(secrets); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -47,7 +48,7 @@ func TestTestVerdict(t *testing.T) {
 // What is kept is kept although nobody takes what is printed.
 func TestTest_KeepsWhatCannotBePrinted(t *testing.T) {
 	var errs strings.Builder
-	p := &process{out: failingWriter{}, err: &errs, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
+	p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
 		return func(_ context.Context, s Script) report.Script { return passed(s) }, func() error { return nil }, nil
 	}}}
 	dir := t.TempDir()
@@ -80,7 +81,7 @@ func TestTest_Results(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	p := &process{out: &out, err: &out, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
+	p := &program{Process: process.Process{Out: &out, Err: &out}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
 		return func(_ context.Context, s Script) report.Script {
 			return report.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
 		}, func() error { return nil }, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -22,7 +23,7 @@ import (
 
 // toolCall is one call of a tool without a model.
 type toolCall struct {
-	process   *process
+	program   *program
 	workspace string
 	state     string // the folder that stateDir or its default comes to
 	stateDir  string
@@ -33,8 +34,8 @@ type toolCall struct {
 	redactor *redact.Redactor
 }
 
-func (p *process) toolCommand() *cobra.Command {
-	c := &toolCall{process: p, workspace: ".", maxOutput: 32 << 10}
+func (p *program) toolCommand() *cobra.Command {
+	c := &toolCall{program: p, workspace: ".", maxOutput: 32 << 10}
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
 		Short: "Run one tool of the agent and print what the model would see",
@@ -53,7 +54,7 @@ could not be saved or printed.`,
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: toolNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.fillFromEnvironment(cmd.Flags(), nil); err != nil {
+			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			return c.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
@@ -71,9 +72,9 @@ could not be saved or printed.`,
 
 // run calls the tool and prints its result.
 func (c *toolCall) run(ctx context.Context, name, arguments string) error {
-	ctx, stop := c.process.untilEnd(ctx, proc.KillAll)
+	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
-	c.process.adopt()
+	c.program.Adopt()
 	opts, err := c.results()
 	if err != nil {
 		return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
@@ -82,7 +83,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	if c.clock.at != nil {
 		clock = event.NewFixedClock(*c.clock.at)
 	}
-	ws, err := workspace.Open(workspace.Options{Root: c.process.path(c.workspace), Environ: c.process.environ(), Results: opts, Clock: clock})
+	ws, err := workspace.Open(workspace.Options{Root: c.program.Path(c.workspace), Environ: c.program.Environ(), Results: opts, Clock: clock})
 	if err != nil {
 		return usage("--workspace is %q: %w", c.workspace, err)
 	}
@@ -90,7 +91,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(c.state), clock))...)
 	result := execute(ctx, registry, name, json.RawMessage(arguments), opts)
 	ws.EndTasks()
-	c.process.settle()
+	c.program.EndOrphans()
 	if err := opts.Artifacts.Err(); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
@@ -106,15 +107,15 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 // results returns the bounds of the result. Calls share one folder for what
 // was cut, so that a later one can read it.
 func (c *toolCall) results() (toolresult.Options, error) {
-	state, err := c.process.stateFolder(c.stateDir, c.workspace)
+	state, err := c.program.StateFolder(c.stateDir, c.workspace)
 	if err == nil {
-		state, err = c.process.abs(state)
+		state, err = c.program.Abs(state)
 	}
 	if err != nil {
 		return toolresult.Options{}, err
 	}
 	c.state = state
-	c.redactor = redact.New(c.process.secrets(nil, c.process.key))
+	c.redactor = redact.New(secrets(c.program.Place, nil, c.program.key))
 	return toolresult.Options{
 		MaxCommandOutput: int(c.maxOutput),
 		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), func(w io.Writer) io.WriteCloser {
@@ -148,7 +149,7 @@ func execute(ctx context.Context, registry *tool.Registry, name string, argument
 // print prints the text as the model gets it, but for a line end at its end.
 func (c *toolCall) print(result tool.Result, rendered string) error {
 	if !c.json {
-		return c.process.say("%s\n", strings.TrimSuffix(c.masked(rendered), "\n"))
+		return c.program.say("%s\n", strings.TrimSuffix(c.masked(rendered), "\n"))
 	}
 	line, err := jsontext.Marshal(struct {
 		Canonical tool.Result `json:"canonical"`
@@ -157,5 +158,5 @@ func (c *toolCall) print(result tool.Result, rendered string) error {
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
 	}
-	return c.process.say("%s\n", c.masked(string(line)))
+	return c.program.say("%s\n", c.masked(string(line)))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/nearest"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -21,14 +22,14 @@ func variable(flag string) string {
 // fillFromEnvironment gives each flag that was not given the value of its
 // variable; an empty one counts as unset. others names further variables for
 // single flags, tried after the flag's own.
-func (p place) fillFromEnvironment(flags *pflag.FlagSet, others map[string]string) error {
+func fillFromEnvironment(p process.Place, flags *pflag.FlagSet, others map[string]string) error {
 	var problem error
 	flags.VisitAll(func(f *pflag.Flag) {
 		if problem != nil || f.Changed || f.Name == "help" {
 			return
 		}
 		for _, name := range []string{variable(f.Name), others[f.Name]} {
-			value := p.getenv(name)
+			value := p.Getenv(name)
 			if value == "" {
 				continue
 			}

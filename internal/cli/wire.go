@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -24,7 +25,7 @@ import (
 
 // agentRun is one run of the built-in agent, put together from its flags.
 type agentRun struct {
-	process   *process
+	program   *program
 	flags     *runFlags
 	json      bool
 	stream    bool
@@ -54,21 +55,21 @@ type agentRun struct {
 // run prepares the run, executes it and returns the error that carries the
 // exit status.
 func (r *agentRun) run(ctx context.Context) error {
-	ctx, stop := r.process.untilSignal(ctx, proc.KillAll)
+	ctx, stop := r.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	defer r.close()
 	r.redactor = redact.New(r.secrets())
-	r.process.adopt()
+	r.program.Adopt()
 	var over context.CancelFunc
 	r.span, over = context.WithTimeout(ctx, r.flags.timeout.duration())
 	defer over()
-	r.process.out, r.process.err = r.hurried(r.process.out), r.hurried(r.process.err)
+	r.program.Out, r.program.Err = r.patient(r.program.Out), r.patient(r.program.Err)
 	if r.tui {
-		r.live = view.NewLive(r.process.err, r.screen)
-		r.process.err = r.live
+		r.live = view.NewLive(r.program.Err, r.screen)
+		r.program.Err = r.live
 	}
 	// A run with hardly any time still begins, and then says that it is over.
-	beginning, begun := context.WithTimeoutCause(ctx, r.flags.timeout.duration()+patience, errTooLong)
+	beginning, begun := context.WithTimeoutCause(ctx, r.flags.timeout.duration()+process.Patience, errTooLong)
 	defer begun()
 	cfg, err := r.prepare(beginning)
 	if err != nil {
@@ -81,7 +82,7 @@ func (r *agentRun) run(ctx context.Context) error {
 	r.show(ctx, func() { res = agent.Run(r.span, cfg) })
 	untaped := r.endCassette(res.OK)
 	if err := r.log.failure(); err != nil && res.OK {
-		r.process.logger().Warn("the event log lacks its end", "error", err)
+		r.program.Logger().Warn("the event log lacks its end", "error", err)
 	}
 	if res.Delivery == nil {
 		res.Delivery = finish(res)
@@ -129,39 +130,39 @@ func (r *agentRun) show(ctx context.Context, work func()) {
 
 // warnOfSecrets tells of secrets that will not stay secret.
 func (r *agentRun) warnOfSecrets() {
-	r.process.warnOfShort(r.flags.redact)
+	r.program.warnOfShort(r.flags.redact)
 	if len(r.given) == 0 { // else the harness has told
-		r.process.warnOfRoot(r.secrets())
+		r.program.warnOfRoot(r.secrets())
 	}
 	if pid, name := key.Exposed(r.key); pid != 0 {
-		r.process.logger().Warn("commands can read the key in the environment of a process that started this one",
+		r.program.Logger().Warn("commands can read the key in the environment of a process that started this one",
 			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
 	}
 }
 
 // warnOfRoot tells that root, as which commands run too, can read this process's
 // memory, where there is a secret in it.
-func (p *process) warnOfRoot(secrets []string) {
+func (p *program) warnOfRoot(secrets []string) {
 	if p.superuser && slices.ContainsFunc(secrets, func(s string) bool { return len(s) >= redact.MinSecretBytes }) {
-		p.logger().Warn("commands run as root, which can read the key and the tokens of the job in this process's memory",
+		p.Logger().Warn("commands run as root, which can read the key and the tokens of the job in this process's memory",
 			"hint", "run as another user; in a container job by options: --user 1001")
 	}
 }
 
 // warnOfShort tells of secrets that are too short to be masked.
-func (p *process) warnOfShort(secrets []string) {
+func (p *program) warnOfShort(secrets []string) {
 	if slices.ContainsFunc(secrets, func(s string) bool { return len(s) < redact.MinSecretBytes }) {
-		p.logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
+		p.Logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
 	}
 }
 
-// hurried makes a writer patient: it waits for its reader no longer than a
+// patient makes a writer patient: it waits for its reader no longer than a
 // little after the end of the run.
-func (r *agentRun) hurried(w io.Writer) io.Writer { return &patient{ctx: r.span, w: w} }
+func (r *agentRun) patient(w io.Writer) io.Writer { return process.NewPatient(r.span, w) }
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return r.process.secrets(slices.Concat(r.given, r.flags.redact, r.flags.asking.secrets()), r.process.key, r.key)
+	return secrets(r.program.Place, slices.Concat(r.given, r.flags.redact, r.flags.asking.secrets()), r.program.key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -209,7 +210,7 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 		Mask:             r.maskKnown,
 	}
 	ws, err := workspace.Open(workspace.Options{
-		Root: r.root, Environ: r.process.environ(), Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
+		Root: r.root, Environ: r.program.Environ(), Results: results, ToolTimeout: r.flags.toolTimeout.duration(), PassEnv: r.flags.passEnv, Clock: clock,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
@@ -232,7 +233,7 @@ func (r *agentRun) wire(ctx context.Context, rec *record.Run, runID string, cloc
 			Tokens: int64(r.flags.maxTokens), Timeout: r.flags.timeout.duration(),
 		},
 		MaxContext: int64(r.flags.maxContext),
-		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.process.settle() }, Log: r.process.logger(),
+		Clock:      clock, Record: rec, Redact: r.redactor, Settle: func() { ws.EndTasks(); r.program.EndOrphans() }, Log: r.program.Logger(),
 		Tampered: func(ctx context.Context) []string { return r.tampered(ctx, rec) },
 	}, nil
 }
@@ -251,7 +252,7 @@ func (r *agentRun) masked(w io.Writer) io.WriteCloser { return redact.NewWriter(
 func (r *agentRun) close() {
 	for i := len(r.closers) - 1; i >= 0; i-- {
 		if err := r.closers[i](); err != nil {
-			r.process.logger().Warn("clean up", "error", err)
+			r.program.Logger().Warn("clean up", "error", err)
 		}
 	}
 }

@@ -21,9 +21,9 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/signals", "internal/testenv", "golden"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
-	{"internal/git", "runner"},
+	{"internal/git", "internal/process", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent"},
 	{"internal/cli"},
@@ -52,7 +52,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/cli", "internal/view", "internal/workspace"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/view", "internal/workspace"},
 	"github.com/rivo/uniseg":                   {"internal/view"},
 }
 

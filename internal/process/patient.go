@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"bytes"
@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// patience is how long a reader that has stopped to read may hold up the end
+// Patience is how long a reader that has stopped to read may hold up the end
 // of a run, once the run is to end.
-const patience = 2 * time.Second
+const Patience = 2 * time.Second
 
 // errStalled tells that what was written is not being read.
 var errStalled = errors.New("nobody reads it, and the run is to end")
 
-// patient is a writer whose writes wait for the reader as long as the run goes
-// on, and no longer than patience when its context has ended. After a write
+// Patient is a writer whose writes wait for the reader as long as the run goes
+// on, and no longer than Patience when its context has ended. After a write
 // that was given up every other one fails at once: half of it may have been
 // read.
-type patient struct {
+type Patient struct {
 	ctx context.Context
 	w   io.Writer
 	err error
@@ -30,8 +30,11 @@ type patient struct {
 	gone sync.Once
 }
 
+// NewPatient returns a Patient that writes to w until ctx has ended.
+func NewPatient(ctx context.Context, w io.Writer) *Patient { return &Patient{ctx: ctx, w: w} }
+
 // Write hands a copy of b on, since a write that is given up may still go on.
-func (p *patient) Write(b []byte) (int, error) {
+func (p *Patient) Write(b []byte) (int, error) {
 	if p.err != nil {
 		return 0, p.err
 	}
@@ -52,7 +55,7 @@ func (p *patient) Write(b []byte) (int, error) {
 		return r.n, r.err
 	case <-p.ctx.Done():
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(Patience)
 	defer timer.Stop()
 	select {
 	case r := <-done:
@@ -69,7 +72,7 @@ func (p *patient) Write(b []byte) (int, error) {
 const lastWord = 250 * time.Millisecond
 
 // awaitEnd waits for the end of the context, for lastWord at most.
-func (p *patient) awaitEnd() {
+func (p *Patient) awaitEnd() {
 	timer := time.NewTimer(lastWord)
 	defer timer.Stop()
 	select {
@@ -78,10 +81,10 @@ func (p *patient) awaitEnd() {
 	}
 }
 
-// await returns what do returns, or the cause of the context's end when that
+// Await returns what do returns, or the cause of the context's end when that
 // comes first: to open a pipe that has no writer, or to read a terminal, takes
 // for ever.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	var none T
 	if ctx.Err() != nil {
 		return none, context.Cause(ctx)
@@ -116,6 +119,6 @@ func (e *endable) Read(p []byte) (int, error) {
 		e.buf = make([]byte, len(p))
 	}
 	piece := e.buf[:len(p)]
-	n, err := await(e.ctx, func() (int, error) { return e.File.Read(piece) })
+	n, err := Await(e.ctx, func() (int, error) { return e.File.Read(piece) })
 	return copy(p, piece[:n]), err
 }

@@ -2,9 +2,10 @@
 // the standard library can catch any: while other packages are still being set
 // up, a signal would kill the process before it could say how its run ended.
 //
-// Importing it changes the process, so only the program's main package does. It
-// imports as little as it can, because a package is set up after those that it
-// imports; what is left is the time that the system and Go's runtime take.
+// Importing it changes the process, so only the program's main package does, and
+// package process, which tests import too, cannot hold it. It imports as little as
+// it can, because a package is set up after those that it imports; what is left is
+// the time that the system and Go's runtime take.
 package signals
 
 import (

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"cmp"
@@ -10,34 +10,16 @@ import (
 	"runtime"
 )
 
-// stateFolder returns the folder for what outlives the run, and says so when it
-// is not the usual one.
-func (r *agentRun) stateFolder() (string, error) {
-	if r.state != "" {
-		return r.state, nil
-	}
-	state, err := r.process.stateFolder(r.flags.stateDir, r.root)
-	if err != nil {
-		return "", err
-	}
-	if usual, err := r.process.usualState(r.flags.stateDir); err == nil && usual != state {
-		r.process.logger().Warn("the state folder lies inside the workspace; this run is kept elsewhere",
-			"folder", state, "hint", "name one by --state-dir")
-	}
-	r.state = state
-	return state, nil
-}
-
-// stateFolder returns the folder for what outlives runs in a workspace. Where
+// StateFolder returns the folder for what outlives runs in a workspace. Where
 // nobody asked for it that is not inside the workspace, where the tools would
 // find it and a commit would take it along, as long as there is a place outside.
-func (p place) stateFolder(named, workspace string) (string, error) {
-	usual, err := p.usualState(named)
-	workspace = p.path(workspace)
+func (p Place) StateFolder(named, workspace string) (string, error) {
+	usual, err := p.UsualState(named)
+	workspace = p.Path(workspace)
 	if err != nil || named != "" || !inside(usual, workspace) {
 		return usual, err
 	}
-	temp := filepath.Join(cmp.Or(p.temp(), os.TempDir()), fmt.Sprintf("openagent-state-%d", os.Getuid()))
+	temp := filepath.Join(cmp.Or(p.Temp(), os.TempDir()), fmt.Sprintf("openagent-state-%d", os.Getuid()))
 	if inside(temp, workspace) || !private(temp) {
 		return usual, nil
 	}
@@ -81,23 +63,23 @@ func inside(dir, root string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// usualState returns the folder for what outlives a run: the one that is
+// UsualState returns the folder for what outlives a run: the one that is
 // named, the runner's own in GitHub Actions, else the user's.
-func (p place) usualState(named string) (string, error) {
+func (p Place) UsualState(named string) (string, error) {
 	if named != "" {
-		return p.path(named), nil
+		return p.Path(named), nil
 	}
-	if temp := p.getenv("RUNNER_TEMP"); temp != "" && p.getenv("GITHUB_ACTIONS") == "true" {
+	if temp := p.Getenv("RUNNER_TEMP"); temp != "" && p.Getenv("GITHUB_ACTIONS") == "true" {
 		return filepath.Join(temp, "openagent", "state"), nil
 	}
-	if dir := p.getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
+	if dir := p.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) && runtime.GOOS != "windows" {
 		return filepath.Join(dir, "openagent"), nil
 	}
-	if !p.shared() && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
+	if !p.Shared() && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
 		dir, err := os.UserConfigDir()
 		return filepath.Join(dir, "openagent", "state"), err
 	}
-	home, err := p.home()
+	home, err := p.Home()
 	if err != nil {
 		return "", fmt.Errorf("find state folder: %w", err)
 	}

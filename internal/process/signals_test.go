@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/openagent-ci/openagent/internal/agent"
 )
+
+// errEnded is the cause that a signal gives in these tests.
+var errEnded = errors.New("ended")
 
 // A supervisor that signals the group and the process sends two signals and
 // means one; a person who presses Ctrl-C again means the second too.
 func TestListen_TwoSignalsAtOnceAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signals, hurried := make(chan os.Signal), 0
-		ctx, stop := listen(t.Context(), signals, func() { hurried++ })
+		ctx, stop := listen(t.Context(), signals, errEnded, func() { hurried++ })
 		defer stop()
 		for _, tt := range []struct {
 			after time.Duration
@@ -25,7 +26,7 @@ func TestListen_TwoSignalsAtOnceAreOne(t *testing.T) {
 			time.Sleep(tt.after)
 			signals <- os.Interrupt
 			synctest.Wait()
-			if !errors.Is(context.Cause(ctx), agent.ErrCancelled) || hurried != tt.want {
+			if !errors.Is(context.Cause(ctx), errEnded) || hurried != tt.want {
 				t.Errorf("%v later: cause is %v, hurried %d times, want it cancelled and %d", tt.after, context.Cause(ctx), hurried, tt.want)
 			}
 		}

@@ -1,7 +1,6 @@
-package cli
+package process
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -27,15 +26,15 @@ func TestUsualState_Places(t *testing.T) {
 		for variable, value := range map[string]string{"GITHUB_ACTIONS": tt.job, "RUNNER_TEMP": tt.temp, "XDG_STATE_HOME": tt.xdg, "HOME": home} {
 			t.Setenv(variable, value)
 		}
-		if got, err := (place{}).usualState(tt.named); err != nil || got != tt.want {
-			t.Errorf("%s: usualState = %s, %v, want %s", name, got, err, tt.want)
+		if got, err := (Place{}).UsualState(tt.named); err != nil || got != tt.want {
+			t.Errorf("%s: UsualState = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
 	for _, variable := range []string{"GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME", "HOME"} {
 		t.Setenv(variable, "")
 	}
-	if got, err := (place{}).usualState(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
-		t.Errorf("usualState without HOME = %s, %v, want an error", got, err)
+	if got, err := (Place{}).UsualState(""); err == nil || !strings.HasPrefix(err.Error(), "find state folder: ") {
+		t.Errorf("UsualState without HOME = %s, %v, want an error", got, err)
 	}
 }
 
@@ -71,19 +70,8 @@ func TestStateFolder_OutsideTheWorkspace(t *testing.T) {
 		"asked for":          {home, filepath.Join(home, "s"), filepath.Join(home, "s")},
 		"all is a workspace": {"/", "", usual},
 	} {
-		if got, err := (place{}).stateFolder(tt.named, tt.workspace); err != nil || got != tt.want {
-			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, tt.want)
-		}
-		r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir = tt.named })
-		var told bytes.Buffer
-		r.root, r.process.err = tt.workspace, &told
-		for range 2 {
-			if got, err := r.stateFolder(); err != nil || got != tt.want {
-				t.Errorf("%s: stateFolder of a run = %s, %v, want %s", name, got, err, tt.want)
-			}
-		}
-		if n := strings.Count(told.String(), "folder="+moved); n == 1 != (tt.want == moved) {
-			t.Errorf("%s: told %q, want another place told once", name, &told)
+		if got, err := (Place{}).StateFolder(tt.named, tt.workspace); err != nil || got != tt.want {
+			t.Errorf("%s: StateFolder = %s, %v, want %s", name, got, err, tt.want)
 		}
 	}
 }
@@ -97,15 +85,15 @@ func TestStateFolder_OnlyPrivateOnes(t *testing.T) {
 		"a file": func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) },
 	} {
 		usual := setHome(t, home, t.TempDir())
-		moved, err := (place{}).stateFolder("", home)
+		moved, err := (Place{}).StateFolder("", home)
 		if err != nil || moved == usual {
-			t.Fatalf("%s: stateFolder = %s, %v, want another place", name, moved, err)
+			t.Fatalf("%s: StateFolder = %s, %v, want another place", name, moved, err)
 		}
 		if err := spoil(moved); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := (place{}).stateFolder("", home); err != nil || got != usual {
-			t.Errorf("%s: stateFolder = %s, %v, want %s", name, got, err, usual)
+		if got, err := (Place{}).StateFolder("", home); err != nil || got != usual {
+			t.Errorf("%s: StateFolder = %s, %v, want %s", name, got, err, usual)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"context"
@@ -10,15 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/openagent-ci/openagent/internal/agent"
 )
 
 func TestPatient_WaitsForAReaderUntilTheRunIsToEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, w := io.Pipe()
-		p := &patient{ctx: ctx, w: w}
+		p := &Patient{ctx: ctx, w: w}
 		go func() {
 			time.Sleep(time.Hour)
 			_, _ = io.ReadFull(r, make([]byte, 4))
@@ -34,8 +32,8 @@ func TestPatient_WaitsForAReaderUntilTheRunIsToEnd(t *testing.T) {
 		if _, err := p.Write([]byte("next")); !errors.Is(err, errStalled) {
 			t.Errorf("Write after one that was given up = %v, want %v", err, errStalled)
 		}
-		if waited := time.Since(began); waited != patience {
-			t.Errorf("Write waited for %v after the end, want %v", waited, patience)
+		if waited := time.Since(began); waited != Patience {
+			t.Errorf("Write waited for %v after the end, want %v", waited, Patience)
 		}
 		r.Close()
 	})
@@ -45,7 +43,7 @@ func TestPatient_DeliversWhatIsReadAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var b strings.Builder
-	p := &patient{ctx: ctx, w: &b}
+	p := &Patient{ctx: ctx, w: &b}
 	if _, err := p.Write([]byte("the last line")); err != nil || b.String() != "the last line" {
 		t.Errorf("Write = %v and %q, want the line", err, b.String())
 	}
@@ -64,7 +62,7 @@ func TestPatient_WaitsForTheSignalOfAReaderThatDied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		p := &patient{ctx: ctx, w: brokenPipe{}}
+		p := &Patient{ctx: ctx, w: brokenPipe{}}
 		const late = lastWord / 2
 		time.AfterFunc(late, cancel)
 		began := time.Now()
@@ -73,7 +71,7 @@ func TestPatient_WaitsForTheSignalOfAReaderThatDied(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		p := &patient{ctx: t.Context(), w: brokenPipe{}}
+		p := &Patient{ctx: t.Context(), w: brokenPipe{}}
 		began := time.Now()
 		for range 3 {
 			if _, err := p.Write([]byte("lost")); !errors.Is(err, syscall.EPIPE) || time.Since(began) != lastWord {
@@ -85,17 +83,17 @@ func TestPatient_WaitsForTheSignalOfAReaderThatDied(t *testing.T) {
 
 func TestAwait_EndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if got, err := await(ctx, func() (int, error) { return 7, nil }); got != 7 || err != nil {
-		t.Errorf("await = %d, %v, want 7", got, err)
+	if got, err := Await(ctx, func() (int, error) { return 7, nil }); got != 7 || err != nil {
+		t.Errorf("Await = %d, %v, want 7", got, err)
 	}
 	stuck := make(chan struct{})
 	defer close(stuck)
-	cancel(agent.ErrCancelled)
-	_, err := await(ctx, func() (int, error) {
+	cancel(errEnded)
+	_, err := Await(ctx, func() (int, error) {
 		<-stuck
 		return 0, nil
 	})
-	if !errors.Is(err, agent.ErrCancelled) {
-		t.Errorf("await of what never comes = %v, want %v", err, agent.ErrCancelled)
+	if !errors.Is(err, errEnded) {
+		t.Errorf("Await of what never comes = %v, want %v", err, errEnded)
 	}
 }

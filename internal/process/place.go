@@ -1,0 +1,109 @@
+package process
+
+import (
+	"context"
+	"errors"
+
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Place is where a command line runs: the folder that its paths are relative
+// to, and its environment. The zero value is that of the process. Any other
+// shares the process with others, so its signals, its standard streams and the
+// orphans that come to it are not the command's to take.
+type Place struct {
+	Dir string   // absolute
+	Env []string // as os.Environ gives it
+}
+
+// Shared reports whether the process is not the command line's own.
+func (p Place) Shared() bool { return p.Dir != "" }
+
+// Environ returns the environment, as os.Environ does.
+func (p Place) Environ() []string {
+	if !p.Shared() {
+		return os.Environ()
+	}
+	return p.Env
+}
+
+// Getenv returns the value of a variable, empty for none; the last entry counts.
+func (p Place) Getenv(name string) string {
+	if !p.Shared() {
+		return os.Getenv(name)
+	}
+	for i := len(p.Env) - 1; i >= 0; i-- {
+		if key, value, _ := strings.Cut(p.Env[i], "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// Path returns the file of that name as the process finds it.
+func (p Place) Path(name string) string {
+	if !p.Shared() || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.Dir, name)
+}
+
+// Abs returns the absolute path of the file that Path finds.
+func (p Place) Abs(name string) (string, error) { return filepath.Abs(p.Path(name)) }
+
+// Open opens a file for reading; errors call it as the user did. Every file
+// that a command line names comes in here: to open or to read what is none,
+// such as a pipe, may take for ever, and then ends with ctx.
+func (p Place) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := Await(ctx, func() (*os.File, error) { return os.Open(p.Path(name)) })
+	if err != nil {
+		return nil, asCalled(err, name)
+	}
+	return &endable{File: f, ctx: ctx}, nil
+}
+
+// Stat describes a file; errors call it as the user did.
+func (p Place) Stat(name string) (fs.FileInfo, error) {
+	info, err := os.Stat(p.Path(name))
+	return info, asCalled(err, name)
+}
+
+// Called returns the path below a folder as the user would call it.
+func (p Place) Called(path, folder string) string {
+	if rest, ok := strings.CutPrefix(path, p.Path(folder)); ok {
+		return folder + rest
+	}
+	return path
+}
+
+// asCalled returns the error of a file with the name the user gave it.
+func asCalled(err error, name string) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return &fs.PathError{Op: at.Op, Path: name, Err: at.Err}
+	}
+	return err
+}
+
+// Home returns the user's home folder.
+func (p Place) Home() (string, error) {
+	if !p.Shared() {
+		return os.UserHomeDir()
+	}
+	if home := p.Getenv("HOME"); home != "" {
+		return home, nil
+	}
+	return "", errors.New("$HOME is not defined")
+}
+
+// Temp returns the folder for temporary files, empty for that of the process.
+func (p Place) Temp() string {
+	if !p.Shared() {
+		return ""
+	}
+	return p.Getenv("TMPDIR")
+}

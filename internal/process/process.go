@@ -1,0 +1,76 @@
+// Package process is what one running program has of the system: its standard
+// streams, the signals it is sent, the place where it runs (folder and
+// environment), what its commands leave behind, and its patience with readers
+// that are slow. Where a command line shares the process with others, what is not
+// its own stays untouched.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/proc"
+)
+
+// Process is what a command line has of the process it runs in.
+type Process struct {
+	Place
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	// Early holds the signals to end that came before anybody asked; it is nil
+	// where nobody has caught any.
+	Early chan os.Signal
+}
+
+// Claim takes the process over: it shuts its memory to others, and stdout is
+// Out's alone from then on.
+func Claim(early chan os.Signal) (Process, error) {
+	if err := harden(); err != nil {
+		return Process{}, fmt.Errorf("shut the process's memory: %w", err)
+	}
+	out, err := claimStdout()
+	if err != nil {
+		return Process{}, err
+	}
+	return Process{In: os.Stdin, Out: out, Err: os.Stderr, Early: early}, nil
+}
+
+// Logger returns what warns people on Err.
+func (p *Process) Logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// Input opens a file for reading as Open does, or standard input for a dash.
+func (p *Process) Input(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(p.In), nil
+	}
+	return p.Open(ctx, name)
+}
+
+// Adopt takes in what commands leave behind, to be ended later. Where the
+// kernel has no subreapers, that is ended by its process group alone.
+func (p *Process) Adopt() {
+	if p.Shared() {
+		return
+	}
+	if err := proc.Adopt(); err != nil && !errors.Is(err, proc.ErrNotSupported) {
+		p.Logger().Warn("processes left behind cannot be adopted", "error", err)
+	}
+}
+
+// sweepTime bounds the search for processes that commands left behind.
+const sweepTime = 2 * time.Second
+
+// EndOrphans ends what commands left behind.
+func (p *Process) EndOrphans() {
+	if !p.Shared() {
+		proc.Sweep(sweepTime)
+	}
+}
