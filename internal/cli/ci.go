@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -60,7 +61,7 @@ func (o *outcomeFlags) checkOut() error {
 	if wrong == "" {
 		return nil
 	}
-	return &statusError{StatusUsage, withHint(fmt.Errorf("--out is %q: %s", o.out, wrong), "name a folder that is new or empty")}
+	return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %s", o.out, wrong), "name a folder that is new or empty")}
 }
 
 // What --fail-on makes of a verdict.

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -111,7 +112,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 		return status.status
 	}
 	// What remains are cobra's own complaints about the command line.
-	return complain(p.Err, withHint(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
+	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
 // unknownCommand returns the error of a word that names no command of a group, nil
@@ -229,7 +230,7 @@ func operands(least, most int, want string) cobra.PositionalArgs {
 			given = fmt.Sprintf("%d arguments", len(args))
 		}
 		err := fmt.Errorf("%s given to %s, want %s", given, cmd.CommandPath(), want)
-		return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
+		return &statusError{StatusUsage, hint.With(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
 	}
 }
 
@@ -241,31 +242,13 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
-// hinted is an error whose way out is known.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h *hinted) Unwrap() error { return h.error }
-
-func withHint(err error, hint string) error { return &hinted{err, hint} }
-
 // complain tells err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
 	tell(w, "error", err.Error())
-	if hint := hintOf(err); hint != "" {
-		tell(w, "hint", hint)
+	if text := hint.Of(err); text != "" {
+		tell(w, "hint", text)
 	}
 	return status
-}
-
-// hintOf returns the way out of err, empty where that is not known.
-func hintOf(err error) string {
-	if h := (*hinted)(nil); errors.As(err, &h) {
-		return h.hint
-	}
-	return ""
 }
 
 // tell prints a text for people, which can quote names that others have given

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
@@ -23,7 +24,7 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 		p.ReleaseSignals()
 	}
 	if p.Shared() && cmd.Annotations[ownProcess] != "" {
-		return &statusError{StatusUsage, withHint(fmt.Errorf("%s needs a process of its own", cmd.CommandPath()),
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("%s needs a process of its own", cmd.CommandPath()),
 			"write exec before it in the script")}
 	}
 	return nil

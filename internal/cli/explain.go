@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -46,7 +47,7 @@ func explain(id string) (string, error) {
 		for _, r := range validate.Rules() {
 			known = append(known, r.ID)
 		}
-		return "", &statusError{StatusUsage, withHint(fmt.Errorf("unknown rule %q%s", id, nearest.Hint(id, known)), "docs/rules.md lists the rules")}
+		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", id, nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\nbroken when  %s\nwhy          %s\nwhat to do   %s\n", rule.ID, rule.Severity, rule.Doc, rule.Stage.Why(), rule.Help)

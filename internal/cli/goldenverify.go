@@ -18,6 +18,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -211,7 +212,7 @@ func (v *verifier) conclude(judged []judgement, took time.Duration) error {
 	case len(failures) == 0:
 		return nil
 	case refusesAll(judged, failures):
-		return &statusError{StatusFailed, withHint(errors.New("the command refuses every stream"),
+		return &statusError{StatusFailed, hint.With(errors.New("the command refuses every stream"),
 			"see whether it runs at all: openagent golden export kit, then feed it kit/valid/minimal.jsonl")}
 	}
 	return exit(StatusFailed)

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
@@ -67,7 +68,7 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 	c.learn(waits)
 	var err error
 	if c.temp, err = os.MkdirTemp(os.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
-		return nil, withHint(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
+		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
 	}
 	defer func() {
 		if !c.unsaved {
@@ -75,7 +76,7 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 		}
 	}()
 	if c.folder, err = evidence.Open(evidence.Options{Dir: c.flags.out, Parent: c.evidenceParent(), Redactor: c.redactor}); err != nil {
-		return nil, withHint(err, "name a folder that can be made and written by --out")
+		return nil, hint.With(err, "name a folder that can be made and written by --out")
 	}
 	var job *actions.Job
 	var broken error // of the log: no reason to leave no evidence
@@ -132,7 +133,7 @@ func (c *harness) evidenceParent() string {
 func (c *harness) follow(ctx, waits context.Context, hurry <-chan struct{}, job *actions.Job) (e *runner.Execution, err error) {
 	cfg, cleanUp, err := c.config(waits, hurry)
 	if err != nil {
-		c.hint.text = hintOf(err)
+		c.hint.text = hint.Of(err)
 		return runner.NotStarted(waits, err), nil
 	}
 	defer cleanUp()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -46,7 +47,7 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 		}
 		state, err := h.program.StateFolder(h.stateDir, ".")
 		if err != nil {
-			return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
+			return &statusError{StatusDelivery, hint.With(err, "name a folder by --state-dir")}
 		}
 		ctx, stop := h.program.UntilSignal(cmd.Context(), agent.ErrCancelled, func() {})
 		defer stop()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 )
 
@@ -79,7 +80,7 @@ summary and what was moved aside. 0 removes all but those of this moment.`,
 	cmd.Flags().Var(&keep, "keep-days", "days that a session is kept after its last line; required")
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		if keep.value < 0 {
-			return &statusError{StatusUsage, withHint(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
+			return &statusError{StatusUsage, hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
 		}
 		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.value)))
 		var b strings.Builder

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -48,7 +49,7 @@ func (p *program) initialise(dir string) error {
 		path := filepath.Join(dir, filepath.FromSlash(f.to))
 		if _, err := os.Lstat(p.Path(path)); !errors.Is(err, fs.ErrNotExist) {
 			if err == nil {
-				err = withHint(fmt.Errorf("%s is there already", path), "remove it, or name another folder")
+				err = hint.With(fmt.Errorf("%s is there already", path), "remove it, or name another folder")
 			}
 			return &statusError{StatusFailed, err}
 		}

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/hint"
 )
 
 // preRunError is a failure after the command line was understood and before
@@ -49,5 +51,5 @@ func withHintFrom(text string, e *preRunError) error {
 	if e.hint == "" {
 		return errors.New(text)
 	}
-	return withHint(fmt.Errorf("%s", text), e.hint)
+	return hint.With(fmt.Errorf("%s", text), e.hint)
 }

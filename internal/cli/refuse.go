@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -37,7 +38,7 @@ func (p *program) unlessRefused(run func() error) error {
 	masks := redact.New(secrets(p.Place, nil, p.key))
 	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
 	told := actions.Begin(os.Getenv, p.Err).Refuse(actions.Refusal{
-		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hintOf(err))),
+		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hint.Of(err))),
 		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
 	})
 	if told != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -76,7 +77,7 @@ func mayDraw(output string, s view.Screen) error {
 		return usage("--tui and --output json exclude each other: drop --tui, or use --output human")
 	}
 	if !s.Terminal() {
-		return &statusError{StatusUsage, withHint(errors.New("--tui draws on a terminal, and standard error is not one"),
+		return &statusError{StatusUsage, hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
 			"drop --tui to see progress line by line")}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -171,7 +172,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 		return usage("--script answers without an endpoint: leave out --model and --base-url")
 	}
 	if f.script == "" && f.model == "" && !f.replays() {
-		return &statusError{StatusUsage, withHint(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}
 	if err := workspace.CheckPassEnv(f.passEnv); err != nil {
@@ -192,7 +193,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 func (f *runFlags) takePrompt(args []string) error {
 	switch {
 	case len(args) > 1:
-		return &statusError{StatusUsage, withHint(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
 	case len(args) == 1 && f.promptFile != "":
 		return usage("two prompts given: one as argument, one by --prompt-file; want one")
 	case len(args) == 1 && strings.TrimSpace(args[0]) == "":
@@ -200,7 +201,7 @@ func (f *runFlags) takePrompt(args []string) error {
 	case len(args) == 1:
 		f.prompt = args[0]
 	case f.promptFile == "" && f.script != demo.Name:
-		return &statusError{StatusUsage, withHint(fmt.Errorf("no prompt"),
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("no prompt"),
 			"give it as argument, by --prompt-file FILE, or as - on standard input")}
 	}
 	return nil

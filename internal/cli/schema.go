@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -110,7 +111,7 @@ not be written.`,
 			}
 			path, err := materialize(p.Place, stateDir, name, text)
 			if err != nil {
-				return &statusError{StatusDelivery, withHint(fmt.Errorf("write schema: %w", err),
+				return &statusError{StatusDelivery, hint.With(fmt.Errorf("write schema: %w", err),
 					"name a folder that can be written by --state-dir")}
 			}
 			return p.say("%s\n", path)

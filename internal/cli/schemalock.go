@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -104,7 +105,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
 	text, err := readInput(ctx, v.program.Place, v.file)
 	if os.IsNotExist(err) {
-		err = withHint(err, "openagent schema lock writes one")
+		err = hint.With(err, "openagent schema lock writes one")
 	}
 	if err == nil {
 		var lock schema.Lock

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -80,7 +81,7 @@ func runFolder(p process.Place, stateDir, name string) (string, error) {
 	}
 	state, err := p.StateFolder(stateDir, ".")
 	if err != nil {
-		return "", &statusError{StatusFailed, withHint(err, "name a folder by --state-dir")}
+		return "", &statusError{StatusFailed, hint.With(err, "name a folder by --state-dir")}
 	}
 	runs := filepath.Join(state, "runs")
 	if name != "" {
@@ -88,7 +89,7 @@ func runFolder(p process.Place, stateDir, name string) (string, error) {
 	}
 	dir, err := record.Newest(runs)
 	if errors.Is(err, record.ErrNone) {
-		err = withHint(fmt.Errorf("no saved run in %s", runs), "name another folder by --state-dir")
+		err = hint.With(fmt.Errorf("no saved run in %s", runs), "name another folder by --state-dir")
 	}
 	if err != nil {
 		return "", &statusError{StatusFailed, err}
@@ -107,7 +108,7 @@ func (p *program) show(dir string, part shownPart) error {
 		final, err = record.FinalOutput(dir)
 	}
 	if errors.Is(err, record.ErrVersion) {
-		err = withHint(err, newerHint)
+		err = hint.With(err, newerHint)
 	}
 	var calls []*shownCall
 	var known []string

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -36,7 +37,7 @@ func (p *program) showEvidence(ctx context.Context, dir string, part shownPart) 
 	if err != nil {
 		err = fmt.Errorf("read evidence in %s: %w", dir, err)
 		if errors.Is(err, evidence.ErrVersion) {
-			err = withHint(err, newerHint)
+			err = hint.With(err, newerHint)
 		}
 		return &statusError{StatusFailed, err}
 	}
@@ -55,7 +56,7 @@ func (p *program) showEvidence(ctx context.Context, dir string, part shownPart) 
 		return &statusError{StatusDelivery, fmt.Errorf("print saved run: %w", out.err)}
 	}
 	if changed := saved.Changed(); len(changed) > 0 {
-		return &statusError{StatusFailed, withHint(fmt.Errorf("the evidence in %s is not as it was saved: %s", dir, strings.Join(changed, "; ")),
+		return &statusError{StatusFailed, hint.With(fmt.Errorf("the evidence in %s is not as it was saved: %s", dir, strings.Join(changed, "; ")),
 			"what was printed may not be what happened: take the evidence from where it was made")}
 	}
 	return nil
@@ -130,7 +131,7 @@ func printCalls(out io.Writer, part shownPart, calls []*shownCall, known []strin
 	if len(calls) == 0 {
 		err := fmt.Errorf("the run has no %s", part)
 		if part.call != "" && len(known) > 0 {
-			err = withHint(err, "its calls are: "+view.OneLine(strings.Join(known, ", "), maxDifference))
+			err = hint.With(err, "its calls are: "+view.OneLine(strings.Join(known, ", "), maxDifference))
 		}
 		return &statusError{StatusFailed, err}
 	}
@@ -257,7 +258,7 @@ func asMissing(dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		what = fmt.Errorf("no saved run in %s: there is no such folder", dir)
 	} else if events := filepath.Join(dir, evidence.EventsFile); exists(events) {
-		return withHint(fmt.Errorf("no manifest in %s: the run goes on, or its harness was killed", dir), "openagent check "+events+" judges what there is of the stream")
+		return hint.With(fmt.Errorf("no manifest in %s: the run goes on, or its harness was killed", dir), "openagent check "+events+" judges what there is of the stream")
 	}
-	return withHint(what, "name a folder of evidence or of a run, or run openagent show without one for the newest in --state-dir")
+	return hint.With(what, "name a folder of evidence or of a run, or run openagent show without one for the newest in --state-dir")
 }

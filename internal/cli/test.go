@@ -17,6 +17,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 )
@@ -162,7 +163,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		if other, ok := places[name]; ok {
-			return nil, &statusError{StatusUsage, withHint(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
+			return nil, &statusError{StatusUsage, hint.With(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
 				"rename one of them: results and --run go by name")}
 		}
 		places[name] = file
@@ -227,7 +228,7 @@ func scriptFiles(args []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, &statusError{StatusUsage, withHint(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
+		return nil, &statusError{StatusUsage, hint.With(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
 			"openagent init writes a first one")}
 	}
 	return files, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/proc"
@@ -77,7 +78,7 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	c.program.Adopt()
 	opts, err := c.results()
 	if err != nil {
-		return &statusError{StatusDelivery, withHint(err, "name a folder by --state-dir")}
+		return &statusError{StatusDelivery, hint.With(err, "name a folder by --state-dir")}
 	}
 	clock := event.NewClock()
 	if c.clock.at != nil {

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/hint"
 )
 
 // The values of --update.
@@ -30,7 +32,7 @@ func (u *updateMode) Set(text string) error {
 // the difference; ci is the variable CI.
 func (u *updateMode) allowed(ci string) error {
 	if *u == updateYes && ci != "" && ci != "false" {
-		return &statusError{StatusUsage, withHint(
+		return &statusError{StatusUsage, hint.With(
 			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
 	}
 	return nil

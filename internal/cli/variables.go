@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
@@ -91,7 +92,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			err = fmt.Errorf("%w; did you mean --%s?", err, name)
 		}
 	}
-	return &statusError{StatusUsage, withHint(err, "run "+cmd.CommandPath()+" --help to see its flags")}
+	return &statusError{StatusUsage, hint.With(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
 
 // shown returns a value as a log may show it: an address may hold a password,
