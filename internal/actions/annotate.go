@@ -33,7 +33,9 @@ const (
 // is empty, only in the text. Texts are cleaned and escaped, so a stream can
 // forge neither place nor severity.
 func Annotate(w io.Writer, workspace string, findings []validate.Finding, more int) error {
-	groups := grouped(bySeverity(findings))
+	worst := slices.Clone(findings)
+	validate.SortWorstFirst(worst)
+	groups := grouped(worst)
 	shown := groups[:min(maxAnnotations, len(groups))]
 	tampering := func(g group) bool { return g.Rule == validate.RuleTampering }
 	if at := slices.IndexFunc(groups, tampering); at >= len(shown) {
@@ -97,19 +99,6 @@ func annotate(a *githubactions.Action, workspace string, f group) {
 	default:
 		a.Noticef("%s", text)
 	}
-}
-
-// bySeverity returns the findings with the worst first, otherwise in order.
-func bySeverity(findings []validate.Finding) []validate.Finding {
-	ordered := make([]validate.Finding, 0, len(findings))
-	for _, s := range []validate.Severity{validate.SeverityError, validate.SeverityWarning, validate.SeverityInfo} {
-		for _, f := range findings {
-			if f.Severity == s {
-				ordered = append(ordered, f)
-			}
-		}
-	}
-	return ordered
 }
 
 // inside returns the path of file relative to workspace, "" when there is no

@@ -460,6 +460,53 @@ func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
 	}
 }
 
+// What cannot be saved at the end does not hide why a run had failed before: the
+// first reason is the one to act on.
+func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {
+	limited := func(saved func() error) (Result, *kept) {
+		return try(t, model(calls("echo", `{"text":"a"}`), says("never")), func(c *Config) {
+			c.Limits.Steps, c.Saved = 1, saved
+		})
+	}
+	asked := 0
+	limited(func() error { asked++; return nil })
+	last := asked
+	asked = 0
+	res, k := limited(func() error {
+		if asked++; asked < last {
+			return nil
+		}
+		return errors.New("event log: disk is full")
+	})
+	if asked != last || res.ExitReason != "max_steps" || k.end()["exit_reason"] != "max_steps" || k.outcome.ExitReason != "max_steps" {
+		t.Errorf("Run = %+v after asking %d of %d times, recorded %+v, want max_steps", res, asked, last, k.outcome)
+	}
+	messages := &lastMessages{kept: &kept{}}
+	failed := func(context.Context, chat.Request) (chat.Reply, error) {
+		messages.full = true
+		return chat.Reply{}, &chat.Failure{Kind: chat.FailUnauthorized, Message: "no such key"}
+	}
+	res, _ = try(t, model(failed), func(c *Config) { c.Record = messages })
+	if messages.refused == 0 || res.ExitReason != "provider_error" {
+		t.Errorf("Run = %+v with %d refused records, want provider_error", res, messages.refused)
+	}
+}
+
+// lastMessages is a record that takes no messages once it is full.
+type lastMessages struct {
+	*kept
+	full    bool
+	refused int
+}
+
+func (m *lastMessages) Messages(list []record.Message, sync bool) error {
+	if m.full {
+		m.refused++
+		return errors.New("disk is full")
+	}
+	return m.kept.Messages(list, sync)
+}
+
 func TestRun_SecretsReachNoSink(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))

@@ -35,3 +35,18 @@ func TestUntilSignal_KeepsTheSignalsOfAProcess(t *testing.T) {
 		t.Errorf("cause after stop is %v, want no signal", cause)
 	}
 }
+
+// A signal that came before anybody asked ends what is begun after it.
+func TestUntilSignal_EndsByAnEarlySignal(t *testing.T) {
+	p := &Process{Early: make(chan os.Signal, 8)}
+	p.Early <- syscall.SIGTERM
+	ctx, stop := p.UntilSignal(t.Context(), errEnded, func() {})
+	defer stop()
+	select {
+	case <-ctx.Done():
+	case <-time.After(soon):
+	}
+	if cause := context.Cause(ctx); !errors.Is(cause, errEnded) {
+		t.Errorf("cause after an early signal is %v, want %v", cause, errEnded)
+	}
+}

@@ -59,6 +59,15 @@ func TestWriteCheck_SARIFFingerprints(t *testing.T) {
 	if got := slices.Compact(slices.Sorted(slices.Values(before))); len(got) != 5 {
 		t.Errorf("fingerprints %q, want five different ones", before)
 	}
+	var alike []string // without how many of the same came before
+	for _, print := range before {
+		words, _, _ := strings.Cut(print, ":")
+		alike = append(alike, words)
+	}
+	slices.Sort(alike)
+	if alike = slices.Compact(alike); len(alike) != 4 {
+		t.Errorf("fingerprints %q tell %d kinds of finding apart, want four", before, len(alike))
+	}
 	one.Line, twin.Line = 30, 40
 	if after := prints(one, twin, rule, message); !slices.Equal(before, after) {
 		t.Errorf("fingerprints on other lines are %q, want %q", after, before)
