@@ -79,7 +79,7 @@ func records(p process.Place, mode, path string) (bool, error) {
 // real endpoint.
 func (r *agentRun) replayedModel(ctx context.Context) error {
 	path := r.flags.cassette
-	text, err := readCassette(ctx, r.program.Place, path)
+	text, err := r.program.ReadUpTo(ctx, path, maxCassette)
 	if errors.Is(err, fs.ErrNotExist) {
 		return before(codeCassette, fmt.Errorf("read cassette: %w", err)).
 			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
@@ -114,15 +114,6 @@ func apiAt(last string) provider.API {
 		return provider.APIResponses
 	}
 	return provider.APIChat
-}
-
-func readCassette(ctx context.Context, p process.Place, path string) ([]byte, error) {
-	f, err := p.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readUpTo(f, path, maxCassette)
 }
 
 // saved tells why something that belongs to the run is not on the disk.

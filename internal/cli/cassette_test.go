@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
@@ -34,7 +35,7 @@ type taped struct {
 
 func newTaped(t *testing.T) *taped {
 	t.Helper()
-	for _, name := range []string{"CI", "OPENAI_API_KEY", "OPENAI_BASE_URL", artifactsVariable} {
+	for _, name := range []string{"CI", "OPENAI_API_KEY", "OPENAI_BASE_URL", process.ArtifactsVariable} {
 		t.Setenv(name, "")
 	}
 	c := &taped{t, t.TempDir(), filepath.Join(t.TempDir(), "new", "c.jsonl")}

@@ -143,7 +143,7 @@ func (c *harness) complete(args []string) error {
 		return err
 	}
 	if c.job() && c.flags.eventsFile == "" {
-		return admit("an agent", c.program.key != "" || c.run.keyFile != "")
+		return admit("an agent", c.program.Key != "" || c.run.keyFile != "")
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -34,31 +32,12 @@ const (
 	StatusDelivery = 3 // the stream could not be delivered, or the harness itself failed
 )
 
-// keyVariable holds the provider's key; it is the only way besides a file.
-const keyVariable = "OPENAI_API_KEY"
-
-// secrets returns the values that no sink may show: the keys, what the user
-// named, and what the environment holds, each once. Secrets from elsewhere are further keys.
-func secrets(p process.Place, named []string, keys ...string) []string {
-	var list []string
-	for _, s := range slices.Concat(keys, named, redact.Environment(p.Environ())) {
-		if s != "" && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// program is what commands have in common: the process, already taken over, and
-// the key, already out of the environment.
+// program is what commands have in common: the process, already taken over.
 type program struct {
 	process.Process
-	key string
 	// guards reports that this program can be started again as a guard.
 	guards bool
-	// superuser reports that commands, which run as this process does, are root's.
-	superuser bool
-	parts     Parts
+	parts  Parts
 }
 
 // origin says where the reports of a command come from.
@@ -73,7 +52,7 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if entry := os.Getenv(guardVariable); entry != "" {
 		return guard(os.Stdin, entry)
 	}
-	given, err := key.Take(keyVariable)
+	given, err := key.Take(key.Variable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
@@ -84,7 +63,8 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
-	p := &program{Process: own, key: given, guards: true, superuser: os.Geteuid() == 0, parts: parts}
+	own.Key = given
+	p := &program{Process: own, guards: true, parts: parts}
 	return p.main(args)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -170,28 +169,6 @@ func TestFailOn_Verdicts(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, failing); diff != "" {
 			t.Errorf("--fail-on %s fails (-want +got):\n%s", failOn, diff)
-		}
-	}
-}
-
-func TestSecrets_OfTheEnvironment(t *testing.T) {
-	t.Setenv("CLI_TEST_TOKEN", "ghs-test-0123456789")
-	got := secrets(process.Place{}, []string{"named", "key"}, "", "key")
-	if len(got) < 3 || got[0] != "key" || got[1] != "named" || !slices.Contains(got, "ghs-test-0123456789") {
-		t.Errorf("secrets = %q, want the key, what was named, and the token", got)
-	}
-}
-
-func TestWarnOfRoot(t *testing.T) {
-	for _, tt := range []struct {
-		root    bool
-		secrets []string
-		want    bool
-	}{{true, []string{"", "sk-test-0"}, true}, {true, []string{"sk-test"}, false}, {true, nil, false}, {false, []string{"sk-test-0"}, false}} {
-		var errs bytes.Buffer
-		(&program{Process: process.Process{Err: &errs}, superuser: tt.root}).warnOfRoot(tt.secrets)
-		if got := strings.Contains(errs.String(), "run as another user"); got != tt.want {
-			t.Errorf("warnOfRoot(%q) as root %v says %q, want a warning with its way out: %v", tt.secrets, tt.root, errs.String(), tt.want)
 		}
 	}
 }

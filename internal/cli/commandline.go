@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
@@ -46,6 +47,6 @@ func (c CommandLine) Run(ctx context.Context, parts Parts) int {
 	p := &program{
 		Process: process.Process{Place: c.Place, In: c.Stdin, Out: c.Stdout, Err: c.Stderr}, parts: parts,
 	}
-	p.key = p.Getenv(keyVariable)
+	p.Key = p.Getenv(key.Variable)
 	return p.execute(ctx, c.Args)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/provider"
 )
 
@@ -60,9 +61,9 @@ func (r *agentRun) client(c provider.Config) *provider.Client {
 func (r *agentRun) keySource() string {
 	switch file := r.flags.keyFile; {
 	case file == "":
-		return keyVariable
+		return key.Variable
 	case strings.HasPrefix(file, "/dev/fd/"):
-		return keyVariable + " or --api-key-file"
+		return key.Variable + " or --api-key-file"
 	default:
 		return "--api-key-file " + file
 	}

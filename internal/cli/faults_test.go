@@ -273,7 +273,7 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 	server.Start()
 	defer server.Close()
 	var out, errs bytes.Buffer
-	p := &program{Process: process.Process{In: strings.NewReader(""), Out: &out, Err: &errs}, key: faultKey}
+	p := &program{Process: process.Process{In: strings.NewReader(""), Out: &out, Err: &errs, Key: faultKey}}
 	status := p.main(slices.Concat([]string{
 		"run", "--output", "json", "--model", "m", "--base-url", server.URL + "/v1", "--state-dir", filepath.Join(dir, "state"),
 		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m", "--provider-attempts", "3",
@@ -291,7 +291,7 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 
 // Whatever an endpoint does, the run ends, and its events say for what reason.
 func TestRun_FaultsOfAnEndpoint(t *testing.T) {
-	t.Setenv(artifactsVariable, "")
+	t.Setenv(process.ArtifactsVariable, "")
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s came to another origin, with authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
 	}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -141,7 +142,7 @@ func (d *differ) read(ctx context.Context, name string) (text []byte, err error)
 	in, err := d.program.Input(ctx, name)
 	if err == nil {
 		defer in.Close()
-		text, err = readUpTo(in, name, maxCompared)
+		text, err = process.ReadUpTo(in, name, maxCompared)
 	}
 	if err != nil {
 		err = &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}

@@ -28,7 +28,7 @@ func openGolden(ctx context.Context, p process.Place, path string, roots golden.
 		return nil, err
 	}
 	defer f.Close()
-	want, err := readUpTo(f, path, maxCompared)
+	want, err := process.ReadUpTo(f, path, maxCompared)
 	if err != nil {
 		return nil, err
 	}

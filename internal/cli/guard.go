@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // guardVariable makes the program a guard: a process that waits for the end of
@@ -43,7 +44,7 @@ func (c *harness) startGuard() (stop func()) {
 	var g *proc.Process
 	if err == nil {
 		g, err = proc.Start(proc.Command{
-			Path: self, Args: []string{self}, Env: []string{guardVariable + "=" + artifactsVariable + "=" + c.artifactsDir()},
+			Path: self, Args: []string{self}, Env: []string{guardVariable + "=" + process.ArtifactsVariable + "=" + c.artifactsDir()},
 			Stdin: alive, Outlives: true,
 		})
 	}

@@ -96,18 +96,18 @@ func (c *harness) collect(ctx, waits context.Context, hurry <-chan struct{}) (*r
 // that is handed the same.
 func (c *harness) learn(ctx context.Context) {
 	var given key.Handover
-	c.key = c.program.key
+	c.key = c.program.Key
 	if c.run.keyFile != "" {
 		var err error
 		// A key that cannot be read is the agent's to report.
-		if given, err = c.program.readKeyFile(ctx, c.run.keyFile); err == nil {
+		if given, err = c.program.ReadKey(ctx, c.run.keyFile); err == nil {
 			c.key = given.Key
 		}
 	}
 	left := c.leftByCheckout()
-	c.secrets = secrets(c.program.Place, slices.Concat(given.Secrets, c.run.redact, c.run.asking.secrets(), left), c.key)
+	c.secrets = c.program.Secrets(slices.Concat(given.Secrets, c.run.redact, c.run.asking.secrets(), left), c.key)
 	c.redactor = redact.New(c.secrets)
-	c.program.warnOfRoot(c.secrets)
+	c.program.WarnOfRoot(c.secrets)
 }
 
 // leftByCheckout returns the secrets that lie in the configuration of git where
@@ -261,12 +261,12 @@ func (c *harness) config(ctx context.Context, hurry <-chan struct{}) (cfg runner
 	if err != nil {
 		return cfg, nil, err
 	}
-	cfg.Env = append(cfg.Env, artifactsVariable+"="+artifacts)
+	cfg.Env = append(cfg.Env, process.ArtifactsVariable+"="+artifacts)
 	if c.builtIn() {
 		return c.handOver(cfg)
 	}
 	if c.key != "" {
-		cfg.Env = append(cfg.Env, keyVariable+"="+c.key)
+		cfg.Env = append(cfg.Env, key.Variable+"="+c.key)
 	}
 	return cfg, func() {}, nil
 }
@@ -280,7 +280,7 @@ func (c *harness) handOver(cfg runner.Config) (runner.Config, func(), error) {
 	given := key.Handover{Key: c.key, Secrets: c.secrets, Further: c.run.asking.handed()}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
-		cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file="+keyOnStdin)
+		cfg.Command = slices.Insert(cfg.Command, 2, "--api-key-file="+key.Stdin)
 		return cfg, func() {}, nil
 	}
 	r, w, err := os.Pipe()
@@ -336,7 +336,7 @@ func (c *harness) savePrompt(ctx context.Context) (string, error) {
 	text := []byte(c.run.prompt)
 	if c.run.prompt == "-" {
 		var err error
-		text, err = process.Await(ctx, func() ([]byte, error) { return readBounded(c.program.In, "the prompt") })
+		text, err = c.program.ReadStdin(ctx, "the prompt")
 		if err != nil {
 			return "", fmt.Errorf("read prompt: %w", err)
 		}

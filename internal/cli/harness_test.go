@@ -92,7 +92,7 @@ func TestHarness_PromptGoesByFile(t *testing.T) {
 }
 
 func TestHarness_PromptIsBounded(t *testing.T) {
-	c := newHarness(t, strings.Repeat("x", maxInput+1), "--script=demo", "-")
+	c := newHarness(t, strings.Repeat("x", process.MaxInput+1), "--script=demo", "-")
 	if _, err := c.builtin(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt is larger than 16777216 bytes") {
 		t.Errorf("builtin = %v, want the prompt refused for its size", err)
 	}
@@ -164,25 +164,25 @@ func TestHarness_AnAgentThatReadsNoSecrets(t *testing.T) {
 }
 
 func TestHarness_KeyForAnyOtherAgentGoesByVariable(t *testing.T) {
-	for key, want := range map[string]map[string]string{
-		"": {}, "sk-test-0123456789": {keyVariable: "sk-test-0123456789"},
+	for secret, want := range map[string]map[string]string{
+		"": {}, "sk-test-0123456789": {key.Variable: "sk-test-0123456789"},
 	} {
-		t.Setenv(keyVariable, "")
-		if err := os.Unsetenv(keyVariable); err != nil {
+		t.Setenv(key.Variable, "")
+		if err := os.Unsetenv(key.Variable); err != nil {
 			t.Fatal(err)
 		}
 		c := newHarness(t, "", "--", "agent", "--api-key-file", "its own")
-		c.key = key
+		c.key = secret
 		cfg, cleanUp, err := c.config(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		cleanUp()
-		if diff := cmp.Diff(want, environment(cfg.Env, keyVariable)); diff != "" {
-			t.Errorf("config with key %q: environment (-want +got):\n%s", key, diff)
+		if diff := cmp.Diff(want, environment(cfg.Env, key.Variable)); diff != "" {
+			t.Errorf("config with key %q: environment (-want +got):\n%s", secret, diff)
 		}
 		if diff := cmp.Diff([]string{"agent", "--api-key-file", "its own"}, cfg.Command); diff != "" || len(cfg.ExtraFiles) > 0 {
-			t.Errorf("config with key %q: %d files, command (-want +got):\n%s", key, len(cfg.ExtraFiles), diff)
+			t.Errorf("config with key %q: %d files, command (-want +got):\n%s", secret, len(cfg.ExtraFiles), diff)
 		}
 	}
 }
@@ -224,9 +224,9 @@ func TestHarness_ConfigTakesTheFlagsOver(t *testing.T) {
 	if diff := cmp.Diff([]int64{7e9, 8e9, 9 << 10, 10 << 10}, got); diff != "" {
 		t.Errorf("config: idle timeout, exit grace, line, stream (-want +got):\n%s", diff)
 	}
-	folder := environment(cfg.Env, artifactsVariable)[artifactsVariable]
+	folder := environment(cfg.Env, process.ArtifactsVariable)[process.ArtifactsVariable]
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() || filepath.Dir(folder) != c.temp {
-		t.Errorf("config: %s is %q, %v, want a folder of the run", artifactsVariable, folder, err)
+		t.Errorf("config: %s is %q, %v, want a folder of the run", process.ArtifactsVariable, folder, err)
 	}
 }
 
@@ -298,7 +298,7 @@ func TestHarness_JobMustBeAllowedToRunAnAgent(t *testing.T) {
 		"wrong flags":  {"sk-test-0123456789", []string{"--"}, "no command after --"},
 		"built-in, no": {"", []string{"--script=demo"}, ""},
 	} {
-		_, err := parseHarness(&program{key: tt.key}, tt.line...)
+		_, err := parseHarness(&program{Process: process.Process{Key: tt.key}}, tt.line...)
 		if tt.want == "" {
 			if err != nil {
 				t.Errorf("%s: ci %v: %v, want it admitted", name, tt.line, err)

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/git"
-	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
@@ -27,56 +25,13 @@ import (
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
-// artifactsVariable names the folder that a harness gives an agent for what it
-// leaves behind; the run folder goes there.
-const artifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
-
-// maxInput bounds a prompt, a policy, a script.
-const maxInput = 16 << 20
-
-// readInput reads a named file whole.
-func readInput(ctx context.Context, p process.Place, path string) ([]byte, error) {
-	f, err := p.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readBounded(f, path)
-}
-
-func readBounded(from io.Reader, name string) ([]byte, error) { return readUpTo(from, name, maxInput) }
-
-func readUpTo(from io.Reader, name string, most int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(from, most+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(b)) > most {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, most)
-	}
-	return b, nil
-}
-
-// keyOnStdin is the name of a key file that stands for standard input.
-const keyOnStdin = "-"
-
-// readKeyFile reads a key, or what a harness hands over in its place.
-func (p *program) readKeyFile(ctx context.Context, name string) (key.Handover, error) {
-	return process.Await(ctx, func() (key.Handover, error) {
-		if name == keyOnStdin {
-			return key.Read(p.In)
-		}
-		return key.ReadFile(p.Path(name))
-	})
-}
-
 // readKey reads the key file, if one is named; it comes before the variable.
 func (r *agentRun) readKey(ctx context.Context) error {
-	r.key = r.program.key
+	r.key = r.program.Key
 	if r.flags.keyFile == "" {
 		return nil
 	}
-	given, err := r.program.readKeyFile(ctx, r.flags.keyFile)
+	given, err := r.program.ReadKey(ctx, r.flags.keyFile)
 	if err != nil {
 		return before(codeKey, fmt.Errorf("read key file: %w", err))
 	}
@@ -91,11 +46,11 @@ func (r *agentRun) readPrompt(ctx context.Context) error {
 	var err error
 	switch {
 	case r.flags.prompt == "-":
-		text, err = process.Await(ctx, func() ([]byte, error) { return readBounded(r.program.In, "the prompt") })
+		text, err = r.program.ReadStdin(ctx, "the prompt")
 	case r.flags.prompt != "":
 		text = []byte(r.flags.prompt)
 	case r.flags.promptFile != "":
-		text, err = readInput(ctx, r.program.Place, r.flags.promptFile)
+		text, err = r.program.Read(ctx, r.flags.promptFile)
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -115,7 +70,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 	if r.flags.systemFile == "" {
 		return nil
 	}
-	text, err := readInput(ctx, r.program.Place, r.flags.systemFile)
+	text, err := r.program.Read(ctx, r.flags.systemFile)
 	if err != nil {
 		return before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
@@ -126,7 +81,7 @@ func (r *agentRun) readTask(ctx context.Context) error {
 func (r *agentRun) readPolicy(ctx context.Context) error {
 	r.policy = policy.Builtin()
 	if path := r.flags.policyFile; path != "" {
-		text, err := readInput(ctx, r.program.Place, path)
+		text, err := r.program.Read(ctx, path)
 		if err != nil {
 			return before(codePolicy, fmt.Errorf("read policy: %w", err))
 		}
@@ -254,7 +209,7 @@ func readScript(ctx context.Context, p process.Place, name string) (script *tran
 	if name == demo.Name {
 		text, err = demo.Script()
 	} else {
-		text, err = readInput(ctx, p, name)
+		text, err = p.Read(ctx, name)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read script: %w", err)
@@ -345,7 +300,7 @@ func (r *agentRun) runID() string {
 // openRecord opens the run folder, in the folder that a harness gives or else
 // in the state folder.
 func (r *agentRun) openRecord(runID string, clock *event.Clock, fingerprint string) (*record.Run, error) {
-	root := r.program.Getenv(artifactsVariable)
+	root := r.program.Getenv(process.ArtifactsVariable)
 	if root == "" {
 		state, err := r.stateFolder()
 		if err != nil {

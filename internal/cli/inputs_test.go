@@ -52,18 +52,6 @@ func codeOf(t *testing.T, err error) string {
 	return early.code
 }
 
-func TestReadBounded_Bound(t *testing.T) {
-	for size, want := range map[int]bool{0: true, maxInput: true, maxInput + 1: false, maxInput * 2: false} {
-		got, err := readBounded(bytes.NewReader(make([]byte, size)), "script.yaml")
-		if (err == nil) != want || want && len(got) != size {
-			t.Errorf("readBounded of %d bytes = %d bytes, %v, want them read: %v", size, len(got), err, want)
-		}
-		if err != nil && !strings.Contains(err.Error(), "script.yaml is larger than 16777216 bytes") {
-			t.Errorf("readBounded of %d bytes: %v, want the name and the bound", size, err)
-		}
-	}
-}
-
 func TestReadPrompt_Sources(t *testing.T) {
 	at := inputFiles(t)
 	blank := filepath.Join(t.TempDir(), "blank")
@@ -117,7 +105,7 @@ func TestReadKey_FileBeforeVariable(t *testing.T) {
 		"no file": {"@none", "", codeKey},
 	} {
 		r, _ := newAgentRun(t, "", func(f *runFlags) { f.keyFile = at(tt.file) })
-		r.program.key = "sk-test-of-the-variable"
+		r.program.Key = "sk-test-of-the-variable"
 		if err := r.readKey(t.Context()); codeOf(t, err) != tt.code || tt.code == "" && r.key != tt.want {
 			t.Errorf("%s: key is %q, %v, want %q, code %q", name, r.key, err, tt.want, tt.code)
 		}
@@ -261,7 +249,7 @@ func TestOpenRecord_Places(t *testing.T) {
 		"harness": {given, state, filepath.Join(given, "r1"), ""}, "state": {"", state, filepath.Join(state, "runs", "r1"), ""},
 		"state is a file": {"", file, "", codeState},
 	} {
-		t.Setenv(artifactsVariable, tt.variable)
+		t.Setenv(process.ArtifactsVariable, tt.variable)
 		r, _ := newAgentRun(t, "", func(f *runFlags) { f.stateDir = tt.state })
 		rec, err := r.openRecord("r1", event.NewClock(), "print")
 		if codeOf(t, err) != tt.code {

@@ -50,7 +50,7 @@ func (c *harness) readAgain(ctx context.Context, path string) ([]byte, error) {
 	if info, err := c.program.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fs.ErrInvalid)
 	}
-	return readInput(context.WithoutCancel(ctx), c.program.Place, path)
+	return c.program.Read(context.WithoutCancel(ctx), path)
 }
 
 // workTree tells commit and state of the repository that dir is in, nil when

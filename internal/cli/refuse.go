@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -35,7 +36,7 @@ func (p *program) unlessRefused(run func() error) error {
 	if !errors.As(err, &status) || status.err == nil || status.status != StatusUsage && !errors.As(err, &unbegun{}) {
 		return err
 	}
-	masks := redact.New(secrets(p.Place, nil, p.key))
+	masks := redact.New(p.Secrets(nil, p.Key))
 	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
 	told := actions.Begin(os.Getenv, p.Err).Refuse(actions.Refusal{
 		Reason: masks.String(inputWords(status.err.Error())), WayOut: masks.String(inputHint(hint.Of(err))),
@@ -76,7 +77,7 @@ func inputWords(text string) string {
 // inputHint returns a hint in the words of a workflow, empty for one that only
 // a command line can follow.
 func inputHint(hint string) string {
-	hint = strings.ReplaceAll(inputWords(hint), keyVariable, "input api-key")
+	hint = strings.ReplaceAll(inputWords(hint), key.Variable, "input api-key")
 	if strings.Contains(hint, "--") || strings.Contains(hint, "openagent ") {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -162,7 +163,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	if err := f.takePrompt(args); err != nil {
 		return err
 	}
-	if f.prompt == "-" && f.keyFile == keyOnStdin {
+	if f.prompt == "-" && f.keyFile == key.Stdin {
 		return usage("prompt and --api-key-file are both -: only one of them can come by standard input")
 	}
 	if err := f.checkCassette(); err != nil {

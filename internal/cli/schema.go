@@ -149,7 +149,7 @@ func schemaText(ctx context.Context, p process.Place, name string) ([]byte, erro
 	if unknown == nil {
 		return text, nil
 	}
-	text, err := readInput(ctx, p, name)
+	text, err := p.Read(ctx, name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
 		return nil, fmt.Errorf("%w; no file has that name either", unknown)
 	}

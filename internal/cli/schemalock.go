@@ -103,7 +103,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 }
 
 func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
-	text, err := readInput(ctx, v.program.Place, v.file)
+	text, err := v.program.Read(ctx, v.file)
 	if os.IsNotExist(err) {
 		err = hint.With(err, "openagent schema lock writes one")
 	}

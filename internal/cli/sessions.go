@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/workspace"
@@ -39,7 +40,7 @@ func (r *agentRun) openHistory(ctx context.Context, runID string, clock *event.C
 		opts.Consolidation = &history.Consolidation{Threshold: int(f.consolidateThreshold.value), Keep: float64(f.consolidateKeep)}
 	}
 	// Under a harness a session that nobody named would be found by nobody.
-	opts.Passing = opts.Session == "" && r.program.Getenv(artifactsVariable) != ""
+	opts.Passing = opts.Session == "" && r.program.Getenv(process.ArtifactsVariable) != ""
 	r.dropOldSessions(ctx, opts)
 	r.session, err = history.Open(ctx, opts)
 	if err != nil {

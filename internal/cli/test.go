@@ -18,7 +18,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
@@ -175,7 +177,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		return nil, usage("--run is %q: no script has a name that matches", t.run)
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
-		return scripts, admit("scripts", t.program.key != "")
+		return scripts, admit("scripts", t.program.Key != "")
 	}
 	return scripts, nil
 }
@@ -192,8 +194,8 @@ func (t *tester) passed() ([]string, error) {
 			return nil, usage("--env is %q: want the name of a variable", name)
 		}
 		value, set := os.LookupEnv(name)
-		if name == keyVariable && t.program.key != "" {
-			value, set = t.program.key, true
+		if name == key.Variable && t.program.Key != "" {
+			value, set = t.program.Key, true
 		}
 		if set {
 			env = append(env, name+"="+value)
@@ -242,8 +244,8 @@ func readableScript(path string) error {
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file", path)
-	case info.Size() > maxInput:
-		return fmt.Errorf("%s is larger than %d bytes", path, int64(maxInput))
+	case info.Size() > process.MaxInput:
+		return fmt.Errorf("%s is larger than %d bytes", path, int64(process.MaxInput))
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func TestScriptFiles_RefusesWhatIsNoScript(t *testing.T) {
 	if err := os.WriteFile(huge, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(huge, maxInput+1); err != nil {
+	if err := os.Truncate(huge, process.MaxInput+1); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{huge: "is larger than", os.DevNull: "is no regular file"} {

@@ -31,8 +31,8 @@ func (t *tester) keeper() (*testKeeper, error) {
 	if t.out == "" && len(t.redact) == 0 && len(t.env) == 0 {
 		return k, nil
 	}
-	t.program.warnOfShort(t.redact)
-	secrets := secrets(t.program.Place, t.redact, t.program.key)
+	t.program.WarnOfShort(t.redact)
+	secrets := t.program.Secrets(t.redact, t.program.Key)
 	k.redactor = redact.New(secrets)
 	if t.out == "" {
 		return k, nil

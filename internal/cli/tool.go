@@ -116,7 +116,7 @@ func (c *toolCall) results() (toolresult.Options, error) {
 		return toolresult.Options{}, err
 	}
 	c.state = state
-	c.redactor = redact.New(secrets(c.program.Place, nil, c.program.key))
+	c.redactor = redact.New(c.program.Secrets(nil, c.program.Key))
 	return toolresult.Options{
 		MaxCommandOutput: int(c.maxOutput),
 		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), func(w io.Writer) io.WriteCloser {

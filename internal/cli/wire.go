@@ -130,29 +130,13 @@ func (r *agentRun) show(ctx context.Context, work func()) {
 
 // warnOfSecrets tells of secrets that will not stay secret.
 func (r *agentRun) warnOfSecrets() {
-	r.program.warnOfShort(r.flags.redact)
+	r.program.WarnOfShort(r.flags.redact)
 	if len(r.given) == 0 { // else the harness has told
-		r.program.warnOfRoot(r.secrets())
+		r.program.WarnOfRoot(r.secrets())
 	}
 	if pid, name := key.Exposed(r.key); pid != 0 {
 		r.program.Logger().Warn("commands can read the key in the environment of a process that started this one",
 			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
-	}
-}
-
-// warnOfRoot tells that root, as which commands run too, can read this process's
-// memory, where there is a secret in it.
-func (p *program) warnOfRoot(secrets []string) {
-	if p.superuser && slices.ContainsFunc(secrets, func(s string) bool { return len(s) >= redact.MinSecretBytes }) {
-		p.Logger().Warn("commands run as root, which can read the key and the tokens of the job in this process's memory",
-			"hint", "run as another user; in a container job by options: --user 1001")
-	}
-}
-
-// warnOfShort tells of secrets that are too short to be masked.
-func (p *program) warnOfShort(secrets []string) {
-	if slices.ContainsFunc(secrets, func(s string) bool { return len(s) < redact.MinSecretBytes }) {
-		p.Logger().Warn(fmt.Sprintf("a value of --redact is not masked: it has fewer than %d bytes", redact.MinSecretBytes))
 	}
 }
 
@@ -162,7 +146,7 @@ func (r *agentRun) patient(w io.Writer) io.Writer { return process.NewPatient(r.
 
 // secrets are the values that no sink may show.
 func (r *agentRun) secrets() []string {
-	return secrets(r.program.Place, slices.Concat(r.given, r.flags.redact, r.flags.asking.secrets()), r.program.key, r.key)
+	return r.program.Secrets(slices.Concat(r.given, r.flags.redact, r.flags.asking.secrets()), r.program.Key, r.key)
 }
 
 // prepare reads everything that was named, in the order in which a mistake is

@@ -11,6 +11,13 @@ import (
 	"strings"
 )
 
+// Variable is the variable that holds the provider's key; it is the only way
+// besides a file.
+const Variable = "OPENAI_API_KEY"
+
+// Stdin is the name of a key file that stands for standard input.
+const Stdin = "-"
+
 // maxBytes bounds a key: what is longer is none, and would not fit into the
 // buffer of every pipe.
 const maxBytes = 16 << 10

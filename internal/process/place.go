@@ -3,13 +3,16 @@ package process
 import (
 	"context"
 	"errors"
-
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// ArtifactsVariable names the folder that a harness gives an agent for what it
+// leaves behind; the run folder goes there.
+const ArtifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 
 // Place is where a command line runs: the folder that its paths are relative
 // to, and its environment. The zero value is that of the process. Any other

@@ -1,8 +1,8 @@
 // Package process is what one running program has of the system: its standard
 // streams, the signals it is sent, the place where it runs (folder and
-// environment), what its commands leave behind, and its patience with readers
-// that are slow. Where a command line shares the process with others, what is not
-// its own stays untouched.
+// environment), its secrets, what its commands leave behind, and its patience
+// with readers that are slow. Where a command line shares the process with
+// others, what is not its own stays untouched.
 package process
 
 import (
@@ -23,6 +23,10 @@ type Process struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
+	// Key is the provider's key, out of the environment; empty for none.
+	Key string
+	// Superuser reports that commands, which run as this process does, are root's.
+	Superuser bool
 	// Early holds the signals to end that came before anybody asked; it is nil
 	// where nobody has caught any.
 	Early chan os.Signal
@@ -38,7 +42,7 @@ func Claim(early chan os.Signal) (Process, error) {
 	if err != nil {
 		return Process{}, err
 	}
-	return Process{In: os.Stdin, Out: out, Err: os.Stderr, Early: early}, nil
+	return Process{In: os.Stdin, Out: out, Err: os.Stderr, Superuser: os.Geteuid() == 0, Early: early}, nil
 }
 
 // Logger returns what warns people on Err.
