@@ -5,12 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -29,7 +27,6 @@ type progress struct {
 	watched bool // by a person
 	foot    *view.Foot
 	human   *view.Human
-	kinds   map[schema.Type]event.Kind
 	shown   map[validate.Severity]int // findings so far
 	err     *redact.Writer
 }
@@ -38,13 +35,8 @@ func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 	foot := view.NewFoot(w, s)
 	lines := &gathered{w: foot}
 	room := &bounded{w: lines, left: maxShown}
-	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), kinds: map[schema.Type]event.Kind{}, shown: map[validate.Severity]int{}}
+	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), shown: map[validate.Severity]int{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
-	for kind, typ := range projection.Table() {
-		if typ != "" {
-			p.kinds[typ] = kind
-		}
-	}
 	return p
 }
 
@@ -65,7 +57,7 @@ func (p *progress) line(l runner.Line) {
 	if p.w.left < 0 && !p.watched {
 		return // nobody would see it
 	}
-	e := event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: p.kinds[l.Event.Type], Data: shownData(l.Event.Data)}
+	e := projection.Event(l.Event)
 	_, _ = p.foot.Emit(e), p.human.Emit(e) // neither fails
 }
 

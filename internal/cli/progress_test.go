@@ -86,9 +86,9 @@ func TestProgress_ShowsPayloadsAsTheyWerePrinted(t *testing.T) {
 				t.Errorf("progress of %s %s (-own event +line):\n%s", typ, payload, diff)
 			}
 			// The foot of a terminal shows names that lines do not.
-			for name, v := range shownData(l.Event.Data) {
+			for name, v := range projection.Event(l.Event).Data {
 				if _, deep := v.(map[string]any); !deep && fmt.Sprint(v) != fmt.Sprint(data[name]) {
-					t.Errorf("shownData of %s %s has %s %v, want %v", typ, payload, name, v, data[name])
+					t.Errorf("projection.Event of %s %s has %s %v, want %v", typ, payload, name, v, data[name])
 				}
 			}
 		}

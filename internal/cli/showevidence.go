@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/projection"
@@ -19,7 +18,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 // isEvidence reports whether the folder is one of evidence.
@@ -105,7 +103,7 @@ func (p *program) showStream(ctx context.Context, out io.Writer, saved *evidence
 		return &statusError{StatusFailed, fmt.Errorf("read evidence in %s: %w", dir, err)}
 	}
 	defer f.Close()
-	s := newSavedStream(view.NewHuman(out, view.NewScreen(p.Out, p.Getenv), false), part)
+	s := &savedStream{human: view.NewHuman(out, view.NewScreen(p.Out, p.Getenv), false), calls: streamCalls{part: part}}
 	if _, err := runner.Scan(ctx, f, runner.Config{File: evidence.EventsFile, Handler: s}); err != nil {
 		return &statusError{StatusFailed, fmt.Errorf("read evidence in %s: %w", dir, err)}
 	}
@@ -165,19 +163,8 @@ func wholeCalls(saved *evidence.Saved, dir string, part shownPart) []*shownCall 
 // part of it.
 type savedStream struct {
 	human  *view.Human
-	kinds  map[schema.Type]event.Kind
 	calls  streamCalls
 	unread int // lines that are no events
-}
-
-func newSavedStream(human *view.Human, part shownPart) *savedStream {
-	s := &savedStream{human: human, kinds: map[schema.Type]event.Kind{}, calls: streamCalls{part: part}}
-	for kind, typ := range projection.Table() {
-		if typ != "" {
-			s.kinds[typ] = kind
-		}
-	}
-	return s
 }
 
 // Line shows one line.
@@ -187,7 +174,7 @@ func (s *savedStream) Line(l runner.Line) {
 		s.unread++
 	case s.calls.part.whole():
 		// Human never fails.
-		_ = s.human.Emit(event.Event{RunID: l.Event.RunID, Step: int(l.Event.Step), Kind: s.kinds[l.Event.Type], Data: shownData(l.Event.Data)})
+		_ = s.human.Emit(projection.Event(l.Event))
 	default:
 		s.calls.add(l.Event)
 	}

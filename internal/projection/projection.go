@@ -1,6 +1,7 @@
 // Package projection turns the internal events of a run into the published
 // stream: one table from kind to type, and the one place that owns sequence
-// numbers, nulls, bounds and the single terminal line.
+// numbers, nulls, bounds and the single terminal line. Read backwards, the table
+// shows people the published events of any agent.
 package projection
 
 import (

@@ -1,13 +1,32 @@
-package cli
+package projection
 
 import (
+	"sync"
+
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// shownData returns what people are shown of a payload, under the names that an
-// agent's own events have.
-func shownData(payload any) event.Data {
+// kinds is the table read backwards.
+var kinds = sync.OnceValue(func() map[schema.Type]event.Kind {
+	all := map[schema.Type]event.Kind{}
+	for kind, typ := range Table() {
+		if typ != "" {
+			all[typ] = kind
+		}
+	}
+	return all
+})
+
+// Event returns a published event as the internal one that people are shown of
+// it: without its time, and of the payload only what a view prints.
+func Event(e *schema.Event) event.Event {
+	return event.Event{RunID: e.RunID, Step: int(e.Step), Kind: kinds()[e.Type], Data: shown(e.Data)}
+}
+
+// shown returns what people are shown of a payload, under the names that
+// internal events have.
+func shown(payload any) event.Data {
 	switch d := payload.(type) {
 	case *schema.RunStarted:
 		return event.Data{"provider": given(d.Provider), "model": given(d.Model)}
