@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
 )
@@ -24,7 +25,7 @@ import (
 // Parts returns what the command line is handed from this package: the running
 // of scripts without go test.
 func Parts() cli.Parts {
-	return cli.Parts{ScriptHelp: help(), Scripts: func() (cli.ScriptRunner, func() error, error) {
+	return cli.Parts{ScriptHelp: help(), Scripts: func() (harness.ScriptRunner, func() error, error) {
 		// [short] asks the flags of go test.
 		testing.Init()
 		if !flag.Parsed() {
@@ -36,7 +37,7 @@ func Parts() cli.Parts {
 		if err != nil {
 			return nil, nil, err
 		}
-		run := func(ctx context.Context, s cli.Script) report.Script { return runScript(ctx, program, s) }
+		run := func(ctx context.Context, s harness.Script) report.Script { return runScript(ctx, program, s) }
 		return run, func() error {
 			proc.EndMarked(programVariable+"="+program, 0, leftoverTime)
 			return os.RemoveAll(program)
@@ -45,7 +46,7 @@ func Parts() cli.Parts {
 }
 
 // runScript runs one script, and updates it if that was asked for.
-func runScript(ctx context.Context, program string, s cli.Script) report.Script {
+func runScript(ctx context.Context, program string, s harness.Script) report.Script {
 	if !s.Update {
 		return runOne(ctx, program, s)
 	}
@@ -71,7 +72,7 @@ func runScript(ctx context.Context, program string, s cli.Script) report.Script 
 }
 
 // runOne runs the script in its file.
-func runOne(ctx context.Context, program string, s cli.Script) report.Script {
+func runOne(ctx context.Context, program string, s harness.Script) report.Script {
 	started := time.Now()
 	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed, Started: started}
 	t := &outside{}

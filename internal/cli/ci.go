@@ -2,18 +2,19 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -41,7 +42,7 @@ type outcomeFlags struct {
 
 func newOutcomeFlags() outcomeFlags {
 	return outcomeFlags{
-		failOn:  newChoice(failOnError, failOnViolation, failOnNever),
+		failOn:  newChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
 		summary: newChoice("auto", "on", "off"), annotations: newChoice("auto", "on", "off"),
 	}
 }
@@ -64,12 +65,13 @@ func (o *outcomeFlags) checkOut() error {
 	return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %s", o.out, wrong), "name a folder that is new or empty")}
 }
 
-// What --fail-on makes of a verdict.
-const (
-	failOnError     = "error"
-	failOnViolation = "violation"
-	failOnNever     = "never"
-)
+// outcome returns the values of the flags.
+func (o *outcomeFlags) outcome() harness.Outcome {
+	return harness.Outcome{
+		Dir: o.out, FailOn: harness.FailOn(o.failOn.value),
+		Summary: o.summary.value != "off", Annotations: o.annotations.value != "off",
+	}
+}
 
 func newHarnessFlags() *harnessFlags {
 	return &harnessFlags{
@@ -91,6 +93,15 @@ func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
+}
+
+// ci is the command line of ci.
+type ci struct {
+	program *program
+	flags   *harnessFlags
+	run     *runFlags
+	set     *pflag.FlagSet
+	command []string // a foreign agent's, nil for the built-in one
 }
 
 func (p *program) ciCommand() *cobra.Command {
@@ -116,7 +127,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	f.register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := &harness{program: p, flags: h, run: f, set: cmd.Flags()}
+		c := &ci{program: p, flags: h, run: f, set: cmd.Flags()}
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			args, c.command = args[:at], args[at:]
 		}
@@ -132,7 +143,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 
 // complete fills the flags up and checks them; nothing was done when it
 // returns an error.
-func (c *harness) complete(args []string) error {
+func (c *ci) complete(args []string) error {
 	if err := c.completeSource(args); err != nil {
 		return err
 	}
@@ -142,18 +153,18 @@ func (c *harness) complete(args []string) error {
 	if err := c.flags.checkOut(); err != nil {
 		return err
 	}
-	if c.job() && c.flags.eventsFile == "" {
+	if actions.Inside(os.Getenv) && c.flags.eventsFile == "" {
 		return admit("an agent", c.program.Key != "" || c.run.keyFile != "")
 	}
 	return nil
 }
 
 // builtIn reports whether the built-in agent is what runs.
-func (c *harness) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
+func (c *ci) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
 
 // completeSource fills up the flags of what the stream comes from: the
 // built-in agent, another command, or a file.
-func (c *harness) completeSource(args []string) error {
+func (c *ci) completeSource(args []string) error {
 	saved := c.flags.eventsFile
 	if saved == "" {
 		saved = os.Getenv(variable("events-file"))
@@ -170,29 +181,12 @@ func (c *harness) completeSource(args []string) error {
 	return c.completeForeign(args)
 }
 
-// openGolden reads the golden stream, if one is named. That the run has ended
-// meanwhile is not for the command line to say.
-func (c *harness) openGolden(ctx context.Context) error {
-	if c.flags.golden == "" {
-		return nil
-	}
-	roots := golden.Roots{State: c.run.stateDir}
-	var err error
-	if roots.Workspace, err = filepath.Abs(c.run.workspace); err == nil {
-		c.golden, err = openGolden(ctx, c.program.Place, c.flags.golden, roots)
-	}
-	if err != nil && ctx.Err() == nil {
-		return usage("--golden is %q: %w", c.flags.golden, err)
-	}
-	return nil
-}
-
 // shared are the flags of the built-in agent that mean something for any.
 func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
 
 // completeForeign checks the command line of an agent that is not ours: flags
 // about a run of the built-in one would silently do nothing.
-func (c *harness) completeForeign(args []string) error {
+func (c *ci) completeForeign(args []string) error {
 	if c.command != nil && len(c.command) == 0 {
 		return usage("no command after --")
 	}
@@ -222,9 +216,6 @@ func (c *harness) completeForeign(args []string) error {
 	return fillFromEnvironment(c.program.Place, c.set, nil)
 }
 
-// job reports whether the harness runs in a job of GitHub Actions.
-func (c *harness) job() bool { return actions.Inside(os.Getenv) }
-
 // admit refuses jobs that must not run an agent, or scripts, which may start
 // one.
 func admit(what string, hasKey bool) error {
@@ -238,29 +229,12 @@ func admit(what string, hasKey bool) error {
 	return nil
 }
 
-// fails reports whether a verdict makes the command exit with 1.
-func (o *outcomeFlags) fails(v runner.Verdict) bool {
-	switch o.failOn.value {
-	case failOnNever:
-		return false
-	case failOnViolation:
-		return v == runner.VerdictViolation || v == runner.VerdictCrash
-	}
-	return v != runner.VerdictSuccess
-}
-
-// on reports whether a flag of auto, on, off is on.
-func on(c choice, auto bool) bool {
-	if c.value == "auto" {
-		return auto
-	}
-	return c.value == "on"
-}
-
 // execute runs the agent, writes the evidence and returns the error that
 // carries the exit status.
-func (c *harness) execute(ctx context.Context) error {
+func (c *ci) execute(ctx context.Context) error {
+	o := c.options()
 	hurry := make(chan struct{}, 1)
+	o.Hurry = hurry
 	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, func() {
 		select {
 		case hurry <- struct{}{}:
@@ -268,21 +242,66 @@ func (c *harness) execute(ctx context.Context) error {
 		}
 	})
 	defer stop()
-	waits, done := context.WithTimeoutCause(ctx, c.run.timeout.duration(),
-		fmt.Errorf("what was to be read did not come within %v", c.run.timeout.duration()))
-	defer done()
-	if err := c.openGolden(waits); err != nil {
-		return err
-	}
-	e, err := c.collect(ctx, waits, hurry)
-	if e == nil {
-		err = unbegun{err}
-	}
-	if err != nil {
+	e, err := harness.Run(ctx, &c.program.Process, o)
+	var unreadable *harness.GoldenError
+	switch {
+	case errors.As(err, &unreadable):
+		return usage("--golden is %q: %w", c.flags.golden, unreadable.Err)
+	case e == nil:
+		return &statusError{StatusDelivery, unbegun{err}}
+	case err != nil:
 		return &statusError{StatusDelivery, err}
-	}
-	if c.flags.fails(e.Verdict) {
+	case o.FailOn.Fails(e.Verdict):
 		return exit(StatusFailed)
 	}
 	return nil
+}
+
+// options returns the values of the flags.
+func (c *ci) options() harness.Options {
+	h, f := c.flags, c.run
+	o := harness.Options{
+		Command: c.command, Stream: h.eventsFile,
+		Workspace: f.workspace, StateDir: f.stateDir, PromptFile: f.promptFile, KeyFile: f.keyFile,
+		Secrets: slices.Concat(f.redact, f.asking.secrets()),
+		Timeout: f.timeout.duration(), IdleTimeout: h.idleTimeout.duration(), ExitGrace: h.exitGrace.duration(),
+		Strict: h.strict, MaxLine: int(h.maxLine), MaxStream: int64(h.maxStream), Golden: h.golden,
+		Guard: c.program.guards, Version: Version(), Outcome: h.outcome(),
+	}
+	if !c.builtIn() {
+		return o
+	}
+	o.Builtin = &harness.Builtin{
+		Prompt: f.prompt, Script: f.script, Policy: f.policyFile, PassEnv: f.passEnv, Further: f.asking.handed(),
+		OwnFolder: f.script == demo.Name && !f.workspaceGiven,
+	}
+	if f.prompt == "" && f.script == demo.Name {
+		o.Builtin.Asked, _ = demo.Prompt()
+	}
+	o.Command, o.Builtin.Refused = c.builtin()
+	return o
+}
+
+// builtin returns the command line of the built-in agent: the flags of the run
+// that were given here, by flag or variable.
+func (c *ci) builtin() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program's own path: %w", err)
+	}
+	argv := []string{self, "run", "--output=json"}
+	own := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	newRunFlags().register(own)
+	c.set.Visit(func(fl *pflag.Flag) {
+		switch {
+		case own.Lookup(fl.Name) == nil, slices.Contains([]string{"redact", "header", "query"}, fl.Name): // handed over
+		case c.run.script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
+		default:
+			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
+		}
+	})
+	if c.run.asks(c.program.Place) { // the agent does not get the variable that forbids it
+		return argv, mayAsk(c.program.Place, c.run.endpoint())
+	}
+	return argv, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
@@ -49,8 +50,9 @@ func (p *program) origin() report.Origin {
 // the program: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
 func Main(args []string, early chan os.Signal, parts Parts) int {
-	if entry := os.Getenv(guardVariable); entry != "" {
-		return guard(os.Stdin, entry)
+	if entry := os.Getenv(harness.GuardVariable); entry != "" {
+		harness.Guard(os.Stdin, entry)
+		return StatusOK
 	}
 	given, err := key.Take(key.Variable)
 	if err != nil {

@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/runner"
 )
 
 // outcome is what a command line came to.
@@ -145,30 +142,6 @@ func TestVariables_PasswordsInAddressesAreNotShown(t *testing.T) {
 	for _, got := range []outcome{given, call(t, "", "run", "--model", "m", "x")} {
 		if got.status != StatusUsage || strings.Contains(got.err, "secret") || !strings.Contains(got.err, "without user or password") {
 			t.Errorf("run with a password in the address = %d, %q, want a usage error without it", got.status, got.err)
-		}
-	}
-}
-
-func TestFailOn_Verdicts(t *testing.T) {
-	verdicts := []runner.Verdict{
-		runner.VerdictSuccess, runner.VerdictFailure, runner.VerdictViolation, runner.VerdictCrash, runner.VerdictPreRunError,
-		runner.VerdictTimeout, runner.VerdictCancelled,
-	}
-	for failOn, want := range map[string][]runner.Verdict{
-		failOnError: verdicts[1:], failOnViolation: verdicts[2:4], failOnNever: nil,
-	} {
-		h := newHarnessFlags()
-		if err := h.failOn.Set(failOn); err != nil {
-			t.Fatal(err)
-		}
-		var failing []runner.Verdict
-		for _, v := range verdicts {
-			if h.fails(v) {
-				failing = append(failing, v)
-			}
-		}
-		if diff := cmp.Diff(want, failing); diff != "" {
-			t.Errorf("--fail-on %s fails (-want +got):\n%s", failOn, diff)
 		}
 	}
 }

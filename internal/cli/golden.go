@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -142,14 +143,10 @@ func (d *differ) read(ctx context.Context, name string) (text []byte, err error)
 	in, err := d.program.Input(ctx, name)
 	if err == nil {
 		defer in.Close()
-		text, err = process.ReadUpTo(in, name, maxCompared)
+		text, err = process.ReadUpTo(in, name, harness.MaxCompared)
 	}
 	if err != nil {
 		err = &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
 	}
 	return text, err
 }
-
-// maxCompared bounds a stream that is compared with another, in bytes: it is
-// held whole, and in the end more than once.
-const maxCompared = 64 << 20

@@ -18,6 +18,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -169,7 +170,7 @@ func (v *verifier) accepts(ctx context.Context, stream []byte, strict bool) (boo
 	ctx, cancel := context.WithTimeoutCause(ctx, v.timeout.duration(),
 		fmt.Errorf("took longer than %s", v.timeout.String()))
 	defer cancel()
-	env := foreignEnv(os.Environ())
+	env := harness.ForeignEnv(os.Environ())
 	if strict {
 		env = append(env, strictVariable+"=1")
 	}

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/proc"
@@ -27,26 +26,9 @@ import (
 // Parts are the functions of packages above this one, handed in by main.
 type Parts struct {
 	// Scripts prepares for running scripts; end undoes the preparation.
-	Scripts func() (run ScriptRunner, end func() error, err error)
+	Scripts func() (run harness.ScriptRunner, end func() error, err error)
 	// ScriptHelp lists the commands of scripts that are our own.
 	ScriptHelp string
-}
-
-// ScriptRunner runs one script and returns its result. It may be called from
-// several goroutines. When ctx ends it returns soon; the caller then ends what
-// the script has started.
-type ScriptRunner func(ctx context.Context, s Script) report.Script
-
-// Script is one script to run.
-type Script struct {
-	Name string
-	File string
-	// Timeout is the time for the whole script.
-	Timeout time.Duration
-	// Update asks for golden files to be rewritten instead of compared.
-	Update bool
-	// Env holds variables that the script gets besides its own, as NAME=VALUE.
-	Env []string
 }
 
 // tester holds the flags of test.
@@ -64,7 +46,7 @@ type tester struct {
 
 func (p *program) testCommand() *cobra.Command {
 	t := &tester{program: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
-	t.failOn = newChoice(failOnError, failOnNever) // a script that failed is neither violation nor crash
+	t.failOn = newChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
 		Short: "Run scripts that test agents and their streams",
@@ -135,7 +117,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 }
 
 // scripts checks the command line and returns what it selects.
-func (t *tester) scripts(args []string) ([]Script, error) {
+func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if err := t.update.allowed(os.Getenv("CI")); err != nil {
 		return nil, err
 	}
@@ -160,7 +142,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	var scripts []Script
+	var scripts []harness.Script
 	places := map[string]string{}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
@@ -170,7 +152,7 @@ func (t *tester) scripts(args []string) ([]Script, error) {
 		}
 		places[name] = file
 		if selected.MatchString(name) {
-			scripts = append(scripts, Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != "", Env: env})
+			scripts = append(scripts, harness.Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != "", Env: env})
 		}
 	}
 	if len(scripts) == 0 {
@@ -251,36 +233,21 @@ func readableScript(path string) error {
 }
 
 // test runs the scripts and returns the error that carries the exit status.
-func (t *tester) test(ctx context.Context, scripts []Script) error {
+func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
-	run, end, err := t.program.parts.Scripts()
-	if err != nil {
-		return &statusError{StatusDelivery, unbegun{fmt.Errorf("prepare for scripts: %w", err)}}
-	}
-	keeper, err := t.keeper()
-	if err != nil {
-		return &statusError{StatusDelivery, unbegun{errors.Join(err, end())}}
-	}
-	out := newScriptOutput(t.program, t.form(), len(scripts))
-	started := time.Now()
-	t.all(ctx, scripts, keeper.fit(run), out)
-	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: t.program.origin()}
-	err = errors.Join(out.err, end())
-	if out.err == nil && out.form.Done != nil {
-		err = errors.Join(err, out.form.Done(t.program.Out, totals))
-	}
-	verdict := testVerdict(ctx, totals, len(scripts), err)
-	if err != nil {
-		err = fmt.Errorf("print results: %w", err)
-	}
-	err = errors.Join(err, keeper.conclude(verdict, scripts, totals))
-	switch missing := len(scripts) - len(totals.Scripts); {
+	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
+		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: t.form(), Readable: t.format.value == formatHuman,
+		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.outcome(),
+	})
+	switch {
+	case result == nil:
+		return &statusError{StatusDelivery, unbegun{err}}
 	case err != nil:
 		return &statusError{StatusDelivery, err}
-	case missing > 0:
-		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", missing, len(scripts))}
-	case t.fails(verdict):
+	case result.Missing > 0:
+		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, len(scripts))}
+	case harness.FailOn(t.failOn.value).Fails(result.Verdict):
 		return exit(StatusFailed)
 	}
 	return nil
@@ -302,30 +269,4 @@ func (t *tester) form() report.ScriptReport {
 		}
 	}
 	panic("no such form: " + t.format.value)
-}
-
-// all runs the scripts, so many at a time, until the context or the output
-// ends.
-func (t *tester) all(ctx context.Context, scripts []Script, run ScriptRunner, out *scriptOutput) {
-	var workers sync.WaitGroup
-	next := make(chan int)
-	for range min(t.jobs, len(scripts)) {
-		workers.Go(func() {
-			for i := range next {
-				if ctx.Err() != nil {
-					continue
-				}
-				out.begin(scripts[i].Name)
-				out.add(i, run(ctx, scripts[i]))
-			}
-		})
-	}
-	for i := range scripts {
-		if ctx.Err() != nil || out.broken() {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	workers.Wait()
 }

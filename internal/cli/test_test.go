@@ -14,13 +14,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
 // testScripts runs openagent test with a runner of its own over empty scripts
 // of these names.
-func testScripts(t *testing.T, run ScriptRunner, names []string, args ...string) outcome {
+func testScripts(t *testing.T, run harness.ScriptRunner, names []string, args ...string) outcome {
 	t.Helper()
 	t.Setenv("CI", "")
 	dir := t.TempDir()
@@ -30,21 +31,21 @@ func testScripts(t *testing.T, run ScriptRunner, names []string, args ...string)
 		}
 	}
 	var out, errs bytes.Buffer
-	p := &program{Process: process.Process{Out: &out, Err: &errs}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
+	p := &program{Process: process.Process{Out: &out, Err: &errs}, parts: Parts{Scripts: func() (harness.ScriptRunner, func() error, error) {
 		return run, func() error { return nil }, nil
 	}}}
 	status := p.main(append([]string{"test", dir}, args...))
 	return outcome{status, out.String(), errs.String()}
 }
 
-func passed(s Script) report.Script {
+func passed(s harness.Script) report.Script {
 	return report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed}
 }
 
 // Results come in the order of the files, whichever script ends first.
 func TestTest_ResultsInOrder(t *testing.T) {
 	last := make(chan struct{})
-	got := testScripts(t, func(_ context.Context, s Script) report.Script {
+	got := testScripts(t, func(_ context.Context, s harness.Script) report.Script {
 		if s.Name == "a" {
 			<-last
 		} else {
@@ -60,8 +61,8 @@ func TestTest_ResultsInOrder(t *testing.T) {
 
 func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 	var mu sync.Mutex
-	var scripts []Script
-	got := testScripts(t, func(_ context.Context, s Script) report.Script {
+	var scripts []harness.Script
+	got := testScripts(t, func(_ context.Context, s harness.Script) report.Script {
 		mu.Lock()
 		defer mu.Unlock()
 		scripts = append(scripts, s)
@@ -70,8 +71,8 @@ func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 	for i := range scripts {
 		scripts[i].File = filepath.Base(scripts[i].File)
 	}
-	slices.SortFunc(scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
-	want := []Script{
+	slices.SortFunc(scripts, func(a, b harness.Script) int { return strings.Compare(a.Name, b.Name) })
+	want := []harness.Script{
 		{Name: "three", File: "three.txtar", Timeout: 7 * time.Second, Update: true},
 		{Name: "two", File: "two.txtar", Timeout: 7 * time.Second, Update: true},
 	}
@@ -85,7 +86,7 @@ func TestTest_Jobs(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0
 	both := make(chan struct{}, 2)
-	testScripts(t, func(_ context.Context, s Script) report.Script {
+	testScripts(t, func(_ context.Context, s harness.Script) report.Script {
 		mu.Lock()
 		running++
 		most = max(most, running)
@@ -108,8 +109,8 @@ func TestTest_Jobs(t *testing.T) {
 func TestTest_OutputFails(t *testing.T) {
 	for _, format := range []string{"human", "json", "junit", "test2json"} {
 		var errs bytes.Buffer
-		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (ScriptRunner, func() error, error) {
-			return func(_ context.Context, s Script) report.Script { return passed(s) }, func() error { return nil }, nil
+		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (harness.ScriptRunner, func() error, error) {
+			return func(_ context.Context, s harness.Script) report.Script { return passed(s) }, func() error { return nil }, nil
 		}}}
 		file := filepath.Join(t.TempDir(), "a.txtar")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -124,25 +125,6 @@ func TestTest_OutputFails(t *testing.T) {
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("pipe is gone") }
-
-// On a terminal a line tells how far the scripts are, and goes before a result
-// comes.
-func TestScriptOutput_Progress(t *testing.T) {
-	var out, screen bytes.Buffer
-	o := newScriptOutput(&program{Process: process.Process{Out: &out, Err: &bytes.Buffer{}}}, report.ScriptReports()[0], 2)
-	o.terminal = &screen
-	o.begin("a")
-	o.begin("b\x1b[2J")
-	o.add(1, report.Script{Name: "b\x1b[2J", Outcome: report.ScriptPassed})
-	o.add(0, report.Script{Name: "a", Outcome: report.ScriptPassed})
-	want := "0/2 running a\r\x1b[K0/2 running a, b\r\x1b[K1/2 running a\r\x1b[K"
-	if got := screen.String(); got != want {
-		t.Errorf("progress = %q, want %q", got, want)
-	}
-	if got := out.String(); got != "ok    a  0.00s\nok    b  0.00s\n" {
-		t.Errorf("results = %q, want both in order", got)
-	}
-}
 
 // What cannot be read to its end, or only once, is refused before anything runs.
 func TestScriptFiles_RefusesWhatIsNoScript(t *testing.T) {

@@ -1,4 +1,4 @@
-package cli
+package harness
 
 import (
 	"os"
@@ -17,7 +17,10 @@ import (
 // repository returns a folder with one commit, and the commit's id.
 func repository(t *testing.T) (dir, commit string) {
 	t.Helper()
-	dir = files(t, "a.txt")
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var out []byte
 	for _, args := range [][]string{
 		{"init", "-q"}, {"add", "-A"},
@@ -52,26 +55,27 @@ func TestWorkTree_CommitAndState(t *testing.T) {
 	}
 }
 
-func TestHarness_Manifest(t *testing.T) {
-	at := inputFiles(t)
-	digest, sum := record.Digest([]byte("version: 1\ndefault: allow\n")), "sum"
+func TestRun_Manifest(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "policy")
+	if err := os.WriteFile(policy, []byte("version: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	digest, sum := record.Digest([]byte("version: 1\n")), "sum"
 	started := &runner.Execution{RunStarted: &schema.RunStarted{PromptSHA256: schema.Some(sum)}}
 	silent := &runner.Execution{RunStarted: &schema.RunStarted{PromptSHA256: schema.Null[string]()}}
 	for name, tt := range map[string]struct {
-		command []string
-		policy  string
-		exec    *runner.Execution
-		want    schema.Manifest
+		opts Options
+		exec *runner.Execution
+		want schema.Manifest
 	}{
-		"built-in":             {nil, "@policy", started, schema.Manifest{PolicyDigest: &digest, PromptSHA256: &sum}},
-		"any other":            {[]string{"agent"}, "@policy", silent, schema.Manifest{}},
-		"policy that is gone":  {nil, "@none", silent, schema.Manifest{}},
-		"run that never began": {nil, "", &runner.Execution{}, schema.Manifest{}},
+		"built-in":             {builtin(Builtin{Policy: policy}), started, schema.Manifest{PolicyDigest: &digest, PromptSHA256: &sum}},
+		"any other":            {other("agent"), silent, schema.Manifest{}},
+		"policy that is gone":  {builtin(Builtin{Policy: policy + "-none"}), silent, schema.Manifest{}},
+		"run that never began": {builtin(Builtin{}), &runner.Execution{}, schema.Manifest{}},
 	} {
-		c := newHarness(t, "", "--script=demo")
-		c.command, c.run.policyFile, c.run.workspace = tt.command, at(tt.policy), t.TempDir()
-		tt.want.Versions.Tool = schema.Agent{Name: "openagent", Version: Version()}
-		if diff := cmp.Diff(tt.want, c.manifest(t.Context(), tt.exec)); diff != "" {
+		tt.opts.Workspace, tt.opts.Version = t.TempDir(), "v1"
+		tt.want.Versions.Tool = schema.Agent{Name: "openagent", Version: "v1"}
+		if diff := cmp.Diff(tt.want, newRun(t, "", tt.opts).manifest(t.Context(), tt.exec)); diff != "" {
 			t.Errorf("%s: manifest (-want +got):\n%s", name, diff)
 		}
 	}

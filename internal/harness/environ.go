@@ -1,4 +1,4 @@
-package cli
+package harness
 
 import (
 	"slices"
@@ -24,11 +24,14 @@ func builtinEnv(environ, extra []string) []string {
 	})
 }
 
-// foreignEnv returns the environment of a program that is not ours: environ
+// promptVariable names the file that has the prompt of any agent.
+const promptVariable = "OPENAGENT_PROMPT_FILE"
+
+// ForeignEnv returns the environment of a program that is not ours: environ
 // without what is said to us alone, but for the prompt, which is the agent's.
-func foreignEnv(environ []string) []string {
+func ForeignEnv(environ []string) []string {
 	return chosen(environ, func(name string) bool {
-		return !strings.HasPrefix(name, "OPENAGENT_") && !strings.HasPrefix(name, "OTEL_") || name == variable("prompt-file")
+		return !strings.HasPrefix(name, "OPENAGENT_") && !strings.HasPrefix(name, "OTEL_") || name == promptVariable
 	})
 }
 

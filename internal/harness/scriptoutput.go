@@ -1,13 +1,13 @@
-package cli
+package harness
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -27,9 +27,9 @@ type scriptOutput struct {
 	err     error
 }
 
-func newScriptOutput(p *program, form report.ScriptReport, scripts int) *scriptOutput {
+func newScriptOutput(p *process.Process, form report.ScriptReport, scripts int) *scriptOutput {
 	o := &scriptOutput{w: p.Out, form: form, results: make([]*report.Script, scripts)}
-	if view.NewScreen(p.Err, os.Getenv).Terminal() {
+	if view.NewScreen(p.Err, p.Getenv).Terminal() {
 		o.terminal = p.Err
 	}
 	return o
@@ -49,7 +49,7 @@ func (o *scriptOutput) begin(name string) {
 	o.progress()
 }
 
-// add takes a result and prints those whose turn has come.
+// add adds a result and prints those whose turn has come.
 func (o *scriptOutput) add(i int, s report.Script) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,7 +99,7 @@ func (o *scriptOutput) progress() {
 	o.shown = true
 }
 
-// clear takes the line of progress away.
+// clear removes the line of progress.
 func (o *scriptOutput) clear() {
 	if o.shown {
 		fmt.Fprint(o.terminal, "\r\x1b[K")

@@ -1,4 +1,4 @@
-package cli
+package harness
 
 import (
 	"io"
@@ -9,18 +9,18 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// writeTestResults writes results.json: what was planned, and what those
-// scripts that ran came to.
-func writeTestResults(w io.Writer, planned []Script, totals report.ScriptTotals) error {
-	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: Version()}}
+// writeJSON writes results.json: what was planned, and what those scripts that
+// ran came to.
+func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
+	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}}
 	if git := workTree(".", gitTime); git != nil {
 		results.Commit = &git.Commit
 	}
-	for _, s := range planned {
-		results.Planned = append(results.Planned, scriptID(s.File))
+	for _, planned := range s.scripts {
+		results.Planned = append(results.Planned, scriptID(planned.File))
 	}
-	for _, s := range totals.Scripts {
-		results.Scenarios = append(results.Scenarios, testScenario(s))
+	for _, ran := range totals.Scripts {
+		results.Scenarios = append(results.Scenarios, testScenario(ran))
 	}
 	text, err := results.Encode()
 	if err != nil {

@@ -1,9 +1,7 @@
-package cli
+package harness
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -20,13 +18,13 @@ const (
 )
 
 // manifest returns what only the harness knows of a run.
-func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
+func (r *run) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{
-		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: Version()}},
-		Job:      c.program.origin().Job,
+		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: r.opts.Version}},
+		Job:      r.origin().Job,
 	}
-	if path := c.run.policyFile; c.builtIn() && path != "" {
-		if text, err := c.readAgain(ctx, path); err == nil {
+	if b := r.opts.Builtin; b != nil && b.Policy != "" {
+		if text, err := r.readAgain(ctx, b.Policy); err == nil {
 			digest := record.Digest(text)
 			m.PolicyDigest = &digest
 		}
@@ -40,20 +38,11 @@ func (c *harness) manifest(ctx context.Context, e *runner.Execution) schema.Mani
 	if ctx.Err() != nil {
 		patience = shortGitTime
 	}
-	m.Git = workTree(c.run.workspace, patience)
+	m.Git = workTree(r.opts.Workspace, patience)
 	return m
 }
 
-// readAgain reads a file that the agent has read, also after the end of ctx. What
-// gives its content only once, or makes a reader wait, is not read.
-func (c *harness) readAgain(ctx context.Context, path string) ([]byte, error) {
-	if info, err := c.program.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fs.ErrInvalid)
-	}
-	return c.program.Read(context.WithoutCancel(ctx), path)
-}
-
-// workTree tells commit and state of the repository that dir is in, nil when
+// workTree returns commit and state of the repository that dir is in, nil when
 // there is none or git cannot say in time.
 func workTree(dir string, patience time.Duration) *schema.ManifestGit {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

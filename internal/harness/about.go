@@ -1,0 +1,51 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// about returns which run e was, for people, redacted.
+func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
+	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: upload(r.Getenv, job, e.Verdict)}
+	ownFolder := false
+	if b := r.opts.Builtin; b != nil {
+		a.Script, ownFolder = b.Script, b.OwnFolder
+	}
+	if a.Stream == "" && !ownFolder {
+		a.Dir, _ = r.Abs(r.opts.Workspace)
+	}
+	for _, text := range []*string{&a.Prompt, &a.Script, &a.Stream, &a.Dir} {
+		*text = r.redactor.String(*text)
+	}
+	for i, word := range a.Command {
+		a.Command[i] = r.redactor.String(word)
+	}
+	return a
+}
+
+// upload returns where the evidence will be had, nowhere outside a job.
+func upload(getenv func(string) string, job *actions.Job, v runner.Verdict) report.Upload {
+	id := actions.Current(getenv)
+	if job == nil || id == nil {
+		return report.Upload{}
+	}
+	return report.Upload{Run: id.RunID, Artifact: job.Artifact(v)}
+}
+
+// shownCommand returns the command line, of the built-in agent as a person would
+// type it.
+func (r *run) shownCommand(e *runner.Execution) []string {
+	words := slices.Clone(e.Command)
+	if r.opts.Builtin == nil || len(words) == 0 {
+		return words
+	}
+	words[0] = "openagent"
+	return slices.DeleteFunc(words, func(w string) bool {
+		return w == "--output=json" || strings.HasPrefix(w, keyFileFlag) || strings.HasPrefix(w, "--prompt-file="+r.temp)
+	})
+}

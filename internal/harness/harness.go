@@ -1,0 +1,249 @@
+// Package harness turns one judged run, one saved stream or one set of test
+// scripts into a verdict, the evidence, the reports, and what the job is told.
+// It has options, no flags.
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/git"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// run is one judged run.
+type run struct {
+	*process.Process
+	opts   Options
+	screen view.Screen // what progress is shown on
+
+	key      string
+	secrets  []string
+	redactor *redact.Redactor
+	temp     string // the child's folder for artifacts, and its prompt
+	unsaved  bool   // temp has the only whole copy of an artifact
+	folder   *evidence.Folder
+	golden   *comparison // nil when no golden stream is named
+	hint     hintFinder  // of the built-in agent
+	prompt   string      // as far as it is known
+}
+
+// endGrace is how much longer than its own timeout the built-in agent may take
+// to end what it was doing and say so.
+const endGrace = 30 * time.Second
+
+// gcPercent is how much the heap may grow between collections. The harness
+// keeps little of what goes through it, and the memory of a job is the agent's.
+const gcPercent = 25
+
+// Run runs the agent, or reads the saved stream, and leaves the evidence; the
+// end of ctx ends the run. From then on p's writers wait for a slow reader no
+// longer than the run may take. The execution is nil when nothing was run, and
+// else complete, also beside an error: something could not be written or told.
+// A golden stream that cannot be read is a GoldenError.
+func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution, error) {
+	r := &run{Process: p, opts: o}
+	waits, done := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("what was to be read did not come within %v", o.Timeout))
+	defer done()
+	if err := r.openGolden(waits); err != nil {
+		return nil, err
+	}
+	return r.execute(ctx, waits)
+}
+
+// execute runs the agent and leaves the evidence. waits ends what is read before
+// the agent runs, or in its place: with ctx, or when the time of the run is over.
+func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	r.Adopt()
+	// A log that nobody reads holds the run up, but not beyond its time.
+	span, done := context.WithTimeout(ctx, r.timeout())
+	defer done()
+	r.screen = view.NewScreen(r.Err, r.Getenv)
+	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
+	r.readSecrets(waits)
+	var err error
+	if r.temp, err = os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
+		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
+	}
+	defer func() {
+		if !r.unsaved {
+			os.RemoveAll(r.temp)
+		}
+	}()
+	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor}); err != nil {
+		return nil, hint.With(err, "name a folder that can be made and written by --out")
+	}
+	var job *actions.Job
+	var broken error // of the log: no reason to leave no evidence
+	if r.inJob() {
+		// Where progress goes: only in one stream is what is fenced between the
+		// two ends of the fence.
+		job = actions.Begin(r.Getenv, r.Err)
+		if err := job.Mask(r.secrets); err != nil {
+			broken = fmt.Errorf("mask secrets: %w", err)
+		}
+	}
+	e, err := r.follow(ctx, waits, job)
+	return e, errors.Join(broken, err, r.conclude(ctx, e, job))
+}
+
+// readSecrets reads the key and gathers what is to be masked: here, and in the
+// agent that is handed the same.
+func (r *run) readSecrets(ctx context.Context) {
+	var given key.Handover
+	r.key = r.Key
+	if r.opts.KeyFile != "" {
+		var err error
+		// A key that cannot be read is the agent's to report.
+		if given, err = r.ReadKey(ctx, r.opts.KeyFile); err == nil {
+			r.key = given.Key
+		}
+	}
+	r.secrets = r.Secrets(slices.Concat(given.Secrets, r.opts.Secrets, r.checkoutSecrets()), r.key)
+	r.redactor = redact.New(r.secrets)
+	r.WarnOfRoot(r.secrets)
+}
+
+// checkoutSecrets returns the secrets that lie in the configuration of git where
+// the agent works, and warns of them.
+func (r *run) checkoutSecrets() []string {
+	left := git.Credentials(r.opts.Workspace, r.Getenv("RUNNER_TEMP"))
+	if len(left) > 0 && r.opts.Stream == "" {
+		r.Logger().Warn("the checkout left credentials for git, which commands can read",
+			"hint", "set persist-credentials: false at actions/checkout")
+	}
+	return left
+}
+
+// inJob reports whether the harness runs in a job of GitHub Actions.
+func (r *run) inJob() bool { return actions.Inside(r.Getenv) }
+
+// origin says where the reports of the run come from.
+func (r *run) origin() report.Origin {
+	return report.Origin{Version: r.opts.Version, Job: actions.Current(r.Getenv)}
+}
+
+func (r *run) evidenceParent() string {
+	if parent := actions.EvidenceParent(r.Getenv); r.inJob() && parent != "" {
+		return parent
+	}
+	return "openagent-out"
+}
+
+// follow runs the agent and shows what it does. The execution is complete on
+// every path; the error is of the log.
+func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Execution, err error) {
+	cfg, cleanUp, err := r.config(waits)
+	if err != nil {
+		r.hint.text = hint.Of(err)
+		return runner.NotStarted(waits, err), nil
+	}
+	defer cleanUp()
+	if job != nil {
+		fence, fenceErr := job.Fence()
+		if fenceErr != nil {
+			return runner.NotStarted(ctx, fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
+		}
+		defer func() { err = errors.Join(err, fence.Close()) }()
+	}
+	progress := newProgress(r.Err, r.screen, r.redactor)
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden}
+	if r.opts.Builtin != nil {
+		h.hint = &r.hint
+	}
+	cfg.Handler = h
+	cfg.Further = func() []validate.Finding { return r.further(ctx, job) }
+	progress.foot.While(ctx, func() {
+		defer progress.close() // what still waits goes above the foot
+		e = r.execution(ctx, waits, cfg)
+	})
+	return e, nil
+}
+
+// further returns the findings that only the harness can make, once the agent
+// has ended.
+func (r *run) further(ctx context.Context, job *actions.Job) (found []validate.Finding) {
+	if r.golden != nil {
+		found = r.golden.findings()
+	}
+	changes := r.folder.Seal(ctx)
+	if job != nil {
+		// A file that cannot be restored is told of when the rest is written.
+		restored, _ := job.Restore()
+		changes = append(restored, changes...)
+	}
+	for _, change := range changes {
+		found = append(found, validate.NewFinding(validate.RuleTampering, 0, "the agent "+change))
+	}
+	return found
+}
+
+// execution runs the agent, or reads the saved stream, to its end.
+func (r *run) execution(ctx, waits context.Context, cfg runner.Config) *runner.Execution {
+	if r.opts.Stream != "" {
+		return r.readStream(waits, cfg)
+	}
+	if err := waits.Err(); err != nil {
+		return runner.NotStarted(waits, err)
+	}
+	defer r.startGuard()()
+	return runner.Run(ctx, cfg)
+}
+
+// readStream reads and checks the saved stream.
+func (r *run) readStream(ctx context.Context, cfg runner.Config) *runner.Execution {
+	f, err := r.Open(ctx, r.opts.Stream)
+	if err != nil {
+		return runner.NotStarted(ctx, err)
+	}
+	defer f.Close()
+	e, err := runner.Scan(ctx, f, cfg)
+	if err != nil && ctx.Err() == nil {
+		return runner.NotStarted(ctx, fmt.Errorf("read stream: %w", err))
+	}
+	return e
+}
+
+// handler saves and shows what comes.
+type handler struct {
+	folder   *evidence.Folder
+	progress *progress
+	golden   *comparison
+	hint     *hintFinder // nil for an agent that is not ours
+}
+
+// Line saves a line and shows what it says.
+func (h *handler) Line(l runner.Line) {
+	h.folder.Line(l)
+	if h.golden != nil {
+		h.golden.got.Write(l.Raw)
+	}
+	h.progress.line(l)
+}
+
+// Flush saves the lines that the folder has gathered.
+func (h *handler) Flush() { h.folder.Flush() }
+
+// Stderr saves a piece of the agent's stderr and shows it.
+func (h *handler) Stderr(piece []byte) {
+	h.folder.Stderr(piece)
+	h.progress.stderr(piece)
+	if h.hint != nil {
+		h.hint.add(piece)
+	}
+}

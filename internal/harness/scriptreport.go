@@ -1,0 +1,121 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// scriptResults saves the results of scripts, and in a job publishes them.
+type scriptResults struct {
+	*suite
+	redactor *redact.Redactor  // nil when nothing is masked
+	folder   *evidence.Results // nil when nothing is written, as is what follows
+	job      *actions.Job      // nil outside of a job, as is what follows
+	fence    *actions.Fence
+}
+
+// openResults opens the folder for the results, and in a job begins the fence
+// round what scripts print.
+func (s *suite) openResults() (*scriptResults, error) {
+	r := &scriptResults{suite: s}
+	if s.opts.Dir == "" && !s.opts.Mask {
+		return r, nil
+	}
+	s.WarnOfShort(s.opts.Secrets)
+	secrets := s.Secrets(s.opts.Secrets, s.Key)
+	r.redactor = redact.New(secrets)
+	if s.opts.Dir == "" {
+		return r, nil
+	}
+	var err error
+	if r.folder, err = evidence.OpenResults(s.opts.Dir, r.redactor); err != nil {
+		return nil, err
+	}
+	if !actions.Inside(s.Getenv) {
+		return r, nil
+	}
+	// A form for programs is not mixed with what the runner acts upon. The one
+	// for people is the log, and only within one stream is it between the ends
+	// of the fence.
+	log := s.Err
+	if s.opts.Readable {
+		log = s.Out
+	}
+	r.job = actions.Begin(s.Getenv, log)
+	if err := r.job.Mask(secrets); err != nil {
+		return nil, fmt.Errorf("mask secrets: %w", err)
+	}
+	if r.fence, err = r.job.Fence(); err != nil {
+		return nil, fmt.Errorf("fence the log: %w", err)
+	}
+	return r, nil
+}
+
+// mask returns run with secrets out of the logs, and with logs cut, in this
+// order: half a secret is not found.
+func (r *scriptResults) mask(run ScriptRunner) ScriptRunner {
+	return func(ctx context.Context, s Script) report.Script {
+		result := run(ctx, s)
+		if r.redactor != nil {
+			result.Log = r.redactor.String(result.Log)
+		}
+		result.Log = report.CutLog(result.Log)
+		return result
+	}
+}
+
+// conclude ends the fence, fills the folder and publishes; a failure of one
+// does not keep it from the others.
+func (r *scriptResults) conclude(v runner.Verdict, totals report.ScriptTotals) error {
+	if r.folder == nil {
+		return nil
+	}
+	var errs []error
+	var lost []string
+	if r.fence != nil {
+		errs = append(errs, r.fence.Close())
+	}
+	var summary bytes.Buffer
+	if err := r.folder.Close([]evidence.File{
+		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
+		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return r.writeJSON(w, totals) }},
+		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
+			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals, upload(r.Getenv, r.job, v))
+		}},
+	}); err != nil {
+		errs = append(errs, fmt.Errorf("write evidence: %w", err))
+		lost = append(lost, r.redactor.String(err.Error()))
+	}
+	if r.job != nil {
+		errs = append(errs, r.publish(v, totals, lost, []byte(r.redactor.String(summary.String()))))
+	}
+	return errors.Join(errs...)
+}
+
+// scriptsAs writes results in a format of test.
+func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
+}
+
+func (r *scriptResults) publish(v runner.Verdict, totals report.ScriptTotals, lost []string, summary []byte) error {
+	if !r.opts.Summary {
+		summary = nil
+	}
+	_, err := r.job.PublishTests(actions.TestResult{
+		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
+		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
+		Outcome: actions.Outcome{
+			Reason: scriptsReason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,
+		},
+	})
+	return err
+}

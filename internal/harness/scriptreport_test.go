@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func TestScriptsVerdict(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	passed, failed := report.Script{Outcome: report.ScriptPassed}, report.Script{Outcome: report.ScriptFailed}
+	for _, tt := range []struct {
+		name    string
+		ctx     context.Context
+		scripts []report.Script
+		planned int
+		err     error
+		want    runner.Verdict
+	}{
+		{"all passed", t.Context(), []report.Script{passed}, 1, nil, runner.VerdictSuccess},
+		{"one failed", t.Context(), []report.Script{passed, failed}, 2, nil, runner.VerdictFailure},
+		{"one not run", t.Context(), []report.Script{passed}, 2, nil, runner.VerdictFailure},
+		{"results not told", t.Context(), []report.Script{passed}, 1, errors.New("x"), runner.VerdictFailure},
+		{"interrupted", ended, []report.Script{failed}, 1, nil, runner.VerdictCancelled},
+		{"one not begun", ended, []report.Script{passed}, 2, nil, runner.VerdictCancelled},
+		{"interrupted after the last", ended, []report.Script{passed}, 1, nil, runner.VerdictSuccess},
+	} {
+		if got := scriptsVerdict(tt.ctx, report.ScriptTotals{Scripts: tt.scripts}, tt.planned, tt.err); got != tt.want {
+			t.Errorf("verdict when %s = %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// runScripts runs scripts of these names, each with its outcome, outside of a
+// job.
+func runScripts(t *testing.T, out io.Writer, dir string, outcomes map[string]string) (*ScriptResult, error) {
+	t.Helper()
+	t.Setenv("GITHUB_ACTIONS", "")
+	var scripts []Script
+	for name := range outcomes {
+		scripts = append(scripts, Script{Name: name, File: filepath.Join(".", "d", name+".txtar")})
+	}
+	slices.SortFunc(scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
+	run := func(_ context.Context, s Script) report.Script {
+		return report.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
+	}
+	return RunScripts(t.Context(), &process.Process{Out: out, Err: io.Discard}, scripts, ScriptOptions{
+		Prepare: func() (ScriptRunner, func() error, error) { return run, func() error { return nil }, nil },
+		Jobs:    2, Form: report.ScriptReports()[0], Version: "v1", Outcome: Outcome{Dir: dir},
+	})
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("pipe is gone") }
+
+// What is written is written although nobody reads what is printed.
+func TestRunScripts_WritesWhatCannotBePrinted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	result, err := runScripts(t, failingWriter{}, dir, map[string]string{"a": report.ScriptPassed})
+	if err == nil || !strings.Contains(err.Error(), "print results: pipe is gone") || result == nil || result.Verdict != runner.VerdictFailure {
+		t.Errorf("RunScripts = %+v, %v, want a failure and why", result, err)
+	}
+	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
+	if err != nil || !strings.Contains(string(summary), "## ❌ openagent test: failure\n") {
+		t.Errorf("summary.md = %q, %v, want a failure", summary, err)
+	}
+}
+
+// results.json has what was planned and what became of it, in the published
+// form.
+func TestRunScripts_Results(t *testing.T) {
+	t.Chdir(t.TempDir())
+	outcomes := map[string]string{"a": report.ScriptPassed, "b": report.ScriptFailed, "c": report.ScriptSkipped}
+	if result, err := runScripts(t, io.Discard, "out", outcomes); err != nil || result.Verdict != runner.VerdictFailure || result.Missing != 0 {
+		t.Fatalf("RunScripts = %+v, %v, want a failure", result, err)
+	}
+	text, err := os.ReadFile(filepath.Join("out", "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.TestResults(text); err != nil {
+		t.Errorf("TestResults(results.json) = %v, want the published form", err)
+	}
+	var got schema.TestResults
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join("d", name) }
+	want := schema.TestResults{
+		Schema: "openagent.test_results.v1", Tool: schema.Agent{Name: "openagent", Version: "v1"},
+		Planned: []string{"d/a.txtar", "d/b.txtar", "d/c.txtar"},
+		Scenarios: []schema.TestScenario{
+			{ID: "d/a.txtar", File: file("a.txtar"), Status: "pass", Attempts: []schema.TestAttempt{{OK: true, MS: 1250}}},
+			{ID: "d/b.txtar", File: file("b.txtar"), Status: "fail", Attempts: []schema.TestAttempt{{OK: false, MS: 1250}}},
+			{ID: "d/c.txtar", File: file("c.txtar"), Status: "skip", Attempts: []schema.TestAttempt{}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results.json (-want +got):\n%s", diff)
+	}
+}
+
+// On a terminal a line tells how far the scripts are, and goes before a result
+// comes.
+func TestScriptOutput_Progress(t *testing.T) {
+	var out, screen bytes.Buffer
+	o := newScriptOutput(&process.Process{Out: &out, Err: &bytes.Buffer{}}, report.ScriptReports()[0], 2)
+	o.terminal = &screen
+	o.begin("a")
+	o.begin("b\x1b[2J")
+	o.add(1, report.Script{Name: "b\x1b[2J", Outcome: report.ScriptPassed})
+	o.add(0, report.Script{Name: "a", Outcome: report.ScriptPassed})
+	want := "0/2 running a\r\x1b[K0/2 running a, b\r\x1b[K1/2 running a\r\x1b[K"
+	if got := screen.String(); got != want {
+		t.Errorf("progress = %q, want %q", got, want)
+	}
+	if got := out.String(); got != "ok    a  0.00s\nok    b  0.00s\n" {
+		t.Errorf("results = %q, want both in order", got)
+	}
+}

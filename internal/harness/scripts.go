@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Script is one script to run.
+type Script struct {
+	Name string
+	File string
+	// Timeout is the time for the whole script.
+	Timeout time.Duration
+	// Update asks for golden files to be rewritten instead of compared.
+	Update bool
+	// Env holds variables that the script gets besides its own, as NAME=VALUE.
+	Env []string
+}
+
+// ScriptRunner runs one script and returns its result. It may be called from
+// several goroutines. When ctx ends it returns soon; the caller then ends what
+// the script has started.
+type ScriptRunner func(ctx context.Context, s Script) report.Script
+
+// ScriptOptions say how scripts are run, and what is made of their results.
+type ScriptOptions struct {
+	// Prepare returns what runs scripts, and what undoes the preparation.
+	Prepare func() (run ScriptRunner, end func() error, err error)
+	// Jobs is the number of scripts that run at the same time.
+	Jobs int
+	// Form is how results are printed. Without Readable it is for programs, and
+	// what the runner of a job acts upon is kept out of it.
+	Form     report.ScriptReport
+	Readable bool
+	// Mask has secrets cut out of the logs: those named and those of the process.
+	// With a folder for the results it is always done.
+	Mask    bool
+	Secrets []string
+	// Version is that of this program, for what is written.
+	Version string
+	// Outcome says what is made of the results. Without a folder nothing is
+	// written and a job is told nothing.
+	Outcome
+}
+
+// ScriptResult is what scripts came to.
+type ScriptResult struct {
+	Verdict runner.Verdict
+	Missing int // scripts that did not run
+}
+
+// suite is a set of scripts that run.
+type suite struct {
+	*process.Process
+	opts    ScriptOptions
+	scripts []Script
+}
+
+// RunScripts runs the scripts, prints their results in order, writes them and
+// tells a job. The result is nil when nothing was run; beside an error it is not:
+// something could not be printed, written or told.
+func RunScripts(ctx context.Context, p *process.Process, scripts []Script, o ScriptOptions) (*ScriptResult, error) {
+	s := &suite{Process: p, opts: o, scripts: scripts}
+	run, end, err := o.Prepare()
+	if err != nil {
+		return nil, fmt.Errorf("prepare for scripts: %w", err)
+	}
+	results, err := s.openResults()
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	out := newScriptOutput(p, o.Form, len(scripts))
+	started := time.Now()
+	s.runAll(ctx, results.mask(run), out)
+	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
+	err = errors.Join(out.err, end())
+	if out.err == nil && out.form.Done != nil {
+		err = errors.Join(err, out.form.Done(p.Out, totals))
+	}
+	verdict := scriptsVerdict(ctx, totals, len(scripts), err)
+	if err != nil {
+		err = fmt.Errorf("print results: %w", err)
+	}
+	err = errors.Join(err, results.conclude(verdict, totals))
+	return &ScriptResult{Verdict: verdict, Missing: len(scripts) - len(totals.Scripts)}, err
+}
+
+// runAll runs the scripts, so many at a time, until the context or the output
+// ends.
+func (s *suite) runAll(ctx context.Context, run ScriptRunner, out *scriptOutput) {
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range min(s.opts.Jobs, len(s.scripts)) {
+		workers.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				out.begin(s.scripts[i].Name)
+				out.add(i, run(ctx, s.scripts[i]))
+			}
+		})
+	}
+	for i := range s.scripts {
+		if ctx.Err() != nil || out.broken() {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+}
+
+// scriptsVerdict is what a run of scripts came to; planned counts those that were
+// to run, and err is why results could not be printed.
+func scriptsVerdict(ctx context.Context, totals report.ScriptTotals, planned int, err error) runner.Verdict {
+	complete := len(totals.Scripts) == planned && totals.Count(report.ScriptFailed) == 0
+	switch {
+	case ctx.Err() != nil && !complete:
+		return runner.VerdictCancelled
+	case !complete || err != nil:
+		return runner.VerdictFailure
+	}
+	return runner.VerdictSuccess
+}
+
+// scriptsReason says why scripts came to the verdict.
+func scriptsReason(v runner.Verdict, totals report.ScriptTotals) string {
+	failed := totals.Count(report.ScriptFailed)
+	switch {
+	case v == runner.VerdictCancelled:
+		return "the scripts were cancelled by a signal"
+	case failed > 0:
+		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+	}
+	return "not all scripts ran, or their results could not be printed"
+}
