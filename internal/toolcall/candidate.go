@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +31,7 @@ type form struct {
 }
 
 // reading is what the readers made of a candidate. elements came out whole;
-// part is the one in which trouble struck.
+// part is the one that did not.
 type reading struct {
 	elements []element
 	part     element
@@ -54,9 +53,6 @@ func (s *scanner) read(i int, tag bool) reading {
 	if r.trouble == nil {
 		return r
 	}
-	for k := range r.elements {
-		r.elements[k].repairs = sorted(r.elements[k].repairs)
-	}
 	end, known := closing(s.s, i)
 	// What was looked at is not looked at again.
 	r.end, r.from, r.known = max(end, r.trouble.at, p.seen), i, known && end >= r.trouble.at
@@ -72,12 +68,11 @@ func (s *scanner) read(i int, tag bool) reading {
 }
 
 // strict reads JSON as it stands.
-func (s *scanner) strict(i int) (reading, bool) {
+func (s *scanner) strict(i int) (all reading, ok bool) {
 	if s.s[i] == '{' {
 		ms, end, f := strictObject(s.s, i, 1)
 		return reading{elements: []element{{at: i, end: end, members: ms, object: true}}, end: end}, f == jsontext.FaultNone
 	}
-	var all reading
 	r := strictly(s.s, i, 1)
 	for range r.Items() {
 		from := r.Pos
@@ -90,117 +85,129 @@ func (s *scanner) strict(i int) (reading, bool) {
 	return all, r.Fault == jsontext.FaultNone
 }
 
-// candidate reads what begins at i, keeps the calls and refusals in it, and
+// candidate reads what begins at i, adds the calls and refusals in it, and
 // returns where to go on: behind all of it, whatever it was.
 func (s *scanner) candidate(i int, f form) int {
-	r := s.read(i, f.kind == formTag)
+	s.marker = marker{}
+	r := s.read(i, false)
 	s.tear(&r, false)
-	taken := s.take(r, f)
-	if len(taken) > 0 {
-		if r.trouble == nil && len(taken) == len(r.elements) {
-			taken = []span{{f.from, r.end}} // with its marker, and the array's own brackets
+	parts := s.addCalls(r, f)
+	if len(parts) > 0 {
+		if r.trouble == nil && len(parts) == len(r.elements) {
+			parts = []span{{f.from, r.end}} // with its marker, and the array's own brackets
 		}
-		s.parts = append(s.parts, taken)
+		s.parts = append(s.parts, parts...)
 	}
 	if r.trouble == nil {
 		return r.end
 	}
-	return s.failed(r, f, len(taken) > 0)
+	return s.failed(r, f, len(parts) > 0)
 }
 
 // failed reports the trouble of a candidate and returns where to go on. What
 // was no call of its own, and may be a piece of code, ends at the next line
-// with a marker; a call that it takes along is named.
-func (s *scanner) failed(r reading, f form, taken bool) (end int) {
-	if s.fail(r, f, taken) {
-		if r.trouble.doubtful {
-			return len(s.s)
-		}
-		return r.end
-	}
-	switch text := f.kind == formBare && !r.part.begun; {
-	case text && !r.known:
+// with a marker; a call in it is named.
+func (s *scanner) failed(r reading, f form, called bool) (end int) {
+	isCall := s.isCall(r.part, r.trouble, f, called)
+	isText := !isCall && f.kind == formBare && !r.part.begun
+	switch {
+	case isText && !r.known:
 		end = nextLineMarker(s.s, r.trouble.at)
-	case text, !r.trouble.doubtful:
+	case isText, !r.trouble.doubtful:
 		end = r.end
 	default:
 		end = len(s.s)
 	}
-	s.nameWithin(r.from, end, f, r.trouble)
+	if isCall {
+		s.refusePart(r, f)
+	} else {
+		s.nameWithin(r.from, end, f, r.trouble)
+	}
 	return end
 }
 
-// take keeps the calls of a reading's whole elements and returns where these
+// addCalls adds the calls of a reading's whole elements and returns where these
 // are.
-func (s *scanner) take(r reading, f form) (taken []span) {
+func (s *scanner) addCalls(r reading, f form) (parts []span) {
 	for _, e := range r.elements {
 		v := s.interpret(e, f)
+		added := 0
+		for _, c := range v.calls {
+			if s.add(c, e) {
+				added++
+			}
+		}
 		switch {
 		case v.refusal != nil:
 			s.refuse(*v.refusal, e.at, e.end)
-		case len(v.calls) > 0:
-			kept := false
-			for _, c := range v.calls {
-				kept = s.keep(c, e) || kept
-			}
-			if kept {
-				taken = append(taken, span{e.at, e.end})
-			}
-		case slices.Contains(e.repairs, repairCloser):
+		case added > 0:
+			parts = append(parts, span{e.at, e.end})
+		case len(v.calls) == 0 && slices.Contains(e.repairs, repairCloser):
 			s.nameWithin(e.at, e.end, f, &trouble{status: Malformed, reason: reasonUnfinished, problem: "a closer is missing"})
 		}
 	}
-	return taken
+	return parts
 }
 
-// fail reports the trouble of a candidate that would have been a call, and
-// whether it was one.
-func (s *scanner) fail(r reading, f form, taken bool) bool {
-	t, e := r.trouble, r.part
-	if !s.meant(e, t, f, taken) {
-		return false
+// isCall reports whether what could not be read was meant as a call: under a
+// marker when it has a name or was cut, elsewhere when it names a known tool.
+// called reports that other elements of a list are calls.
+func (s *scanner) isCall(e element, t *trouble, f form, called bool) bool {
+	cut, introduced := t.status == Incomplete, f.kind != formBare
+	if !e.object {
+		return called || cut && introduced
 	}
+	return e.named && s.knows(e.name) || f.kind == formMarker && e.keyed ||
+		cut && (introduced || e.envelope || e.partial && s.beginsName(e.name))
+}
+
+// beginsName reports whether a known tool's name begins so.
+func (s *scanner) beginsName(part string) bool {
+	return part != "" && slices.ContainsFunc(s.known, func(t chat.ToolSpec) bool { return strings.HasPrefix(t.Name, part) })
+}
+
+// refusePart refuses the element of a reading in which trouble struck.
+func (s *scanner) refusePart(r reading, f form) {
+	t, e := r.trouble, r.part
 	at := e.at
 	if !e.object {
 		at = t.at
 	}
-	name, _ := clip.Prefix(clip.UTF8(e.name), maxName)
 	problem := t.problem
 	if t.at > at {
 		problem += ", behind " + quote(near(s.s, t.at))
 	}
 	if e.named {
-		problem = fmt.Sprintf("a call of %s was understood, but %s", name, problem)
+		problem = "a call of " + cutName(e.name) + " was understood, but " + problem
 	}
-	s.refuse(Refusal{Tool: name, Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
-	return true
+	s.refuse(Refusal{Tool: cutName(e.name), Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
 }
 
 // maxName bounds the name of a tool in a refusal.
 const maxName = 64
 
-// meant reports whether what could not be read was meant as a call: under a
-// marker when it has a name or was cut, elsewhere when it names a known tool.
-func (s *scanner) meant(e element, t *trouble, f form, taken bool) bool {
-	switch {
-	case !e.object:
-		return taken || f.kind != formBare && t.status == Incomplete
-	case e.named && s.knows(e.name):
-		return true
-	case e.partial && t.status == Incomplete && e.name != "":
-		if slices.ContainsFunc(s.known, func(known chat.ToolSpec) bool { return strings.HasPrefix(known.Name, e.name) }) {
-			return true
-		}
-	}
-	if e.envelope && t.status == Incomplete {
-		return true
-	}
-	return f.kind == formMarker && (e.keyed || t.status == Incomplete) || (f.kind == formTag || f.kind == formList) && t.status == Incomplete
+func cutName(name string) string {
+	head, _ := clip.Prefix(clip.UTF8(name), maxName)
+	return head
 }
 
-// keep takes a call and reports whether it did: not when the message has too
+// understood says that a call was recognised, and what kept it from being made.
+func understood(tool, problem string) string {
+	if tool == "" {
+		return problem
+	}
+	return "a call of " + cutName(tool) + " was understood, but " + problem
+}
+
+// placed is a call with the place where its text ends.
+type placed struct {
+	Call
+	end int
+}
+
+// add adds a call and reports whether it did: not when the message has too
 // many.
-func (s *scanner) keep(c Call, e element) bool {
+func (s *scanner) add(c Call, e element) bool {
 	c.Offset, c.Repairs, c.Repaired = e.at, e.repairs, len(e.repairs) > 0
 	if c.Repairs == nil {
 		c.Repairs = []string{}
@@ -209,22 +216,21 @@ func (s *scanner) keep(c Call, e element) bool {
 	if !utf8.Valid(c.Arguments) {
 		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
 	}
+	refusal := Refusal{Tool: c.Tool, Source: c.Source, Status: Malformed}
 	switch {
 	case !json.Valid(c.Arguments):
-		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Status: Malformed, Reason: reasonSyntax, Problem: "the arguments are not JSON"}, e.at, e.end)
-		return false
+		refusal.Reason, refusal.Problem = reasonSyntax, "the arguments are not JSON"
 	case len(s.calls) >= MaxCalls:
-		s.refuse(Refusal{
-			Tool: c.Tool, Source: c.Source, Status: Malformed, Reason: reasonTooMany,
-			Problem: "the message holds more than 64 calls, and this one is beyond them",
-		}, e.at, e.end)
-		return false
+		refusal.Reason, refusal.Problem = reasonTooMany, "the message holds more than 64 calls, and this one is beyond them"
+	default:
+		if s.reasoning > 0 {
+			s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
+		}
+		s.calls = append(s.calls, placed{c, e.end})
+		return true
 	}
-	if s.reasoning > 0 {
-		s.calls, s.parts, s.reasoning = s.calls[:0], s.parts[:0], 0
-	}
-	s.calls = append(s.calls, c)
-	return true
+	s.refuse(refusal, e.at, e.end)
+	return false
 }
 
 func (s *scanner) refuse(r Refusal, from, to int) {
@@ -232,6 +238,3 @@ func (s *scanner) refuse(r Refusal, from, to int) {
 	s.cut = s.cut || r.Status == Incomplete
 	s.refused = append(s.refused, r)
 }
-
-// consume takes a part of the text out of the leftover.
-func (s *scanner) consume(from, to int) { s.parts = append(s.parts, []span{{from, to}}) }

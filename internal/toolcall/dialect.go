@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
@@ -180,7 +181,7 @@ func (s *scanner) decide(e element, f form, name, args found) verdict {
 		}
 		problem := r.problem(c)
 		if c.known {
-			problem = "a call of " + c.tool + " was understood, but " + problem
+			problem = understood(c.tool, problem)
 		}
 		return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Status: r.status, Reason: r.reason, Problem: problem}}
 	}
@@ -207,8 +208,6 @@ func (c *claim) stray() string {
 	}
 	return ""
 }
-
-func cutName(name string) string { return name[:min(len(name), maxName)] }
 
 // sourceOf names the form or dialect of a call; standard reports that it is one
 // of the forms.
@@ -317,4 +316,43 @@ func (s *scanner) envelope(raw string, e element) verdict {
 		all.calls = nil
 	}
 	return all
+}
+
+func decodedName(f found) string {
+	if !f.is || f.raw[0] != '"' {
+		return ""
+	}
+	return jsontext.Unquote(f.raw)
+}
+
+// spec returns the known tool of that name.
+func (s *scanner) spec(name string) (t chat.ToolSpec, ok bool) {
+	at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name })
+	if at < 0 {
+		return t, false
+	}
+	return s.known[at], true
+}
+
+// takesNothing reports whether a tool is known to take no arguments.
+func (s *scanner) takesNothing(tool string) bool {
+	t, ok := s.spec(tool)
+	return ok && len(t.Parameters) > 0 && len(s.types(tool)) == 0
+}
+
+// types returns the types that a tool's description gives its parameters.
+func (s *scanner) types(tool string) map[string]string {
+	var schema struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	types := map[string]string{}
+	t, _ := s.spec(tool)
+	if json.Unmarshal(t.Parameters, &schema) == nil {
+		for name, p := range schema.Properties {
+			types[name] = p.Type
+		}
+	}
+	return types
 }

@@ -79,7 +79,6 @@ func (s *scanner) underscore(i int) int {
 	if from >= 0 && strings.HasPrefix(s.s[from:], list) {
 		at := skipBlanks(s.s, from+len(list))
 		if at < len(s.s) && s.s[at] == '[' {
-			s.marker = marker{}
 			return s.candidate(at, form{kind: formList, from: from, source: dialectList})
 		}
 	}

@@ -13,10 +13,6 @@ import (
 // no object and no tag follows, so that text without these is searched twice.
 const triggers = "{<[_"
 
-// chunk is how much of a text is searched for one trigger before the next one
-// is looked for: small enough to stay in the processor's nearest cache.
-const chunk = 16 << 10
-
 // span is a part of the text.
 type span struct{ from, to int }
 
@@ -26,14 +22,13 @@ type scanner struct {
 	normal bool
 	known  []chat.ToolSpec
 
-	objects, tags finder
-	endsOpen      bool // the last byte opens an array
-	chunkEnd      int
-	ahead         [len(triggers)]int // where each trigger comes next in the chunk
+	ahead    [len(triggers)]int // where each trigger comes next
+	endsOpen bool               // the last byte opens an array
 
 	marker    marker // the last one, while an object may still follow
-	calls     []Call
-	parts     [][]span // what each call takes out of the text
+	loose     looseTags
+	calls     []placed
+	parts     []span // what calls take out of the text
 	refused   []Refusal
 	cut       bool
 	reasoning int // calls before this one were part of the reasoning
@@ -46,14 +41,16 @@ type scanner struct {
 
 func newScanner(text string, o Options) *scanner {
 	return &scanner{
-		s: text, normal: normalEnd(o.FinishReason), known: o.Tools,
-		objects: finder{needle: "{"}, tags: finder{needle: "<"}, endsOpen: strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
-		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: parameterCloser}, parameters: finder{needle: parameterTag}, lineEnds: finder{needle: "\n"},
+		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), known: o.Tools,
+		endsOpen:       strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
+		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: "</" + parameterName + ">"},
+		parameters: finder{needle: "<" + parameterTag}, lineEnds: finder{needle: "\n"},
 	}
 }
 
 func (s *scanner) knows(name string) bool {
-	return slices.ContainsFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name })
+	_, ok := s.spec(name)
+	return ok
 }
 
 // scan takes the text in. Each turn goes on behind what was looked at.
@@ -68,41 +65,48 @@ func (s *scanner) scan() {
 			i = s.bracket(i)
 		}
 	}
+	if !s.normal && s.loose.open > 0 {
+		s.loose.refuse(s) // the value was cut
+	}
 }
 
 // next returns where the next trigger is, from i on, or the end of the text.
 func (s *scanner) next(i int) int {
-	for i < len(s.s) {
-		if i >= s.chunkEnd && !s.refill(i) {
+	first := len(s.s)
+	for k := range s.ahead {
+		if s.ahead[k] < i {
+			s.ahead[k] = len(s.s)
+			if n := strings.IndexByte(s.s[i:], triggers[k]); n >= 0 {
+				s.ahead[k] = i + n
+			}
+		}
+		first = min(first, s.ahead[k])
+		if k == 1 && first == len(s.s) && !s.endsOpen {
 			break
 		}
-		first := s.chunkEnd
-		for k := range s.ahead {
-			if s.ahead[k] < i {
-				s.ahead[k] = s.chunkEnd
-				if n := strings.IndexByte(s.s[i:s.chunkEnd], triggers[k]); n >= 0 {
-					s.ahead[k] = i + n
-				}
-			}
-			first = min(first, s.ahead[k])
-		}
-		if first < s.chunkEnd {
-			return first
-		}
-		i = s.chunkEnd
 	}
-	return len(s.s)
+	return first
 }
 
-// refill begins the chunk at i, unless nothing can begin from there on.
-func (s *scanner) refill(i int) bool {
-	object, tag := s.objects.next(s.s, i), s.tags.next(s.s, i)
-	if min(object, tag) == len(s.s) && !s.endsOpen {
-		return false
+// finder finds a needle again and again, each part of the text being searched
+// once: places asked for only grow.
+type finder struct {
+	needle string
+	from   int // the last search went from here
+	at     int // to here, where it found the needle or the end
+}
+
+// next returns where the needle comes next in s, or the end of s.
+func (f *finder) next(s string, i int) int {
+	i = min(i, len(s))
+	if f.at > 0 && f.from <= i && i <= f.at {
+		return f.at
 	}
-	s.chunkEnd = min(len(s.s), i+chunk)
-	s.ahead = [len(triggers)]int{min(object, s.chunkEnd), min(tag, s.chunkEnd), -1, -1}
-	return true
+	f.from, f.at = i, len(s)
+	if n := strings.Index(s[i:], f.needle); n >= 0 {
+		f.at = i + n
+	}
+	return f.at
 }
 
 // bracket looks at a brace or bracket and returns where to go on.
@@ -117,7 +121,6 @@ func (s *scanner) bracket(i int) int {
 		}
 	}
 	if object && keyFollows(s.s, i+1) || !object && at < len(s.s) && s.s[at] == '{' {
-		s.marker = marker{}
 		return s.candidate(i, form{kind: formBare, from: i, source: sourceBare})
 	}
 	if object || i < s.noArray {
@@ -175,22 +178,24 @@ func colonAt(s string, i int) bool {
 
 // result puts together what was found.
 func (s *scanner) result() Result {
-	r := Result{Calls: s.calls, Refused: s.refused, Incomplete: s.cut, Leftover: s.s}
+	r := Result{Refused: s.refused, Incomplete: s.cut}
 	slices.SortStableFunc(r.Refused, func(a, b Refusal) int { return a.Offset - b.Offset })
-	if len(s.parts) == 0 {
-		return r
+	if len(s.calls) > 0 {
+		r.Calls = make([]Call, 0, len(s.calls))
+	}
+	for _, c := range s.calls {
+		r.Calls = append(r.Calls, c.Call)
 	}
 	var b strings.Builder
 	from := 0
-	for _, part := range s.parts {
-		for _, p := range part {
-			if p.from >= from {
-				b.WriteString(s.s[from:p.from])
-				from = p.to
-			}
+	for _, p := range s.parts {
+		if p.from >= from {
+			b.WriteString(s.s[from:p.from])
+			from = p.to
 		}
 	}
-	b.WriteString(s.s[from:])
-	r.Leftover = b.String()
+	if r.Leftover = s.s; from > 0 {
+		r.Leftover = b.String() + s.s[from:]
+	}
 	return r
 }

@@ -14,10 +14,7 @@ func (s *scanner) nameWithin(from, to int, f form, t *trouble) {
 	if at == to {
 		return
 	}
-	problem := "what stands before it does not come to an end: " + t.problem
-	if tool != "" {
-		problem = "a call of " + tool + " was understood, but " + problem
-	}
+	problem := understood(tool, "what stands before it does not come to an end: "+t.problem)
 	s.refuse(Refusal{Tool: tool, Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, to)
 }
 
@@ -54,6 +51,6 @@ func namesCall(text string) bool {
 	if before, tag := strings.CutSuffix(text, "<"); tag {
 		return strings.HasSuffix(strings.TrimRight(before, quotes), elementName+">")
 	}
-	return strings.HasSuffix(text, functionTag) || strings.HasSuffix(text, "functions.") ||
+	return strings.HasSuffix(text, "<"+functionTag) || strings.HasSuffix(text, "functions.") ||
 		slices.ContainsFunc(nameKeys(), func(key string) bool { return strings.HasSuffix(text, "<"+key+">") })
 }
