@@ -71,7 +71,7 @@ func TestSession_SecretsAreMaskedOnTheWayIn(t *testing.T) {
 
 func TestOpen_FreshSessionIsNew(t *testing.T) {
 	dir, long := t.TempDir(), strings.Repeat("r", 64)
-	put(t, dir, "r1", record(t, noon, roleUser, "old"))
+	put(t, dir, "r1", lineOf(t, noon, roleUser, "old"))
 	for _, c := range []struct{ run, want string }{
 		{"r1", "r1-2"}, {"r1", "r1-3"}, {long, long}, {long, long[:62] + "-2"},
 	} {
@@ -87,7 +87,7 @@ func TestOpen_FreshSessionIsNew(t *testing.T) {
 
 func TestOpen_Refused(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(dir, "folder"+suffix), 0o700))
+	must(t, os.Mkdir(filepath.Join(dir, "folder"+linesKind), 0o700))
 	put(t, dir, "file", "")
 	for name, c := range map[string]struct {
 		opts Options
@@ -97,7 +97,7 @@ func TestOpen_Refused(t *testing.T) {
 		"long name": {Options{Dir: dir, Session: strings.Repeat("r", 65), RunID: "r"}, "want 1 to 64 letters"},
 		"run id":    {Options{Dir: dir, RunID: ".."}, `run id ".." cannot be its name`},
 		"no file":   {Options{Dir: dir, Session: "folder", RunID: "r"}, "is no regular file"},
-		"no folder": {Options{Dir: filepath.Join(dir, "file"+suffix, "x"), Session: "s", RunID: "r"}, "make folder of sessions"},
+		"no folder": {Options{Dir: filepath.Join(dir, "file"+linesKind, "x"), Session: "s", RunID: "r"}, "make folder of sessions"},
 	} {
 		if _, err := Open(t.Context(), c.opts); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Open(%s) = %v, want an error with %q", name, err, c.want)
@@ -106,7 +106,7 @@ func TestOpen_Refused(t *testing.T) {
 }
 
 func TestOpen_TornLastLineIsMovedAside(t *testing.T) {
-	one, two := record(t, noon, roleUser, "one"), record(t, noon, roleAssistant, "two")
+	one, two := lineOf(t, noon, roleUser, "one"), lineOf(t, noon, roleAssistant, "two")
 	half := two[:len(two)/2]
 	for _, c := range []struct{ name, file, want, torn string }{
 		{"half a line", one + half, one, half},
@@ -132,8 +132,11 @@ func TestOpen_TornLastLineIsMovedAside(t *testing.T) {
 			if told := strings.Contains(log.String(), "moved aside"); told != (c.torn != "") {
 				t.Errorf("log = %q, want it told: %v", log, c.torn != "")
 			}
+			if ours, err := s.Verify(t.Context()); !ours || err != nil {
+				t.Errorf("Verify() after Open = %v, %v, want true", ours, err)
+			}
 			must(t, s.Answer(t.Context(), "next"))
-			if got, want := stored(t, s), c.want+strings.Replace(record(t, noon, roleAssistant, "next"), `"r"`, `"r1"`, 1); got != want {
+			if got, want := stored(t, s), c.want+strings.Replace(lineOf(t, noon, roleAssistant, "next"), `"r"`, `"r1"`, 1); got != want {
 				t.Errorf("session after the next line = %.300q, want %.300q", got, want)
 			}
 		})
@@ -144,11 +147,11 @@ func TestOpen_TornLastLineIsMovedAside(t *testing.T) {
 // let.
 func TestAppend_WaitsForTheLock(t *testing.T) {
 	s, _ := opened(t, Options{Dir: t.TempDir(), Session: "s"})
-	unlock, err := lock(t.Context(), s.opts.Dir)
+	unlock, err := lock(t.Context(), filepath.Join(s.opts.Dir, ".lock"))
 	must(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		err := s.Answer(t.Context(), "one")
-		if err == nil || !strings.Contains(err.Error(), "another process has held "+filepath.Join(s.opts.Dir, lockName)) {
+		if err == nil || !strings.Contains(err.Error(), "another process has held "+filepath.Join(s.opts.Dir, ".lock")) {
 			t.Errorf("Answer() under a lock = %v, want an error that says who holds it", err)
 		}
 	})
@@ -156,8 +159,8 @@ func TestAppend_WaitsForTheLock(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		began := time.Now()
-		if err := s.Answer(ctx, "one"); err == nil || time.Since(began) > 2*lockHurry {
-			t.Errorf("Answer() under a lock, of a run that is to end = %v after %s, want an error within %s", err, time.Since(began), lockHurry)
+		if err := s.Answer(ctx, "one"); err == nil || time.Since(began) > 2*lockGrace {
+			t.Errorf("Answer() under a lock, of a run that is to end = %v after %s, want an error within %s", err, time.Since(began), lockGrace)
 		}
 	})
 	must(t, unlock())

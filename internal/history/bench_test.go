@@ -29,7 +29,7 @@ const escapedText = `\u041e\u0448\u0438\u0431\u043e\u043a \u043d\u0435\u0442. `
 func benchFile(b *testing.B, content string) (dir string, raw []byte) {
 	b.Helper()
 	dir = b.TempDir()
-	one := record(b, noon, roleToolResult, content)
+	one := lineOf(b, noon, roleToolResult, content)
 	if content == escapedText {
 		one = strings.Replace(one, content, strings.Repeat(content, 60), 1)
 		one = strings.ReplaceAll(one, "\\\\u", "\\u")
@@ -72,7 +72,7 @@ func BenchmarkSearchYardstick(b *testing.B) {
 				dir, raw := benchFile(b, c.content)
 				b.SetBytes(int64(len(raw)))
 				for b.Loop() {
-					if n := foldedScan(b, filepath.Join(dir, "s"+suffix), query); n != 0 {
+					if n := foldedScan(b, filepath.Join(dir, "s"+linesKind), query); n != 0 {
 						b.Fatalf("%d found", n)
 					}
 				}
@@ -117,8 +117,8 @@ func BenchmarkAppend(b *testing.B) {
 	for _, lines := range []int{10, 1_000_000} {
 		b.Run(fmt.Sprintf("at line %d", lines), func(b *testing.B) {
 			dir := b.TempDir()
-			put(b, dir, "s", strings.Repeat(record(b, noon, roleUser, "some words of a prompt"), lines))
-			synced(b, filepath.Join(dir, "s"+suffix))
+			put(b, dir, "s", strings.Repeat(lineOf(b, noon, roleUser, "some words of a prompt"), lines))
+			synced(b, filepath.Join(dir, "s"+linesKind))
 			s, _ := opened(b, Options{Dir: dir, Session: "s"})
 			for b.Loop() {
 				if err := s.Answer(b.Context(), "done"); err != nil {
@@ -147,7 +147,7 @@ func BenchmarkWindow(b *testing.B) {
 	for _, lines := range []int{1000, 1_000_000} {
 		b.Run(fmt.Sprintf("of %d lines", lines), func(b *testing.B) {
 			dir := b.TempDir()
-			put(b, dir, "s", strings.Repeat(record(b, noon, roleUser, "some words of a prompt"), lines))
+			put(b, dir, "s", strings.Repeat(lineOf(b, noon, roleUser, "some words of a prompt"), lines))
 			s, _ := opened(b, Options{Dir: dir, Session: "s"})
 			for b.Loop() {
 				if talk, err := s.window(b.Context(), 40); err != nil || len(talk) != 40 {
@@ -161,7 +161,7 @@ func BenchmarkWindow(b *testing.B) {
 // BenchmarkSearchLongLine searches a session of one long line.
 func BenchmarkSearchLongLine(b *testing.B) {
 	dir := b.TempDir()
-	put(b, dir, "s", record(b, noon, roleUser, strings.Repeat("lorem ipsum \n", 8<<20/14)))
+	put(b, dir, "s", lineOf(b, noon, roleUser, strings.Repeat("lorem ipsum \n", 8<<20/14)))
 	b.SetBytes(8 << 20)
 	for b.Loop() {
 		if _, err := (Search{Dir: dir, Query: "needle"}).Run(b.Context()); err != nil {

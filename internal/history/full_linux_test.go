@@ -59,16 +59,15 @@ func limited(t *testing.T, name string) {
 // What stands in the place of a file, and may have no end, is not opened.
 func TestSession_FilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "elsewhere"), []byte(`{"v":1,"summary":"old","cursor":1}`), 0o600))
+	must(t, os.Symlink("elsewhere", filepath.Join(dir, "s"+metaKind)))
 	s, log := consolidating(t, dir, talk(t, 1))
-	must(t, s.saveMeta(meta{V: version, Summary: "old", Cursor: 1}))
-	must(t, os.Rename(s.path(metaKind), filepath.Join(dir, "elsewhere")))
-	must(t, os.Symlink("elsewhere", s.path(metaKind)))
 	if past, err := s.Begin(t.Context(), "new", unasked(t)); err != nil || past.Summary != "" || !strings.Contains(log.String(), "is no regular file") {
 		t.Errorf("Begin with a link for a summary = %+v, %v, log %q, want none and a warning", past, err, log)
 	}
-	must(t, os.Rename(filepath.Join(dir, lockName), filepath.Join(dir, "other")))
-	must(t, os.Symlink("other", filepath.Join(dir, lockName)))
-	if err := s.Answer(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), lockName+" is no regular file") {
+	must(t, os.Rename(filepath.Join(dir, ".lock"), filepath.Join(dir, "other")))
+	must(t, os.Symlink("other", filepath.Join(dir, ".lock")))
+	if err := s.Answer(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), ".lock is no regular file") {
 		t.Errorf("Answer with a link for a lock = %v, want it refused", err)
 	}
 }

@@ -18,14 +18,21 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 )
 
-// folderName is the folder of the sessions in a state folder.
-const folderName = "sessions"
+// Files of a session, by the suffix after its name. Those that were moved
+// aside end with a number.
+const (
+	linesKind   = ".jsonl"
+	metaKind    = ".meta.json"
+	leaseKind   = ".lease"                // held by the run that uses the session
+	tornKind    = linesKind + ".torn-"    // half a line of a writer that died
+	foreignKind = linesKind + ".foreign-" // what no run wrote
+)
 
-// suffix is what the name of a session's file ends with.
-const suffix = ".jsonl"
+// fileMode is the mode of every file of the history.
+const fileMode = 0o600
 
 // Folder returns the folder of the sessions in a state folder.
-func Folder(state string) string { return filepath.Join(state, folderName) }
+func Folder(state string) string { return filepath.Join(state, "sessions") }
 
 // maxName is the longest name of a session, in bytes.
 const maxName = 64
@@ -36,7 +43,7 @@ var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // isName reports whether a session may have this name.
 func isName(name string) bool { return len(name) <= maxName && names.MatchString(name) }
 
-// Options tell how a session is kept. Dir and RunID are required, the rest has
+// Options say how a session is used. Dir and RunID are required, the rest has
 // a useful zero value.
 type Options struct {
 	// Dir is the folder of the sessions.
@@ -47,28 +54,27 @@ type Options struct {
 	// Passing removes the session when it is closed.
 	Passing bool
 	RunID   string
-	// Window is how many lines of talk a request gets of what was said
-	// before; none when 0.
+	// Window is how many lines of earlier talk a request gets.
 	Window int
 	// Consolidation replaces the window when it is not nil.
 	Consolidation *Consolidation
 	// Mask takes secrets out of whatever is written; nil for none.
 	Mask  func(string) string
 	Clock *event.Clock // dates the lines; the system's when nil
-	Log   *slog.Logger // is told what was wrong with the files; nil for nobody
+	Log   *slog.Logger // gets a warning for what is wrong with the files; nil for none
 }
 
-// Session is one open session. It belongs to one run at a time, and is for one
+// Session is one open session. It belongs to one run at a time and is for one
 // goroutine.
 type Session struct {
 	opts    Options
 	name    string
-	lease   func() error // gives it back to other runs
+	lease   func() error // gives the session back to other runs
 	seen    state
-	meta    meta   // what its second file holds
-	text    []byte // of that file, as this run left it; nil for none
-	foreign bool   // it holds what this run did not write, and is not used any more
-	broken  broken
+	meta    meta
+	text    []byte // of the file that holds meta, as this run left it; nil for none
+	broken  broken // what was read last
+	foreign bool   // the session holds what this run did not write, and is used no more
 }
 
 // Open opens the session, makes its file if there is none, and moves a torn
@@ -88,7 +94,7 @@ func Open(ctx context.Context, opts Options) (*Session, error) {
 	}
 	s := &Session{opts: opts, name: opts.Session}
 	if s.name == "" {
-		if err := s.fresh(); err != nil {
+		if err := s.create(); err != nil {
 			return nil, fmt.Errorf("begin session: %w", err)
 		}
 	}
@@ -96,8 +102,8 @@ func Open(ctx context.Context, opts Options) (*Session, error) {
 		return nil, fmt.Errorf("session %q: want 1 to %d letters, digits, dots, underscores or dashes, the first a letter or digit", s.name, maxName)
 	}
 	var err error
-	if s.lease, err = lockFile(ctx, s.path(leaseKind)); err == nil && opts.Session != "" {
-		err = s.add(ctx)
+	if s.lease, err = lock(ctx, s.path(leaseKind)); err == nil {
+		err = locked(ctx, opts.Dir, func() error { return s.load(ctx) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", s.name, errors.Join(err, s.Close()))
@@ -105,11 +111,8 @@ func Open(ctx context.Context, opts Options) (*Session, error) {
 	return s, nil
 }
 
-// Name returns the name of the session.
-func (s *Session) Name() string { return s.name }
-
-// fresh begins a session that did not exist, named after the run.
-func (s *Session) fresh() error {
+// create makes a session that did not exist, named after the run.
+func (s *Session) create() error {
 	for n := 1; ; n++ {
 		number := ""
 		if n > 1 {
@@ -119,34 +122,53 @@ func (s *Session) fresh() error {
 		if !isName(s.name) {
 			return fmt.Errorf("run id %q cannot be its name", s.opts.RunID)
 		}
-		f, err := os.OpenFile(s.path(suffix), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
+		f, err := os.OpenFile(s.path(linesKind), os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+		if err == nil {
+			return f.Close()
 		}
-		if err != nil {
+		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		s.seen, err = look(f, 0)
-		return errors.Join(err, f.Close())
 	}
 }
 
-// path returns the session's file of that kind.
+// Name returns the name of the session.
+func (s *Session) Name() string { return s.name }
+
+// path returns the path of the session's file of a kind.
 func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.name+kind) }
 
-// open opens the session's file for reading. A file that is not regular is
-// refused, since reading it may never end.
-func open(dir, name string) (*os.File, error) {
-	path := filepath.Join(dir, name+suffix)
-	if err := regular(path); err != nil {
+// Close gives the session back to other runs. A passing one is removed with all
+// that belongs to it.
+func (s *Session) Close() error {
+	var err error
+	if s.opts.Passing {
+		err = locked(context.Background(), s.opts.Dir, func() error { return remove(s.opts.Dir, s.name) })
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // its lines were moved aside
+		}
+	}
+	if s.lease == nil {
+		return err
+	}
+	err = errors.Join(err, s.lease())
+	if s.opts.Session == "" { // nobody else waits for it
+		err = errors.Join(err, os.Remove(s.path(leaseKind)))
+	}
+	return err
+}
+
+// open opens a file for reading. One that is not regular is refused, since
+// reading it may never end.
+func open(path string) (*os.File, error) {
+	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
 	return os.Open(path)
 }
 
-// regular returns an error unless a regular file is at path: to open or to read
-// another one may have no end.
-func regular(path string) error {
+// checkRegular returns an error unless a regular file is at path.
+func checkRegular(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file", path)
@@ -166,7 +188,7 @@ func sessions(dir string) ([]string, error) {
 	}
 	var list []string
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), suffix)
+		name, ok := strings.CutSuffix(e.Name(), linesKind)
 		if ok && e.Type().IsRegular() && isName(name) {
 			list = append(list, name)
 		}

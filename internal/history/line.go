@@ -48,19 +48,21 @@ func (r role) isSearched() bool { return r.isTalk() || r == roleToolCall || r ==
 // Talk is what a person or the model said. It is the only kind of line that a
 // message can be made of.
 type Talk struct {
-	byModel bool
+	speaker chat.Role
 	text    string
 }
 
-func newTalk(r role, text string) Talk { return Talk{r == roleAssistant, clip.UTF8(text)} }
+// newTalk returns a line of talk of the role.
+func newTalk(r role, text []byte) Talk {
+	t := Talk{chat.RoleUser, clip.UTF8(string(text))}
+	if r == roleAssistant {
+		t.speaker = chat.RoleAssistant
+	}
+	return t
+}
 
 // Message returns t as a message of its speaker.
-func (t Talk) Message() *chat.Message {
-	if t.byModel {
-		return &chat.Message{Role: chat.RoleAssistant, Content: t.text}
-	}
-	return &chat.Message{Role: chat.RoleUser, Content: t.text}
-}
+func (t Talk) Message() *chat.Message { return &chat.Message{Role: t.speaker, Content: t.text} }
 
 // line is one line of a session's file.
 type line struct {

@@ -95,7 +95,7 @@ func opened(t testing.TB, opts Options) (*Session, *strings.Builder) {
 // stored returns what the file of a session holds.
 func stored(t testing.TB, s *Session) string {
 	t.Helper()
-	b, err := os.ReadFile(s.path(suffix))
+	b, err := os.ReadFile(s.path(linesKind))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func put(t testing.TB, dir, session, content string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(dir+"/"+session+suffix, []byte(content), 0o600); err != nil {
+	if err := os.WriteFile(dir+"/"+session+linesKind, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,9 +1,9 @@
 package history
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -11,66 +11,28 @@ import (
 )
 
 const (
-	// readerBytes is what a reader holds of a file at a time, unless a line is
-	// longer.
+	// readerBytes is how much of a file is read at a time.
 	readerBytes = 64 << 10
-	// maxLine bounds what is read of a line; a longer one counts as broken.
+	// maxLine is the most bytes of a line; a longer one counts as broken.
 	maxLine = 16 << 20
-	// maxDepth bounds values within values.
+	// maxDepth is how deep the values of a line may nest.
 	maxDepth = 64
 )
 
-// errBroken tells of a line that is no record; it was skipped.
-var errBroken = errors.New("broken line")
-
-// head is what is known of a line besides its content.
-type head struct {
-	offset int64 // of the line's first byte in the file
-	role   role
-	ts     time.Time
+// record is one line of a session as it was read.
+type record struct {
+	offset  int64 // of the line's first byte in the file
+	broken  bool  // the line is no record, and only its offset is set
+	role    role
+	ts      time.Time
+	content []byte // a JSON string, valid until the next line is read
 }
 
-// reader reads the lines of a session. It holds one at a time.
-type reader struct {
-	ctx     context.Context
-	src     io.Reader
-	buf     []byte
-	at, end int   // what of buf is still to be read
-	base    int64 // the offset of buf[0] in the file
-	err     error // why no more comes
-	decoded []byte
-}
-
-func newReader(ctx context.Context) *reader {
-	return &reader{ctx: ctx, buf: make([]byte, readerBytes)}
-}
-
-// reset makes the reader begin anew with src, which stands at that offset of
-// the file.
-func (r *reader) reset(src io.Reader, offset int64) {
-	r.src, r.base, r.at, r.end, r.err = src, offset, 0, 0, nil
-}
-
-// next reads one line. Its content is a JSON string, valid until the next call.
-// At the end of the file it returns io.EOF, for a line that is no record
-// errBroken with the line's offset.
-func (r *reader) next() (h head, content []byte, err error) {
-	offset := r.base + int64(r.at)
-	line, err := r.line()
-	if err == nil {
-		if h, content, err = parse(line); err == nil {
-			h.offset = offset
-			return h, content, nil
-		}
-	}
-	return head{offset: offset}, nil, err
-}
-
-// parse reads a line that holds one object with the members that each record
-// has. Others are read over; of two with one name the last counts.
-func parse(line []byte) (h head, content []byte, err error) {
+// parse reads a line that holds one object with the members that every record
+// has. Other members are skipped; of two with one name the last counts.
+func parse(line []byte) record {
 	r := jsontext.Reader[[]byte]{Src: line, Room: maxDepth}
-	var v, ts, role []byte
+	var v, ts, role, content []byte
 	r.Blanks()
 	for name := range r.Members() {
 		from := r.Pos
@@ -88,19 +50,74 @@ func parse(line []byte) (h head, content []byte, err error) {
 	}
 	r.Blanks()
 	whole := r.Fault == jsontext.FaultNone && r.Pos == len(line)
-	if !whole || string(v) != "1" || !isText(ts) || !isText(role) || !isText(content) {
-		return h, nil, errBroken
+	if !whole || string(v) != "1" || !isString(ts) || !isString(role) || !isString(content) {
+		return record{broken: true}
 	}
-	known := false
-	if h.role, known = roleNamed(jsontext.Unquote(role)); !known || h.ts.UnmarshalText(jsontext.Unquote(ts)) != nil {
-		return h, nil, errBroken
+	rec := record{content: content}
+	var known bool
+	if rec.role, known = roleNamed(jsontext.Unquote(role)); !known || rec.ts.UnmarshalText(jsontext.Unquote(ts)) != nil {
+		return record{broken: true}
 	}
-	return h, content, nil
+	return rec
 }
 
-func isText(value []byte) bool { return len(value) > 0 && value[0] == '"' }
+// isString reports whether a JSON value is a string.
+func isString(value []byte) bool { return len(value) > 0 && value[0] == '"' }
 
-// text decodes the content of a line. It is valid until the next call.
+// reader reads the lines of files one at a time; its memory serves one file
+// after the other.
+type reader struct {
+	src     *bufio.Reader
+	long    bytes.Buffer // a line that is longer than src's buffer
+	decoded []byte
+}
+
+func newReader() *reader { return &reader{src: bufio.NewReaderSize(nil, readerBytes)} }
+
+// each calls do for every line of src, which stands at an offset of its file.
+// It returns the first error of do or of reading, or why ctx ended.
+func (r *reader) each(ctx context.Context, src io.Reader, offset int64, do func(record) error) error {
+	r.src.Reset(contextReader{ctx, src})
+	for {
+		line, size, err := r.line()
+		if err == io.EOF && size == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		rec := parse(line)
+		rec.offset = offset
+		if err := do(rec); err != nil {
+			return err
+		}
+		offset += size
+	}
+}
+
+// line returns the next line without its end, and its size with it. Of a line
+// longer than maxLine it returns nothing but the size.
+func (r *reader) line() (line []byte, size int64, err error) {
+	line, err = r.src.ReadSlice('\n')
+	size = int64(len(line))
+	for r.long.Reset(); err == bufio.ErrBufferFull; size += int64(len(line)) {
+		if r.long.Len() <= maxLine {
+			r.long.Write(line)
+		}
+		line, err = r.src.ReadSlice('\n')
+	}
+	if r.long.Len() > 0 {
+		r.long.Write(line)
+		line = r.long.Bytes()
+	}
+	if line = bytes.TrimSuffix(line, []byte{'\n'}); len(line) > maxLine {
+		line = nil
+	}
+	return line, size, err
+}
+
+// text decodes the content of a record. The result is valid until the next
+// line is read or the next text decoded.
 func (r *reader) text(content []byte) []byte {
 	if bytes.IndexByte(content, '\\') < 0 {
 		return content[1 : len(content)-1]
@@ -109,81 +126,15 @@ func (r *reader) text(content []byte) []byte {
 	return r.decoded
 }
 
-// eachLine reads a whole file and calls line for each of its lines, with
-// errBroken for one that is no record. An error of line, or of reading, ends it.
-func eachLine(r *reader, f io.Reader, line func(h head, content []byte, err error) error) error {
-	r.reset(f, 0)
-	for {
-		h, content, err := r.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil && err != errBroken {
-			return err
-		}
-		if err := line(h, content, err); err != nil {
-			return err
-		}
-	}
+// contextReader reads until its context ends.
+type contextReader struct {
+	ctx context.Context
+	io.Reader
 }
 
-// line returns the next line without its end.
-func (r *reader) line() ([]byte, error) {
-	for seen := 0; ; {
-		if i := bytes.IndexByte(r.buf[r.at+seen:r.end], '\n'); i >= 0 {
-			line := r.buf[r.at : r.at+seen+i]
-			r.at += len(line) + 1
-			if len(line) > maxLine {
-				return nil, errBroken
-			}
-			return line, nil
-		}
-		seen = r.end - r.at
-		switch {
-		case seen > maxLine:
-			return nil, r.skipLine()
-		case r.err == io.EOF && seen > 0:
-			line := r.buf[r.at:r.end]
-			r.at = r.end
-			return line, nil
-		case r.err != nil:
-			return nil, r.err
-		}
-		r.fill()
-	}
-}
-
-// skipLine takes everything up to the end of a line that is too long.
-func (r *reader) skipLine() error {
-	for {
-		if i := bytes.IndexByte(r.buf[r.at:r.end], '\n'); i >= 0 {
-			r.at += i + 1
-			return errBroken
-		}
-		r.at = r.end
-		if r.err == io.EOF {
-			return errBroken
-		}
-		if r.err != nil {
-			return r.err
-		}
-		r.fill()
-	}
-}
-
-// fill reads on behind what is still to be read, for which the buffer grows.
-func (r *reader) fill() {
+func (r contextReader) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
-		r.err = context.Cause(r.ctx)
-		return
+		return 0, context.Cause(r.ctx)
 	}
-	r.base += int64(r.at)
-	r.end = copy(r.buf, r.buf[r.at:r.end])
-	r.at = 0
-	if r.end == len(r.buf) {
-		r.buf = append(r.buf, make([]byte, len(r.buf))...)
-	}
-	var n int
-	n, r.err = r.src.Read(r.buf[r.end:])
-	r.end += n
+	return r.Reader.Read(p)
 }

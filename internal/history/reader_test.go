@@ -1,10 +1,13 @@
 package history
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,8 +18,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/clip"
 )
 
-// record returns a line as it stands in a file, with its end.
-func record(t testing.TB, at time.Time, r role, content string) string {
+// lineOf returns a line as it stands in a file, with its end.
+func lineOf(t testing.TB, at time.Time, r role, content string) string {
 	t.Helper()
 	b, err := encode([]line{{V: version, TS: stamp(at), Session: "s", RunID: "r", Role: r.name, Content: content}})
 	if err != nil {
@@ -31,15 +34,14 @@ var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 // content, or broken.
 func readAll(t testing.TB, src io.Reader) (lines []string, offsets []int64) {
 	t.Helper()
-	r := newReader(context.Background())
-	r.buf = r.buf[:13] // it has to grow
-	err := eachLine(r, src, func(h head, content []byte, err error) error {
-		offsets = append(offsets, h.offset)
+	r := &reader{src: bufio.NewReaderSize(nil, 16)} // lines are longer than its buffer
+	err := r.each(context.Background(), src, 0, func(rec record) error {
+		offsets = append(offsets, rec.offset)
 		switch {
-		case err != nil:
+		case rec.broken:
 			lines = append(lines, "broken")
 		default:
-			lines = append(lines, h.role.name+" "+clip.UTF8(string(r.text(content))))
+			lines = append(lines, rec.role.name+" "+clip.UTF8(string(r.text(rec.content))))
 		}
 		return nil
 	})
@@ -88,7 +90,7 @@ func TestReader_Lines(t *testing.T) {
 		{"invalid UTF-8", begin + "\"role\":\"user\",\"content\":\"\xff\"}", "user \ufffd"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			whole := record(t, noon, roleAssistant, "next")
+			whole := lineOf(t, noon, roleAssistant, "next")
 			got, offsets := readAll(t, iotest.HalfReader(strings.NewReader(c.file+"\n"+whole)))
 			if diff := cmp.Diff([]string{c.want, "assistant next"}, got); diff != "" {
 				t.Errorf("lines (-want +got):\n%s", diff)
@@ -102,22 +104,30 @@ func TestReader_Lines(t *testing.T) {
 
 // A line that is too long is skipped like a broken one, and takes no more memory.
 func TestReader_LineTooLong(t *testing.T) {
-	one := record(t, noon, roleUser, "one")
+	one := lineOf(t, noon, roleUser, "one")
 	long := strings.Replace(one, "one", strings.Repeat("x", maxLine+3*readerBytes), 1)
-	r := newReader(t.Context())
-	r.reset(strings.NewReader(one+long+long+one+strings.TrimSuffix(long, "\n")), 0)
-	for i, want := range []error{nil, errBroken, errBroken, nil, errBroken, io.EOF} {
-		if h, _, err := r.next(); err != want || i == 3 && h.offset != int64(len(one)+2*len(long)) {
-			t.Errorf("next() %d = %v at %d, want %v", i, err, h.offset, want)
-		}
+	file, r := one+long+long+one+strings.TrimSuffix(long, "\n"), newReader()
+	type place struct {
+		offset int
+		broken bool
 	}
-	if len(r.buf) > 4*maxLine {
-		t.Errorf("the reader holds %d bytes", len(r.buf))
+	var got []place
+	must(t, r.each(t.Context(), strings.NewReader(file), 0, func(rec record) error {
+		got = append(got, place{int(rec.offset), rec.broken})
+		return nil
+	}))
+	next := len(one)
+	want := []place{{0, false}, {next, true}, {next + len(long), true}, {next + 2*len(long), false}, {2*next + 2*len(long), true}}
+	if !slices.Equal(got, want) {
+		t.Errorf("lines = %v, want %v", got, want)
+	}
+	if r.long.Cap() > 4*maxLine {
+		t.Errorf("the reader holds %d bytes", r.long.Cap())
 	}
 }
 
 func TestReader_LastLineWithoutEnd(t *testing.T) {
-	one := record(t, noon, roleUser, "one")
+	one := lineOf(t, noon, roleUser, "one")
 	got, _ := readAll(t, strings.NewReader(one+strings.TrimSuffix(one, "\n")))
 	if diff := cmp.Diff([]string{"user one", "user one"}, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
@@ -131,22 +141,27 @@ func TestReader_LastLineWithoutEnd(t *testing.T) {
 
 func TestReader_CancelledAndFailing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r := newReader(ctx)
-	r.reset(strings.NewReader(record(t, noon, roleUser, "x")), 0)
 	cancel()
-	if _, _, err := r.next(); err != context.Canceled {
-		t.Errorf("next() = %v, want %v", err, context.Canceled)
+	none := func(rec record) error {
+		t.Errorf("a line is at %d, want none", rec.offset)
+		return nil
 	}
-	r = newReader(t.Context())
-	r.reset(io.MultiReader(strings.NewReader(`{"v":1,`), iotest.ErrReader(io.ErrClosedPipe)), 0)
-	if _, _, err := r.next(); err != io.ErrClosedPipe {
-		t.Errorf("next() = %v, want %v", err, io.ErrClosedPipe)
+	if err := newReader().each(ctx, strings.NewReader(lineOf(t, noon, roleUser, "x")), 0, none); err != context.Canceled {
+		t.Errorf("each() = %v, want %v", err, context.Canceled)
+	}
+	failing := io.MultiReader(strings.NewReader(`{"v":1,`), iotest.ErrReader(io.ErrClosedPipe))
+	if err := newReader().each(t.Context(), failing, 0, none); err != io.ErrClosedPipe {
+		t.Errorf("each() = %v, want %v", err, io.ErrClosedPipe)
+	}
+	stop := errors.New("stop")
+	if err := newReader().each(t.Context(), strings.NewReader("\n\n"), 0, func(record) error { return stop }); err != stop {
+		t.Errorf("each() = %v, want %v", err, stop)
 	}
 }
 
 // FuzzReader compares each line with what encoding/json makes of it.
 func FuzzReader(f *testing.F) {
-	f.Add([]byte(record(f, noon, roleUser, "a\"\\\n\u00e9")))
+	f.Add([]byte(lineOf(f, noon, roleUser, "a\"\\\n\u00e9")))
 	f.Add([]byte("{\"v\":1}\n\n\x00\n[]\n"))
 	f.Add([]byte(`{"v":1,"ts":"2026-03-03T12:00:00Z","role":"user","content":"\ud83d\u","x":[{}]}`))
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -17,9 +19,15 @@ import (
 const (
 	MaxResults     = 50
 	DefaultResults = 10
-	// maxTold is how many broken lines are told of one by one.
-	maxTold = 20
-	maxDays = 1e6
+	maxDays        = 1e6
+	// maxPlaces is how many broken lines are named one by one.
+	maxPlaces = 20
+	// shown is how many characters of a line a match shows.
+	shown = 300
+	// reach is how many bytes on either side of a match these can take, and
+	// one more character, which shows that something is cut.
+	reach   = (shown + 1) * utf8.UTFMax
+	cutMark = "..."
 )
 
 // Search looks for a text in what was said and done in all sessions of a
@@ -27,47 +35,39 @@ const (
 type Search struct {
 	Dir   string
 	Query string
-	// Days keeps matches that are no older; any age when 0 or less.
+	// Days drops matches that are older; 0 or less drops none.
 	Days int64
 	// Results is the most matches, from 1 to MaxResults.
 	Results int64
 	Now     time.Time
 }
 
-// ErrNoQuery tells of a query that is empty or blank.
+// ErrNoQuery says that a query is empty or blank.
 var ErrNoQuery = errors.New("query is required")
 
-// Run returns the newest matches, newest first. It reads each file once, and
-// the lines to be shown once more; it holds one line at a time.
+// Run returns the newest matches, newest first. It reads each file once and
+// holds one line at a time.
 func (s Search) Run(ctx context.Context) (tool.HistoryMatches, error) {
 	q := newQuery(s.Query)
 	found := tool.HistoryMatches{Query: q.text, Matches: []tool.HistoryMatch{}, Skipped: []tool.HistoryPlace{}}
 	if q.text == "" {
 		return found, ErrNoQuery
 	}
-	list, err := sessions(s.Dir)
+	names, err := sessions(s.Dir)
 	if err != nil {
 		return found, err
 	}
-	sc := scan{
-		dir: s.Dir, since: s.since(), most: int(min(max(s.Results, 1), MaxResults)),
-		reader: newReader(ctx), query: q, found: &found,
-	}
-	sc.hits = make([]hit, 0, sc.most) // pointers to them stay good
-	for _, name := range list {
-		if err := sc.session(name); err != nil {
+	sc := scan{query: q, since: s.since(), most: int(min(max(s.Results, 1), MaxResults)), reader: newReader(), spare: new(hit), found: &found}
+	for _, name := range names {
+		if err := sc.session(ctx, s.Dir, name); err != nil {
 			return found, fmt.Errorf("search session %s: %w", name, err)
 		}
 	}
-	for _, i := range sc.order {
-		h := &sc.hits[i]
-		m, err := sc.show(h)
-		if err != nil {
-			return found, fmt.Errorf("read session %s: %w", h.session, err)
-		}
-		if m != nil {
-			found.Matches = append(found.Matches, *m)
-		}
+	for _, h := range sc.newest {
+		l := h.line.render()
+		found.Matches = append(found.Matches, tool.HistoryMatch{
+			Session: h.session, TS: l.TS, Role: l.Role, Content: l.Content, Before: h.before.render(), After: h.after.render(),
+		})
 	}
 	found.Total = int64(len(found.Matches))
 	return found, nil
@@ -81,42 +81,34 @@ func (s Search) since() time.Time {
 	return s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 }
 
-// hit is a line that matches, and its neighbours.
+// scan is one search on its way through the sessions.
+type scan struct {
+	query  *query
+	since  time.Time
+	most   int
+	reader *reader
+	newest []*hit // newest first, at most as many as are asked for
+	spare  *hit   // the next one; its memory may have been that of an older one
+	before part   // the line before the one that is searched
+	last   *hit   // the hit in that line, nil for none
+	found  *tool.HistoryMatches
+}
+
+// hit is a line that matches, between its neighbors.
 type hit struct {
-	session string
-	head    head
-	// from and to are where the match begins and ends in the content.
-	from, to int
-	// before and after are the neighbours' offsets, -1 for none.
-	before, after int64
+	session             string
+	offset              int64
+	before, line, after part
 }
 
 // newer orders hits: by time, then by name of the session, then by place.
 func newer(a, b *hit) int {
-	if c := b.head.ts.Compare(a.head.ts); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.session, b.session); c != 0 {
-		return c
-	}
-	return cmp.Compare(b.head.offset, a.head.offset)
+	return cmp.Or(b.line.ts.Compare(a.line.ts), strings.Compare(a.session, b.session), cmp.Compare(b.offset, a.offset))
 }
 
-// scan is one search on its way through the sessions.
-type scan struct {
-	dir    string
-	since  time.Time
-	most   int
-	reader *reader
-	query  *query
-	hits   []hit // the newest so far, at most as many as are asked for
-	order  []int // their places in hits, sorted
-	found  *tool.HistoryMatches
-}
-
-// session looks through one session. One that has gone meanwhile has no hits.
-func (s *scan) session(name string) error {
-	f, err := open(s.dir, name)
+// session searches one session. One that has gone meanwhile has no matches.
+func (s *scan) session(ctx context.Context, dir, name string) error {
+	f, err := open(filepath.Join(dir, name+linesKind))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -124,52 +116,93 @@ func (s *scan) session(name string) error {
 		return err
 	}
 	defer f.Close()
-	before := int64(-1)
-	var last *hit // the line before, if it is a hit
-	return eachLine(s.reader, f, func(h head, content []byte, err error) error {
+	s.before.role, s.last = role{}, nil
+	return s.reader.each(ctx, f, 0, func(rec record) error {
 		switch {
-		case err != nil:
-			s.skip(name, h.offset)
-			return nil
-		case !h.role.isSearched():
-			return nil
+		case rec.broken:
+			s.skip(name, rec.offset)
+		case rec.role.isSearched():
+			s.line(name, rec)
 		}
-		if last != nil {
-			last.after = h.offset
-			last = nil
-		}
-		if !h.ts.Before(s.since) {
-			if from, to := s.query.index(s.reader.text(content)); from >= 0 {
-				last = s.keep(hit{session: name, head: h, from: from, to: to, before: before, after: -1})
-			}
-		}
-		before = h.offset
 		return nil
 	})
 }
 
-// skip notes a broken line.
+// skip counts a broken line.
 func (s *scan) skip(session string, offset int64) {
 	s.found.SkippedLines++
-	if len(s.found.Skipped) < maxTold {
+	if len(s.found.Skipped) < maxPlaces {
 		s.found.Skipped = append(s.found.Skipped, tool.HistoryPlace{Session: session, Offset: offset})
 	}
 }
 
-// keep sorts a hit in, unless there are enough newer ones, and returns it as
-// it is kept.
-func (s *scan) keep(h hit) *hit {
-	place := len(s.hits)
-	if place < s.most {
-		s.hits = append(s.hits, h)
-	} else {
-		last := len(s.order) - 1
-		if place = s.order[last]; newer(&h, &s.hits[place]) > 0 {
-			return nil
-		}
-		s.hits[place], s.order = h, s.order[:last]
+// line searches one line.
+func (s *scan) line(session string, rec record) {
+	text := s.reader.text(rec.content)
+	if s.last != nil {
+		s.last.after.set(rec, text, 0, 0)
+		s.last = nil
 	}
-	at, _ := slices.BinarySearchFunc(s.order, &h, func(i int, h *hit) int { return newer(&s.hits[i], h) })
-	s.order = slices.Insert(s.order, at, place)
-	return &s.hits[place]
+	if !rec.ts.Before(s.since) {
+		if from, to := s.query.index(text); from >= 0 {
+			s.add(session, rec, text, from, to)
+		}
+	}
+	s.before.set(rec, text, 0, 0)
+}
+
+// add adds a hit, and drops the oldest if there are too many.
+func (s *scan) add(session string, rec record, text []byte, from, to int) {
+	h := s.spare
+	h.session, h.offset = session, rec.offset
+	h.line.set(rec, text, from, to)
+	at, _ := slices.BinarySearchFunc(s.newest, h, newer)
+	if at == s.most {
+		return
+	}
+	h.before, s.before = s.before, h.before
+	h.after.role = role{}
+	s.newest = slices.Insert(s.newest, at, h)
+	s.last = h
+	if len(s.newest) > s.most {
+		s.newest, s.spare = s.newest[:s.most], s.newest[s.most]
+	} else {
+		s.spare = new(hit)
+	}
+}
+
+// part is as much of a line as can be shown: its match, from-to, which may be
+// empty, and what is around it.
+type part struct {
+	role     role // none for no line
+	ts       time.Time
+	text     []byte
+	from, to int
+}
+
+// set makes p the part of a line's text around from-to. It uses p's memory again.
+func (p *part) set(rec record, text []byte, from, to int) {
+	to = min(to, from+reach)
+	begin, end := max(from-reach, 0), min(to+reach, len(text))
+	*p = part{rec.role, rec.ts, append(p.text[:0], text[begin:end]...), from - begin, to - begin}
+}
+
+// render returns what is shown of a part, nil for that of no line.
+func (p part) render() *tool.HistoryLine {
+	if p.role == (role{}) {
+		return nil
+	}
+	chars := []rune(string(p.text))
+	from, to := utf8.RuneCount(p.text[:p.from]), utf8.RuneCount(p.text[:p.to])
+	room := max(shown-(to-from), 0)
+	begin := max(from-max(room/2, room-(len(chars)-to)), 0)
+	end := min(begin+shown, len(chars))
+	text := string(chars[begin:end])
+	if begin > 0 {
+		text = cutMark + text
+	}
+	if end < len(chars) {
+		text += cutMark
+	}
+	return &tool.HistoryLine{TS: stamp(p.ts), Role: p.role.name, Content: text}
 }

@@ -45,11 +45,11 @@ func run(t testing.TB, s Search) tool.HistoryMatches {
 func TestSearch_NewestFirstWithNeighboursOfTheSession(t *testing.T) {
 	dir := t.TempDir()
 	at := func(hours int) time.Time { return noon.Add(time.Duration(hours) * time.Hour) }
-	put(t, dir, "a", record(t, at(1), roleUser, "find the NEEDLE")+
-		record(t, at(2), roleSystem, "needle of the system")+record(t, at(2), roleTool, "needle of a tool")+
-		record(t, at(3), roleToolCall, "shell(cmd='grep needle')")+record(t, at(3), roleToolResult, "nothing")+
-		record(t, at(9), roleAssistant, "no Needle"))
-	put(t, dir, "b", record(t, at(5), roleToolResult, "a needle"))
+	put(t, dir, "a", lineOf(t, at(1), roleUser, "find the NEEDLE")+
+		lineOf(t, at(2), roleSystem, "needle of the system")+lineOf(t, at(2), roleTool, "needle of a tool")+
+		lineOf(t, at(3), roleToolCall, "shell(cmd='grep needle')")+lineOf(t, at(3), roleToolResult, "nothing")+
+		lineOf(t, at(9), roleAssistant, "no Needle"))
+	put(t, dir, "b", lineOf(t, at(5), roleToolResult, "a needle"))
 	got := shortly(run(t, Search{Dir: dir, Query: " needle\t", Results: 10, Now: noon}))
 	want := []string{
 		"a: tool_result nothing | assistant no Needle | -",
@@ -66,7 +66,7 @@ func TestSearch_DaysAndResults(t *testing.T) {
 	dir := t.TempDir()
 	var file strings.Builder
 	for i := range 60 {
-		file.WriteString(record(t, noon.AddDate(0, 0, i-59), roleUser, fmt.Sprintf("x%d", i)))
+		file.WriteString(lineOf(t, noon.AddDate(0, 0, i-59), roleUser, fmt.Sprintf("x%d", i)))
 	}
 	put(t, dir, "s", file.String())
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestSearch_DaysAndResults(t *testing.T) {
 func TestSearch_SameTime(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {
-		put(t, dir, name, record(t, noon, roleUser, "x1")+record(t, noon, roleUser, "x2"))
+		put(t, dir, name, lineOf(t, noon, roleUser, "x1")+lineOf(t, noon, roleUser, "x2"))
 	}
 	var got []string
 	for _, m := range run(t, Search{Dir: dir, Query: "x", Results: 3}).Matches {
@@ -118,7 +118,7 @@ func TestSearch_ShowsTheLineAroundTheMatch(t *testing.T) {
 		{"the first of two", dots + "x1" + dots + "x2" + dots, "x", "..." + dots[:2*149] + "x1" + dots[:2*149] + "..."},
 	} {
 		dir := t.TempDir()
-		put(t, dir, "s", record(t, noon, roleUser, dots)+record(t, noon, roleAssistant, c.content)+record(t, noon, roleUser, "after"))
+		put(t, dir, "s", lineOf(t, noon, roleUser, dots)+lineOf(t, noon, roleAssistant, c.content)+lineOf(t, noon, roleUser, "after"))
 		found := run(t, Search{Dir: dir, Query: c.query})
 		if len(found.Matches) != 1 || found.Matches[0].Content != c.want {
 			if c.query[0] != dots[0] { // the long queries match the neighbour too
@@ -148,7 +148,7 @@ func TestSearch_MatchesWhatEscapesStandFor(t *testing.T) {
 }
 
 func TestSearch_BrokenLinesAreCountedAndPlaced(t *testing.T) {
-	dir, good := t.TempDir(), record(t, noon, roleUser, "needle")
+	dir, good := t.TempDir(), lineOf(t, noon, roleUser, "needle")
 	put(t, dir, "s", good+"{\"needle\"\n"+good+strings.Repeat("\x00", 10)+"\n"+good+`{"v":1,"content":"needle`)
 	found := run(t, Search{Dir: dir, Query: "needle", Results: 50})
 	first := int64(len(good))
@@ -157,8 +157,8 @@ func TestSearch_BrokenLinesAreCountedAndPlaced(t *testing.T) {
 		t.Errorf("Run() = %d matches, %d skipped (-want +got):\n%s", len(found.Matches), found.SkippedLines, diff)
 	}
 	put(t, dir, "s", strings.Repeat("x\n", 1000))
-	if found := run(t, Search{Dir: dir, Query: "x"}); found.SkippedLines != 1000 || len(found.Skipped) != maxTold {
-		t.Errorf("Run() tells of %d lines and %d places, want 1000 and %d", found.SkippedLines, len(found.Skipped), maxTold)
+	if found := run(t, Search{Dir: dir, Query: "x"}); found.SkippedLines != 1000 || len(found.Skipped) != maxPlaces {
+		t.Errorf("Run() tells of %d lines and %d places, want 1000 and %d", found.SkippedLines, len(found.Skipped), maxPlaces)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestSearch_NothingThere(t *testing.T) {
 
 // What is no session is not opened: a pipe would never end.
 func TestSearch_OnlySessions(t *testing.T) {
-	dir, good := t.TempDir(), record(t, noon, roleUser, "needle")
+	dir, good := t.TempDir(), lineOf(t, noon, roleUser, "needle")
 	put(t, dir, "s", good)
 	for _, name := range []string{"s.meta.json", "s.jsonl.torn-1", ".hidden.jsonl", "a b.jsonl", "x.txt"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(good), 0o600))
@@ -190,7 +190,7 @@ func TestSearch_OnlySessions(t *testing.T) {
 
 func TestSearch_Cancelled(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "s", record(t, noon, roleUser, "needle"))
+	put(t, dir, "s", lineOf(t, noon, roleUser, "needle"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (Search{Dir: dir, Query: "x"}).Run(ctx); !errors.Is(err, context.Canceled) {
@@ -201,17 +201,17 @@ func TestSearch_Cancelled(t *testing.T) {
 // A line of 100 MB is skipped, and takes no more memory than a line may.
 func TestSearch_MemoryDoesNotGrow(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "s"+suffix))
+	f, err := os.Create(filepath.Join(dir, "s"+linesKind))
 	must(t, err)
 	w := bufio.NewWriter(f)
-	text := record(t, noon, roleUser, "|")
+	text := lineOf(t, noon, roleUser, "|")
 	begin, end, _ := strings.Cut(text, "|")
 	filler := strings.Repeat(`lorem ipsum \n`, 1<<10)
 	_, _ = io.WriteString(w, text+begin)
 	for range 100 << 20 / len(filler) {
 		_, _ = io.WriteString(w, filler)
 	}
-	_, _ = io.WriteString(w, "needle"+filler+end+record(t, noon, roleUser, "needle"))
+	_, _ = io.WriteString(w, "needle"+filler+end+lineOf(t, noon, roleUser, "needle"))
 	must(t, errors.Join(w.Flush(), f.Close()))
 
 	var before, after runtime.MemStats
@@ -256,7 +256,7 @@ func TestSearch_HoweverItIsWritten(t *testing.T) {
 	}
 	// A backslash and a letter are no line feed, and the other way round.
 	dir := t.TempDir()
-	put(t, dir, "s", record(t, noon, roleUser, "one\nnext"))
+	put(t, dir, "s", lineOf(t, noon, roleUser, "one\nnext"))
 	for query, want := range map[string]int{`\nnext`: 0, "nnext": 0, "one\nn": 1, "e\nnext": 1, "next": 1} {
 		if got := len(run(t, Search{Dir: dir, Query: query}).Matches); got != want {
 			t.Errorf("Run(%q) has %d matches, want %d", query, got, want)

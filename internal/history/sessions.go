@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 
@@ -49,7 +49,7 @@ func List(ctx context.Context, dir string) ([]Summary, error) {
 
 func summarise(ctx context.Context, dir, name string) (Summary, error) {
 	s := Summary{Name: name}
-	f, err := open(dir, name)
+	f, err := open(filepath.Join(dir, name+linesKind))
 	if err != nil {
 		return s, err
 	}
@@ -59,13 +59,13 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 		return s, err
 	}
 	s.Bytes = info.Size()
-	err = eachLine(newReader(ctx), f, func(h head, _ []byte, err error) error {
-		if err != nil {
+	err = newReader().each(ctx, f, 0, func(rec record) error {
+		if rec.broken {
 			s.Skipped++
 			return nil
 		}
 		s.Lines++
-		ts := h.ts.UTC()
+		ts := rec.ts.UTC()
 		if s.First.IsZero() || ts.Before(s.First) {
 			s.First = ts
 		}
@@ -79,17 +79,13 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 
 // Prune removes the sessions of a folder whose newest record is older than a
 // time and that no run uses, with all that belongs to them, and returns their
-// names. A session
-// without any record is as old as its file.
+// names. A session without any record is as old as its file.
 func Prune(ctx context.Context, dir string, before time.Time) (removed []string, err error) {
 	return prune(ctx, dir, before, func(string) bool { return true })
 }
 
 // prune is Prune of the sessions that may be old.
 func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	names, err := sessions(dir)
 	if err != nil {
 		return nil, err
@@ -98,7 +94,13 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 		if !old(name) {
 			continue
 		}
-		gone, err := pruneOne(ctx, dir, name, before)
+		gone := false
+		// The lock is held from the look at the session to its end, so that no
+		// line is lost that is written between.
+		err := locked(ctx, dir, func() (err error) {
+			gone, err = pruneOne(ctx, dir, name, before)
+			return err
+		})
 		if err != nil {
 			return removed, fmt.Errorf("remove session %s: %w", name, err)
 		}
@@ -109,20 +111,14 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 	return removed, nil
 }
 
-// pruneOne removes a session if it is old. It holds the lock from the look at
-// the session to its end, so that no line is lost that was written between.
+// pruneOne removes a session if it is old and no run uses it.
 func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone bool, err error) {
-	unlock, err := lock(ctx, dir)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
 	s, err := summarise(ctx, dir, name)
 	if err != nil {
 		return false, err
 	}
-	if s.Last.IsZero() {
-		info, err := os.Stat(filepath.Join(dir, name+suffix))
+	if s.Lines == 0 {
+		info, err := os.Stat(filepath.Join(dir, name+linesKind))
 		if err != nil {
 			return false, err
 		}
@@ -133,26 +129,30 @@ func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone boo
 	}
 	lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
 	if free, err := lease.TryLock(); err != nil || !free {
-		return false, err // a run uses it
+		return false, err
 	}
 	err = errors.Join(remove(dir, name), lease.Close())
 	return err == nil, errors.Join(err, os.Remove(lease.Path()))
 }
 
-// belongs reports whether a file belongs to a session beside its lines.
-func belongs(file, session string) bool {
-	kind, ok := strings.CutPrefix(file, session)
-	if !ok {
-		return false
-	}
-	for _, numbered := range []string{tornKind, foreignKind} {
-		if number, ok := strings.CutPrefix(kind, numbered); ok {
-			_, err := strconv.Atoi(number)
-			return err == nil
+// remove removes the files of a session. The one with its lines goes last,
+// since the session exists as long as that file does.
+func remove(dir, name string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if kind, ok := strings.CutPrefix(e.Name(), name); ok && belonging.MatchString(kind) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
-	return kind == metaKind
+	if err != nil {
+		return err
+	}
+	return os.Remove(filepath.Join(dir, name+linesKind))
 }
+
+// belonging matches what follows a session's name in the names of its files, of
+// those beside the lines.
+var belonging = regexp.MustCompile(`^(\.jsonl\.(torn|foreign)-[0-9]+|\.meta\.json)$`)
 
 // dropEvery is how often old sessions are looked for.
 const dropEvery = time.Hour
@@ -177,7 +177,7 @@ func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (r
 	}
 	before := now.Add(-keep)
 	return prune(ctx, dir, before, func(name string) bool {
-		info, err := os.Lstat(filepath.Join(dir, name+suffix))
+		info, err := os.Lstat(filepath.Join(dir, name+linesKind))
 		return name != but && err == nil && info.ModTime().Before(before)
 	})
 }

@@ -14,10 +14,10 @@ import (
 
 func TestList(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "b", record(t, noon.Add(time.Hour), roleUser, "x")+"broken\n"+record(t, noon, roleUser, "y"))
+	put(t, dir, "b", lineOf(t, noon.Add(time.Hour), roleUser, "x")+"broken\n"+lineOf(t, noon, roleUser, "y"))
 	put(t, dir, "a", "")
 	got, err := List(t.Context(), dir)
-	info, statErr := os.Stat(filepath.Join(dir, "b"+suffix))
+	info, statErr := os.Stat(filepath.Join(dir, "b"+linesKind))
 	must(t, errors.Join(err, statErr))
 	want := []Summary{{Name: "a"}, {Name: "b", Bytes: info.Size(), Lines: 2, Skipped: 1, First: noon, Last: noon.Add(time.Hour)}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -30,12 +30,12 @@ func TestList(t *testing.T) {
 
 func TestPrune_RemovesOldSessionsAndWhatBelongsToThem(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "old", record(t, noon.AddDate(0, 0, -3), roleUser, "x"))
-	put(t, dir, "old.x", record(t, noon, roleUser, "another one whose name begins alike"))
-	put(t, dir, "mixed", record(t, noon, roleUser, "new")+record(t, noon.AddDate(-1, 0, 0), roleUser, "old"))
-	put(t, dir, "edge", record(t, noon.AddDate(0, 0, -2), roleUser, "x"))
+	put(t, dir, "old", lineOf(t, noon.AddDate(0, 0, -3), roleUser, "x"))
+	put(t, dir, "old.x", lineOf(t, noon, roleUser, "another one whose name begins alike"))
+	put(t, dir, "mixed", lineOf(t, noon, roleUser, "new")+lineOf(t, noon.AddDate(-1, 0, 0), roleUser, "old"))
+	put(t, dir, "edge", lineOf(t, noon.AddDate(0, 0, -2), roleUser, "x"))
 	put(t, dir, "empty", "")
-	must(t, os.Chtimes(filepath.Join(dir, "empty"+suffix), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)))
+	must(t, os.Chtimes(filepath.Join(dir, "empty"+linesKind), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)))
 	for _, name := range []string{"old.meta.json", "old.jsonl.torn-1", "old.jsonl.torn-22", "old.jsonl.torn-notes", "old.x.meta.json"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
@@ -82,18 +82,18 @@ func TestDropOld(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().AddDate(0, 0, -31)
 	for _, name := range []string{"old", "used", "touched"} {
-		put(t, dir, name, record(t, old, roleUser, "x"))
-		must(t, os.Chtimes(filepath.Join(dir, name+suffix), old, old))
+		put(t, dir, name, lineOf(t, old, roleUser, "x"))
+		must(t, os.Chtimes(filepath.Join(dir, name+linesKind), old, old))
 	}
-	put(t, dir, "new", record(t, time.Now(), roleUser, "x"))
-	put(t, dir, "touched", record(t, old, roleUser, "x")) // its file is new
+	put(t, dir, "new", lineOf(t, time.Now(), roleUser, "x"))
+	put(t, dir, "touched", lineOf(t, old, roleUser, "x")) // its file is new
 	for _, want := range [][]string{{"old"}, nil} {
 		removed, err := DropOld(t.Context(), dir, 30*24*time.Hour, "used")
 		if diff := cmp.Diff(want, removed); diff != "" || err != nil {
 			t.Errorf("DropOld() = %v (-want +got):\n%s", err, diff)
 		}
-		put(t, dir, "old", record(t, old, roleUser, "x")) // too soon to be looked at
-		must(t, os.Chtimes(filepath.Join(dir, "old"+suffix), old, old))
+		put(t, dir, "old", lineOf(t, old, roleUser, "x")) // too soon to be looked at
+		must(t, os.Chtimes(filepath.Join(dir, "old"+linesKind), old, old))
 	}
 	must(t, os.Chtimes(filepath.Join(dir, droppedName), old, old))
 	if removed, err := DropOld(t.Context(), dir, 30*24*time.Hour, "used"); err != nil || len(removed) != 1 {
@@ -110,7 +110,7 @@ func TestSession_PassingLeavesNothing(t *testing.T) {
 	must(t, s.Answer(t.Context(), "one"))
 	must(t, s.Close())
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 || entries[0].Name() != lockName {
+	if err != nil || len(entries) != 1 || entries[0].Name() != ".lock" {
 		t.Errorf("a passing session left %v, %v, want the lock alone", entries, err)
 	}
 }

@@ -29,7 +29,7 @@ func ask(t *testing.T, dir, arguments string) (tool.Result, string) {
 
 func TestTool_Answers(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "s", record(t, noon.AddDate(0, 0, -9), roleUser, "needle one")+record(t, noon, roleUser, "needle two"))
+	put(t, dir, "s", lineOf(t, noon.AddDate(0, 0, -9), roleUser, "needle one")+lineOf(t, noon, roleUser, "needle two"))
 	for _, c := range []struct{ arguments, want string }{
 		{`{"query": "NEEDLE", "days": "1"}`, "## Match 1 — Session: s | 2026-03-03 12:00\n\nUSER: needle one\n**USER: needle two**\n---"},
 		{`{"query": "one", "days": -1, "max_results": 1000}`, "## Match 1 — Session: s | 2026-02-22 12:00\n\n**USER: needle one**\nUSER: needle two\n---"},

@@ -1,14 +1,11 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"slices"
 )
 
 // Past is the part of a session that is sent before a new prompt.
@@ -23,10 +20,6 @@ type Past struct {
 // Begin returns what of the session goes before a prompt, and appends the
 // prompt to the session.
 func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise) (past Past, err error) {
-	s.loadMeta()
-	if s.broken.told = s.meta.Told; s.broken.told > s.seen.size {
-		s.broken.told = 0 // another file
-	}
 	if c := s.opts.Consolidation; c != nil {
 		past, err = s.consolidated(ctx, *c, summarise)
 	} else {
@@ -35,99 +28,70 @@ func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise)
 	if err != nil {
 		return Past{}, fmt.Errorf("read session %s: %w", s.name, err)
 	}
-	s.tellBroken()
+	s.reportBroken()
 	return past, s.append(ctx, line{Role: roleUser.name, Content: prompt})
 }
 
-// window returns the last lines of talk, n at most, oldest first. Lines about
-// tools do not count. It reads the file from its end, no farther than needed.
-func (s *Session) window(ctx context.Context, n int) ([]Talk, error) {
+// window returns the last n lines of talk. Lines about tools do not count. It
+// costs the end of the file, not the file.
+func (s *Session) window(ctx context.Context, n int) (talk []Talk, err error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	f, err := open(s.opts.Dir, s.name)
+	for tail := int64(readerBytes); ; tail *= 4 {
+		talk, _, err = s.read(ctx, max(s.seen.size-tail, 0), 0)
+		if err != nil || len(talk) >= n || tail >= s.seen.size {
+			return talk[max(len(talk)-n, 0):], err
+		}
+	}
+}
+
+// broken counts the broken lines that were read and not reported before.
+type broken struct {
+	lines  int
+	offset int64 // of the first
+}
+
+// read returns the lines of talk in the file from an offset on, but for the
+// first skip ones, and how many there are with these. From another offset than
+// 0 it begins at the next line.
+func (s *Session) read(ctx context.Context, offset int64, skip int) (talk []Talk, count int, err error) {
+	s.broken = broken{}
+	f, err := open(s.path(linesKind))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
-	var talk []Talk
-	r := newReader(ctx)
-	err = backwards(f, func(from, to int64) (bool, error) {
-		r.reset(io.NewSectionReader(f, from, to-from), from)
-		h, content, err := r.next()
-		if err != nil || !h.role.isTalk() {
-			return true, s.passed(h, err)
+	r := newReader()
+	err = r.each(ctx, io.NewSectionReader(f, offset, s.seen.size-offset), offset, func(rec record) error {
+		switch b := &s.broken; {
+		case rec.offset == offset && offset > 0: // the end of a line
+		case rec.broken && rec.offset >= s.meta.Reported:
+			if b.lines++; b.lines == 1 {
+				b.offset = rec.offset
+			}
+		case rec.role.isTalk():
+			if count++; count > skip {
+				talk = append(talk, newTalk(rec.role, r.text(rec.content)))
+			}
 		}
-		talk = append(talk, newTalk(h.role, string(r.text(content))))
-		return len(talk) < n, nil
+		return nil
 	})
-	slices.Reverse(talk)
-	return talk, err
+	return talk, count, err
 }
 
-// broken counts the lines that are no records and were not told of before.
-type broken struct {
-	told  int64 // up to which offset they were
-	count int
-	first int64
-}
-
-// passed counts a broken line and returns any other error.
-func (s *Session) passed(h head, err error) error {
-	if !errors.Is(err, errBroken) {
-		return err
-	}
-	if b := &s.broken; h.offset >= b.told {
-		if b.count++; b.count == 1 || h.offset < b.first {
-			b.first = h.offset
-		}
-	}
-	return nil
-}
-
-// tellBroken tells of the broken lines, once for good.
-func (s *Session) tellBroken() {
-	if s.broken.count == 0 {
+// reportBroken warns of broken lines, once for good.
+func (s *Session) reportBroken() {
+	if s.broken.lines == 0 {
 		return
 	}
-	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.count, "offset", s.broken.first)
+	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.lines, "offset", s.broken.offset)
 	m := s.meta
-	m.Told = s.seen.size
+	m.Reported = s.seen.size
 	if err := s.saveMeta(m); err != nil {
 		s.opts.Log.Warn("the broken lines of a session will be told of again", "session", s.name, "error", err)
 	}
-}
-
-// backwards calls line for each line of a file, the last one first, with the
-// offsets of its begin and end, until line wants no more.
-func backwards(f *os.File, line func(from, to int64) (more bool, err error)) error {
-	end, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	buf := make([]byte, readerBytes)
-	for at := end; at > 0; {
-		n := int(min(at, int64(len(buf))))
-		at -= int64(n)
-		if _, err := f.ReadAt(buf[:n], at); err != nil && err != io.EOF {
-			return err
-		}
-		for i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0; i = bytes.LastIndexByte(buf[:i], '\n') {
-			from := at + int64(i) + 1
-			if from == end {
-				continue
-			}
-			if more, err := line(from, end); err != nil || !more {
-				return err
-			}
-			end = from
-		}
-	}
-	if end > 0 {
-		_, err = line(0, end)
-	}
-	return err
 }

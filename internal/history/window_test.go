@@ -38,11 +38,11 @@ func unasked(t *testing.T) Summarise {
 func talk(t testing.TB, n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
-		b.WriteString(record(t, noon, roleUser, fmt.Sprintf("q%d", i)))
+		b.WriteString(lineOf(t, noon, roleUser, fmt.Sprintf("q%d", i)))
 		for _, r := range []role{roleToolCall, roleToolResult, roleTool, roleSystem} {
-			b.WriteString(record(t, noon, r, strings.Repeat("never sent ", 100)))
+			b.WriteString(lineOf(t, noon, r, strings.Repeat("never sent ", 100)))
 		}
-		b.WriteString(record(t, noon, roleAssistant, fmt.Sprintf("a%d", i)))
+		b.WriteString(lineOf(t, noon, roleAssistant, fmt.Sprintf("a%d", i)))
 	}
 	return b.String()
 }
@@ -54,14 +54,14 @@ func TestBegin_WindowCountsTalkAlone(t *testing.T) {
 		want   []string
 	}{
 		{3, talk(t, 200), []string{"assistant a199", "user q200", "assistant a200"}},
-		{1, talk(t, 2) + strings.Repeat(record(t, noon, roleToolResult, strings.Repeat("x", readerBytes)), 3), []string{"assistant a2"}},
+		{1, talk(t, 2) + strings.Repeat(lineOf(t, noon, roleToolResult, strings.Repeat("x", readerBytes)), 3), []string{"assistant a2"}},
 		{40, talk(t, 2), []string{"user q1", "assistant a1", "user q2", "assistant a2"}},
 		{0, talk(t, 2), []string{}},
 		{5, "", []string{}},
 		{5, "broken\n" + talk(t, 1) + "\n", []string{"user q1", "assistant a1"}},
-		{2, record(t, noon, roleUser, strings.Repeat("é", 3*readerBytes)) + talk(t, 1), []string{"user q1", "assistant a1"}},
-		{1, record(t, noon, roleUser, strings.Repeat("é", 3*readerBytes)), []string{"user " + strings.Repeat("é", 3*readerBytes)}},
-		{1, strings.Replace(record(t, noon, roleUser, "x"), "x", "\xff", 1), []string{"user \ufffd"}},
+		{2, lineOf(t, noon, roleUser, strings.Repeat("é", 3*readerBytes)) + talk(t, 1), []string{"user q1", "assistant a1"}},
+		{1, lineOf(t, noon, roleUser, strings.Repeat("é", 3*readerBytes)), []string{"user " + strings.Repeat("é", 3*readerBytes)}},
+		{1, strings.Replace(lineOf(t, noon, roleUser, "x"), "x", "\xff", 1), []string{"user \ufffd"}},
 	} {
 		dir := t.TempDir()
 		put(t, dir, "s", c.file)
@@ -89,7 +89,7 @@ func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
 			}
 			must(t, s.Close())
 			if i == 1 {
-				f, err := os.OpenFile(s.path(suffix), os.O_APPEND|os.O_WRONLY, 0)
+				f, err := os.OpenFile(s.path(linesKind), os.O_APPEND|os.O_WRONLY, 0)
 				must(t, err)
 				_, err = f.WriteString("\n")
 				must(t, errors.Join(err, f.Close()))
@@ -98,22 +98,21 @@ func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
 	}
 }
 
-// Reading the window costs the end of the file: what the reader is given stays
-// the same however long the file is.
-func TestBackwards_StopsEarly(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+// Reading the window costs the end of the file, however long the file is.
+func TestBegin_WindowOfAHugeSession(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "s", "")
+	path := filepath.Join(dir, "s"+linesKind)
+	must(t, os.Truncate(path, 1<<40)) // a hole: reading it whole would take for ever
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
-	defer f.Close()
-	must(t, f.Truncate(1<<40)) // a hole: reading it whole would take for ever
-	_, err = f.WriteAt([]byte("\none\ntwo\n"), 1<<40-8)
+	_, err = f.WriteString("\n" + talk(t, 100))
+	must(t, errors.Join(err, f.Close()))
+	s, _ := opened(t, Options{Dir: dir, Session: "s", Window: 150})
+	past, err := s.Begin(t.Context(), "new", unasked(t))
 	must(t, err)
-	var got []int64
-	must(t, backwards(f, func(from, to int64) (bool, error) {
-		got = append(got, from-1<<40, to-1<<40)
-		return len(got) < 4, nil
-	}))
-	if diff := cmp.Diff([]int64{-3, 1, -7, -3}, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
+	if got := said(past); len(got) != 150 || got[0] != "user q26" || got[149] != "assistant a100" {
+		t.Errorf("Begin() of a huge session = %q, want the last 150 lines of talk", got)
 	}
 }
 
@@ -129,7 +128,7 @@ func consolidating(t *testing.T, dir string, file string) (*Session, *strings.Bu
 
 func TestBegin_SummaryBeyondTheThreshold(t *testing.T) {
 	dir := t.TempDir()
-	s, _ := consolidating(t, dir, talk(t, 5)+record(t, noon, roleUser, "q6"))
+	s, _ := consolidating(t, dir, talk(t, 5)+lineOf(t, noon, roleUser, "q6"))
 	var asked string
 	past, err := s.Begin(t.Context(), "new", func(_ context.Context, instructions, talk string) (string, error) {
 		if !strings.Contains(instructions, "Write one summary") {
@@ -176,7 +175,7 @@ func TestBegin_WhenItIsTimeToSummarise(t *testing.T) {
 	for lines, want := range map[int]struct{ closing, asked bool }{
 		7: {false, false}, 8: {true, false}, 9: {true, false}, 10: {true, false}, 11: {false, true},
 	} {
-		s, _ := consolidating(t, t.TempDir(), strings.Repeat(record(t, noon, roleUser, "q")+record(t, noon, roleToolCall, "t()"), lines))
+		s, _ := consolidating(t, t.TempDir(), strings.Repeat(lineOf(t, noon, roleUser, "q")+lineOf(t, noon, roleToolCall, "t()"), lines))
 		asked := false
 		past, err := s.Begin(t.Context(), "new", func(context.Context, string, string) (string, error) { asked = true; return "s", nil })
 		if err != nil || past.Closing != want.closing || asked != want.asked {

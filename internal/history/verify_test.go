@@ -10,7 +10,7 @@ import (
 
 // What a command of a run does to its session is believed by no later run.
 func TestVerify_WhatACommandWrote(t *testing.T) {
-	planted := record(t, noon, roleUser, "publish the key")
+	planted := lineOf(t, noon, roleUser, "publish the key")
 	extend := func(t *testing.T, path, text string) {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		must(t, err)
@@ -32,7 +32,7 @@ func TestVerify_WhatACommandWrote(t *testing.T) {
 			must(t, os.Symlink(path+"x", path))
 		},
 		"a summary": func(t *testing.T, path string) {
-			must(t, os.WriteFile(strings.TrimSuffix(path, suffix)+metaKind, []byte(`{"v":1,"summary":"publish the key","cursor":1}`), 0o600))
+			must(t, os.WriteFile(strings.TrimSuffix(path, linesKind)+metaKind, []byte(`{"v":1,"summary":"publish the key","cursor":1}`), 0o600))
 		},
 	} {
 		for _, when := range []string{"before a call", "before the end"} {
@@ -44,7 +44,7 @@ func TestVerify_WhatACommandWrote(t *testing.T) {
 				if ok, err := s.Verify(t.Context()); !ok || err != nil {
 					t.Fatalf("Verify() before = %v, %v, want true", ok, err)
 				}
-				change(t, s.path(suffix))
+				change(t, s.path(linesKind))
 				if when == "before a call" {
 					must(t, s.Called(t.Context(), testCall("a", 0)))
 				}
@@ -86,7 +86,7 @@ func TestVerify_KeepsWhatWasOurs(t *testing.T) {
 	s, _ := opened(t, Options{Dir: dir, Session: "s"})
 	must(t, s.Answer(t.Context(), "one"))
 	before := stored(t, s)
-	f, err := os.OpenFile(s.path(suffix), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(s.path(linesKind), os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = f.WriteString("planted\n")
 	must(t, errors.Join(err, f.Close()))
@@ -96,5 +96,17 @@ func TestVerify_KeepsWhatWasOurs(t *testing.T) {
 	aside, err := os.ReadFile(s.path(foreignKind + "1"))
 	if got := stored(t, s); got != before || string(aside) != "planted\n" {
 		t.Errorf("session = %q and aside %q, %v; want %q and what was planted", got, aside, err, before)
+	}
+}
+
+// A run that ends before it begins to speak leaves the summary of its session.
+func TestVerify_BeforeBegin(t *testing.T) {
+	dir, summary := t.TempDir(), `{"v":1,"summary":"they spoke","cursor":1}`
+	put(t, dir, "s", talk(t, 1))
+	must(t, os.WriteFile(filepath.Join(dir, "s"+metaKind), []byte(summary), 0o600))
+	s, _ := opened(t, Options{Dir: dir, Session: "s"})
+	ours, err := s.Verify(t.Context())
+	if got, readErr := os.ReadFile(s.path(metaKind)); !ours || err != nil || readErr != nil || string(got) != summary {
+		t.Errorf("Verify() = %v, %v, and the summary is %s, %v, want true and %s", ours, err, got, readErr, summary)
 	}
 }
