@@ -3,16 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -79,7 +75,11 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 // the error that carries the exit status.
 func (c *checker) check(ctx context.Context, args []string) error {
 	c.program.CatchPipes()
-	inputs, status := c.inputs(args)
+	inputs, problems := harness.Streams(c.program.Place, args)
+	status := StatusOK
+	for _, err := range problems {
+		status = complain(c.program.Err, err, StatusDelivery)
+	}
 	files := []report.CheckFile{}
 	for _, name := range inputs {
 		file, err := c.one(ctx, name)
@@ -115,49 +115,6 @@ func (c *checker) print(files []report.CheckFile) error {
 	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
 }
 
-// inputs returns the streams that args name, folders spread out. What cannot
-// be listed is told, and the status says so; the rest is checked.
-func (c *checker) inputs(args []string) (list []string, status int) {
-	if len(args) == 0 {
-		return []string{"-"}, StatusOK
-	}
-	for _, arg := range args {
-		if info, err := c.program.Stat(arg); arg == "-" || err != nil || !info.IsDir() {
-			list = append(list, arg)
-			continue
-		}
-		found, problems := streamsBelow(c.program.Place, arg)
-		if list = append(list, found...); len(found)+len(problems) == 0 {
-			problems = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
-		}
-		for _, err := range problems {
-			status = complain(c.program.Err, err, StatusDelivery)
-		}
-	}
-	return list, status
-}
-
-// streamsBelow returns the *.jsonl files below a folder, and what could not be
-// listed.
-func streamsBelow(p process.Place, folder string) (list []string, problems []error) {
-	// With the separator a link to a folder is followed, as the links in it
-	// are not.
-	_ = filepath.WalkDir(p.Path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
-		path = p.Called(path, folder)
-		switch {
-		case err != nil:
-			problems = append(problems, fmt.Errorf("list folder: %w", err))
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
-		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
-			list = append(list, path)
-		}
-		return nil
-	})
-	return list, problems
-}
-
 // shownName is how a stream is called in what is printed.
 func shownName(name string) string {
 	if name == "-" {
@@ -168,18 +125,11 @@ func shownName(name string) string {
 
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
 	shown := shownName(name)
-	in, err := c.program.Input(ctx, name)
-	if err != nil {
-		return report.CheckFile{}, err
-	}
-	defer in.Close()
-	progress := view.NewStatus(c.program.Err)
-	defer progress.Clear()
 	limit := int(c.maxFindings)
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	e, err := runner.Scan(ctx, progress.Reader(in, shown), runner.Config{
+	e, err := harness.Scan(ctx, &c.program.Process, name, runner.Config{
 		File: shown, MaxFindings: limit,
 		Stream: validate.Options{Version: c.schema.value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})

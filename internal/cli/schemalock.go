@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -120,14 +121,7 @@ func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
 // scan reads a stream for its versions. Whether the lines keep the contract is
 // for check to say.
 func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
-	in, err := v.program.Input(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	progress := view.NewStatus(v.program.Err)
-	defer progress.Clear()
-	_, err = runner.Scan(ctx, progress.Reader(in, name), runner.Config{File: name, Handler: found})
+	_, err := harness.Scan(ctx, &v.program.Process, name, runner.Config{File: name, Handler: found})
 	return err
 }
 

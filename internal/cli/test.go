@@ -19,7 +19,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 )
 
@@ -138,9 +137,9 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	files, err := scriptFiles(args)
+	files, err := harness.FindScripts(args)
 	if err != nil {
-		return nil, err
+		return nil, &statusError{StatusUsage, err}
 	}
 	var scripts []harness.Script
 	places := map[string]string{}
@@ -184,52 +183,6 @@ func (t *tester) passed() ([]string, error) {
 		}
 	}
 	return env, nil
-}
-
-// scriptFiles returns the files that the arguments stand for, each once.
-func scriptFiles(args []string) ([]string, error) {
-	var files []string
-	seen := map[string]bool{}
-	for _, arg := range args {
-		err := filepath.WalkDir(arg, func(path string, d os.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && path != arg && strings.HasPrefix(d.Name(), "."):
-				return filepath.SkipDir
-			case d.IsDir(), path != arg && filepath.Ext(path) != ".txtar", seen[path]:
-				return nil
-			}
-			if err := readableScript(path); err != nil {
-				return err
-			}
-			seen[path] = true
-			files = append(files, path)
-			return nil
-		})
-		if err != nil {
-			return nil, &statusError{StatusUsage, fmt.Errorf("look for scripts: %w", err)}
-		}
-	}
-	if len(files) == 0 {
-		return nil, &statusError{StatusUsage, hint.With(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
-			"openagent init writes a first one")}
-	}
-	return files, nil
-}
-
-// readableScript refuses what is no script: a script is read whole, more than
-// once, which a pipe has no answer to and a device no end.
-func readableScript(path string) error {
-	switch info, err := os.Stat(path); {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
-	case info.Size() > process.MaxInput:
-		return fmt.Errorf("%s is larger than %d bytes", path, int64(process.MaxInput))
-	}
-	return nil
 }
 
 // test runs the scripts and returns the error that carries the exit status.

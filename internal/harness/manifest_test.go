@@ -17,10 +17,7 @@ import (
 // repository returns a folder with one commit, and the commit's id.
 func repository(t *testing.T) (dir, commit string) {
 	t.Helper()
-	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir = files(t, "a.txt")
 	var out []byte
 	for _, args := range [][]string{
 		{"init", "-q"}, {"add", "-A"},

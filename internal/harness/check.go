@@ -1,0 +1,70 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Scan reads and checks a saved stream, a file or - for standard input, and shows
+// on a terminal how much of it was read. Only that, and nothing of the stream, is
+// printed or written.
+func Scan(ctx context.Context, p *process.Process, name string, cfg runner.Config) (*runner.Execution, error) {
+	in, err := p.Input(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	progress := view.NewStatus(p.Err)
+	defer progress.Clear()
+	return runner.Scan(ctx, progress.Reader(in, cfg.File), cfg)
+}
+
+// Streams returns the streams that args stand for: a folder for those below it,
+// no argument for standard input. What could not be listed is a problem, which
+// does not keep the rest from being found.
+func Streams(p process.Place, args []string) (list []string, problems []error) {
+	if len(args) == 0 {
+		return []string{"-"}, nil
+	}
+	for _, arg := range args {
+		if info, err := p.Stat(arg); arg == "-" || err != nil || !info.IsDir() {
+			list = append(list, arg)
+			continue
+		}
+		found, missed := streamsBelow(p, arg)
+		if len(found)+len(missed) == 0 {
+			missed = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
+		}
+		list, problems = append(list, found...), append(problems, missed...)
+	}
+	return list, problems
+}
+
+// streamsBelow returns the *.jsonl files below a folder, and what could not be
+// listed.
+func streamsBelow(p process.Place, folder string) (list []string, problems []error) {
+	// With the separator a link to a folder is followed, as the links in it
+	// are not.
+	_ = filepath.WalkDir(p.Path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
+		path = p.Called(path, folder)
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("list folder: %w", err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
+			list = append(list, path)
+		}
+		return nil
+	})
+	return list, problems
+}

@@ -1,0 +1,57 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
+)
+
+// FindScripts returns the files that the arguments stand for, each once.
+func FindScripts(args []string) ([]string, error) {
+	var files []string
+	seen := map[string]bool{}
+	for _, arg := range args {
+		err := filepath.WalkDir(arg, func(path string, d os.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != arg && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.IsDir(), path != arg && filepath.Ext(path) != ".txtar", seen[path]:
+				return nil
+			}
+			if err := readableScript(path); err != nil {
+				return err
+			}
+			seen[path] = true
+			files = append(files, path)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look for scripts: %w", err)
+		}
+	}
+	if len(files) == 0 {
+		return nil, hint.With(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
+			"openagent init writes a first one")
+	}
+	return files, nil
+}
+
+// readableScript refuses what is no script: a script is read whole, more than
+// once, which a pipe has no answer to and a device no end.
+func readableScript(path string) error {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", path)
+	case info.Size() > process.MaxInput:
+		return fmt.Errorf("%s is larger than %d bytes", path, int64(process.MaxInput))
+	}
+	return nil
+}
