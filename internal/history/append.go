@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/python"
 )
 
 const (
@@ -41,7 +42,7 @@ func (s *Session) Called(ctx context.Context, c Call) error {
 		result = head + resultMark
 	}
 	return s.append(ctx,
-		line{Role: roleToolCall.name, Content: callText(name, c.Arguments, s.opts.Mask), ToolCallID: c.ID, Tool: name},
+		line{Role: roleToolCall.name, Content: python.Call(name, c.Arguments, s.opts.Mask), ToolCallID: c.ID, Tool: name},
 		line{Role: roleToolResult.name, Content: result, ToolCallID: c.ID, Tool: name},
 	)
 }

@@ -1,4 +1,6 @@
-package history
+// Package python prints JSON as Python prints the same values: for people and
+// models, who read such calls in many places.
+package python
 
 import (
 	"fmt"
@@ -9,19 +11,18 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // maxNesting is how deep the values of a call may nest, as in encoding/json.
 const maxNesting = 10000
 
-// callText returns a call as one would write it in Python, name(key=value,
-// ...), with the arguments in the order in which they were given. Texts pass
-// through mask before they are escaped, since an escape could hide a secret.
-// Arguments that are no JSON object are the one argument.
-func callText(name, arguments string, mask func(string) string) string {
-	raw := strings.TrimSpace(clip.UTF8(arguments))
+// Call returns a call as one would write it in Python, name(key=value, ...),
+// with the arguments in the order in which they were given. Texts pass through
+// mask before they are escaped, since an escape could hide a secret. Arguments
+// that are no JSON object are the one argument.
+func Call(name, arguments string, mask func(string) string) string {
+	raw := strings.TrimSpace(arguments)
 	check, r := jsontext.Reader[string]{Src: raw, Room: maxNesting}, jsontext.Reader[string]{Src: raw}
 	p := printer{mask: mask}
 	p.word([]rune(name))
@@ -157,12 +158,8 @@ func (p *printer) char(c, quote rune) {
 	case c == quote, c == '\\':
 		p.WriteByte('\\')
 		p.WriteRune(c)
-	case c == '\n':
-		p.WriteString(`\n`)
-	case c == '\r':
-		p.WriteString(`\r`)
-	case c == '\t':
-		p.WriteString(`\t`)
+	case c == '\n', c == '\r', c == '\t':
+		p.WriteString(strings.Trim(strconv.QuoteRune(c), "'"))
 	case unicode.IsPrint(c):
 		p.WriteRune(c)
 	case c <= 0xff:

@@ -1,4 +1,4 @@
-package history
+package python
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ func asIs(s string) string { return s }
 
 // What Python 3 prints for the same values, numbers apart, which keep their
 // digits.
-func TestCallText_AsPythonPrintsIt(t *testing.T) {
+func TestCall_AsPythonPrintsIt(t *testing.T) {
 	for _, c := range []struct{ name, arguments, want string }{
 		{"shell", `{"cmd": "ls -la"}`, `shell(cmd='ls -la')`},
 		{"f", `{"a": "it's", "b": "say \"hi\"", "c": "it's \"x\""}`, `f(a="it's", b='say "hi"', c='it\'s "x"')`},
@@ -36,34 +36,34 @@ func TestCallText_AsPythonPrintsIt(t *testing.T) {
 		{"", `{}`, `''()`},
 		{"a\nb(", `{}`, `'a\nb('()`},
 	} {
-		if got := callText(c.name, c.arguments, asIs); got != c.want {
-			t.Errorf("callText(%q, %s) =\n%s\nwant\n%s", c.name, c.arguments, got, c.want)
+		if got := Call(c.name, c.arguments, asIs); got != c.want {
+			t.Errorf("Call(%q, %s) =\n%s\nwant\n%s", c.name, c.arguments, got, c.want)
 		}
 	}
 }
 
-func TestCallText_SecretsThatEscapesWouldHide(t *testing.T) {
+func TestCall_SecretsThatEscapesWouldHide(t *testing.T) {
 	mask := func(s string) string { return strings.ReplaceAll(s, "it's\nsecret", "[redacted]") }
-	got := callText("f", `{"a": "x it's\nsecret", "b": {"it's\nsecret": ["it's\u000asecret"]}}`, mask)
+	got := Call("f", `{"a": "x it's\nsecret", "b": {"it's\nsecret": ["it's\u000asecret"]}}`, mask)
 	if want := `f(a='x [redacted]', b={'[redacted]': ['[redacted]']})`; got != want {
-		t.Errorf("callText(...) = %s, want %s", got, want)
+		t.Errorf("Call(...) = %s, want %s", got, want)
 	}
 }
 
-func FuzzCallText(f *testing.F) {
+func FuzzCall(f *testing.F) {
 	f.Add("f", `{"a": "it's\ud83d", "b": [1, {"c": null}]}`)
 	f.Add("f", `{"a":`)
 	f.Add("f", `[[[[1]]], "x"] `)
 	f.Fuzz(func(t *testing.T, name, arguments string) {
-		got := callText(name, arguments, asIs)
+		got := Call(name, arguments, asIs)
 		if !utf8.ValidString(got) || strings.ContainsAny(got, "\n\r\x00\x1b") && json.Valid([]byte(arguments)) {
-			t.Fatalf("callText(%q, %q) = %q, want one line of text", name, arguments, got)
+			t.Fatalf("Call(%q, %q) = %q, want one line of text", name, arguments, got)
 		}
-		if again := callText(name, arguments, asIs); again != got {
-			t.Fatalf("callText(%q, %q) = %q, then %q", name, arguments, got, again)
+		if again := Call(name, arguments, asIs); again != got {
+			t.Fatalf("Call(%q, %q) = %q, then %q", name, arguments, got, again)
 		}
 		if !strings.HasSuffix(got, ")") {
-			t.Fatalf("callText(%q, %q) = %q, want a whole call", name, arguments, got)
+			t.Fatalf("Call(%q, %q) = %q, want a whole call", name, arguments, got)
 		}
 	})
 }
