@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -263,7 +264,7 @@ func (c *ci) options() harness.Options {
 	o := harness.Options{
 		Command: c.command, Stream: h.eventsFile,
 		Workspace: f.workspace, StateDir: f.stateDir, PromptFile: f.promptFile, KeyFile: f.keyFile,
-		Secrets: slices.Concat(f.redact, f.asking.secrets()),
+		Secrets: slices.Concat(f.redact, f.endpoint().Secrets()),
 		Timeout: f.timeout.duration(), IdleTimeout: h.idleTimeout.duration(), ExitGrace: h.exitGrace.duration(),
 		Strict: h.strict, MaxLine: int(h.maxLine), MaxStream: int64(h.maxStream), Golden: h.golden,
 		Guard: c.program.guards, Version: Version(), Outcome: h.outcome(),
@@ -272,7 +273,7 @@ func (c *ci) options() harness.Options {
 		return o
 	}
 	o.Builtin = &harness.Builtin{
-		Prompt: f.prompt, Script: f.script, Policy: f.policyFile, PassEnv: f.passEnv, Further: f.asking.handed(),
+		Prompt: f.prompt, Script: f.script, Policy: f.policyFile, PassEnv: f.passEnv, Further: f.endpoint().Handover(),
 		OwnFolder: f.script == demo.Name && !f.workspaceGiven,
 	}
 	if f.prompt == "" && f.script == demo.Name {
@@ -300,8 +301,6 @@ func (c *ci) builtin() ([]string, error) {
 			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
 		}
 	})
-	if c.run.asks(c.program.Place) { // the agent does not get the variable that forbids it
-		return argv, mayAsk(c.program.Place, c.run.endpoint())
-	}
-	return argv, nil
+	// The agent does not get the variable that forbids it.
+	return argv, session.CheckNetwork(c.program.Place, c.run.options(c.program.Place))
 }

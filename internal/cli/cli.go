@@ -1,6 +1,5 @@
 // Package cli is the command line: one file for each subcommand, the flags
-// and their variables, exit statuses, and the only place where the parts of
-// the program are wired together.
+// and their variables, and exit statuses.
 package cli
 
 import (
@@ -224,19 +223,11 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
-// complain tells err, and its hint if it has one, and returns status.
+// complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	tell(w, "error", err.Error())
+	view.Message(w, "error", err.Error())
 	if text := hint.Of(err); text != "" {
-		tell(w, "hint", text)
+		view.Message(w, "hint", text)
 	}
 	return status
-}
-
-// tell prints a text for people, which can quote names that others have given
-// to their files.
-func tell(w io.Writer, what, text string) {
-	for _, line := range view.Clean(text) {
-		fmt.Fprintf(w, "openagent: %s: %s\n", what, line)
-	}
 }

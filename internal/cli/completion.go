@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/nearest"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -87,7 +88,7 @@ func values(f *pflag.Flag, typed string) ([]string, cobra.ShellCompDirective) {
 	case strings.HasSuffix(f.Name, "tools"):
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		var all []string
-		for _, name := range toolNames() {
+		for _, name := range session.ToolNames() {
 			if strings.HasPrefix(before+name, typed) {
 				all = append(all, before+name)
 			}

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/session"
 )
 
 // endpointFlags say how an endpoint is asked, besides its address.
@@ -40,31 +38,10 @@ func (f *endpointFlags) resolve(getenv func(string) string) error {
 	return f.query.resolve("query", getenv)
 }
 
-// secrets returns what of the headers and parameters is secret.
-func (f *endpointFlags) secrets() []string { return append(f.header.secrets(), f.query.secrets()...) }
-
-// handed returns what the harness hands to its agent by no argument.
-func (f *endpointFlags) handed() []string {
-	return append(f.header.handed("header"), f.query.handed("query")...)
-}
-
-// client returns the client for an endpoint, or for what stands in for one;
-// what all have in common is added to c.
-func (r *agentRun) client(c provider.Config) *provider.Client {
-	c.Attempts, c.RetryFor = int(r.flags.asking.attempts.value), r.flags.asking.retryFor.duration()
-	c.Mask, c.Edits, c.Query = r.redactor.String, r.flags.asking.edits, r.flags.asking.query.sent()
-	return provider.New(c)
-}
-
-// keySource names where the key came from. An agent that was handed the key by
-// the harness knows only where the harness may have it from.
-func (r *agentRun) keySource() string {
-	switch file := r.flags.keyFile; {
-	case file == "":
-		return key.Variable
-	case strings.HasPrefix(file, "/dev/fd/"):
-		return key.Variable + " or --api-key-file"
-	default:
-		return "--api-key-file " + file
+// endpoint returns how an endpoint is asked.
+func (f *endpointFlags) endpoint() session.Endpoint {
+	return session.Endpoint{
+		Attempts: f.attempts.value, RetryFor: f.retryFor.duration(),
+		Header: f.header.plain(), Query: f.query.plain(), Edits: provider.Edits(f.edits),
 	}
 }

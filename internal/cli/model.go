@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
@@ -64,7 +65,7 @@ line, 3 the port could not be opened or told.`,
 func (m *modelServer) serve(ctx context.Context) error {
 	ctx, stop := m.program.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
 	defer stop()
-	script, _, err := readScript(ctx, m.program.Place, m.script)
+	script, _, err := session.ReadScript(ctx, m.program.Place, m.script)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -16,9 +15,8 @@ import (
 // pair is a header or a parameter that a request carries. A value that comes
 // from a variable, or under a name that tells of one, is a secret.
 type pair struct {
-	name, value string
-	variable    string // that has the value, empty for none
-	secret      bool
+	provider.Pair
+	variable string // that has the value, empty for none
 }
 
 // pairs is a flag value of NAME=VALUE, given several times; in a variable they
@@ -31,14 +29,14 @@ func (p *pairs) Type() string { return "NAME=VALUE" }
 func (p *pairs) String() string {
 	var all []string
 	for _, one := range *p {
-		shown := one.value
+		shown := one.Value
 		switch {
 		case one.variable != "":
 			shown = fromVariable + one.variable
-		case one.secret:
+		case one.Secret:
 			shown = redact.Mask
 		}
-		all = append(all, one.name+"="+shown)
+		all = append(all, one.Name+"="+shown)
 	}
 	return strings.Join(all, "\n")
 }
@@ -54,9 +52,9 @@ func (p *pairs) Set(text string) error {
 		if !ok || !pairName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
 			return errors.New("want NAME=VALUE or NAME=env:VARIABLE")
 		}
-		one := pair{name: name, value: value, secret: secretName(name)}
+		one := pair{Pair: provider.Pair{Name: name, Value: value, Secret: secretName(name)}}
 		if variable, ok := strings.CutPrefix(value, fromVariable); ok {
-			one.value, one.variable, one.secret = "", variable, true
+			one.Value, one.variable, one.Secret = "", variable, true
 		}
 		*p = append(*p, one)
 	}
@@ -92,78 +90,27 @@ func ownHeader(name string) bool {
 // resolve reads the variables that have values.
 func (p pairs) resolve(flag string, getenv func(string) string) error {
 	for i := range p {
-		if flag == "header" && ownHeader(p[i].name) {
-			return usage("--header %s: a request makes this header itself", p[i].name)
+		if flag == "header" && ownHeader(p[i].Name) {
+			return usage("--header %s: a request makes this header itself", p[i].Name)
 		}
 		if name := p[i].variable; name != "" {
-			if p[i].value = getenv(name); p[i].value == "" {
-				return usage("--%s %s: variable %q is not set", flag, p[i].name, name)
+			if p[i].Value = getenv(name); p[i].Value == "" {
+				return usage("--%s %s: variable %q is not set", flag, p[i].Name, name)
 			}
-			if strings.ContainsFunc(p[i].value, unicode.IsControl) {
-				return usage("--%s %s: the value of variable %s has control characters", flag, p[i].name, name)
+			if strings.ContainsFunc(p[i].Value, unicode.IsControl) {
+				return usage("--%s %s: the value of variable %s has control characters", flag, p[i].Name, name)
 			}
 		}
 	}
 	return nil
 }
 
-// secrets returns the values that are secrets, and of one that names a scheme
-// of authorization also what follows it.
-func (p pairs) secrets() (all []string) {
+// plain returns the pairs as they are sent.
+func (p pairs) plain() (all []provider.Pair) {
 	for _, one := range p {
-		if one.secret {
-			all = append(all, one.value)
-			if _, rest, ok := strings.Cut(one.value, " "); ok {
-				all = append(all, rest)
-			}
-		}
+		all = append(all, one.Pair)
 	}
 	return all
-}
-
-// fingerprint returns what counts of p: of a secret its name.
-func (p pairs) fingerprint() []string {
-	all := []string{}
-	for _, one := range p {
-		if one.secret {
-			all = append(all, one.name)
-		} else {
-			all = append(all, one.name+"="+one.value)
-		}
-	}
-	return all
-}
-
-func (p pairs) sent() (all []provider.Pair) {
-	for _, one := range p {
-		all = append(all, provider.Pair{Name: one.name, Value: one.value})
-	}
-	return all
-}
-
-// handed returns p as takeHanded reads it.
-func (p pairs) handed(flag string) (all []string) {
-	for _, one := range p {
-		all = append(all, fmt.Sprintf("%s %t %s=%s", flag, one.secret, one.name, one.value))
-	}
-	return all
-}
-
-// takeHanded adds the headers and parameters that a harness handed over.
-func (f *endpointFlags) takeHanded(lines []string) {
-	for _, line := range lines {
-		words := strings.SplitN(line, " ", 3)
-		if len(words) < 3 {
-			continue
-		}
-		name, value, _ := strings.Cut(words[2], "=")
-		one := pair{name: name, value: value, secret: words[1] == "true"}
-		if words[0] == "query" {
-			f.query = append(f.query, one)
-		} else {
-			f.header = append(f.header, one)
-		}
-	}
 }
 
 // edits is a flag value of POINTER=JSON, given several times; in a variable
@@ -172,13 +119,7 @@ type edits []provider.Edit
 
 func (e *edits) Type() string { return "POINTER=JSON" }
 
-func (e *edits) String() string {
-	all := make([]string, len(*e))
-	for i, one := range *e {
-		all[i] = one.String()
-	}
-	return strings.Join(all, "\n")
-}
+func (e *edits) String() string { return provider.Edits(*e).String() }
 
 func (e *edits) Set(text string) error {
 	for line := range strings.Lines(text) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
@@ -82,7 +83,7 @@ func (p *program) parse(finish string, tools names) error {
 func parseTools(named names) []chat.ToolSpec {
 	builtin := map[string]chat.ToolSpec{}
 	var all []chat.ToolSpec
-	for _, s := range toolSpecs() {
+	for _, s := range session.Tools() {
 		builtin[s.Name] = chat.ToolSpec{Name: s.Name, Parameters: s.Parameters}
 		all = append(all, builtin[s.Name])
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
@@ -25,7 +26,7 @@ func parseText(t *testing.T, text string, args ...string) parsed {
 
 // Bare objects call known tools only, so that one shows whether a tool is.
 func TestParse_KnowsEveryTool(t *testing.T) {
-	for _, name := range toolNames() {
+	for _, name := range session.ToolNames() {
 		text := fmt.Sprintf(`{"tool": %q, "arguments": {}}`, name)
 		if p := parseText(t, text); len(p.Calls) != 1 || p.Calls[0].Tool != name {
 			t.Errorf("parse of %s = %+v, want its call", text, p)

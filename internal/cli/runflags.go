@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -77,8 +77,8 @@ func newRunFlags() *runFlags {
 	return &runFlags{
 		workspace: ".", maxSteps: 30,
 		toolCalls:    newChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
-		cassetteMode: newChoice(cassetteReplay, cassetteRecord, cassetteAuto),
-		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice("continue", "stop"),
+		cassetteMode: newChoice(session.CassetteReplay, session.CassetteRecord, session.CassetteAuto),
+		api:          newChoice(string(provider.APIChat), string(provider.APIResponses)), onDeny: newChoice(session.DenyContinue, session.DenyStop),
 		timeout: span(15 * time.Minute), toolTimeout: span(2 * time.Minute), providerTimeout: span(5 * time.Minute),
 		asking:        newEndpointFlags(),
 		maxToolOutput: 32 << 10, maxContext: 400 << 10,
@@ -190,6 +190,24 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	return nil
 }
 
+// checkCassette finds flags that contradict a cassette. Which of them was given
+// by flag and which by variable makes no difference: neither may be ignored.
+func (f *runFlags) checkCassette() error {
+	switch {
+	case f.modeGiven && f.cassette == "":
+		return usage("--cassette-mode is %q without a cassette: name one by --cassette FILE", f.cassetteMode.value)
+	case f.cassette != "" && f.script != "":
+		return usage("--cassette and --script both stand in for an endpoint: give one of them")
+	}
+	return nil
+}
+
+// replays reports whether the cassette answers by itself, so that a model need
+// not be named.
+func (f *runFlags) replays() bool {
+	return f.cassette != "" && f.cassetteMode.value == session.CassetteReplay
+}
+
 // takePrompt makes sure that there is exactly one prompt.
 func (f *runFlags) takePrompt(args []string) error {
 	switch {
@@ -211,7 +229,7 @@ func (f *runFlags) takePrompt(args []string) error {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing. Those of an MCP server's tools are not known yet.
 func knownTools(flag string, patterns names) error {
-	known := toolNames()
+	known := session.ToolNames()
 	for _, p := range patterns {
 		matched := strings.HasPrefix(p, policy.ServerTools)
 		for _, name := range known {
@@ -224,33 +242,28 @@ func knownTools(flag string, patterns names) error {
 	return nil
 }
 
-// toolNames returns the names of all tools there are.
-func toolNames() (all []string) {
-	for _, s := range toolSpecs() {
-		all = append(all, s.Name)
+// options returns what a run of these flags is to do at p.
+func (f *runFlags) options(p process.Place) session.Options {
+	return session.Options{
+		Version: Version(), ArtifactsDir: p.Getenv(process.ArtifactsVariable),
+		Prompt: f.prompt, PromptFile: f.promptFile, TaskFile: f.systemFile,
+		Workspace: f.workspace, WorkspaceGiven: f.workspaceGiven,
+		Model: f.model, Endpoint: f.endpoint(), APIGiven: f.apiGiven, Calls: agent.CallMode(f.toolCalls.value),
+		Script: f.script, Cassette: f.cassette, CassetteMode: f.cassetteMode.value, KeyFile: f.keyFile,
+		PolicyFile: f.policyFile, AllowTools: f.allowTools, DenyTools: f.denyTools, OnDeny: f.onDeny.value,
+		PassEnv: f.passEnv, Redact: f.redact,
+		MaxSteps: int64(f.maxSteps), MaxToolCalls: int64(f.maxToolCalls), MaxTokens: int64(f.maxTokens),
+		Timeout: f.timeout.duration(), ToolTimeout: f.toolTimeout.duration(),
+		MaxToolOutput: int64(f.maxToolOutput), MaxContext: int64(f.maxContext),
+		Session: string(f.session), KeepSessions: time.Duration(f.keepSessions), HistoryWindow: f.historyWindow.value,
+		Consolidate: f.consolidate, ConsolidateThreshold: f.consolidateThreshold.value, ConsolidateKeep: float64(f.consolidateKeep),
+		StateDir: f.stateDir, Events: f.events, RunID: string(f.runID), Clock: f.clock.at,
 	}
-	return all
 }
 
-// toolArguments returns the arguments of each tool that a policy can judge.
-func toolArguments() (map[string]policy.Arguments, error) {
-	all := map[string]policy.Arguments{}
-	for _, s := range toolSpecs() {
-		var schema struct {
-			Properties map[string]struct {
-				Type string `json:"type"`
-			} `json:"properties"`
-		}
-		if err := json.Unmarshal(s.Parameters, &schema); err != nil {
-			return nil, fmt.Errorf("parameters of %s: %w", s.Name, err)
-		}
-		arguments := policy.Arguments{Paths: s.PathArguments}
-		for name, property := range schema.Properties {
-			if property.Type == "string" {
-				arguments.Texts = append(arguments.Texts, name)
-			}
-		}
-		all[s.Name] = arguments
-	}
-	return all, nil
+// endpoint returns where the model is, and how it is asked.
+func (f *runFlags) endpoint() session.Endpoint {
+	e := f.asking.endpoint()
+	e.BaseURL, e.API, e.Timeout = string(f.baseURL), provider.API(f.api.value), f.providerTimeout.duration()
+	return e
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/workspace"
@@ -45,7 +46,7 @@ print the text that a model would get. No policy is asked; the repository's own
 data is protected all the same. What was cut is kept below the state folder: a
 later call of read_file reads it by the path that the text names.
 
-The tools are ` + strings.Join(toolNames(), ",\n") + `.
+The tools are ` + strings.Join(session.ToolNames(), ",\n") + `.
 
 Exit status: 0 the tool did what was asked (a command that ran did, whatever its
 exit code), 1 it answered with an error, 2 wrong command line, 3 the result
@@ -53,7 +54,7 @@ could not be saved or printed.`,
 		Example: `  openagent tool list_files '{"recursive": true}'
   openagent tool --json execute_command '{"command": "go test ./..."}'
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
-		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: toolNames(),
+		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: session.ToolNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
@@ -137,7 +138,7 @@ func execute(ctx context.Context, registry *tool.Registry, name string, argument
 	call := tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()}
 	t, ok := registry.Lookup(name)
 	if !ok {
-		err := tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(toolNames(), ", ")))
+		err := tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(session.ToolNames(), ", ")))
 		return toolresult.Project(call, name, tool.Failed(err), opts)
 	}
 	prepared, refused := t.Prepare(arguments)

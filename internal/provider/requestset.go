@@ -12,7 +12,10 @@ import (
 )
 
 // Pair is a header or a parameter of the query that goes with each request.
-type Pair struct{ Name, Value string }
+type Pair struct {
+	Name, Value string
+	Secret      bool // no sink may show the value
+}
 
 // Edit sets the value at a JSON pointer in each request, or takes it away where
 // the value is null.
@@ -32,6 +35,18 @@ func ParseEdit(text string) (Edit, error) {
 
 // String returns e as ParseEdit reads it.
 func (e Edit) String() string { return e.pointer + "=" + string(e.value) }
+
+// Edits are made one after the other.
+type Edits []Edit
+
+// String returns e as ParseEdit reads them, one a line.
+func (e Edits) String() string {
+	all := make([]string, len(e))
+	for i, one := range e {
+		all[i] = one.String()
+	}
+	return strings.Join(all, "\n")
+}
 
 // edited returns a request with the edits of the configuration made.
 func (c *Client) edited(body []byte) ([]byte, error) {

@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// What Options.CassetteMode says.
+const (
+	CassetteReplay = "replay"
+	CassetteRecord = "record"
+	CassetteAuto   = "auto"
+)
+
+// maxCassette bounds a cassette, which can hold several answers of the largest
+// size that is read.
+const maxCassette = 256 << 20
+
+// cassetteModel answers from the cassette, or asks the endpoint and records it.
+func (s *setup) cassetteModel(ctx context.Context) (model, error) {
+	recording, err := records(s.Place, s.CassetteMode, s.Cassette)
+	if err != nil {
+		return model{}, before(codeCassette, fmt.Errorf("find cassette: %w", err))
+	}
+	if !recording {
+		return s.replayedModel(ctx)
+	}
+	tape, err := transport.NewRecorder(s.span, s.Path(s.Cassette), s.masks)
+	if err != nil {
+		return model{}, before(codeCassette, err)
+	}
+	return s.networkModel(tape)
+}
+
+// records reports whether the mode means to record. Auto does so where there is
+// no cassette yet, but not in CI: there a missing one is a mistake.
+func records(p process.Place, mode, path string) (bool, error) {
+	if mode != CassetteAuto {
+		return mode == CassetteRecord, nil
+	}
+	if ci := strings.ToLower(p.Getenv("CI")); ci != "" && ci != "false" && ci != "0" {
+		return false, nil
+	}
+	_, err := p.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	return false, err
+}
+
+// replayedModel answers from the cassette, through the same client that asks a
+// real endpoint.
+func (s *setup) replayedModel(ctx context.Context) (model, error) {
+	path := s.Cassette
+	text, err := s.ReadUpTo(ctx, path, maxCassette)
+	if errors.Is(err, fs.ErrNotExist) {
+		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err)).
+			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
+	}
+	if err != nil {
+		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err))
+	}
+	cassette, err := transport.LoadCassette(path, text, s.masks)
+	if err != nil {
+		return model{}, before(codeCassette, err)
+	}
+	name := s.Model
+	if name == "" {
+		name = cassette.Model()
+	}
+	base, last := cassette.Path()
+	api := s.Endpoint.API
+	if !s.APIGiven {
+		api = apiAt(last)
+	}
+	return model{cassette: cassette, provider: "cassette", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
+		API: api, BaseURL: "http://cassette.invalid" + base, Model: name,
+		HTTP: transport.Client(cassette, transport.Options{Timeout: s.Endpoint.Timeout}),
+	})}, nil
+}
+
+// apiAt returns the API that is asked at a path.
+func apiAt(last string) provider.API {
+	if last == "/responses" {
+		return provider.APIResponses
+	}
+	return provider.APIChat
+}
+
+// endCassette ends a recording, and reports what people should know of the
+// cassette of a run that is over. Its error is that of a recording that could
+// not replace the cassette.
+func (s *setup) endCassette(m model, ok bool) error {
+	if m.cassette != nil {
+		s.reportReplay(m.cassette)
+	}
+	if m.tape == nil {
+		return nil
+	}
+	partial, err := m.tape.Close(ok)
+	if err != nil && ok {
+		return err
+	}
+	if partial != "" {
+		s.Logger().Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
+			"cassette", s.Cassette, "recording", partial)
+	}
+	return nil
+}
+
+// reportReplay shows why a request was not in the cassette, or what of the
+// cassette was not asked for.
+func (s *setup) reportReplay(c *transport.Cassette) {
+	if text := c.Difference(); text != "" {
+		var b strings.Builder
+		for _, line := range view.Clean(s.masks.String(text)) {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString("openagent: hint: record it anew by --cassette-mode record\n")
+		_, _ = io.WriteString(s.Err, b.String())
+		return
+	}
+	if unused, all := c.Unused(); unused > 0 {
+		s.Logger().Warn("exchanges of the cassette were not asked for",
+			"cassette", s.Cassette, "unused", unused, "recorded", all)
+	}
+}

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// inputFiles makes the files that flags name, and returns a function that fills
+// their paths in for @name.
+func inputFiles(t *testing.T) func(string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"prompt": "do", "other-prompt": "do more", "system": "be brief", "key": "sk-test-0123456789",
+		"script": "- text: done\n", "other-script": "- text: over\n", "policy": "version: 1\ndefault: allow\n",
+		"cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(arg string) string { return strings.ReplaceAll(arg, "@", dir+string(filepath.Separator)) }
+}
+
+// cassetteOf returns a cassette of one request to a model.
+func cassetteOf(model string) string {
+	return `{"schema":"openagent.cassette.v1"}
+{"request":1,"method":"POST","path":"/v1/chat/completions"}
+{"part":"model","value":"` + model + `"}
+{"status":500}
+{"end":"whole"}
+`
+}
+
+// fingerprint returns that of a run with these options.
+func fingerprint(t *testing.T, edits ...func(*Options)) string {
+	t.Helper()
+	s, _ := newRun(t, "", func(o *Options) {
+		for _, edit := range edits {
+			edit(o)
+		}
+	})
+	given, err := readKey(t.Context(), s.Process, s.KeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = newSetup(t.Context(), s.Process, s.Options, given)
+	q, err := s.readRequest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.chooseModel(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.fingerprint(q, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// Every option is on one side: what changes the behaviour of a run changes its
+// fingerprint, what only changes where it goes or what it is called does not.
+func TestFingerprint_SideOfEachOption(t *testing.T) {
+	at := inputFiles(t)
+	base := func(o *Options) { o.PromptFile, o.Model, o.Endpoint.BaseURL = at("@prompt"), "m", "http://h.test/v1" }
+	scripted := func(o *Options) { base(o); o.Script = at("@script") }
+	replayed := func(o *Options) { base(o); o.Cassette = at("@cassette") }
+	edits, err := provider.ParseEdit(`/user="ci"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Unix(0, 0)
+	// What is not listed here is tried with a value of its kind.
+	special := map[string]struct{ base, edit func(*Options) }{
+		"Prompt": {base, func(o *Options) { o.Prompt = "do more" }}, "PromptFile": {base, func(o *Options) { o.PromptFile = at("@other-prompt") }},
+		"TaskFile": {base, func(o *Options) { o.TaskFile = at("@system") }}, "KeyFile": {base, func(o *Options) { o.KeyFile = at("@key") }},
+		"Script": {scripted, func(o *Options) { o.Script = at("@other-script") }}, "PolicyFile": {base, func(o *Options) { o.PolicyFile = at("@policy") }},
+		"Cassette":       {replayed, func(o *Options) { o.Cassette = at("@other-cassette") }},
+		"CassetteMode":   {replayed, func(o *Options) { o.CassetteMode = CassetteRecord }},
+		"Endpoint.Edits": {base, func(o *Options) { o.Endpoint.Edits = provider.Edits{edits} }},
+		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},
+		"Endpoint.Header": {base, func(o *Options) { o.Endpoint.Header = []provider.Pair{{Name: "X-Feature", Value: "on"}} }},
+		"Endpoint.Query":  {base, func(o *Options) { o.Endpoint.Query = []provider.Pair{{Name: "api-version", Value: "1"}} }},
+	}
+	out := []string{
+		"Version", "Flags", "Workspace", "WorkspaceGiven", "APIGiven", "KeyFile", "Redact", "Session", "KeepSessions", "StateDir", "ArtifactsDir",
+		"Events", "RunID", "Clock", "JSON", "Stream", "Live", "Screen",
+	}
+	for _, name := range fields(reflect.TypeFor[Options](), "") {
+		side, ok := special[name]
+		if !ok {
+			side.base = base
+			side.edit = func(o *Options) { setOther(t, field(o, name)) }
+		}
+		before, after := fingerprint(t, side.base), fingerprint(t, side.base, side.edit)
+		if changed := before != after; changed == slices.Contains(out, name) {
+			t.Errorf("%s: fingerprint changed %v, want %v", name, changed, !changed)
+		}
+		if again := fingerprint(t, side.base); again != before {
+			t.Errorf("%s: fingerprint of the same options is %s, then %s", name, before, again)
+		}
+	}
+}
+
+// fields returns the names of the fields of a struct, those of Endpoint behind
+// its own.
+func fields(of reflect.Type, prefix string) (names []string) {
+	for f := range of.Fields() {
+		if f.Type == reflect.TypeFor[Endpoint]() {
+			names = append(names, fields(f.Type, f.Name+".")...)
+		} else {
+			names = append(names, prefix+f.Name)
+		}
+	}
+	return names
+}
+
+// field returns the field of that name.
+func field(o *Options, name string) reflect.Value {
+	v := reflect.ValueOf(o).Elem()
+	for part := range strings.SplitSeq(name, ".") {
+		v = v.FieldByName(part)
+	}
+	return v
+}
+
+// setOther gives a field another value.
+func setOther(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + "7")
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int64:
+		v.SetInt(v.Int() + 7)
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 0.5)
+	case reflect.Slice:
+		v.Set(reflect.ValueOf([]string{"read_file"}))
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]any{"x": "7"}))
+	default:
+		t.Fatalf("no other value of a %s", v.Kind())
+	}
+}

@@ -1,0 +1,149 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/transport"
+)
+
+// model is the model of a run, what is said of it, and the cassette of its
+// answers.
+type model struct {
+	agent.Model
+	provider, name string
+	endpoint       string // its address, empty where none is asked
+	digest         string // of the script or the cassette that answers
+
+	cassette *transport.Cassette // that answers, nil for none
+	tape     *transport.Recorder // of what the endpoint says, nil for none
+}
+
+func (s *setup) chooseModel(ctx context.Context) (model, error) {
+	if s.Script != "" {
+		return s.scriptedModel(ctx)
+	}
+	if s.Cassette != "" {
+		return s.cassetteModel(ctx)
+	}
+	return s.networkModel(nil)
+}
+
+// client returns the client for an endpoint, or for what stands in for one;
+// what all have in common is added to c.
+func (s *setup) client(c provider.Config) *provider.Client {
+	c.Attempts, c.RetryFor = int(s.Endpoint.Attempts), s.Endpoint.RetryFor
+	c.Mask, c.Edits, c.Query = s.masks.String, s.Endpoint.Edits, s.Endpoint.Query
+	return provider.New(c)
+}
+
+// networkModel asks an endpoint, and records what it says if there is a tape.
+func (s *setup) networkModel(tape *transport.Recorder) (model, error) {
+	base, secret := s.Endpoint.address(), len(s.Endpoint.Secrets()) > 0
+	if err := mayAsk(s.Place, base); err != nil {
+		return model{}, err
+	}
+	if s.Endpoint.BaseURL == "" && s.given.Key == "" && !secret {
+		return model{}, before(codeKeyMissing, errors.New("no key for "+base)).
+			or("set OPENAI_API_KEY or --api-key-file, or name another endpoint by --base-url")
+	}
+	host := base
+	if u, err := url.Parse(base); err == nil {
+		host = u.Host
+	}
+	return model{tape: tape, provider: host, endpoint: base, name: s.Model, Model: s.client(provider.Config{
+		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: keySource(s.KeyFile),
+		Jitter: tape == nil, // a replay waits as long as the recording
+		Header: s.Endpoint.Header,
+		HTTP:   transport.Network(transport.Options{Timeout: s.Endpoint.Timeout, Record: tape, Secret: secret}),
+	})}, nil
+}
+
+// keySource names where the key came from. An agent that was handed the key by
+// the harness knows only where the harness may have it from.
+func keySource(file string) string {
+	switch {
+	case file == "":
+		return key.Variable
+	case strings.HasPrefix(file, "/dev/fd/"):
+		return key.Variable + " or --api-key-file"
+	default:
+		return "--api-key-file " + file
+	}
+}
+
+// networkVariable keeps the program from asking other machines when it is
+// loopback, as it is in scripts.
+const networkVariable = "OPENAGENT_NETWORK"
+
+// CheckNetwork refuses a run whose endpoint is on another machine where only
+// loopback is allowed. What keeps a cassette from being found is for the run to
+// report.
+func CheckNetwork(p process.Place, o Options) error {
+	if o.Script != "" {
+		return nil
+	}
+	if o.Cassette != "" {
+		if recording, err := records(p, o.CassetteMode, o.Cassette); err != nil || !recording {
+			return nil
+		}
+	}
+	return mayAsk(p, o.Endpoint.address())
+}
+
+// mayAsk refuses an endpoint on another machine where only loopback is allowed.
+func mayAsk(p process.Place, base string) error {
+	if p.Getenv(networkVariable) != "loopback" {
+		return nil
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return before(codeNetwork, fmt.Errorf("network access is refused, and the address cannot be read: %w", err))
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return before(codeNetwork, fmt.Errorf("network access to %s is refused: %s is loopback", host, networkVariable)).
+		or("answer from a script by --script; lines of scripts that need a network begin with [network], which OPENAGENT_TEST_NETWORK=1 lets run")
+}
+
+// scriptedModel answers from a script, through the same client that asks a
+// real endpoint.
+func (s *setup) scriptedModel(ctx context.Context) (model, error) {
+	script, text, err := ReadScript(ctx, s.Place, s.Script)
+	if err != nil {
+		return model{}, before(codeScript, err)
+	}
+	name := filepath.Base(s.Script)
+	return model{provider: "script", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
+		API: s.Endpoint.API, BaseURL: "http://script.invalid/v1", Model: name,
+		HTTP: transport.Client(script, transport.Options{Timeout: s.Endpoint.Timeout}),
+	})}, nil
+}
+
+// ReadScript reads the script of that name, a file or the one of the demo, and
+// returns its text too.
+func ReadScript(ctx context.Context, p process.Place, name string) (script *transport.Script, text []byte, err error) {
+	if name == demo.Name {
+		text, err = demo.Script()
+	} else {
+		text, err = p.Read(ctx, name)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read script: %w", err)
+	}
+	script, err = transport.LoadScript(name, text)
+	return script, text, err
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// Options say what one run of the agent does, and where it goes. Names of files
+// are as the user gave them, relative to the folder of the process.
+type Options struct {
+	// Version is that of the agent.
+	Version string
+	// Flags are the effective flags of the command line, without secrets, as the
+	// run record keeps them.
+	Flags map[string]any
+
+	// Prompt is what the agent is asked, or "-" for standard input; without one
+	// PromptFile has it, and without that the demo.
+	Prompt, PromptFile string
+	// TaskFile replaces the task part of the system prompt, if it is named.
+	TaskFile string
+	// Workspace is the folder of the run. The demo makes one of its own unless
+	// it was asked for.
+	Workspace      string
+	WorkspaceGiven bool
+
+	Model    string
+	Endpoint Endpoint
+	// APIGiven reports that the endpoint's API was asked for: a replay uses the
+	// recorded one unless it was.
+	APIGiven bool
+	// Calls is how the model makes tool calls.
+	Calls agent.CallMode
+	// Script and Cassette are files that stand in for an endpoint; at most one
+	// of them is named.
+	Script, Cassette string
+	CassetteMode     string // CassetteReplay and the like
+	// KeyFile has the endpoint's key, or what a harness hands over in its place.
+	KeyFile string
+
+	PolicyFile            string
+	AllowTools, DenyTools []string
+	OnDeny                string // DenyContinue or DenyStop
+	PassEnv               []string
+	Redact                []string
+
+	MaxSteps, MaxToolCalls, MaxTokens int64 // 0 for no limit
+	Timeout, ToolTimeout              time.Duration
+	MaxToolOutput, MaxContext         int64 // in bytes
+
+	// Session is the one that is continued or begun, empty for a new one.
+	Session              string
+	KeepSessions         time.Duration // 0 for ever
+	HistoryWindow        int64         // messages
+	Consolidate          bool
+	ConsolidateThreshold int64
+	ConsolidateKeep      float64
+
+	// StateDir is for what outlives the run, empty for the user's own folder.
+	StateDir string
+	// ArtifactsDir is the folder that a harness gives for the run record, empty
+	// for the state folder.
+	ArtifactsDir string
+	// Events is the file of the internal event log, empty for none.
+	Events string
+	RunID  string     // empty for a random one
+	Clock  *time.Time // where a fixed clock begins, nil for the real one
+
+	// JSON makes stdout the event stream; else people are told on stderr what
+	// happens, line by line or in a live view, and stdout has the final output.
+	JSON bool
+	// Stream shows the model's text as it arrives.
+	Stream bool
+	Live   bool
+	Screen view.Screen
+}
+
+// What Options.OnDeny says.
+const (
+	DenyContinue = "continue" // the model is told
+	DenyStop     = "stop"     // the run ends
+)
+
+// Endpoint says where the model is, and how it is asked.
+type Endpoint struct {
+	BaseURL       string // empty for the usual one
+	API           provider.API
+	Attempts      int64 // at one request
+	RetryFor      time.Duration
+	Timeout       time.Duration // for the endpoint to send anything
+	Header, Query []provider.Pair
+	Edits         provider.Edits
+}

@@ -1,0 +1,254 @@
+// Package session is one run of the agent: it reads what was named, opens what
+// the run needs, puts the parts together and gives them back at the end.
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// ErrFailed is the error of a run that did not begin or did not end ok, when
+// its output has said why.
+var ErrFailed = errors.New("the run did not end ok")
+
+// DeliveryError is the error of a run whose output could not be delivered.
+type DeliveryError struct{ error }
+
+func (e *DeliveryError) Unwrap() error { return e.error }
+
+// Run runs the agent once. Its error is nil when the run ended ok, ErrFailed or
+// a *DeliveryError when it did not; any other error is why it did not begin, and
+// nobody was told of it yet. The writers of p wait for their readers no longer
+// than the run from then on.
+func Run(ctx context.Context, p *process.Process, o Options) error {
+	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
+	defer stop()
+	held := &closers{}
+	defer func() { held.close(p.Logger()) }()
+	p.Adopt()
+	span, over := context.WithTimeout(ctx, o.Timeout)
+	defer over()
+	p.Out, p.Err = process.NewPatient(span, p.Out), process.NewPatient(span, p.Err)
+	var live *view.Live
+	if o.Live {
+		live = view.NewLive(p.Err, o.Screen)
+		p.Err = live
+	}
+	// A run with hardly any time still begins, and then says that it is over.
+	beginning, begun := context.WithTimeoutCause(ctx, o.Timeout+process.Patience, errTooLong)
+	defer begun()
+	given, err := readKey(beginning, p, o.KeyFile)
+	s := newSetup(span, p, o, given)
+	if err != nil {
+		return s.neverBegan(beginning, err)
+	}
+	made, err := s.prepare(beginning, held)
+	if err != nil {
+		return s.neverBegan(beginning, err)
+	}
+	s.warnOfSecrets()
+	made.config.Sink = s.sink(made.log, live)
+	var res agent.Result
+	work := func() { res = agent.Run(span, made.config) }
+	if live == nil {
+		work()
+	} else {
+		live.While(ctx, work)
+	}
+	return s.finish(res, made)
+}
+
+// setup is what the steps of a run have in common; none of them changes it.
+type setup struct {
+	*process.Process
+	Options
+	given key.Handover // the key of the endpoint, and what a harness handed over with it
+	masks *redact.Redactor
+	span  context.Context // ends with the signal or the time that ends the run
+}
+
+func newSetup(span context.Context, p *process.Process, o Options, given key.Handover) *setup {
+	o.Endpoint = o.Endpoint.withHandover(given.Further)
+	s := &setup{Process: p, Options: o, given: given, span: span}
+	s.masks = redact.New(s.secrets())
+	return s
+}
+
+// secrets returns the values that no sink may show.
+func (s *setup) secrets() []string {
+	return s.Secrets(slices.Concat(s.given.Secrets, s.Redact, s.Endpoint.Secrets()), s.Key, s.given.Key)
+}
+
+// warnOfSecrets warns of secrets that will not stay secret.
+func (s *setup) warnOfSecrets() {
+	s.WarnOfShort(s.Redact)
+	if len(s.given.Secrets) == 0 { // else the harness has warned
+		s.WarnOfRoot(s.secrets())
+	}
+	if pid, name := key.Exposed(s.given.Key); pid != 0 {
+		s.Logger().Warn("commands can read the key in the environment of a process that started this one",
+			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
+	}
+}
+
+// parts are what a run is made of.
+type parts struct {
+	config agent.Config
+	model  model
+	log    *sideLog // nil for none
+}
+
+// saved returns why something that belongs to the run is not on the disk.
+func (p parts) saved() error {
+	if err := p.log.failure(); err != nil || p.model.tape == nil {
+		return err
+	}
+	return p.model.tape.Err()
+}
+
+// prepare reads everything that was named, in the order in which a mistake is
+// cheapest, and puts the run together. Its errors are pre-run errors.
+func (s *setup) prepare(ctx context.Context, held *closers) (made parts, err error) {
+	q, err := s.readRequest(ctx)
+	if err != nil {
+		return made, err
+	}
+	if made.model, err = s.chooseModel(ctx); err != nil {
+		return made, err
+	}
+	if made.log, err = s.openLog(ctx, held); err != nil {
+		return made, err
+	}
+	root, err := s.openWorkspace(ctx, held)
+	if err != nil {
+		return made, err
+	}
+	made.config, err = s.assemble(ctx, held, q, made.model, root)
+	made.config.Saved = made.saved
+	return made, err
+}
+
+// assemble opens the run record and puts the run together around it.
+func (s *setup) assemble(ctx context.Context, held *closers, q request, m model, root string) (agent.Config, error) {
+	digest, err := s.fingerprint(q, m)
+	if err != nil {
+		return agent.Config{}, before(codeState, err)
+	}
+	id := s.identity(digest, root)
+	rec, err := s.openRecord(q, id)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	cfg, err := s.connect(ctx, held, rec, id)
+	if err != nil {
+		return agent.Config{}, errors.Join(err, rec.Discard())
+	}
+	cfg.Prompt, cfg.Task, cfg.Policy, cfg.Model = q.prompt, q.task, q.policy, m.Model
+	cfg.Calls, cfg.StopDeny = s.Calls, s.OnDeny == DenyStop
+	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, Timeout: s.Timeout}
+	cfg.MaxContext = s.MaxContext
+	cfg.About = event.Data{
+		"agent":    map[string]any{"name": "openagent", "version": s.Version},
+		"provider": m.provider, "model": m.name,
+		"prompt_sha256": record.Digest([]byte(q.prompt)), "config_fingerprint": digest,
+		"sandbox": "none, commands run by " + workspace.Shell(),
+	}
+	return cfg, nil
+}
+
+// connect opens workspace and history, and connects them with the record.
+func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity) (agent.Config, error) {
+	results := toolresult.Options{
+		MaxCommandOutput: int(s.MaxToolOutput),
+		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), masked(s.masks)),
+		Mask:             maskKnown(s.masks),
+	}
+	ws, err := workspace.Open(workspace.Options{
+		Root: id.root, Environ: s.Environ(), Results: results, ToolTimeout: s.ToolTimeout, PassEnv: s.PassEnv, Clock: id.clock,
+	})
+	if err != nil {
+		return agent.Config{}, before(codeWorkspace, err)
+	}
+	held.add(ws.Close)
+	h, search, err := s.openHistory(ctx, id)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	cfg := agent.Config{
+		RunID: id.runID, Clock: id.clock, Record: rec, Results: results,
+		Tools: tool.NewRegistry(append(ws.Tools(), search)...), RealPath: ws.RealPath,
+		Redact: s.masks, Log: s.Logger(),
+		Settle:   func() { ws.EndTasks(); s.EndOrphans() },
+		Tampered: func(ctx context.Context) []string { return s.tampered(ctx, rec, h) },
+	}
+	if h != nil {
+		held.add(h.Close)
+		cfg.History = h
+	}
+	return cfg, nil
+}
+
+// finish ends what goes with a run that is over, and returns the error of Run.
+func (s *setup) finish(res agent.Result, made parts) error {
+	unsaved := s.endCassette(made.model, res.OK)
+	if err := made.log.failure(); err != nil && res.OK {
+		s.Logger().Warn("the event log lacks its end", "error", err)
+	}
+	delivery := res.Delivery
+	if delivery == nil {
+		delivery = s.printFinal(res)
+	}
+	if delivery == nil {
+		delivery = unsaved
+	}
+	switch {
+	case delivery != nil:
+		return &DeliveryError{delivery}
+	case !res.OK:
+		return ErrFailed
+	}
+	return nil
+}
+
+// maskKnown returns a function that removes only known secrets, no patterns: the
+// model must get the text of a file as it is.
+func maskKnown(masks *redact.Redactor) func(string) string {
+	return func(s string) string {
+		s, _ = masks.Known(s)
+		return s
+	}
+}
+
+// masked returns the filter for the output of commands.
+func masked(masks *redact.Redactor) func(io.Writer) io.WriteCloser {
+	return func(w io.Writer) io.WriteCloser { return redact.NewWriter(w, masks) }
+}
+
+// closers are what a run holds, in the order in which it was opened.
+type closers struct{ all []func() error }
+
+func (c *closers) add(close func() error) { c.all = append(c.all, close) }
+
+// close gives back what was opened, the last first.
+func (c *closers) close(log *slog.Logger) {
+	for _, f := range slices.Backward(c.all) {
+		if err := f(); err != nil {
+			log.Warn("clean up", "error", err)
+		}
+	}
+}
