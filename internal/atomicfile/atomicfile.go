@@ -5,7 +5,6 @@ package atomicfile
 import (
 	"crypto/rand"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 )
@@ -14,15 +13,16 @@ import (
 // file whatever the umask says. A crash leaves the old file or the new one,
 // at worst a temporary file beside it.
 func Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	return write(root, name, data, perm, nil)
+	return write(root, name, data, perm, func(f *os.File) error { return f.Chmod(perm) })
 }
 
-// write is Write; when was is not nil, the new file is as that one but for its
-// content.
-func write(root *os.Root, name string, data []byte, perm os.FileMode, was fs.FileInfo) (err error) {
-	if was != nil {
-		perm = was.Mode().Perm()
-	}
+// Create is Write with the mode that the umask leaves to new files.
+func Create(root *os.Root, name string, data []byte) error {
+	return write(root, name, data, 0o666, func(*os.File) error { return nil })
+}
+
+// write is Write; prepare sees the new file before it has any content.
+func write(root *os.Root, name string, data []byte, perm os.FileMode, prepare func(*os.File) error) (err error) {
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -33,21 +33,18 @@ func write(root *os.Root, name string, data []byte, perm os.FileMode, was fs.Fil
 			_ = root.Remove(tmp) // the first error is the one to tell
 		}
 	}()
-	if was != nil {
-		give(f, was)
-	}
-	if err := fill(f, data, perm); err != nil {
+	if err := fill(f, data, prepare); err != nil {
 		return err
 	}
 	return root.Rename(tmp, name)
 }
 
-func fill(f *os.File, data []byte, perm os.FileMode) error {
+func fill(f *os.File, data []byte, prepare func(*os.File) error) error {
 	defer f.Close()
-	if _, err := f.Write(data); err != nil {
+	if err := prepare(f); err != nil {
 		return err
 	}
-	if err := f.Chmod(perm); err != nil {
+	if _, err := f.Write(data); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {

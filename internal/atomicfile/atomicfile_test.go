@@ -43,3 +43,23 @@ func TestWrite_FailureKeepsTheOldFile(t *testing.T) {
 		t.Errorf("folder holds %v, %v, want no temporary file", entries, err)
 	}
 }
+
+func TestCreate_ModeOfNewFiles(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	plain, err := root.Create("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	if err := Create(root, "f", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := plain.Stat()
+	if got, err := root.Stat("f"); err != nil || got.Mode() != want.Mode() || got.Size() != 3 {
+		t.Errorf("Create: mode and size are %v, %d, %v, want %v as of any new file, 3", got.Mode(), got.Size(), err, want.Mode())
+	}
+}

@@ -32,5 +32,14 @@ func Replace(name string, data []byte) error {
 		return err
 	}
 	defer root.Close()
-	return write(root, filepath.Base(name), data, 0o644, was)
+	perm := fs.FileMode(0o644)
+	if was != nil {
+		perm = was.Mode().Perm()
+	}
+	return write(root, filepath.Base(name), data, perm, func(f *os.File) error {
+		if was != nil {
+			give(f, was)
+		}
+		return f.Chmod(perm)
+	})
 }
