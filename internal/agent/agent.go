@@ -62,10 +62,11 @@ type Config struct {
 	// Calls says how the model makes tool calls.
 	Calls CallMode
 
-	Model   Model
-	Tools   *tool.Registry
-	Results toolresult.Options
-	Policy  Policy
+	Model Model
+	Tools *tool.Registry
+	// Artifacts are those that the tools save; an error there ends the run.
+	Artifacts *toolresult.Artifacts
+	Policy    Policy
 	// RealPath returns where a path argument leads, links followed, for the
 	// policy to judge as well; nil for nowhere else.
 	RealPath func(name string) string

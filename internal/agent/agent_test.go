@@ -62,30 +62,40 @@ type echoArgs struct {
 // tools of the tests: echo succeeds, fail fails, hang waits for the end, boom
 // panics, burst gives what panics later, act succeeds with side effects.
 func testTools() *tool.Registry {
-	define := func(name string, sideEffects bool, run func(context.Context, tool.Call, echoArgs) tool.Output) tool.Tool {
-		return tool.Define(tool.Spec{Name: name, Description: name, SideEffects: sideEffects}, run)
-	}
-	done := func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
-		return tool.Done("wrote "+a.Text, tool.FileWritten{Path: a.Text})
+	done := func(_ context.Context, _ tool.Call, a echoArgs) (did, *tool.Error) {
+		return did{"wrote " + a.Text}, nil
 	}
 	return tool.NewRegistry(
 		define("echo", false, done), define("act", true, done),
-		define("fail", false, func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
-			return tool.Failed(tool.NewError(tool.KindNotFound, "no "+a.Text))
+		define("fail", false, func(_ context.Context, _ tool.Call, a echoArgs) (did, *tool.Error) {
+			return did{}, tool.NewError(tool.KindNotFound, "no "+a.Text)
 		}),
-		define("hang", true, func(ctx context.Context, _ tool.Call, _ echoArgs) tool.Output {
+		define("hang", true, func(ctx context.Context, _ tool.Call, _ echoArgs) (did, *tool.Error) {
 			<-ctx.Done()
-			return tool.Failed(tool.NewError(tool.KindCancelled, "ended"))
+			return did{}, tool.NewError(tool.KindCancelled, "ended")
 		}),
-		define("boom", true, func(context.Context, tool.Call, echoArgs) tool.Output { panic("boom") }),
-		define("burst", true, func(context.Context, tool.Call, echoArgs) tool.Output { return tool.Done("done", explosive{}) }),
+		define("boom", true, func(context.Context, tool.Call, echoArgs) (did, *tool.Error) { panic("boom") }),
+		define("burst", true, func(context.Context, tool.Call, echoArgs) (explosive, *tool.Error) { return explosive{}, nil }),
 	)
 }
 
-// explosive is a payload that panics when it is made a result.
-type explosive struct{}
+func define[A any, C tool.Complete[P], P tool.Payload](name string, sideEffects bool, run func(context.Context, tool.Call, A) (C, *tool.Error)) tool.Tool {
+	return tool.Define(tool.Spec{Name: name, Description: name, SideEffects: sideEffects, Budget: 2000}, run)
+}
 
-func (explosive) MarshalJSON() ([]byte, error) { panic("burst") }
+// did is what a tool of the tests did, in one line.
+type did struct {
+	What string `json:"what"`
+}
+
+func (d did) Summary() string { return d.What }
+func (d did) Project() did    { return d }
+func (d did) Text() string    { return d.What }
+
+// explosive is what panics when it is made a result.
+type explosive struct{ did }
+
+func (explosive) Project() explosive { panic("burst") }
 
 // kept is a sink and a record.
 type kept struct {

@@ -41,7 +41,7 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
 	r.tell(h, result, text)
-	if err := r.cfg.Results.Artifacts.Err(); err != nil {
+	if err := r.cfg.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
 	return unkept
@@ -51,16 +51,17 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 // while doing so becomes an error result, like a panic of the tool, so that
 // every execution that was reported to start is reported to end.
 func (r *run) results(h handled) (result tool.Result, rendered string) {
+	t, _ := r.cfg.Tools.Lookup(h.name)
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
 			failed := tool.Failed(tool.NewError(tool.KindToolPanicked, fmt.Sprintf("the output could not be shown: %v", p)))
-			result = toolresult.Project(h.Call, h.name, failed, r.cfg.Results)
-			rendered = toolresult.Render(result, r.cfg.Results)
+			result = toolresult.Project(t, failed)
+			rendered = toolresult.Render(t, result)
 		}
 	}()
-	result = toolresult.Project(h.Call, h.name, h.output, r.cfg.Results)
-	return result, toolresult.Render(result, r.cfg.Results)
+	result = toolresult.Project(t, h.output)
+	return result, toolresult.Render(t, result)
 }
 
 // executedCall tells of an execution that has ended and lets the guard see it.

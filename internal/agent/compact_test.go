@@ -14,12 +14,20 @@ import (
 
 // pages is a registry whose read_file returns a page of 1000 bytes.
 func pages() *tool.Registry {
-	return tool.NewRegistry(tool.Define(tool.Spec{Name: "read_file", Description: "read"},
-		func(_ context.Context, _ tool.Call, a echoArgs) tool.Output {
-			page := strings.Repeat(a.Text, 1000/len(a.Text))
-			return tool.Done("page "+a.Text, tool.FileText{Path: a.Text, Bytes: int64(len(page)), Lines: 1, FirstLine: 1, Text: page})
-		}))
+	return tool.NewRegistry(define("read_file", false, func(_ context.Context, _ tool.Call, a echoArgs) (page, *tool.Error) {
+		return page{Path: a.Text, Preview: strings.Repeat(a.Text, 1000/len(a.Text))}, nil
+	}))
 }
+
+// page is a file of one line.
+type page struct {
+	Path    string `json:"path"`
+	Preview string `json:"content_preview"`
+}
+
+func (p page) Summary() string { return "page " + p.Path }
+func (p page) Project() page   { return p }
+func (p page) Text() string    { return p.Preview }
 
 // reads are answers that read n pages, one a step, and then end.
 func reads(n int) *answers {

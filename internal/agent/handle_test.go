@@ -64,9 +64,7 @@ rules:
 	type args struct {
 		Path string `json:"path" arg:"required,path"`
 	}
-	opened := tool.Define(tool.Spec{Name: "open", Description: "open"}, func(_ context.Context, _ tool.Call, a args) tool.Output {
-		return tool.Done("opened "+a.Path, tool.FileWritten{Path: a.Path})
-	})
+	opened := define("open", false, func(_ context.Context, _ tool.Call, a args) (did, *tool.Error) { return did{"opened " + a.Path}, nil })
 	_, k := try(t, model(calls("open", `{"path":"link/x"}`, "open", `{"path":"free/x"}`), says("done")), func(c *Config) {
 		c.Tools, c.Policy = tool.NewRegistry(opened), file
 		c.RealPath = func(name string) string { return strings.Replace(name, "link/", "closed/", 1) }

@@ -168,9 +168,9 @@ func waits(t *testing.T, m Model, timeout, signal time.Duration) (lines []string
 	if timeout == 0 {
 		timeout = time.Hour
 	}
-	sleeping := tool.Define(tool.Spec{Name: "sleep", Description: "sleep"}, func(context.Context, tool.Call, echoArgs) tool.Output {
+	sleeping := define("sleep", false, func(context.Context, tool.Call, echoArgs) (did, *tool.Error) {
 		time.Sleep(50 * time.Second)
-		return tool.Done("slept", tool.FileWritten{Path: "x"})
+		return did{"slept"}, nil
 	})
 	hanging, _ := testTools().Lookup("hang")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,9 +84,7 @@ func TestRun_EventsOfAStep(t *testing.T) {
 }
 
 func TestRun_CallWithoutArguments(t *testing.T) {
-	plain := tool.Define(tool.Spec{Name: "plain", Description: "plain"}, func(context.Context, tool.Call, struct{}) tool.Output {
-		return tool.Done("did it", tool.FileWritten{Path: "x"})
-	})
+	plain := define("plain", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) { return did{"did it"}, nil })
 	m := model(calls("plain", "", "plain", `{ }`), says("done"))
 	_, k := try(t, m, func(c *Config) { c.Tools = tool.NewRegistry(plain) })
 	found := k.of(event.ToolCallDetected)
@@ -101,20 +100,47 @@ func TestRun_CallWithoutArguments(t *testing.T) {
 	}
 }
 
-// command defines a tool that ends like a command with this output.
-func command(out tool.CommandOutput) tool.Tool {
-	return tool.Define(tool.Spec{Name: "execute_command", Description: "run"}, func(context.Context, tool.Call, struct{}) tool.Output {
-		return tool.Done("ran", out)
+// command defines a tool that ends like a command that printed text: what does
+// not fit goes to the artifacts.
+func command(status int64, text string, artifacts *toolresult.Artifacts) tool.Tool {
+	return define("execute_command", false, func(_ context.Context, call tool.Call, _ struct{}) (ran, *tool.Error) {
+		printed := toolresult.NewCapture(call, "stdout", toolresult.Options{MaxCommandOutput: 1000, Artifacts: artifacts})
+		_, _ = io.WriteString(printed, text)
+		return ran{Status: status, Bytes: int64(len(text)), printed: printed.Stream()}, nil
 	})
+}
+
+// ran is the outcome of a command, complete and canonical alike.
+type ran struct {
+	Status    int64           `json:"exit_status"`
+	Bytes     int64           `json:"stdout_bytes"`
+	Errors    int64           `json:"stderr_bytes"`
+	Preview   *string         `json:"stdout_preview"`
+	Truncated bool            `json:"truncated"`
+	Artifacts []tool.Artifact `json:"artifacts"`
+	Artifact  *int            `json:"stdout_artifact"`
+	printed   toolresult.Stream
+}
+
+func (r ran) Summary() string { return "ran" }
+
+func (r ran) Project() ran {
+	p := r.printed.Preview(1000)
+	r.Preview, r.Truncated = p.Text, p.Cut
+	r.Artifact = p.Refer(&r.Artifacts)
+	return r
+}
+
+func (r ran) Text() string {
+	return toolresult.Section("stdout", r.Preview) + toolresult.References(r.Artifacts, func(int) string { return "" })
 }
 
 func TestRun_CommandThatFailsIsToldWithItsFacts(t *testing.T) {
 	text := strings.Repeat("x\n", 3000)
-	stdout := tool.Stream{Bytes: int64(len(text)), Lines: 3000, Head: []byte(text)}
 	dir := t.TempDir()
 	_, k := try(t, model(calls("execute_command", ""), says("done")), func(c *Config) {
-		c.Tools = tool.NewRegistry(command(tool.CommandOutput{Disposition: tool.CommandCompleted, ExitStatus: number(3), Stdout: stdout}))
-		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(dir, nil)}
+		c.Artifacts = toolresult.NewArtifacts(dir, nil)
+		c.Tools = tool.NewRegistry(command(3, text, c.Artifacts))
 	})
 	got := k.of(event.ToolExecEnd)[0]
 	refs, _ := got["artifacts"].([]any)
@@ -137,10 +163,8 @@ func TestRun_SameLongOutputIsTheSameFailure(t *testing.T) {
 	again := calls("execute_command", "")
 	dir := t.TempDir()
 	_, k := try(t, model(again, again, again, again, says("never")), func(c *Config) {
-		c.Tools = tool.NewRegistry(command(tool.CommandOutput{
-			Disposition: tool.CommandCompleted, ExitStatus: number(1), Stdout: tool.Stream{Bytes: 6000, Lines: 3000, Head: []byte(text)},
-		}))
-		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(dir, nil)}
+		c.Artifacts = toolresult.NewArtifacts(dir, nil)
+		c.Tools = tool.NewRegistry(command(1, text, c.Artifacts))
 	})
 	got := strings.Join(k.told(), " ")
 	if len(k.of(event.ToolExecEnd)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
@@ -156,10 +180,8 @@ func TestRun_ArtifactThatCannotBeSavedIsNoSuccess(t *testing.T) {
 	text := strings.Repeat("x\n", 3000)
 	m := model(calls("execute_command", ""), says("never"))
 	res, _ := try(t, m, func(c *Config) {
-		c.Tools = tool.NewRegistry(command(tool.CommandOutput{
-			Disposition: tool.CommandCompleted, ExitStatus: number(0), Stdout: tool.Stream{Bytes: 6000, Lines: 3000, Head: []byte(text)},
-		}))
-		c.Results = toolresult.Options{MaxCommandOutput: 1000, Artifacts: toolresult.NewArtifacts(filepath.Join(blocked, "x"), nil)}
+		c.Artifacts = toolresult.NewArtifacts(filepath.Join(blocked, "x"), nil)
+		c.Tools = tool.NewRegistry(command(0, text, c.Artifacts))
 	})
 	if res.ExitReason != "internal_error" || !strings.HasPrefix(res.Error, "save artifact: ") || len(m.requests) != 1 {
 		t.Errorf("Run = %+v after %d requests, want internal_error at once", res, len(m.requests))
@@ -205,9 +227,9 @@ func TestRun_RecordOfACall(t *testing.T) {
 func TestRun_TimesOfACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now().Add(5 * time.Second)
-		slow := tool.Define(tool.Spec{Name: "slow", Description: "slow"}, func(context.Context, tool.Call, struct{}) tool.Output {
+		slow := define("slow", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) {
 			time.Sleep(2 * time.Second)
-			return tool.Done("did it", tool.FileWritten{Path: "x"})
+			return did{"did it"}, nil
 		})
 		first := func(context.Context, chat.Request) (chat.Reply, error) {
 			time.Sleep(5 * time.Second)
@@ -228,10 +250,10 @@ func TestRun_TimesOfACall(t *testing.T) {
 
 func TestRun_SecretsDeepInsideAreMasked(t *testing.T) {
 	const secret = "sk-test-abcdef"
-	leaky := tool.Define(tool.Spec{Name: "leaky", Description: "leaky"}, func(context.Context, tool.Call, struct{}) tool.Output {
+	leaky := define("leaky", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) {
 		e := tool.NewError(tool.KindNotFound, "no "+secret)
 		e.Details = json.RawMessage(`{"tried":["` + secret + `"]}`)
-		return tool.Failed(e)
+		return did{}, e
 	})
 	_, k := try(t, model(calls("leaky", ""), says("done")), func(c *Config) {
 		c.Tools = tool.NewRegistry(leaky)

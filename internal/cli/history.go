@@ -16,8 +16,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -123,11 +121,11 @@ line, 3 the history could not be read.`,
 		for _, place := range found.Skipped {
 			p.Logger().Warn("a broken line of a session is skipped", "session", place.Session, "offset", place.Offset)
 		}
-		rendered := toolresult.HistoryText(found)
+		rendered := found.Text()
 		return h.print(struct {
-			Matches      []tool.HistoryMatch `json:"matches"`
-			SkippedLines int64               `json:"skipped_lines"`
-			Rendered     string              `json:"rendered"`
+			Matches      []history.Match `json:"matches"`
+			SkippedLines int64           `json:"skipped_lines"`
+			Rendered     string          `json:"rendered"`
 		}{found.Matches, found.SkippedLines, rendered}, rendered)
 	})
 }

@@ -91,13 +91,13 @@ func (c *toolCall) run(ctx context.Context, name, arguments string) error {
 	}
 	defer ws.Close()
 	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(c.state), clock))...)
-	result := execute(ctx, registry, name, json.RawMessage(arguments), opts)
+	result, rendered := execute(ctx, registry, name, json.RawMessage(arguments), tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()})
 	ws.EndTasks()
 	c.program.EndOrphans()
 	if err := opts.Artifacts.Err(); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
-	if err := c.print(result, toolresult.Render(result, opts)); err != nil {
+	if err := c.print(result, rendered); err != nil {
 		return err
 	}
 	if result.Status == tool.StatusError {
@@ -133,19 +133,20 @@ func (c *toolCall) masked(s string) string {
 	return s
 }
 
-// execute runs one call as a run would, without limits, guards or policy.
-func execute(ctx context.Context, registry *tool.Registry, name string, arguments json.RawMessage, opts toolresult.Options) tool.Result {
-	call := tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()}
+// execute runs one call as a run would, without limits, guards or policy, and
+// returns its result and the text that a model would get.
+func execute(ctx context.Context, registry *tool.Registry, name string, arguments json.RawMessage, call tool.Call) (tool.Result, string) {
 	t, ok := registry.Lookup(name)
+	var out tool.Output
 	if !ok {
-		err := tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(session.ToolNames(), ", ")))
-		return toolresult.Project(call, name, tool.Failed(err), opts)
+		out = tool.Failed(tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(session.ToolNames(), ", "))))
+	} else if prepared, refused := t.Prepare(arguments); refused != nil {
+		out = tool.Failed(refused)
+	} else {
+		out = prepared.Run(ctx, call)
 	}
-	prepared, refused := t.Prepare(arguments)
-	if refused != nil {
-		return toolresult.Project(call, name, tool.Failed(refused), opts)
-	}
-	return toolresult.Project(call, name, prepared.Run(ctx, call), opts)
+	result := toolresult.Project(t, out)
+	return result, toolresult.Render(t, result)
 }
 
 // print prints the text as the model gets it, but for a line end at its end.

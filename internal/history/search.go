@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // Bounds of a search.
@@ -47,9 +45,9 @@ var ErrNoQuery = errors.New("query is required")
 
 // Run returns the newest matches, newest first. It reads each file once and
 // holds one line at a time.
-func (s Search) Run(ctx context.Context) (tool.HistoryMatches, error) {
+func (s Search) Run(ctx context.Context) (Matches, error) {
 	q := newQuery(s.Query)
-	found := tool.HistoryMatches{Query: q.text, Matches: []tool.HistoryMatch{}, Skipped: []tool.HistoryPlace{}}
+	found := Matches{Query: q.text, Matches: []Match{}, Skipped: []Place{}}
 	if q.text == "" {
 		return found, ErrNoQuery
 	}
@@ -64,9 +62,8 @@ func (s Search) Run(ctx context.Context) (tool.HistoryMatches, error) {
 		}
 	}
 	for _, h := range sc.newest {
-		l := h.line.render()
-		found.Matches = append(found.Matches, tool.HistoryMatch{
-			Session: h.session, TS: l.TS, Role: l.Role, Content: l.Content, Before: h.before.render(), After: h.after.render(),
+		found.Matches = append(found.Matches, Match{
+			Session: h.session, Excerpt: *h.line.render(), Before: h.before.render(), After: h.after.render(),
 		})
 	}
 	found.Total = int64(len(found.Matches))
@@ -91,7 +88,7 @@ type scan struct {
 	spare  *hit   // the next one; its memory may have been that of an older one
 	before part   // the line before the one that is searched
 	last   *hit   // the hit in that line, nil for none
-	found  *tool.HistoryMatches
+	found  *Matches
 }
 
 // hit is a line that matches, between its neighbors.
@@ -132,7 +129,7 @@ func (s *scan) session(ctx context.Context, dir, name string) error {
 func (s *scan) skip(session string, offset int64) {
 	s.found.SkippedLines++
 	if len(s.found.Skipped) < maxPlaces {
-		s.found.Skipped = append(s.found.Skipped, tool.HistoryPlace{Session: session, Offset: offset})
+		s.found.Skipped = append(s.found.Skipped, Place{Session: session, Offset: offset})
 	}
 }
 
@@ -188,7 +185,7 @@ func (p *part) set(rec record, text []byte, from, to int) {
 }
 
 // render returns what is shown of a part, nil for that of no line.
-func (p part) render() *tool.HistoryLine {
+func (p part) render() *Excerpt {
 	if p.role == (role{}) {
 		return nil
 	}
@@ -204,5 +201,5 @@ func (p part) render() *tool.HistoryLine {
 	if end < len(chars) {
 		text += cutMark
 	}
-	return &tool.HistoryLine{TS: stamp(p.ts), Role: p.role.name, Content: text}
+	return &Excerpt{TS: stamp(p.ts), Role: p.role.name, Content: text}
 }

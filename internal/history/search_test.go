@@ -14,14 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // shortly returns a match as one line for each of its lines.
-func shortly(found tool.HistoryMatches) []string {
+func shortly(found Matches) []string {
 	list := []string{}
-	side := func(l *tool.HistoryLine) string {
+	side := func(l *Excerpt) string {
 		if l == nil {
 			return "-"
 		}
@@ -33,7 +31,7 @@ func shortly(found tool.HistoryMatches) []string {
 	return list
 }
 
-func run(t testing.TB, s Search) tool.HistoryMatches {
+func run(t testing.TB, s Search) Matches {
 	t.Helper()
 	found, err := s.Run(t.Context())
 	if err != nil {
@@ -152,7 +150,7 @@ func TestSearch_BrokenLinesAreCountedAndPlaced(t *testing.T) {
 	put(t, dir, "s", good+"{\"needle\"\n"+good+strings.Repeat("\x00", 10)+"\n"+good+`{"v":1,"content":"needle`)
 	found := run(t, Search{Dir: dir, Query: "needle", Results: 50})
 	first := int64(len(good))
-	want := []tool.HistoryPlace{{Session: "s", Offset: first}, {Session: "s", Offset: 2*first + 10}, {Session: "s", Offset: 3*first + 21}}
+	want := []Place{{Session: "s", Offset: first}, {Session: "s", Offset: 2*first + 10}, {Session: "s", Offset: 3*first + 21}}
 	if diff := cmp.Diff(want, found.Skipped); diff != "" || found.SkippedLines != 3 || len(found.Matches) != 3 {
 		t.Errorf("Run() = %d matches, %d skipped (-want +got):\n%s", len(found.Matches), found.SkippedLines, diff)
 	}

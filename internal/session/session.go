@@ -190,7 +190,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		return agent.Config{}, err
 	}
 	cfg := agent.Config{
-		RunID: id.runID, Clock: id.clock, Record: rec, Results: results,
+		RunID: id.runID, Clock: id.clock, Record: rec, Artifacts: results.Artifacts,
 		Tools: tool.NewRegistry(append(ws.Tools(), search)...), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
 		Settle:   func() { ws.EndTasks(); s.EndOrphans() },

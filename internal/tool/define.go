@@ -6,32 +6,47 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 )
 
-// Define makes a tool of a function over decoded arguments. T is a struct with
+// Define makes a tool of a function over decoded arguments. A is a struct with
 // the tags that Decode documents; Spec.Parameters and Spec.PathArguments are
-// made from them and must be empty in spec. A panic in run becomes an output
-// of kind KindToolPanicked; with a context that has ended run is not called.
-func Define[T any](spec Spec, run func(context.Context, Call, T) Output) Tool {
-	d := decoder{fields: fieldsOf(reflect.TypeFor[T]())}
+// made from them and must be empty in spec. C is the complete output and P the
+// payload it is bounded into, whose text the model sees: there is no tool
+// without one, nor one without a budget, which panics. A panic in run becomes an output of kind
+// KindToolPanicked; with a context that has ended run is not called.
+func Define[A any, C Complete[P], P Payload](spec Spec, run func(context.Context, Call, A) (C, *Error)) Tool {
+	if spec.Budget <= 0 {
+		panic(fmt.Sprintf("tool: %s has no budget", spec.Name))
+	}
+	d := decoder{fields: fieldsOf(reflect.TypeFor[A]())}
+	spec.Description = strings.TrimSpace(spec.Description)
 	spec.Parameters = parametersOf(d.fields)
 	spec.PathArguments = pathArguments(d.fields)
-	return Tool{Spec: spec, Prepare: func(raw json.RawMessage) (Prepared, *Error) {
-		var args T
+	prepare := func(raw json.RawMessage) (Prepared, *Error) {
+		var args A
 		if err := d.decode(raw, reflect.ValueOf(&args).Elem()); err != nil {
 			return Prepared{}, err
 		}
-		return Prepared{
-			Arguments: mustEncode(args),
-			Run: func(ctx context.Context, call Call) Output {
-				if ctx.Err() != nil {
-					return Failed(NewError(KindCancelled, "the run is ending; nothing was done"))
+		return Prepared{Arguments: mustEncode(args), Run: func(ctx context.Context, call Call) Output {
+			if ctx.Err() != nil {
+				return Failed(NewError(KindCancelled, "the run is ending; nothing was done"))
+			}
+			return guarded(func() Output {
+				out, err := run(ctx, call, args)
+				if err != nil {
+					return Failed(err)
 				}
-				return guarded(func() Output { return run(ctx, call, args) })
-			},
-		}, nil
+				return Done(out)
+			})
+		}}, nil
+	}
+	return Tool{Spec: spec, Prepare: prepare, Payload: func(result json.RawMessage) (Payload, error) {
+		var p P
+		err := json.Unmarshal(result, &p)
+		return p, err
 	}}
 }
 

@@ -9,10 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func defineSample(run func(sampleArgs) Output) Tool {
-	return Define(Spec{Name: "sample", Description: "A sample."}, func(_ context.Context, _ Call, args sampleArgs) Output {
-		return run(args)
-	})
+// said is a payload of tests: one line, which fits any budget.
+type said struct {
+	Line string `json:"line"`
+}
+
+func (s said) Summary() string { return s.Line }
+func (s said) Project() said   { return s }
+func (s said) Text() string    { return "It says: " + s.Line }
+
+func defineSample(run func(sampleArgs) said) Tool {
+	spec := Spec{Name: "sample", Description: "A sample.\n", Budget: 100}
+	return Define(spec, func(_ context.Context, _ Call, args sampleArgs) (said, *Error) { return run(args), nil })
 }
 
 func TestDefine_ParametersFollowTags(t *testing.T) {
@@ -34,7 +42,7 @@ func TestDefine_ParametersFollowTags(t *testing.T) {
 }
 
 func TestDefine_NoArguments(t *testing.T) {
-	tool := Define(Spec{Name: "none"}, func(context.Context, Call, struct{}) Output { return Done("ok", struct{}{}) })
+	tool := Define(Spec{Name: "none", Budget: 1}, func(context.Context, Call, struct{}) (said, *Error) { return said{"ok"}, nil })
 	want := `{"type":"object","properties":{},"required":[],"additionalProperties":false}`
 	if got := string(tool.Spec.Parameters); got != want {
 		t.Errorf("Define(...).Spec.Parameters = %s, want %s", got, want)
@@ -59,9 +67,9 @@ func TestDefine_ArgumentsAsUsed(t *testing.T) {
 }
 
 func TestDefine_PanicBecomesOutput(t *testing.T) {
-	prepared, _ := defineSample(func(sampleArgs) Output { panic("boom") }).Prepare(json.RawMessage(`{"path":"x","content":""}`))
+	prepared, _ := defineSample(func(sampleArgs) said { panic("boom") }).Prepare(json.RawMessage(`{"path":"x","content":""}`))
 	out := prepared.Run(context.Background(), Call{})
-	if out.Err == nil || out.Err.Kind != KindToolPanicked || out.Payload != nil {
+	if out.Err == nil || out.Err.Kind != KindToolPanicked || out.Project != nil {
 		t.Fatalf("Run() = %+v, want an error of kind %s", out, KindToolPanicked)
 	}
 	if want := "tool panicked: boom"; out.Summary != want || out.Err.Message != want {
@@ -71,7 +79,7 @@ func TestDefine_PanicBecomesOutput(t *testing.T) {
 
 func TestDefine_NothingRunsAfterTheEnd(t *testing.T) {
 	ran := false
-	prepared, _ := defineSample(func(sampleArgs) Output { ran = true; return Done("ok", sampleArgs{}) }).Prepare(json.RawMessage(`{"path":"x","content":""}`))
+	prepared, _ := defineSample(func(sampleArgs) said { ran = true; return said{"ok"} }).Prepare(json.RawMessage(`{"path":"x","content":""}`))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if out := prepared.Run(ctx, Call{}); ran || out.Err == nil || out.Err.Kind != KindCancelled {
@@ -82,24 +90,47 @@ func TestDefine_NothingRunsAfterTheEnd(t *testing.T) {
 	}
 }
 
+func TestDefine_WhatCameOfACall(t *testing.T) {
+	sample := defineSample(func(args sampleArgs) said { return said{"read " + args.Path + "\nand " + strings.Repeat("ü", 300)} })
+	prepared, _ := sample.Prepare(json.RawMessage(`{"path":"x","content":""}`))
+	out := prepared.Run(context.Background(), Call{})
+	if !strings.HasPrefix(out.Summary, "read x and ü") || len([]rune(out.Summary)) != MaxSummary || out.Err != nil {
+		t.Errorf("Run() = %q, %v, want one line of %d characters and no error", out.Summary, out.Err, MaxSummary)
+	}
+	payload, err := sample.Payload(mustEncode(out.Project()))
+	if want := out.Project().Text(); err != nil || payload.Text() != want || !strings.HasPrefix(want, "It says: read x\n") {
+		t.Errorf("Payload(...).Text() = %v, %v, want %q as before it was written", payload, err, want)
+	}
+	if _, err := sample.Payload(json.RawMessage(`{"line":1}`)); err == nil {
+		t.Error("Payload(of another type) = no error, want one")
+	}
+	failing := Define(Spec{Name: "failing", Budget: 1}, func(context.Context, Call, struct{}) (said, *Error) { return said{"no"}, NewError(KindIO, "disk") })
+	prepared, _ = failing.Prepare(nil)
+	if out := prepared.Run(context.Background(), Call{}); out.Project != nil || out.Err == nil || out.Summary != "disk" {
+		t.Errorf("Run() = %+v, want the error alone", out)
+	}
+}
+
+// define defines a tool with arguments of a type, as far as it can be.
+func define[A any](budget int) func() {
+	return func() {
+		Define(Spec{Name: "x", Budget: budget}, func(context.Context, Call, A) (said, *Error) { return said{}, nil })
+	}
+}
+
 func TestDefine_ProgrammersErrors(t *testing.T) {
+	define[struct{}](1)() // nothing is wrong with that one
 	for name, define := range map[string]func(){
-		"no struct":   func() { Define(Spec{}, func(context.Context, Call, int) Output { return Output{} }) },
-		"no json tag": func() { Define(Spec{}, func(context.Context, Call, struct{ A string }) Output { return Output{} }) },
-		"type": func() {
-			Define(Spec{}, func(context.Context, Call, struct {
-				A float64 `json:"a"`
-			}) Output {
-				return Output{}
-			})
-		},
-		"arg tag": func() {
-			Define(Spec{}, func(context.Context, Call, struct {
-				A string `json:"a" arg:"needed"`
-			}) Output {
-				return Output{}
-			})
-		},
+		"no struct":   define[int](1),
+		"no json tag": define[struct{ A string }](1),
+		"type": define[struct {
+			A float64 `json:"a"`
+		}](1),
+		"arg tag": define[struct {
+			A string `json:"a" arg:"needed"`
+		}](1),
+		"no budget":     define[struct{}](0),
+		"not defined":   func() { NewRegistry(Tool{Spec: Spec{Name: "x"}}) },
 		"unlisted kind": func() { NewError("other", "x") },
 		"detail":        func() { NewError(KindIO, "x", Detail{"f", func() {}}) },
 	} {

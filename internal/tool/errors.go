@@ -91,10 +91,10 @@ func (e *Error) WithHint(hint string) *Error {
 	return &other
 }
 
-// Done returns the output of a call that did what was asked. The summary is
+// Done returns the output of a call that did what was asked. Its summary is
 // made one line and cut to MaxSummary characters.
-func Done(summary string, payload any) Output {
-	return Output{Summary: summaryLine(summary), Payload: payload}
+func Done[C Complete[P], P Payload](out C) Output {
+	return Output{Summary: summaryLine(out.Summary()), Project: func() Payload { return out.Project() }}
 }
 
 // Failed returns the output of a call that did not: its summary is the first

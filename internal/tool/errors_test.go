@@ -88,12 +88,17 @@ func TestFailed_SummaryIsOneLine(t *testing.T) {
 }
 
 func TestRegistry_SortedAndReplaced(t *testing.T) {
-	r := NewRegistry(Tool{Spec: Spec{Name: "b"}}, Tool{Spec: Spec{Name: "a"}}, Tool{Spec: Spec{Name: "b", Description: "new"}})
+	called := func(name, description string) Tool {
+		x := defineSample(nil)
+		x.Spec.Name, x.Spec.Description = name, description
+		return x
+	}
+	r := NewRegistry(called("b", "old"), called("a", ""), called("b", "new"))
 	specs := r.Specs()
 	if len(specs) != 2 || specs[0].Name != "a" || specs[1].Name != "b" || specs[1].Description != "new" {
 		t.Errorf("Specs() = %+v, want a and the later b", specs)
 	}
-	if _, ok := r.Lookup("c"); ok {
-		t.Error("Lookup(c) found a tool, want none")
+	if x, ok := r.Lookup("c"); ok || x.Spec.Name != "c" || x.Payload != nil {
+		t.Errorf("Lookup(c) = %+v, %v, want only the name", x, ok)
 	}
 }

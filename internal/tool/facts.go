@@ -2,8 +2,8 @@ package tool
 
 import "encoding/json"
 
-// measured are the members of payloads that events tell of. Families that lack
-// one of them leave it nil or false.
+// measured are the members of payloads that events tell of. They mean the same
+// in the payload of every tool; one that lacks a member leaves it nil or false.
 type measured struct {
 	ExitStatus     *int64     `json:"exit_status"`
 	Signal         *string    `json:"signal"`
@@ -15,7 +15,7 @@ type measured struct {
 	ContentPreview *string    `json:"content_preview"`
 	Bytes          *int64     `json:"bytes"`
 	Artifacts      []Artifact `json:"artifacts"`
-	Retrieval      Retrieval  `json:"retrieval_status"`
+	Retrieval      string     `json:"retrieval_status"`
 }
 
 // Facts returns what an event tells of r. OutputBytes is what a command wrote
@@ -34,7 +34,7 @@ func (r Result) Facts() Facts {
 
 func factsOf(payload json.RawMessage) Facts {
 	var m measured
-	// A payload of other types is another family's: it has none of these facts.
+	// A payload in which they are of other types has none of these facts.
 	if json.Unmarshal(payload, &m) != nil {
 		return Facts{OK: true}
 	}
@@ -44,7 +44,7 @@ func factsOf(payload json.RawMessage) Facts {
 		OutputTruncated: m.Truncated || m.TaskTruncated || m.FirstTruncated,
 		OutputBytes:     m.outputBytes(),
 		Artifacts:       m.Artifacts,
-		Running:         m.Retrieval == RetrievalRunning,
+		Running:         m.Retrieval == "running",
 	}
 }
 

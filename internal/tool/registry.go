@@ -9,10 +9,14 @@ type Registry struct {
 }
 
 // NewRegistry returns a registry of tools; a later tool replaces an earlier
-// one of the same name.
+// one of the same name. A tool without a text for the model, which Define does
+// not make, is a programmer's error and panics.
 func NewRegistry(tools ...Tool) *Registry {
 	r := &Registry{byName: make(map[string]Tool, len(tools))}
 	for _, t := range tools {
+		if t.Payload == nil {
+			panic("tool: " + t.Spec.Name + " has no text")
+		}
 		if _, ok := r.byName[t.Spec.Name]; !ok {
 			r.names = append(r.names, t.Spec.Name)
 		}
@@ -22,9 +26,13 @@ func NewRegistry(tools ...Tool) *Registry {
 	return r
 }
 
-// Lookup returns the tool of that name.
+// Lookup returns the tool of that name. For a name that no tool has it is one
+// that has the name alone: enough for the result of a refused call.
 func (r *Registry) Lookup(name string) (Tool, bool) {
 	t, ok := r.byName[name]
+	if !ok {
+		t.Spec.Name = name
+	}
 	return t, ok
 }
 

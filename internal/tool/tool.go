@@ -20,6 +20,9 @@ type Spec struct {
 	PathArguments []string
 	// Writes reports that the tool writes or deletes at its path arguments.
 	Writes bool
+	// Budget bounds a result's text and an error's details, in bytes. It is a
+	// matter of results: what describes the tool to others leaves it out.
+	Budget int `json:"-"`
 }
 
 // Call identifies one execution of a tool within a run.
@@ -31,12 +34,14 @@ type Call struct {
 	PathAllowed bool
 }
 
-// Tool is a named action that a model may ask for.
+// Tool is a named action that a model may ask for. Define makes one.
 type Tool struct {
 	Spec Spec
 	// Prepare decodes arguments strictly. Nothing has happened when it
 	// returns an error; running the prepared call is the only way on.
 	Prepare func(arguments json.RawMessage) (Prepared, *Error)
+	// Payload reads the payload of a canonical result of this tool.
+	Payload func(result json.RawMessage) (Payload, error)
 }
 
 // Prepared is a call whose arguments were understood.
@@ -48,12 +53,37 @@ type Prepared struct {
 	Run func(ctx context.Context, call Call) Output
 }
 
-// Output is what a tool returns: the complete outcome, before any bound.
-// Exactly one of Payload and Err is set.
+// Complete is the complete output of a tool, before any bound. Where all of it
+// fits the budget by its nature, it can be its own payload.
+type Complete[P Payload] interface {
+	// Summary says in one line what was done.
+	Summary() string
+	// Project bounds the output into the payload, the same for the same output.
+	Project() P
+}
+
+// Payload is the payload of a canonical result: a struct whose json tags name
+// the members. Those that Facts reads mean the same in the payloads of all tools.
+type Payload interface {
+	// Text is what the model sees of the result.
+	Text() string
+}
+
+// Failing is a payload that can be the details of an error instead.
+type Failing interface {
+	Payload
+	// Failure returns the kind of the error, empty for a success.
+	Failure() ErrorKind
+	// FailureText is what the model sees of the details.
+	FailureText() string
+}
+
+// Output is what a tool returns: its complete output, ready to be bounded, or
+// an error. Exactly one of Project and Err is set.
 type Output struct {
 	// Summary is one line, at most 200 characters.
 	Summary string
-	// Payload is the family's complete output, one of this package's types.
-	Payload any
+	// Project bounds the complete output into the payload.
+	Project func() Payload
 	Err     *Error
 }

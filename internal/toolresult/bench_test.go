@@ -18,15 +18,14 @@ func BenchmarkCapture(b *testing.B) {
 	c.Stream()
 }
 
-// BenchmarkProject measures the way from a finished command to its text.
+// BenchmarkProject measures the way from a complete output to its text.
 func BenchmarkProject(b *testing.B) {
 	c := NewCapture(tool.Call{}, "stdout", Options{})
 	_, _ = c.Write([]byte(numbered(50000)))
-	status := int64(0)
-	out := tool.Done("done", tool.CommandOutput{Disposition: tool.CommandCompleted, ExitStatus: &status, Stdout: c.Stream()})
+	x, out := probe(Options{}), tool.Done(probed{path: "x", printed: c.Stream()})
 	b.ReportAllocs()
 	for b.Loop() {
-		if text := Render(Project(tool.Call{}, "execute_command", out, Options{}), Options{}); len(text) < 30000 {
+		if text := Render(x, Project(x, out)); len(text) < probeBudget/2 {
 			b.Fatalf("Render(...) has %d bytes, want a full budget", len(text))
 		}
 	}

@@ -88,7 +88,7 @@ func (r *rest) write(p []byte) {
 
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
 func NewCapture(call tool.Call, role string, opts Options) *Capture {
-	c := newCapture(call, role, opts.commandBudget(), opts.Artifacts)
+	c := newCapture(call, role, opts.CommandBudget(), opts.Artifacts)
 	c.in = opts.Artifacts.filtered(keeper{c})
 	return c
 }
@@ -164,8 +164,8 @@ func (c *Capture) overflow() {
 }
 
 // soFar returns what was captured up to now; the capture goes on.
-func (c *Capture) soFar() tool.Stream {
-	s := tool.Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head} // to which is only added
+func (c *Capture) soFar() Stream {
+	s := Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head} // to which is only added
 	if c.bytes > int64(len(c.head)) {
 		s.Tail = bytes.Clone(c.tail.bytes())
 	}
@@ -185,15 +185,16 @@ func (c *Capture) Discard() {
 
 // Stream ends the capture and returns what was captured. It is called once,
 // after the last Write.
-func (c *Capture) Stream() tool.Stream {
+func (c *Capture) Stream() Stream {
 	c.takeRest()
 	_ = c.in.Close() // what is behind the filter never fails
-	s := tool.Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head}
+	s := Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head}
 	if c.bytes > int64(len(c.head)) {
 		s.Tail = c.tail.bytes()
 	}
 	if c.whole != nil {
 		s.Artifact = c.whole.close()
 	}
+	s.save = func(whole []byte) *tool.Artifact { return c.folder.save(c.call, c.role, whole) }
 	return s
 }

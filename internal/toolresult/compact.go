@@ -30,11 +30,7 @@ func Compact(res tool.Result) string {
 	fmt.Fprintf(&b, "Earlier result, shortened: %s (%s): %s\n", res.ToolName, res.Status, res.SummaryText)
 	payload := res.Result
 	if e := res.Error; e != nil {
-		fmt.Fprintf(&b, "Error (%s): %s\n", e.Kind, e.Message)
-		if e.RecoveryHint != nil && *e.RecoveryHint != "" {
-			fmt.Fprintf(&b, "Hint: %s\n", *e.RecoveryHint)
-		}
-		fmt.Fprintf(&b, "retryable: %v\n", e.Retryable)
+		fmt.Fprintf(&b, "%sretryable: %v\n", outcome(e), e.Retryable)
 		payload = e.Details
 	}
 	compactMembers(&b, payload)
@@ -64,7 +60,7 @@ func compactMembers(b *strings.Builder, object json.RawMessage) {
 		case value[0] == '{':
 			compactMembers(b, value)
 		case handles[key]:
-			fmt.Fprintf(b, "%s: %s\n", key, printable(detailValue(value)))
+			fmt.Fprintf(b, "%s: %s\n", key, Printable(detailValue(value)))
 		}
 	}
 }
@@ -75,7 +71,7 @@ func compactArtifacts(b *strings.Builder, value json.RawMessage) {
 		return
 	}
 	for _, a := range list {
-		fmt.Fprintf(b, "artifact: %s\n", printable(a.Path))
+		fmt.Fprintf(b, "artifact: %s\n", Printable(a.Path))
 	}
 }
 
@@ -85,8 +81,8 @@ func compactPaths(b *strings.Builder, value json.RawMessage) {
 	if json.Unmarshal(value, &list) != nil || len(list) == 0 {
 		return
 	}
-	n := listed(len(list), maxPaths, func(i int) string { return printable(list[i]) + ", " })
-	text := printable(strings.Join(list[:n], ", "))
+	n := Fitting(len(list), maxPaths, func(i int) string { return Printable(list[i]) + ", " })
+	text := Printable(strings.Join(list[:n], ", "))
 	if n < len(list) {
 		text += fmt.Sprintf(" and %d more", len(list)-n)
 	}

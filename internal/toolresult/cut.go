@@ -7,14 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // whole reports whether all of s is in memory.
-func whole(s tool.Stream) bool { return int64(len(s.Head)) == s.Bytes }
+func whole(s Stream) bool { return int64(len(s.Head)) == s.Bytes }
 
 // textSize returns how many bytes s takes as valid text, uncut.
-func textSize(s tool.Stream) int {
+func textSize(s Stream) int {
 	if whole(s) {
 		return len(clip.UTF8(string(s.Head)))
 	}
@@ -37,7 +36,7 @@ func share(budget, a, b int) (forA, forB int) {
 // headTail returns the two ends of a stream that is larger than max, with a
 // line between them that tells what is missing. The pieces and that line fit
 // in max bytes; if there is no room for the line there is only the head.
-func headTail(s tool.Stream, max int, ref string) string {
+func headTail(s Stream, max int, ref string) string {
 	tail := s.Tail
 	if whole(s) {
 		tail = s.Head

@@ -11,7 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-func capture(t *testing.T, opts Options, text string) tool.Stream {
+func capture(t *testing.T, opts Options, text string) Stream {
 	t.Helper()
 	c := NewCapture(tool.Call{Step: 2, Index: 0}, "stdout", opts)
 	for len(text) > 0 {

@@ -7,9 +7,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-// liveRoom is what a preview of a task's output may fill.
-const liveRoom = taskBudget - noteRoom
-
 // Live takes both streams of a command while it runs, as they come, and shows
 // what came so far at any time. It is safe for concurrent use.
 type Live struct {
@@ -17,13 +14,13 @@ type Live struct {
 
 	mu      sync.Mutex
 	capture *Capture
-	ended   *tool.Stream // set by Close
+	ended   *Stream // set by Close
 }
 
-// NewLive returns a Live for call. Once the output exceeds what a preview
-// holds, the whole goes to an artifact as it comes.
-func NewLive(call tool.Call, opts Options) *Live {
-	return &Live{folder: opts.Artifacts, capture: newCapture(call, "output", liveRoom, opts.Artifacts)}
+// NewLive returns a Live for call. Once the output exceeds budget bytes, the
+// whole goes to an artifact as it comes.
+func NewLive(call tool.Call, budget int, artifacts *Artifacts) *Live {
+	return &Live{folder: artifacts, capture: newCapture(call, "output", budget, artifacts)}
 }
 
 // Input returns the writer for one stream, behind a filter of its own. Closing
@@ -39,7 +36,7 @@ func (l liveInput) Write(p []byte) (int, error) {
 }
 
 // SoFar returns what came up to now; after Close, all.
-func (l *Live) SoFar() tool.Stream {
+func (l *Live) SoFar() Stream {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {

@@ -1,7 +1,6 @@
 package toolresult
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestLive_SnapshotsDoNotChange(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "artifacts")
-	live := NewLive(testCall, Options{Artifacts: NewArtifacts(dir, nil)})
+	live := NewLive(testCall, 8000, NewArtifacts(dir, nil))
 	in := live.Input()
 	_, _ = io.WriteString(in, "first\n")
 	before := live.SoFar()
@@ -25,7 +23,7 @@ func TestLive_SnapshotsDoNotChange(t *testing.T) {
 	for range 3 {
 		_, _ = io.WriteString(in, numbered(5000))
 	}
-	if diff := cmp.Diff(stream("first\n"), before); diff != "" {
+	if diff := cmp.Diff(stream("first\n"), before, cmpopts.IgnoreUnexported(Stream{})); diff != "" {
 		t.Errorf("SoFar() at first (-want +got):\n%s", diff)
 	}
 	if string(middle.Tail) != tail || middle.Artifact == nil || middle.Artifact.Path != "artifacts/2-0-output.log" {
@@ -45,7 +43,7 @@ func TestLive_SnapshotsDoNotChange(t *testing.T) {
 func TestLive_DiscardLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "artifacts")
 	opts := Options{Artifacts: NewArtifacts(dir, nil), MaxCommandOutput: 100}
-	live, alone := NewLive(testCall, opts), NewCapture(testCall, "stdout", opts)
+	live, alone := NewLive(testCall, 100, opts.Artifacts), NewCapture(testCall, "stdout", opts)
 	_, _ = io.WriteString(live.Input(), numbered(5000))
 	_, _ = io.WriteString(alone, numbered(5000))
 	live.Discard()
@@ -60,7 +58,7 @@ func TestLive_DiscardLeavesNothing(t *testing.T) {
 
 // A secret that a filter masks is not split by the two streams meeting.
 func TestLive_EachStreamHasItsFilter(t *testing.T) {
-	live := NewLive(testCall, Options{Artifacts: NewArtifacts(t.TempDir(), func(w io.Writer) io.WriteCloser { return &loud{w: w} })})
+	live := NewLive(testCall, 8000, NewArtifacts(t.TempDir(), func(w io.Writer) io.WriteCloser { return &loud{w: w} }))
 	a, b := live.Input(), live.Input()
 	for _, piece := range []struct {
 		in   io.Writer
@@ -89,44 +87,4 @@ func (u *loud) Write(p []byte) (int, error) {
 func (u *loud) Close() error {
 	_, err := io.WriteString(u.w, strings.ToUpper(u.held))
 	return err
-}
-
-func TestTask_ProjectionAndText(t *testing.T) {
-	out := tool.Done("command promoted to managed task", tool.TaskStart{TaskID: "task_2_0", Output: stream("listening\n")})
-	res, text := show(t, "execute_command", out, Options{})
-	want := `{"disposition":"promoted_to_task","task_handle":{"task_id":"task_2_0","kind":"command_task"},` +
-		`"initial_output_preview":"listening\n","initial_output_truncated":false}`
-	if string(res.Result) != want {
-		t.Errorf("Project(promotion) = %s, want %s", res.Result, want)
-	}
-	if want := "Command promoted to background task\nTask: task_2_0\n\nInitial output:\nlistening"; text != want {
-		t.Errorf("Render(promotion) = %q, want %q", text, want)
-	}
-	if facts := res.Facts(); !facts.OK || facts.OutputTruncated || facts.ExitStatus != nil {
-		t.Errorf("Facts(promotion) = %+v, want ok and nothing cut", facts)
-	}
-	if got, want := Compact(res), "Earlier result, shortened: execute_command (success): command promoted to managed task\n"+
-		"disposition: promoted_to_task\ntask_id: task_2_0"; got != want {
-		t.Errorf("Compact(promotion) = %q, want %q", got, want)
-	}
-}
-
-func TestTask_CutToBudget(t *testing.T) {
-	long := tool.Stream{Bytes: 1 << 20, Lines: 1 << 10, Head: []byte(numbered(5000)[:liveRoom]), Tail: []byte(numbered(5000)[:liveRoom]),
-		Artifact: &tool.Artifact{Path: "artifacts/2-0-output.log"}}
-	for _, out := range []any{tool.TaskOutput{Task: tool.Task{TaskID: "t", Status: tool.TaskRunning}, Output: long}} {
-		res, text := show(t, "task_output", tool.Done("t: running", out), Options{})
-		var got tool.TaskReport
-		if err := json.Unmarshal(res.Result, &got); err != nil {
-			t.Fatal(err)
-		}
-		facts := res.Facts()
-		if len(text) > taskBudget || !facts.OutputTruncated || len(facts.Artifacts) != 1 || got.OutputArtifact == nil {
-			t.Errorf("Render(task) = %d bytes, facts %+v, want at most %d, the cut and the artifact told", len(text), facts, taskBudget)
-		}
-	}
-	res, _ := show(t, "execute_command", tool.Done("s", tool.TaskStart{TaskID: "t", Output: long}), Options{})
-	if !res.Facts().OutputTruncated {
-		t.Errorf("Facts(promotion with much output) = %+v, want the cut told", res.Facts())
-	}
 }

@@ -47,17 +47,34 @@ func boundDetails(e *tool.Error, budget int) *tool.Error {
 
 // renderError is the one receipt of all tools: the kind and the message whole,
 // then the way out, then as much of the details as there is room for.
-func renderError(e *tool.Error) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Error (%s): %s\n", e.Kind, e.Message)
+func renderError(t tool.Tool, e *tool.Error) string {
+	text := outcome(e)
+	if details, ok := failureText(t, e); ok {
+		return strings.TrimSuffix(text+details, "\n")
+	}
+	return strings.TrimSuffix(text+receiptDetails(e.Details, receiptBudget-len(text)), "\n")
+}
+
+// outcome is what no receipt leaves out.
+func outcome(e *tool.Error) string {
+	text := fmt.Sprintf("Error (%s): %s\n", e.Kind, e.Message)
 	if e.RecoveryHint != nil && *e.RecoveryHint != "" {
-		fmt.Fprintf(&b, "Hint: %s\n", *e.RecoveryHint)
+		text += "Hint: " + *e.RecoveryHint + "\n"
 	}
-	var res tool.CommandResult
-	if e.HasCommand() && json.Unmarshal(e.Details, &res) == nil && res.Disposition != "" {
-		return strings.TrimSuffix(b.String()+commandStreams(res), "\n")
+	return text
+}
+
+// failureText returns the text of details that are a payload of the tool.
+func failureText(t tool.Tool, e *tool.Error) (string, bool) {
+	if t.Payload == nil || len(e.Details) == 0 {
+		return "", false
 	}
-	return strings.TrimSuffix(b.String()+receiptDetails(e.Details, receiptBudget-b.Len()), "\n")
+	payload, err := t.Payload(e.Details)
+	f, ok := payload.(tool.Failing)
+	if err != nil || !ok || f.Failure() != e.Kind {
+		return "", false
+	}
+	return f.FailureText(), true
 }
 
 // receiptDetails renders details within room bytes and maxDetails characters.

@@ -60,17 +60,6 @@ func TestCapture_NoCutSplitsASecret(t *testing.T) {
 	}
 }
 
-func TestProject_FileIsMaskedBeforeItIsCut(t *testing.T) {
-	for at := fileBudget - 200; at < fileBudget+50; at++ {
-		text := strings.Repeat("x", at) + secret + strings.Repeat("y", 2000)
-		out := tool.Done("f", tool.FileText{Path: "f", Bytes: int64(len(text)), Lines: 1, FirstLine: 1, Text: text})
-		res := Project(tool.Call{Step: 1}, "read_file", out, secretive(t, 0))
-		if got := string(res.Result); strings.Contains(got, "sk-t") {
-			t.Fatalf("secret at %d: the preview holds a part of it: %s", at, got[len(got)-200:])
-		}
-	}
-}
-
 func TestSave_FiltersWhatIsComplete(t *testing.T) {
 	opts := secretive(t, 0)
 	ref := opts.Artifacts.save(tool.Call{Step: 1}, "stdout", []byte(fmt.Sprintf("a %s b", secret)))

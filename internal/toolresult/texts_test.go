@@ -29,34 +29,27 @@ func TestRing_KeepsTheLastBytesInLittleMemory(t *testing.T) {
 	}
 }
 
-func TestArtifactSize(t *testing.T) {
-	index := 0
+func TestSizeNote(t *testing.T) {
 	for size, want := range map[int64]string{
 		100:                             " (100 bytes)",
 		ArtifactHead + ArtifactTail:     " (68157440 bytes)",
 		ArtifactHead + ArtifactTail + 1: " (68157441 bytes; the file holds the first 67108864 and the last 1048576)",
 	} {
-		if got := artifactSize(tool.CommandResult{StdoutBytes: size, StdoutArtifact: &index}, 0); got != want {
-			t.Errorf("artifactSize(%d of stdout) = %q, want %q", size, got, want)
+		if got := SizeNote(size); got != want {
+			t.Errorf("SizeNote(%d) = %q, want %q", size, got, want)
 		}
-		if got := artifactSize(tool.CommandResult{StderrBytes: size, StderrArtifact: &index}, 0); got != want {
-			t.Errorf("artifactSize(%d of stderr) = %q, want %q", size, got, want)
-		}
-	}
-	if got := artifactSize(tool.CommandResult{StdoutBytes: 5}, 0); got != "" {
-		t.Errorf("artifactSize(no role) = %q, want nothing", got)
 	}
 }
 
 func TestReference_SaysWhatTheFileHolds(t *testing.T) {
 	ref := &tool.Artifact{Path: "artifacts/a"}
 	for _, test := range []struct {
-		stream tool.Stream
+		stream Stream
 		want   string
 	}{
-		{tool.Stream{Bytes: 10}, ""},
-		{tool.Stream{Bytes: ArtifactHead + ArtifactTail, Artifact: ref}, "whole output: artifacts/a"},
-		{tool.Stream{Bytes: ArtifactHead + ArtifactTail + 1, Artifact: ref}, "begin and end: artifacts/a"},
+		{Stream{Bytes: 10}, ""},
+		{Stream{Bytes: ArtifactHead + ArtifactTail, Artifact: ref}, "whole output: artifacts/a"},
+		{Stream{Bytes: ArtifactHead + ArtifactTail + 1, Artifact: ref}, "begin and end: artifacts/a"},
 	} {
 		if got := reference(test.stream); got != test.want {
 			t.Errorf("reference(%d bytes) = %q, want %q", test.stream.Bytes, got, test.want)
@@ -77,8 +70,8 @@ func TestPrintable(t *testing.T) {
 	for give, want := range map[string]string{
 		"plain ä.txt": "plain ä.txt", "a\nb": `a\nb`, "\x1b[31mred": `\x1b[31mred`, "tab\t": `tab\t`, "\u0085": `\u0085`, "quote'\"": `quote'"`, "'\n": `'\n`,
 	} {
-		if got := printable(give); got != want {
-			t.Errorf("printable(%q) = %q, want %q", give, got, want)
+		if got := Printable(give); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", give, got, want)
 		}
 	}
 }
@@ -158,46 +151,15 @@ func TestFit_CodePointsStayWhole(t *testing.T) {
 	}
 }
 
-func TestRender_UnknownEndOfACommand(t *testing.T) {
-	res := tool.Result{ToolName: "execute_command", Status: tool.StatusSuccess, SummaryText: "s", Result: json.RawMessage(`{"disposition":"other"}`)}
-	if got := Render(res, Options{}); got != "Process ended without an exit code" {
-		t.Errorf("Render(other disposition) = %q", got)
-	}
-	res.Result = json.RawMessage(`{"disposition":5}`)
-	if got := Render(res, Options{}); got != "s" {
-		t.Errorf("Render(payload of another shape) = %q, want the summary", got)
-	}
-}
-
-func FuzzRender(f *testing.F) {
-	f.Add("execute_command", []byte(`{"disposition":"completed","exit_status":0,"stdout_preview":"x"}`))
-	f.Add("read_file", []byte(`{"content_preview":"x","truncated":true,"next_offset_line":3}`))
-	f.Add("list_files", []byte(`{"entries":[{"path":"a"}],"total":-1,"truncated":true}`))
-	f.Add("git_commit", []byte(`{"files":["a"]}`))
-	f.Fuzz(func(t *testing.T, name string, payload []byte) {
-		res := tool.Result{ToolName: name, Status: tool.StatusSuccess, SummaryText: "s", Result: payload}
-		if res.Validate() != nil {
-			return
-		}
-		if got := Render(res, Options{}); !utf8.ValidString(got) || len(got) > defaultCommandOutput+frameRoom {
-			t.Errorf("Render(%s %s) = %d bytes, want bounded text", name, payload, len(got))
-		}
-		failed := tool.Result{ToolName: name, Status: tool.StatusError, SummaryText: "s", Error: &tool.Error{Kind: "x", Message: "m", Details: payload}}
-		if got := Render(failed, Options{}); !utf8.ValidString(got) || len(got) > receiptBudget {
-			t.Errorf("Render(error with %s) = %d bytes, want a receipt", payload, len(got))
-		}
-	})
-}
-
 func TestTextSize(t *testing.T) {
 	for _, test := range []struct {
-		stream tool.Stream
+		stream Stream
 		want   int
 	}{
 		{stream("abc"), 3},
 		{stream("a\xff"), 4}, // an invalid byte takes three
-		{tool.Stream{Bytes: 5000, Head: []byte("abc")}, 5000},
-		{tool.Stream{Bytes: 1 << 50, Head: []byte("abc")}, 1<<31 - 1},
+		{Stream{Bytes: 5000, Head: []byte("abc")}, 5000},
+		{Stream{Bytes: 1 << 50, Head: []byte("abc")}, 1<<31 - 1},
 	} {
 		if got := textSize(test.stream); got != test.want {
 			t.Errorf("textSize(%d bytes) = %d, want %d", test.stream.Bytes, got, test.want)

@@ -5,8 +5,7 @@
 package toolresult
 
 import (
-	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -17,16 +16,11 @@ import (
 // set, in bytes.
 const defaultCommandOutput = 32 << 10
 
-// Budgets of the other families, in bytes of model-visible text.
 const (
-	fileBudget    = 32 << 10
-	listBudget    = 16 << 10
-	summaryBudget = 8 << 10
-	gitBudget     = 8 << 10
-	historyBudget = 12 << 10
-	taskBudget    = 8 << 10
-	confirmBudget = 1 << 10
+	// receiptBudget bounds the receipt of an error, unknownBudget the details
+	// of one for a tool that does not exist, in bytes.
 	receiptBudget = 2 << 10
+	unknownBudget = 1 << 10
 	maxName       = 256
 	// frameRoom is for what stands around a preview: the outcome, headings,
 	// references, and the longest message and hint of an error.
@@ -46,75 +40,29 @@ type Options struct {
 	Mask func(string) string
 }
 
-func (o Options) commandBudget() int {
+// CommandBudget returns what the streams of one command may fill together.
+func (o Options) CommandBudget() int {
 	if o.MaxCommandOutput > 0 {
 		return o.MaxCommandOutput
 	}
 	return defaultCommandOutput
 }
 
-// family projects and renders the results of tools whose output is alike.
-type family struct {
-	budget  func(Options) int
-	project func(tool.Call, any, Options) (any, error)
-	render  func(json.RawMessage) (string, error)
-}
-
-// families has one row for each tool. Results of other tools are confirmed by
-// their summary.
-var families = map[string]family{
-	"create_directory":      familyOf(fixed(confirmBudget), asIs[tool.FolderCreated], renderCreated),
-	"delete_file":           familyOf(fixed(confirmBudget), asIs[tool.FileDeleted], renderDeleted),
-	"execute_command":       commandFamily(),
-	"get_workspace_summary": familyOf(fixed(summaryBudget), projectSummary, renderSummary),
-	"git_commit":            familyOf(fixed(gitBudget), projectCommit, renderCommit),
-	"git_status":            familyOf(fixed(gitBudget), projectStatus, renderStatus),
-	"list_files":            familyOf(fixed(listBudget), projectList, renderList),
-	"read_file":             familyOf(fixed(fileBudget), projectFile, renderFile),
-	"search_history":        familyOf(fixed(historyBudget), projectHistory, HistoryText),
-	"task_output":           familyOf(fixed(taskBudget), projectTask, renderTask),
-	"task_stop":             familyOf(fixed(taskBudget), projectTask, renderTask),
-	"write_file":            familyOf(fixed(confirmBudget), asIs[tool.FileWritten], renderWritten),
-}
-
-func fixed(n int) func(Options) int { return func(Options) int { return n } }
-
-func asIs[T any](_ tool.Call, payload T, _ Options) T { return payload }
-
-// familyOf gives typed functions the form of the table.
-func familyOf[In, Out any](budget func(Options) int, project func(tool.Call, In, Options) Out, render func(Out) string) family {
-	return family{
-		budget: budget,
-		project: func(call tool.Call, payload any, opts Options) (any, error) {
-			in, ok := payload.(In)
-			if !ok {
-				return nil, fmt.Errorf("payload is %T, want %T", payload, in)
-			}
-			return project(call, in, opts), nil
-		},
-		render: func(raw json.RawMessage) (string, error) {
-			var out Out
-			if err := json.Unmarshal(raw, &out); err != nil {
-				return "", err
-			}
-			return render(out), nil
-		},
-	}
-}
-
-// Project returns the canonical result of a call from the tool's complete
-// output: previews within their budgets, and in opts.Artifacts the whole of
-// what did not fit. An output that breaks the rules of results, which is a
-// defect of its tool, becomes an error of kind tool_panicked, so the result is
-// always valid. The name may be whatever a model made up.
-func Project(call tool.Call, name string, out tool.Output, opts Options) tool.Result {
-	name = usableName(name)
-	res, err := project(call, name, out, opts)
+// Project returns the canonical result of a call of t from its complete output:
+// previews within their budgets, and in the run's artifacts the whole of what
+// did not fit. An output that breaks the rules of results, which is a defect of
+// its tool, becomes an error of kind tool_panicked, so the result is always
+// valid. The name of t may be whatever a model made up.
+func Project(t tool.Tool, out tool.Output) tool.Result {
+	name := usableName(t.Spec.Name)
+	res, err := project(t, out)
+	res.ToolName = name
 	if err == nil {
 		err = res.Validate()
 	}
 	if err != nil {
-		return failure(name, tool.Failed(tool.NewError(tool.KindToolPanicked, "tool gave no usable output: "+err.Error())))
+		res = failure(tool.Failed(tool.NewError(tool.KindToolPanicked, "tool gave no usable output: "+err.Error())))
+		res.ToolName = name
 	}
 	return res
 }
@@ -128,60 +76,56 @@ func usableName(name string) string {
 	return name
 }
 
-func project(call tool.Call, name string, out tool.Output, opts Options) (tool.Result, error) {
+func project(t tool.Tool, out tool.Output) (tool.Result, error) {
 	switch {
-	case out.Payload != nil && out.Err != nil:
-		return tool.Result{}, fmt.Errorf("both a payload and an error")
+	case out.Project != nil && out.Err != nil:
+		return tool.Result{}, errors.New("both a payload and an error")
 	case out.Err != nil:
-		out.Err = boundDetails(out.Err, budgetOf(name, opts))
-		return failure(name, out), nil
-	case out.Payload == nil:
-		return tool.Result{}, fmt.Errorf("neither a payload nor an error")
+		out.Err = boundDetails(out.Err, budget(t))
+		return failure(out), nil
+	case out.Project == nil:
+		return tool.Result{}, errors.New("neither a payload nor an error")
 	}
-	payload := out.Payload
-	if f, ok := families[name]; ok {
-		var err error
-		if payload, err = f.project(call, payload, opts); err != nil {
-			return tool.Result{}, err
-		}
-	}
+	payload := out.Project()
 	raw, err := jsontext.Marshal(payload)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	if ended, ok := endedEarly(payload, out.Summary, raw); ok {
-		return failure(name, ended), nil
+	if f, ok := payload.(tool.Failing); ok && f.Failure() != "" {
+		failed := tool.NewError(f.Failure(), out.Summary)
+		failed.Details = raw
+		return failure(tool.Failed(failed)), nil
 	}
-	return tool.Result{ToolName: name, Status: tool.StatusSuccess, SummaryText: out.Summary, Result: raw}, nil
+	return tool.Result{Status: tool.StatusSuccess, SummaryText: out.Summary, Result: raw}, nil
 }
 
-func failure(name string, out tool.Output) tool.Result {
-	return tool.Result{ToolName: name, Status: tool.StatusError, SummaryText: out.Summary, Error: out.Err}
+func failure(out tool.Output) tool.Result {
+	return tool.Result{Status: tool.StatusError, SummaryText: out.Summary, Error: out.Err}
 }
 
-func budgetOf(name string, opts Options) int {
-	if f, ok := families[name]; ok {
-		return f.budget(opts)
+func budget(t tool.Tool) int {
+	if t.Spec.Budget > 0 {
+		return t.Spec.Budget
 	}
-	return confirmBudget
+	return unknownBudget
 }
 
-// Render returns the model-visible text of a canonical result. It looks at
+// Render returns the model-visible text of a canonical result of t. It looks at
 // nothing else, so a result that was loaded reads as it did when it was new. A
-// loaded result whose previews exceed the budgets of opts is cut.
-func Render(res tool.Result, opts Options) string {
-	text, _ := clip.Prefix(clip.UTF8(render(res)), budgetOf(res.ToolName, opts)+frameRoom)
+// loaded result whose previews exceed the budget is cut.
+func Render(t tool.Tool, res tool.Result) string {
+	text, _ := clip.Prefix(clip.UTF8(render(t, res)), budget(t)+frameRoom)
 	return text
 }
 
-func render(res tool.Result) string {
+func render(t tool.Tool, res tool.Result) string {
 	if res.Error != nil {
-		return renderError(res.Error)
+		return renderError(t, res.Error)
 	}
-	if f, ok := families[res.ToolName]; ok {
-		if text, err := f.render(res.Result); err == nil {
-			return text
+	if t.Payload != nil {
+		if payload, err := t.Payload(res.Result); err == nil {
+			return payload.Text()
 		}
 	}
-	return res.SummaryText
+	return res.SummaryText // of a loaded result that is not of this tool's making
 }

@@ -102,7 +102,7 @@ func BenchmarkCommandOutput(t *testing.B) {
 					o.Results.Artifacts = toolresult.NewArtifacts(t.TempDir(), func(w io.Writer) io.WriteCloser { return redact.NewWriter(w, r) })
 				})
 				before := peak(t, true)
-				got, _ := want[tool.CommandResult](b, "execute_command", m{"command": line})
+				got, _ := want[commandPayload](b, "execute_command", m{"command": line})
 				if more = max(more, peak(t, false)-before); got.StdoutBytes != size {
 					t.Fatalf("%d bytes, want %d", got.StdoutBytes, size)
 				}

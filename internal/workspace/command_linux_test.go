@@ -252,7 +252,7 @@ func TestCommand_Output(t *testing.T) {
 		{"cat; read line; echo \"<$line>\"; cat /dev/stdin", 3, "Process exited with code 0\n\nstdout:\n<>"},
 	} {
 		b.step = i + 1
-		got, text := want[tool.CommandResult](b, "execute_command", m{"command": test.line})
+		got, text := want[commandPayload](b, "execute_command", m{"command": test.line})
 		if got.StdoutBytes != test.bytes || !strings.HasPrefix(text, test.want) || len(text) > 40<<10 {
 			t.Errorf("execute_command(%s) = %d bytes, %.80q, want %d and %q", test.line, got.StdoutBytes, text, test.bytes, test.want)
 		}
@@ -273,7 +273,7 @@ func TestCommand_CannotSteerTheWorkflow(t *testing.T) {
 	})
 	for _, name := range files {
 		b.put("outside/"+name, "")
-		got, text := want[tool.CommandResult](b, "execute_command", m{"command": `echo attack=1 >> "$` + name + `"`})
+		got, text := want[commandPayload](b, "execute_command", m{"command": `echo attack=1 >> "$` + name + `"`})
 		if *got.ExitStatus == 0 || b.get("outside/"+name) != "" {
 			t.Errorf("a command that writes to $%s = %q, want it to fail", name, text)
 		}

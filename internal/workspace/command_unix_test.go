@@ -69,7 +69,7 @@ func TestCommand_Workdir(t *testing.T) {
 	b.put("ws/f", "")
 	b.link("a b", "l")
 	for _, dir := range []string{"a b", "l", "./a b/../l"} {
-		res, text := want[tool.CommandResult](b, "execute_command", m{"command": "pwd -P; ls", "workdir": dir})
+		res, text := want[commandPayload](b, "execute_command", m{"command": "pwd -P; ls", "workdir": dir})
 		if wantOut := filepath.Join(b.root, "a b") + "\nx\n"; res.StdoutPreview == nil || *res.StdoutPreview != wantOut {
 			t.Errorf("execute_command(workdir %s) = %q, want %q", dir, text, wantOut)
 		}
@@ -165,14 +165,14 @@ func TestCommand_LeavesNothingBehind(t *testing.T) {
 
 func TestCommand_LargeOutputCanBeReadInSlices(t *testing.T) {
 	b := newBench(t)
-	got, text := want[tool.CommandResult](b, "execute_command", m{"command": "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done"})
+	got, text := want[commandPayload](b, "execute_command", m{"command": "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done"})
 	if !got.StdoutTruncated || len(*got.StdoutPreview) > 32<<10 || got.StdoutArtifact == nil {
 		t.Fatalf("execute_command = %d bytes, truncated %v, artifact %v, want a bounded preview", len(*got.StdoutPreview), got.StdoutTruncated, got.StdoutArtifact)
 	}
 	if !strings.Contains(text, "\nArtifacts:\nartifacts/1-0-stdout.log (208890 bytes)") {
 		t.Errorf("execute_command ends with %q, want the artifact", text[len(text)-80:])
 	}
-	slice, _ := want[tool.FilePreview](b, "read_file", m{"path": "artifact:" + got.Artifacts[0].Path, "offset_line": 10001, "max_lines": 2})
+	slice, _ := want[filePreview](b, "read_file", m{"path": "artifact:" + got.Artifacts[0].Path, "offset_line": 10001, "max_lines": 2})
 	if slice.ContentPreview != "line 10000\nline 10001\n" || slice.Lines != 20000 {
 		t.Errorf("read_file(artifact) = %q of %d lines, want the middle", slice.ContentPreview, slice.Lines)
 	}
@@ -189,7 +189,7 @@ func TestCommand_CannotStart(t *testing.T) {
 
 func TestCommand_FixedClockHasNoDuration(t *testing.T) {
 	b := newBench(t)
-	if got, _ := want[tool.CommandResult](b, "execute_command", m{"command": "sleep 0.01"}); got.DurationMS != 0 {
+	if got, _ := want[commandPayload](b, "execute_command", m{"command": "sleep 0.01"}); got.DurationMS != 0 {
 		t.Errorf("duration_ms = %d, want 0 on a fixed clock", got.DurationMS)
 	}
 }

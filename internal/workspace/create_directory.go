@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -18,24 +17,40 @@ type createArgs struct {
 	Path string `json:"path" arg:"required,path" doc:"Folder to make, relative to the workspace root." example:"src/parts"`
 }
 
+// folderCreated is the payload of create_directory, complete and canonical
+// alike.
+type folderCreated struct {
+	Path string `json:"path"`
+	// Created is false for a folder that was there already.
+	Created bool `json:"created"`
+}
+
 func (w *Workspace) createDirectory() tool.Tool {
-	spec := tool.Spec{Name: "create_directory", Description: strings.TrimSpace(createDirectoryText), SideEffects: true, Writes: true}
-	return tool.Define(spec, func(_ context.Context, _ tool.Call, args createArgs) tool.Output {
+	spec := tool.Spec{Name: "create_directory", Description: createDirectoryText, SideEffects: true, Writes: true, Budget: confirmBudget}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args createArgs) (folderCreated, *tool.Error) {
 		at, err := w.resolveForWrite(args.Path)
 		if err != nil {
-			return tool.Failed(err)
+			return folderCreated{}, err
 		}
 		created, err := w.makeFolder(at, args.Path)
-		if err != nil {
-			return tool.Failed(err)
-		}
-		at = escapeName(at)
-		summary := "created " + clipped(at)
-		if !created {
-			summary = clipped(at) + " is there already"
-		}
-		return tool.Done(summary, tool.FolderCreated{Path: at, Created: created})
+		return folderCreated{Path: escapeName(at), Created: created}, err
 	})
+}
+
+func (f folderCreated) Summary() string {
+	if !f.Created {
+		return clipped(f.Path) + " is there already"
+	}
+	return "created " + clipped(f.Path)
+}
+
+func (f folderCreated) Project() folderCreated { return f }
+
+func (f folderCreated) Text() string {
+	if !f.Created {
+		return "There is already a folder " + confirmedPath(f.Path)
+	}
+	return "Created folder " + confirmedPath(f.Path)
 }
 
 // makeFolder makes the folder at a path without links, and those on the way.
@@ -47,17 +62,18 @@ func (w *Workspace) makeFolder(at, name string) (created bool, failed *tool.Erro
 	case err == nil:
 		return false, tool.NewError(tool.KindAlreadyExists, quoted(name)+" is there and is no folder", pathDetail(name))
 	}
-	err = w.root.MkdirAll(filepath.FromSlash(at), 0o777)
-	if isNotDir(err) || errors.Is(err, fs.ErrExist) {
-		return false, notAWay(name)
-	}
-	if err != nil {
-		return false, fileError("make folder", name, err)
-	}
-	return true, nil
+	return true, w.makeFolders(at, "make folder", name)
 }
 
-// notAWay reports that a file stands where a folder on the way would be.
-func notAWay(name string) *tool.Error {
-	return tool.NewError(tool.KindAlreadyExists, "a part of "+quoted(name)+" is a file, not a folder", pathDetail(name))
+// makeFolders makes the folder at and those on the way to it, where there are
+// none yet.
+func (w *Workspace) makeFolders(at, action, name string) *tool.Error {
+	err := w.root.MkdirAll(filepath.FromSlash(at), 0o777)
+	switch {
+	case err == nil:
+		return nil
+	case isNotDir(err), errors.Is(err, fs.ErrExist):
+		return tool.NewError(tool.KindAlreadyExists, "a part of "+quoted(name)+" is a file, not a folder", pathDetail(name))
+	}
+	return fileError(action, name, err)
 }

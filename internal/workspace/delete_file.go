@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -19,25 +18,38 @@ type deleteArgs struct {
 	Path string `json:"path" arg:"required,path" doc:"File to delete, relative to the workspace root." example:"src/old.go"`
 }
 
+// fileDeleted is the payload of delete_file, complete and canonical alike.
+type fileDeleted struct {
+	Path string `json:"path"`
+	// Bytes is the size that the file had.
+	Bytes int64 `json:"bytes"`
+}
+
 func (w *Workspace) deleteFile() tool.Tool {
-	spec := tool.Spec{Name: "delete_file", Description: strings.TrimSpace(deleteFileText), SideEffects: true, Writes: true}
-	return tool.Define(spec, func(_ context.Context, _ tool.Call, args deleteArgs) tool.Output {
+	spec := tool.Spec{Name: "delete_file", Description: deleteFileText, SideEffects: true, Writes: true, Budget: confirmBudget}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args deleteArgs) (fileDeleted, *tool.Error) {
 		// A link that leads out of the tree, or to what is protected, is not
 		// touched either.
 		if _, err := w.resolveForWrite(args.Path); err != nil {
-			return tool.Failed(err)
+			return fileDeleted{}, err
 		}
 		at, err := w.place(args.Path)
 		if err != nil {
-			return tool.Failed(err)
+			return fileDeleted{}, err
 		}
 		size, err := w.remove(at, args.Path)
-		if err != nil {
-			return tool.Failed(err)
-		}
-		at = escapeName(at)
-		return tool.Done(fmt.Sprintf("deleted %s (%d bytes)", clipped(at), size), tool.FileDeleted{Path: at, Bytes: size})
+		return fileDeleted{Path: escapeName(at), Bytes: size}, err
 	})
+}
+
+func (f fileDeleted) Summary() string {
+	return fmt.Sprintf("deleted %s (%d bytes)", clipped(f.Path), f.Bytes)
+}
+
+func (f fileDeleted) Project() fileDeleted { return f }
+
+func (f fileDeleted) Text() string {
+	return fmt.Sprintf("Deleted %s (%d bytes)", confirmedPath(f.Path), f.Bytes)
 }
 
 // place returns the name relative to the root without links on the way; a link
@@ -66,10 +78,10 @@ func (w *Workspace) remove(at, name string) (int64, *tool.Error) {
 		return 0, fileError("delete", name, err)
 	}
 	if info.IsDir() {
-		return 0, notRegular(name, info).WithHint("Delete its files, or remove the folder with execute_command.")
+		return 0, notRegular(name, info.Mode()).WithHint("Delete its files, or remove the folder with execute_command.")
 	}
 	if !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 || namesFolder(name) {
-		return 0, notRegular(name, info)
+		return 0, notRegular(name, info.Mode())
 	}
 	if err := w.root.Remove(native); err != nil {
 		return 0, fileError("delete", name, err)

@@ -33,15 +33,93 @@ type commandArgs struct {
 	YieldMS   *int64 `json:"yield_ms,omitempty" min:"0" doc:"After this many milliseconds a command that still runs goes on as a background task." example:"2000"`
 }
 
+// disposition says how a command ended, or that it goes on.
+type disposition string
+
+// The ends of a command. A command that timed out or was cancelled is an
+// error, with the same payload as its details.
+const (
+	commandCompleted disposition = "completed"
+	commandSignaled  disposition = "signaled"
+	commandTimedOut  disposition = "timed_out"
+	commandCancelled disposition = "cancelled"
+	commandPromoted  disposition = "promoted_to_task"
+)
+
+// earlyEnds are the ends of a command that make its result an error.
+var earlyEnds = map[disposition]tool.ErrorKind{
+	commandTimedOut:  tool.KindCommandTimedOut,
+	commandCancelled: tool.KindCancelled,
+}
+
+// commandOutput is what a command left, or, if it goes on as a task, what it
+// printed so far.
+type commandOutput struct {
+	disposition disposition
+	// status is nil unless the command completed.
+	status *int64
+	// signal is the name of the signal that ended it, "" for none.
+	signal         string
+	duration       time.Duration
+	limit          time.Duration // told when the time for it is over
+	stdout, stderr toolresult.Stream
+	budget         int // of both streams together
+	// task is its id as a task, printed both streams as they came.
+	task    string
+	printed toolresult.Stream
+}
+
+// commandPayload is the canonical payload of execute_command: one of the two,
+// which have no member in common but the first.
+type commandPayload struct {
+	Disposition disposition `json:"disposition"`
+	*CommandResult
+	*TaskPromotion
+}
+
+// CommandResult is how a command ended and what it printed.
+type CommandResult struct {
+	ExitStatus *int64  `json:"exit_status"`
+	Signal     *string `json:"signal"`
+	DurationMS int64   `json:"duration_ms"`
+	// StdoutPreview and StderrPreview are nil if the stream had no byte.
+	StdoutPreview   *string         `json:"stdout_preview"`
+	StderrPreview   *string         `json:"stderr_preview"`
+	StdoutTruncated bool            `json:"stdout_truncated"`
+	StderrTruncated bool            `json:"stderr_truncated"`
+	Truncated       bool            `json:"truncated"`
+	StdoutBytes     int64           `json:"stdout_bytes"`
+	StderrBytes     int64           `json:"stderr_bytes"`
+	Artifacts       []tool.Artifact `json:"artifacts"`
+	// StdoutArtifact and StderrArtifact are indexes in Artifacts.
+	StdoutArtifact *int `json:"stdout_artifact"`
+	StderrArtifact *int `json:"stderr_artifact"`
+}
+
+// TaskPromotion is as which task a command goes on.
+type TaskPromotion struct {
+	TaskHandle    TaskHandle `json:"task_handle"`
+	InitialOutput *string    `json:"initial_output_preview"`
+	// InitialOutputTruncated reports that it printed more than the preview.
+	InitialOutputTruncated bool `json:"initial_output_truncated"`
+}
+
+// TaskHandle is how a task is called in later calls; its kind is always
+// "command_task".
+type TaskHandle struct {
+	TaskID string `json:"task_id"`
+	Kind   string `json:"kind"`
+}
+
 func (w *Workspace) executeCommand() tool.Tool {
-	spec := tool.Spec{Name: "execute_command", Description: strings.TrimSpace(executeCommandText), SideEffects: true}
-	return tool.Define(spec, func(ctx context.Context, call tool.Call, args commandArgs) tool.Output {
+	spec := tool.Spec{Name: "execute_command", Description: executeCommandText, SideEffects: true, Budget: w.results.CommandBudget()}
+	return tool.Define(spec, func(ctx context.Context, call tool.Call, args commandArgs) (commandOutput, *tool.Error) {
 		if strings.ContainsRune(args.Command, 0) {
-			return tool.Failed(tool.NewError(tool.KindInvalidInput, "command must not contain a NUL character"))
+			return commandOutput{}, tool.NewError(tool.KindInvalidInput, "command must not contain a NUL character")
 		}
 		dir, err := w.workdir(args.Workdir)
 		if err != nil {
-			return tool.Failed(err)
+			return commandOutput{}, err
 		}
 		defer dir.Close()
 		limit := w.limit(args.TimeoutMS)
@@ -51,6 +129,82 @@ func (w *Workspace) executeCommand() tool.Tool {
 		}
 		return w.command(ctx, call, args.Command, dir, limit)
 	})
+}
+
+func (c commandOutput) Summary() string {
+	switch c.disposition {
+	case commandPromoted:
+		return "command promoted to managed task"
+	case commandTimedOut:
+		return fmt.Sprintf("command timed out after %d ms", c.limit.Milliseconds())
+	case commandSignaled:
+		return "command killed by signal " + c.signal
+	case commandCancelled:
+		return "command was cancelled"
+	}
+	return fmt.Sprintf("command exited with status %d", *c.status)
+}
+
+func (c commandOutput) Project() commandPayload {
+	p := commandPayload{Disposition: c.disposition}
+	if c.disposition == commandPromoted {
+		printed := c.printed.Preview(taskRoom)
+		p.TaskPromotion = &TaskPromotion{
+			TaskHandle:    TaskHandle{TaskID: c.task, Kind: "command_task"},
+			InitialOutput: printed.Text, InitialOutputTruncated: printed.Cut,
+		}
+		return p
+	}
+	stdout, stderr := toolresult.Previews(c.budget, c.stdout, c.stderr)
+	p.CommandResult = &CommandResult{
+		ExitStatus: c.status, DurationMS: c.duration.Milliseconds(),
+		StdoutPreview: stdout.Text, StderrPreview: stderr.Text,
+		StdoutTruncated: stdout.Cut, StderrTruncated: stderr.Cut, Truncated: stdout.Cut || stderr.Cut,
+		StdoutBytes: c.stdout.Bytes, StderrBytes: c.stderr.Bytes, Artifacts: []tool.Artifact{},
+	}
+	if c.signal != "" {
+		p.Signal = &c.signal
+	}
+	p.StdoutArtifact = stdout.Refer(&p.Artifacts)
+	p.StderrArtifact = stderr.Refer(&p.Artifacts)
+	return p
+}
+
+func (p commandPayload) Text() string {
+	if t := p.TaskPromotion; t != nil {
+		text := "Command promoted to background task\nTask: " + t.TaskHandle.TaskID + "\n"
+		return strings.TrimSuffix(text+toolresult.Section("Initial output", t.InitialOutput), "\n")
+	}
+	text := "Process ended without an exit code\n"
+	switch r := p.CommandResult; {
+	case r == nil:
+	case r.Signal != nil:
+		text = "Process killed by signal " + *r.Signal + "\n"
+	case r.ExitStatus != nil:
+		text = fmt.Sprintf("Process exited with code %d\n", *r.ExitStatus)
+	}
+	return strings.TrimSuffix(text+p.FailureText(), "\n")
+}
+
+// Failure returns the kind of error that an early end is.
+func (p commandPayload) Failure() tool.ErrorKind { return earlyEnds[p.Disposition] }
+
+// FailureText shows what a command printed and where the rest of it is.
+func (p commandPayload) FailureText() string {
+	r := p.CommandResult
+	if r == nil {
+		return ""
+	}
+	return toolresult.Section("stdout", r.StdoutPreview) + toolresult.Section("stderr", r.StderrPreview) +
+		toolresult.References(r.Artifacts, func(i int) string {
+			switch {
+			case r.StdoutArtifact != nil && *r.StdoutArtifact == i:
+				return toolresult.SizeNote(r.StdoutBytes)
+			case r.StderrArtifact != nil && *r.StderrArtifact == i:
+				return toolresult.SizeNote(r.StderrBytes)
+			}
+			return ""
+		})
 }
 
 // workdir opens the folder to run in.
@@ -126,24 +280,23 @@ func (w *Workspace) start(line string, dir *os.File, stdout, stderr io.Writer) (
 
 // command runs one shell command to its end, which is also the end of
 // everything that it started.
-func (w *Workspace) command(ctx context.Context, call tool.Call, line string, dir *os.File, limit time.Duration) tool.Output {
+func (w *Workspace) command(ctx context.Context, call tool.Call, line string, dir *os.File, limit time.Duration) (commandOutput, *tool.Error) {
 	stdout := toolresult.NewCapture(call, "stdout", w.results)
 	stderr := toolresult.NewCapture(call, "stderr", w.results)
 	begin := w.clock.Now()
 	process, err := w.start(line, dir, stdout, stderr)
 	if err != nil {
-		return tool.Failed(spawnError(err))
+		return commandOutput{}, spawnError(err)
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errCommandTime)
 	exit := process.Wait(limited)
 	cause := context.Cause(limited)
 	cancel()
 	proc.Sweep(sweepLimit)
-	return ended(exit, cause, limit, tool.CommandOutput{
-		Duration: w.clock.Since(begin),
-		Stdout:   stdout.Stream(),
-		Stderr:   stderr.Stream(),
-	})
+	return ended(exit, cause, commandOutput{
+		duration: w.clock.Since(begin), limit: limit,
+		stdout: stdout.Stream(), stderr: stderr.Stream(), budget: w.results.CommandBudget(),
+	}), nil
 }
 
 // errCommandTime is the cause of a context that ended with the time for one
@@ -152,20 +305,18 @@ var errCommandTime = errors.New("the time for the command is over")
 
 // ended completes the output of a command that is over. cause is why the
 // context ended that it ran in, nil if that goes on.
-func ended(exit proc.Exit, cause error, limit time.Duration, out tool.CommandOutput) tool.Output {
+func ended(exit proc.Exit, cause error, out commandOutput) commandOutput {
 	switch {
 	case exit.Interrupted && errors.Is(cause, errCommandTime):
-		out.Disposition = tool.CommandTimedOut
-		return tool.Done(fmt.Sprintf("command timed out after %d ms", limit.Milliseconds()), out)
+		out.disposition = commandTimedOut
 	case exit.Signal != "" && (!exit.Interrupted || cause == nil):
 		// By itself, or by a kill from elsewhere, as at a second signal.
-		out.Disposition, out.Signal = tool.CommandSignaled, exit.Signal
-		return tool.Done("command killed by signal "+exit.Signal, out)
+		out.disposition, out.signal = commandSignaled, exit.Signal
 	case exit.Interrupted:
-		out.Disposition = tool.CommandCancelled
-		return tool.Done("command was cancelled", out)
+		out.disposition = commandCancelled
+	default:
+		status := int64(exit.Status)
+		out.disposition, out.status = commandCompleted, &status
 	}
-	status := int64(exit.Status)
-	out.Disposition, out.ExitStatus = tool.CommandCompleted, &status
-	return tool.Done(fmt.Sprintf("command exited with status %d", status), out)
+	return out
 }

@@ -36,7 +36,7 @@ func TestListFiles_SortedAndNotFollowed(t *testing.T) {
 		{m{"path": "a/y/z"}, "a/y/z"},
 		{m{"path": "in"}, "a/x a/y/"},
 	} {
-		list, text := want[tool.FileList](b, "list_files", test.args)
+		list, text := want[fileList](b, "list_files", test.args)
 		got := strings.ReplaceAll(strings.ReplaceAll(text, " (", "("), "\n", " ")
 		if got != test.want {
 			t.Errorf("list_files(%v) = %s, want %s", test.args, got, test.want)
@@ -59,10 +59,10 @@ func TestListFiles_BoundAndTotal(t *testing.T) {
 	for i := range 30 {
 		b.put(fmt.Sprintf("ws/f%02d", i), "12345")
 	}
-	list, text := want[tool.FileList](b, "list_files", m{"max_entries": 3})
+	list, text := want[fileList](b, "list_files", m{"max_entries": 3})
 	size := int64(5)
-	wantList := tool.FileList{Path: ".", Truncated: true, Total: 30, Entries: []tool.Entry{
-		{Path: "f00", Type: tool.EntryFile, Bytes: &size}, {Path: "f01", Type: tool.EntryFile, Bytes: &size}, {Path: "f02", Type: tool.EntryFile, Bytes: &size},
+	wantList := fileList{Path: ".", Truncated: true, Total: 30, Entries: []entry{
+		{Path: "f00", Type: entryFile, Bytes: &size}, {Path: "f01", Type: entryFile, Bytes: &size}, {Path: "f02", Type: entryFile, Bytes: &size},
 	}}
 	if diff := cmp.Diff(wantList, list); diff != "" {
 		t.Errorf("list_files(max_entries 3) (-want +got):\n%s", diff)
@@ -126,7 +126,7 @@ func TestListFiles_DeepTree(t *testing.T) {
 	b := newBench(t)
 	deep := strings.Repeat("d/", maxOpenLevels+20)
 	b.put("ws/"+deep+"file", "12345")
-	list, _ := want[tool.FileList](b, "list_files", m{"recursive": true})
+	list, _ := want[fileList](b, "list_files", m{"recursive": true})
 	last := list.Entries[len(list.Entries)-1]
 	if list.Total != maxOpenLevels+21 || last.Path != deep+"file" || last.Bytes == nil || *last.Bytes != 5 {
 		t.Errorf("list_files = %d entries, the last %+v, want the file of 5 bytes at the bottom", list.Total, last)
@@ -168,7 +168,7 @@ func TestReadFile_Windows(t *testing.T) {
 		{m{"path": "f", "offset_line": 5}, "", 0},
 		{m{"path": "f", "max_lines": -3}, "one\n", 2},
 	} {
-		got, _ := want[tool.FilePreview](b, "read_file", test.args)
+		got, _ := want[filePreview](b, "read_file", test.args)
 		next := int64(0)
 		if got.NextOffsetLine != nil {
 			next = *got.NextOffsetLine
@@ -187,7 +187,7 @@ func TestReadFile_LineEndsAreKept(t *testing.T) {
 	b := newBench(t)
 	for _, text := range []string{"one\r\ntwo\r\n", "one\rtwo", "\n", "\r\n", "no end"} {
 		b.put("ws/f", text)
-		if _, got := want[tool.FilePreview](b, "read_file", m{"path": "f"}); got != text {
+		if _, got := want[filePreview](b, "read_file", m{"path": "f"}); got != text {
 			t.Errorf("read_file(%q) = %q, want it as it is", text, got)
 		}
 	}
@@ -203,7 +203,7 @@ func TestReadFile_SlicesOfALongFileMakeTheWhole(t *testing.T) {
 	var got strings.Builder
 	next := int64(1)
 	for range 50 {
-		part, shown := want[tool.FilePreview](b, "read_file", m{"path": "long", "offset_line": next})
+		part, shown := want[filePreview](b, "read_file", m{"path": "long", "offset_line": next})
 		if len(shown) > 32<<10 {
 			t.Fatalf("read_file(offset_line %d) shows %d bytes, want at most 32 KiB", next, len(shown))
 		}
@@ -223,22 +223,22 @@ func TestReadFile_BinaryEmptyAndInvalid(t *testing.T) {
 	b.put("ws/bin", "a\x00b")
 	b.put("ws/empty", "")
 	b.put("ws/latin", "gr\xfc\xdfe\n")
-	latin, _ := want[tool.FilePreview](b, "read_file", m{"path": "latin"})
+	latin, _ := want[filePreview](b, "read_file", m{"path": "latin"})
 	if sum := fmt.Sprintf("%x", sha256.Sum256([]byte("gr\xfc\xdfe\n"))); latin.SHA256 == nil || *latin.SHA256 != sum {
 		t.Errorf("read_file(latin).sha256 = %v, want the digest of its bytes %s", latin.SHA256, sum)
 	}
-	bin, text := want[tool.FilePreview](b, "read_file", m{"path": "bin"})
+	bin, text := want[filePreview](b, "read_file", m{"path": "bin"})
 	if !bin.Binary || bin.ContentPreview != "" || !strings.HasPrefix(text, "(binary file, 3 bytes, sha256 ") {
 		t.Errorf("read_file(bin) = %+v %q, want binary without content", bin, text)
 	}
-	empty, text := want[tool.FilePreview](b, "read_file", m{"path": "empty"})
+	empty, text := want[filePreview](b, "read_file", m{"path": "empty"})
 	if empty.Lines != 0 || empty.Binary || text != "(empty file)" {
 		t.Errorf("read_file(empty) = %+v %q, want no lines", empty, text)
 	}
 	if empty.SHA256 == nil || *empty.SHA256 != "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" {
 		t.Errorf("read_file(empty).sha256 = %v, want the digest of nothing", empty.SHA256)
 	}
-	if _, text := want[tool.FilePreview](b, "read_file", m{"path": "latin"}); text != "gr\ufffd\ufffde\n" {
+	if _, text := want[filePreview](b, "read_file", m{"path": "latin"}); text != "gr\ufffd\ufffde\n" {
 		t.Errorf("read_file(latin) = %q, want valid text", text)
 	}
 }
@@ -261,7 +261,7 @@ func TestReadFile_ThroughALinkInside(t *testing.T) {
 	b.link("d", "dl")
 	b.link("dl/../d/x", "xl")
 	for _, path := range []string{"dl/x", "xl"} {
-		if got, _ := want[tool.FilePreview](b, "read_file", m{"path": path}); got.ContentPreview != "x\n" || got.Path != "d/x" {
+		if got, _ := want[filePreview](b, "read_file", m{"path": path}); got.ContentPreview != "x\n" || got.Path != "d/x" {
 			t.Errorf("read_file(%s) = %q of %s, want the target", path, got.ContentPreview, got.Path)
 		}
 	}
@@ -277,25 +277,25 @@ func TestReadFile_LargeFileHasNoDigest(t *testing.T) {
 	if err := os.Truncate(filepath.Join(b.root, "limit"), maxDigest); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := want[tool.FilePreview](b, "read_file", m{"path": "big"}); got.SHA256 != nil || got.Bytes != maxDigest+1 {
+	if got, _ := want[filePreview](b, "read_file", m{"path": "big"}); got.SHA256 != nil || got.Bytes != maxDigest+1 {
 		t.Errorf("read_file(big) = %+v, want its size and no digest", got)
 	}
-	if got, _ := want[tool.FilePreview](b, "read_file", m{"path": "limit"}); got.SHA256 == nil {
+	if got, _ := want[filePreview](b, "read_file", m{"path": "limit"}); got.SHA256 == nil {
 		t.Error("read_file(limit) has no digest, want one of a file of 64 MiB")
 	}
 }
 
 func TestWriteFile_CreatesParentsAndReplaces(t *testing.T) {
 	b := newBench(t)
-	got, text := want[tool.FileWritten](b, "write_file", m{"path": "a/b/c.txt", "content": "hello"})
+	got, text := want[fileWritten](b, "write_file", m{"path": "a/b/c.txt", "content": "hello"})
 	sum := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
-	if diff := cmp.Diff(tool.FileWritten{Path: "a/b/c.txt", Bytes: 5, Created: true, SHA256: sum}, got); diff != "" {
+	if diff := cmp.Diff(fileWritten{Path: "a/b/c.txt", Bytes: 5, Created: true, SHA256: sum}, got); diff != "" {
 		t.Errorf("write_file (-want +got):\n%s", diff)
 	}
 	if text != "Created a/b/c.txt (5 bytes)" {
 		t.Errorf("write_file = %q", text)
 	}
-	got, _ = want[tool.FileWritten](b, "write_file", m{"path": "a/b/c.txt", "content": ""})
+	got, _ = want[fileWritten](b, "write_file", m{"path": "a/b/c.txt", "content": ""})
 	if got.Created || b.get("ws/a/b/c.txt") != "" {
 		t.Errorf("write_file = %+v, want the file replaced by an empty one", got)
 	}
@@ -345,7 +345,7 @@ func TestWriteFile_SummaryTellsNewFromReplaced(t *testing.T) {
 func TestWriteFile_FailureLeavesNoTemporaryFile(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/full/x", "")
-	if err := b.w.writeAndRename("full", "content", 0o644, false); err == nil {
+	if err := b.w.write("full", "content", 0o644, false); err == nil {
 		t.Error("writeAndRename over a folder = no error, want one")
 	}
 	if entries, _ := os.ReadDir(b.root); len(entries) != 1 {
@@ -358,8 +358,8 @@ func TestWriteFile_ThroughALinkReplacesTheTarget(t *testing.T) {
 	b.put("ws/d/target", "old")
 	b.link("d/target", "l")
 	b.link("d/new", "dangling")
-	want[tool.FileWritten](b, "write_file", m{"path": "l", "content": "new"})
-	want[tool.FileWritten](b, "write_file", m{"path": "dangling", "content": "made"})
+	want[fileWritten](b, "write_file", m{"path": "l", "content": "new"})
+	want[fileWritten](b, "write_file", m{"path": "dangling", "content": "made"})
 	if b.get("ws/d/target") != "new" || b.get("ws/d/new") != "made" {
 		t.Error("write_file through a link did not write the target")
 	}
@@ -376,7 +376,7 @@ func TestWriteFile_HardLinkKeepsTheOldBytes(t *testing.T) {
 	if err := os.Link(filepath.Join(b.outside, "shared"), filepath.Join(b.root, "hard")); err != nil {
 		t.Fatal(err)
 	}
-	want[tool.FileWritten](b, "write_file", m{"path": "hard", "content": "new"})
+	want[fileWritten](b, "write_file", m{"path": "hard", "content": "new"})
 	if b.get("outside/shared") != "old" || b.get("ws/hard") != "new" {
 		t.Error("write_file changed the other name of a hard link")
 	}

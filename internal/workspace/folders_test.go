@@ -27,8 +27,8 @@ func TestCreateDirectory_ParentsToo(t *testing.T) {
 		{"l", "real", false, "There is already a folder real"},
 		{"ü é\n", "ü é\n", true, `Created folder ü é\n`},
 	} {
-		got, text := want[tool.FolderCreated](b, "create_directory", m{"path": test.path})
-		if got != (tool.FolderCreated{Path: test.at, Created: test.created}) || text != test.text {
+		got, text := want[folderCreated](b, "create_directory", m{"path": test.path})
+		if got != (folderCreated{Path: test.at, Created: test.created}) || text != test.text {
 			t.Errorf("create_directory(%q) = %+v %q, want %s created %v %q", test.path, got, text, test.at, test.created, test.text)
 		}
 		if info, err := os.Stat(filepath.Join(b.root, test.at)); err != nil || !info.IsDir() {
@@ -53,7 +53,7 @@ func TestDeleteFile_OneFile(t *testing.T) {
 		{"link", "link", "Deleted link (4 bytes)"},
 		{"dangling", "dangling", "Deleted dangling (7 bytes)"},
 	} {
-		got, text := want[tool.FileDeleted](b, "delete_file", m{"path": test.path})
+		got, text := want[fileDeleted](b, "delete_file", m{"path": test.path})
 		if got.Path != test.at || text != test.text {
 			t.Errorf("delete_file(%s) = %+v %q, want %s %q", test.path, got, text, test.at, test.text)
 		}

@@ -12,34 +12,144 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 //go:embed get_workspace_summary.md
 var workspaceSummaryText string
 
-// maxTree bounds the tree of a summary.
-const maxTree = 200
+const (
+	// summaryBudget bounds a summary, in bytes of text.
+	summaryBudget = 8 << 10
+	// maxTree bounds the tree of a summary.
+	maxTree = 200
+)
+
+// workspaceSummary is the payload of get_workspace_summary, complete and
+// canonical alike. The content of .git counts nowhere in it.
+type workspaceSummary struct {
+	// Name is that of the root folder, without the way to it.
+	Name string `json:"name"`
+	// Files are the regular ones, Bytes their sizes together.
+	Files int64 `json:"files"`
+	Dirs  int64 `json:"dirs"`
+	Bytes int64 `json:"bytes"`
+	// Languages are told by the names of files, the one with most bytes first.
+	Languages []language `json:"languages"`
+	// KeyFiles are files of the root that say what the project is and how it
+	// is built.
+	KeyFiles []string `json:"key_files"`
+	// Git is nil if the root is no repository.
+	Git *gitState `json:"git"`
+	// Tree holds the root's entries and theirs, sorted by path.
+	Tree []entry `json:"tree"`
+	// Truncated reports that Tree lacks some of them.
+	Truncated bool `json:"truncated"`
+}
+
+// gitState is where a repository stands.
+type gitState struct {
+	// Branch is "HEAD" when no branch is checked out.
+	Branch string `json:"branch"`
+	Clean  bool   `json:"clean"`
+}
 
 func (w *Workspace) getWorkspaceSummary() tool.Tool {
-	spec := tool.Spec{Name: "get_workspace_summary", Description: strings.TrimSpace(workspaceSummaryText)}
-	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) tool.Output {
+	spec := tool.Spec{Name: "get_workspace_summary", Description: workspaceSummaryText, Budget: summaryBudget}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) (workspaceSummary, *tool.Error) {
 		limited, cancel := w.limited(ctx)
 		defer cancel()
-		s := survey{w: w, ctx: limited, languages: map[string]*tool.Language{}, sum: tool.WorkspaceSummary{
+		s := survey{w: w, ctx: limited, languages: map[string]*language{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
 		if err := s.folder(".", 1); err != nil {
-			return tool.Failed(fileError("survey", ".", err))
+			return s.sum, fileError("survey", ".", err)
 		}
 		s.sum.Languages = ranked(s.languages)
 		s.sum.Tree, s.sum.Truncated = s.tree()
 		// What git cannot tell in time, or because it is not there, is left out.
 		if status, err := w.readStatus(limited); err == nil {
-			s.sum.Git = &tool.GitState{Branch: escapeName(status.Branch), Clean: len(status.Entries) == 0}
+			s.sum.Git = &gitState{Branch: escapeName(status.Branch), Clean: len(status.Entries) == 0}
 		}
-		return tool.Done(fmt.Sprintf("%s, %s, %d bytes",
-			counted(s.sum.Files, "file"), counted(s.sum.Dirs, "folder"), s.sum.Bytes), s.sum)
+		return s.sum, nil
 	})
+}
+
+func (s workspaceSummary) Summary() string {
+	return fmt.Sprintf("%s, %s, %d bytes", toolresult.Counted(s.Files, "file"), toolresult.Counted(s.Dirs, "folder"), s.Bytes)
+}
+
+// Project leaves out the entries of the tree that do not fit the budget, of the
+// lower level first. list_files shows them.
+func (s workspaceSummary) Project() workspaceSummary {
+	room := summaryBudget - toolresult.NoteRoom - len(s.head())
+	fits := make(map[int]bool, len(s.Tree))
+	for _, upper := range []bool{true, false} {
+		for i, e := range s.Tree {
+			if strings.Contains(e.Path, "/") == upper {
+				continue
+			}
+			if room -= len(e.line()); room < 0 {
+				break
+			}
+			fits[i] = true
+		}
+	}
+	tree := []entry{}
+	for i, e := range s.Tree {
+		if fits[i] {
+			tree = append(tree, e)
+		}
+	}
+	s.Truncated = s.Truncated || len(tree) < len(s.Tree)
+	s.Tree = tree
+	return s
+}
+
+func (s workspaceSummary) Text() string {
+	var b strings.Builder
+	b.WriteString(s.head())
+	if len(s.Tree) > 0 {
+		b.WriteString("\nTree, two levels deep:\n")
+	}
+	for _, e := range s.Tree {
+		b.WriteString(e.line())
+	}
+	if s.Truncated {
+		b.WriteString("[... more entries omitted; use list_files ...]\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// head is all of a summary that stands above the tree.
+func (s workspaceSummary) head() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Workspace %s: %s\nGit: %s\n", toolresult.Printable(s.Name), s.Summary(), s.Git.line())
+	if len(s.Languages) > 0 {
+		var parts []string
+		for _, l := range s.Languages {
+			parts = append(parts, fmt.Sprintf("%s (%s, %d bytes)", l.Name, toolresult.Counted(l.Files, "file"), l.Bytes))
+		}
+		b.WriteString("Languages: " + strings.Join(parts, ", ") + "\n")
+	}
+	if len(s.KeyFiles) > 0 {
+		b.WriteString("Key files: " + toolresult.Printable(strings.Join(s.KeyFiles, ", ")) + "\n")
+	}
+	return b.String()
+}
+
+func (g *gitState) line() string {
+	if g == nil {
+		return "no repository found"
+	}
+	text := "branch " + toolresult.Printable(g.Branch)
+	if g.Branch == "HEAD" {
+		text = "no branch (detached HEAD)"
+	}
+	if g.Clean {
+		return text + ", clean"
+	}
+	return text + ", with changes"
 }
 
 // survey counts a tree and keeps the begin of its two upper levels. It follows
@@ -47,11 +157,11 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 type survey struct {
 	w         *Workspace
 	ctx       context.Context
-	sum       tool.WorkspaceSummary
-	languages map[string]*tool.Language
+	sum       workspaceSummary
+	languages map[string]*language
 	// levels are the entries of the first and of the second level, at most one
 	// more of each than the tree may have.
-	levels [2][]tool.Entry
+	levels [2][]entry
 }
 
 func (s *survey) folder(at string, level int) error {
@@ -104,15 +214,15 @@ func (s *survey) file(name string, size int64, level int) {
 	if level == 1 && isKeyFile(name) && len(s.sum.KeyFiles) < maxKeyFiles {
 		s.sum.KeyFiles = append(s.sum.KeyFiles, escapeName(name))
 	}
-	language := languageOf(name)
-	if language == "" {
+	found := languageOf(name)
+	if found == "" {
 		return
 	}
-	if s.languages[language] == nil {
-		s.languages[language] = &tool.Language{Name: language}
+	if s.languages[found] == nil {
+		s.languages[found] = &language{Name: found}
 	}
-	s.languages[language].Files++
-	s.languages[language].Bytes += size
+	s.languages[found].Files++
+	s.languages[found].Bytes += size
 }
 
 func (s *survey) keep(at string, info fs.FileInfo, level int) {
@@ -124,11 +234,11 @@ func (s *survey) keep(at string, info fs.FileInfo, level int) {
 
 // tree returns the upper levels in one order. The first level comes first in
 // what there is room for: it says most of a tree.
-func (s *survey) tree() (tree []tool.Entry, truncated bool) {
+func (s *survey) tree() (tree []entry, truncated bool) {
 	all := slices.Concat(s.levels[0], s.levels[1])
 	if truncated = len(all) > maxTree; truncated {
 		all = all[:maxTree]
 	}
-	slices.SortFunc(all, func(a, b tool.Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
 	return all, truncated
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 //go:embed git_commit.md
@@ -19,18 +21,31 @@ type commitArgs struct {
 	Files   []string `json:"files,omitempty" arg:"path" doc:"Files or folders to commit, relative to the workspace root; all changes when absent." example:"src/main.go"`
 }
 
+// gitCommitted is the payload of git_commit, complete and canonical alike.
+type gitCommitted struct {
+	Commit string `json:"commit"`
+	// Branch is "HEAD" when no branch is checked out.
+	Branch string   `json:"branch"`
+	Files  []string `json:"files"`
+	// Subject is the first line of the message.
+	Subject string `json:"summary"`
+	// Truncated reports that Files holds fewer than Total.
+	Truncated bool  `json:"truncated"`
+	Total     int64 `json:"total"`
+}
+
 func (w *Workspace) gitCommit() tool.Tool {
-	spec := tool.Spec{Name: "git_commit", Description: strings.TrimSpace(gitCommitText), SideEffects: true}
-	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args commitArgs) tool.Output {
+	spec := tool.Spec{Name: "git_commit", Description: gitCommitText, SideEffects: true, Budget: gitBudget}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args commitArgs) (gitCommitted, *tool.Error) {
 		if strings.TrimSpace(args.Message) == "" || strings.ContainsRune(args.Message, 0) {
-			return tool.Failed(tool.NewError(tool.KindInvalidInput, "message must have text and no NUL character"))
+			return gitCommitted{}, tool.NewError(tool.KindInvalidInput, "message must have text and no NUL character")
 		}
 		if args.Files != nil && len(args.Files) == 0 {
-			return tool.Failed(tool.NewError(tool.KindInvalidInput, "files is empty; name files, or leave it out to commit all changes"))
+			return gitCommitted{}, tool.NewError(tool.KindInvalidInput, "files is empty; name files, or leave it out to commit all changes")
 		}
 		files, err := w.commitFiles(args.Files)
 		if err != nil {
-			return tool.Failed(err)
+			return gitCommitted{}, err
 		}
 		return w.commit(ctx, args.Message, files)
 	})
@@ -50,29 +65,55 @@ func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 	return files, nil
 }
 
-func (w *Workspace) commit(ctx context.Context, message string, files []string) tool.Output {
+func (w *Workspace) commit(ctx context.Context, message string, files []string) (gitCommitted, *tool.Error) {
 	repo, err := w.repository()
 	if err != nil {
-		return tool.Failed(gitError(err))
+		return gitCommitted{}, gitError(err)
 	}
 	limited, cancel := w.limited(ctx)
 	defer cancel()
 	c, err := repo.Commit(limited, message, files)
 	if err != nil {
 		if ctx.Err() != nil {
-			return tool.Failed(tool.NewError(tool.KindCancelled, "the commit was cancelled"))
+			return gitCommitted{}, tool.NewError(tool.KindCancelled, "the commit was cancelled")
 		}
-		return tool.Failed(gitError(err))
+		return gitCommitted{}, gitError(err)
 	}
-	payload := tool.Commit{Commit: c.ID, Branch: escapeName(c.Branch), Files: []string{}, Summary: c.Subject}
+	done := gitCommitted{Commit: c.ID, Branch: escapeName(c.Branch), Subject: c.Subject, Total: int64(len(c.Files))}
 	for _, name := range c.Files {
-		payload.Files = append(payload.Files, escapeName(name))
+		done.Files = append(done.Files, escapeName(name))
 	}
-	noun := "files"
-	if len(c.Files) == 1 {
-		noun = "file"
+	return done, nil
+}
+
+func (c gitCommitted) Summary() string {
+	return fmt.Sprintf("committed %s as %.12s", toolresult.Counted(c.Total, "file"), c.Commit)
+}
+
+// Project leaves out the names that do not fit the budget; git has them.
+func (c gitCommitted) Project() gitCommitted {
+	room := gitBudget - toolresult.NoteRoom - len(c.firstLine())
+	n := toolresult.Fitting(len(c.Files), room, func(i int) string { return toolresult.Printable(c.Files[i]) + "\n" })
+	c.Truncated = n < len(c.Files)
+	c.Files = append([]string{}, c.Files[:n]...)
+	return c
+}
+
+func (c gitCommitted) Text() string {
+	var b strings.Builder
+	b.WriteString(c.firstLine())
+	for _, name := range c.Files {
+		b.WriteString(toolresult.Printable(name) + "\n")
 	}
-	return tool.Done(fmt.Sprintf("committed %d %s as %.12s", len(c.Files), noun, c.ID), payload)
+	if c.Truncated {
+		fmt.Fprintf(&b, "[... %d of %d files omitted ...]\n", c.Total-int64(len(c.Files)), c.Total)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (c gitCommitted) firstLine() string {
+	subject, _ := clip.OneLine(c.Subject, tool.MaxSummary)
+	return fmt.Sprintf("Committed %s on %s: %s\n", c.Commit, toolresult.Printable(c.Branch), toolresult.Printable(subject))
 }
 
 // gitError gives a failure of git its kind and the best hint there is.

@@ -27,8 +27,8 @@ func TestGitCommit_PayloadAndText(t *testing.T) {
 	withRepository(b)
 	b.put("ws/a.txt", "1\n")
 	b.put("ws/b.txt", "2\n")
-	got, text := want[tool.Commit](b, "git_commit", m{"message": "add a\n\nmore", "files": []string{"./a.txt"}})
-	wantCommit := tool.Commit{Commit: got.Commit, Branch: "main", Files: []string{"a.txt"}, Total: 1, Summary: "add a"}
+	got, text := want[gitCommitted](b, "git_commit", m{"message": "add a\n\nmore", "files": []string{"./a.txt"}})
+	wantCommit := gitCommitted{Commit: got.Commit, Branch: "main", Files: []string{"a.txt"}, Total: 1, Subject: "add a"}
 	if diff := cmp.Diff(wantCommit, got); diff != "" || len(got.Commit) != 40 {
 		t.Errorf("git_commit (-want +got):\n%s", diff)
 	}
@@ -38,7 +38,7 @@ func TestGitCommit_PayloadAndText(t *testing.T) {
 	if text := b.refused(tool.KindInvalidInput, "git_commit", m{"message": "none", "files": []string{}}); !strings.Contains(text, "leave it out") {
 		t.Errorf("git_commit of no files = %q, want the way to all changes", text)
 	}
-	if got, _ := want[tool.Commit](b, "git_commit", m{"message": "the rest"}); len(got.Files) != 1 || got.Files[0] != "b.txt" {
+	if got, _ := want[gitCommitted](b, "git_commit", m{"message": "the rest"}); len(got.Files) != 1 || got.Files[0] != "b.txt" {
 		t.Errorf("git_commit of all = %+v, want b.txt", got)
 	}
 	b.refused(tool.KindNothingToCommit, "git_commit", m{"message": "again"})
@@ -50,7 +50,7 @@ func TestGitCommit_FixedClockMakesTheSameCommit(t *testing.T) {
 		b := newBench(t)
 		withRepository(b)
 		b.put("ws/a.txt", "1\n")
-		got, _ := want[tool.Commit](b, "git_commit", m{"message": "m"})
+		got, _ := want[gitCommitted](b, "git_commit", m{"message": "m"})
 		ids = append(ids, got.Commit)
 	}
 	if ids[0] != ids[1] {
@@ -113,11 +113,11 @@ func TestGitCommit_ThroughALinkInside(t *testing.T) {
 	withRepository(b)
 	b.put("ws/d/x", "1")
 	b.link("d", "l")
-	if got, _ := want[tool.Commit](b, "git_commit", m{"message": "m", "files": []string{"l/x"}}); len(got.Files) != 1 || got.Files[0] != "d/x" {
+	if got, _ := want[gitCommitted](b, "git_commit", m{"message": "m", "files": []string{"l/x"}}); len(got.Files) != 1 || got.Files[0] != "d/x" {
 		t.Errorf("git_commit(l/x) = %+v, want the file where it is", got)
 	}
 	b.put("ws/d/x", "2")
-	if got, _ := want[tool.Commit](b, "git_commit", m{"message": "m", "files": []string{"."}}); len(got.Files) != 2 {
+	if got, _ := want[gitCommitted](b, "git_commit", m{"message": "m", "files": []string{"."}}); len(got.Files) != 2 {
 		t.Errorf("git_commit(.) = %+v, want everything", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestGitCommit_LinkAsALink(t *testing.T) {
 	withRepository(b)
 	b.put("outside/x", "1")
 	b.link("../outside/x", "out")
-	if got, _ := want[tool.Commit](b, "git_commit", m{"message": "m", "files": []string{"out"}}); len(got.Files) != 1 || got.Files[0] != "out" {
+	if got, _ := want[gitCommitted](b, "git_commit", m{"message": "m", "files": []string{"out"}}); len(got.Files) != 1 || got.Files[0] != "out" {
 		t.Errorf("git_commit(link) = %+v, want the link itself", got)
 	}
 }

@@ -3,30 +3,60 @@ package workspace
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 //go:embed git_status.md
 var gitStatusText string
 
+// gitBudget bounds what a git tool shows, in bytes of text.
+const gitBudget = 8 << 10
+
+// gitStatus is the payload of git_status, complete and canonical alike.
+type gitStatus struct {
+	// Branch is "HEAD" when no branch is checked out.
+	Branch string `json:"branch"`
+	// Upstream is the branch that is followed, nil for none; Ahead and Behind
+	// count the commits in which the two differ.
+	Upstream *string       `json:"upstream"`
+	Ahead    int64         `json:"ahead"`
+	Behind   int64         `json:"behind"`
+	Clean    bool          `json:"clean"`
+	Entries  []statusEntry `json:"entries"`
+	// Truncated reports that Entries holds fewer than Total.
+	Truncated bool  `json:"truncated"`
+	Total     int64 `json:"total"`
+}
+
+// statusEntry is one path that differs from the last commit.
+type statusEntry struct {
+	Path string `json:"path"`
+	// OrigPath is the name before a rename or copy.
+	OrigPath string `json:"orig_path,omitempty"`
+	// Index and Worktree are the letters of git status --short.
+	Index    string `json:"index"`
+	Worktree string `json:"worktree"`
+}
+
 func (w *Workspace) gitStatus() tool.Tool {
-	spec := tool.Spec{Name: "git_status", Description: strings.TrimSpace(gitStatusText)}
-	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) tool.Output {
+	spec := tool.Spec{Name: "git_status", Description: gitStatusText, Budget: gitBudget}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) (gitStatus, *tool.Error) {
 		limited, cancel := w.limited(ctx)
 		defer cancel()
 		s, err := w.readStatus(limited)
 		if err != nil && ctx.Err() != nil {
-			return tool.Failed(tool.NewError(tool.KindCancelled, "the run ended while git was to tell the status"))
+			return gitStatus{}, tool.NewError(tool.KindCancelled, "the run ended while git was to tell the status")
 		}
 		if err != nil {
-			return tool.Failed(gitError(err))
+			return gitStatus{}, gitError(err)
 		}
-		payload := statusPayload(s)
-		return tool.Done(statusSummary(payload), payload)
+		return statusOf(s), nil
 	})
 }
 
@@ -50,26 +80,79 @@ func (w *Workspace) repository() (*git.Repo, error) {
 	return git.New(w.path, git.Options{Path: variable(w.environ, "PATH"), Now: w.clock.Now, Timeout: w.timeout})
 }
 
-func statusPayload(s git.Status) tool.GitStatus {
-	payload := tool.GitStatus{
-		Branch: escapeName(s.Branch), Ahead: s.Ahead, Behind: s.Behind, Clean: len(s.Entries) == 0,
-		Entries: []tool.StatusEntry{},
+func statusOf(s git.Status) gitStatus {
+	status := gitStatus{
+		Branch: escapeName(s.Branch), Ahead: s.Ahead, Behind: s.Behind, Clean: len(s.Entries) == 0, Total: int64(len(s.Entries)),
 	}
 	if s.Upstream != "" {
 		upstream := escapeName(s.Upstream)
-		payload.Upstream = &upstream
+		status.Upstream = &upstream
 	}
 	for _, e := range s.Entries {
-		payload.Entries = append(payload.Entries, tool.StatusEntry{
+		status.Entries = append(status.Entries, statusEntry{
 			Path: escapeName(e.Path), OrigPath: escapeName(e.OldPath), Index: e.Index, Worktree: e.Worktree,
 		})
 	}
-	return payload
+	return status
 }
 
-func statusSummary(s tool.GitStatus) string {
-	if len(s.Entries) == 0 {
+func (s gitStatus) Summary() string {
+	if s.Total == 0 {
 		return "clean, on " + clipped(s.Branch)
 	}
-	return counted(int64(len(s.Entries)), "change") + ", on " + clipped(s.Branch)
+	return toolresult.Counted(s.Total, "change") + ", on " + clipped(s.Branch)
+}
+
+// Project leaves out the entries that do not fit the budget; git has them.
+func (s gitStatus) Project() gitStatus {
+	room := gitBudget - toolresult.NoteRoom - len(s.branchLine())
+	n := toolresult.Fitting(len(s.Entries), room, func(i int) string { return s.Entries[i].line() })
+	s.Truncated = n < len(s.Entries)
+	s.Entries = append([]statusEntry{}, s.Entries[:n]...)
+	return s
+}
+
+func (s gitStatus) Text() string {
+	var b strings.Builder
+	b.WriteString(s.branchLine())
+	for _, e := range s.Entries {
+		b.WriteString(e.line())
+	}
+	if s.Clean {
+		b.WriteString("Nothing to commit.\n")
+	}
+	if s.Truncated {
+		fmt.Fprintf(&b, "[... %d of %d changes omitted ...]\n", s.Total-int64(len(s.Entries)), s.Total)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// branchLine is the first line of a status: "On main, 1 ahead of and 2 behind
+// origin/main".
+func (s gitStatus) branchLine() string {
+	line := "On " + toolresult.Printable(s.Branch)
+	if s.Branch == "HEAD" {
+		line = "On no branch (detached HEAD)"
+	}
+	if s.Upstream == nil {
+		return line + "\n"
+	}
+	upstream := toolresult.Printable(*s.Upstream)
+	switch {
+	case s.Ahead > 0 && s.Behind > 0:
+		return fmt.Sprintf("%s, %d ahead of and %d behind %s\n", line, s.Ahead, s.Behind, upstream)
+	case s.Ahead > 0:
+		return fmt.Sprintf("%s, %d ahead of %s\n", line, s.Ahead, upstream)
+	case s.Behind > 0:
+		return fmt.Sprintf("%s, %d behind %s\n", line, s.Behind, upstream)
+	}
+	return line + ", follows " + upstream + "\n"
+}
+
+func (e statusEntry) line() string {
+	name := toolresult.Printable(e.Path)
+	if e.OrigPath != "" {
+		name = toolresult.Printable(e.OrigPath) + " -> " + name
+	}
+	return e.Index + e.Worktree + " " + name + "\n"
 }

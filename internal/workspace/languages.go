@@ -5,9 +5,14 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/openagent-ci/openagent/internal/tool"
 )
+
+// language is how much of a tree is written in one.
+type language struct {
+	Name  string `json:"name"`
+	Files int64  `json:"files"`
+	Bytes int64  `json:"bytes"`
+}
 
 // languages names the language of files by the end of their name, in lower
 // case.
@@ -68,12 +73,12 @@ func isKeyFile(name string) bool {
 }
 
 // ranked returns the languages, the one with most bytes first.
-func ranked(found map[string]*tool.Language) []tool.Language {
-	list := make([]tool.Language, 0, len(found))
+func ranked(found map[string]*language) []language {
+	list := make([]language, 0, len(found))
 	for _, l := range found {
 		list = append(list, *l)
 	}
-	slices.SortFunc(list, func(a, b tool.Language) int {
+	slices.SortFunc(list, func(a, b language) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Name, b.Name))
 	})
 	return list

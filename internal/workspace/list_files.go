@@ -13,10 +13,14 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 //go:embed list_files.md
 var listFilesText string
+
+// listBudget bounds a listing, in bytes of text.
+const listBudget = 16 << 10
 
 type listArgs struct {
 	Path       string `json:"path" arg:"path" default:"." doc:"Folder to list, relative to the workspace root." example:"src"`
@@ -24,30 +28,61 @@ type listArgs struct {
 	MaxEntries int64  `json:"max_entries" default:"1000" min:"1" max:"10000" doc:"Most entries to return." example:"200"`
 }
 
+// fileList is the payload of list_files, complete and canonical alike.
+type fileList struct {
+	Path    string  `json:"path"`
+	Entries []entry `json:"entries"`
+	// Truncated reports that Entries holds fewer than Total.
+	Truncated bool  `json:"truncated"`
+	Total     int64 `json:"total"`
+}
+
 func (w *Workspace) listFiles() tool.Tool {
-	spec := tool.Spec{Name: "list_files", Description: strings.TrimSpace(listFilesText)}
-	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args listArgs) tool.Output {
+	spec := tool.Spec{Name: "list_files", Description: listFilesText, Budget: listBudget}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args listArgs) (list fileList, failed *tool.Error) {
 		at, err := w.resolve(args.Path)
 		if err != nil {
-			return tool.Failed(err)
+			return list, err
 		}
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
 		l := listing{w: w, ctx: ctx, recursive: args.Recursive, max: args.MaxEntries}
 		if err := l.start(at); err != nil {
-			return tool.Failed(fileError("list", args.Path, err))
+			return list, fileError("list", args.Path, err)
 		}
-		summary := fmt.Sprintf("%d entries", l.total)
-		if l.total == 1 {
-			summary = "1 entry"
-		}
-		return tool.Done(summary, tool.FileList{
-			Path:      escapeName(at),
-			Entries:   l.entries,
-			Total:     l.total,
-			Truncated: int64(len(l.entries)) < l.total,
-		})
+		return fileList{Path: escapeName(at), Entries: l.entries, Total: l.total}, nil
 	})
+}
+
+func (l fileList) Summary() string {
+	if l.Total == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", l.Total)
+}
+
+// Project leaves out the entries whose lines do not fit the budget. They need no
+// artifact: the workspace holds them.
+func (l fileList) Project() fileList {
+	n := toolresult.Fitting(len(l.Entries), listBudget-toolresult.NoteRoom, func(i int) string { return l.Entries[i].line() })
+	l.Entries = append([]entry{}, l.Entries[:n]...)
+	l.Truncated = int64(n) < l.Total
+	return l
+}
+
+func (l fileList) Text() string {
+	if l.Total == 0 {
+		return "(no entries)"
+	}
+	var b strings.Builder
+	for _, e := range l.Entries {
+		b.WriteString(e.line())
+	}
+	if l.Truncated {
+		fmt.Fprintf(&b, "[... %d of %d entries omitted; list a folder below, or raise max_entries ...]\n",
+			l.Total-int64(len(l.Entries)), l.Total)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // listing walks a tree in the byte order of the paths, keeps the first entries
@@ -57,7 +92,7 @@ type listing struct {
 	ctx       context.Context
 	recursive bool
 	max       int64
-	entries   []tool.Entry
+	entries   []entry
 	total     int64
 }
 
@@ -154,8 +189,8 @@ func (l *listing) add(dir *os.File, at string, e fs.DirEntry) {
 		l.total++
 		return
 	}
-	shown := tool.Entry{Path: escapeName(path.Join(at, e.Name())), Type: entryType(e.Type())}
-	if shown.Type == tool.EntryFile {
+	shown := entry{Path: escapeName(path.Join(at, e.Name())), Type: typeOf(e.Type())}
+	if shown.Type == entryFile {
 		size, err := sizeIn(dir, e)
 		if err != nil {
 			return // gone since the folder was read
@@ -164,25 +199,4 @@ func (l *listing) add(dir *os.File, at string, e fs.DirEntry) {
 	}
 	l.total++
 	l.entries = append(l.entries, shown)
-}
-
-func entryOf(at string, info fs.FileInfo) tool.Entry {
-	e := tool.Entry{Path: escapeName(at), Type: entryType(info.Mode())}
-	if e.Type == tool.EntryFile {
-		size := info.Size()
-		e.Bytes = &size
-	}
-	return e
-}
-
-func entryType(mode fs.FileMode) tool.EntryType {
-	switch {
-	case mode.IsRegular():
-		return tool.EntryFile
-	case mode.IsDir():
-		return tool.EntryDir
-	case mode&fs.ModeSymlink != 0:
-		return tool.EntrySymlink
-	}
-	return tool.EntryOther
 }

@@ -131,7 +131,7 @@ func TestPaths_DotDotInsideIsFine(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/b.txt", "b\n")
 	for _, path := range []string{"a/../b.txt", "./b.txt", "a//../b.txt"} {
-		if _, got := want[tool.FilePreview](b, "read_file", m{"path": path}); got != "b\n" {
+		if _, got := want[filePreview](b, "read_file", m{"path": path}); got != "b\n" {
 			t.Errorf("read_file(%s) = %q, want the file", path, got)
 		}
 	}
@@ -178,25 +178,25 @@ func TestPaths_MorePartsThanAnybodyMeans(t *testing.T) {
 	for _, name := range []string{"list_files", "read_file", "write_file", "create_directory", "delete_file", "execute_command"} {
 		b.refused(tool.KindInvalidInput, name, pathTools(way + "end")[name])
 	}
-	want[tool.FileWritten](b, "write_file", m{"path": way[2:] + "end", "content": "deep"})
+	want[fileWritten](b, "write_file", m{"path": way[2:] + "end", "content": "deep"})
 }
 
 // A path of many short names is longer than a system call takes, and works.
 func TestPaths_LongOfShortNames(t *testing.T) {
 	b := newBench(t)
 	folder := strings.Repeat("a-name-of-16-bytes/", 256) + "d"
-	want[tool.FileWritten](b, "write_file", m{"path": folder + "/file", "content": "deep\n"})
-	if _, got := want[tool.FilePreview](b, "read_file", m{"path": folder + "/file"}); got != "deep\n" {
+	want[fileWritten](b, "write_file", m{"path": folder + "/file", "content": "deep\n"})
+	if _, got := want[filePreview](b, "read_file", m{"path": folder + "/file"}); got != "deep\n" {
 		t.Errorf("read_file(%d bytes) = %q, want what was written", len(folder)+5, got)
 	}
-	if list, _ := want[tool.FileList](b, "list_files", m{"path": folder}); list.Total != 1 {
+	if list, _ := want[fileList](b, "list_files", m{"path": folder}); list.Total != 1 {
 		t.Errorf("list_files(%d bytes) = %+v, want the file", len(folder), list)
 	}
-	want[tool.FolderCreated](b, "create_directory", m{"path": folder + "/more"})
-	if summary, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); summary.Files != 1 {
+	want[folderCreated](b, "create_directory", m{"path": folder + "/more"})
+	if summary, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); summary.Files != 1 {
 		t.Errorf("get_workspace_summary = %d files, want the one", summary.Files)
 	}
-	want[tool.FileDeleted](b, "delete_file", m{"path": folder + "/file"})
+	want[fileDeleted](b, "delete_file", m{"path": folder + "/file"})
 }
 
 func TestPaths_OddNames(t *testing.T) {
@@ -207,22 +207,22 @@ func TestPaths_OddNames(t *testing.T) {
 			t.Skip("Windows takes few of these names")
 		}
 		content := "of " + name
-		want[tool.FileWritten](b, "write_file", m{"path": name, "content": content})
-		if _, got := want[tool.FilePreview](b, "read_file", m{"path": name}); got != content {
+		want[fileWritten](b, "write_file", m{"path": name, "content": content})
+		if _, got := want[filePreview](b, "read_file", m{"path": name}); got != content {
 			t.Errorf("read_file(%q) = %q, want %q", name, got, content)
 		}
-		if list, text := want[tool.FileList](b, "list_files", m{"path": name}); list.Total != 1 || strings.ContainsAny(text, "\n\r\t") {
+		if list, text := want[fileList](b, "list_files", m{"path": name}); list.Total != 1 || strings.ContainsAny(text, "\n\r\t") {
 			t.Errorf("list_files(%q) = %q, want one line", name, text)
 		}
-		if c, _ := want[tool.Commit](b, "git_commit", m{"message": "m", "files": []string{name}}); len(c.Files) != 1 || c.Files[0] != name {
+		if c, _ := want[gitCommitted](b, "git_commit", m{"message": "m", "files": []string{name}}); len(c.Files) != 1 || c.Files[0] != name {
 			t.Errorf("git_commit(%q) holds %q, want it alone", name, c.Files)
 		}
-		want[tool.FileDeleted](b, "delete_file", m{"path": name})
-		want[tool.FolderCreated](b, "create_directory", m{"path": name})
-		if got, _ := want[tool.CommandResult](b, "execute_command", m{"command": "touch here", "workdir": name}); *got.ExitStatus != 0 {
+		want[fileDeleted](b, "delete_file", m{"path": name})
+		want[folderCreated](b, "create_directory", m{"path": name})
+		if got, _ := want[commandPayload](b, "execute_command", m{"command": "touch here", "workdir": name}); *got.ExitStatus != 0 {
 			t.Errorf("execute_command(workdir %q) = %+v, want it to work there", name, got)
 		}
-		if list, _ := want[tool.FileList](b, "list_files", m{"path": name}); list.Total != 1 {
+		if list, _ := want[fileList](b, "list_files", m{"path": name}); list.Total != 1 {
 			t.Errorf("list_files(%q) = %+v, want the file that the command made", name, list)
 		}
 	}
@@ -290,7 +290,7 @@ func TestPaths_GitDirIsProtected(t *testing.T) {
 		t.Error("a refused write left the folder sub behind")
 	}
 	for _, path := range []string{".gitignore", ".github/x", "git/x", "a.git", ".git-x"} {
-		want[tool.FileWritten](b, "write_file", m{"path": path, "content": "fine"})
+		want[fileWritten](b, "write_file", m{"path": path, "content": "fine"})
 	}
 }
 

@@ -14,13 +14,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 //go:embed read_file.md
 var readFileText string
 
 const (
+	// fileBudget bounds what is shown of a file, in bytes of text.
+	fileBudget = 32 << 10
 	// artifactPrefix leads a path that names an artifact of this run.
 	artifactPrefix = "artifact:"
 	// maxDigest is the largest file whose digest is told.
@@ -37,39 +41,129 @@ type readArgs struct {
 	MaxLines   *int64 `json:"max_lines,omitempty" min:"1" doc:"Most lines to return." example:"200"`
 }
 
+// fileText is what read_file found: the head of the lines that were asked for,
+// at least as much as any result shows.
+type fileText struct {
+	path string
+	// bytes and lines measure the whole file.
+	bytes, lines int64
+	// firstLine is the number of the line that text begins with, from 1.
+	firstLine int64
+	text      string
+	// more reports that lines follow those in text.
+	more   bool
+	binary bool
+	// sha256 is the digest of the whole file in hex, nil for a large one.
+	sha256 *string
+}
+
+// filePreview is the canonical payload of read_file.
+type filePreview struct {
+	Path           string `json:"path"`
+	Bytes          int64  `json:"bytes"`
+	Lines          int64  `json:"lines"`
+	ContentPreview string `json:"content_preview"`
+	// Truncated reports that lines follow those in the preview, or that its
+	// last line was cut.
+	Truncated bool `json:"truncated"`
+	// NextOffsetLine is where to go on, nil when no line follows.
+	NextOffsetLine *int64  `json:"next_offset_line"`
+	Binary         bool    `json:"binary"`
+	SHA256         *string `json:"sha256"`
+}
+
 func (w *Workspace) readFile() tool.Tool {
-	spec := tool.Spec{Name: "read_file", Description: strings.TrimSpace(readFileText)}
-	return tool.Define(spec, func(ctx context.Context, call tool.Call, args readArgs) tool.Output {
-		name, file, err := w.openFile(args.Path, call.PathAllowed)
-		if err != nil {
-			return tool.Failed(err)
+	spec := tool.Spec{Name: "read_file", Description: readFileText, Budget: fileBudget}
+	return tool.Define(spec, func(ctx context.Context, call tool.Call, args readArgs) (text fileText, failed *tool.Error) {
+		name, file, failed := w.openFile(args.Path, call.PathAllowed)
+		if failed != nil {
+			return text, failed
 		}
 		defer file.Close()
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
-		text, readErr := readWindow(ctx, file, sizeOf(file), args)
-		if readErr != nil {
-			return tool.Failed(fileError("read", args.Path, readErr))
+		text, err := readWindow(ctx, file, sizeOf(file), args)
+		if err != nil {
+			return text, fileError("read", args.Path, err)
 		}
-		text.Path = escapeName(name)
-		return tool.Done(fmt.Sprintf("%s: %d bytes, %s", clipped(text.Path), text.Bytes, counted(text.Lines, "line")), text)
+		text.path, text.text = escapeName(name), w.masked(text.text)
+		return text, nil
 	})
 }
 
-// counted returns a number and what it counts.
-func counted(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
+// masked returns text without secrets and as valid UTF-8. It comes before any
+// cut: a secret that was cut in two would not be found any more.
+func (w *Workspace) masked(text string) string {
+	text = clip.UTF8(text)
+	if w.results.Mask != nil {
+		text = w.results.Mask(text)
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return text
 }
 
-// clipped shortens a path for a summary.
-func clipped(name string) string {
-	if r := []rune(name); len(r) > 120 {
-		return "..." + string(r[len(r)-117:])
+func (f fileText) Summary() string {
+	return fmt.Sprintf("%s: %d bytes, %s", clipped(f.path), f.bytes, toolresult.Counted(f.lines, "line"))
+}
+
+// Project shows the head of the lines that were asked for: the workspace holds
+// the rest, and NextOffsetLine leads to it.
+func (f fileText) Project() filePreview {
+	p := filePreview{Path: f.path, Bytes: f.bytes, Lines: f.lines, Binary: f.binary, SHA256: f.sha256}
+	if f.binary {
+		return p
 	}
-	return name
+	p.ContentPreview = f.text
+	p.Truncated = f.more || len(f.text) > fileBudget
+	if !p.Truncated {
+		return p
+	}
+	if len(f.text) > fileBudget-toolresult.NoteRoom {
+		short, _ := clip.Prefix(f.text, fileBudget-toolresult.NoteRoom)
+		if end := strings.LastIndexByte(short, '\n') + 1; end > 0 {
+			short = short[:end] // only a line that fills the preview is shown cut
+		}
+		p.ContentPreview = short
+	}
+	next := f.firstLine + int64(strings.Count(p.ContentPreview, "\n"))
+	if !strings.HasSuffix(p.ContentPreview, "\n") {
+		next++ // the rest of a cut line cannot be asked for by its number
+	}
+	if next <= f.lines {
+		p.NextOffsetLine = &next
+	}
+	return p
+}
+
+func (p filePreview) Text() string {
+	switch {
+	case p.Binary && p.SHA256 != nil:
+		return fmt.Sprintf("(binary file, %d bytes, sha256 %s)", p.Bytes, *p.SHA256)
+	case p.Binary:
+		return fmt.Sprintf("(binary file, %d bytes)", p.Bytes)
+	case p.Truncated:
+		return p.ContentPreview + p.note()
+	case p.ContentPreview != "":
+		return p.ContentPreview
+	case p.Lines > 0:
+		return fmt.Sprintf("(no line there; the file has %s)", toolresult.Counted(p.Lines, "line"))
+	}
+	return "(empty file)"
+}
+
+// note says what follows the preview and how to see it.
+func (p filePreview) note() string {
+	begin, cut := "[", ""
+	if !strings.HasSuffix(p.ContentPreview, "\n") {
+		begin, cut = "\n[", "the last line is cut"
+	}
+	if p.NextOffsetLine == nil {
+		return fmt.Sprintf("\n[... %s ...]", cut)
+	}
+	if cut != "" {
+		cut += "; "
+	}
+	return fmt.Sprintf("%s... %s%s, continue with offset_line %d ...]",
+		begin, cut, toolresult.Counted(p.Lines-*p.NextOffsetLine+1, "more line"), *p.NextOffsetLine)
 }
 
 // openFile opens a regular file of the workspace, or an artifact of the run; one
@@ -104,7 +198,7 @@ func (w *Workspace) openFile(name string, allowed bool) (string, *os.File, *tool
 // case the file was exchanged.
 func (w *Workspace) openRegular(at, name string, info fs.FileInfo) (*os.File, *tool.Error) {
 	if info != nil && !info.Mode().IsRegular() {
-		return nil, notRegular(name, info)
+		return nil, notRegular(name, info.Mode())
 	}
 	file, err := w.root.OpenFile(filepath.FromSlash(at), readFlags, 0)
 	if err != nil {
@@ -112,14 +206,14 @@ func (w *Workspace) openRegular(at, name string, info fs.FileInfo) (*os.File, *t
 	}
 	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
 		file.Close()
-		return nil, notRegular(name, info)
+		return nil, notRegular(name, info.Mode())
 	}
 	return file, nil
 }
 
-func notRegular(name string, info os.FileInfo) *tool.Error {
+func notRegular(name string, mode fs.FileMode) *tool.Error {
 	what := "not a regular file"
-	if info.IsDir() {
+	if mode.IsDir() {
 		what = "a folder"
 	}
 	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is "+what, pathDetail(name))
@@ -130,31 +224,31 @@ const readBuffer = 64 << 10
 
 // readWindow measures the whole file, which seems to have size bytes, and then
 // keeps the lines asked for.
-func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (tool.FileText, error) {
+func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (fileText, error) {
 	// One byte more than there is shows the end with the first read.
 	buf := make([]byte, min(max(size, 0), readBuffer)+1)
 	m, err := measure(ctx, file, buf)
 	if err != nil {
-		return tool.FileText{}, err
+		return fileText{}, err
 	}
-	text := tool.FileText{Bytes: m.bytes, Lines: m.lines, Binary: m.binary, FirstLine: firstLine(args.OffsetLine, m.lines)}
+	f := fileText{bytes: m.bytes, lines: m.lines, binary: m.binary, firstLine: firstLine(args.OffsetLine, m.lines)}
 	if m.bytes <= maxDigest {
 		sum := hex.EncodeToString(m.digest)
-		text.SHA256 = &sum
+		f.sha256 = &sum
 	}
 	if m.binary {
-		return text, nil
+		return f, nil
 	}
 	again := io.Reader(file)
 	if m.bytes < int64(len(buf)) {
 		again = bytes.NewReader(buf[:m.bytes]) // which is read into its own place
 	} else if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return tool.FileText{}, err
+		return fileText{}, err
 	}
 	var atEnd bool
-	text.Text, atEnd, err = collect(ctx, again, buf, m.bytes, text.FirstLine, args.MaxLines)
-	text.More = !atEnd && text.FirstLine+int64(strings.Count(text.Text, "\n")) <= m.lines
-	return text, err
+	f.text, atEnd, err = collect(ctx, again, buf, m.bytes, f.firstLine, args.MaxLines)
+	f.more = !atEnd && f.firstLine+int64(strings.Count(f.text, "\n")) <= m.lines
+	return f, err
 }
 
 // firstLine turns an offset into a line number: negative ones count from the

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -205,11 +206,12 @@ func escapeName(name string) string {
 // fileError turns an error of the file system into one of the tool. It names
 // the path as it was given and nothing else of the machine.
 func fileError(action, name string, err error) *tool.Error {
-	if stopped := interrupted(action, name, err); stopped != nil {
-		return stopped
-	}
 	details := pathDetail(name)
 	switch {
+	case errors.Is(err, errTooSlow):
+		return tool.NewError(tool.KindTooLarge, "to "+action+" "+quoted(name)+" "+errTooSlow.Error(), details)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return tool.NewError(tool.KindCancelled, "the run ended while it was to "+action+" "+quoted(name))
 	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
 		return tool.NewError(tool.KindNotFound, quoted(name)+" does not exist", details)
 	case isEscape(err):

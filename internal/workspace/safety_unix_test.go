@@ -56,7 +56,7 @@ func (b *bench) refuseSpecial() {
 	b.refused(tool.KindNotRegularFile, "delete_file", m{"path": "special"})
 	b.refused(tool.KindAlreadyExists, "create_directory", m{"path": "special"})
 	b.refused(tool.KindNotFound, "execute_command", m{"command": "true", "workdir": "special"})
-	if _, text := want[tool.FileList](b, "list_files", m{}); text != "special (not a file)" {
+	if _, text := want[fileList](b, "list_files", m{}); text != "special (not a file)" {
 		b.t.Errorf("list_files = %q, want it marked", text)
 	}
 }
@@ -101,10 +101,10 @@ func TestRace_LinkInPlaceOfAFile(t *testing.T) {
 	met := 0
 	b.exchanging("file", "../outside/secret", times(10_000, 100_000), func() {
 		out := b.run("read_file", m{"path": "file"})
-		if text, ok := out.Payload.(tool.FileText); ok {
+		if out.Project != nil {
 			met++
-			if text.Text != "inside\n" {
-				t.Fatalf("read_file gave %q, want only what is inside", text.Text)
+			if text := out.Project().Text(); text != "inside\n" {
+				t.Fatalf("read_file gave %q, want only what is inside", text)
 			}
 		}
 	})
@@ -129,16 +129,12 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 		case 2, 22, 42:
 			b.run("delete_file", m{"path": "dir/secret"})
 		case 3, 13, 23, 33, 43, 53:
-			if list, ok := b.run("list_files", m{"path": ".", "recursive": true}).Payload.(tool.FileList); ok {
-				b.inside(list.Entries)
-			}
+			b.inside(b.run("list_files", m{"path": ".", "recursive": true}))
 		case 4, 14, 24, 34, 44, 54:
-			if list, ok := b.run("list_files", m{"path": "dir"}).Payload.(tool.FileList); ok {
-				b.inside(list.Entries)
-			}
+			b.inside(b.run("list_files", m{"path": "dir"}))
 		default:
-			if text, ok := b.run("read_file", m{"path": "dir/secret"}).Payload.(tool.FileText); ok && text.Text != "attack" {
-				t.Fatalf("read_file gave %q, want only what is inside", text.Text)
+			if out := b.run("read_file", m{"path": "dir/secret"}); out.Project != nil && out.Project().Text() != "attack" {
+				t.Fatalf("read_file gave %q, want only what is inside", out.Project().Text())
 			}
 		}
 	})
@@ -150,12 +146,10 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-func (b *bench) inside(entries []tool.Entry) {
+func (b *bench) inside(out tool.Output) {
 	b.t.Helper()
-	for _, e := range entries {
-		if strings.HasSuffix(e.Path, "/kept") {
-			b.t.Fatalf("list_files tells of %s, want only what is inside", e.Path)
-		}
+	if out.Project != nil && strings.Contains(out.Project().Text()+"\n", "/kept\n") {
+		b.t.Fatalf("list_files tells of %s, want only what is inside", out.Project().Text())
 	}
 }
 
@@ -212,14 +206,14 @@ func TestTools_AnotherFolderUnderThePath(t *testing.T) {
 		}
 		b.refused(tool.KindGitFailed, name, args)
 	}
-	if got, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); got.Git != nil || got.Files != 1 {
+	if got, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); got.Git != nil || got.Files != 1 {
 		t.Errorf("get_workspace_summary = %+v, want the folder that was opened, and no repository", got)
 	}
-	if got, _ := want[tool.FilePreview](b, "read_file", m{"path": "file"}); got.ContentPreview != "inside" {
+	if got, _ := want[filePreview](b, "read_file", m{"path": "file"}); got.ContentPreview != "inside" {
 		t.Errorf("read_file = %q, want the file of the folder that was opened", got.ContentPreview)
 	}
-	want[tool.FileWritten](b, "write_file", m{"path": "file", "content": "new"})
-	want[tool.FolderCreated](b, "create_directory", m{"path": "made"})
+	want[fileWritten](b, "write_file", m{"path": "file", "content": "new"})
+	want[folderCreated](b, "create_directory", m{"path": "made"})
 	if res, text := b.call(b.ctx, "execute_command", m{"command": "cat file; rm file"}); res.Error == nil && !strings.Contains(text, "new") {
 		t.Errorf("execute_command = %q, want it in the folder that was opened, or refused", text)
 	}
@@ -268,11 +262,11 @@ func TestListFiles_ManyEntries(t *testing.T) {
 		})
 	}
 	made.Wait()
-	list, _ := want[tool.FileList](b, "list_files", m{"recursive": true, "max_entries": 10000})
+	list, _ := want[fileList](b, "list_files", m{"recursive": true, "max_entries": 10000})
 	if list.Total != int64(n) || list.Entries[0].Path != "0000000" || !list.Truncated {
 		t.Errorf("list_files = %d entries from %s, want %d from 0000000", list.Total, list.Entries[0].Path, n)
 	}
-	if got, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); got.Files != int64(n) {
+	if got, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); got.Files != int64(n) {
 		t.Errorf("get_workspace_summary = %d files, want %d", got.Files, n)
 	}
 }
@@ -314,12 +308,12 @@ func TestGit_NothingOfTheRepositoryRuns(t *testing.T) {
 	b.put("ws/filtered", "x")
 	b.put("ws/named", "x")
 	b.put("ws/also", "x")
-	if got, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); got.Git == nil || got.Git.Clean {
+	if got, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); got.Git == nil || got.Git.Clean {
 		t.Errorf("get_workspace_summary = %+v, want changes told", got.Git)
 	}
-	want[tool.GitStatus](b, "git_status", m{})
+	want[gitStatus](b, "git_status", m{})
 	b.refused(tool.KindGitFailed, "git_commit", m{"message": "m"})
-	if c, _ := want[tool.Commit](b, "git_commit", m{"message": "-m\n\nx", "files": []string{"named"}}); len(c.Files) != 1 || c.Files[0] != "named" {
+	if c, _ := want[gitCommitted](b, "git_commit", m{"message": "-m\n\nx", "files": []string{"named"}}); len(c.Files) != 1 || c.Files[0] != "named" {
 		t.Errorf("git_commit holds %q, want the named file alone", c.Files)
 	}
 	if ran, err := os.ReadFile(mark); err == nil {

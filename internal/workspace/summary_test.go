@@ -26,18 +26,18 @@ func TestSummary_CountsAndTree(t *testing.T) {
 	b.link("a", "link")
 	b.link("../outside", "out")
 	b.put("outside/secret.go", "package secret")
-	got, text := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{})
-	file := func(path string, bytes int64) tool.Entry {
-		return tool.Entry{Path: path, Type: tool.EntryFile, Bytes: &bytes}
+	got, text := want[workspaceSummary](b, "get_workspace_summary", m{})
+	file := func(path string, bytes int64) entry {
+		return entry{Path: path, Type: entryFile, Bytes: &bytes}
 	}
-	wantSummary := tool.WorkspaceSummary{
+	wantSummary := workspaceSummary{
 		Name: "ws", Files: 9, Dirs: 3, Bytes: 71,
-		Languages: []tool.Language{{Name: "Go", Files: 3, Bytes: 33}, {Name: "Markdown", Files: 2, Bytes: 20}, {Name: "Dockerfile", Files: 1, Bytes: 7}},
+		Languages: []language{{Name: "Go", Files: 3, Bytes: 33}, {Name: "Markdown", Files: 2, Bytes: 20}, {Name: "Dockerfile", Files: 1, Bytes: 7}},
 		KeyFiles:  []string{"Dockerfile", "README.md", "go.mod"},
-		Tree: []tool.Entry{
-			file("Dockerfile", 7), file("README.md", 5), {Path: "a", Type: tool.EntryDir}, file("a/README.md", 15), file("a/b.go", 10),
-			{Path: "a/deep", Type: tool.EntryDir}, file("empty", 0), file("go.mod", 9), {Path: "link", Type: tool.EntrySymlink},
-			file("main.go", 13), {Path: "out", Type: tool.EntrySymlink},
+		Tree: []entry{
+			file("Dockerfile", 7), file("README.md", 5), {Path: "a", Type: entryDir}, file("a/README.md", 15), file("a/b.go", 10),
+			{Path: "a/deep", Type: entryDir}, file("empty", 0), file("go.mod", 9), {Path: "link", Type: entrySymlink},
+			file("main.go", 13), {Path: "out", Type: entrySymlink},
 		},
 	}
 	if diff := cmp.Diff(wantSummary, got); diff != "" {
@@ -66,7 +66,7 @@ out (symlink)`
 }
 
 func TestSummary_EmptyWorkspace(t *testing.T) {
-	_, text := want[tool.WorkspaceSummary](newBench(t), "get_workspace_summary", nil)
+	_, text := want[workspaceSummary](newBench(t), "get_workspace_summary", nil)
 	if want := "Workspace ws: 0 files, 0 folders, 0 bytes\nGit: no repository found"; text != want {
 		t.Errorf("text = %q, want %q", text, want)
 	}
@@ -76,7 +76,7 @@ func TestSummary_Repository(t *testing.T) {
 	b := newBench(t)
 	withRepository(b)
 	b.put("ws/a", "1")
-	for _, want := range []tool.GitState{{Branch: "main"}, {Branch: "main", Clean: true}} {
+	for _, want := range []gitState{{Branch: "main"}, {Branch: "main", Clean: true}} {
 		got, text := wantSummary(b)
 		if diff := cmp.Diff(&want, got.Git); diff != "" {
 			t.Errorf("git of %q (-want +got):\n%s", text, diff)
@@ -85,8 +85,8 @@ func TestSummary_Repository(t *testing.T) {
 	}
 }
 
-func wantSummary(b *bench) (tool.WorkspaceSummary, string) {
-	return want[tool.WorkspaceSummary](b, "get_workspace_summary", m{})
+func wantSummary(b *bench) (workspaceSummary, string) {
+	return want[workspaceSummary](b, "get_workspace_summary", m{})
 }
 
 // A folder with many files must not push the others out of the picture.
@@ -151,8 +151,8 @@ func TestGitStatus_PayloadAndText(t *testing.T) {
 	b.put("ws/new\nname", "x")
 	b.put("ws/.gitignore", "ignored\n")
 	b.put("ws/ignored", "x")
-	got, text := want[tool.GitStatus](b, "git_status", m{})
-	wantStatus := tool.GitStatus{Branch: "main", Total: 2, Entries: []tool.StatusEntry{
+	got, text := want[gitStatus](b, "git_status", m{})
+	wantStatus := gitStatus{Branch: "main", Total: 2, Entries: []statusEntry{
 		{Path: ".gitignore", Index: "?", Worktree: "?"}, {Path: "new\nname", Index: "?", Worktree: "?"},
 	}}
 	if diff := cmp.Diff(wantStatus, got); diff != "" {
@@ -162,7 +162,7 @@ func TestGitStatus_PayloadAndText(t *testing.T) {
 		t.Errorf("git_status = %q, want %q", text, want)
 	}
 	b.call(context.Background(), "git_commit", m{"message": "m"})
-	if _, text := want[tool.GitStatus](b, "git_status", m{}); text != "On main\nNothing to commit." {
+	if _, text := want[gitStatus](b, "git_status", m{}); text != "On main\nNothing to commit." {
 		t.Errorf("git_status of a clean tree = %q", text)
 	}
 }

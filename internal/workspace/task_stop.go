@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -17,15 +16,15 @@ type taskStopArgs struct {
 }
 
 func (w *Workspace) taskStop() tool.Tool {
-	spec := tool.Spec{Name: "task_stop", Description: strings.TrimSpace(taskStopText), SideEffects: true}
-	return tool.Define(spec, func(_ context.Context, _ tool.Call, args taskStopArgs) tool.Output {
+	spec := tool.Spec{Name: "task_stop", Description: taskStopText, SideEffects: true, Budget: taskBudget}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args taskStopArgs) (taskPrinted, *tool.Error) {
 		t, err := w.tasks.find(args.TaskID)
 		if err != nil {
-			return tool.Failed(err)
+			return taskPrinted{}, err
 		}
 		t.stop(errStopped)
 		<-t.done // in bounded time
 		proc.Sweep(sweepLimit)
-		return t.report()
+		return t.printed(), nil
 	})
 }

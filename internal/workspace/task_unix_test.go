@@ -43,12 +43,12 @@ func (b *bench) say(path, text string) {
 }
 
 // promoted starts a command that becomes a task at once.
-func (b *bench) promoted(args m) (tool.TaskPromotion, string) {
+func (b *bench) promoted(args m) (commandPayload, string) {
 	b.t.Helper()
 	if args["yield_ms"] == nil {
 		args["yield_ms"] = 0
 	}
-	return want[tool.TaskPromotion](b, "execute_command", args)
+	return want[commandPayload](b, "execute_command", args)
 }
 
 const aLongTime = 60_000 // ms: nothing waits for it, the end comes first
@@ -57,28 +57,28 @@ func TestTask_GoesOnAndEnds(t *testing.T) {
 	b := newBench(t)
 	gate := b.pipe("gate")
 	got, text := b.promoted(m{"command": "read line <gate; echo out $line; echo err >&2; exit 3"})
-	wantPromotion := tool.TaskPromotion{Disposition: tool.CommandPromoted, TaskHandle: tool.TaskHandle{TaskID: "task_1_0", Kind: "command_task"}}
+	wantPromotion := commandPayload{Disposition: commandPromoted, TaskPromotion: &TaskPromotion{TaskHandle: TaskHandle{TaskID: "task_1_0", Kind: "command_task"}}}
 	if diff := cmp.Diff(wantPromotion, got); diff != "" {
 		t.Errorf("execute_command(yield_ms 0) (-want +got):\n%s", diff)
 	}
 	if want := "Command promoted to background task\nTask: task_1_0"; text != want {
 		t.Errorf("text = %q, want %q", text, want)
 	}
-	report, text := want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0"})
-	if text != "Task task_1_0 is running" || report.RetrievalStatus != tool.RetrievalRunning || report.OutputPreview != nil {
+	report, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0"})
+	if text != "Task task_1_0 is running" || report.RetrievalStatus != "running" || report.OutputPreview != nil {
 		t.Errorf("task_output while it runs = %+v %q", report, text)
 	}
 	b.say(gate, "hello\n")
-	report, text = want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
+	report, text = want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
 	status := int64(3)
-	if diff := cmp.Diff(tool.Task{TaskID: "task_1_0", Status: tool.TaskCompleted, ExitStatus: &status}, report.Task); diff != "" || report.RetrievalStatus != tool.RetrievalReady {
+	if diff := cmp.Diff(taskState{TaskID: "task_1_0", Status: taskCompleted, ExitStatus: &status}, report.Task); diff != "" || report.RetrievalStatus != "ready" {
 		t.Errorf("task_output at the end = %+v (-want +got):\n%s", report, diff)
 	}
 	// The two streams come by two ways, so either may be first.
 	if !strings.HasPrefix(text, "Task task_1_0 exited with code 3\n\nOutput:\n") || !strings.Contains(text, "out hello") || !strings.Contains(text, "err") {
 		t.Errorf("text = %q, want the outcome and both streams", text)
 	}
-	if _, again := want[tool.TaskReport](b, "task_stop", m{"task_id": "task_1_0"}); again != text {
+	if _, again := want[taskReport](b, "task_stop", m{"task_id": "task_1_0"}); again != text {
 		t.Errorf("task_stop of one that ended = %q, want what it came to: %q", again, text)
 	}
 }
@@ -114,10 +114,10 @@ func TestTask_LongOutputIsReadWhileItRuns(t *testing.T) {
 	}
 	const artifact = "artifacts/1-0-output.log"
 	// What was printed is on its way through a pipe of the system.
-	var report tool.TaskReport
+	var report taskReport
 	var text string
 	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(text, "\n5000") && time.Now().Before(deadline); {
-		report, text = want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": 10})
+		report, text = want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": 10})
 	}
 	if !report.OutputTruncated || report.OutputArtifact == nil || report.Artifacts[*report.OutputArtifact].Path != artifact {
 		t.Fatalf("task_output = %+v, want a cut and %s", report, artifact)
@@ -125,16 +125,16 @@ func TestTask_LongOutputIsReadWhileItRuns(t *testing.T) {
 	if len(text) > 8<<10 || !strings.Contains(text, "whole output: "+artifact) || !strings.HasSuffix(text, "\n\nArtifacts:\n"+artifact) {
 		t.Errorf("text of %d bytes = %.80q...%q, want at most 8 KiB and the artifact", len(text), text, text[len(text)-80:])
 	}
-	page, _ := want[tool.FilePreview](b, "read_file", m{"path": "artifact:" + artifact, "offset_line": 2500, "max_lines": 1})
+	page, _ := want[filePreview](b, "read_file", m{"path": "artifact:" + artifact, "offset_line": 2500, "max_lines": 1})
 	if page.ContentPreview != "2500\n" {
 		t.Errorf("read_file(artifact) while it runs = %q, want line 2500", page.ContentPreview)
 	}
 	b.say(gate, "\n")
-	report, _ = want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
-	if report.Task.Status != tool.TaskCompleted || !strings.HasSuffix(*report.OutputPreview, "\nlast\n") {
+	report, _ = want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
+	if report.Task.Status != taskCompleted || !strings.HasSuffix(*report.OutputPreview, "\nlast\n") {
 		t.Errorf("task_output at the end = %+v, want the last line", report)
 	}
-	page, _ = want[tool.FilePreview](b, "read_file", m{"path": "artifact:" + artifact, "offset_line": -1})
+	page, _ = want[filePreview](b, "read_file", m{"path": "artifact:" + artifact, "offset_line": -1})
 	if page.ContentPreview != "last\n" || page.Lines != 5001 {
 		t.Errorf("artifact at the end = %d lines, last %q, want all 5001", page.Lines, page.ContentPreview)
 	}
@@ -161,7 +161,7 @@ func TestTask_EveryWayToItsEnd(t *testing.T) {
 		end  func(b *bench, cancel func())
 		want string
 	}{
-		{"stopped", func(b *bench, _ func()) { want[tool.TaskReport](b, "task_stop", m{"task_id": "task_1_0"}) }, "was stopped"},
+		{"stopped", func(b *bench, _ func()) { want[taskReport](b, "task_stop", m{"task_id": "task_1_0"}) }, "was stopped"},
 		{"end of the run", func(b *bench, _ func()) { b.w.EndTasks() }, "was cancelled"},
 		{"closed", func(b *bench, _ func()) { b.w.Close() }, "was cancelled"},
 		{"cancelled", func(_ *bench, cancel func()) { cancel() }, "was cancelled"},
@@ -174,7 +174,7 @@ func TestTask_EveryWayToItsEnd(t *testing.T) {
 			held := b.background(m{})
 			test.end(b, cancel)
 			b.ctx = context.Background()
-			_, text := want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
+			_, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime})
 			if text != "Task task_1_0 "+test.want {
 				t.Errorf("task_output = %q, want that it %s", text, test.want)
 			}
@@ -188,7 +188,7 @@ func TestTask_EveryWayToItsEnd(t *testing.T) {
 func TestTask_OwnTimeLimit(t *testing.T) {
 	b := newBench(t)
 	b.promoted(m{"command": "sleep 1000", "timeout_ms": 1500})
-	if _, text := want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 timed out" {
+	if _, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 timed out" {
 		t.Errorf("task_output = %q, want that its time is over", text)
 	}
 }
@@ -198,7 +198,7 @@ func TestTask_LimitOfOneTool(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.ToolTimeout = 300 * time.Millisecond })
 	b.background(m{})
 	for range 2 {
-		if _, text := want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 is running" {
+		if _, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 is running" {
 			t.Errorf("task_output = %q, want it to run on", text)
 		}
 	}
@@ -266,7 +266,7 @@ func TestTask_KilledFromElsewhere(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if _, text := want[tool.TaskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 was killed by a signal" {
+	if _, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 was killed by a signal" {
 		t.Errorf("task_output = %q, want the signal told", text)
 	}
 }

@@ -21,10 +21,10 @@ func TestFiles_PipeIsRefusedWithoutWaiting(t *testing.T) {
 	b.refused(tool.KindNotRegularFile, "write_file", m{"path": "pipe", "content": "x"})
 	b.refused(tool.KindNotRegularFile, "delete_file", m{"path": "pipe"})
 	b.refused(tool.KindAlreadyExists, "create_directory", m{"path": "pipe"})
-	if got, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); got.Files != 0 || len(got.Tree) != 1 {
+	if got, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); got.Files != 0 || len(got.Tree) != 1 {
 		t.Errorf("get_workspace_summary = %+v, want no file, and the pipe in the tree", got)
 	}
-	if _, text := want[tool.FileList](b, "list_files", m{}); text != "pipe (not a file)" {
+	if _, text := want[fileList](b, "list_files", m{}); text != "pipe (not a file)" {
 		t.Errorf("list_files = %q, want the pipe marked", text)
 	}
 }
@@ -41,7 +41,7 @@ func TestWriteFile_KeepsTheMode(t *testing.T) {
 		if err := os.Chmod(file, before); err != nil {
 			t.Fatal(err)
 		}
-		want[tool.FileWritten](b, "write_file", m{"path": "run.sh", "content": "new"})
+		want[fileWritten](b, "write_file", m{"path": "run.sh", "content": "new"})
 		if info, _ := os.Stat(file); info.Mode() != after {
 			t.Errorf("mode after write_file over %v = %v, want %v", before, info.Mode(), after)
 		}
@@ -54,15 +54,15 @@ func TestFiles_NamesThatAreNoText(t *testing.T) {
 		t.Skipf("this file system takes only names that are text: %v", err)
 	}
 	b.put("ws/line\nbreak", "")
-	_, text := want[tool.FileList](b, "list_files", m{})
+	_, text := want[fileList](b, "list_files", m{})
 	if text != "a\\xffb\nline\\nbreak" {
 		t.Errorf("list_files = %q, want one line for each with the bytes escaped", text)
 	}
-	if summary, _ := want[tool.WorkspaceSummary](b, "get_workspace_summary", m{}); summary.Tree[0].Path != `a\xffb` {
+	if summary, _ := want[workspaceSummary](b, "get_workspace_summary", m{}); summary.Tree[0].Path != `a\xffb` {
 		t.Errorf("get_workspace_summary has %+v, want the bytes escaped", summary.Tree)
 	}
 	withRepository(b)
-	if status, _ := want[tool.GitStatus](b, "git_status", m{}); status.Entries[0].Path != `a\xffb` {
+	if status, _ := want[gitStatus](b, "git_status", m{}); status.Entries[0].Path != `a\xffb` {
 		t.Errorf("git_status has %+v, want the bytes escaped", status.Entries)
 	}
 }

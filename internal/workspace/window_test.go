@@ -84,11 +84,11 @@ func FuzzReadWindow(f *testing.F) {
 		if err != nil {
 			t.Fatalf("readWindow(%q, %d, %d) = %v", content, offset, most, err)
 		}
-		if !got.Binary && !bytes.Contains(content, []byte(got.Text)) {
-			t.Errorf("readWindow(%q, %d, %d) = %q, want a part of the file", content, offset, most, got.Text)
+		if !got.binary && !bytes.Contains(content, []byte(got.text)) {
+			t.Errorf("readWindow(%q, %d, %d) = %q, want a part of the file", content, offset, most, got.text)
 		}
-		if end := got.FirstLine + int64(strings.Count(got.Text, "\n")); got.More && end > got.Lines {
-			t.Errorf("readWindow(%q, %d, %d) tells of more after line %d of %d", content, offset, most, end, got.Lines)
+		if end := got.firstLine + int64(strings.Count(got.text, "\n")); got.more && end > got.lines {
+			t.Errorf("readWindow(%q, %d, %d) tells of more after line %d of %d", content, offset, most, end, got.lines)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -102,22 +103,28 @@ func (w *Workspace) limited(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeoutCause(ctx, w.timeout, errTooSlow)
 }
 
-// interrupted returns the error of a tool that had to stop, nil for others.
-func interrupted(action, name string, err error) *tool.Error {
-	switch {
-	case errors.Is(err, errTooSlow):
-		return tool.NewError(tool.KindTooLarge, "to "+action+" "+quoted(name)+" "+errTooSlow.Error(), pathDetail(name))
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return tool.NewError(tool.KindCancelled, "the run ended while it was to "+action+" "+quoted(name))
-	}
-	return nil
-}
-
 // Close ends the tasks that still run and gives up the folder. The tools fail
 // from here on.
 func (w *Workspace) Close() error {
 	w.EndTasks()
 	return w.root.Close()
+}
+
+// confirmBudget bounds the confirmation of a change, in bytes of text.
+const confirmBudget = 1 << 10
+
+// confirmedPath returns a path that leaves room for the words around it.
+func confirmedPath(path string) string {
+	path, _ = clip.Prefix(toolresult.Printable(path), confirmBudget-64)
+	return path
+}
+
+// clipped shortens a path for a summary.
+func clipped(name string) string {
+	if r := []rune(name); len(r) > 120 {
+		return "..." + string(r[len(r)-117:])
+	}
+	return name
 }
 
 // Tools returns the tools of the workspace, sorted by name.

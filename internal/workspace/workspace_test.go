@@ -23,7 +23,6 @@ type bench struct {
 	w       *Workspace
 	root    string
 	outside string
-	results toolresult.Options
 	ctx     context.Context // of calls that must succeed
 	step    int             // of calls, 1 if not set
 }
@@ -48,7 +47,6 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 	for _, f := range change {
 		f(&opts)
 	}
-	b.results = opts.Results
 	if b.w, err = Open(opts); err != nil {
 		t.Fatalf("Open(%s) = %v", b.root, err)
 	}
@@ -114,11 +112,11 @@ func (b *bench) call(ctx context.Context, name string, args any) (tool.Result, s
 	} else {
 		out = prepared.Run(ctx, call)
 	}
-	res := toolresult.Project(call, name, out, b.results)
+	res := toolresult.Project(found, out)
 	if err := res.Validate(); err != nil {
 		b.t.Fatalf("%s(%s) gave an invalid result: %v", name, raw, err)
 	}
-	return res, toolresult.Render(res, b.results)
+	return res, toolresult.Render(found, res)
 }
 
 // prepared returns a call that is ready to run.
@@ -232,7 +230,7 @@ func TestTools_StayInTheOpenedFolder(t *testing.T) {
 		t.Skipf("this system does not move an open folder: %v", err)
 	}
 	b.put("ws/a", "impostor")
-	if got, _ := want[tool.FilePreview](b, "read_file", m{"path": "a"}); got.ContentPreview != "inside" {
+	if got, _ := want[filePreview](b, "read_file", m{"path": "a"}); got.ContentPreview != "inside" {
 		t.Errorf("read_file(a) = %q, want the file of the folder that was opened", got.ContentPreview)
 	}
 }

@@ -2,19 +2,17 @@ package workspace
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -26,32 +24,47 @@ type writeArgs struct {
 	Content string `json:"content" arg:"required,empty" doc:"The whole new content." example:"text"`
 }
 
+// fileWritten is the payload of write_file, complete and canonical alike.
+type fileWritten struct {
+	Path    string `json:"path"`
+	Bytes   int64  `json:"bytes"`
+	Created bool   `json:"created"`
+	SHA256  string `json:"sha256"`
+}
+
 func (w *Workspace) writeFile() tool.Tool {
-	spec := tool.Spec{Name: "write_file", Description: strings.TrimSpace(writeFileText), SideEffects: true, Writes: true}
-	return tool.Define(spec, func(_ context.Context, _ tool.Call, args writeArgs) tool.Output {
+	spec := tool.Spec{Name: "write_file", Description: writeFileText, SideEffects: true, Writes: true, Budget: confirmBudget}
+	return tool.Define(spec, func(_ context.Context, _ tool.Call, args writeArgs) (fileWritten, *tool.Error) {
 		at, err := w.resolveForWrite(args.Path)
 		if err != nil {
-			return tool.Failed(err)
+			return fileWritten{}, err
 		}
 		if namesFolder(args.Path) {
-			return tool.Failed(notWritable(args.Path, fs.ModeDir))
+			return fileWritten{}, notWritable(args.Path, fs.ModeDir)
 		}
 		created, err := w.replace(at, args)
-		if err != nil {
-			return tool.Failed(err)
-		}
 		sum := sha256.Sum256([]byte(args.Content))
-		verb := "wrote"
-		if created {
-			verb = "created"
-		}
-		return tool.Done(fmt.Sprintf("%s %s (%d bytes)", verb, clipped(escapeName(at)), len(args.Content)), tool.FileWritten{
-			Path:    escapeName(at),
-			Bytes:   int64(len(args.Content)),
-			Created: created,
-			SHA256:  hex.EncodeToString(sum[:]),
-		})
+		return fileWritten{
+			Path: escapeName(at), Bytes: int64(len(args.Content)), Created: created, SHA256: hex.EncodeToString(sum[:]),
+		}, err
 	})
+}
+
+func (f fileWritten) Summary() string {
+	return fmt.Sprintf("%s %s (%d bytes)", f.verb(), clipped(f.Path), f.Bytes)
+}
+
+func (f fileWritten) Project() fileWritten { return f }
+
+func (f fileWritten) Text() string {
+	return fmt.Sprintf("%s %s (%d bytes)", strings.ToUpper(f.verb()[:1])+f.verb()[1:], confirmedPath(f.Path), f.Bytes)
+}
+
+func (f fileWritten) verb() string {
+	if f.Created {
+		return "created"
+	}
+	return "wrote"
 }
 
 // namesFolder reports whether a path can only be meant as a folder's: what
@@ -74,14 +87,10 @@ func (w *Workspace) replace(at string, args writeArgs) (created bool, failed *to
 	case err == nil && !mode.IsRegular():
 		return false, notWritable(args.Path, mode)
 	}
-	dir := path.Dir(at)
-	if err := w.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
-		if isNotDir(err) || errors.Is(err, fs.ErrExist) {
-			return false, notAWay(args.Path)
-		}
-		return false, fileError("make folder for", args.Path, err)
+	if failed := w.makeFolders(path.Dir(at), "make folder for", args.Path); failed != nil {
+		return false, failed
 	}
-	if err := w.writeAndRename(at, args.Content, mode, created); err != nil {
+	if err := w.write(at, args.Content, mode, created); err != nil {
 		return false, fileError("write", args.Path, err)
 	}
 	return created, nil
@@ -97,39 +106,27 @@ func (w *Workspace) modeOf(at string) (fs.FileMode, error) {
 
 func notWritable(name string, mode fs.FileMode) *tool.Error {
 	if mode.IsDir() {
-		return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is a folder", pathDetail(name)).
-			WithHint("Give the path of a file.")
+		return notRegular(name, mode).WithHint("Give the path of a file.")
 	}
-	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is not a regular file", pathDetail(name)).
-		WithHint("Choose another path.")
+	return notRegular(name, mode).WithHint("Choose another path.")
 }
 
-// writeAndRename fills a file of another name beside at and renames it. Both
-// names are looked up in the same open folder.
-func (w *Workspace) writeAndRename(at, content string, mode fs.FileMode, created bool) (err error) {
+// write puts content whole in the place of a file, of which it keeps the
+// permissions: what only its owner may read stays so. It does not run as its
+// owner or group any more, as no program does that was written to. Old and new
+// name are looked up in the same open folder.
+func (w *Workspace) write(at, content string, mode fs.FileMode, created bool) error {
 	dir, err := w.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	temp := ".openagent-" + rand.Text() + ".tmp"
-	perm := fs.FileMode(0o666)
-	if !created {
-		perm = mode.Perm()
+	if created {
+		err = atomicfile.Create(dir, path.Base(at), []byte(content))
+	} else {
+		err = atomicfile.Write(dir, path.Base(at), []byte(content), mode.Perm())
 	}
-	file, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = dir.Remove(temp)
-		}
-	}()
-	if err := errors.Join(fill(file, content, mode, created), file.Close()); err != nil {
-		return err
-	}
-	if err := dir.Rename(temp, path.Base(at)); err != nil {
 		return err
 	}
 	self, err := dir.Open(".")
@@ -138,19 +135,4 @@ func (w *Workspace) writeAndRename(at, content string, mode fs.FileMode, created
 	}
 	defer self.Close()
 	return syncDir(self)
-}
-
-// fill writes and syncs. A file that has a predecessor gets its permissions,
-// and before it has any content: what only its owner may read stays so. It does
-// not run as its owner or group any more, as no program does that was written to.
-func fill(file *os.File, content string, mode fs.FileMode, created bool) error {
-	if !created {
-		if err := file.Chmod(mode.Perm()); err != nil {
-			return err
-		}
-	}
-	if _, err := io.WriteString(file, content); err != nil {
-		return err
-	}
-	return file.Sync()
 }

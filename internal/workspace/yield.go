@@ -65,33 +65,32 @@ type task struct {
 // yieldingCommand runs one shell command, to its end if that comes soon. The
 // time limit of tools is not one for a task: it ends by itself, by timeout_ms
 // if one was given, by task_stop, or with the run.
-func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args commandArgs, dir *os.File) tool.Output {
+func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args commandArgs, dir *os.File) (commandOutput, *tool.Error) {
 	begin := w.clock.Now()
 	t, err := w.startTask(ctx, call, args, dir)
 	if err != nil {
-		return tool.Failed(spawnError(err))
+		return commandOutput{}, spawnError(err)
 	}
 	t.await(ctx, time.Duration(*args.YieldMS)*time.Millisecond)
 	if t.running() && ctx.Err() == nil {
 		t.stdout.onlyLive()
 		t.stderr.onlyLive()
 		w.tasks.add(t)
-		return tool.Done("command promoted to managed task", tool.TaskStart{TaskID: t.id, Output: t.live.SoFar()})
+		return commandOutput{disposition: commandPromoted, task: t.id, printed: t.live.SoFar()}, nil
 	}
 	<-t.done // a command whose context has ended does so in bounded time
 	t.live.Discard()
 	proc.Sweep(sweepLimit)
-	return ended(t.exit, t.cause, t.limit, tool.CommandOutput{
-		Duration: w.clock.Since(begin),
-		Stdout:   t.stdout.alone.Stream(),
-		Stderr:   t.stderr.alone.Stream(),
-	})
+	return ended(t.exit, t.cause, commandOutput{
+		duration: w.clock.Since(begin), limit: t.limit,
+		stdout: t.stdout.alone.Stream(), stderr: t.stderr.alone.Stream(), budget: w.results.CommandBudget(),
+	}), nil
 }
 
 // startTask starts a command and a goroutine that waits for it, which ends
 // when the command does: at the latest with ctx.
 func (w *Workspace) startTask(ctx context.Context, call tool.Call, args commandArgs, dir *os.File) (*task, error) {
-	live := toolresult.NewLive(call, w.results)
+	live := toolresult.NewLive(call, taskRoom, w.results.Artifacts)
 	input := func(role string) *both {
 		return &both{live: live.Input(), alone: toolresult.NewCapture(call, role, w.results)}
 	}
@@ -144,22 +143,22 @@ func (t *task) await(ctx context.Context, limit time.Duration) {
 }
 
 // state returns how the task stands.
-func (t *task) state() tool.Task {
-	if t.running() {
-		return tool.Task{TaskID: t.id, Status: tool.TaskRunning}
-	}
-	status := int64(t.exit.Status)
+func (t *task) state() taskState {
+	state := taskState{TaskID: t.id, Status: taskSignaled}
 	switch {
+	case t.running():
+		state.Status = taskRunning
 	case !t.exit.Interrupted && t.exit.Signal == "":
-		return tool.Task{TaskID: t.id, Status: tool.TaskCompleted, ExitStatus: &status}
+		status := int64(t.exit.Status)
+		state.Status, state.ExitStatus = taskCompleted, &status
 	case t.exit.Interrupted && errors.Is(t.cause, errStopped):
-		return tool.Task{TaskID: t.id, Status: tool.TaskStopped}
+		state.Status = taskStopped
 	case t.exit.Interrupted && errors.Is(t.cause, errCommandTime):
-		return tool.Task{TaskID: t.id, Status: tool.TaskTimedOut}
+		state.Status = taskTimedOut
 	case t.exit.Interrupted && t.cause != nil:
-		return tool.Task{TaskID: t.id, Status: tool.TaskCancelled}
+		state.Status = taskCancelled
 	}
-	return tool.Task{TaskID: t.id, Status: tool.TaskSignaled}
+	return state
 }
 
 // tasks are those of a workspace, by id.

@@ -1,0 +1,183 @@
+package history
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+//go:embed search_history.md
+var searchText string
+
+type searchArgs struct {
+	Query      string `json:"query" arg:"required,empty" doc:"Text to look for, in any case." example:"flaky test"`
+	Days       int64  `json:"days" default:"0" min:"0" doc:"Only matches of the last so many days; 0 for all." example:"7"`
+	MaxResults int64  `json:"max_results" default:"10" min:"1" max:"50" doc:"Most matches to return." example:"5"`
+}
+
+const (
+	// searchBudget bounds the matches that are shown, in bytes of text.
+	searchBudget = 12 << 10
+	// maxQuery bounds a query that is told again, in characters.
+	maxQuery = 300
+)
+
+// Matches is the payload of search_history, complete and canonical alike: the
+// matches, newest first.
+type Matches struct {
+	Query   string  `json:"query"`
+	Matches []Match `json:"matches"`
+	// Truncated reports that Matches holds fewer than Total, which were found
+	// within the number that was asked for.
+	Truncated bool  `json:"truncated"`
+	Total     int64 `json:"total"`
+	// SkippedLines counts lines that are no records; Skipped has the first.
+	SkippedLines int64   `json:"skipped_lines"`
+	Skipped      []Place `json:"skipped"`
+}
+
+// Match is a line that a search found, with its neighbours in the same session;
+// nil where it has none.
+type Match struct {
+	Session string `json:"session"`
+	Excerpt
+	Before *Excerpt `json:"before"`
+	After  *Excerpt `json:"after"`
+}
+
+// Excerpt is one line of an earlier talk, as much of it as is shown.
+type Excerpt struct {
+	TS      string `json:"ts"`
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Place is where a line of a session begins, in bytes.
+type Place struct {
+	Session string `json:"session"`
+	Offset  int64  `json:"offset"`
+}
+
+// Tool returns the tool search_history over the sessions in a folder.
+func Tool(dir string, clock *event.Clock) tool.Tool {
+	spec := tool.Spec{Name: "search_history", Description: searchText, Budget: searchBudget}
+	return tool.Define(spec, func(ctx context.Context, _ tool.Call, args searchArgs) (Matches, *tool.Error) {
+		s := Search{Dir: dir, Query: args.Query, Days: args.Days, Results: args.MaxResults, Now: clock.Now()}
+		found, err := s.Run(ctx)
+		switch {
+		case errors.Is(err, ErrNoQuery):
+			return found, tool.NewError(tool.KindInvalidInput, err.Error())
+		case ctx.Err() != nil:
+			return found, tool.NewError(tool.KindCancelled, "the run ended while history was searched")
+		case err != nil:
+			return found, tool.NewError(tool.KindIO, err.Error()).WithHint("Go on without the history.")
+		}
+		return found, nil
+	})
+}
+
+// Summary says how much was found.
+func (m Matches) Summary() string {
+	if m.Total == 1 {
+		return "1 match"
+	}
+	return fmt.Sprintf("%d matches", m.Total)
+}
+
+// Project leaves out the oldest matches that do not fit the budget. They need no
+// artifact: the sessions hold them.
+func (m Matches) Project() Matches {
+	if query, cut := clip.Chars(m.Query, maxQuery); cut {
+		m.Query = query + "..."
+	}
+	room := searchBudget - toolresult.NoteRoom - len(m.skippedNote())
+	n := toolresult.Fitting(len(m.Matches), room, func(i int) string { return m.Matches[i].text(i + 1) })
+	m.Matches = append([]Match{}, m.Matches[:n]...)
+	m.Truncated = int64(n) < m.Total
+	return m
+}
+
+// Text shows the matches; unless they were projected, without a bound.
+func (m Matches) Text() string {
+	var b strings.Builder
+	for i, match := range m.Matches {
+		b.WriteString(match.text(i + 1))
+	}
+	if m.Total == 0 {
+		fmt.Fprintf(&b, "No matches found for '%s'.\n", m.Query)
+	}
+	b.WriteString(m.skippedNote())
+	if m.Truncated {
+		fmt.Fprintf(&b, "[... %d of %d matches omitted; narrow the query, or give days ...]\n", m.Total-int64(len(m.Matches)), m.Total)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// skippedNote tells of lines that a search could not read.
+func (m Matches) skippedNote() string {
+	if m.SkippedLines == 0 {
+		return ""
+	}
+	first := ""
+	if len(m.Skipped) > 0 {
+		first = fmt.Sprintf("; the first: session %s, byte %d", m.Skipped[0].Session, m.Skipped[0].Offset)
+	}
+	return fmt.Sprintf("[... %s skipped%s ...]\n", toolresult.Counted(m.SkippedLines, "broken line"), first)
+}
+
+func (m Match) text(number int) string {
+	at := m.TS
+	if t, err := time.Parse(time.RFC3339, m.TS); err == nil {
+		at = t.UTC().Format("2006-01-02 15:04")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Match %d — Session: %s | %s\n\n", number, m.Session, at)
+	if m.Before != nil {
+		b.WriteString(m.Before.text() + "\n")
+	}
+	fmt.Fprintf(&b, "**%s**\n", m.Excerpt.text())
+	if m.After != nil {
+		b.WriteString(m.After.text() + "\n")
+	}
+	b.WriteString("---\n")
+	return b.String()
+}
+
+// roleLabels are how the roles of lines are shown.
+var roleLabels = map[string]string{"user": "USER", "assistant": "ASSISTANT", "tool_call": "TOOL CALL", "tool_result": "TOOL RESULT"}
+
+// text shows one line. A line of its content that could be taken for a heading
+// or for the end of a match gets a backslash.
+func (e Excerpt) text() string {
+	var b strings.Builder
+	b.WriteString(roleLabels[e.Role] + ": ")
+	for _, line := range splitLines(e.Content) {
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "---") {
+			b.WriteByte('\\')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// splitLines splits text after each line feed and each carriage return, which
+// some readers take for a line's end.
+func splitLines(s string) []string {
+	var lines []string
+	for s != "" {
+		end := strings.IndexAny(s, "\r\n") + 1
+		if end == 0 {
+			end = len(s)
+		}
+		lines, s = append(lines, s[:end]), s[end:]
+	}
+	return lines
+}

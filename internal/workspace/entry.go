@@ -1,0 +1,52 @@
+package workspace
+
+import (
+	"io/fs"
+
+	"github.com/openagent-ci/openagent/internal/toolresult"
+)
+
+// entryType says what a listed path is.
+type entryType string
+
+// The types of listed paths.
+const (
+	entryFile    entryType = "file"
+	entryDir     entryType = "dir"
+	entrySymlink entryType = "symlink"
+	entryOther   entryType = "other"
+)
+
+// entryMarks follow a path to show its type.
+var entryMarks = map[entryType]string{entryDir: "/", entrySymlink: " (symlink)", entryOther: " (not a file)"}
+
+// entry is one path of a listing, relative to the workspace root.
+type entry struct {
+	Path string    `json:"path"`
+	Type entryType `json:"type"`
+	// Bytes is the size of a file; other types have none.
+	Bytes *int64 `json:"bytes,omitempty"`
+}
+
+func (e entry) line() string { return toolresult.Printable(e.Path) + entryMarks[e.Type] + "\n" }
+
+func entryOf(at string, info fs.FileInfo) entry {
+	e := entry{Path: escapeName(at), Type: typeOf(info.Mode())}
+	if e.Type == entryFile {
+		size := info.Size()
+		e.Bytes = &size
+	}
+	return e
+}
+
+func typeOf(mode fs.FileMode) entryType {
+	switch {
+	case mode.IsRegular():
+		return entryFile
+	case mode.IsDir():
+		return entryDir
+	case mode&fs.ModeSymlink != 0:
+		return entrySymlink
+	}
+	return entryOther
+}
