@@ -18,7 +18,7 @@ func TestParse_EveryPrefix(t *testing.T) {
 		"<tool_call>\n<tool_name>read_file</tool_name>\n<arguments>{\"path\": \"a\"}</arguments>\n</tool_call>", "<tool_call><read_file><arguments><![CDATA[{\"path\": \"a\"}]]></arguments></read_file></tool_call>",
 		"<tool_call><tool_name>git_status</tool_name></tool_call>", "<think>no " + callB + "</think>" + callA,
 	}
-	for _, example := range Dialects() {
+	for _, example := range dialects() {
 		texts = append(texts, example)
 	}
 	for _, text := range texts {

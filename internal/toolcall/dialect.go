@@ -23,33 +23,6 @@ const (
 // envelopeKey holds the calls in a message in the API's own spelling.
 const envelopeKey = "tool_calls"
 
-// dialect is a way to write calls besides the three forms; only known tools
-// are called in one.
-type dialect struct {
-	id      string
-	example string
-}
-
-// dialects has one row for each.
-var dialects = []dialect{
-	{dialectKeys, `{"name": "read_file", "parameters": {"path": "README.md"}}`},
-	{dialectString, `{"tool": "read_file", "arguments": "{\"path\": \"README.md\"}"}`},
-	{dialectHermes, `<tool_call>{"name": "read_file", "arguments": {"path": "README.md"}}</tool_call>`},
-	{dialectFunction, "<tool_call><function=read_file><parameter=path>README.md</parameter></function></tool_call>"},
-	{dialectEnvelope, `{"tool_calls": [{"type": "function", "function": {"name": "read_file", "arguments": "{\"path\": \"README.md\"}"}}]}`},
-	{dialectList, `[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "README.md"}}]`},
-	{dialectSection, `<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "README.md"}<|tool_call_end|>`},
-}
-
-// Dialects returns the ids of all dialects, each with an example.
-func Dialects() map[string]string {
-	all := make(map[string]string, len(dialects))
-	for _, d := range dialects {
-		all[d.id] = d.example
-	}
-	return all
-}
-
 // Keys under which dialects give the tool and its arguments, the standard one
 // first.
 func nameKeys() []string     { return []string{"tool", "name", "tool_name", "function"} }

@@ -39,12 +39,12 @@ func TestDocs_Examples(t *testing.T) {
 			}
 		}
 	}
-	for id := range Dialects() {
+	for id := range dialects() {
 		if !slices.Contains(sources, id) {
 			t.Errorf("the page has no example of %s", id)
 		}
 	}
-	for _, word := range append(Repairs(), Reasons()...) {
+	for _, word := range append(repairs(), reasons()...) {
 		if !strings.Contains(string(page), "`"+word+"`") {
 			t.Errorf("the page does not explain %s", word)
 		}

@@ -30,7 +30,7 @@ func corpus(t testing.TB) []string {
 		}
 		texts = append(texts, s.Text)
 	}
-	for _, example := range Dialects() {
+	for _, example := range dialects() {
 		texts = append(texts, example)
 	}
 	return texts

@@ -139,7 +139,7 @@ func TestParse_Elements(t *testing.T) {
 }
 
 func TestParse_Dialects(t *testing.T) {
-	for id, example := range Dialects() {
+	for id, example := range dialects() {
 		r := parse(example)
 		if len(r.Calls) != 1 || r.Calls[0].Source != id || r.Calls[0].Repaired || strings.TrimSpace(r.Leftover) != "" {
 			t.Errorf("Parse(%q) = %q, leaving %q, want one call of %s", example, told(r), r.Leftover, id)
@@ -218,7 +218,7 @@ func TestParse_MalformedObjects(t *testing.T) {
 		text = "TOOL_CALL:\n" + text
 		r := parse(text)
 		sound(t, text, r)
-		if len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Reason != want || r.Refused[0].Offset != 11 || !slices.Contains(Reasons(), want) {
+		if len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Reason != want || r.Refused[0].Offset != 11 || !slices.Contains(reasons(), want) {
 			t.Errorf("Parse(%.200q) = %q, %+v, want one refusal: %s", text, told(r), r.Refused, want)
 		}
 	}

@@ -1,7 +1,8 @@
 package toolcall
 
 import (
-	"slices"
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -18,8 +19,37 @@ const (
 	maxRepairTries = 4
 )
 
-// masked is a candidate whose strings are replaced by tokens, so that a repair
-// can touch nothing but punctuation.
+// punctuation reads the object s[i:end] with the help of the repair library,
+// which sees it with every string masked. What that returns is taken only if
+// every string, number and opening of the source is in it, in order, and
+// nothing else.
+func (s *scanner) punctuation(i, end int) (reading, bool) {
+	if end-i > maxRepairBytes || s.tries >= maxRepairTries {
+		return reading{}, false
+	}
+	s.tries++
+	m, ok := mask(s.s[i:end])
+	if !ok || s.s[i] != '{' {
+		return reading{}, false
+	}
+	fixed, err := jsonrepair.Repair(string(m.text))
+	if err != nil {
+		return reading{}, false
+	}
+	var whole bytes.Buffer
+	if json.Compact(&whole, []byte(m.unmask(fixed))) != nil {
+		return reading{}, false
+	}
+	ms, _, f := strictObject(whole.String(), 0, 1)
+	if f != jsontext.FaultNone {
+		return reading{}, false
+	}
+	e := element{at: i, end: end, members: ms, object: true, repairs: sorted(append(m.repairs, repairPunctuation))}
+	return reading{elements: []element{e}, end: end}, true
+}
+
+// masked is an object whose strings are replaced by tokens, so that a repair can
+// touch nothing but punctuation.
 type masked struct {
 	text    []byte
 	strings []string // as JSON, by number of their token
@@ -35,11 +65,6 @@ func mask(s string) (m masked, ok bool) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
-		case c == '{' || c == '[':
-			depth++
-			m.shape = append(m.shape, c)
-		case c == '}' || c == ']':
-			depth--
 		case opensString(s, i):
 			if i, ok = m.str(s, i); !ok {
 				return m, false
@@ -50,10 +75,12 @@ func mask(s string) (m masked, ok bool) {
 				return m, false
 			}
 			continue
-		case !jsontext.Blank(c) && strings.IndexByte(",:", c) < 0:
+		case nesting(c) > 0:
+			m.shape = append(m.shape, c)
+		case nesting(c) == 0 && !jsontext.Blank(c) && c != ',' && c != ':':
 			return m, false
 		}
-		if depth > maxRepairDepth {
+		if depth += nesting(c); depth > maxRepairDepth {
 			return m, false
 		}
 		m.text = append(m.text, c)
@@ -63,28 +90,17 @@ func mask(s string) (m masked, ok bool) {
 }
 
 // str masks the string at s[i].
-func (m *masked) str(s string, i int) (int, bool) {
+func (m *masked) str(s string, i int) (end int, ok bool) {
 	q := scanQuoted(s, i)
 	out, repairs, path := appendString(nil, q, s[q.from:q.to])
-	if !q.closed || path {
-		return 0, false
-	}
 	m.repairs = append(m.repairs, repairs...)
 	m.token(string(out), s, q.end)
-	return q.end, true
-}
-
-func (m *masked) token(json, s string, end int) {
-	m.text = append(strconv.AppendInt(append(m.text, `"m`...), int64(len(m.strings)), 10), '"')
-	m.strings = append(m.strings, json)
-	at := skipBlanks(s, end)
-	m.keys = append(m.keys, at < len(s) && (s[at] == ':' || s[at] == '{' || s[at] == '['))
-	m.shape = append(m.shape, '"')
+	return q.end, q.closed && !path
 }
 
 // word takes over a number or literal, and masks a key without quotes.
-func (m *masked) word(s string, i int) (int, bool) {
-	end := wordEnd(s, i)
+func (m *masked) word(s string, i int) (end int, ok bool) {
+	end = wordEnd(s, i)
 	word := s[i:end]
 	if colonAt(s, end) {
 		m.repairs = append(m.repairs, repairBareKey)
@@ -92,109 +108,44 @@ func (m *masked) word(s string, i int) (int, bool) {
 		return end, word[0] < 0x80
 	}
 	json, python := literal(word)
-	if json == "" {
-		at, f := strictValue(word, 0, 1)
-		if f != jsontext.FaultNone || at != len(word) {
-			return 0, false
-		}
+	switch at, f := strictValue(word, 0, 1); {
+	case python:
+		m.repairs = append(m.repairs, repairPython)
+	case f != jsontext.FaultNone || at != len(word):
+		return 0, false
+	default:
 		json = word
 	}
-	if python {
-		m.repairs = append(m.repairs, repairPython)
-	}
-	m.text = append(m.text, json...)
-	m.shape = append(m.shape, json...)
+	m.text, m.shape = append(m.text, json...), append(m.shape, json...)
 	return end, true
 }
 
-// punctuation reads the candidate s[i:end] with the help of the repair
-// library. What it returns is taken only if every string, number and opening
-// of the source is in it, in order, and nothing else.
-func (s *scanner) punctuation(i, end int) (reading, bool) {
-	if end-i > maxRepairBytes || s.tries >= maxRepairTries {
-		return reading{}, false
-	}
-	s.tries++
-	m, ok := mask(s.s[i:end])
-	if !ok || s.s[i] != '{' {
-		return reading{}, false
-	}
-	fixed, err := jsonrepair.Repair(string(m.text))
-	if err != nil {
-		return reading{}, false
-	}
-	u := unmasking{masked: m, Reader: strictly(fixed, skipBlanks(fixed, 0), 1)}
-	if !u.value() || !slices.Equal(u.shape, m.shape) {
-		return reading{}, false
-	}
-	ms, stop, f := strictObject(string(u.out), 0, 1)
-	if f != jsontext.FaultNone || stop != len(u.out) {
-		return reading{}, false
-	}
-	e := element{at: i, end: end, members: ms, object: true, repairs: sorted(append(m.repairs, repairPunctuation))}
-	return reading{elements: []element{e}, end: end}, true
+// token puts a token in the place of a string that ends at s[end].
+func (m *masked) token(json, s string, end int) {
+	m.text = append(m.text, tokenOf(len(m.strings))...)
+	m.strings = append(m.strings, json)
+	at := skipBlanks(s, end)
+	m.keys = append(m.keys, at < len(s) && strings.IndexByte(":{[", s[at]) >= 0)
+	m.shape = append(m.shape, '"')
 }
 
-// unmasking puts the strings back into a repaired text and notes its shape.
-type unmasking struct {
-	masked
-	*jsontext.Reader[string]
-	out   []byte
-	shape []byte
-	used  int
-}
+func tokenOf(n int) string { return `"m` + strconv.Itoa(n) + `"` }
 
-// value puts back the value at the position.
-func (u *unmasking) value() bool {
-	from := u.Pos
-	switch c := u.Peek(); c {
-	case '{', '[':
-		u.shape, u.out = append(u.shape, c), append(u.out, c)
-		ok := u.entries(c)
-		u.out = append(u.out, c+2) // in ASCII, what closes it
-		return ok
-	case '"':
-		return u.Skip() && u.str(jsontext.Unquote(u.Src[from:u.Pos]), false)
+// unmask puts the strings back into a repaired text; it returns nothing when
+// that does not hold what was masked.
+func (m *masked) unmask(fixed string) string {
+	f, ok := mask(fixed)
+	if !ok || !bytes.Equal(f.shape, m.shape) {
+		return ""
 	}
-	ok := u.Skip()
-	u.out, u.shape = append(u.out, u.Src[from:u.Pos]...), append(u.shape, u.Src[from:u.Pos]...)
-	return ok
-}
-
-// entries puts back the entries of an object or array.
-func (u *unmasking) entries(open byte) bool {
-	first := len(u.out)
-	comma := func() {
-		if len(u.out) > first {
-			u.out = append(u.out, ',')
+	var b strings.Builder
+	for n, token := range f.strings {
+		if token != tokenOf(n) || f.keys[n] && !m.keys[n] {
+			return ""
 		}
+		before, behind, _ := strings.Cut(fixed, token)
+		b.WriteString(before + m.strings[n])
+		fixed = behind
 	}
-	if open == '[' {
-		for range u.Items() {
-			if comma(); !u.value() {
-				return false
-			}
-		}
-		return u.Fault == jsontext.FaultNone
-	}
-	for key := range u.Members() {
-		if comma(); !u.str(key, true) {
-			return false
-		}
-		if u.out = append(u.out, ':'); !u.value() {
-			return false
-		}
-	}
-	return u.Fault == jsontext.FaultNone
-}
-
-// str puts back the string whose token the text is.
-func (u *unmasking) str(text string, key bool) bool {
-	if u.used >= len(u.strings) || text != "m"+strconv.Itoa(u.used) || key && !u.keys[u.used] {
-		return false
-	}
-	u.out = append(u.out, u.strings[u.used]...)
-	u.shape = append(u.shape, '"')
-	u.used++
-	return true
+	return b.String() + fixed
 }

@@ -66,7 +66,7 @@ func TestTolerant_MendsEachSlip(t *testing.T) {
 		}
 		seen = append(seen, strings.Fields(want)...)
 	}
-	for _, word := range Repairs() {
+	for _, word := range repairs() {
 		if !slices.Contains(seen, word) && !slices.Contains([]string{repairPython, repairControl, repairEscape, repairEntities}, word) {
 			t.Errorf("no text is mended by %s", word)
 		}

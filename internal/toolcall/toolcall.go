@@ -117,14 +117,6 @@ const (
 	repairPunctuation   = "punctuation"
 )
 
-// Repairs returns the closed list of words that tell how a call was repaired.
-func Repairs() []string {
-	return []string{
-		repairTrailingComma, repairMissingComma, repairQuotes, repairMissingQuote, repairBareKey, repairBareName,
-		repairPython, repairComment, repairControl, repairBlank, repairEscape, repairCloser, repairEntities, repairPunctuation,
-	}
-}
-
 // The closed list of reasons for a refusal.
 const (
 	reasonCut        = "cut"
@@ -140,14 +132,6 @@ const (
 	reasonMessage    = "message_too_large"
 	reasonUnfinished = "not_closed"
 )
-
-// Reasons returns the closed list of words that tell why a call was refused.
-func Reasons() []string {
-	return []string{
-		reasonCut, reasonSyntax, reasonDoubtful, reasonPath, reasonDuplicate, reasonName, reasonArguments, reasonNoArgs,
-		reasonDepth, reasonTooMany, reasonMessage, reasonUnfinished,
-	}
-}
 
 // Parse returns the calls that a model wrote into text. It never fails: what
 // is no call is left over, and what is half of one is refused.
