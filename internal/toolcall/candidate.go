@@ -157,8 +157,9 @@ func (s *scanner) isCall(e element, t *trouble, f form, called bool) bool {
 	if !e.object {
 		return called || cut && introduced
 	}
-	return e.named && s.knows(e.name) || f.kind == formMarker && e.keyed ||
-		cut && (introduced || e.envelope || e.partial && s.beginsName(e.name))
+	name, whole := e.name()
+	return whole && s.knows(name) || f.kind == formMarker && e.has(isNameKey) ||
+		cut && (introduced || e.has(isEnvelopeKey) || !whole && s.beginsName(name))
 }
 
 // beginsName reports whether a known tool's name begins so.
@@ -177,10 +178,11 @@ func (s *scanner) refusePart(r reading, f form) {
 	if t.at > at {
 		problem += ", behind " + quote(near(s.s, t.at))
 	}
-	if e.named {
-		problem = "a call of " + cutName(e.name) + " was understood, but " + problem
+	name, whole := e.name()
+	if whole {
+		problem = understood(name, problem)
 	}
-	s.refuse(Refusal{Tool: cutName(e.name), Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
+	s.refuse(Refusal{Tool: cutName(name), Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
 }
 
 // maxName bounds the name of a tool in a refusal.

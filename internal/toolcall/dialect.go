@@ -30,6 +30,7 @@ func argumentKeys() []string { return []string{"arguments", "args", "parameters"
 
 func isNameKey(key string) bool      { return slices.Contains(nameKeys(), key) }
 func isArgumentsKey(key string) bool { return slices.Contains(argumentKeys(), key) }
+func isEnvelopeKey(key string) bool  { return key == envelopeKey }
 
 // verdict is what an object is: calls, a call that is refused, or nothing.
 type verdict struct {

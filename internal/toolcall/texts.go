@@ -78,70 +78,60 @@ func (p *tolerant) comment() *trouble {
 }
 
 // key reads a key and its colon.
-func (p *tolerant) key() (string, *trouble) {
-	if !opensString(p.s, p.pos) {
-		return p.bareKey()
+func (p *tolerant) key() (key string, t *trouble) {
+	q := quoted{from: p.pos, end: p.pos}
+	repair := repairBareKey
+	if opensString(p.s, p.pos) {
+		q, repair = scanQuoted(p.s, p.pos), repairMissingQuote
 	}
-	q := scanQuoted(p.s, p.pos)
 	if q.closed {
 		p.pos = q.end
 		if t := p.next(); t != nil {
 			return "", t
 		}
 		if p.s[p.pos] == ':' {
-			from := len(p.out)
+			colon, from := p.pos, len(p.out)
 			if t := p.write(q, p.s[q.from:q.to]); t != nil {
 				return "", t
 			}
-			p.pos++
-			p.took(':')
-			return jsontext.Unquote(string(p.out[from:])), nil
+			key = jsontext.Unquote(string(p.out[from:]))
+			p.emit(':', colon+1, ":")
+			return key, nil
 		}
 	}
-	// The quote behind the key may be missing.
+	// A quote may be missing, at the end or at the begin, or both.
 	end := wordEnd(p.s, q.from)
-	colon := skipBlanks(p.s, end)
-	if end > q.from && colon < len(p.s) && p.s[colon] == ':' {
-		return p.takeKey(p.s[q.from:end], colon, repairMissingQuote), nil
-	}
-	if !q.closed {
-		p.pos = len(p.s)
-		p.atEnd = true
-		return "", p.cutDoubtful("it ends in a key")
-	}
-	p.cur.keyed = p.cur.keyed || p.inCall() && isNameKey(p.s[q.from:q.to])
-	t := p.broken(reasonSyntax, "a key has no colon")
-	t.doubtful, t.mismatch = p.s[p.pos] != '{' && p.s[p.pos] != '[' && !opensString(p.s, p.pos), true
-	return "", t
-}
-
-// bareKey reads a key without quotes, or without the first one.
-func (p *tolerant) bareKey() (string, *trouble) {
-	end := wordEnd(p.s, p.pos)
-	word, repair := p.s[p.pos:end], repairBareKey
-	if word == "" {
-		return "", p.unexpected(p.s[p.pos])
-	}
-	if end < len(p.s) && (p.s[end] == '"' || p.s[end] == '\'') {
+	word := p.s[q.from:end]
+	if repair == repairBareKey && word != "" && end < len(p.s) && (p.s[end] == '"' || p.s[end] == '\'') {
 		end, repair = end+1, repairMissingQuote
 	}
-	colon := skipBlanks(p.s, end)
-	if colon == len(p.s) {
-		p.atEnd = true
-		return "", p.cut("it ends in a key")
+	if colon := skipBlanks(p.s, end); word != "" && colon < len(p.s) && p.s[colon] == ':' {
+		p.repaired(repair)
+		p.emit(':', colon+1, `"`+word+`":`)
+		return word, nil
 	}
-	if p.s[colon] != ':' {
-		return "", p.unexpected(p.s[p.pos])
-	}
-	return p.takeKey(word, colon, repair), nil
+	return "", p.noKey(q, end)
 }
 
-func (p *tolerant) takeKey(word string, colon int, repair string) string {
-	p.repaired(repair)
-	p.out = append(append(append(p.out, '"'), word...), '"')
-	p.pos = colon + 1
-	p.took(':')
-	return word
+// noKey returns why no key stands at the position: q is the string that does,
+// or else there is a word that ends at end.
+func (p *tolerant) noKey(q quoted, end int) *trouble {
+	switch {
+	case q.open == 0 && end > q.from && skipBlanks(p.s, end) == len(p.s):
+		p.atEnd = true
+		return p.cut("it ends in a key")
+	case q.open == 0:
+		return p.unexpected(p.s[p.pos])
+	case !q.closed:
+		p.pos, p.atEnd = len(p.s), true
+		return p.cutDoubtful("it ends in a key")
+	}
+	if key := p.s[q.from:q.to]; p.inCall() && isNameKey(key) {
+		p.cur.open = key
+	}
+	t := p.broken(reasonSyntax, "a key has no colon")
+	t.doubtful, t.mismatch = nesting(p.s[p.pos]) <= 0 && !opensString(p.s, p.pos), true
+	return t
 }
 
 // text reads a string value.
@@ -159,7 +149,7 @@ func (p *tolerant) text(key string) *trouble {
 	if !q.closed {
 		p.pos, p.atEnd = len(p.s), true
 		if p.inCall() && isNameKey(key) {
-			p.cur.name, p.cur.partial = p.s[q.from:q.to], true
+			p.cur.part = p.s[q.from:q.to]
 		}
 		return p.cutDoubtful("it ends inside a text value" + of(key))
 	}
@@ -183,8 +173,7 @@ func (p *tolerant) write(q quoted, body string) *trouble {
 		return p.broken(reasonPath, "a path of Windows holds backslashes that are not escaped")
 	}
 	p.repaired(repairs...)
-	p.pos = max(p.pos, q.end)
-	p.took('s')
+	p.emit('s', max(p.pos, q.end), "")
 	return nil
 }
 
@@ -192,22 +181,14 @@ func (p *tolerant) write(q quoted, body string) *trouble {
 // be its end: what may follow a value, and nothing else.
 func (p *tolerant) followed(q quoted) bool {
 	probe := *p
-	probe.pos, probe.out, probe.repairs = q.end, nil, nil
-	probe.took('s')
-	broken := probe.skip()
+	probe.out, probe.repairs = nil, nil
+	probe.emit('s', q.end, "")
+	t := probe.skip()
 	p.seen = max(probe.seen, probe.pos)
-	if broken != nil {
-		return false
+	if t != nil || probe.over {
+		return t == nil
 	}
-	if probe.over {
-		return true
-	}
-	switch c := p.s[probe.pos]; c {
-	case ',', '}', ']':
-		return true
-	default:
-		return probe.commaMissing(p.stack[len(p.stack)-1]) || probe.ended(c)
-	}
+	return strings.IndexByte(",}]", p.s[probe.pos]) >= 0 || probe.commaMissing() || probe.ended()
 }
 
 // lostQuote finds the end of a value whose closing quote is missing: before

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
@@ -25,19 +26,28 @@ type trouble struct {
 // its array.
 type element struct {
 	at, end int
+	object  bool
+	begun   bool // its arguments had begun, not all of it being JSON
+	forced  bool // it was closed for the model
 	members []member
+	open    string // the key of a member that was not read whole
+	part    string // of its value, if that is a tool's name that was cut
 	repairs []string
-	// name is the tool as far as it was read; begun reports that the value of
-	// the arguments had begun, forced that the object was closed for the model.
-	name    string
-	named   bool
-	partial bool // the name itself was cut
-	keyed   bool // its key was read at least
-	// envelope reports that it holds a list of calls.
-	envelope bool
-	begun    bool
-	forced   bool
-	object   bool
+}
+
+// has reports whether the object has a key of a kind, its value whole or not.
+func (e *element) has(kind func(key string) bool) bool {
+	return kind(e.open) || slices.ContainsFunc(e.members, func(m member) bool { return kind(m.key) })
+}
+
+// name returns the tool as far as it was read, and whether it was read whole.
+func (e *element) name() (name string, whole bool) {
+	for _, m := range e.members {
+		if isNameKey(m.key) && m.raw[0] == '"' {
+			return jsontext.Unquote(m.raw), true
+		}
+	}
+	return e.part, false
 }
 
 // tolerant reads one candidate that is no JSON and writes it as JSON.
@@ -46,7 +56,7 @@ type tolerant struct {
 	pos    int
 	normal bool // the reply ended normally
 	tag    bool // the candidate stands in an element, whose closing tag ends it
-	// empty tells of a tool that it takes no arguments.
+	// empty reports whether a tool takes no arguments.
 	empty func(tool string) bool
 
 	out     []byte
@@ -81,22 +91,16 @@ func (p *tolerant) read() *trouble {
 	return t
 }
 
-// entry reads an object that may be a call and keeps it when it is whole.
+// entry reads an object that may be a call and adds it when it is whole.
 func (p *tolerant) entry() *trouble {
 	p.outer = append(p.outer, p.repairs...)
 	p.repairs, p.cur = nil, element{at: p.pos, object: true}
-	from := len(p.out)
 	if t := p.object(); t != nil {
 		return t
 	}
-	var f jsontext.Fault
-	if p.cur.members, _, f = strictObject(string(p.out[from:]), 0, 1); f != jsontext.FaultNone {
-		return p.broken(reasonSyntax, "the object could not be read")
-	}
 	p.cur.end, p.cur.repairs = p.lastEnd, sorted(p.repairs)
-	p.repairs = nil
 	p.elements = append(p.elements, p.cur)
-	p.cur = element{}
+	p.repairs, p.cur = nil, element{}
 	return nil
 }
 
@@ -108,33 +112,36 @@ func sorted(words []string) []string {
 
 func (p *tolerant) repaired(words ...string) { p.repairs = append(p.repairs, words...) }
 
-// took notes that a token ends at the position.
-func (p *tolerant) took(kind byte) { p.last, p.lastEnd = kind, p.pos }
+// emit writes a token, which ends in the text at end, as JSON.
+func (p *tolerant) emit(kind byte, end int, json string) {
+	p.out = append(p.out, json...)
+	p.pos, p.last, p.lastEnd = end, kind, end
+}
 
 func (p *tolerant) inCall() bool { return len(p.stack) == p.call }
 
-// push opens an object or array.
-func (p *tolerant) push(open, closer byte) *trouble {
-	if len(p.stack) >= MaxDepth {
-		return p.broken(reasonDepth, "it is nested deeper than 256 levels")
+func (p *tolerant) closer() byte { return p.stack[len(p.stack)-1] }
+
+// pop closes the innermost object or array, whose closer ends at end.
+func (p *tolerant) pop(end int) {
+	c := p.closer()
+	p.stack = p.stack[:len(p.stack)-1]
+	p.emit(c, end, string(c))
+}
+
+// force closes one whose closer is missing.
+func (p *tolerant) force() {
+	if p.normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
+		p.repaired(repairCloser)
 	}
-	p.pos++
-	p.took(open)
-	p.out, p.stack = append(p.out, open), append(p.stack, closer)
-	return nil
+	p.cur.forced = p.cur.forced || p.inCall()
+	p.out, p.stack = append(p.out, p.closer()), p.stack[:len(p.stack)-1]
 }
 
-// pop closes the innermost one.
-func (p *tolerant) pop() {
-	top := len(p.stack) - 1
-	p.out = append(p.out, p.stack[top])
-	p.stack = p.stack[:top]
-}
-
-func (p *tolerant) object() *trouble { return p.inside('{', '}', p.member) }
+func (p *tolerant) object() *trouble { return p.inside('}', p.member) }
 
 func (p *tolerant) array() *trouble {
-	return p.inside('[', ']', func() *trouble {
+	return p.inside(']', func() *trouble {
 		if p.call == 2 && len(p.stack) == 1 && p.s[p.pos] == '{' {
 			return p.entry()
 		}
@@ -143,10 +150,12 @@ func (p *tolerant) array() *trouble {
 }
 
 // inside reads what stands between a pair of brackets, each part by part.
-func (p *tolerant) inside(opener, closer byte, part func() *trouble) *trouble {
-	if t := p.push(opener, closer); t != nil {
-		return t
+func (p *tolerant) inside(closer byte, part func() *trouble) *trouble {
+	if len(p.stack) >= MaxDepth {
+		return p.broken(reasonDepth, "it is nested deeper than 256 levels")
 	}
+	p.stack = append(p.stack, closer)
+	p.emit(p.s[p.pos], p.pos+1, p.s[p.pos:p.pos+1])
 	for n := 0; ; n++ {
 		if t := p.next(); t != nil {
 			if n == 0 && p.endsEmpty() {
@@ -159,9 +168,7 @@ func (p *tolerant) inside(opener, closer byte, part func() *trouble) *trouble {
 			if n > 0 {
 				p.repaired(repairTrailingComma)
 			}
-			p.pos++
-			p.took(closer)
-			p.pop()
+			p.pop(p.pos + 1)
 			return nil
 		}
 		if n > 0 {
@@ -178,19 +185,18 @@ func (p *tolerant) inside(opener, closer byte, part func() *trouble) *trouble {
 
 // next goes to the next token, which must exist: something is still to come.
 func (p *tolerant) next() *trouble {
-	if t := p.skip(); t != nil {
-		return t
+	t := p.skip()
+	if t == nil && p.over {
+		t = p.cut("it ends behind " + tokenName(p.last))
 	}
-	if p.over {
-		return p.cut("it ends behind " + tokenName(p.last))
-	}
-	return nil
+	return t
 }
 
 // endsEmpty reports whether the text ends behind the brace that opens the
 // arguments of a tool that takes none: nothing but closers can be missing then.
 func (p *tolerant) endsEmpty() bool {
-	return p.normal && p.over && p.last == '{' && len(p.stack) == p.call+1 && p.cur.begun && p.cur.named && p.empty != nil && p.empty(p.cur.name)
+	name, whole := p.cur.name()
+	return p.normal && p.over && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.begun && p.empty != nil && p.empty(name)
 }
 
 // member reads one key and its value.
@@ -199,21 +205,19 @@ func (p *tolerant) member() *trouble {
 	if t != nil {
 		return t
 	}
-	p.out = append(p.out, ':')
 	if t := p.next(); t != nil {
 		return t
 	}
-	if p.inCall() {
-		p.cur.begun = p.cur.begun || isArgumentsKey(key)
-		p.cur.keyed = p.cur.keyed || isNameKey(key)
-		p.cur.envelope = p.cur.envelope || key == envelopeKey
+	call, from := p.inCall(), len(p.out)
+	if call {
+		p.cur.open, p.cur.begun = key, p.cur.begun || isArgumentsKey(key)
 	}
-	from := len(p.out)
 	if t := p.value(key); t != nil {
 		return t
 	}
-	if p.inCall() && isNameKey(key) && !p.cur.named && p.out[from] == '"' {
-		p.cur.name, p.cur.named = jsontext.Unquote(string(p.out[from:])), true
+	if call {
+		p.cur.open = ""
+		p.cur.members = append(p.cur.members, member{key, string(p.out[from:])})
 	}
 	return nil
 }
@@ -221,89 +225,61 @@ func (p *tolerant) member() *trouble {
 // after reads what follows a value: done reports that its container was closed,
 // by the model or because the candidate ends here.
 func (p *tolerant) after() (done bool, t *trouble) {
-	closer := p.stack[len(p.stack)-1]
 	if !p.over {
 		if t := p.skip(); t != nil {
 			return false, t
 		}
-		if p.over {
-			if t := p.mayEnd(); t != nil {
-				return false, t
-			}
+	}
+	if !p.over {
+		switch c := p.s[p.pos]; {
+		case c == p.closer():
+			p.pop(p.pos + 1)
+			return true, nil
+		case c == ',':
+			p.emit(c, p.pos+1, "")
+			return false, nil
+		case nesting(c) < 0 && p.normal && bytes.IndexByte(p.stack, c) >= 0:
+			p.force() // it closes something further out
+			return true, nil
+		case p.commaMissing():
+			p.repaired(repairMissingComma)
+			return false, nil
+		case !p.ended():
+			return false, p.unexpected(c)
 		}
-	}
-	if p.over {
-		p.force()
-		return true, nil
-	}
-	switch c := p.s[p.pos]; {
-	case c == closer:
-		p.pos++
-		p.took(c)
-		p.pop()
-		return true, nil
-	case c == ',':
-		p.pos++
-		p.took(c)
-		return false, nil
-	case (c == '}' || c == ']') && p.normal && bytes.IndexByte(p.stack, c) >= 0:
-		p.force() // it closes something further out
-		return true, nil
-	case p.commaMissing(closer):
-		p.repaired(repairMissingComma)
-		return false, nil
-	case p.ended(c):
 		p.over = true
-		if t := p.mayEnd(); t != nil {
-			return false, t
-		}
+	}
+	if t = p.mayEnd(); t == nil {
 		p.force()
-		return true, nil
-	default:
-		return false, p.unexpected(c)
 	}
+	return t == nil, t
 }
 
-// force closes a container whose closer is missing.
-func (p *tolerant) force() {
-	if p.normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
-		p.repaired(repairCloser)
-	}
-	if p.inCall() {
-		p.cur.forced = true
-	}
-	p.pop()
-}
-
-// mayEnd reports whether a candidate may end behind a whole value although
+// mayEnd returns why a candidate may not end behind a whole value although
 // closers are missing.
 func (p *tolerant) mayEnd() *trouble {
 	switch {
 	case p.atEnd && p.last == 'n' && p.lastEnd == len(p.s):
 		return p.cut("it ends with a number that may go on")
-	case len(p.stack) < p.call: // every call in it is whole
-		return nil
-	case !p.normal:
-		return p.cut("the reply was cut before the closing " + missing(p.stack))
+	case !p.normal && len(p.stack) >= p.call: // else every call in it is whole
+		missing := slices.Clone(p.stack) // innermost first
+		slices.Reverse(missing)
+		return p.cut("the reply was cut before the closing " + string(missing))
 	}
 	return nil
 }
 
-// missing returns the closers that did not come, innermost first.
-func missing(stack []byte) string {
-	run := slices.Clone(stack)
-	slices.Reverse(run)
-	return string(run)
-}
-
 // commaMissing reports whether the next token begins another entry.
-func (p *tolerant) commaMissing(closer byte) bool {
+func (p *tolerant) commaMissing() bool {
 	c := p.s[p.pos]
-	if closer == ']' {
+	if p.closer() == ']' {
 		return c == '{' && p.last == '}'
 	}
-	return (c == '"' || c == '\'') && (p.pos > p.lastEnd || p.last == '}' || p.last == ']') && quotedKey(p.s, p.pos)
+	return (c == '"' || c == '\'') && (p.pos > p.lastEnd || p.closed()) && quotedKey(p.s, p.pos)
 }
+
+// closed reports whether the last token is a closer.
+func (p *tolerant) closed() bool { return nesting(p.last) < 0 }
 
 // maxKey bounds the keys that are recognised where there should be none.
 const maxKey = 64
@@ -323,18 +299,16 @@ func quotedKey(s string, i int) bool {
 // it: a fence, a tag, or prose that begins a new paragraph, or a new line
 // behind a closer. Quotes or braces in that prose mean that a string before it
 // may not have ended where it seems to.
-func (p *tolerant) ended(c byte) bool {
-	tag := c == '<' && p.pos+1 < len(p.s) && (p.s[p.pos+1] == '/' || p.s[p.pos+1] == '|')
-	closed := p.last == '}' || p.last == ']'
+func (p *tolerant) ended() bool {
+	rest := p.s[p.pos:]
+	fence := strings.HasPrefix(rest, "```")
 	switch {
-	case c == '}' || c == ']' || c == ':' || opensString(p.s, p.pos) && !strings.HasPrefix(p.s[p.pos:], "```"):
+	case nesting(rest[0]) < 0 || rest[0] == ':' || opensString(rest, 0) && !fence:
 		return false
-	case tag && p.tag && (closed || closesArguments(p.s[p.pos:])):
+	case p.tag && (strings.HasPrefix(rest, "</") || strings.HasPrefix(rest, "<|")) && (p.closed() || closesArguments(rest)):
 		return true
-	case p.gap == 0, p.gap == 1 && !closed && !strings.HasPrefix(p.s[p.pos:], "```"):
-		return false
 	}
-	return !p.doubtAhead()
+	return (p.gap > 1 || p.gap == 1 && (p.closed() || fence)) && !p.doubtAhead()
 }
 
 // doubtAhead looks for a quote or a closing brace before the next object.
@@ -368,9 +342,7 @@ func (p *tolerant) number() *trouble {
 	if f != jsontext.FaultNone || end < len(p.s) && wordByte(p.s[end]) {
 		return p.broken(reasonSyntax, "a number is not written as JSON writes it")
 	}
-	p.out = append(p.out, p.s[p.pos:end]...)
-	p.pos = end
-	p.took('n')
+	p.emit('n', end, p.s[p.pos:end])
 	return nil
 }
 
@@ -412,9 +384,7 @@ func (p *tolerant) word(key string) *trouble {
 		if python {
 			p.repaired(repairPython)
 		}
-		p.out = append(p.out, json...)
-		p.pos = end
-		p.took('w')
+		p.emit('w', end, json)
 		return nil
 	case end == len(p.s):
 		p.atEnd = true
@@ -427,18 +397,16 @@ func (p *tolerant) word(key string) *trouble {
 
 // bareName reads the name of a tool that lacks its quotes, or the first one.
 func (p *tolerant) bareName(word string, end int) *trouble {
-	p.pos = end
-	kind := repairBareName
+	repair := repairBareName
 	if opensString(p.s, end) {
-		q := scanQuoted(p.s[:min(len(p.s), end+4)], end)
-		p.pos, kind = q.from, repairMissingQuote
+		_, n := utf8.DecodeRuneInString(p.s[end:])
+		end, repair = end+n, repairMissingQuote
 	}
-	p.took('w')
-	i := skipBlanks(p.s, p.pos)
+	p.emit('w', end, `"`+word+`"`)
+	i := skipBlanks(p.s, end)
 	if i < len(p.s) && p.s[i] != ',' && p.s[i] != '}' && !quotedKey(p.s, i) {
 		return p.broken(reasonSyntax, "the tool's name is not in quotes and more than one word")
 	}
-	p.repaired(kind)
-	p.out = append(append(append(p.out, '"'), word...), '"')
+	p.repaired(repair)
 	return nil
 }

@@ -93,10 +93,6 @@ func (s *scanner) tear(r *reading, tag bool) {
 	if !s.torn(at, loose) && !s.closedLater(at, e) {
 		return
 	}
-	if name := pick(e.members, nameKeys()); name.is {
-		e.keyed, e.name, e.named = true, decodedName(name), true
-	}
-	e.envelope = pick(e.members, []string{envelopeKey}).is
 	r.elements, r.part, r.end = r.elements[:last], e, at
 	r.trouble = &trouble{status: Malformed, reason: reasonDoubtful, problem: tornProblem, at: at, doubtful: true}
 }

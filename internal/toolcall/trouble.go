@@ -54,8 +54,7 @@ func (p *tolerant) doubt(problem string) *trouble {
 
 // unexpected is the trouble of a token that nothing allows here.
 func (p *tolerant) unexpected(c byte) *trouble {
-	closed := p.last == '}' || p.last == ']'
-	if p.last == 's' && c != '}' && c != ']' || opensString(p.s, p.pos) || closed && wordByte(c) && p.doubtAhead() {
+	if p.last == 's' && nesting(c) >= 0 || opensString(p.s, p.pos) || p.closed() && wordByte(c) && p.doubtAhead() {
 		return p.doubt("a string holds quotes that are not escaped, or lacks one of its own")
 	}
 	r, _ := utf8.DecodeRuneInString(p.s[p.pos:])
