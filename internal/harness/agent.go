@@ -48,7 +48,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		cfg.Env = append(builtinEnv(r.Environ(), b.PassEnv), process.ArtifactsVariable+"="+artifacts)
 		return r.handOver(cfg)
 	}
-	cfg.Env = append(ForeignEnv(r.Environ()), process.ArtifactsVariable+"="+artifacts)
+	cfg.Env = append(r.ForeignEnviron(), process.ArtifactsVariable+"="+artifacts)
 	if r.key != "" {
 		cfg.Env = append(cfg.Env, key.Variable+"="+r.key)
 	}

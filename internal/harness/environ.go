@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -19,28 +20,7 @@ var agentVariables = []string{
 // environ what it needs and the variables named in extra. Anything else could
 // only leak.
 func builtinEnv(environ, extra []string) []string {
-	return chosen(environ, func(name string) bool {
+	return process.Chosen(environ, func(name string) bool {
 		return workspace.PassedOn(name) || slices.Contains(agentVariables, strings.ToUpper(name)) || slices.Contains(extra, name)
 	})
-}
-
-// promptVariable names the file that has the prompt of any agent.
-const promptVariable = "OPENAGENT_PROMPT_FILE"
-
-// ForeignEnv returns the environment of a program that is not ours: environ
-// without what is said to us alone, but for the prompt, which is the agent's.
-func ForeignEnv(environ []string) []string {
-	return chosen(environ, func(name string) bool {
-		return !strings.HasPrefix(name, "OPENAGENT_") && !strings.HasPrefix(name, "OTEL_") || name == promptVariable
-	})
-}
-
-func chosen(environ []string, may func(name string) bool) []string {
-	var env []string
-	for _, entry := range environ {
-		if name, _, _ := strings.Cut(entry, "="); may(name) {
-			env = append(env, entry)
-		}
-	}
-	return env
 }

@@ -26,7 +26,7 @@ var rows = [][]string{
 	{"internal/git", "internal/process", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent"},
-	{"internal/session", "internal/harness"},
+	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/cli"},
 	{"testscript"},
 	{"cmd/openagent", "internal/manual"},
