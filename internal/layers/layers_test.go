@@ -48,7 +48,7 @@ var owners = map[string][]string{
 	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
-	"github.com/rogpeppe/go-internal":          {"testscript"},
+	"github.com/rogpeppe/go-internal":          {"testscript", "internal/transport"},
 	"github.com/spf13/cobra":                   {"internal/cli"},
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},

@@ -1,10 +1,8 @@
 package transport
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,8 +23,12 @@ const wholeBody = "/"
 // bodyParts returns a request body in canonical form, known secrets masked:
 // two bodies mean the same when their parts are equal.
 func bodyParts(body []byte, r *redact.Redactor) []part {
-	members, ok := decodeWhole(body)
-	if !ok {
+	var members map[string]any
+	if json.Valid(body) {
+		v, _ := decodeJSON(body)
+		members, _ = v.(map[string]any)
+	}
+	if members == nil {
 		return []part{{wholeBody, string(marshal(mask(r, strings.ToValidUTF8(string(body), "\ufffd"))))}}
 	}
 	var parts []part
@@ -41,18 +43,6 @@ func bodyParts(body []byte, r *redact.Redactor) []part {
 		}
 	}
 	return parts
-}
-
-// decodeWhole reads body as one JSON object and nothing behind it.
-func decodeWhole(body []byte) (map[string]any, bool) {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var members map[string]any
-	if err := dec.Decode(&members); err != nil || members == nil {
-		return nil, false
-	}
-	_, err := dec.Token()
-	return members, err == io.EOF
 }
 
 func canonical(v any, r *redact.Redactor) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,15 +200,10 @@ func (l *loader) end(line []byte) error {
 	return nil
 }
 
-// strict decodes one line and refuses members that are not known.
+// strict decodes one line, which is an object, and refuses members that are not
+// known.
 func strict(line []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("more than one value on the line")
-	}
-	return nil
+	return dec.Decode(into)
 }

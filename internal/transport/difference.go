@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Bounds of a difference that is shown: bytes in all and of one line, and the
-// lines of a part that are compared in search of the shortest difference.
+// Bounds of a difference that is shown, in bytes, and of one line of it.
 const (
 	maxDifference     = 2 << 10
 	maxDifferenceLine = 160
-	maxCompared       = 400
 )
 
 // common counts what two requests share.
@@ -141,76 +141,29 @@ func pretty(value string) []string {
 }
 
 // lineDifference returns the lines that only one side has, marked - and +, and
-// a line of what both have before and behind them.
+// what both have between them, which may be cut, with a line before and behind.
 func lineDifference(want, got []string) []string {
-	head := 0
-	for head < len(want) && head < len(got) && want[head] == got[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(want)-head && tail < len(got)-head && want[len(want)-1-tail] == got[len(got)-1-tail] {
-		tail++
-	}
+	_, hunks, _ := strings.Cut(string(diff.Diff("", joined(want), "", joined(got))), "\n+++ \n")
 	var out []string
-	if head > 0 {
-		out = append(out, "  "+want[head-1])
-	}
-	out = append(out, shortest(want[head:len(want)-tail], got[head:len(got)-tail])...)
-	if tail > 0 {
-		out = append(out, "  "+want[len(want)-tail])
-	}
-	return out
-}
-
-// shortest marks the fewest lines that turn want into got; of very long texts
-// it marks all.
-func shortest(want, got []string) []string {
-	if len(want) > maxCompared || len(got) > maxCompared {
-		return append(marked("- ", want), marked("+ ", got)...)
-	}
-	same := longestCommon(want, got)
-	var out []string
-	i, j := 0, 0
-	for i < len(want) && j < len(got) {
-		switch {
-		case want[i] == got[j]:
-			out = append(out, "  "+want[i])
-			i, j = i+1, j+1
-		case same[i+1][j] >= same[i][j+1]:
-			out = append(out, "- "+want[i])
-			i++
-		default:
-			out = append(out, "+ "+got[j])
-			j++
+	first, last := -1, -1 // of the marked lines
+	for line := range strings.Lines(hunks) {
+		if strings.HasPrefix(line, "@@") {
+			continue
 		}
-	}
-	out = append(out, marked("- ", want[i:])...)
-	return append(out, marked("+ ", got[j:])...)
-}
-
-// longestCommon returns, for each pair of places, how many lines the rests
-// from there on share in order.
-func longestCommon(a, b []string) [][]int {
-	same := make([][]int, len(a)+1)
-	for i := range same {
-		same[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				same[i][j] = same[i+1][j+1] + 1
-				continue
+		if line[0] != ' ' {
+			if last = len(out); first < 0 {
+				first = last
 			}
-			same[i][j] = max(same[i+1][j], same[i][j+1])
 		}
+		out = append(out, line[:1]+" "+strings.TrimSuffix(line[1:], "\n"))
 	}
-	return same
+	return out[max(first-1, 0):min(last+2, len(out))]
 }
 
-func marked(mark string, lines []string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = mark + line
+func joined(lines []string) []byte {
+	var b []byte
+	for _, line := range lines {
+		b = append(append(b, line...), '\n')
 	}
-	return out
+	return b
 }

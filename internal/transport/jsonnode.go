@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
@@ -16,7 +16,7 @@ import (
 // YAML refuses tabs and surrogate pairs that JSON files hold lawfully.
 func parse(data []byte) (*yaml.Node, error) {
 	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
-		return parseJSON(text)
+		return parseJSON(text), nil
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
@@ -38,75 +38,61 @@ func parse(data []byte) (*yaml.Node, error) {
 }
 
 // parseJSON turns valid JSON into nodes that know their lines.
-func parseJSON(data []byte) (*yaml.Node, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	r := &jsonReader{data: data, dec: dec, line: 1}
-	return r.value()
+func parseJSON(data []byte) *yaml.Node {
+	r := &jsonReader{Reader: jsonAt(data), line: 1}
+	r.Blanks()
+	return r.node()
 }
 
-// jsonReader builds nodes from the tokens of a decoder and counts the lines it
-// passes.
+// jsonReader builds nodes from JSON and counts the lines that it passes.
 type jsonReader struct {
-	data []byte
-	dec  *json.Decoder
-	line int
-	seen int
+	jsontext.Reader[[]byte]
+	line, counted int // the line of the byte at counted
 }
 
-// value reads one value; after the last member of an object or list it
-// returns nil and takes the closing bracket.
-func (r *jsonReader) value() (*yaml.Node, error) {
-	tok, err := r.dec.Token()
-	if err == io.EOF {
-		return nil, io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return nil, err
-	}
-	end := int(r.dec.InputOffset())
-	r.line += bytes.Count(r.data[r.seen:end], []byte("\n"))
-	r.seen = end
-	delim, ok := tok.(json.Delim)
-	switch {
-	case !ok:
-		return r.scalar(tok), nil
-	case delim == '{':
-		return r.members(yaml.MappingNode, "!!map")
-	case delim == '[':
-		return r.members(yaml.SequenceNode, "!!seq")
-	}
-	return nil, nil
-}
-
-func (r *jsonReader) members(kind yaml.Kind, tag string) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: kind, Tag: tag, Line: r.line}
-	for {
-		item, err := r.value()
-		if err != nil || item == nil {
-			return n, err
+// node reads the value at r.
+func (r *jsonReader) node() *yaml.Node {
+	switch r.Peek() {
+	case '{':
+		n := r.at(yaml.MappingNode, "!!map", "")
+		for name := range r.Members() {
+			n.Content = append(n.Content, r.at(yaml.ScalarNode, "!!str", string(name)), r.node())
 		}
-		n.Content = append(n.Content, item)
+		return n
+	case '[':
+		n := r.at(yaml.SequenceNode, "!!seq", "")
+		for range r.Items() {
+			n.Content = append(n.Content, r.node())
+		}
+		return n
 	}
-}
-
-func (r *jsonReader) scalar(tok json.Token) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Line: r.line}
-	switch v := tok.(type) {
-	case string:
-		n.Tag, n.Value = "!!str", v
-	case json.Number:
-		n.Tag, n.Value = "!!int", v.String()
-		if strings.ContainsAny(n.Value, ".eE") {
-			n.Tag = "!!float"
-		}
-	case bool:
-		n.Tag, n.Value = "!!bool", "false"
-		if v {
-			n.Value = "true"
-		}
+	from := r.Pos
+	r.Skip()
+	switch text := string(r.Src[from:r.Pos]); {
+	case text[0] == '"':
+		return r.at(yaml.ScalarNode, "!!str", jsontext.Unquote(text))
+	case text == "true", text == "false":
+		return r.at(yaml.ScalarNode, "!!bool", text)
+	case text == "null":
+		return r.at(yaml.ScalarNode, "!!null", text)
+	case strings.ContainsAny(text, ".eE"):
+		return r.at(yaml.ScalarNode, "!!float", text)
 	default:
-		n.Tag, n.Value = "!!null", "null"
+		return r.at(yaml.ScalarNode, "!!int", text)
 	}
-	return n
+}
+
+// at returns a node at the line of r.
+func (r *jsonReader) at(kind yaml.Kind, tag, value string) *yaml.Node {
+	r.line += bytes.Count(r.Src[r.counted:r.Pos], []byte("\n"))
+	r.counted = r.Pos
+	return &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: r.line}
+}
+
+// maxDepth is how deep encoding/json, which found the text valid, goes.
+const maxDepth = 10000
+
+// jsonAt returns a reader of valid JSON.
+func jsonAt(valid []byte) jsontext.Reader[[]byte] {
+	return jsontext.Reader[[]byte]{Src: valid, Room: maxDepth}
 }

@@ -130,21 +130,7 @@ func (x *exchange) response(req *http.Request) *http.Response {
 	for i := range x.answer {
 		body.Write(x.answer[i].bytes())
 	}
-	resp := &http.Response{
-		Status:        fmt.Sprintf("%d %s", x.status, http.StatusText(x.status)),
-		StatusCode:    x.status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        header,
-		ContentLength: -1,
-		Request:       req,
-		Body:          io.NopCloser(&body),
-	}
-	if err := x.broken(); err != nil {
-		resp.Body = io.NopCloser(io.MultiReader(&body, failing{err}))
-	}
-	return resp
+	return newResponse(req, x.status, header, body.Bytes(), x.broken())
 }
 
 // broken returns the error in which the exchange ended, nil if it ended well.
@@ -159,8 +145,3 @@ func (x *exchange) broken() error {
 	}
 	return nil
 }
-
-// failing is the rest of a body that cannot be read.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -25,30 +24,20 @@ type Script struct {
 	used int
 }
 
-// RoundTrip answers with the next turn, always as a stream. A request that is not what the turn
-// expects, or one after the last turn, fails with a *chat.Failure of kind
-// script that names turn, want and got.
+// RoundTrip answers with the next turn, always as a stream. A request that is
+// not what the turn expects, or one after the last turn, fails with a
+// *chat.Failure of kind script that names turn, want and got.
 func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
 	a, err := s.answer(req, true)
 	if err != nil {
 		return nil, err
 	}
-	resp := &http.Response{
-		Status:        fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
-		StatusCode:    a.status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        a.header,
-		ContentLength: -1,
-		Request:       req,
-		Body:          io.NopCloser(bytes.NewReader(a.body)),
-	}
+	var lost error
 	if a.cut {
-		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(a.body), broken{}))
+		lost = io.ErrUnexpectedEOF
 	}
-	return resp, nil
+	return newResponse(req, a.status, a.header, a.body, lost), nil
 }
 
 // answer returns what a request gets, after the time that it takes. A request
@@ -124,8 +113,3 @@ func (f *fault) wait(ctx context.Context) error {
 		return nil
 	}
 }
-
-// broken is the rest of a body whose connection was lost.
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

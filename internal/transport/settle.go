@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // settle replaces in an answer what is another one each time the same is
@@ -111,59 +113,50 @@ func settleText(s string) string {
 // it; members keep their order. A path is the names of the members above the
 // scalar with dots between, lists left out.
 func rewrite(raw []byte, visit func(path string, v any) any) []byte {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	w := &rewriter{raw: raw, dec: dec, visit: visit}
+	w := &rewriter{Reader: jsonAt(raw), visit: visit}
+	w.Blanks()
 	w.value("")
 	return w.out
 }
 
 type rewriter struct {
-	raw   []byte
-	dec   *json.Decoder
+	jsontext.Reader[[]byte]
 	visit func(string, any) any
 	out   []byte
 }
 
 func (w *rewriter) value(path string) {
-	from := w.dec.InputOffset()
-	tok, err := w.dec.Token()
-	if err != nil {
-		panic("transport: rewrite of invalid JSON: " + err.Error())
-	}
-	delim, ok := tok.(json.Delim)
-	if !ok {
+	switch from := w.Pos; w.Peek() {
+	case '{':
+		w.out = append(w.out, '{')
+		for name := range w.Members() {
+			w.comma()
+			w.out = append(append(w.out, marshal(string(name))...), ':')
+			w.value(strings.TrimPrefix(path+"."+string(name), "."))
+		}
+		w.out = append(w.out, '}')
+	case '[':
+		w.out = append(w.out, '[')
+		for range w.Items() {
+			w.comma()
+			w.value(path)
+		}
+		w.out = append(w.out, ']')
+	default:
+		w.Skip()
 		// What stays is not spelt anew: a piece may be half of a surrogate pair.
-		spelt := bytes.TrimLeft(w.raw[from:w.dec.InputOffset()], ":, \t\r\n")
-		if v := w.visit(path, tok); v != tok {
+		spelt := w.Src[from:w.Pos]
+		was, _ := decodeJSON(spelt) // it is valid
+		if v := w.visit(path, was); v != was {
 			spelt = marshal(v)
 		}
 		w.out = append(w.out, spelt...)
-		return
 	}
-	w.out = append(w.out, byte(delim))
-	for n := 0; w.dec.More(); n++ {
-		if n > 0 {
-			w.out = append(w.out, ',')
-		}
-		inner := path
-		if delim == '{' {
-			inner = w.key(path)
-		}
-		w.value(inner)
-	}
-	end, _ := w.dec.Token() // the bracket that ended the loop
-	bracket, _ := end.(json.Delim)
-	w.out = append(w.out, byte(bracket))
 }
 
-// key copies the name of a member and returns its path.
-func (w *rewriter) key(path string) string {
-	tok, _ := w.dec.Token() // a name, as the JSON is valid
-	name, _ := tok.(string)
-	w.out = append(append(w.out, marshal(name)...), ':')
-	if path == "" {
-		return name
+// comma separates an element from the one before, if there is one.
+func (w *rewriter) comma() {
+	if last := w.out[len(w.out)-1]; last != '{' && last != '[' {
+		w.out = append(w.out, ',')
 	}
-	return path + "." + name
 }

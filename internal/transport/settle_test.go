@@ -111,7 +111,7 @@ func TestLineDifference(t *testing.T) {
 		want, got string
 		diff      []string
 	}{
-		"equal":     {"a b", "a b", []string{"  b"}},
+		"equal":     {"a b", "a b", nil},
 		"middle":    {"a b c d", "a x c d", []string{"  a", "- b", "+ x", "  c"}},
 		"two apart": {"a b c d e", "a x c y e", []string{"  a", "- b", "+ x", "  c", "- d", "+ y", "  e"}},
 		"added":     {"a", "a b", []string{"  a", "+ b"}},

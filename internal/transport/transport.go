@@ -8,7 +8,9 @@
 package transport
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -110,3 +112,28 @@ func closeBody(req *http.Request) {
 		_ = req.Body.Close()
 	}
 }
+
+// newResponse returns an answer to req whose body ends with err, or well if that
+// is nil.
+func newResponse(req *http.Request, status int, header http.Header, body []byte, err error) *http.Response {
+	var all io.Reader = bytes.NewReader(body)
+	if err != nil {
+		all = io.MultiReader(all, failing{err})
+	}
+	return &http.Response{
+		Status:        fmt.Sprintf("%d %s", status, http.StatusText(status)),
+		StatusCode:    status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		ContentLength: -1,
+		Request:       req,
+		Body:          io.NopCloser(all),
+	}
+}
+
+// failing is the rest of a body that cannot be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
