@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Decode reads the arguments of a call into T, a struct whose tags say what is
@@ -35,29 +36,17 @@ func Decode[T any](raw json.RawMessage) (T, *Error) {
 	return args, err
 }
 
+// maxNesting bounds the brackets that are open in an argument, as encoding/json
+// does.
+const maxNesting = 10_000
+
 // decoder reads arguments for one tool.
 type decoder struct{ fields []field }
 
-// member is one key of an object with its undecoded value.
-type member struct {
-	key   string
-	value json.RawMessage
-}
-
 func (d *decoder) decode(raw json.RawMessage, into reflect.Value) *Error {
-	members, err := d.members(raw)
+	given, err := d.members(bytes.TrimSpace(raw))
 	if err != nil {
 		return err
-	}
-	given := make(map[string]json.RawMessage, len(members))
-	for _, m := range members {
-		if d.find(m.key) == nil {
-			return d.unknown(m.key)
-		}
-		if _, twice := given[m.key]; twice {
-			return d.refuse(m.key, "is given twice")
-		}
-		given[m.key] = m.value
 	}
 	for i := range d.fields {
 		f := &d.fields[i]
@@ -69,29 +58,31 @@ func (d *decoder) decode(raw json.RawMessage, into reflect.Value) *Error {
 }
 
 // members splits an object without interpreting its values.
-func (d *decoder) members(raw json.RawMessage) ([]member, *Error) {
-	raw = bytes.TrimSpace(raw)
+func (d *decoder) members(raw json.RawMessage) (map[string]json.RawMessage, *Error) {
+	given := map[string]json.RawMessage{}
 	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
+		return given, nil
 	}
-	if !json.Valid(raw) || !utf8.Valid(raw) {
+	check := jsontext.Reader[[]byte]{Src: raw, Room: maxNesting}
+	if !check.Whole() || !utf8.Valid(raw) {
 		return nil, d.malformed("arguments are not valid JSON")
 	}
 	if raw[0] != '{' {
 		return nil, d.malformed("arguments must be an object, got " + describe(raw))
 	}
-	var all []member
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = dec.Token() // the opening brace; the text is valid JSON
-	for dec.More() {
-		key, _ := dec.Token()
-		m := member{key: key.(string)}
-		if err := dec.Decode(&m.value); err != nil {
-			return nil, d.malformed("arguments are not valid JSON")
+	r := jsontext.Reader[[]byte]{Src: raw, Room: maxNesting}
+	for name := range r.Members() {
+		key, at := string(name), r.Pos
+		if d.find(key) == nil {
+			return nil, d.unknown(key)
 		}
-		all = append(all, m)
+		if given[key] != nil {
+			return nil, d.refuse(key, "is given twice")
+		}
+		r.Skip()
+		given[key] = raw[at:r.Pos]
 	}
-	return all, nil
+	return given, nil
 }
 
 func (d *decoder) find(name string) *field {
@@ -109,8 +100,8 @@ func (d *decoder) set(f *field, value json.RawMessage, into reflect.Value) *Erro
 		if f.required {
 			return d.refuse(f.name, "is required and must be "+kindNames[f.kind].want)
 		}
-		if f.hasDef {
-			into.Set(reflect.ValueOf(f.defaultValue()))
+		if f.def != nil {
+			into.Set(reflect.ValueOf(f.def))
 		}
 		return nil
 	}
@@ -131,15 +122,12 @@ func (d *decoder) setText(f *field, value json.RawMessage, into reflect.Value) *
 	if !ok {
 		return d.wrongType(f, value)
 	}
-	if err := d.checkText(f, value, s); err != nil {
-		return err
-	}
 	into.SetString(s)
-	return nil
+	return d.checkText(f, value, s)
 }
 
 func (d *decoder) checkText(f *field, value json.RawMessage, s string) *Error {
-	if halfPair(value, s) {
+	if halfPair(value) {
 		return d.refuse(f.name, `has a \u escape that is half of a surrogate pair`)
 	}
 	if s == "" && f.mustFill() {
@@ -161,7 +149,7 @@ func (d *decoder) setInteger(f *field, value json.RawMessage, into reflect.Value
 		return d.wrongType(f, value)
 	}
 	n = f.clamp(n)
-	if f.pointer {
+	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.ValueOf(&n))
 		return nil
 	}
@@ -223,25 +211,20 @@ func parseInteger(s string) (int64, bool) {
 	return int64(x), true
 }
 
+// unquote returns the text of a value that is a string.
 func unquote(value json.RawMessage) (string, bool) {
-	if len(value) == 0 || value[0] != '"' {
+	if value[0] != '"' {
 		return "", false
 	}
-	var s string
-	err := json.Unmarshal(value, &s)
-	return s, err == nil
+	return string(jsontext.Unquote([]byte(value))), true
 }
 
-// halfPair reports whether decoding lost a character: encoding/json puts U+FFFD
-// in the place of half a surrogate pair, and a file would be written that the
-// model did not send.
-func halfPair(value json.RawMessage, s string) bool {
-	replaced := strings.Count(s, "\ufffd")
-	if replaced == 0 {
-		return false
-	}
-	raw := strings.ToLower(string(value))
-	return replaced > strings.Count(raw, "\ufffd")+strings.Count(raw, `\ufffd`)
+// halfPair reports whether unquoting loses a character: U+FFFD comes in the
+// place of half a surrogate pair, and a file would be written that the model did
+// not send.
+func halfPair(value json.RawMessage) bool {
+	r := jsontext.Reader[[]byte]{Src: value, Room: maxNesting, Notes: new(jsontext.Notes)}
+	return r.Whole() && r.Notes.Surrogate != 0
 }
 
 // describe names a JSON value for an error message.
@@ -299,7 +282,7 @@ func (d *decoder) example(name string) json.RawMessage {
 	var members []Detail
 	for i := range d.fields {
 		if f := &d.fields[i]; f.required || f.name == name {
-			members = append(members, Detail{f.name, f.sample()})
+			members = append(members, Detail{f.name, f.example})
 		}
 	}
 	if members == nil {

@@ -25,21 +25,25 @@ var kindNames = [...]struct{ schema, want string }{
 	listValue:    {"array", "an array of strings"},
 }
 
+// kinds are the types that a field may have.
+var kinds = map[reflect.Type]valueKind{
+	reflect.TypeFor[string](): textValue, reflect.TypeFor[int64](): integerValue, reflect.TypeFor[*int64](): integerValue,
+	reflect.TypeFor[bool](): booleanValue, reflect.TypeFor[[]string](): listValue,
+}
+
 // field is one argument of a tool: a struct field and what its tags say.
 type field struct {
-	index   int
-	name    string
-	kind    valueKind
-	pointer bool
+	index int
+	name  string
+	kind  valueKind
 	// required, empty and path come from the arg tag.
 	required, empty, path bool
-	// def is the default as it would be sent, hasDef whether there is one.
-	def    string
-	hasDef bool
+	// def is the default, nil for none.
+	def any
 	// min and max clamp an integer, nil for no bound.
 	min, max *int64
 	doc      string
-	example  string
+	example  any
 }
 
 // fieldsOf reads the fields of an arguments struct. A struct that it cannot
@@ -61,10 +65,15 @@ func fieldOf(sf reflect.StructField) field {
 	if name == "" || !sf.IsExported() {
 		panic(fmt.Sprintf("tool: field %s has no json name", sf.Name))
 	}
-	f := field{name: name, doc: sf.Tag.Get("doc"), example: sf.Tag.Get("example")}
-	f.kind, f.pointer = kindOf(sf)
-	f.def, f.hasDef = sf.Tag.Lookup("default")
-	f.min, f.max = bound(sf, "min"), bound(sf, "max")
+	kind, ok := kinds[sf.Type]
+	if !ok {
+		panic(fmt.Sprintf("tool: field %s has type %s; known: string, int64, *int64, bool, []string", sf.Name, sf.Type))
+	}
+	f := field{name: name, kind: kind, doc: sf.Tag.Get("doc"), min: bound(sf, "min"), max: bound(sf, "max")}
+	f.example = kind.literal(sf, "example")
+	if _, ok := sf.Tag.Lookup("default"); ok {
+		f.def = kind.literal(sf, "default")
+	}
 	for word := range strings.SplitSeq(sf.Tag.Get("arg"), ",") {
 		switch word {
 		case "":
@@ -81,23 +90,25 @@ func fieldOf(sf reflect.StructField) field {
 	return f
 }
 
-func kindOf(sf reflect.StructField) (kind valueKind, pointer bool) {
-	t := sf.Type
-	switch {
-	case t.Kind() == reflect.String:
-		return textValue, false
-	case t.Kind() == reflect.Int64:
-		return integerValue, false
-	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Int64:
-		return integerValue, true
-	case t.Kind() == reflect.Bool:
-		return booleanValue, false
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
-		return listValue, false
+// literal returns the value that a tag holds; without the tag, that of nothing.
+func (k valueKind) literal(sf reflect.StructField, tag string) any {
+	text := sf.Tag.Get(tag)
+	switch k {
+	case integerValue:
+		if n := bound(sf, tag); n != nil {
+			return *n
+		}
+		return int64(0)
+	case booleanValue:
+		return text == "true"
+	case listValue:
+		return []string{text}
+	default:
+		return text
 	}
-	panic(fmt.Sprintf("tool: field %s has type %s; known: string, int64, *int64, bool, []string", sf.Name, t))
 }
 
+// bound returns the integer that a tag holds, nil without the tag.
 func bound(sf reflect.StructField, tag string) *int64 {
 	s, ok := sf.Tag.Lookup(tag)
 	if !ok {
@@ -121,17 +132,5 @@ func (f *field) clamp(n int64) int64 {
 	return n
 }
 
-// sample returns the field's example as a JSON value.
-func (f *field) sample() any {
-	switch f.kind {
-	case integerValue:
-		n, _ := strconv.ParseInt(f.example, 10, 64)
-		return n
-	case booleanValue:
-		return f.example == "true"
-	case listValue:
-		return []string{f.example}
-	default:
-		return f.example
-	}
-}
+// mustFill reports whether an empty string is refused.
+func (f *field) mustFill() bool { return f.path || f.required && !f.empty }

@@ -1,9 +1,6 @@
 package tool
 
-import (
-	"encoding/json"
-	"strconv"
-)
+import "encoding/json"
 
 // property is the JSON Schema of one argument.
 type property struct {
@@ -45,6 +42,7 @@ func propertyOf(f *field) property {
 		Description: f.doc,
 		Minimum:     f.min,
 		Maximum:     f.max,
+		Default:     f.def,
 	}
 	switch {
 	case f.kind == listValue:
@@ -52,27 +50,5 @@ func propertyOf(f *field) property {
 	case f.kind == textValue && f.mustFill():
 		p.MinLength = 1
 	}
-	if f.hasDef {
-		p.Default = f.defaultValue()
-	}
 	return p
-}
-
-// mustFill reports whether an empty string is refused.
-func (f *field) mustFill() bool { return f.path || f.required && !f.empty }
-
-// defaultValue returns the default tag as a JSON value.
-func (f *field) defaultValue() any {
-	switch f.kind {
-	case integerValue:
-		n, err := strconv.ParseInt(f.def, 10, 64)
-		if err != nil {
-			panic("tool: default of " + f.name + " is no integer")
-		}
-		return n
-	case booleanValue:
-		return f.def == "true"
-	default:
-		return f.def
-	}
 }

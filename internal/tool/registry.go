@@ -1,12 +1,12 @@
 package tool
 
-import "sort"
+import (
+	"maps"
+	"slices"
+)
 
 // Registry finds tools by name.
-type Registry struct {
-	byName map[string]Tool
-	names  []string
-}
+type Registry struct{ byName map[string]Tool }
 
 // NewRegistry returns a registry of tools; a later tool replaces an earlier
 // one of the same name. A tool without a text for the model, which Define does
@@ -17,12 +17,8 @@ func NewRegistry(tools ...Tool) *Registry {
 		if t.Payload == nil {
 			panic("tool: " + t.Spec.Name + " has no text")
 		}
-		if _, ok := r.byName[t.Spec.Name]; !ok {
-			r.names = append(r.names, t.Spec.Name)
-		}
 		r.byName[t.Spec.Name] = t
 	}
-	sort.Strings(r.names)
 	return r
 }
 
@@ -38,9 +34,9 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 
 // Specs returns the specs of all tools, sorted by name.
 func (r *Registry) Specs() []Spec {
-	specs := make([]Spec, len(r.names))
-	for i, n := range r.names {
-		specs[i] = r.byName[n].Spec
+	specs := make([]Spec, 0, len(r.byName))
+	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
+		specs = append(specs, r.byName[name].Spec)
 	}
 	return specs
 }

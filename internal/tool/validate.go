@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -80,7 +81,7 @@ func checkArtifacts(members map[string]json.RawMessage) error {
 		return err
 	}
 	used := make(map[int]bool)
-	for _, name := range sortedKeys(members) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		value := members[name]
 		if !strings.HasSuffix(name, "_artifact") || isNull(value) {
 			continue
@@ -122,20 +123,15 @@ func countArtifacts(raw json.RawMessage) (int, error) {
 // and its kind may be any that is not empty.
 func LoadResult(b []byte) (Result, error) {
 	var r Result
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
+	if err := json.Unmarshal(b, &r); err != nil {
 		return Result{}, fmt.Errorf("result: %w", err)
 	}
-	if dec.InputOffset() != int64(len(bytes.TrimRight(b, " \t\r\n"))) {
-		return Result{}, errors.New("result: text follows the object")
-	}
 	members, _ := object(b)
-	if err := need("result", members, "tool_name", "status", "summary_text", "result", "error"); err != nil {
+	if err := checkNames("result", members, []string{"tool_name", "status", "summary_text", "result", "error"}); err != nil {
 		return Result{}, err
 	}
 	if inner, ok := object(members["error"]); ok {
-		if err := need("result: error", inner, "kind", "message", "retryable"); err != nil {
+		if err := checkNames("result: error", inner, []string{"kind", "message", "retryable"}, "details", "recovery_hint"); err != nil {
 			return Result{}, err
 		}
 		if isNull(inner["retryable"]) {
@@ -151,29 +147,20 @@ func LoadResult(b []byte) (Result, error) {
 	return r, r.Validate()
 }
 
-// need refuses missing members, and members whose name differs in case from
-// the one that encoding/json takes them for.
-func need(what string, members map[string]json.RawMessage, names ...string) error {
-	for _, name := range names {
-		if _, ok := members[name]; !ok {
+// checkNames refuses missing members and those that have no name of either
+// list, also when they differ only in case.
+func checkNames(what string, members map[string]json.RawMessage, required []string, optional ...string) error {
+	for _, name := range required {
+		if members[name] == nil {
 			return fmt.Errorf("%s: %s is missing", what, name)
 		}
 	}
-	for _, key := range sortedKeys(members) {
-		if key != strings.ToLower(key) {
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(required, key) && !slices.Contains(optional, key) {
 			return fmt.Errorf("%s: unknown member %q", what, key)
 		}
 	}
 	return nil
-}
-
-func sortedKeys(members map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(members))
-	for k := range members {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {

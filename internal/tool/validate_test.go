@@ -51,9 +51,9 @@ func TestLoadResult_Refused(t *testing.T) {
 		return `{"tool_name":"t","status":"error","summary_text":"s","result":null,"error":` + err + `}`
 	}
 	for _, test := range []struct{ name, line, want string }{
-		{"no JSON", `{`, "unexpected EOF"},
-		{"two objects", successLine + successLine, "text follows"},
-		{"unknown member", `{"x":1,` + successLine[1:], "unknown field"},
+		{"no JSON", `{`, "unexpected end"},
+		{"two objects", successLine + successLine, "after top-level value"},
+		{"unknown member", `{"x":1,` + successLine[1:], `unknown member "x"`},
 		{"other case", strings.Replace(successLine, `"error"`, `"Error"`, 1), "error is missing"},
 		{"both cases", strings.Replace(successLine, `"error"`, `"Error":null,"error"`, 1), `unknown member "Error"`},
 		{"member missing", `{"tool_name":"t","status":"success","summary_text":"s","result":{}}`, "error is missing"},
@@ -68,6 +68,8 @@ func TestLoadResult_Refused(t *testing.T) {
 		{"error with result", strings.Replace(failure(`{"kind":"x","message":"m","retryable":false}`), `"result":null`, `"result":{}`, 1), "result must be null"},
 		{"error without kind", failure(`{"kind":"","message":"m","retryable":false}`), "kind is empty"},
 		{"error without message", failure(`{"kind":"x","message":"","retryable":false}`), "message is empty"},
+		{"unknown member of an error", failure(`{"kind":"x","message":"m","retryable":true,"why":1}`), `unknown member "why"`},
+		{"other case in an error", failure(`{"kind":"x","message":"m","Retryable":true}`), "retryable is missing"},
 		{"error without retryable", failure(`{"kind":"x","message":"m"}`), "retryable is missing"},
 		{"null retryable", failure(`{"kind":"x","message":"m","retryable":null}`), "retryable must be"},
 		{"long message", failure(`{"kind":"x","message":"` + strings.Repeat("m", 1001) + `","retryable":false}`), "1000 characters"},
