@@ -92,9 +92,8 @@ type Config struct {
 	Tampered func(context.Context) []string
 	Log      *slog.Logger
 
-	// About is told in the event that starts the run: agent, provider, model,
-	// fingerprint and the like, under the names of the contract.
-	About event.Data
+	// About is the event that starts the run.
+	About event.RunStart
 }
 
 // Causes of an ended context that the loop tells apart.

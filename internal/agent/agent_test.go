@@ -131,27 +131,46 @@ func (k *kept) Finish(_ time.Time, _ string, o record.Outcome) error {
 func (k *kept) told() []string {
 	var out []string
 	for _, e := range k.events {
-		switch e.Kind {
+		switch d := e.Data.(type) {
 		case event.ModelRequestStart, event.ModelResponseEnd, event.ModelDelta, event.PolicyLoaded:
 			continue
 		case event.ToolDecision:
-			out = append(out, fmt.Sprintf("%s:%v:%v", e.Data["decision"], e.Data["tool"], e.Data["source"]))
+			out = append(out, d.Decision+":"+d.Tool+":"+d.Source)
 		case event.ToolRetry:
-			out = append(out, fmt.Sprintf("retry:%v:%v", e.Data["failure_class"], e.Data["action"]))
+			out = append(out, "retry:"+d.FailureClass+":"+d.Action)
 		case event.ToolExecEnd:
-			out = append(out, fmt.Sprintf("end:%v:%v", e.Data["tool"], e.Data["ok"]))
+			out = append(out, fmt.Sprintf("end:%s:%t", d.Tool, d.OK))
 		case event.StepBlocked:
-			out = append(out, fmt.Sprintf("blocked:%v", e.Data["code"]))
+			out = append(out, "blocked:"+d.Code)
 		case event.RunEnd:
-			out = append(out, fmt.Sprintf("run_end:%v", e.Data["exit_reason"]))
+			out = append(out, "run_end:"+d.ExitReason)
 		default:
-			out = append(out, string(e.Kind))
+			out = append(out, string(d.Kind()))
 		}
 	}
 	return out
 }
 
-func (k *kept) end() event.Data { return k.events[len(k.events)-1].Data }
+func (k *kept) end() event.RunEnd { return k.events[len(k.events)-1].Data.(event.RunEnd) }
+
+// written returns v as it would be logged, whatever it points to.
+func written(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// of returns the payloads of one kind.
+func of[D event.Payload](k *kept) (list []D) {
+	for _, e := range k.events {
+		if d, ok := e.Data.(D); ok {
+			list = append(list, d)
+		}
+	}
+	return list
+}
 
 // try runs an agent over answers, changed by edit.
 func try(t *testing.T, model *answers, edit func(*Config)) (Result, *kept) {
@@ -187,10 +206,10 @@ func wantTold(t *testing.T, k *kept, want ...string) {
 func TestRun_AnswersWithoutTools(t *testing.T) {
 	res, k := try(t, model(says("hello")), nil)
 	wantTold(t, k, "run_start", "step_started", "run_end:ok")
-	if e := k.events[1]; e.Kind != event.PolicyLoaded || e.Data["source"] != "default" {
+	if e := k.events[1]; e.Data != (event.PolicyLoaded{Source: "default"}) {
 		t.Errorf("second event = %+v, want the policy", e)
 	}
-	if !res.OK || res.FinalOutput != "hello" || k.end()["final_output"] != "hello" || k.end()["error"] != nil {
+	if !res.OK || res.FinalOutput != "hello" || k.end().FinalOutput != "hello" || k.end().Error != nil {
 		t.Errorf("Run = %+v, end %v, want ok with hello", res, k.end())
 	}
 }
@@ -270,7 +289,7 @@ func TestRun_SameFailureInOtherWords(t *testing.T) {
 	_, k := try(t, model(
 		calls("fail", `{"text":"x"}`), calls("fail", ` { "text" : "x" } `), calls("fail", `{"text":"\u0078"}`), calls("fail", `{"text":"x"}`), says("never"),
 	), nil)
-	if got := strings.Join(k.told(), " "); len(k.of(event.ToolExecEnd)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
+	if got := strings.Join(k.told(), " "); len(of[event.ToolExecEnd](k)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
 		t.Errorf("events %s, want three executions, then blocked", got)
 	}
 }
@@ -312,7 +331,7 @@ func TestRun_Limits(t *testing.T) {
 		if name == "tokens" {
 			res, k = try(t, model(spends, spends, spends), c.edit)
 		}
-		if res.ExitReason != c.reason || !strings.Contains(res.Error, c.text) || k.end()["exit_reason"] != c.reason {
+		if res.ExitReason != c.reason || !strings.Contains(res.Error, c.text) || k.end().ExitReason != c.reason {
 			t.Errorf("%s: Run = %+v, want %s naming %s", name, res, c.reason, c.text)
 		}
 	}
@@ -321,8 +340,8 @@ func TestRun_Limits(t *testing.T) {
 func TestRun_UnreportedTokensAreEstimated(t *testing.T) {
 	long := strings.Repeat("x", 4000)
 	res, k := try(t, model(says(long)), func(c *Config) { c.Limits.Tokens = 900 })
-	if res.ExitReason != "budget_exceeded" || k.end()["usage"] != nil {
-		t.Errorf("Run = %+v with usage %v, want the budget spent and no invented usage", res, k.end()["usage"])
+	if res.ExitReason != "budget_exceeded" || k.end().Usage != nil {
+		t.Errorf("Run = %+v with usage %v, want the budget spent and no invented usage", res, k.end().Usage)
 	}
 }
 
@@ -336,8 +355,8 @@ func TestRun_SumsTheUsageThatWasReported(t *testing.T) {
 		reports("", chat.Usage{Input: n(10), Output: n(2)}, echo),
 		reports("", chat.Usage{}, echo),
 		reports("done", chat.Usage{Input: n(20), Output: n(3), Total: n(30)})), nil)
-	want := map[string]any{"input_tokens": int64(30), "output_tokens": int64(5), "total_tokens": int64(42), "cached_input_tokens": nil}
-	if diff := cmp.Diff(want, k.end()["usage"]); diff != "" {
+	want := &event.Usage{Input: n(30), Output: n(5), Total: n(42)}
+	if diff := cmp.Diff(want, k.end().Usage); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}
 }
@@ -354,7 +373,7 @@ func TestRun_DeniedCallContinuesOrStops(t *testing.T) {
 	m := model(calls("echo", `{"text":"x"}`), says("all right"))
 	_, k := try(t, m, func(c *Config) { c.Policy = deny })
 	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:repair", "step_started", "run_end:ok")
-	if tools := k.events[2].Data["allowed_tools"]; strings.Contains(fmt.Sprint(tools), "echo") {
+	if tools := of[event.StepStarted](k)[0].AllowedTools; strings.Contains(fmt.Sprint(tools), "echo") {
 		t.Errorf("tools on offer: %v, want echo left out", tools)
 	}
 	res, k := try(t, model(calls("echo", `{"text":"x"}`), says("never")), func(c *Config) { c.Policy, c.StopDeny = deny, true })
@@ -369,7 +388,7 @@ func TestRun_ProviderFailure(t *testing.T) {
 		return chat.Reply{}, &chat.Failure{Kind: chat.FailRateLimit, Status: 429, Retryable: true, Message: "slow down sk-test-abcdef"}
 	}), nil)
 	wantTold(t, k, "run_start", "step_started", "provider_error", "run_end:provider_error")
-	if d := k.events[len(k.events)-2].Data; d["kind"] != "rate_limit" || d["status"] != 429 || strings.Contains(fmt.Sprint(d, res.Error, k.end()), "abcdef") {
+	if d := of[event.ProviderError](k)[0]; d.Failure != "rate_limit" || *d.Status != 429 || strings.Contains(written(k.events)+res.Error, "abcdef") {
 		t.Errorf("provider_error %v, want the kind, the status and no secret", d)
 	}
 }
@@ -398,7 +417,7 @@ func TestRun_CancelledWhileAToolRuns(t *testing.T) {
 	k := &kept{}
 	cfg := Config{RunID: "r", Prompt: "p", Model: m, Tools: testTools(), Policy: policy.Builtin(), Record: k, Redact: redact.New(nil), Clock: event.NewClock(), Log: slog.New(slog.DiscardHandler)}
 	cfg.Sink = sinkFunc(func(e event.Event) error {
-		if e.Kind == event.ToolExecStart {
+		if _, starts := e.Data.(event.ToolExecStart); starts {
 			cancel(ErrCancelled)
 		}
 		return k.Emit(e)
@@ -442,7 +461,7 @@ func TestRun_UndeliveredEventEndsTheRun(t *testing.T) {
 func TestRun_UnsavedRecordIsNoSuccess(t *testing.T) {
 	k := &kept{saveErr: errors.New("disk is full")}
 	res, _ := try(t, model(says("hello")), func(c *Config) { c.Sink, c.Record = k, k })
-	if res.OK || k.end()["exit_reason"] != "internal_error" || k.end()["error"] != "disk is full" {
+	if res.OK || k.end().ExitReason != "internal_error" || *k.end().Error != "disk is full" {
 		t.Errorf("Run = %+v, end %v, want internal_error", res, k.end())
 	}
 }
@@ -488,7 +507,7 @@ func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {
 		}
 		return errors.New("event log: disk is full")
 	})
-	if asked != last || res.ExitReason != "max_steps" || k.end()["exit_reason"] != "max_steps" || k.outcome.ExitReason != "max_steps" {
+	if asked != last || res.ExitReason != "max_steps" || k.end().ExitReason != "max_steps" || k.outcome.ExitReason != "max_steps" {
 		t.Errorf("Run = %+v after asking %d of %d times, recorded %+v, want max_steps", res, asked, last, k.outcome)
 	}
 	messages := &lastMessages{kept: &kept{}}
@@ -521,7 +540,7 @@ func TestRun_SecretsReachNoSink(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))
 	res, k := try(t, m, nil)
-	all := fmt.Sprint(k.events) + fmt.Sprintf("%+v %s %s", k.calls, k.calls[0].Used, k.calls[0].Result.Result) + res.FinalOutput
+	all := written(k.events) + fmt.Sprintf("%+v %s %s", k.calls, k.calls[0].Used, k.calls[0].Result.Result) + res.FinalOutput
 	if strings.Contains(all, secret) || !strings.Contains(all, redact.Mask) {
 		t.Errorf("a secret shows in events, record or result:\n%s", all)
 	}

@@ -66,7 +66,7 @@ func (r *run) results(h handled) (result tool.Result, rendered string) {
 
 // executedCall tells of an execution that has ended and lets the guard see it.
 func (r *run) executedCall(h handled, result tool.Result, rendered string, took int64) {
-	r.emit(event.ToolExecEnd, finishData(h.call, result, rendered, took))
+	r.emit(execEnd(h.call, result, rendered, took))
 	t, _ := r.cfg.Tools.Lookup(h.name)
 	times := r.guard.executed(h.name, h.used, result, rendered, t.Spec.SideEffects)
 	if result.Error != nil && result.Error.Kind != tool.KindCancelled {
@@ -74,23 +74,18 @@ func (r *run) executedCall(h handled, result tool.Result, rendered string, took 
 	}
 }
 
-func finishData(c call, result tool.Result, rendered string, took int64) event.Data {
+func execEnd(c call, result tool.Result, rendered string, took int64) event.ToolExecEnd {
 	facts := result.Facts()
-	data := event.Data{
-		"tool_call_id": c.ID, "tool": c.name, "ok": facts.OK, "content": rendered,
-		"status": string(result.Status), "summary_text": result.SummaryText, "error_kind": nil,
-		"exit_status": pointed(facts.ExitStatus), "output_truncated": facts.OutputTruncated,
-		"output_bytes": pointed(facts.OutputBytes), "duration_ms": took,
+	end := event.ToolExecEnd{
+		ToolCallID: c.ID, Tool: c.name, OK: facts.OK, Content: rendered,
+		Status: string(result.Status), SummaryText: result.SummaryText, ErrorKind: orNil(string(facts.ErrorKind)),
+		ExitStatus: facts.ExitStatus, OutputTruncated: facts.OutputTruncated, OutputBytes: facts.OutputBytes, DurationMS: &took,
+		Artifacts: make([]event.Artifact, len(facts.Artifacts)),
 	}
-	if facts.ErrorKind != "" {
-		data["error_kind"] = string(facts.ErrorKind)
-	}
-	refs := make([]any, len(facts.Artifacts))
 	for i, a := range facts.Artifacts {
-		refs[i] = map[string]any{"path": a.Path}
+		end.Artifacts[i].Path = a.Path
 	}
-	data["artifacts"] = refs
-	return data
+	return end
 }
 
 // retry reports a call that failed, and whether the model may try something
@@ -100,9 +95,9 @@ func (r *run) retry(c call, kind tool.ErrorKind, reason string, attempt, limit i
 	if stop {
 		action = "stop"
 	}
-	r.emit(event.ToolRetry, event.Data{
-		"tool_call_id": c.ID, "tool": c.name, "attempt": attempt, "max_retries": limit,
-		"failure_class": string(kind.Class()), "action": action, "reason": reason,
+	r.emit(event.ToolRetry{
+		ToolCallID: c.ID, Tool: c.name, Attempt: new(int64(attempt)), MaxRetries: new(int64(limit)),
+		FailureClass: string(kind.Class()), Action: action, Reason: reason,
 	})
 }
 

@@ -14,19 +14,13 @@ func (r *run) stepID() string { return fmt.Sprintf("s%d", r.stepNo) }
 
 func (r *run) openStep() {
 	r.stepNo++
-	names := make([]any, len(r.names))
-	for i, n := range r.names {
-		names[i] = n
-	}
-	r.emit(event.StepStarted, event.Data{
-		"step_id": r.stepID(), "step_index": r.stepNo, "allowed_tools": names, "enforcement_mode": "policy",
-	})
+	r.emit(event.StepStarted{StepID: r.stepID(), StepIndex: r.stepNo, AllowedTools: r.names, EnforcementMode: "policy"})
 }
 
 // ask requests the next reply and keeps its text and usage.
 func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	r.compact()
-	r.emit(event.ModelRequestStart, event.Data{"messages": len(r.messages), "tools": len(r.offered)})
+	r.emit(event.ModelRequestStart{Messages: len(r.messages), Tools: len(r.offered)})
 	text := redact.NewWriter(deltas{r}, r.cfg.Redact)
 	reply, err := r.cfg.Model.Complete(ctx, chat.Request{
 		Messages: r.messages,
@@ -51,9 +45,8 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 		r.cfg.Log.Warn("what the endpoint gave beside text and calls is too long to go back to it; it may refuse the next request", "step", r.stepNo)
 	}
 	r.usage.add(reply, r.messages)
-	r.emit(event.ModelResponseEnd, event.Data{
-		"finish_reason": reply.FinishReason, "text": reply.Text, "tool_calls": len(reply.Calls),
-		"usage": usageData(reply.Usage),
+	r.emit(event.ModelResponseEnd{
+		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: known(event.Usage(reply.Usage)),
 	})
 	return reply, nil
 }
@@ -66,7 +59,7 @@ type deltas struct{ r *run }
 
 func (d deltas) Write(b []byte) (int, error) {
 	if len(b) > 0 {
-		d.r.emit(event.ModelDelta, event.Data{"text": string(b)})
+		d.r.emit(event.ModelDelta{Text: string(b)})
 	}
 	return len(b), nil
 }
@@ -75,8 +68,8 @@ func (d deltas) Write(b []byte) (int, error) {
 func (r *run) seed() string { return fmt.Sprintf("%s/%d", r.cfg.RunID, r.stepNo) }
 
 func (r *run) retrying(again chat.Retry) {
-	r.emit(event.ProviderRetry, event.Data{
-		"attempt": again.Attempt, "max_attempts": again.MaxAttempts, "kind": string(again.Failure.Kind),
-		"status": orNull(again.Failure.Status), "backoff_ms": again.Backoff.Milliseconds(),
+	r.emit(event.ProviderRetry{
+		Attempt: new(int64(again.Attempt)), MaxAttempts: new(int64(again.MaxAttempts)), Failure: string(again.Failure.Kind),
+		Status: orNil(int64(again.Failure.Status)), BackoffMS: new(again.Backoff.Milliseconds()),
 	})
 }

@@ -35,9 +35,7 @@ func (r *run) compact() {
 		done += r.shorten(s)
 	}
 	if done > 0 {
-		r.emit(event.CompactionPerformed, event.Data{
-			"results": done, "bytes_before": before, "bytes_after": conversationSize(r.messages),
-		})
+		r.emit(event.CompactionPerformed{Results: done, BytesBefore: before, BytesAfter: conversationSize(r.messages)})
 	}
 }
 

@@ -76,14 +76,12 @@ func TestCompact_OlderResultsWhenTheConversationIsNearItsBound(t *testing.T) {
 			t.Errorf("message %d answers call %s, want %s", i, m.ToolCallID, last[i-1].ToolCalls[0].ID)
 		}
 	}
-	i := slices.IndexFunc(k.events, func(e event.Event) bool { return e.Kind == event.CompactionPerformed })
-	if i < 0 {
-		t.Fatalf("events = %v, want %s", k.told(), event.CompactionPerformed)
+	told := of[event.CompactionPerformed](k)
+	if len(told) == 0 {
+		t.Fatalf("events = %v, want a compaction", k.told())
 	}
-	told := k.events[i].Data
-	saved := told["bytes_before"].(int64) - told["bytes_after"].(int64)
-	if told["results"] != 2 || saved < 1800 || saved > 2000 {
-		t.Errorf("%s = %v, want 2 results and what went with them", event.CompactionPerformed, told)
+	if saved := told[0].BytesBefore - told[0].BytesAfter; told[0].Results != 2 || saved < 1800 || saved > 2000 {
+		t.Errorf("compaction = %+v, want 2 results and what went with them", told[0])
 	}
 	if k.calls[0].Rendered != strings.Repeat("a", 1000) {
 		t.Error("the record of a shortened result was changed, want it whole")
@@ -104,7 +102,7 @@ func TestCompact_NeverWithoutABoundOrForShortResults(t *testing.T) {
 			model.list = append(model.list, says("done"))
 		}
 		_, k := try(t, model, edit)
-		if slices.Contains(k.told(), string(event.CompactionPerformed)) {
+		if len(of[event.CompactionPerformed](k)) > 0 {
 			t.Errorf("%s: events = %v, want no compaction", name, k.told())
 		}
 	}

@@ -100,21 +100,23 @@ func (r *run) failed(ctx context.Context, err error) *ending {
 		r.cfg.Log.Warn("the endpoint answered with an error", "status", f.Status, "body", f.Body)
 	}
 	r.code = f.Code
-	r.emit(event.ProviderError, event.Data{
-		"kind": string(f.Kind), "status": orNull(f.Status), "retryable": f.Retryable, "message_short": f.Message,
+	r.emit(event.ProviderError{
+		Failure: string(f.Kind), Status: orNil(int64(f.Status)), Retryable: f.Retryable, MessageShort: f.Message,
 	})
 	return &ending{reasonProvider, f.Error()}
 }
 
 // blocked emits the guard's event and ends the run.
 func (r *run) blocked(code, tool, text string) *ending {
-	r.emit(event.StepBlocked, event.Data{"reason": text, "tool": tool, "step_id": r.stepID(), "code": code})
+	r.emit(event.StepBlocked{Reason: text, Tool: tool, StepID: r.stepID(), Code: code})
 	return &ending{reasonBlocked, text}
 }
 
-func orNull(n int) any {
-	if n == 0 {
+// orNil returns v, nil for the zero value.
+func orNil[T comparable](v T) *T {
+	var zero T
+	if v == zero {
 		return nil
 	}
-	return n
+	return &v
 }

@@ -41,33 +41,15 @@ func (r *run) handle(ctx context.Context, c call) *ending {
 }
 
 func (r *run) detected(c call) {
-	preview := any(c.arguments)
-	if c.arguments == "" {
-		preview = nil
-	}
-	r.emit(event.ToolCallDetected, event.Data{
-		"tool_call_id": c.ID, "tool": c.name, "index": c.Index, "source": c.source, "status": string(c.status),
-		"repaired": len(c.repairs) > 0, "repairs": listed(c.repairs), "arguments_preview": preview, "arguments_bytes": len(c.arguments),
+	r.emit(event.ToolCallDetected{
+		ToolCallID: c.ID, Tool: c.name, Index: c.Index, Source: c.source, Status: string(c.status),
+		Repaired: len(c.repairs) > 0, Repairs: append([]string{}, c.repairs...),
+		ArgumentsPreview: orNil(c.arguments), ArgumentsBytes: int64(len(c.arguments)),
 	})
-}
-
-// listed returns words as the list of an event.
-func listed(words []string) []any {
-	list := make([]any, len(words))
-	for i, w := range words {
-		list[i] = w
-	}
-	return list
 }
 
 func (r *run) decided(c call, d policy.Decision) {
-	reason := any(d.Reason)
-	if d.Reason == "" {
-		reason = nil
-	}
-	r.emit(event.ToolDecision, event.Data{
-		"tool_call_id": c.ID, "tool": c.name, "decision": string(d.Verdict), "reason": reason, "source": d.Source,
-	})
+	r.emit(event.ToolDecision{ToolCallID: c.ID, Tool: c.name, Decision: string(d.Verdict), Reason: orNil(d.Reason), Source: d.Source})
 }
 
 // prepare decodes the arguments, or says why the call cannot be understood.
@@ -189,7 +171,7 @@ func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j judgement) 
 func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Decision) *ending {
 	r.guard.understood()
 	r.executed++
-	r.emit(event.ToolExecStart, event.Data{"tool_call_id": c.ID, "tool": c.name})
+	r.emit(event.ToolExecStart{ToolCallID: c.ID, Tool: c.name})
 	started := time.Now()
 	c.PathAllowed = d.ByPath
 	out := p.Run(ctx, c.Call)

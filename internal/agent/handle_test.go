@@ -19,7 +19,7 @@ import (
 func TestRun_SecretsAsNamesAreNotRecorded(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	_, k := try(t, model(calls(secret, `{}`), says("done")), nil)
-	if all := fmt.Sprintf("%+v", k.calls) + fmt.Sprint(k.events); strings.Contains(all, secret) {
+	if all := fmt.Sprintf("%+v", k.calls) + written(k.events); strings.Contains(all, secret) {
 		t.Errorf("a secret that names a tool shows in record or events:\n%s", all)
 	}
 }
@@ -39,9 +39,9 @@ func TestRun_SecretsInPiecesAreMaskedInDeltas(t *testing.T) {
 	_, k := try(t, m, nil)
 	var got string
 	for _, e := range k.events {
-		switch e.Kind {
+		switch d := e.Data.(type) {
 		case event.ModelDelta:
-			got += e.Data["text"].(string)
+			got += d.Text
 		case event.ProviderRetry:
 			got += "<retry>"
 		}

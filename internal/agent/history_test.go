@@ -132,7 +132,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 			t.Errorf("%s: Run = %+v, want ok: a summary is no reason to fail", name, res)
 		}
 		wantTold(t, k, "run_start", "step_started", "run_end:ok")
-		if c.want == "" && (k.outcome.Usage["input_tokens"] != int64(5) || m.requests[1][1].Content != "Summary of what was said before:\n\nthey spoke") {
+		if c.want == "" && (*k.outcome.Usage.Input != 5 || m.requests[1][1].Content != "Summary of what was said before:\n\nthey spoke") {
 			t.Errorf("%s: usage %v, request %+v, want the summary in both", name, k.outcome.Usage, m.requests[1])
 		}
 	}

@@ -197,17 +197,17 @@ func waits(t *testing.T, m Model, timeout, signal time.Duration) (lines []string
 
 // short says what an event tells of waiting; a retry belongs to the first step.
 func short(e event.Event) string {
-	switch e.Kind {
+	switch d := e.Data.(type) {
 	case event.ProviderRetry:
-		return fmt.Sprintf("retry %v %v %s", e.Data["attempt"], e.Data["kind"], time.Duration(e.Data["backoff_ms"].(int64))*time.Millisecond)
+		return fmt.Sprintf("retry %d %s %s", *d.Attempt, d.Failure, time.Duration(*d.BackoffMS)*time.Millisecond)
 	case event.ProviderError:
-		return fmt.Sprintf("provider_error %v", e.Data["kind"])
+		return "provider_error " + d.Failure
 	case event.ToolExecStart:
 		return "tool"
 	case event.ToolExecEnd:
-		return fmt.Sprintf("tool ended %v", e.Data["ok"])
+		return fmt.Sprintf("tool ended %t", d.OK)
 	case event.RunEnd:
-		return e.Data["exit_reason"].(string)
+		return d.ExitReason
 	}
 	return ""
 }
@@ -220,11 +220,11 @@ func TestRun_RetryIsTheSameStep(t *testing.T) {
 	}, says("done"))
 	_, k := try(t, m, nil)
 	for _, e := range k.events {
-		if e.Kind == event.ProviderRetry && e.Step != 1 {
+		if _, again := e.Data.(event.ProviderRetry); again && e.Step != 1 {
 			t.Errorf("provider_retry is of step %d, want 1", e.Step)
 		}
 	}
-	if k.end()["steps"] != 2 || len(k.of(event.StepStarted)) != 2 {
-		t.Errorf("run_end tells of %v steps, want 2", k.end()["steps"])
+	if *k.end().Steps != 2 || len(of[event.StepStarted](k)) != 2 {
+		t.Errorf("run_end tells of %v steps, want 2", *k.end().Steps)
 	}
 }

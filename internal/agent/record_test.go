@@ -14,8 +14,8 @@ type recordedFirst struct {
 }
 
 func (s *recordedFirst) Emit(e event.Event) error {
-	if e.Kind == event.ToolExecEnd {
-		if s.told++; len(s.calls) < s.told || s.calls[s.told-1].ID != e.Data["tool_call_id"] {
+	if d, ended := e.Data.(event.ToolExecEnd); ended {
+		if s.told++; len(s.calls) < s.told || s.calls[s.told-1].ID != d.ToolCallID {
 			s.missing++
 		}
 	}

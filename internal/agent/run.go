@@ -39,7 +39,7 @@ type run struct {
 }
 
 func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
-	r := &run{cfg: cfg, cancel: cancel, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
+	r := &run{cfg: cfg, cancel: cancel, names: []string{}, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
 	for _, s := range cfg.Tools.Specs() {
 		spec := chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
 		r.known = append(r.known, spec)
@@ -56,55 +56,27 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 }
 
 func (r *run) start() {
-	data := event.Data{}
-	for k, v := range r.cfg.About {
-		data[k] = v
-	}
-	r.emit(event.RunStart, data)
-	r.emit(event.PolicyLoaded, event.Data{"source": r.cfg.Policy.Source()})
+	r.emit(r.cfg.About)
+	r.emit(event.PolicyLoaded{Source: r.cfg.Policy.Source()})
 }
 
 // emit hands one event to the sink, secrets out. The first that cannot be
 // delivered ends the run; nothing is emitted after it.
-func (r *run) emit(kind event.Kind, data event.Data) {
+func (r *run) emit(data event.Payload) {
 	if r.delivery != nil {
 		return
 	}
 	// Deltas share the time of the event before them, so that showing them
 	// does not move a fixed clock.
-	if kind != event.ModelDelta || r.lastTime.IsZero() {
+	if _, delta := data.(event.ModelDelta); !delta || r.lastTime.IsZero() {
 		r.lastTime = r.cfg.Clock.Tick()
 	}
 	r.delivery = r.cfg.Sink.Emit(event.Event{
-		Time: r.lastTime, RunID: r.cfg.RunID, Step: r.stepNo, Kind: kind, Data: r.masked(data),
+		Time: r.lastTime, RunID: r.cfg.RunID, Step: r.stepNo, Data: event.Masked(data, r.cfg.Redact.String),
 	})
 	if r.delivery != nil {
 		r.cancel(errDelivery)
 	}
-}
-
-// masked returns data with secrets out of its strings, at any depth.
-func (r *run) masked(data event.Data) event.Data {
-	for k, v := range data {
-		data[k] = r.maskedValue(v)
-	}
-	return data
-}
-
-func (r *run) maskedValue(v any) any {
-	switch v := v.(type) {
-	case string:
-		return r.cfg.Redact.String(v)
-	case []any:
-		for i := range v {
-			v[i] = r.maskedValue(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = r.maskedValue(v[k])
-		}
-	}
-	return v
 }
 
 // finish settles what tools left behind, saves the record, and emits the one
@@ -128,11 +100,7 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 		r.cfg.Log.Error("save run record", "error", err)
 		end = &ending{reason: reasonInternal, text: err.Error()}
 	}
-	data := r.endData(end, final)
-	if len(tampered) > 0 {
-		data["x_tampered"] = tampered
-	}
-	r.emit(event.RunEnd, data)
+	r.emit(r.runEnd(end, final, tampered))
 	return Result{
 		ExitReason: end.reason, OK: end.ok(), Error: r.cfg.Redact.String(end.text),
 		FinalOutput: final, Delivery: r.delivery,
@@ -145,7 +113,7 @@ func (r *run) save(end *ending, final string) error {
 	}
 	o := record.Outcome{
 		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
-		DurationMS: r.elapsed(), Usage: r.usage.data(),
+		DurationMS: r.elapsed(), Usage: known(r.usage.sums),
 	}
 	if !o.OK {
 		text := r.cfg.Redact.String(end.text)
@@ -154,23 +122,19 @@ func (r *run) save(end *ending, final string) error {
 	return r.cfg.Record.Finish(r.cfg.Clock.Now(), final, o)
 }
 
-func (r *run) endData(end *ending, final string) event.Data {
-	data := event.Data{
-		"exit_reason": end.reason, "ok": end.ok(), "final_output": final, "error": nil, "error_code": nil,
-		"final_output_artifact": nil,
-		"steps":                 r.stepNo, "tool_calls": r.executed, "duration_ms": r.elapsed(), "usage": nil,
+func (r *run) runEnd(end *ending, final string, tampered []string) event.RunEnd {
+	data := event.RunEnd{
+		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
+		DurationMS: new(r.elapsed()), Usage: known(r.usage.sums), Tampered: tampered,
 	}
 	if !end.ok() {
-		data["error"] = end.text
+		data.Error = &end.text
 	}
-	if end.reason == reasonProvider && r.code != "" {
-		data["error_code"] = r.code
+	if end.reason == reasonProvider {
+		data.ErrorCode = orNil(r.code)
 	}
 	if final != "" && r.cfg.Record != nil {
-		data["final_output_artifact"] = record.FinalOutputName
-	}
-	if u := r.usage.data(); u != nil {
-		data["usage"] = u
+		data.FinalOutputArtifact = new(record.FinalOutputName)
 	}
 	return data
 }

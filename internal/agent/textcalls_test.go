@@ -24,10 +24,10 @@ func TestRun_CallsInText(t *testing.T) {
 		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
 		"tool_call_detected", "allow:fail:default", "tool_exec_start", "end:fail:false", "retry:E_OTHER:repair",
 		"step_started", "run_end:ok")
-	found := k.of(event.ToolCallDetected)
-	for i, want := range []event.Data{
-		{"tool_call_id": "call_1_0", "tool": "echo", "index": 0, "source": "marker", "status": "complete", "repaired": false, "repairs": []any{}, "arguments_preview": `{"text": "a"}`, "arguments_bytes": 13},
-		{"tool_call_id": "call_1_1", "tool": "fail", "index": 1, "source": "marker", "status": "complete", "repaired": true, "repairs": []any{"other_quotes"}, "arguments_preview": `{"text":"b"}`, "arguments_bytes": 12},
+	found := of[event.ToolCallDetected](k)
+	for i, want := range []event.ToolCallDetected{
+		{ToolCallID: "call_1_0", Tool: "echo", Source: "marker", Status: "complete", Repairs: []string{}, ArgumentsPreview: new(`{"text": "a"}`), ArgumentsBytes: 13},
+		{ToolCallID: "call_1_1", Tool: "fail", Index: 1, Source: "marker", Status: "complete", Repaired: true, Repairs: []string{"other_quotes"}, ArgumentsPreview: new(`{"text":"b"}`), ArgumentsBytes: 12},
 	} {
 		if diff := cmp.Diff(want, found[i]); diff != "" {
 			t.Errorf("call %d (-want +got):\n%s", i, diff)
@@ -69,8 +69,8 @@ func TestRun_CallsInTextThatAreRefused(t *testing.T) {
 			continue
 		}
 		told := m.requests[1][3].Content
-		if !strings.Contains(told, c.want) || !strings.Contains(told, "Hint: "+textHint) || k.of(event.ToolCallDetected)[0]["status"] != c.status {
-			t.Errorf("%s: the model is told %q of %v, want %q and how to send it", name, told, k.of(event.ToolCallDetected)[0], c.want)
+		if !strings.Contains(told, c.want) || !strings.Contains(told, "Hint: "+textHint) || of[event.ToolCallDetected](k)[0].Status != c.status {
+			t.Errorf("%s: the model is told %q of %v, want %q and how to send it", name, told, of[event.ToolCallDetected](k)[0], c.want)
 		}
 		if back := m.requests[1][2]; back.Content != c.text || back.ToolCalls != nil {
 			t.Errorf("%s: the reply goes back as %+v, want its text alone", name, back)
@@ -103,14 +103,14 @@ func TestRun_ModesOfCalls(t *testing.T) {
 		executed int
 	}{CallsNative: {true, 0}, CallsAuto: {true, 1}, CallsText: {false, 1}} {
 		_, k := try(t, look(echoInText), func(c *Config) { c.Calls = mode })
-		if got := len(k.of(event.ToolExecStart)); got != want.executed || offered > 0 != want.offers {
+		if got := len(of[event.ToolExecStart](k)); got != want.executed || offered > 0 != want.offers {
 			t.Errorf("mode %s: %d executed, %d tools offered, want %d, offered %v", mode, got, offered, want.executed, want.offers)
 		}
 	}
 	// A reply that has native calls is not searched for others.
 	reply := chat.Reply{Text: echoInText, FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "n", Name: "act", Arguments: `{"text":"x"}`}}}
 	_, k := try(t, model(replies(reply), says("done")), nil)
-	if got := k.of(event.ToolCallDetected); len(got) != 1 || got[0]["tool"] != "act" || got[0]["source"] != "native" {
+	if got := of[event.ToolCallDetected](k); len(got) != 1 || got[0].Tool != "act" || got[0].Source != "native" {
 		t.Errorf("calls = %v, want the native one alone", got)
 	}
 }
@@ -132,7 +132,7 @@ func TestSystemPrompt_TextMode(t *testing.T) {
 		}
 	}
 	_, k := try(t, model(says(prompt), says("done")), func(c *Config) { c.Calls = CallsText })
-	if got := len(k.of(event.ToolExecStart)); got != 0 {
+	if got := len(of[event.ToolExecStart](k)); got != 0 {
 		t.Errorf("%d calls executed of the prompt said back, want none", got)
 	}
 	for _, c := range toolcall.Parse(prompt, toolcall.Options{Tools: specs, FinishReason: "stop"}).Calls {
@@ -164,8 +164,8 @@ func TestRun_CallsInTextOfToolsNotOnOffer(t *testing.T) {
 		if strings.Contains(prompt, "\nact: ") || !strings.Contains(prompt, "\necho: ") {
 			t.Errorf("the prompt lists more or less than what is on offer:\n%s", prompt)
 		}
-		decided := k.of(event.ToolDecision)
-		if len(decided) != 1 || decided[0]["decision"] != "deny" || decided[0]["source"] == "argument_check" || len(k.of(event.ToolExecStart)) != 0 {
+		decided := of[event.ToolDecision](k)
+		if len(decided) != 1 || decided[0].Decision != "deny" || decided[0].Source == "argument_check" || len(of[event.ToolExecStart](k)) != 0 {
 			t.Errorf("Run of %q decides %v, want it denied by the policy", text, decided)
 		}
 		if told := m.requests[1][3].Content; !strings.Contains(told, "Error (policy_denied)") {
@@ -182,11 +182,11 @@ func TestRun_CallsInTextBeyondTheBound(t *testing.T) {
 	}
 	m := model(says(text.String()), says("done"))
 	res, k := try(t, m, nil)
-	if got := len(k.of(event.ToolExecStart)); got != toolcall.MaxCalls || !res.OK {
+	if got := len(of[event.ToolExecStart](k)); got != toolcall.MaxCalls || !res.OK {
 		t.Errorf("Run = %+v with %d executed, want %d", res, got, toolcall.MaxCalls)
 	}
-	last := k.of(event.ToolCallDetected)[toolcall.MaxCalls]
-	if last["status"] != "malformed" || !strings.Contains(m.requests[1][3].Content, "more than 64 calls") {
+	last := of[event.ToolCallDetected](k)[toolcall.MaxCalls]
+	if last.Status != "malformed" || !strings.Contains(m.requests[1][3].Content, "more than 64 calls") {
 		t.Errorf("the last call is told as %v, want it malformed and the model told why", last)
 	}
 }
@@ -194,8 +194,8 @@ func TestRun_CallsInTextBeyondTheBound(t *testing.T) {
 func TestRun_TooManyMisunderstoodCallsInText(t *testing.T) {
 	bad := "TOOL_CALL:\n{\"tool\": \"echo\", \"arguments\": 7}\n"
 	res, k := try(t, model(says(strings.Repeat(bad, 3))), nil)
-	if res.ExitReason != "blocked" || len(k.of(event.ToolExecStart)) != 0 || len(k.of(event.ToolCallDetected)) != 3 {
-		t.Errorf("Run = %+v after %d calls, want blocked at the third", res, len(k.of(event.ToolCallDetected)))
+	if res.ExitReason != "blocked" || len(of[event.ToolExecStart](k)) != 0 || len(of[event.ToolCallDetected](k)) != 3 {
+		t.Errorf("Run = %+v after %d calls, want blocked at the third", res, len(of[event.ToolCallDetected](k)))
 	}
 	if fmt.Sprint(k.calls[2].Result.Error.Kind) != string(tool.KindCallMalformed) {
 		t.Errorf("recorded %+v, want %s", k.calls[2].Result.Error, tool.KindCallMalformed)

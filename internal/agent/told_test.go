@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,16 +25,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
-// of returns the data of the events of one kind.
-func (k *kept) of(kind event.Kind) (list []event.Data) {
-	for _, e := range k.events {
-		if e.Kind == kind {
-			list = append(list, e.Data)
-		}
-	}
-	return list
-}
-
 func number(n int64) *int64 { return &n }
 
 // What each event of a step tells, to the last member.
@@ -43,43 +34,41 @@ func TestRun_EventsOfAStep(t *testing.T) {
 		Calls: []chat.ToolCall{{ID: "c1", Name: "echo", Arguments: `{"text":"a"}`}, {ID: "c2", Name: "fail", Arguments: `{"text":"b"}`}},
 	})
 	_, k := try(t, model(turn, says("done")), func(c *Config) {
-		c.About = event.Data{"model": "m", "agent": map[string]any{"name": "n"}}
+		c.About = event.RunStart{Model: "m", Agent: event.Agent{Name: "n"}}
 	})
-	for kind, want := range map[event.Kind]event.Data{
-		event.RunStart:          {"model": "m", "agent": map[string]any{"name": "n"}},
-		event.StepStarted:       {"step_id": "s1", "step_index": 1, "allowed_tools": []any{"act", "boom", "burst", "echo", "fail", "hang"}, "enforcement_mode": "policy"},
-		event.ModelRequestStart: {"messages": 2, "tools": 6},
-		event.ModelResponseEnd: {"finish_reason": "tool_calls", "text": "look", "tool_calls": 2, "usage": map[string]any{
-			"input_tokens": int64(3), "output_tokens": int64(2), "total_tokens": nil, "cached_input_tokens": nil,
-		}},
-		event.ToolCallDetected: {
-			"tool_call_id": "c1", "tool": "echo", "index": 0, "source": "native", "status": "complete", "repaired": false,
-			"repairs": []any{}, "arguments_preview": `{"text":"a"}`, "arguments_bytes": 12,
+	for _, want := range []event.Payload{
+		event.RunStart{Model: "m", Agent: event.Agent{Name: "n"}},
+		event.StepStarted{StepID: "s1", StepIndex: 1, AllowedTools: []string{"act", "boom", "burst", "echo", "fail", "hang"}, EnforcementMode: "policy"},
+		event.ModelRequestStart{Messages: 2, Tools: 6},
+		event.ModelResponseEnd{FinishReason: "tool_calls", Text: "look", ToolCalls: 2, Usage: &event.Usage{Input: number(3), Output: number(2)}},
+		event.ToolCallDetected{
+			ToolCallID: "c1", Tool: "echo", Source: "native", Status: "complete",
+			Repairs: []string{}, ArgumentsPreview: new(`{"text":"a"}`), ArgumentsBytes: 12,
 		},
-		event.ToolDecision:  {"tool_call_id": "c1", "tool": "echo", "decision": "allow", "reason": nil, "source": "default"},
-		event.ToolExecStart: {"tool_call_id": "c1", "tool": "echo"},
-		event.ToolRetry: {
-			"tool_call_id": "c2", "tool": "fail", "attempt": 1, "max_retries": 3, "failure_class": "E_OTHER", "action": "repair", "reason": "no b",
+		event.ToolDecision{ToolCallID: "c1", Tool: "echo", Decision: "allow", Source: "default"},
+		event.ToolExecStart{ToolCallID: "c1", Tool: "echo"},
+		event.ToolRetry{
+			ToolCallID: "c2", Tool: "fail", Attempt: number(1), MaxRetries: number(3), FailureClass: "E_OTHER", Action: "repair", Reason: "no b",
 		},
 	} {
-		if diff := cmp.Diff(want, k.of(kind)[0]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", kind, diff)
+		i := slices.IndexFunc(k.events, func(e event.Event) bool { return e.Data.Kind() == want.Kind() })
+		if diff := cmp.Diff(want, k.events[i].Data); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want.Kind(), diff)
 		}
 	}
-	ends := k.of(event.ToolExecEnd)
-	for i, want := range []event.Data{
-		{"tool_call_id": "c1", "tool": "echo", "ok": true, "status": "success", "error_kind": nil},
-		{"tool_call_id": "c2", "tool": "fail", "ok": false, "status": "error", "error_kind": "not_found"},
+	ends := of[event.ToolExecEnd](k)
+	for i, want := range []event.ToolExecEnd{
+		{ToolCallID: "c1", Tool: "echo", OK: true, Status: "success"},
+		{ToolCallID: "c2", Tool: "fail", Status: "error", ErrorKind: new("not_found")},
 	} {
-		want["exit_status"], want["output_truncated"], want["output_bytes"] = nil, false, nil
-		want["duration_ms"], want["artifacts"] = int64(0), []any{}
-		want["content"], want["summary_text"] = k.calls[i].Rendered, k.calls[i].Result.SummaryText
+		want.DurationMS, want.Artifacts = number(0), []event.Artifact{}
+		want.Content, want.SummaryText = k.calls[i].Rendered, k.calls[i].Result.SummaryText
 		if diff := cmp.Diff(want, ends[i]); diff != "" {
 			t.Errorf("end of call %d (-want +got):\n%s", i+1, diff)
 		}
 	}
-	if second := k.of(event.ModelRequestStart)[1]; second["messages"] != 5 {
-		t.Errorf("second request has %v messages, want 5", second["messages"])
+	if second := of[event.ModelRequestStart](k)[1]; second.Messages != 5 {
+		t.Errorf("second request has %d messages, want 5", second.Messages)
 	}
 }
 
@@ -87,11 +76,11 @@ func TestRun_CallWithoutArguments(t *testing.T) {
 	plain := define("plain", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) { return did{"did it"}, nil })
 	m := model(calls("plain", "", "plain", `{ }`), says("done"))
 	_, k := try(t, m, func(c *Config) { c.Tools = tool.NewRegistry(plain) })
-	found := k.of(event.ToolCallDetected)
-	if found[0]["arguments_preview"] != nil || found[0]["arguments_bytes"] != 0 || found[1]["arguments_preview"] != "{ }" {
+	found := of[event.ToolCallDetected](k)
+	if found[0].ArgumentsPreview != nil || found[0].ArgumentsBytes != 0 || *found[1].ArgumentsPreview != "{ }" {
 		t.Errorf("tool calls detected: %v, want null and {} as they were written", found)
 	}
-	if len(k.of(event.ToolExecEnd)) != 2 || string(k.calls[0].Used) != "{}" {
+	if len(of[event.ToolExecEnd](k)) != 2 || string(k.calls[0].Used) != "{}" {
 		t.Errorf("calls %+v, want both executed, the first with {}", k.calls)
 	}
 	sent := m.requests[1][2].ToolCalls
@@ -142,17 +131,16 @@ func TestRun_CommandThatFailsIsToldWithItsFacts(t *testing.T) {
 		c.Artifacts = toolresult.NewArtifacts(dir, nil)
 		c.Tools = tool.NewRegistry(command(3, text, c.Artifacts))
 	})
-	got := k.of(event.ToolExecEnd)[0]
-	refs, _ := got["artifacts"].([]any)
-	if got["ok"] != false || got["status"] != "success" || got["exit_status"] != int64(3) || got["output_truncated"] != true ||
-		got["output_bytes"] != int64(len(text)) || len(refs) != 1 || got["error_kind"] != nil {
-		t.Fatalf("tool_exec_end = %v, want status 3, %d bytes cut and an artifact", got, len(text))
+	got := of[event.ToolExecEnd](k)[0]
+	if got.OK || got.Status != "success" || *got.ExitStatus != 3 || !got.OutputTruncated ||
+		*got.OutputBytes != int64(len(text)) || len(got.Artifacts) != 1 || got.ErrorKind != nil {
+		t.Fatalf("tool_exec_end = %+v, want status 3, %d bytes cut and an artifact", got, len(text))
 	}
-	path := refs[0].(map[string]any)["path"].(string)
+	path := got.Artifacts[0].Path
 	if kept, err := os.ReadFile(filepath.Join(dir, filepath.Base(path))); err != nil || string(kept) != text {
 		t.Errorf("artifact %s holds %d bytes, %v, want the whole output", path, len(kept), err)
 	}
-	if retries := k.of(event.ToolRetry); len(retries) > 0 {
+	if retries := of[event.ToolRetry](k); len(retries) > 0 {
 		t.Errorf("retries told: %v, want none for a command that ran", retries)
 	}
 }
@@ -167,7 +155,7 @@ func TestRun_SameLongOutputIsTheSameFailure(t *testing.T) {
 		c.Tools = tool.NewRegistry(command(1, text, c.Artifacts))
 	})
 	got := strings.Join(k.told(), " ")
-	if len(k.of(event.ToolExecEnd)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
+	if len(of[event.ToolExecEnd](k)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
 		t.Errorf("events %s, want three executions, then blocked", got)
 	}
 }
@@ -200,7 +188,7 @@ func TestRun_UnrecordedCallIsNoSuccess(t *testing.T) {
 		if res.ExitReason != "internal_error" || res.Error != "record call: disk is full" || len(m.requests) != 1 {
 			t.Errorf("%s: Run = %+v after %d requests, want internal_error at once", name, res, len(m.requests))
 		}
-		if last := k.events[len(k.events)-1].Kind; last != event.RunEnd {
+		if last := k.events[len(k.events)-1].Data.Kind(); last != "run_end" {
 			t.Errorf("%s: last event is %s, want run_end", name, last)
 		}
 	}
@@ -239,10 +227,10 @@ func TestRun_TimesOfACall(t *testing.T) {
 		if got := k.calls[0]; !got.Started.Equal(begin) || got.Started.Location() != time.UTC || got.DurationMS != 2000 {
 			t.Errorf("record: began %s, took %d ms, want %s and 2000", got.Started, got.DurationMS, begin.UTC())
 		}
-		if got := k.of(event.ToolExecEnd)[0]["duration_ms"]; got != int64(2000) {
+		if got := *of[event.ToolExecEnd](k)[0].DurationMS; got != 2000 {
 			t.Errorf("tool_exec_end: took %v ms, want 2000", got)
 		}
-		if got := k.end()["duration_ms"]; got != int64(7000) || k.outcome.DurationMS != 7000 {
+		if got := *k.end().DurationMS; got != 7000 || k.outcome.DurationMS != 7000 {
 			t.Errorf("run_end: took %v ms, record %d, want 7000", got, k.outcome.DurationMS)
 		}
 	})
@@ -257,17 +245,17 @@ func TestRun_SecretsDeepInsideAreMasked(t *testing.T) {
 	})
 	_, k := try(t, model(calls("leaky", ""), says("done")), func(c *Config) {
 		c.Tools = tool.NewRegistry(leaky)
-		c.About = event.Data{"agent": map[string]any{"name": secret, "list": []any{map[string]any{"x": secret}}}}
+		c.About = event.RunStart{Agent: event.Agent{Name: secret}, Model: secret}
 	})
 	result := k.calls[0].Result
-	all := fmt.Sprint(k.events) + fmt.Sprintf("%s %s", result.Error.Message, result.Error.Details)
+	all := written(k.events) + fmt.Sprintf("%s %s", result.Error.Message, result.Error.Details)
 	if strings.Contains(all, secret) {
 		t.Errorf("a secret shows in events or record:\n%s", all)
 	}
 	if want := `{"tried":["` + redact.Mask + `"]}`; string(result.Error.Details) != want {
 		t.Errorf("recorded details are %s, want %s", result.Error.Details, want)
 	}
-	if got := fmt.Sprint(k.of(event.RunStart)[0]); strings.Count(got, redact.Mask) != 2 {
+	if got := written(of[event.RunStart](k)[0]); strings.Count(got, redact.Mask) != 2 {
 		t.Errorf("run_start is %s, want both places masked", got)
 	}
 }
@@ -325,11 +313,11 @@ func TestRun_LimitsAreExact(t *testing.T) {
 	} {
 		m := model(spend("", 10, echo), spend("", 10, echo), spend("done", 10))
 		res, k := try(t, m, tt.edit)
-		if res.ExitReason != tt.reason || len(m.requests) != tt.requests || len(k.of(event.ToolExecStart)) != tt.executed {
+		if res.ExitReason != tt.reason || len(m.requests) != tt.requests || len(of[event.ToolExecStart](k)) != tt.executed {
 			t.Errorf("%s: Run = %+v after %d requests and %d executions, want %s, %d, %d",
-				name, res, len(m.requests), len(k.of(event.ToolExecStart)), tt.reason, tt.requests, tt.executed)
+				name, res, len(m.requests), len(of[event.ToolExecStart](k)), tt.reason, tt.requests, tt.executed)
 		}
-		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != tt.executed || k.end()["steps"] != tt.requests || k.end()["tool_calls"] != tt.executed {
+		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != tt.executed || *k.end().Steps != int64(tt.requests) || *k.end().ToolCalls != int64(tt.executed) {
 			t.Errorf("%s: recorded %+v, told %v, want %d steps and %d calls", name, k.outcome, k.end(), tt.requests, tt.executed)
 		}
 	}
@@ -344,11 +332,11 @@ func TestRun_FailureKeepsTheTextThatCame(t *testing.T) {
 	before := replies(chat.Reply{Text: "before", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c", Name: "echo", Arguments: `{"text":"a"}`}}})
 	for partial, want := range map[string]string{"": "before", "half an": "half an"} {
 		res, k := try(t, model(before, fails(partial)), nil)
-		if res.ExitReason != "provider_error" || res.FinalOutput != want || k.end()["final_output"] != want {
+		if res.ExitReason != "provider_error" || res.FinalOutput != want || k.end().FinalOutput != want {
 			t.Errorf("Run after %q = %+v, want the output %q", partial, res, want)
 		}
-		told := event.Data{"kind": "connection", "status": nil, "retryable": false, "message_short": "reset"}
-		if diff := cmp.Diff(told, k.of(event.ProviderError)[0]); diff != "" {
+		told := event.ProviderError{Failure: "connection", MessageShort: "reset"}
+		if diff := cmp.Diff(told, of[event.ProviderError](k)[0]); diff != "" {
 			t.Errorf("provider_error (-want +got):\n%s", diff)
 		}
 	}
@@ -387,15 +375,15 @@ func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text   string
 		record bool
-		want   any
-	}{"recorded": {"hello", true, record.FinalOutputName}, "empty": {"", true, nil}, "no record": {"hello", false, nil}} {
+		want   *string
+	}{"recorded": {"hello", true, new(record.FinalOutputName)}, "empty": {"", true, nil}, "no record": {"hello", false, nil}} {
 		_, k := try(t, model(calls("echo", `{"text":"a"}`), says(tt.text)), func(c *Config) {
 			if !tt.record {
 				c.Record = nil
 			}
 		})
-		if got := k.end()["final_output_artifact"]; got != tt.want {
-			t.Errorf("%s: final_output_artifact is %v, want %v", name, got, tt.want)
+		if diff := cmp.Diff(tt.want, k.end().FinalOutputArtifact); diff != "" {
+			t.Errorf("%s: final_output_artifact (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -433,14 +421,14 @@ func TestRun_RetryOfARequestIsTold(t *testing.T) {
 		return chat.Reply{Text: "done", FinishReason: "stop"}, nil
 	})
 	_, k := try(t, m, nil)
-	want := []event.Data{
-		{"attempt": 1, "max_attempts": 4, "kind": "server", "status": 503, "backoff_ms": int64(1500)},
-		{"attempt": 2, "max_attempts": 4, "kind": "connection", "status": nil, "backoff_ms": int64(0)},
+	want := []event.ProviderRetry{
+		{Attempt: number(1), MaxAttempts: number(4), Failure: "server", Status: number(503), BackoffMS: number(1500)},
+		{Attempt: number(2), MaxAttempts: number(4), Failure: "connection", BackoffMS: number(0)},
 	}
-	if diff := cmp.Diff(want, k.of(event.ProviderRetry)); diff != "" {
+	if diff := cmp.Diff(want, of[event.ProviderRetry](k)); diff != "" {
 		t.Errorf("provider_retry (-want +got):\n%s", diff)
 	}
-	if deltas := k.of(event.ModelDelta); len(deltas) > 0 {
+	if deltas := of[event.ModelDelta](k); len(deltas) > 0 {
 		t.Errorf("deltas %v, want none where no text came", deltas)
 	}
 }

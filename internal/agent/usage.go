@@ -1,11 +1,14 @@
 package agent
 
-import "github.com/openagent-ci/openagent/internal/chat"
+import (
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
+)
 
-// usage sums tokens over the replies of a run; a sum is nil while no reply
+// usage adds up the tokens of a run's replies; a sum is nil while no reply
 // reported its part.
 type usage struct {
-	input, output, total, cached *int64
+	sums event.Usage
 	// spent is compared with --max-tokens: as reported, else estimated.
 	spent int64
 }
@@ -26,8 +29,10 @@ func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 		all = &both
 	}
 	u.spent += both
-	u.input, u.output, u.cached = sum(u.input, in), sum(u.output, out), sum(u.cached, reply.Usage.CachedInput)
-	u.total = sum(u.total, all)
+	u.sums = event.Usage{
+		CachedInput: sum(u.sums.CachedInput, reply.Usage.CachedInput),
+		Input:       sum(u.sums.Input, in), Output: sum(u.sums.Output, out), Total: sum(u.sums.Total, all),
+	}
 }
 
 func estimate(reply chat.Reply, request []*chat.Message) int64 {
@@ -41,35 +46,12 @@ func estimate(reply chat.Reply, request []*chat.Message) int64 {
 	return int64(size / bytesPerToken)
 }
 
-// data returns the sums under the names of the contract, nil when no reply
-// reported any.
-func (u *usage) data() map[string]any {
-	if u.total == nil {
-		return nil
-	}
-	return tokens(u.input, u.output, u.total, u.cached)
-}
-
-// usageData is data for one reply.
-func usageData(u chat.Usage) any {
+// known returns u, nil when it has no count.
+func known(u event.Usage) *event.Usage {
 	if u.Input == nil && u.Output == nil && u.Total == nil {
 		return nil
 	}
-	return tokens(u.Input, u.Output, u.Total, u.CachedInput)
-}
-
-func tokens(input, output, total, cached *int64) map[string]any {
-	return map[string]any{
-		"input_tokens": pointed(input), "output_tokens": pointed(output),
-		"total_tokens": pointed(total), "cached_input_tokens": pointed(cached),
-	}
-}
-
-func pointed(n *int64) any {
-	if n == nil {
-		return nil
-	}
-	return *n
+	return &u
 }
 
 func value(n *int64) int64 {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/event"
 )
 
 // What a budget is held against is what the provider reports: input and output,
@@ -13,19 +14,19 @@ import (
 func TestUsage_Spent(t *testing.T) {
 	request := []*chat.Message{{Role: chat.RoleSystem, Content: "12345"}, {Role: chat.RoleUser, Content: "678"}}
 	n := number
-	sums := func(input, output, total any) map[string]any {
-		return map[string]any{"input_tokens": input, "output_tokens": output, "total_tokens": total, "cached_input_tokens": nil}
+	sums := func(input, output, total *int64) *event.Usage {
+		return &event.Usage{Input: input, Output: output, Total: total}
 	}
 	for name, tt := range map[string]struct {
 		reply chat.Reply
 		spent int64
-		data  map[string]any
+		sums  *event.Usage
 	}{
-		"input and output": {chat.Reply{Text: "text", Usage: chat.Usage{Input: n(7), Output: n(2)}}, 9, sums(int64(7), int64(2), int64(9))},
-		"input alone":      {chat.Reply{Usage: chat.Usage{Input: n(7)}}, 7, sums(int64(7), nil, int64(7))},
-		"another total":    {chat.Reply{Usage: chat.Usage{Input: n(7), Output: n(2), Total: n(20)}}, 9, sums(int64(7), int64(2), int64(20))},
-		"total alone":      {chat.Reply{Usage: chat.Usage{Total: n(20)}}, 20, sums(nil, nil, int64(20))},
-		"zero":             {chat.Reply{Text: "12345678", Usage: chat.Usage{Input: n(0), Output: n(0)}}, 0, sums(int64(0), int64(0), int64(0))},
+		"input and output": {chat.Reply{Text: "text", Usage: chat.Usage{Input: n(7), Output: n(2)}}, 9, sums(n(7), n(2), n(9))},
+		"input alone":      {chat.Reply{Usage: chat.Usage{Input: n(7)}}, 7, sums(n(7), nil, n(7))},
+		"another total":    {chat.Reply{Usage: chat.Usage{Input: n(7), Output: n(2), Total: n(20)}}, 9, sums(n(7), n(2), n(20))},
+		"total alone":      {chat.Reply{Usage: chat.Usage{Total: n(20)}}, 20, sums(nil, nil, n(20))},
+		"zero":             {chat.Reply{Text: "12345678", Usage: chat.Usage{Input: n(0), Output: n(0)}}, 0, sums(n(0), n(0), n(0))},
 		"nothing":          {chat.Reply{Text: "12345678", Calls: []chat.ToolCall{{Name: "echo", Arguments: "1234"}}}, 6, nil},
 		"bytes to spare":   {chat.Reply{Text: "123"}, 2, nil},
 	} {
@@ -34,7 +35,7 @@ func TestUsage_Spent(t *testing.T) {
 		if u.spent != tt.spent {
 			t.Errorf("%s: %d tokens are spent, want %d", name, u.spent, tt.spent)
 		}
-		if diff := cmp.Diff(tt.data, u.data()); diff != "" {
+		if diff := cmp.Diff(tt.sums, known(u.sums)); diff != "" {
 			t.Errorf("%s: sums (-want +got):\n%s", name, diff)
 		}
 	}

@@ -97,7 +97,7 @@ type ToolSpec struct {
 
 // Usage counts tokens of one reply; nil where the provider did not say.
 type Usage struct {
-	Input, Output, Total, CachedInput *int64
+	CachedInput, Input, Output, Total *int64
 }
 
 // Request asks for one reply.

@@ -184,11 +184,11 @@ func FuzzProject(f *testing.F) {
 	line := func(kind event.Kind, data string) string {
 		return `{"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"kind":"` + string(kind) + `","data":` + data + "}\n"
 	}
-	for _, k := range event.Kinds() {
-		f.Add(line(k, `{"content":"é","ok":1,"reason":null,"usage":{"input_tokens":1e3}}`))
+	for _, p := range event.Payloads() {
+		f.Add(line(p.Kind(), `{"content":"é","ok":1,"reason":null,"usage":{"input_tokens":1e3}}`))
 	}
-	f.Add(line(event.ToolExecEnd, `{"id":"x","content":"`+strings.Repeat(`\u0000`, 9000)+`"}`))
-	f.Add(line(event.RunStart, "{}") + line(event.RunEnd, "{}") + line(event.StepStarted, "{}"))
+	f.Add(line("tool_exec_end", `{"id":"x","content":"`+strings.Repeat(`\u0000`, 9000)+`"}`))
+	f.Add(line("run_start", "{}") + line("run_end", "{}") + line("step_started", "{}"))
 	f.Add(`{"ts":"0000-01-01T00:00:00+23:59","run_id":"","step":9007199254740993,"kind":"run_end","data":{"steps":-1}}`)
 	f.Fuzz(func(t *testing.T, log string) {
 		status, out, errs := command(log, "project")

@@ -41,7 +41,7 @@ func (p *program) project() error {
 	p.CatchPipes()
 	status := view.NewStatus(p.Err)
 	defer status.Clear()
-	l := newLogPrinter(p.Out)
+	l := &logPrinter{w: p.Out}
 	lines := bufio.NewReaderSize(status.Reader(p.In, "log"), 64<<10)
 	var buf []byte
 	for number := 1; ; number++ {
@@ -81,13 +81,8 @@ func readLogLine(r *bufio.Reader, buf []byte) ([]byte, error) {
 // logPrinter prints the events of a log, an emitter for each stream.
 type logPrinter struct {
 	w       io.Writer
-	types   map[event.Kind]schema.Type
 	runID   string
 	emitter *projection.Emitter
-}
-
-func newLogPrinter(w io.Writer) *logPrinter {
-	return &logPrinter{w: w, types: projection.Table()}
 }
 
 // line prints what a line of the log becomes; err is what reading it came to.
@@ -99,23 +94,24 @@ func (l *logPrinter) line(text []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errLogLine, err)
 	}
-	if l.types[e.Kind] == "" {
+	typ := projection.Type(e.Kind)
+	if typ == "" {
 		return nil
 	}
-	if l.begins(e) {
+	if l.begins(e.RunID, typ) {
 		l.emitter, l.runID = projection.NewEmitter(l.w), e.RunID
 	}
-	err = l.emitter.Emit(e)
+	err = l.emitter.EmitSaved(e)
 	if errors.Is(err, projection.ErrFinished) {
 		return fmt.Errorf("%w: %s follows the end of its run", errLogLine, e.Kind)
 	}
 	return err
 }
 
-// begins reports whether e is the first event of a stream: the run's id is
+// begins reports whether an event is the first of a stream: the run's id is
 // new, or a run with the id of the one that ended begins.
-func (l *logPrinter) begins(e event.Event) bool {
-	return l.emitter == nil || e.RunID != l.runID || l.emitter.Finished() && e.Kind == event.RunStart
+func (l *logPrinter) begins(runID string, typ schema.Type) bool {
+	return l.emitter == nil || runID != l.runID || l.emitter.Finished() && typ == schema.TypeRunStarted
 }
 
 // end returns the error that ends the command at that line.

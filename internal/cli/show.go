@@ -180,8 +180,8 @@ type savedRun struct {
 	step  int
 }
 
-func (s *savedRun) tell(kind event.Kind, data event.Data) {
-	_ = s.human.Emit(event.Event{Step: s.step, Kind: kind, Data: data}) // never fails
+func (s *savedRun) tell(data event.Payload) {
+	_ = s.human.Emit(event.Event{Step: s.step, Data: data}) // never fails
 }
 
 func (s *savedRun) begin(run record.Saved) {
@@ -189,7 +189,7 @@ func (s *savedRun) begin(run record.Saved) {
 	if script := setting(run.CLI, "script"); script != "" {
 		model = "script " + filepath.Base(script)
 	}
-	_ = s.human.Emit(event.Event{RunID: run.RunID, Kind: event.RunStart, Data: event.Data{"model": model}})
+	_ = s.human.Emit(event.Event{RunID: run.RunID, Data: event.RunStart{Model: model}})
 	fmt.Fprintf(s.out, "  %s, in %s\n", run.Started.Format(time.RFC3339), view.OneLine(run.Paths["workspace"], 200))
 }
 
@@ -202,16 +202,14 @@ func setting(flags map[string]any, name string) string {
 func (s *savedRun) call(c record.Call) {
 	if c.Step != s.step {
 		s.step = c.Step
-		s.tell(event.StepStarted, nil)
+		s.tell(event.StepStarted{})
 	}
-	s.tell(event.ToolCallDetected, event.Data{"tool": c.Tool, "arguments_preview": c.Arguments})
+	s.tell(event.ToolCallDetected{Tool: c.Tool, ArgumentsPreview: &c.Arguments})
 	if c.Decision == string(policy.Deny) {
-		s.tell(event.ToolDecision, event.Data{"decision": c.Decision, "reason": c.Reason})
+		s.tell(event.ToolDecision{Decision: c.Decision, Reason: &c.Reason})
 		return
 	}
-	s.tell(event.ToolExecEnd, event.Data{
-		"ok": c.Result.Facts().OK, "summary_text": c.Result.SummaryText, "duration_ms": c.DurationMS,
-	})
+	s.tell(event.ToolExecEnd{OK: c.Result.Facts().OK, SummaryText: c.Result.SummaryText, DurationMS: &c.DurationMS})
 }
 
 func (s *savedRun) end(run record.Saved, final string) {
@@ -220,13 +218,9 @@ func (s *savedRun) end(run record.Saved, final string) {
 		fmt.Fprintln(s.out, "end: not saved; the run goes on, or it was killed")
 		return
 	}
-	data := event.Data{
-		"exit_reason": o.ExitReason, "ok": o.OK, "steps": o.Steps, "tool_calls": o.ToolCalls, "duration_ms": o.DurationMS,
-		"usage": o.Usage,
-	}
-	if o.Error != nil {
-		data["error"] = *o.Error
-	}
-	s.tell(event.RunEnd, data)
+	s.tell(event.RunEnd{
+		ExitReason: o.ExitReason, OK: o.OK, Error: o.Error,
+		Steps: new(int64(o.Steps)), ToolCalls: new(int64(o.ToolCalls)), DurationMS: &o.DurationMS, Usage: o.Usage,
+	})
 	printSaved(s.out, []byte(final))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,15 +16,118 @@ import (
 
 var start = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
 
-func TestKinds_EachOnce(t *testing.T) {
-	kinds := event.Kinds()
-	if len(kinds) == 0 || kinds[0] != event.RunStart || kinds[len(kinds)-1] != event.RunEnd {
-		t.Errorf("Kinds = %v, want them from the start of a run to its end", kinds)
+func TestPayloads_EachKindOnce(t *testing.T) {
+	seen := map[event.Kind]bool{}
+	for _, p := range event.Payloads() {
+		if seen[p.Kind()] {
+			t.Errorf("kind %s is there twice", p.Kind())
+		}
+		seen[p.Kind()] = true
 	}
-	sorted := slices.Sorted(slices.Values(kinds))
-	if got := len(slices.Compact(sorted)); got != len(kinds) {
-		t.Errorf("Kinds has %d different of %d, want each once", got, len(kinds))
+	if all := event.Payloads(); all[0].Kind() != "run_start" || all[len(all)-1].Kind() != "run_end" {
+		t.Errorf("Payloads goes from %s to %s, want them from the start of a run to its end", all[0].Kind(), all[len(all)-1].Kind())
 	}
+}
+
+// full is a payload of each kind that has all it can have.
+var full = map[string]event.Payload{
+	`{"agent":{"name":"n","version":"v"},"config_fingerprint":"f","model":"m","prompt_sha256":"h","provider":"p","sandbox":"none"}`: event.RunStart{
+		Agent: event.Agent{Name: "n", Version: "v"}, ConfigFingerprint: "f", Model: "m", PromptSHA256: "h", Provider: "p", Sandbox: "none"},
+	`{"source":"ci.yaml"}`: event.PolicyLoaded{Source: "ci.yaml"},
+	`{"allowed_tools":["a","b"],"enforcement_mode":"e","step_id":"s","step_index":3}`: event.StepStarted{
+		AllowedTools: []string{"a", "b"}, EnforcementMode: "e", StepID: "s", StepIndex: 3},
+	`{"messages":2,"tools":6}`: event.ModelRequestStart{Messages: 2, Tools: 6},
+	`{"text":"t"}`:             event.ModelDelta{Text: "t"},
+	`{"finish_reason":"stop","text":"t","tool_calls":1,"usage":{"cached_input_tokens":1,"input_tokens":2,"output_tokens":3,"total_tokens":5}}`: event.ModelResponseEnd{
+		FinishReason: "stop", Text: "t", ToolCalls: 1, Usage: &event.Usage{CachedInput: n(1), Input: n(2), Output: n(3), Total: n(5)}},
+	`{"arguments_bytes":2,"arguments_preview":"{}","index":4,"repaired":true,"repairs":["r"],"source":"native","status":"complete","tool":"t","tool_call_id":"c"}`: event.ToolCallDetected{
+		ArgumentsBytes: 2, ArgumentsPreview: new("{}"), Index: 4, Repaired: true, Repairs: []string{"r"}, Source: "native", Status: "complete", Tool: "t", ToolCallID: "c"},
+	`{"decision":"deny","reason":"r","source":"flag","tool":"t","tool_call_id":"c"}`: event.ToolDecision{
+		Decision: "deny", Reason: new("r"), Source: "flag", Tool: "t", ToolCallID: "c"},
+	`{"tool":"t","tool_call_id":"c"}`: event.ToolExecStart{Tool: "t", ToolCallID: "c"},
+	`{"artifacts":[{"path":"a/b"}],"content":"x","duration_ms":8,"error_kind":"k","exit_status":-1,"ok":true,"output_bytes":7,"output_truncated":true,"status":"s","summary_text":"u","tool":"t","tool_call_id":"c"}`: event.ToolExecEnd{
+		Artifacts: []event.Artifact{{Path: "a/b"}}, Content: "x", DurationMS: n(8), ErrorKind: new("k"), ExitStatus: n(-1), OK: true, OutputBytes: n(7), OutputTruncated: true, Status: "s", SummaryText: "u", Tool: "t", ToolCallID: "c"},
+	`{"action":"a","attempt":1,"failure_class":"f","max_retries":2,"reason":"r","tool":"t","tool_call_id":"c"}`: event.ToolRetry{
+		Action: "a", Attempt: n(1), FailureClass: "f", MaxRetries: n(2), Reason: "r", Tool: "t", ToolCallID: "c"},
+	`{"code":"c","reason":"r","step_id":"s","tool":"t"}`: event.StepBlocked{Code: "c", Reason: "r", StepID: "s", Tool: "t"},
+	`{"attempt":1,"backoff_ms":4,"kind":"k","max_attempts":2,"status":503}`: event.ProviderRetry{
+		Attempt: n(1), BackoffMS: n(4), Failure: "k", MaxAttempts: n(2), Status: n(503)},
+	`{"kind":"k","message_short":"m","retryable":true,"status":401}`: event.ProviderError{Failure: "k", MessageShort: "m", Retryable: true, Status: n(401)},
+	`{}`: event.HistoryAppended{},
+	`{"bytes_after":1,"bytes_before":2,"results":3}`: event.CompactionPerformed{BytesAfter: 1, BytesBefore: 2, Results: 3},
+	`{"duration_ms":3,"error":"e","error_code":"c","exit_reason":"timeout","final_output":"f","final_output_artifact":"a","ok":true,"steps":1,"tool_calls":2,"usage":{"cached_input_tokens":null,"input_tokens":null,"output_tokens":null,"total_tokens":9},"x_tampered":["x"]}`: event.RunEnd{
+		DurationMS: n(3), Error: new("e"), ErrorCode: new("c"), ExitReason: "timeout", FinalOutput: "f", FinalOutputArtifact: new("a"), OK: true, Steps: n(1), ToolCalls: n(2), Usage: &event.Usage{Total: n(9)}, Tampered: []string{"x"}},
+}
+
+func n(v int64) *int64 { return &v }
+
+// The log names each member, in the order of the alphabet.
+func TestLog_EveryMember(t *testing.T) {
+	if got, want := len(full), len(event.Payloads()); got != want {
+		t.Errorf("%d payloads are tried, want one of each of %d kinds", got, want)
+	}
+	for want, p := range full {
+		var b bytes.Buffer
+		if err := event.NewLog(&b, true).Emit(event.Event{Time: start, Data: p}); err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(b.String(), `"data":`)
+		if diff := cmp.Diff(want+"}\n", got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", p.Kind(), diff)
+		}
+	}
+}
+
+// What is not known is null in the log, and not left out.
+func TestLog_Unknown(t *testing.T) {
+	for want, p := range map[string]event.Payload{
+		`"duration_ms":null,"error":null,"error_code":null,`:   event.RunEnd{},
+		`"error_kind":null,"exit_status":null,`:                event.ToolExecEnd{},
+		`"tool_calls":0,"usage":null}`:                         event.ModelResponseEnd{},
+		`"steps":null,"tool_calls":null,"usage":null}` + "}\n": event.RunEnd{},
+	} {
+		var b bytes.Buffer
+		if err := event.NewLog(&b, false).Emit(event.Event{Time: start, Data: p}); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("Emit(%+v) = %v, %s, want %s", p, err, b.String(), want)
+		}
+	}
+}
+
+// Each string is masked, in the copy alone.
+func TestMasked_EveryString(t *testing.T) {
+	for text, p := range full {
+		masked, err := json.Marshal(event.Masked(p, func(s string) string { return "<" + s + ">" }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got any
+		if err := errors.Join(json.Unmarshal([]byte(text), &want), json.Unmarshal(masked, &got)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(bracketed(want), got); diff != "" {
+			t.Errorf("Masked(%s) (-want +got):\n%s", p.Kind(), diff)
+		}
+		if after, err := json.Marshal(p); err != nil || string(after) != text {
+			t.Errorf("Masked(%s) leaves %s, %v, want it unchanged", p.Kind(), after, err)
+		}
+	}
+}
+
+// bracketed returns a JSON value with each text in it between < and >.
+func bracketed(v any) any {
+	switch v := v.(type) {
+	case string:
+		return "<" + v + ">"
+	case []any:
+		for i := range v {
+			v[i] = bracketed(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = bracketed(v[k])
+		}
+	}
+	return v
 }
 
 func TestFixedClock_AdvancesByEvents(t *testing.T) {
@@ -91,15 +193,15 @@ func TestLog_FormOfALine(t *testing.T) {
 	log := event.NewLog(&b, false)
 	zone := time.FixedZone("x", 3600)
 	for _, e := range []event.Event{
-		{Time: start.In(zone), RunID: "r", Step: 2, Kind: event.ToolDecision, Data: event.Data{"b": "<&>", "a": int64(1)}},
-		{Time: start, Kind: event.RunEnd},
+		{Time: start.In(zone), RunID: "r", Step: 2, Data: event.PolicyLoaded{Source: "<&>\u2028"}},
+		{Time: start, Data: event.HistoryAppended{}},
 	} {
 		if err := log.Emit(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := `{"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":2,"kind":"tool_decision","data":{"a":1,"b":"<&>"}}` + "\n" +
-		`{"ts":"2026-03-03T20:11:12.000Z","run_id":"","step":0,"kind":"run_end","data":{}}` + "\n"
+	want := `{"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":2,"kind":"policy_loaded","data":{"source":"<&>\u2028"}}` + "\n" +
+		`{"ts":"2026-03-03T20:11:12.000Z","run_id":"","step":0,"kind":"history_appended","data":{}}` + "\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
@@ -108,7 +210,7 @@ func TestLog_FormOfALine(t *testing.T) {
 func TestLog_DeltasOnlyWhenAskedFor(t *testing.T) {
 	for _, deltas := range []bool{false, true} {
 		var b bytes.Buffer
-		if err := event.NewLog(&b, deltas).Emit(event.Event{Kind: event.ModelDelta}); err != nil {
+		if err := event.NewLog(&b, deltas).Emit(event.Event{Data: event.ModelDelta{}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.Len() > 0; got != deltas {
@@ -128,16 +230,21 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// unwritable is a payload that is no JSON.
+type unwritable func()
+
+func (unwritable) Kind() event.Kind { return "run_end" }
+
 func TestLog_OneWriteALine(t *testing.T) {
 	w := &writes{good: 1}
 	log := event.NewLog(w, false)
-	if err := log.Emit(event.Event{Kind: event.RunStart}); err != nil || w.calls != 1 {
+	if err := log.Emit(event.Event{Data: event.RunStart{}}); err != nil || w.calls != 1 {
 		t.Errorf("Emit = %v in %d writes, want one", err, w.calls)
 	}
-	if err := log.Emit(event.Event{Kind: event.RunEnd}); err == nil || !strings.Contains(err.Error(), "no room") {
+	if err := log.Emit(event.Event{Data: event.RunEnd{}}); err == nil || !strings.Contains(err.Error(), "no room") {
 		t.Errorf("Emit to a full disk = %v, want its error", err)
 	}
-	err := log.Emit(event.Event{Kind: event.RunEnd, Data: event.Data{"x": func() {}}})
+	err := log.Emit(event.Event{Data: unwritable(nil)})
 	if err == nil || !strings.Contains(err.Error(), "run_end") || w.calls != 2 {
 		t.Errorf("Emit of a function = %v after %d writes, want an error and nothing written", err, w.calls)
 	}
@@ -145,14 +252,20 @@ func TestLog_OneWriteALine(t *testing.T) {
 
 // What Log writes, Parse reads.
 func TestParse_ReadsWhatLogWrites(t *testing.T) {
-	var b bytes.Buffer
-	want := event.Event{Time: start.Add(time.Millisecond), RunID: "r", Step: 1, Kind: event.ToolRetry, Data: event.Data{"n": json.Number("9007199254740993"), "s": "é"}}
-	if err := event.NewLog(&b, false).Emit(want); err != nil {
-		t.Fatal(err)
-	}
-	got, err := event.Parse(b.Bytes())
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("Parse = %v (-want +got):\n%s", err, diff)
+	for text, p := range full {
+		var b bytes.Buffer
+		e := event.Event{Time: start.Add(time.Millisecond), RunID: "r", Step: 1, Data: p}
+		if err := event.NewLog(&b, true).Emit(e); err != nil {
+			t.Fatal(err)
+		}
+		want := event.Saved{Time: e.Time, RunID: "r", Step: 1, Kind: p.Kind()}
+		if err := json.Unmarshal([]byte(text), &want.Data); err != nil {
+			t.Fatal(err)
+		}
+		got, err := event.Parse(b.Bytes())
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("Parse = %v (-want +got):\n%s", err, diff)
+		}
 	}
 	for _, line := range []string{"", "x", "[]", `{"ts":"yesterday"}`, `{"ts":1}`} {
 		if e, err := event.Parse([]byte(line)); err == nil {
@@ -161,6 +274,7 @@ func TestParse_ReadsWhatLogWrites(t *testing.T) {
 	}
 }
 
+// FuzzParse: what is read can be written and read again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"kind":"run_end","data":{"a":[1,null]}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
@@ -168,12 +282,14 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var b bytes.Buffer
-		if err := event.NewLog(&b, true).Emit(e); err != nil {
-			t.Fatalf("Emit(Parse(%q)): %v", line, err)
+		again, err := json.Marshal(map[string]any{
+			"ts": e.Time.Format(time.RFC3339Nano), "run_id": e.RunID, "step": e.Step, "kind": e.Kind, "data": e.Data,
+		})
+		if err != nil {
+			t.Fatalf("Marshal(Parse(%q)): %v", line, err)
 		}
-		if _, err := event.Parse(b.Bytes()); err != nil && e.Time.Year() >= 0 && e.Time.Year() <= 9999 {
-			t.Errorf("Parse(%q) cannot read its own log %q: %v", line, b.Bytes(), err)
+		if _, err := event.Parse(again); err != nil && e.Time.Year() >= 0 && e.Time.Year() <= 9999 {
+			t.Errorf("Parse(%q) cannot be read again as %q: %v", line, again, err)
 		}
 	})
 }
@@ -186,7 +302,7 @@ type sink struct {
 }
 
 func (s sink) Emit(e event.Event) error {
-	*s.log = append(*s.log, s.name+" "+string(e.Kind))
+	*s.log = append(*s.log, s.name+" "+string(e.Data.Kind()))
 	if s.fail {
 		return errors.New("full")
 	}
@@ -196,7 +312,7 @@ func (s sink) Emit(e event.Event) error {
 func TestMulti_StopsAtTheFirstError(t *testing.T) {
 	var log []string
 	m := event.Multi{sink{"a", &log, false}, sink{"b", &log, true}, sink{"c", &log, false}}
-	if err := m.Emit(event.Event{Kind: event.RunStart}); err == nil {
+	if err := m.Emit(event.Event{Data: event.RunStart{}}); err == nil {
 		t.Error("Emit = nil, want the error of the second sink")
 	}
 	if diff := cmp.Diff([]string{"a run_start", "b run_start"}, log); diff != "" {

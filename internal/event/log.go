@@ -15,13 +15,24 @@ import (
 // with milliseconds.
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
-// logLine is one line of the internal log, members in order.
-type logLine struct {
+// logLine is one line of the internal log, members in order. Data is a Payload,
+// or what a saved line has in its place.
+type logLine[T any] struct {
 	TS    string `json:"ts"`
 	RunID string `json:"run_id"`
 	Step  int    `json:"step"`
 	Kind  Kind   `json:"kind"`
-	Data  Data   `json:"data"`
+	Data  T      `json:"data"`
+}
+
+// Saved is an event of a saved log. Its kind may be one that no agent emits, and
+// its members may be any under any name.
+type Saved struct {
+	Time  time.Time
+	RunID string
+	Step  int
+	Kind  Kind
+	Data  map[string]json.RawMessage
 }
 
 // Log is a sink that appends events to a writer as JSON Lines, all kinds, one
@@ -37,16 +48,13 @@ func NewLog(w io.Writer, deltas bool) *Log { return &Log{w: w, deltas: deltas} }
 
 // Emit writes the event as one line.
 func (l *Log) Emit(e Event) error {
-	if e.Kind == ModelDelta && !l.deltas {
+	if _, delta := e.Data.(ModelDelta); delta && !l.deltas {
 		return nil
 	}
 	l.buf.Reset()
-	line := logLine{e.Time.UTC().Format(TimeLayout), e.RunID, e.Step, e.Kind, e.Data}
-	if line.Data == nil {
-		line.Data = Data{}
-	}
-	if err := jsontext.Write(&l.buf, line); err != nil {
-		return fmt.Errorf("event log: encode %s: %w", e.Kind, err)
+	kind := e.Data.Kind()
+	if err := jsontext.Write(&l.buf, logLine[Payload]{e.Time.UTC().Format(TimeLayout), e.RunID, e.Step, kind, e.Data}); err != nil {
+		return fmt.Errorf("event log: encode %s: %w", kind, err)
 	}
 	if _, err := l.w.Write(l.buf.Bytes()); err != nil {
 		return fmt.Errorf("event log: %w", err)
@@ -56,24 +64,23 @@ func (l *Log) Emit(e Event) error {
 
 // Parse reads one line of a saved log, with or without its LF. Members that it
 // does not know are ignored; ts and kind must be there.
-func Parse(line []byte) (Event, error) {
-	var l logLine
+func Parse(line []byte) (Saved, error) {
+	var l logLine[map[string]json.RawMessage]
 	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
 	if err := dec.Decode(&l); err != nil {
-		return Event{}, fmt.Errorf("event log: %w", err)
+		return Saved{}, fmt.Errorf("event log: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return Event{}, errors.New("event log: more than one value in a line")
+		return Saved{}, errors.New("event log: more than one value in a line")
 	}
 	if l.Kind == "" {
-		return Event{}, errors.New("event log: a line without kind")
+		return Saved{}, errors.New("event log: a line without kind")
 	}
 	t, err := time.Parse(time.RFC3339Nano, l.TS)
 	if err != nil {
-		return Event{}, fmt.Errorf("event log: ts %q: want RFC 3339", l.TS)
+		return Saved{}, fmt.Errorf("event log: ts %q: want RFC 3339", l.TS)
 	}
-	return Event{Time: t.UTC(), RunID: l.RunID, Step: l.Step, Kind: l.Kind, Data: l.Data}, nil
+	return Saved{t.UTC(), l.RunID, l.Step, l.Kind, l.Data}, nil
 }
 
 // Multi is a sink that hands each event to several, in order, and stops at the

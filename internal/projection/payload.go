@@ -1,174 +1,94 @@
 package projection
 
 import (
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-func (r *reader) callID() *string { return r.word("tool_call_id", "id") }
-func (r *reader) tool() *string   { return r.word("tool", "name") }
-
-func runStarted(r *reader) any {
+func runStarted(d event.RunStart) *schema.RunStarted {
 	return &schema.RunStarted{
-		Agent:             agent(r),
-		Provider:          optional(r, "provider", r.word("provider")),
-		Model:             optional(r, "model", r.word("model")),
-		PromptSHA256:      optional(r, "prompt_sha256", r.word("prompt_sha256")),
-		ConfigFingerprint: optional(r, "config_fingerprint", r.word("config_fingerprint")),
-		Sandbox:           optional(r, "sandbox", r.word("sandbox")),
-		Cuts:              r.cut(),
+		Agent: new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
+		PromptSHA256: schema.Some(d.PromptSHA256), ConfigFingerprint: schema.Some(d.ConfigFingerprint), Sandbox: schema.Some(d.Sandbox),
 	}
 }
 
-func agent(r *reader) *schema.Agent {
-	a, ok := r.object("agent")
-	if !ok {
-		return nil
-	}
-	name, version := a.word("name"), a.word("version")
-	if name == nil || version == nil {
-		return nil
-	}
-	for _, c := range a.cuts {
-		r.noteCut("agent", int(c.OriginalBytes))
-	}
-	return &schema.Agent{Name: *name, Version: *version}
-}
-
-func stepStarted(r *reader) any {
+func stepStarted(d event.StepStarted) *schema.StepStarted {
 	return &schema.StepStarted{
-		StepID:          r.word("step_id"),
-		StepIndex:       r.count("step_index"),
-		AllowedTools:    r.words("allowed_tools"),
-		EnforcementMode: r.word("enforcement_mode"),
-		Cuts:            r.cut(),
+		StepID: &d.StepID, StepIndex: new(int64(d.StepIndex)), AllowedTools: d.AllowedTools, EnforcementMode: &d.EnforcementMode,
 	}
 }
 
-func toolCallDetected(r *reader) any {
+func toolCallDetected(d event.ToolCallDetected) *schema.ToolCallDetected {
 	return &schema.ToolCallDetected{
-		ToolCallID:       r.callID(),
-		Tool:             r.tool(),
-		Index:            r.count("index"),
-		Source:           r.word("source"),
-		Status:           r.word("status"),
-		Repaired:         r.boolean("repaired"),
-		Repairs:          r.words("repairs"),
-		ArgumentsPreview: optional(r, "arguments_preview", r.text(schema.MaxPreviewBytes, "arguments_preview")),
-		ArgumentsBytes:   optional(r, "arguments_bytes", r.count("arguments_bytes")),
-		Cuts:             r.cut(),
+		ToolCallID: &d.ToolCallID, Tool: &d.Tool, Index: new(int64(d.Index)), Source: &d.Source, Status: &d.Status,
+		Repaired: &d.Repaired, Repairs: d.Repairs,
+		ArgumentsPreview: optional(d.ArgumentsPreview), ArgumentsBytes: schema.Some(d.ArgumentsBytes),
 	}
 }
 
-func toolDecision(r *reader) any {
+func toolDecision(d event.ToolDecision) *schema.ToolDecision {
 	return &schema.ToolDecision{
-		ToolCallID: r.callID(),
-		Tool:       r.tool(),
-		Decision:   r.word("decision"),
-		Reason:     r.text(schema.MaxReasonBytes, "reason"),
-		Source:     r.word("source"),
-		Cuts:       r.cut(),
+		ToolCallID: &d.ToolCallID, Tool: &d.Tool, Decision: &d.Decision, Reason: d.Reason, Source: &d.Source,
 	}
 }
 
-func toolExecStarted(r *reader) any {
-	return &schema.ToolExecStarted{ToolCallID: r.callID(), Tool: r.tool(), Cuts: r.cut()}
+func toolExecStarted(d event.ToolExecStart) *schema.ToolExecStarted {
+	return &schema.ToolExecStarted{ToolCallID: &d.ToolCallID, Tool: &d.Tool}
 }
 
-func toolExecFinished(r *reader) any {
+func toolExecFinished(d event.ToolExecEnd) *schema.ToolExecFinished {
 	p := &schema.ToolExecFinished{
-		ToolCallID:      r.callID(),
-		Tool:            r.tool(),
-		OK:              r.boolean("ok"),
-		Status:          r.word("status"),
-		SummaryText:     optional(r, "summary_text", r.chars(schema.MaxSummaryChars, "summary_text")),
-		ErrorKind:       optional(r, "error_kind", r.word("error_kind")),
-		ExitStatus:      optional(r, "exit_status", r.integer("exit_status")),
-		OutputTruncated: r.boolean("output_truncated"),
-		OutputBytes:     optional(r, "output_bytes", r.count("output_bytes")),
-		DurationMS:      optional(r, "duration_ms", r.count("duration_ms")),
-		Artifacts:       artifacts(r),
+		ToolCallID: &d.ToolCallID, Tool: &d.Tool, OK: &d.OK, ContentPreview: &d.Content, Status: &d.Status,
+		SummaryText: schema.Some(d.SummaryText), ErrorKind: optional(d.ErrorKind), ExitStatus: optional(d.ExitStatus),
+		OutputTruncated: &d.OutputTruncated, OutputBytes: optional(d.OutputBytes), DurationMS: optional(d.DurationMS),
 	}
-	if content, ok := r.raw("content", "content_preview"); ok {
-		head, cut := clip.Prefix(content, schema.MaxPreviewBytes)
-		p.ContentPreview, p.Truncated = &head, cut
-		if cut {
-			size := int64(len(content))
-			p.OriginalBytes = &size
-		}
+	if d.Artifacts != nil {
+		p.Artifacts = []schema.Artifact{}
 	}
-	p.Cuts = r.cut()
+	for _, a := range d.Artifacts {
+		p.Artifacts = append(p.Artifacts, schema.Artifact(a))
+	}
 	return p
 }
 
-// artifacts returns the references that fit the bounds of lists.
-func artifacts(r *reader) []schema.Artifact {
-	list, ok := r.data["artifacts"].([]any)
-	if !ok {
-		return nil
-	}
-	out, size := []schema.Artifact{}, 0
-	for _, item := range list {
-		ref, ok := item.(map[string]any)
-		if !ok {
-			return nil
-		}
-		path, ok := ref["path"].(string)
-		if !ok {
-			return nil
-		}
-		path = clip.UTF8(path)
-		size += len(path)
-		if len(path) <= schema.MaxStringBytes && len(out) < schema.MaxListItems && size <= schema.MaxListBytes {
-			out = append(out, schema.Artifact{Path: path})
-		}
-	}
-	if len(out) < len(list) {
-		r.noteCut("artifacts", size)
-	}
-	return out
-}
-
-func toolRetry(r *reader) any {
+func toolRetry(d event.ToolRetry) *schema.ToolRetry {
 	return &schema.ToolRetry{
-		ToolCallID:   r.callID(),
-		Tool:         r.tool(),
-		Attempt:      r.count("attempt"),
-		MaxRetries:   r.count("max_retries"),
-		FailureClass: r.word("failure_class"),
-		Action:       r.word("action"),
-		Reason:       optional(r, "reason", r.text(schema.MaxReasonBytes, "reason")),
-		Cuts:         r.cut(),
+		ToolCallID: &d.ToolCallID, Tool: &d.Tool, Attempt: d.Attempt, MaxRetries: d.MaxRetries,
+		FailureClass: &d.FailureClass, Action: &d.Action, Reason: schema.Some(d.Reason),
 	}
 }
 
-func stepBlocked(r *reader) any {
-	return &schema.StepBlocked{
-		Reason: r.text(schema.MaxReasonBytes, "reason", "code"),
-		Tool:   r.tool(),
-		StepID: r.word("step_id"),
-		Code:   optional(r, "code", r.word("code")),
-		Cuts:   r.cut(),
-	}
+func stepBlocked(d event.StepBlocked) *schema.StepBlocked {
+	return &schema.StepBlocked{Reason: &d.Reason, Tool: &d.Tool, StepID: &d.StepID, Code: schema.Some(d.Code)}
 }
 
-func providerRetry(r *reader) any {
+func providerRetry(d event.ProviderRetry) *schema.ProviderRetry {
 	return &schema.ProviderRetry{
-		Attempt:     r.count("attempt"),
-		MaxAttempts: r.count("max_attempts"),
-		Kind:        r.word("kind"),
-		Status:      r.count("status"),
-		BackoffMS:   r.count("backoff_ms"),
-		Cuts:        r.cut(),
+		Attempt: d.Attempt, MaxAttempts: d.MaxAttempts, Kind: &d.Failure, Status: d.Status, BackoffMS: d.BackoffMS,
 	}
 }
 
-func providerError(r *reader) any {
-	return &schema.ProviderError{
-		Kind:         r.word("kind"),
-		Status:       r.count("status"),
-		Retryable:    r.boolean("retryable"),
-		MessageShort: r.oneLine(schema.MaxMessageChars, "message_short"),
-		Cuts:         r.cut(),
+func providerError(d event.ProviderError) *schema.ProviderError {
+	return &schema.ProviderError{Kind: &d.Failure, Status: d.Status, Retryable: &d.Retryable, MessageShort: &d.MessageShort}
+}
+
+func runFinished(d event.RunEnd) *schema.RunFinished {
+	p := &schema.RunFinished{
+		ExitReason: d.ExitReason, OK: d.OK, FinalOutput: d.FinalOutput, Error: d.Error,
+		FinalOutputArtifact: optional(d.FinalOutputArtifact), ErrorCode: optional(d.ErrorCode),
+		Steps: optional(d.Steps), ToolCalls: optional(d.ToolCalls), DurationMS: optional(d.DurationMS),
+		Usage: schema.Null[schema.Usage](), Tampered: d.Tampered,
 	}
+	if u := d.Usage; u != nil {
+		p.Usage = schema.Some(schema.Usage{InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput})
+	}
+	return p
+}
+
+// optional returns an additive member, null where p is nil.
+func optional[T any](p *T) schema.Optional[T] {
+	if p == nil {
+		return schema.Null[T]()
+	}
+	return schema.Some(*p)
 }

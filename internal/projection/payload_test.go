@@ -16,60 +16,60 @@ import (
 // Every member that a payload has arrives under its own name and nowhere else.
 func TestEmit_EveryMember(t *testing.T) {
 	for kind, tt := range map[event.Kind]struct {
-		in   event.Data
+		in   raw
 		want string
 	}{
-		event.RunStart: {
-			event.Data{
+		"run_start": {
+			raw{
 				"agent": map[string]any{"name": "n", "version": "v", "more": 1}, "provider": "p", "model": "m",
 				"prompt_sha256": "h", "config_fingerprint": "f", "sandbox": "none", "more": 1,
 			},
 			`{"agent":{"name":"n","version":"v"},"provider":"p","model":"m","prompt_sha256":"h","config_fingerprint":"f","sandbox":"none"}`,
 		},
-		event.StepStarted: {
-			event.Data{"step_id": "s", "step_index": 3, "allowed_tools": []string{"a", "b"}, "enforcement_mode": "e"},
+		"step_started": {
+			raw{"step_id": "s", "step_index": 3, "allowed_tools": []string{"a", "b"}, "enforcement_mode": "e"},
 			`{"step_id":"s","step_index":3,"allowed_tools":["a","b"],"enforcement_mode":"e"}`,
 		},
-		event.ToolCallDetected: {
-			event.Data{
+		"tool_call_detected": {
+			raw{
 				"id": "c", "name": "t", "index": 0, "source": "text", "status": "valid", "repaired": true,
 				"repairs": []any{"r"}, "arguments_preview": "{}", "arguments_bytes": 2,
 			},
 			`{"tool_call_id":"c","tool":"t","index":0,"source":"text","status":"valid","repaired":true,"repairs":["r"],"arguments_preview":"{}","arguments_bytes":2}`,
 		},
-		event.ToolDecision: {
-			event.Data{"id": "c", "name": "t", "decision": "deny", "reason": "r", "source": "flag"},
+		"tool_decision": {
+			raw{"id": "c", "name": "t", "decision": "deny", "reason": "r", "source": "flag"},
 			`{"tool_call_id":"c","tool":"t","decision":"deny","reason":"r","source":"flag"}`,
 		},
-		event.ToolExecEnd: {
-			event.Data{
+		"tool_exec_end": {
+			raw{
 				"id": "c", "name": "t", "ok": false, "content": "x", "status": "s", "summary_text": "u", "error_kind": "k",
 				"exit_status": -1, "output_truncated": true, "output_bytes": 7, "duration_ms": 8,
 				"artifacts": []any{map[string]any{"path": "a/b", "bytes": 1}},
 			},
 			`{"tool_call_id":"c","tool":"t","ok":false,"content_preview":"x","truncated":false,"original_bytes":null,"status":"s","summary_text":"u","error_kind":"k","exit_status":-1,"output_truncated":true,"output_bytes":7,"duration_ms":8,"artifacts":[{"path":"a/b"}]}`,
 		},
-		event.ToolRetry: {
-			event.Data{"id": "c", "name": "t", "attempt": 1, "max_retries": 2, "failure_class": "f", "action": "a", "reason": "r"},
+		"tool_retry": {
+			raw{"id": "c", "name": "t", "attempt": 1, "max_retries": 2, "failure_class": "f", "action": "a", "reason": "r"},
 			`{"tool_call_id":"c","tool":"t","attempt":1,"max_retries":2,"failure_class":"f","action":"a","reason":"r"}`,
 		},
-		event.StepBlocked: {
-			event.Data{"reason": "r", "name": "t", "step_id": "s", "code": "c"},
+		"step_blocked": {
+			raw{"reason": "r", "name": "t", "step_id": "s", "code": "c"},
 			`{"reason":"r","tool":"t","step_id":"s","code":"c"}`,
 		},
-		event.ProviderRetry: {
-			event.Data{"attempt": 1, "max_attempts": 2, "kind": "k", "status": 503, "backoff_ms": 4},
+		"provider_retry": {
+			raw{"attempt": 1, "max_attempts": 2, "kind": "k", "status": 503, "backoff_ms": 4},
 			`{"attempt":1,"max_attempts":2,"kind":"k","status":503,"backoff_ms":4}`,
 		},
-		event.ProviderError: {
-			event.Data{"kind": "k", "status": 401, "retryable": false, "message_short": "m"},
+		"provider_error": {
+			raw{"kind": "k", "status": 401, "retryable": false, "message_short": "m"},
 			`{"kind":"k","status":401,"retryable":false,"message_short":"m"}`,
 		},
-		event.RunEnd: {
-			event.Data{
+		"run_end": {
+			raw{
 				"exit_reason": "timeout", "ok": false, "final_output": "f", "error": "e", "final_output_artifact": "a",
 				"error_code": "c", "steps": 1, "tool_calls": 2, "duration_ms": 3,
-				"usage": event.Data{"input_tokens": 4, "output_tokens": 5, "total_tokens": 9, "cached_input_tokens": nil},
+				"usage": raw{"input_tokens": 4, "output_tokens": 5, "total_tokens": 9, "cached_input_tokens": nil},
 			},
 			`{"exit_reason":"timeout","ok":false,"final_output":"f","error":"e","truncated":false,"original_bytes":null,` +
 				`"final_output_artifact":"a","error_code":"c","steps":1,"tool_calls":2,"duration_ms":3,` +
@@ -98,7 +98,7 @@ func TestEmit_AgentIsWholeOrAbsent(t *testing.T) {
 	} {
 		var agent any
 		decode(t, text, &agent)
-		if got := data(t, event.RunStart, event.Data{"agent": agent}); got != want {
+		if got := data(t, "run_start", raw{"agent": agent}); got != want {
 			t.Errorf("run_start with agent %s = %s, want %s", text, got, want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestEmit_AgentIsWholeOrAbsent(t *testing.T) {
 func TestEmit_CutInsideOfTheAgentIsNamed(t *testing.T) {
 	long := strings.Repeat("x", schema.MaxStringBytes+1)
 	want := []schema.TruncatedField{{Field: "agent", OriginalBytes: 257}}
-	if diff := cmp.Diff(want, cutsOf(t, event.RunStart, event.Data{"agent": map[string]any{"name": long, "version": "v"}})); diff != "" {
+	if diff := cmp.Diff(want, cutsOf(t, "run_start", raw{"agent": map[string]any{"name": long, "version": "v"}})); diff != "" {
 		t.Errorf("run_start with a long name: truncated_fields (-want +got):\n%s", diff)
 	}
 }
@@ -126,16 +126,16 @@ func TestEmit_NumbersWithinBounds(t *testing.T) {
 		{most, "9007199254740992", "9007199254740992"}, {most + 1, "null", ""},
 		{-most, "null", "-9007199254740992"}, {-most - 1, "null", ""},
 		{json.Number("9223372036854775808"), "null", ""}, {json.Number("1.0"), "null", ""}, {json.Number("1e3"), "null", ""},
-		{1.0, "null", ""}, {"1", "null", ""}, {true, "null", ""},
+		{"1", "null", ""}, {true, "null", ""},
 	} {
 		want := `{"step_id":null,"step_index":` + tt.count + `,"allowed_tools":null,"enforcement_mode":null}`
-		if got := data(t, event.StepStarted, event.Data{"step_index": tt.in}); got != want {
+		if got := data(t, "step_started", raw{"step_index": tt.in}); got != want {
 			t.Errorf("step_index %T %v: %s, want %s", tt.in, tt.in, got, want)
 		}
 		var p struct {
 			Status *json.Number `json:"exit_status"`
 		}
-		decode(t, data(t, event.ToolExecEnd, event.Data{"exit_status": tt.in}), &p)
+		decode(t, data(t, "tool_exec_end", raw{"exit_status": tt.in}), &p)
 		if told := p.Status != nil; told != (tt.status != "") || told && p.Status.String() != tt.status {
 			t.Errorf("exit_status %T %v: %v, want %q", tt.in, tt.in, p.Status, tt.status)
 		}
@@ -143,7 +143,7 @@ func TestEmit_NumbersWithinBounds(t *testing.T) {
 }
 
 // cutsOf returns the truncated_fields of what an event becomes.
-func cutsOf(t *testing.T, kind event.Kind, d event.Data) []schema.TruncatedField {
+func cutsOf(t *testing.T, kind event.Kind, d raw) []schema.TruncatedField {
 	t.Helper()
 	var p schema.Cuts
 	decode(t, data(t, kind, d), &p)
@@ -159,25 +159,25 @@ func TestEmit_EveryTypeNamesItsCuts(t *testing.T) {
 		field string
 		bound int // in characters
 	}{
-		{event.RunStart, "model", "model", schema.MaxStringBytes},
-		{event.StepStarted, "step_id", "step_id", schema.MaxStringBytes},
-		{event.ToolCallDetected, "arguments_preview", "arguments_preview", schema.MaxPreviewBytes},
-		{event.ToolDecision, "source", "source", schema.MaxStringBytes},
-		{event.ToolExecStart, "name", "tool", schema.MaxStringBytes},
-		{event.ToolExecEnd, "id", "tool_call_id", schema.MaxStringBytes},
-		{event.ToolExecEnd, "summary_text", "summary_text", schema.MaxSummaryChars},
-		{event.ToolRetry, "reason", "reason", schema.MaxReasonBytes},
-		{event.StepBlocked, "reason", "reason", schema.MaxReasonBytes},
-		{event.ProviderRetry, "kind", "kind", schema.MaxStringBytes},
-		{event.ProviderError, "message_short", "message_short", schema.MaxMessageChars},
-		{event.RunEnd, "error", "error", schema.MaxPreviewBytes},
-		{event.RunEnd, "error_code", "error_code", schema.MaxStringBytes},
+		{"run_start", "model", "model", schema.MaxStringBytes},
+		{"step_started", "step_id", "step_id", schema.MaxStringBytes},
+		{"tool_call_detected", "arguments_preview", "arguments_preview", schema.MaxPreviewBytes},
+		{"tool_decision", "source", "source", schema.MaxStringBytes},
+		{"tool_exec_start", "name", "tool", schema.MaxStringBytes},
+		{"tool_exec_end", "id", "tool_call_id", schema.MaxStringBytes},
+		{"tool_exec_end", "summary_text", "summary_text", schema.MaxSummaryChars},
+		{"tool_retry", "reason", "reason", schema.MaxReasonBytes},
+		{"step_blocked", "reason", "reason", schema.MaxReasonBytes},
+		{"provider_retry", "kind", "kind", schema.MaxStringBytes},
+		{"provider_error", "message_short", "message_short", schema.MaxMessageChars},
+		{"run_end", "error", "error", schema.MaxPreviewBytes},
+		{"run_end", "error_code", "error_code", schema.MaxStringBytes},
 	} {
-		if got := cutsOf(t, tt.kind, event.Data{tt.key: strings.Repeat("x", tt.bound)}); got != nil {
+		if got := cutsOf(t, tt.kind, raw{tt.key: strings.Repeat("x", tt.bound)}); got != nil {
 			t.Errorf("%s with %s of %d bytes: cut %v, want whole", tt.kind, tt.key, tt.bound, got)
 		}
 		want := []schema.TruncatedField{{Field: tt.field, OriginalBytes: int64(tt.bound) + 1}}
-		if diff := cmp.Diff(want, cutsOf(t, tt.kind, event.Data{tt.key: strings.Repeat("x", tt.bound+1)})); diff != "" {
+		if diff := cmp.Diff(want, cutsOf(t, tt.kind, raw{tt.key: strings.Repeat("x", tt.bound+1)})); diff != "" {
 			t.Errorf("%s with %s of %d bytes: truncated_fields (-want +got):\n%s", tt.kind, tt.key, tt.bound+1, diff)
 		}
 	}
@@ -185,12 +185,12 @@ func TestEmit_EveryTypeNamesItsCuts(t *testing.T) {
 
 // Summaries and messages are bounded in characters, their size is in bytes.
 func TestEmit_CharactersAreNotBytes(t *testing.T) {
-	for kind, key := range map[event.Kind]string{event.ToolExecEnd: "summary_text", event.ProviderError: "message_short"} {
-		if got := cutsOf(t, kind, event.Data{key: strings.Repeat("é", 200)}); got != nil {
+	for kind, key := range map[event.Kind]string{"tool_exec_end": "summary_text", "provider_error": "message_short"} {
+		if got := cutsOf(t, kind, raw{key: strings.Repeat("é", 200)}); got != nil {
 			t.Errorf("%s of 200 characters: cut %v, want whole", key, got)
 		}
 		want := []schema.TruncatedField{{Field: key, OriginalBytes: 402}}
-		if diff := cmp.Diff(want, cutsOf(t, kind, event.Data{key: strings.Repeat("é", 201)})); diff != "" {
+		if diff := cmp.Diff(want, cutsOf(t, kind, raw{key: strings.Repeat("é", 201)})); diff != "" {
 			t.Errorf("%s of 201 characters: truncated_fields (-want +got):\n%s", key, diff)
 		}
 	}
@@ -226,9 +226,9 @@ func TestEmit_ListsWithinBounds(t *testing.T) {
 			paths = append(paths, map[string]any{"path": item})
 		}
 		var step schema.StepStarted
-		decode(t, data(t, event.StepStarted, event.Data{"allowed_tools": tt.items}), &step)
+		decode(t, data(t, "step_started", raw{"allowed_tools": tt.items}), &step)
 		var end schema.ToolExecFinished
-		decode(t, data(t, event.ToolExecEnd, event.Data{"artifacts": paths}), &end)
+		decode(t, data(t, "tool_exec_end", raw{"artifacts": paths}), &end)
 		for _, got := range []struct {
 			field string
 			kept  int
@@ -250,13 +250,13 @@ func TestEmit_ListsWithinBounds(t *testing.T) {
 func TestEmit_LongTextsOfLists(t *testing.T) {
 	long := strings.Repeat("x", schema.MaxStringBytes+1)
 	var step schema.StepStarted
-	decode(t, data(t, event.StepStarted, event.Data{"allowed_tools": []string{long, "b"}}), &step)
+	decode(t, data(t, "step_started", raw{"allowed_tools": []string{long, "b"}}), &step)
 	if diff := cmp.Diff([]string{long[:schema.MaxStringBytes], "b"}, step.AllowedTools); diff != "" || len(step.TruncatedFields) != 1 {
 		t.Errorf("allowed_tools: cut %v (-want +got):\n%s", step.TruncatedFields, diff)
 	}
 	var end schema.ToolExecFinished
 	refs := []any{map[string]any{"path": long}, map[string]any{"path": "b"}}
-	decode(t, data(t, event.ToolExecEnd, event.Data{"artifacts": refs}), &end)
+	decode(t, data(t, "tool_exec_end", raw{"artifacts": refs}), &end)
 	if diff := cmp.Diff([]schema.Artifact{{Path: "b"}}, end.Artifacts); diff != "" || len(end.TruncatedFields) != 1 {
 		t.Errorf("artifacts: cut %v (-want +got):\n%s", end.TruncatedFields, diff)
 	}
@@ -265,21 +265,29 @@ func TestEmit_LongTextsOfLists(t *testing.T) {
 // What is no list of texts, or of references, is not told as one.
 func TestEmit_ListsOfOtherThings(t *testing.T) {
 	for _, v := range []any{"a", []any{"a", 1}, map[string]any{}, nil} {
-		if got := data(t, event.StepStarted, event.Data{"allowed_tools": v}); !strings.Contains(got, `"allowed_tools":null`) {
+		if got := data(t, "step_started", raw{"allowed_tools": v}); !strings.Contains(got, `"allowed_tools":null`) {
 			t.Errorf("allowed_tools %v: %s, want null", v, got)
 		}
 	}
 	for _, v := range []any{"a", []any{"a"}, []any{map[string]any{"path": 1}}, []any{map[string]any{"path": "a"}, map[string]any{}}} {
-		if got := data(t, event.ToolExecEnd, event.Data{"artifacts": v}); strings.Contains(got, "artifacts") {
+		if got := data(t, "tool_exec_end", raw{"artifacts": v}); strings.Contains(got, "artifacts") {
 			t.Errorf("artifacts %v: %s, want none", v, got)
 		}
 	}
-	// Bytes that are no text are replaced in lists, too.
-	if got := data(t, event.StepStarted, event.Data{"allowed_tools": []string{"a\xff"}}); !strings.Contains(got, `["a�"]`) {
+}
+
+// Bytes that are no text are replaced, and counted after that, in lists too.
+func TestEmit_InvalidBytes(t *testing.T) {
+	if got := dataOf(t, event.StepStarted{AllowedTools: []string{"a\xff"}}); !strings.Contains(got, `["a�"]`) {
 		t.Errorf("allowed_tools with a bad byte: %s, want it replaced", got)
 	}
-	bad := []any{map[string]any{"path": strings.Repeat("\xff", 100)}}
-	if diff := cmp.Diff([]schema.TruncatedField{{Field: "artifacts", OriginalBytes: 300}}, cutsOf(t, event.ToolExecEnd, event.Data{"artifacts": bad})); diff != "" {
+	var p schema.ToolExecFinished
+	bad := event.Artifact{Path: strings.Repeat("\xff", 100)}
+	decode(t, dataOf(t, event.ToolExecEnd{Content: strings.Repeat("\xff", 2000), Artifacts: []event.Artifact{bad}}), &p)
+	if !p.Truncated || *p.OriginalBytes != 6000 || len(*p.ContentPreview) != 4095 {
+		t.Errorf("2000 bad bytes: preview of %d, original %v, want 4095 of 6000", len(*p.ContentPreview), *p.OriginalBytes)
+	}
+	if diff := cmp.Diff([]schema.TruncatedField{{Field: "artifacts", OriginalBytes: 300}}, p.TruncatedFields); diff != "" {
 		t.Errorf("artifacts with bad bytes: truncated_fields (-want +got):\n%s", diff)
 	}
 }
@@ -313,12 +321,12 @@ func (u unwritable) Write([]byte) (int, error) { return 0, u.err }
 func TestEmit_FailedWrite(t *testing.T) {
 	gone := errors.New("gone")
 	e := NewEmitter(unwritable{gone})
-	for _, k := range []event.Kind{event.RunStart, event.RunEnd} {
-		if err := e.Emit(event.Event{Time: at(0), Kind: k}); !errors.Is(err, gone) {
-			t.Errorf("Emit(%s) into a writer that fails = %v, want its error", k, err)
+	for _, p := range []event.Payload{event.RunStart{}, event.RunEnd{}} {
+		if err := e.Emit(event.Event{Time: at(0), Data: p}); !errors.Is(err, gone) {
+			t.Errorf("Emit(%s) into a writer that fails = %v, want its error", p.Kind(), err)
 		}
 	}
-	if err := e.Emit(event.Event{Time: at(0), Kind: event.RunEnd}); !errors.Is(err, ErrFinished) || e.sequence != 2 {
+	if err := e.Emit(event.Event{Time: at(0), Data: event.RunEnd{}}); !errors.Is(err, ErrFinished) || e.sequence != 2 {
 		t.Errorf("Emit(run_end) again = %v at sequence %d, want ErrFinished at 2", err, e.sequence)
 	}
 }
@@ -332,13 +340,13 @@ func TestEmit_ReasonsThatFail(t *testing.T) {
 		schema.ExitCancelled: false, schema.ExitInternalError: false, "x_other": true,
 	} {
 		var p schema.RunFinished
-		decode(t, data(t, event.RunEnd, event.Data{"exit_reason": reason, "ok": true}), &p)
+		decode(t, data(t, "run_end", raw{"exit_reason": reason, "ok": true}), &p)
 		if p.OK != want || p.ExitReason != reason || p.Error != nil {
 			t.Errorf("run_end %s that claims ok: %s, ok %t, error %v, want ok %t", reason, p.ExitReason, p.OK, p.Error, want)
 		}
 	}
 	var p schema.RunFinished
-	decode(t, data(t, event.RunEnd, event.Data{"error": "why"}), &p)
+	decode(t, data(t, "run_end", raw{"error": "why"}), &p)
 	if p.ExitReason != schema.ExitInternalError || p.Error == nil || *p.Error != "why" {
 		t.Errorf("run_end without a reason: %s, error %v, want the event's own error", p.ExitReason, p.Error)
 	}

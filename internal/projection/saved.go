@@ -1,88 +1,107 @@
 package projection
 
 import (
-	"sync"
-
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// kinds is the table read backwards.
-var kinds = sync.OnceValue(func() map[schema.Type]event.Kind {
-	all := map[schema.Type]event.Kind{}
-	for kind, typ := range Table() {
-		if typ != "" {
-			all[typ] = kind
-		}
-	}
-	return all
-})
-
-// Event returns a published event as the internal one that people are shown of
-// it: without its time, and of the payload only what a view prints.
-func Event(e *schema.Event) event.Event {
-	return event.Event{RunID: e.RunID, Step: int(e.Step), Kind: kinds()[e.Type], Data: shown(e.Data)}
-}
-
-// shown returns what people are shown of a payload, under the names that
-// internal events have.
-func shown(payload any) event.Data {
-	switch d := payload.(type) {
-	case *schema.RunStarted:
-		return event.Data{"provider": given(d.Provider), "model": given(d.Model)}
-	case *schema.ToolCallDetected:
-		return event.Data{"tool": value(d.Tool), "arguments_preview": given(d.ArgumentsPreview)}
-	case *schema.ToolDecision:
-		return event.Data{"decision": value(d.Decision), "source": value(d.Source), "reason": value(d.Reason)}
-	case *schema.ToolExecStarted:
-		return event.Data{"tool": value(d.Tool)}
-	case *schema.ToolExecFinished:
-		return event.Data{"ok": value(d.OK), "summary_text": given(d.SummaryText), "duration_ms": given(d.DurationMS)}
-	case *schema.ToolRetry:
-		return event.Data{
-			"failure_class": value(d.FailureClass), "action": value(d.Action),
-			"attempt": value(d.Attempt), "max_retries": value(d.MaxRetries),
-		}
-	case *schema.StepBlocked:
-		return event.Data{"reason": value(d.Reason)}
-	case *schema.ProviderRetry:
-		return event.Data{
-			"kind": value(d.Kind), "status": value(d.Status), "attempt": value(d.Attempt),
-			"max_attempts": value(d.MaxAttempts), "backoff_ms": value(d.BackoffMS),
-		}
-	case *schema.ProviderError:
-		return event.Data{"kind": value(d.Kind), "status": value(d.Status), "message_short": value(d.MessageShort)}
-	case *schema.RunFinished:
-		return event.Data{
-			"exit_reason": d.ExitReason, "ok": d.OK, "error": value(d.Error), "steps": given(d.Steps),
-			"tool_calls": given(d.ToolCalls), "duration_ms": given(d.DurationMS), "usage": shownUsage(d.Usage),
-		}
-	}
-	return nil // step_started: its number says all
-}
-
-func shownUsage(u schema.Optional[schema.Usage]) any {
-	used, ok := u.Get()
-	if !ok {
-		return nil
-	}
-	return map[string]any{
-		"input_tokens": value(used.InputTokens), "output_tokens": value(used.OutputTokens), "total_tokens": value(used.TotalTokens),
+func fromRunStarted(p *schema.RunStarted) event.RunStart {
+	return event.RunStart{
+		Agent: event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
+		PromptSHA256: given(p.PromptSHA256), ConfigFingerprint: given(p.ConfigFingerprint), Sandbox: given(p.Sandbox),
 	}
 }
 
-// value returns what p points to, nil where that is nothing.
-func value[T any](p *T) any {
-	if p == nil {
-		return nil
+func fromStepStarted(p *schema.StepStarted) event.StepStarted {
+	return event.StepStarted{
+		StepID: value(p.StepID), StepIndex: int(value(p.StepIndex)), AllowedTools: p.AllowedTools, EnforcementMode: value(p.EnforcementMode),
 	}
-	return *p
 }
 
-// given returns the value of an additive member, nil where it has none.
-func given[T any](o schema.Optional[T]) any {
+func fromToolCallDetected(p *schema.ToolCallDetected) event.ToolCallDetected {
+	return event.ToolCallDetected{
+		ToolCallID: value(p.ToolCallID), Tool: value(p.Tool), Index: int(value(p.Index)), Source: value(p.Source), Status: value(p.Status),
+		Repaired: value(p.Repaired), Repairs: p.Repairs,
+		ArgumentsPreview: orNil(p.ArgumentsPreview), ArgumentsBytes: given(p.ArgumentsBytes),
+	}
+}
+
+func fromToolDecision(p *schema.ToolDecision) event.ToolDecision {
+	return event.ToolDecision{
+		ToolCallID: value(p.ToolCallID), Tool: value(p.Tool), Decision: value(p.Decision), Reason: p.Reason, Source: value(p.Source),
+	}
+}
+
+func fromToolExecStarted(p *schema.ToolExecStarted) event.ToolExecStart {
+	return event.ToolExecStart{ToolCallID: value(p.ToolCallID), Tool: value(p.Tool)}
+}
+
+func fromToolExecFinished(p *schema.ToolExecFinished) event.ToolExecEnd {
+	d := event.ToolExecEnd{
+		ToolCallID: value(p.ToolCallID), Tool: value(p.Tool), OK: value(p.OK), Content: value(p.ContentPreview), Status: value(p.Status),
+		SummaryText: given(p.SummaryText), ErrorKind: orNil(p.ErrorKind), ExitStatus: orNil(p.ExitStatus),
+		OutputTruncated: value(p.OutputTruncated), OutputBytes: orNil(p.OutputBytes), DurationMS: orNil(p.DurationMS),
+	}
+	for _, a := range p.Artifacts {
+		d.Artifacts = append(d.Artifacts, event.Artifact(a))
+	}
+	return d
+}
+
+func fromToolRetry(p *schema.ToolRetry) event.ToolRetry {
+	return event.ToolRetry{
+		ToolCallID: value(p.ToolCallID), Tool: value(p.Tool), Attempt: p.Attempt, MaxRetries: p.MaxRetries,
+		FailureClass: value(p.FailureClass), Action: value(p.Action), Reason: given(p.Reason),
+	}
+}
+
+func fromStepBlocked(p *schema.StepBlocked) event.StepBlocked {
+	return event.StepBlocked{Reason: value(p.Reason), Tool: value(p.Tool), StepID: value(p.StepID), Code: given(p.Code)}
+}
+
+func fromProviderRetry(p *schema.ProviderRetry) event.ProviderRetry {
+	return event.ProviderRetry{
+		Attempt: p.Attempt, MaxAttempts: p.MaxAttempts, Failure: value(p.Kind), Status: p.Status, BackoffMS: p.BackoffMS,
+	}
+}
+
+func fromProviderError(p *schema.ProviderError) event.ProviderError {
+	return event.ProviderError{
+		Failure: value(p.Kind), Status: p.Status, Retryable: value(p.Retryable), MessageShort: value(p.MessageShort),
+	}
+}
+
+func fromRunFinished(p *schema.RunFinished) event.RunEnd {
+	d := event.RunEnd{
+		ExitReason: p.ExitReason, OK: p.OK, FinalOutput: p.FinalOutput, Error: p.Error,
+		FinalOutputArtifact: orNil(p.FinalOutputArtifact), ErrorCode: orNil(p.ErrorCode),
+		Steps: orNil(p.Steps), ToolCalls: orNil(p.ToolCalls), DurationMS: orNil(p.DurationMS), Tampered: p.Tampered,
+	}
+	if u, ok := p.Usage.Get(); ok {
+		d.Usage = &event.Usage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.TotalTokens, CachedInput: u.CachedInputTokens}
+	}
+	return d
+}
+
+// value returns what p points to, the zero value where that is nothing.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// given returns the value of an additive member, the zero value where it has
+// none.
+func given[T any](o schema.Optional[T]) T {
+	v, _ := o.Get()
+	return v
+}
+
+// orNil returns the value of an additive member, nil where it has none.
+func orNil[T any](o schema.Optional[T]) *T {
 	if v, ok := o.Get(); ok {
-		return v
+		return &v
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -40,14 +41,13 @@ func TestLoad_WhatWasSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := Outcome{ExitReason: "ok", OK: true, Steps: 2, Usage: map[string]any{"total_tokens": 12345678}}
+	o := Outcome{ExitReason: "ok", OK: true, Steps: 2, Usage: &event.Usage{Total: new(int64(12345678))}}
 	if err := r.Finish(day.Add(time.Second), "the end\n", o); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = Load(r.Dir()); err != nil {
 		t.Fatalf("Load() = %v", err)
 	}
-	o.Usage = map[string]any{"total_tokens": json.Number("12345678")}
 	if diff := cmp.Diff(&o, s.Outcome); diff != "" || !s.Ended.Equal(day.Add(time.Second)) {
 		t.Errorf("Load() ended %v, outcome (-want +got):\n%s", s.Ended, diff)
 	}

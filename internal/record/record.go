@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -58,13 +59,13 @@ type Info struct {
 
 // Outcome is how a run ended.
 type Outcome struct {
-	ExitReason string         `json:"exit_reason"`
-	OK         bool           `json:"ok"`
-	Error      *string        `json:"error"`
-	Steps      int            `json:"steps"`
-	ToolCalls  int            `json:"tool_calls"`
-	DurationMS int64          `json:"duration_ms"`
-	Usage      map[string]any `json:"usage"`
+	ExitReason string       `json:"exit_reason"`
+	OK         bool         `json:"ok"`
+	Error      *string      `json:"error"`
+	Steps      int          `json:"steps"`
+	ToolCalls  int          `json:"tool_calls"`
+	DurationMS int64        `json:"duration_ms"`
+	Usage      *event.Usage `json:"usage"`
 }
 
 // Call is one line of calls.jsonl.

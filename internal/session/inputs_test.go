@@ -206,7 +206,7 @@ func TestOpenLog_AppendsAndMakesItsFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := log.Emit(event.Event{Time: time.Unix(0, 0), RunID: "r", Kind: event.RunStart}); err != nil {
+		if err := log.Emit(event.Event{Time: time.Unix(0, 0), RunID: "r", Data: event.RunStart{}}); err != nil {
 			t.Fatal(err)
 		}
 		held.close(s.Logger())

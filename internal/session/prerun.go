@@ -89,10 +89,8 @@ func (s *setup) fail(f *preRunError) error {
 		reason = f.code
 	}
 	err := projection.NewEmitter(s.Out).Emit(event.Event{
-		Time: s.clock().Tick(), Kind: event.RunEnd, Data: event.Data{
-			"exit_reason": reason, "ok": false, "final_output": "", "error": text,
-			"error_code": f.code, "final_output_artifact": nil, "steps": 0, "tool_calls": 0, "duration_ms": 0, "usage": nil,
-		},
+		Time: s.clock().Tick(),
+		Data: event.RunEnd{ExitReason: reason, Error: &text, ErrorCode: &f.code, Steps: new(int64), ToolCalls: new(int64), DurationMS: new(int64)},
 	})
 	if err != nil {
 		return &DeliveryError{err}

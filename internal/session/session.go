@@ -162,11 +162,11 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 	cfg.Calls, cfg.StopDeny = s.Calls, s.OnDeny == DenyStop
 	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, Timeout: s.Timeout}
 	cfg.MaxContext = s.MaxContext
-	cfg.About = event.Data{
-		"agent":    map[string]any{"name": "openagent", "version": s.Version},
-		"provider": m.provider, "model": m.name,
-		"prompt_sha256": record.Digest([]byte(q.prompt)), "config_fingerprint": digest,
-		"sandbox": "none, commands run by " + workspace.Shell(),
+	cfg.About = event.RunStart{
+		Agent:    event.Agent{Name: "openagent", Version: s.Version},
+		Provider: m.provider, Model: m.name,
+		PromptSHA256: record.Digest([]byte(q.prompt)), ConfigFingerprint: digest,
+		Sandbox: "none, commands run by " + workspace.Shell(),
 	}
 	return cfg, nil
 }

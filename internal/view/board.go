@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +21,7 @@ type board struct {
 	title string
 	began time.Time
 	step  int
-	calls int
+	calls int64
 	rows  []row
 	// doing names what the run waits for, since when.
 	doing string
@@ -50,50 +49,52 @@ type row struct {
 // tell makes the board know of an event that came at a time.
 func (b *board) tell(e event.Event, now time.Time) {
 	b.step = e.Step
-	switch e.Kind {
+	switch d := e.Data.(type) {
 	case event.RunStart:
-		b.title, b.began = title(e), now
+		b.title, b.began = title(e.RunID, d), now
 	case event.StepStarted:
 		b.add(row{line: line{word: fmt.Sprintf("step %d", e.Step)}})
 	case event.ModelRequestStart:
 		b.wait("model", now)
 		b.fresh = true
 	case event.ModelDelta:
-		b.say(str(e.Data, "text"))
+		b.say(d.Text)
 	case event.ModelResponseEnd:
 		b.wait("", now)
-		b.count(e.Data["usage"])
+		if d.Usage != nil {
+			b.in += value(d.Usage.Input)
+			b.out += value(d.Usage.Output)
+		}
 	case event.RunEnd:
 		b.wait("", now)
-		b.end = ending(e.Data)
+		b.end = ending(d)
 	case event.StepBlocked, event.ProviderRetry, event.ProviderError:
 		b.note(lines(e, plainWidth)...)
 	default:
-		b.tellCall(e, now)
+		b.tellCall(d, now)
 	}
 }
 
 // tellCall makes the board know of a call.
-func (b *board) tellCall(e event.Event, now time.Time) {
-	id := str(e.Data, "tool_call_id")
-	switch e.Kind {
+func (b *board) tellCall(d event.Payload, now time.Time) {
+	switch d := d.(type) {
 	case event.ToolCallDetected:
-		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(e.Data), id: id, isCall: true})
+		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
 	case event.ToolDecision:
-		if str(e.Data, "decision") == "deny" {
-			b.settle(id, denial(e.Data))
+		if d.Decision == "deny" {
+			b.settle(d.ToolCallID, denial(d))
 		}
 	case event.ToolExecStart:
-		b.wait(OneLine(str(e.Data, "tool"), maxName), now)
+		b.wait(OneLine(d.Tool, maxName), now)
 		b.calls++
 		b.tail = ""
-		if r := b.find(id); r != nil {
+		if r := b.find(d.ToolCallID); r != nil {
 			r.line.word, r.line.colour, r.running = "runs", "", now
 		}
 	case event.ToolExecEnd:
 		b.wait("", now)
-		b.settle(id, outcome(e.Data))
-		b.tail, b.fresh = last(str(e.Data, "content"), maxTail), true
+		b.settle(d.ToolCallID, outcome(d))
+		b.tail, b.fresh = last(d.Content, maxTail), true
 	}
 }
 
@@ -137,18 +138,6 @@ func (b *board) say(text string) {
 		b.tail, b.fresh = "", false
 	}
 	b.tail = last(b.tail+text, maxTail)
-}
-
-func (b *board) count(usage any) {
-	u, _ := usage.(map[string]any)
-	b.in += figure(u["input_tokens"])
-	b.out += figure(u["output_tokens"])
-}
-
-// figure returns the whole number that v shows, 0 if it shows none.
-func figure(v any) int64 {
-	n, _ := strconv.ParseInt(number(v), 10, 64)
-	return n
 }
 
 // last returns at most the last max bytes of s.

@@ -14,10 +14,9 @@ import (
 // Bounds of parts of a line, in characters. What a screen has room for is
 // often less.
 const (
-	maxName   = 60
-	maxValue  = 120
-	maxNote   = 400
-	maxNumber = 20
+	maxName  = 60
+	maxValue = 120
+	maxNote  = 400
 
 	maxArguments = 20
 )
@@ -32,9 +31,9 @@ type call struct {
 
 type argument struct{ name, value string }
 
-func newCall(d event.Data) call {
-	c := call{tool: OneLine(str(d, "tool"), maxName)}
-	raw := str(d, "arguments_preview")
+func newCall(d event.ToolCallDetected) call {
+	c := call{tool: OneLine(d.Tool, maxName)}
+	raw := value(d.ArgumentsPreview)
 	var args map[string]any
 	if json.Unmarshal([]byte(raw), &args) != nil {
 		c.raw = OneLine(raw, maxNote)
@@ -101,29 +100,34 @@ func (a argument) quoted(limit int) string {
 	return quoted
 }
 
-func str(d event.Data, key string) string {
-	s, _ := d[key].(string)
-	return s
+// value returns what p points to, the zero value where that is nothing.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
-// number shows a figure. A saved or foreign event can hold anything in its
-// place.
-func number(v any) string { return OneLine(fmt.Sprint(v), maxNumber) }
+// number shows a figure, which a foreign event may lack.
+func number(n *int64) string {
+	if n == nil {
+		return "<nil>"
+	}
+	return strconv.FormatInt(*n, 10)
+}
 
 // plural returns "1 step", "2 steps".
-func plural(n any, noun string) string {
-	count := number(n)
-	if count != "1" {
+func plural(n int64, noun string) string {
+	if n != 1 {
 		noun += "s"
 	}
-	return count + " " + noun
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // took shows the milliseconds of a duration as people say them.
-func took(v any) string {
-	ms, err := strconv.ParseInt(number(v), 10, 64)
-	if err != nil || ms > int64(1000*time.Hour/time.Millisecond) {
-		return number(v) + " ms"
+func took(ms int64) string {
+	if ms > int64(1000*time.Hour/time.Millisecond) {
+		return fmt.Sprintf("%d ms", ms)
 	}
 	return spoken(time.Duration(ms) * time.Millisecond)
 }
@@ -141,14 +145,12 @@ func spoken(d time.Duration) string {
 }
 
 // tokens shows the counts of a usage, empty when there are none.
-func tokens(usage any) string {
-	u, _ := usage.(map[string]any)
-	in, out := u["input_tokens"], u["output_tokens"]
+func tokens(u event.Usage) string {
 	switch {
-	case in != nil && out != nil:
-		return plural(in, "token") + " in and " + number(out) + " out"
-	case u["total_tokens"] != nil:
-		return plural(u["total_tokens"], "token")
+	case u.Input != nil && u.Output != nil:
+		return plural(*u.Input, "token") + " in and " + number(u.Output) + " out"
+	case u.Total != nil:
+		return plural(*u.Total, "token")
 	}
 	return ""
 }

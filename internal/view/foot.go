@@ -24,7 +24,7 @@ type Foot struct {
 	mu       sync.Mutex
 	block    block
 	board    board
-	findings int
+	findings int64
 	ending   func() bool
 	on       bool // While goes on
 }
@@ -49,7 +49,7 @@ func (f *Foot) Emit(e event.Event) error {
 func (f *Foot) Findings(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.findings += n
+	f.findings += int64(n)
 }
 
 // Write writes whole lines above the foot.

@@ -19,9 +19,9 @@ func TestFoot_WhatStaysOnTheScreen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	f.While(ctx, func() {
 		for _, e := range ofRun {
-			_ = f.Emit(event.Event{RunID: "r1", Step: e.step, Kind: e.kind, Data: e.data})
-			if e.kind == event.ToolExecStart {
-				if _, err := f.Write([]byte("> " + e.data["tool_call_id"].(string) + "\n")); err != nil {
+			_ = f.Emit(event.Event{RunID: "r1", Step: e.step, Data: e.data})
+			if d, starts := e.data.(event.ToolExecStart); starts {
+				if _, err := f.Write([]byte("> " + d.ToolCallID + "\n")); err != nil {
 					t.Error(err)
 				}
 				f.Findings(1)

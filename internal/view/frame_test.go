@@ -20,34 +20,33 @@ func at(ms int) time.Time {
 type told struct {
 	ms   int
 	step int
-	kind event.Kind
-	data event.Data
+	data event.Payload
 }
 
 // ofRun is a run with a call that worked, one that was denied, and one that is
 // still running; then its end.
 var ofRun = []told{
-	{0, 0, event.RunStart, event.Data{"provider": "api.example.test", "model": "gpt"}},
-	{1, 1, event.StepStarted, nil},
-	{2, 1, event.ModelRequestStart, nil},
-	{500, 1, event.ModelDelta, event.Data{"text": "I read it\nfir"}},
-	{600, 1, event.ModelDelta, event.Data{"text": "st, \x1b[31mthen I test.\n"}},
-	{700, 1, event.ModelResponseEnd, event.Data{"usage": map[string]any{"input_tokens": int64(310), "output_tokens": int64(24)}}},
-	{700, 1, event.ToolCallDetected, event.Data{"tool_call_id": "a", "tool": "read_file", "arguments_preview": `{"path":"cmd/greet/main.go"}`}},
-	{701, 1, event.ToolDecision, event.Data{"tool_call_id": "a", "decision": "allow"}},
-	{702, 1, event.ToolExecStart, event.Data{"tool_call_id": "a", "tool": "read_file"}},
-	{705, 1, event.ToolExecEnd, event.Data{"tool_call_id": "a", "ok": true, "summary_text": "main.go: 89 bytes", "duration_ms": 3, "content": "package main\n\nfunc main() {\n\t漢字()\n}\n"}},
-	{706, 1, event.ToolCallDetected, event.Data{"tool_call_id": "b", "tool": "execute_command", "arguments_preview": `{"command":"git push"}`}},
-	{707, 1, event.ToolDecision, event.Data{"tool_call_id": "b", "decision": "deny", "source": "ci.yaml", "reason": "pushing is the workflow's job"}},
-	{708, 1, event.ToolRetry, event.Data{"tool_call_id": "b"}},
-	{710, 2, event.StepStarted, nil},
-	{711, 2, event.ModelRequestStart, nil},
-	{800, 2, event.ProviderRetry, event.Data{"kind": "rate_limit", "status": 429, "attempt": 1, "max_attempts": 3, "backoff_ms": 200}},
-	{1500, 2, event.ModelResponseEnd, event.Data{"usage": nil}},
-	{1500, 2, event.ToolCallDetected, event.Data{"tool_call_id": "c", "tool": "execute_command", "arguments_preview": `{"command":"go test ./..."}`}},
-	{1501, 2, event.ToolExecStart, event.Data{"tool_call_id": "c", "tool": "execute_command"}},
-	{9000, 2, event.ToolExecEnd, event.Data{"tool_call_id": "c", "ok": false, "summary_text": "command was cancelled", "duration_ms": 7499}},
-	{9100, 2, event.RunEnd, event.Data{"exit_reason": "timeout", "ok": false, "error": "the run took longer than --timeout 9s", "steps": 2, "tool_calls": 2, "duration_ms": 9100}},
+	{0, 0, event.RunStart{Provider: "api.example.test", Model: "gpt"}},
+	{1, 1, event.StepStarted{}},
+	{2, 1, event.ModelRequestStart{}},
+	{500, 1, event.ModelDelta{Text: "I read it\nfir"}},
+	{600, 1, event.ModelDelta{Text: "st, \x1b[31mthen I test.\n"}},
+	{700, 1, event.ModelResponseEnd{Usage: &event.Usage{Input: new(int64(310)), Output: new(int64(24))}}},
+	{700, 1, event.ToolCallDetected{ToolCallID: "a", Tool: "read_file", ArgumentsPreview: new(`{"path":"cmd/greet/main.go"}`)}},
+	{701, 1, event.ToolDecision{ToolCallID: "a", Decision: "allow"}},
+	{702, 1, event.ToolExecStart{ToolCallID: "a", Tool: "read_file"}},
+	{705, 1, event.ToolExecEnd{ToolCallID: "a", OK: true, SummaryText: "main.go: 89 bytes", DurationMS: new(int64(3)), Content: "package main\n\nfunc main() {\n\t漢字()\n}\n"}},
+	{706, 1, event.ToolCallDetected{ToolCallID: "b", Tool: "execute_command", ArgumentsPreview: new(`{"command":"git push"}`)}},
+	{707, 1, event.ToolDecision{ToolCallID: "b", Decision: "deny", Source: "ci.yaml", Reason: new("pushing is the workflow's job")}},
+	{708, 1, event.ToolRetry{ToolCallID: "b"}},
+	{710, 2, event.StepStarted{}},
+	{711, 2, event.ModelRequestStart{}},
+	{800, 2, event.ProviderRetry{Failure: "rate_limit", Status: new(int64(429)), Attempt: new(int64(1)), MaxAttempts: new(int64(3)), BackoffMS: new(int64(200))}},
+	{1500, 2, event.ModelResponseEnd{}},
+	{1500, 2, event.ToolCallDetected{ToolCallID: "c", Tool: "execute_command", ArgumentsPreview: new(`{"command":"go test ./..."}`)}},
+	{1501, 2, event.ToolExecStart{ToolCallID: "c", Tool: "execute_command"}},
+	{9000, 2, event.ToolExecEnd{ToolCallID: "c", SummaryText: "command was cancelled", DurationMS: new(int64(7499))}},
+	{9100, 2, event.RunEnd{ExitReason: "timeout", Error: new("the run took longer than --timeout 9s"), Steps: new(int64(2)), ToolCalls: new(int64(2)), DurationMS: new(int64(9100))}},
 }
 
 // boardAt returns what is known of the run after ms milliseconds.
@@ -55,7 +54,7 @@ func boardAt(ms int) *board {
 	var b board
 	for _, e := range ofRun {
 		if e.ms <= ms {
-			b.tell(event.Event{RunID: "r1", Step: e.step, Kind: e.kind, Data: e.data}, at(e.ms))
+			b.tell(event.Event{RunID: "r1", Step: e.step, Data: e.data}, at(e.ms))
 		}
 	}
 	return &b
@@ -167,23 +166,31 @@ func TestFrame_Colours(t *testing.T) {
 	}
 }
 
+// Foreign returns a payload of every kind with this text wherever one can be,
+// as far as it is shown.
+func Foreign(text string) []event.Payload {
+	payloads := append(event.Payloads(),
+		event.ToolCallDetected{ArgumentsPreview: new("")}, event.ToolDecision{Reason: new("")}, event.RunEnd{Error: new("")})
+	for i, p := range payloads {
+		p = event.Masked(p, func(string) string { return text })
+		if d, ok := p.(event.ToolDecision); ok {
+			d.Decision = "deny"
+			p = d
+		}
+		payloads[i] = p
+	}
+	return payloads
+}
+
 // Text of an agent, a model or a tool draws nothing of its own.
 func TestFrame_ForeignTextIsHarmless(t *testing.T) {
 	const evil = "x\x1b[2J\x1b]0;title\x07\u202egnp\u009b5A\r\n::error::forged ##[error]"
-	data := event.Data{"ok": false, "usage": evil}
-	for _, key := range []string{
-		"provider", "model", "tool", "arguments_preview", "decision", "reason", "source", "summary_text", "duration_ms", "kind", "status",
-		"attempt", "max_attempts", "backoff_ms", "message_short", "exit_reason", "error", "text", "content", "tool_call_id", "steps", "tool_calls",
-	} {
-		data[key] = evil
-	}
 	var b board
-	for i, kind := range event.Kinds() {
-		data["decision"] = "deny"
-		b.tell(event.Event{RunID: evil, Step: i, Kind: kind, Data: data}, at(i))
+	for i, p := range Foreign(evil) {
+		b.tell(event.Event{RunID: evil, Step: i, Data: p}, at(i))
 		frame := b.frame(60, 30, at(i), false, false)
 		if i := strings.IndexAny(frame, "\x1b\x07\u202e\u009b\r"); i >= 0 || strings.Contains(frame, "\n::") || strings.Contains(frame, "##[") {
-			t.Errorf("frame after %s can act on a terminal or a log:\n%q", kind, frame)
+			t.Errorf("frame after %s can act on a terminal or a log:\n%q", p.Kind(), frame)
 		}
 	}
 }
@@ -191,12 +198,12 @@ func TestFrame_ForeignTextIsHarmless(t *testing.T) {
 func TestBoard_KeepsTheLastOnly(t *testing.T) {
 	var b board
 	for i := range 3 * maxRows {
-		b.tell(event.Event{Kind: event.ToolCallDetected, Data: event.Data{"tool_call_id": fmt.Sprint(i), "tool": "t"}}, at(i))
-		b.tell(event.Event{Kind: event.ModelDelta, Data: event.Data{"text": strings.Repeat("x", 100)}}, at(i))
+		b.tell(event.Event{Data: event.ToolCallDetected{ToolCallID: fmt.Sprint(i), Tool: "t"}}, at(i))
+		b.tell(event.Event{Data: event.ModelDelta{Text: strings.Repeat("x", 100)}}, at(i))
 	}
 	if len(b.rows) != maxRows || b.rows[maxRows-1].id != fmt.Sprint(3*maxRows-1) || len(b.tail) != maxTail {
 		t.Errorf("the board keeps %d rows up to %s and %d bytes, want the last %d and %d", len(b.rows), b.rows[len(b.rows)-1].id, len(b.tail), maxRows, maxTail)
 	}
-	b.tell(event.Event{Kind: event.ToolExecEnd, Data: event.Data{"tool_call_id": "0", "ok": true}}, at(0))
-	b.tell(event.Event{Kind: event.ToolExecStart, Data: event.Data{"tool_call_id": "unknown"}}, at(0))
+	b.tell(event.Event{Data: event.ToolExecEnd{ToolCallID: "0", OK: true}}, at(0))
+	b.tell(event.Event{Data: event.ToolExecStart{ToolCallID: "unknown"}}, at(0))
 }

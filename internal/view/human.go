@@ -27,9 +27,9 @@ func NewHuman(w io.Writer, s Screen, stream bool) *Human {
 // Emit writes the lines that e is worth. Progress that cannot be shown is no
 // reason to end a run, so it never fails.
 func (h *Human) Emit(e event.Event) error {
-	if e.Kind == event.ModelDelta {
+	if d, delta := e.Data.(event.ModelDelta); delta {
 		if h.stream {
-			h.delta.add(str(e.Data, "text"))
+			h.delta.add(d.Text)
 		}
 		return nil
 	}
@@ -45,35 +45,37 @@ const callIndent, resultIndent = "  > ", "    "
 
 // lines returns what an event is worth telling.
 func lines(e event.Event, width int) []line {
-	switch e.Kind {
+	switch d := e.Data.(type) {
 	case event.RunStart:
-		return []line{{text: title(e)}}
+		return []line{{text: title(e.RunID, d)}}
 	case event.StepStarted:
 		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
 	case event.ToolCallDetected:
-		return []line{{indent: callIndent, text: newCall(e.Data).text(width - cells(callIndent))}}
+		return []line{{indent: callIndent, text: newCall(d).text(width - cells(callIndent))}}
 	case event.ToolDecision:
-		if str(e.Data, "decision") == "deny" {
-			return []line{denial(e.Data)}
+		if d.Decision == "deny" {
+			return []line{denial(d)}
 		}
 	case event.ToolExecEnd:
-		return []line{outcome(e.Data)}
+		return []line{outcome(d)}
 	case event.ToolRetry:
-		return []line{retry(e.Data)}
+		return []line{retry(d)}
 	case event.StepBlocked:
-		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(str(e.Data, "reason")), whole: true}}
-	case event.ProviderRetry, event.ProviderError:
-		return []line{provider(e)}
+		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(d.Reason), whole: true}}
+	case event.ProviderRetry:
+		return []line{again(d)}
+	case event.ProviderError:
+		return []line{provider(Red, d.Failure, d.Status, because(d.MessageShort))}
 	case event.RunEnd:
-		return ending(e.Data)
+		return ending(d)
 	}
 	return nil
 }
 
 // title names the run and its model.
-func title(e event.Event) string {
-	text := "run " + OneLine(e.RunID, maxName)
-	if model := OneLine(str(e.Data, "provider")+" "+str(e.Data, "model"), maxNote); model != "" {
+func title(runID string, d event.RunStart) string {
+	text := "run " + OneLine(runID, maxName)
+	if model := OneLine(d.Provider+" "+d.Model, maxNote); model != "" {
 		text += " with " + model
 	}
 	return text
@@ -88,38 +90,38 @@ func because(reason string) string {
 }
 
 // denial tells who would not let a call run, and why.
-func denial(d event.Data) line {
+func denial(d event.ToolDecision) line {
 	l := line{indent: resultIndent, word: "denied", colour: Yellow, whole: true}
-	if source := OneLine(str(d, "source"), maxName); source != "" {
+	if source := OneLine(d.Source, maxName); source != "" {
 		l.text = " by " + source
 	}
-	l.text += because(str(d, "reason"))
+	l.text += because(value(d.Reason))
 	return l
 }
 
-func outcome(d event.Data) line {
-	l := line{indent: resultIndent, word: "ok", colour: Green, text: because(str(d, "summary_text"))}
-	if ok, _ := d["ok"].(bool); !ok {
+func outcome(d event.ToolExecEnd) line {
+	l := line{indent: resultIndent, word: "ok", colour: Green, text: because(d.SummaryText)}
+	if !d.OK {
 		l.word, l.colour, l.whole = "failed", Red, true
 	}
-	if d["duration_ms"] != nil {
-		l.text += " (" + took(d["duration_ms"]) + ")"
+	if d.DurationMS != nil {
+		l.text += " (" + took(*d.DurationMS) + ")"
 	}
 	return l
 }
 
 // retry reports whether a call that did not come through may be tried again;
 // why it did not was told before.
-func retry(d event.Data) line {
+func retry(d event.ToolRetry) line {
 	l := line{indent: resultIndent, word: "retry", colour: Yellow, text: ": the model was told"}
 	var facts []string
-	if class := OneLine(str(d, "failure_class"), maxName); class != "" {
+	if class := OneLine(d.FailureClass, maxName); class != "" {
 		facts = append(facts, class)
 	}
-	if str(d, "action") == "stop" {
+	if d.Action == "stop" {
 		l.text = ": no more"
-	} else if most := d["max_retries"]; most != nil && number(most) != "0" {
-		facts = append(facts, number(d["attempt"])+" of "+number(most))
+	} else if value(d.MaxRetries) != 0 {
+		facts = append(facts, number(d.Attempt)+" of "+number(d.MaxRetries))
 	}
 	if len(facts) > 0 {
 		l.text += " (" + strings.Join(facts, ", ") + ")"
@@ -127,44 +129,49 @@ func retry(d event.Data) line {
 	return l
 }
 
-// provider tells of a request that failed, for now or for good.
-func provider(e event.Event) line {
-	d := e.Data
-	l := line{indent: "  ", word: "provider", colour: Yellow, text: because(str(d, "kind")), whole: true}
-	if d["status"] != nil {
-		l.text += " (status " + number(d["status"]) + ")"
+// again tells of a request that failed for now.
+func again(d event.ProviderRetry) line {
+	next := "<nil> ms"
+	if d.BackoffMS != nil {
+		next = took(*d.BackoffMS)
 	}
-	if e.Kind == event.ProviderError {
-		l.colour = Red
-		l.text += because(str(d, "message_short"))
-		return l
+	return provider(Yellow, d.Failure, d.Status,
+		fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), next))
+}
+
+// provider tells of a request that failed.
+func provider(colour Colour, failure string, status *int64, more string) line {
+	l := line{indent: "  ", word: "provider", colour: colour, text: because(failure), whole: true}
+	if status != nil {
+		l.text += " (status " + number(status) + ")"
 	}
-	l.text += fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d["attempt"]), number(d["max_attempts"]), took(d["backoff_ms"]))
+	l.text += more
 	return l
 }
 
 // ending sums a run up with the counts that it told, and says why it failed.
-func ending(d event.Data) []line {
+func ending(d event.RunEnd) []line {
 	var counts []string
-	for _, c := range []struct{ key, noun string }{{"steps", "step"}, {"tool_calls", "tool call"}} {
-		if n := d[c.key]; n != nil {
-			counts = append(counts, plural(n, c.noun))
-		}
+	if d.Steps != nil {
+		counts = append(counts, plural(*d.Steps, "step"))
 	}
-	if used := tokens(d["usage"]); used != "" {
+	if d.ToolCalls != nil {
+		counts = append(counts, plural(*d.ToolCalls, "tool call"))
+	}
+	if used := tokens(value(d.Usage)); used != "" {
 		counts = append(counts, used)
 	}
-	end := line{word: "end: " + OneLine(str(d, "exit_reason"), maxName), colour: Red, whole: true}
-	if ok, _ := d["ok"].(bool); ok {
+	end := line{word: "end: " + OneLine(d.ExitReason, maxName), colour: Red, whole: true}
+	if d.OK {
 		end.colour = Green
 	}
 	if len(counts) > 0 {
 		end.text = " after " + strings.Join(counts, ", ")
 	}
-	if d["duration_ms"] != nil {
-		end.text += ", in " + took(d["duration_ms"])
+	if d.DurationMS != nil {
+		end.text += ", in " + took(*d.DurationMS)
 	}
-	if text := OneLine(str(d, "error"), maxNote); text != "" && text != str(d, "exit_reason") {
+	if text := OneLine(value(d.Error), maxNote); text != "" && text != d.ExitReason {
 		return []line{end, {indent: "  ", text: text, whole: true}}
 	}
 	return []line{end}

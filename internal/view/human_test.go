@@ -1,8 +1,8 @@
 package view_test
 
 import (
-	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -27,39 +27,39 @@ func shown(t *testing.T, stream bool, events ...event.Event) []string {
 
 func TestHuman_LinesOfEvents(t *testing.T) {
 	for want, e := range map[string]event.Event{
-		"run r1 with host gpt": {Kind: event.RunStart, RunID: "r1", Data: event.Data{"provider": "host", "model": "gpt"}},
-		"run r1":               {Kind: event.RunStart, RunID: "r1"},
-		"step 3":               {Kind: event.StepStarted, Step: 3},
-		`  > read_file a="x y" n=7 path=a.go z=""`: {Kind: event.ToolCallDetected, Data: event.Data{
-			"tool": "read_file", "arguments_preview": `{"path":"a.go","a":"x y","n":7,"z":""}`}},
-		`  > t {"torn`:                    {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t", "arguments_preview": `{"torn`}},
-		"  > t":                           {Kind: event.ToolCallDetected, Data: event.Data{"tool": "t"}},
-		"    denied: no shell":            {Kind: event.ToolDecision, Data: event.Data{"decision": "deny", "reason": "no shell"}},
-		"    denied by ci.yaml: no shell": {Kind: event.ToolDecision, Data: event.Data{"decision": "deny", "reason": "no shell", "source": "ci.yaml"}},
-		"    denied by flag":              {Kind: event.ToolDecision, Data: event.Data{"decision": "deny", "source": "flag", "reason": nil}},
-		"    retry: the model was told (E_SCHEMA, 1 of 2)": {Kind: event.ToolRetry, Data: event.Data{
-			"failure_class": "E_SCHEMA", "attempt": 1, "max_retries": 2, "action": "repair"}},
-		"    retry: the model was told (E_POLICY)": {Kind: event.ToolRetry, Data: event.Data{"failure_class": "E_POLICY", "attempt": 1, "max_retries": 0}},
-		"    retry: no more (E_SCHEMA)":            {Kind: event.ToolRetry, Data: event.Data{"failure_class": "E_SCHEMA", "attempt": 3, "max_retries": 2, "action": "stop"}},
-		"    retry: the model was told":            {Kind: event.ToolRetry},
-		"":                                         {Kind: event.ToolDecision, Data: event.Data{"decision": "allow", "reason": "listed"}},
-		"    ok: 3 lines (12 ms)":                  {Kind: event.ToolExecEnd, Data: event.Data{"ok": true, "summary_text": "3 lines", "duration_ms": int64(12)}},
-		"    ok (2.5 s)":                           {Kind: event.ToolExecEnd, Data: event.Data{"ok": true, "duration_ms": 2500}},
-		"    failed":                               {Kind: event.ToolExecEnd, Data: event.Data{"ok": nil}},
-		"  blocked: the same call three times":     {Kind: event.StepBlocked, Data: event.Data{"reason": "the same call three times"}},
-		"  provider: rate_limit (status 429), attempt 1 of 4 failed, next in 500 ms": {Kind: event.ProviderRetry, Data: event.Data{
-			"kind": "rate_limit", "status": json.Number("429"), "attempt": 1, "max_attempts": 4, "backoff_ms": 500}},
-		"  provider: network: no route": {Kind: event.ProviderError, Data: event.Data{"kind": "network", "status": nil, "message_short": "no route"}},
-		"end: max_steps after 3 steps, 0 tool calls, 70 tokens in and 7 out, in 9 ms\n  3 steps are the limit": {Kind: event.RunEnd, Data: event.Data{
-			"exit_reason": "max_steps", "steps": 3, "tool_calls": 0, "usage": map[string]any{"input_tokens": 70, "output_tokens": 7}, "duration_ms": 9,
-			"error": "3 steps are the limit"}},
-		"end: cancelled": {Kind: event.RunEnd, Data: event.Data{"exit_reason": "cancelled", "error": "cancelled"}},
-		"end: ok after 1 step, 1 tool call, 1 token": {Kind: event.RunEnd, Data: event.Data{
-			"exit_reason": "ok", "steps": 1, "tool_calls": 1, "usage": map[string]any{"total_tokens": 1}}},
-		"end: ok": {Kind: event.RunEnd, Data: event.Data{"exit_reason": "ok", "usage": nil, "error": nil}},
+		"run r1 with host gpt": {RunID: "r1", Data: event.RunStart{Provider: "host", Model: "gpt"}},
+		"run r1":               {Data: event.RunStart{}, RunID: "r1"},
+		"step 3":               {Data: event.StepStarted{}, Step: 3},
+		`  > read_file a="x y" n=7 path=a.go z=""`: {Data: event.ToolCallDetected{
+			Tool: "read_file", ArgumentsPreview: new(`{"path":"a.go","a":"x y","n":7,"z":""}`)}},
+		`  > t {"torn`:                    {Data: event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(`{"torn`)}},
+		"  > t":                           {Data: event.ToolCallDetected{Tool: "t"}},
+		"    denied: no shell":            {Data: event.ToolDecision{Decision: "deny", Reason: new("no shell")}},
+		"    denied by ci.yaml: no shell": {Data: event.ToolDecision{Decision: "deny", Reason: new("no shell"), Source: "ci.yaml"}},
+		"    denied by flag":              {Data: event.ToolDecision{Decision: "deny", Source: "flag"}},
+		"    retry: the model was told (E_SCHEMA, 1 of 2)": {Data: event.ToolRetry{
+			FailureClass: "E_SCHEMA", Attempt: new(int64(1)), MaxRetries: new(int64(2)), Action: "repair"}},
+		"    retry: the model was told (E_POLICY)": {Data: event.ToolRetry{FailureClass: "E_POLICY", Attempt: new(int64(1)), MaxRetries: new(int64(0))}},
+		"    retry: no more (E_SCHEMA)":            {Data: event.ToolRetry{FailureClass: "E_SCHEMA", Attempt: new(int64(3)), MaxRetries: new(int64(2)), Action: "stop"}},
+		"    retry: the model was told":            {Data: event.ToolRetry{}},
+		"":                                         {Data: event.ToolDecision{Decision: "allow", Reason: new("listed")}},
+		"    ok: 3 lines (12 ms)":                  {Data: event.ToolExecEnd{OK: true, SummaryText: "3 lines", DurationMS: new(int64(12))}},
+		"    ok (2.5 s)":                           {Data: event.ToolExecEnd{OK: true, DurationMS: new(int64(2500))}},
+		"    failed":                               {Data: event.ToolExecEnd{}},
+		"  blocked: the same call three times":     {Data: event.StepBlocked{Reason: "the same call three times"}},
+		"  provider: rate_limit (status 429), attempt 1 of 4 failed, next in 500 ms": {Data: event.ProviderRetry{
+			Failure: "rate_limit", Status: new(int64(429)), Attempt: new(int64(1)), MaxAttempts: new(int64(4)), BackoffMS: new(int64(500))}},
+		"  provider: network: no route": {Data: event.ProviderError{Failure: "network", MessageShort: "no route"}},
+		"end: max_steps after 3 steps, 0 tool calls, 70 tokens in and 7 out, in 9 ms\n  3 steps are the limit": {Data: event.RunEnd{
+			ExitReason: "max_steps", Steps: new(int64(3)), ToolCalls: new(int64(0)), Usage: &event.Usage{Input: new(int64(70)), Output: new(int64(7))}, DurationMS: new(int64(9)),
+			Error: new("3 steps are the limit")}},
+		"end: cancelled": {Data: event.RunEnd{ExitReason: "cancelled", Error: new("cancelled")}},
+		"end: ok after 1 step, 1 tool call, 1 token": {Data: event.RunEnd{
+			ExitReason: "ok", Steps: new(int64(1)), ToolCalls: new(int64(1)), Usage: &event.Usage{Total: new(int64(1))}}},
+		"end: ok": {Data: event.RunEnd{ExitReason: "ok"}},
 	} {
 		if diff := cmp.Diff(want, strings.Join(shown(t, false, e), "\n")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", e.Kind, diff)
+			t.Errorf("%s (-want +got):\n%s", e.Data.Kind(), diff)
 		}
 	}
 }
@@ -68,35 +68,24 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 // more for its error, and none that a terminal or a job log acts on.
 func TestHuman_ForeignEventsAreHarmless(t *testing.T) {
 	const evil = "\n::error::forged\n##[error]x\x1b[31m\u2028::x"
-	data := event.Data{}
-	for _, key := range []string{
-		"provider", "model", "tool", "arguments_preview", "decision", "reason", "ok", "summary_text", "duration_ms", "kind", "status",
-		"attempt", "max_attempts", "backoff_ms", "message_short", "exit_reason", "error", "steps", "tool_calls", "source",
-		"failure_class", "action", "max_retries",
-	} {
-		data[key] = evil
-	}
-	data["usage"] = map[string]any{"input_tokens": evil, "output_tokens": []any{evil}, "total_tokens": []any{evil}}
-	data["decision"] = "deny"
-	odd := event.Data{"arguments_preview": `{"\n::error::k":{"a":"\n::error::v"},"b":"\n##[error]"}`, "tool": "t"}
-	for _, kind := range event.Kinds() {
-		if kind == event.ModelDelta {
+	payloads := append(event.Payloads(), view.Foreign(evil)...)
+	payloads = append(payloads, event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(`{"\n::error::k":{"a":"\n::error::v"},"b":"\n##[error]"}`)})
+	for _, p := range payloads {
+		if _, delta := p.(event.ModelDelta); delta {
 			continue
 		}
-		for _, d := range []event.Data{data, odd, nil} {
-			lines := shown(t, false, event.Event{Kind: kind, RunID: evil, Data: d})
-			want := 1
-			if kind == event.RunEnd && d["error"] != nil {
-				want = 2
-			}
-			if len(lines) != want {
-				t.Errorf("%s shows %q, want %d lines", kind, lines, want)
-			}
-			for _, line := range lines {
-				line = strings.TrimSpace(line)
-				if strings.HasPrefix(line, "::") || strings.Contains(line, "##[") || strings.ContainsAny(line, "\x1b\u2028\r") {
-					t.Errorf("%s shows %q, want it harmless", kind, line)
-				}
+		lines := shown(t, false, event.Event{RunID: evil, Data: p})
+		want := 1
+		if end, ok := p.(event.RunEnd); ok && end.Error != nil {
+			want = 2
+		}
+		if len(lines) != want {
+			t.Errorf("%+v shows %q, want %d lines", p, lines, want)
+		}
+		for _, line := range lines {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "::") || strings.Contains(line, "##[") || strings.ContainsAny(line, "\x1b\u2028\r") {
+				t.Errorf("%+v shows %q, want it harmless", p, line)
 			}
 		}
 	}
@@ -104,21 +93,21 @@ func TestHuman_ForeignEventsAreHarmless(t *testing.T) {
 
 func TestHuman_LongTextsAreCut(t *testing.T) {
 	long := strings.Repeat("x", 5000)
-	for kind, d := range map[event.Kind]event.Data{
-		event.ToolCallDetected: {"tool": long, "arguments_preview": `{"` + long + `":"` + long + `"}`},
-		event.RunEnd:           {"exit_reason": long, "error": long, "steps": json.Number(strings.Repeat("9", 5000))},
+	for _, p := range []event.Payload{
+		event.ToolCallDetected{Tool: long, ArgumentsPreview: new(`{"` + long + `":"` + long + `"}`)},
+		event.RunEnd{ExitReason: long, Error: &long, Steps: new(int64(math.MaxInt64))},
 	} {
-		if lines := shown(t, false, event.Event{Kind: kind, Data: d}); len(lines[0]) > 600 {
-			t.Errorf("%s shows %d bytes, want a line that can be read", kind, len(lines[0]))
+		if lines := shown(t, false, event.Event{Data: p}); len(lines[0]) > 600 {
+			t.Errorf("%s shows %d bytes, want a line that can be read", p.Kind(), len(lines[0]))
 		}
 	}
 }
 
 func TestHuman_DeltasLineByLine(t *testing.T) {
 	delta := func(text string) event.Event {
-		return event.Event{Kind: event.ModelDelta, Data: event.Data{"text": text}}
+		return event.Event{Data: event.ModelDelta{Text: text}}
 	}
-	events := []event.Event{delta("one\ntw"), delta("o\n::err"), delta("or::x"), {Kind: event.StepStarted, Step: 2}, delta("rest")}
+	events := []event.Event{delta("one\ntw"), delta("o\n::err"), delta("or::x"), {Data: event.StepStarted{}, Step: 2}, delta("rest")}
 	want := []string{"  | one", "  | two", "  | : :error::x", "step 2"}
 	if diff := cmp.Diff(want, shown(t, true, events...)); diff != "" {
 		t.Errorf("with stream (-want +got):\n%s", diff)
@@ -133,7 +122,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestHuman_NeverFails(t *testing.T) {
-	if err := view.NewHuman(full{}, view.Screen{}, true).Emit(event.Event{Kind: event.RunStart}); err != nil {
+	if err := view.NewHuman(full{}, view.Screen{}, true).Emit(event.Event{Data: event.RunStart{}}); err != nil {
 		t.Errorf("Emit to a full terminal = %v, want nil", err)
 	}
 }

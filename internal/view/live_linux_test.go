@@ -112,14 +112,14 @@ func TestLive_OnATerminal(t *testing.T) {
 		before := pty.state()
 		l := NewLive(pty.screen, NewScreen(pty.screen, func(string) string { return "" }))
 		l.While(t.Context(), func() {
-			if err := l.Emit(event.Event{Kind: event.RunStart, RunID: "r1"}); err != nil {
+			if err := l.Emit(event.Event{Data: event.RunStart{}, RunID: "r1"}); err != nil {
 				t.Error(err)
 			}
 			pty.await("step 0 · ")
 			if during := pty.state(); during.Lflag&unix.ECHO != 0 || during.Lflag&unix.ISIG == 0 {
 				t.Errorf("%v: typed keys are shown, or Ctrl-C is no signal any more", size)
 			}
-			_ = l.Emit(event.Event{Kind: event.RunEnd, Data: event.Data{"exit_reason": "ok", "ok": true}})
+			_ = l.Emit(event.Event{Data: event.RunEnd{ExitReason: "ok", OK: true}})
 		})
 		fmt.Fprintln(pty.screen, "The answer.")
 		pty.await("The answer.")
@@ -171,9 +171,9 @@ func TestLive_StalledTerminalHoldsNobodyUp(t *testing.T) {
 			t.Error(err)
 		}
 		for i := range 1000 {
-			_ = l.Emit(event.Event{Kind: event.ModelDelta, Step: i, Data: event.Data{"text": "word\n"}})
+			_ = l.Emit(event.Event{Step: i, Data: event.ModelDelta{Text: "word\n"}})
 		}
-		_ = l.Emit(event.Event{Kind: event.RunEnd})
+		_ = l.Emit(event.Event{Data: event.RunEnd{}})
 		r.Close() // the writer has given up
 	})
 	if l.board.tail == "" || l.board.end == nil {
@@ -209,12 +209,12 @@ func TestHuman_FitsTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 30, 24)
 	var out strings.Builder
 	h := NewHuman(&out, NewScreen(pty.screen, func(string) string { return "x" }), false)
-	read := event.Event{Kind: event.ToolCallDetected, Data: event.Data{"tool": "read_file", "arguments_preview": `{"path":"漢字漢字漢字漢字漢字漢字"}`}}
+	read := event.Event{Data: event.ToolCallDetected{Tool: "read_file", ArgumentsPreview: new(`{"path":"漢字漢字漢字漢字漢字漢字"}`)}}
 	for _, width := range []uint16{30, 24} {
 		pty.resize(width, 24)
 		_ = h.Emit(read)
 	}
-	_ = h.Emit(event.Event{Kind: event.ToolExecEnd, Data: event.Data{"ok": false, "summary_text": "what went wrong is told as a whole"}})
+	_ = h.Emit(event.Event{Data: event.ToolExecEnd{OK: false, SummaryText: "what went wrong is told as a whole"}})
 	want := "  > read_file path=漢字漢字漢…\n  > read_file path=漢字…\n    failed: what went wrong is told as a whole\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

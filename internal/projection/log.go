@@ -1,0 +1,117 @@
+package projection
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// otherNames are all names that a saved log may have a text under, of the
+// members for which there are several: the first one counts that holds a text.
+var otherNames = map[string][]string{
+	"tool_call_id":    {"tool_call_id", "id"},
+	"tool":            {"tool", "name"},
+	"content_preview": {"content", "content_preview"},
+	"exit_reason":     {"exit_reason", "reason"},
+}
+
+// object is a JSON object as it was written.
+type object = map[string]json.RawMessage
+
+// saved returns what the members of a saved event become. A member of another
+// type counts as absent.
+func saved(typ schema.Type, data object) any {
+	payload := schema.NewPayload(typ)
+	fill(payload, data)
+	switch p := payload.(type) {
+	case *schema.StepBlocked:
+		if code, ok := p.Code.Get(); ok && p.Reason == nil {
+			p.Reason = &code
+		}
+	case *schema.RunFinished:
+		if parse[bool](data["ok"]) == nil {
+			p.OK = p.ExitReason == schema.ExitOK
+		}
+	}
+	return payload
+}
+
+// fill sets the members of a struct that data has.
+func fill(of any, data object) {
+	for name, member := range members(of) {
+		raw, ok := data[name]
+		if names := otherNames[name]; names != nil {
+			i := slices.IndexFunc(names, func(name string) bool { return parse[string](data[name]) != nil })
+			if ok = i >= 0; ok {
+				raw = data[names[i]]
+			}
+		}
+		if ok {
+			read(raw, member)
+		}
+	}
+}
+
+// read sets a member to a value of its type, and to nothing for any other.
+func read(raw json.RawMessage, member any) {
+	switch m := member.(type) {
+	case **schema.Agent:
+		a := value(parse[object](raw))
+		if name, version := parse[string](a["name"]), parse[string](a["version"]); name != nil && version != nil {
+			*m = &schema.Agent{Name: *name, Version: *version}
+		}
+	case *schema.Optional[schema.Usage]:
+		if o := parse[object](raw); o != nil {
+			var u schema.Usage
+			fill(&u, *o)
+			*m = schema.Some(u)
+		} else if string(raw) == "null" {
+			*m = schema.Null[schema.Usage]()
+		}
+	case *[]string:
+		*m = list(raw, func(item *string) *string { return item })
+	case *schema.Texts:
+		*m = list(raw, func(item *string) *string { return item })
+	case *[]schema.Artifact:
+		*m = list(raw, func(item object) *schema.Artifact {
+			path := parse[string](item["path"])
+			if path == nil {
+				return nil
+			}
+			return &schema.Artifact{Path: *path}
+		})
+	default:
+		if json.Unmarshal(raw, member) != nil {
+			reflect.ValueOf(member).Elem().SetZero()
+		}
+	}
+}
+
+// parse returns the value of that type, nil for any other and for null.
+func parse[T any](raw json.RawMessage) *T {
+	var v *T
+	if json.Unmarshal(raw, &v) != nil {
+		return nil
+	}
+	return v
+}
+
+// list returns what the items of a list become, nil when one of them becomes
+// nothing.
+func list[In, Out any](raw json.RawMessage, become func(In) *Out) []Out {
+	items := parse[[]In](raw)
+	if items == nil {
+		return nil
+	}
+	out := make([]Out, len(*items))
+	for i, item := range *items {
+		v := become(item)
+		if v == nil {
+			return nil
+		}
+		out[i] = *v
+	}
+	return out
+}
