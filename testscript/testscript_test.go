@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/testscript"
 )
 
@@ -17,6 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") != "openagent" {
 		play()
+		testenv.Wait()
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	testscript.Main(m)

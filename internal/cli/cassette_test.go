@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
@@ -35,9 +34,6 @@ type taped struct {
 
 func newTaped(t *testing.T) *taped {
 	t.Helper()
-	for _, name := range []string{"CI", "OPENAI_API_KEY", "OPENAI_BASE_URL", process.ArtifactsVariable} {
-		t.Setenv(name, "")
-	}
 	c := &taped{t, t.TempDir(), filepath.Join(t.TempDir(), "new", "c.jsonl")}
 	if err := os.WriteFile(filepath.Join(c.workspace, "a.txt"), []byte("one\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -90,8 +86,12 @@ var onlyKnownByTheEndpoint = regexp.MustCompile(`"provider":"[^"]*"|"config_fing
 // The stream of a replay is that of the recording, faults and retries too,
 // with no endpoint, no key and no name of a model.
 func TestCassette_ReplayIsTheRecordedRun(t *testing.T) {
+	t.Parallel()
 	for _, api := range []string{"chat", "responses"} {
-		t.Run(api, func(t *testing.T) { replayRecorded(t, api) })
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			replayRecorded(t, api)
+		})
 	}
 }
 

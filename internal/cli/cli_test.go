@@ -19,7 +19,6 @@ type outcome struct {
 // call runs a command line in this process, without a job or variables of it.
 func call(t *testing.T, in string, args ...string) outcome {
 	t.Helper()
-	t.Setenv("GITHUB_ACTIONS", "")
 	var out, errs bytes.Buffer
 	p := &program{Process: process.Process{In: strings.NewReader(in), Out: &out, Err: &errs}}
 	status := p.main(args)

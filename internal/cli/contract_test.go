@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(playEarlySignal())
 	}
 	testenv.Clean()
+	testenv.Wait()
 	os.Exit(m.Run())
 }
 

@@ -291,7 +291,7 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 
 // Whatever an endpoint does, the run ends, and its events say for what reason.
 func TestRun_FaultsOfAnEndpoint(t *testing.T) {
-	t.Setenv(process.ArtifactsVariable, "")
+	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s came to another origin, with authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
 	}))

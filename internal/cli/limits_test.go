@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
@@ -38,7 +37,7 @@ func tireless(n int, usage string) endpoint {
 // A limit stops the run exactly there: the endpoint counts the requests, the
 // stream the calls.
 func TestRun_LimitsAsTheEndpointSeesThem(t *testing.T) {
-	t.Setenv(process.ArtifactsVariable, "")
+	t.Parallel()
 	const fifteen = `{"prompt_tokens":10,"completion_tokens":5}`
 	allow := func(n int) []string { return slices.Repeat([]string{"allow read_file"}, n) }
 	ended := func(reason string, requests int) []string {
@@ -80,7 +79,6 @@ func TestRun_LimitsAsTheEndpointSeesThem(t *testing.T) {
 
 // What run.json says of a run is what it was started with and what it told.
 func TestRun_RecordOfItsConfiguration(t *testing.T) {
-	t.Setenv(process.ArtifactsVariable, "")
 	at := inputFiles(t)
 	state, secret := t.TempDir(), "sk-test-abcdefgh"
 	status, out, errs := command("", "run", "--output", "json", "--script", at("@script"), "--policy", at("@policy"), "--state-dir", state,

@@ -3,8 +3,11 @@
 package testenv
 
 import (
+	"flag"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +21,13 @@ func Clean() {
 			os.Unsetenv(name)
 		}
 	}
+}
+
+// Wait lets more tests run at a time than there are processors, unless -parallel
+// says how many: for packages whose tests mostly wait for processes and retries.
+// TestMain calls it before the tests.
+func Wait() {
+	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // the command line comes after it
 }
 
 func foreign(name string) bool {
