@@ -155,7 +155,7 @@ func (c *ci) complete(args []string) error {
 		return err
 	}
 	if actions.Inside(os.Getenv) && c.flags.eventsFile == "" {
-		return admit("an agent", c.program.Key != "" || c.run.keyFile != "")
+		return admit("an agent", c.program.Key != "" || c.run.KeyFile != "")
 	}
 	return nil
 }
@@ -260,12 +260,12 @@ func (c *ci) execute(ctx context.Context) error {
 
 // options returns the values of the flags.
 func (c *ci) options() harness.Options {
-	h, f := c.flags, c.run
+	h, f := c.flags, c.run.options(c.program.Place)
 	o := harness.Options{
 		Command: c.command, Stream: h.eventsFile,
-		Workspace: f.workspace, StateDir: f.stateDir, PromptFile: f.promptFile, KeyFile: f.keyFile,
-		Secrets: slices.Concat(f.redact, f.endpoint().Secrets()),
-		Timeout: f.timeout.duration(), IdleTimeout: h.idleTimeout.duration(), ExitGrace: h.exitGrace.duration(),
+		Workspace: f.Workspace, StateDir: f.StateDir, PromptFile: f.PromptFile, KeyFile: f.KeyFile,
+		Secrets: slices.Concat(f.Redact, f.Endpoint.Secrets()),
+		Timeout: f.Timeout, IdleTimeout: h.idleTimeout.duration(), ExitGrace: h.exitGrace.duration(),
 		Strict: h.strict, MaxLine: int(h.maxLine), MaxStream: int64(h.maxStream), Golden: h.golden,
 		Guard: c.program.guards, Version: Version(), Outcome: h.outcome(),
 	}
@@ -273,10 +273,10 @@ func (c *ci) options() harness.Options {
 		return o
 	}
 	o.Builtin = &harness.Builtin{
-		Prompt: f.prompt, Script: f.script, Policy: f.policyFile, PassEnv: f.passEnv, Further: f.endpoint().Handover(),
-		OwnFolder: f.script == demo.Name && !f.workspaceGiven,
+		Prompt: f.Prompt, Script: f.Script, Policy: f.PolicyFile, PassEnv: f.PassEnv, Further: f.Endpoint.Handover(),
+		OwnFolder: f.Script == demo.Name && !f.WorkspaceGiven,
 	}
-	if f.prompt == "" && f.script == demo.Name {
+	if f.Prompt == "" && f.Script == demo.Name {
 		o.Builtin.Asked, _ = demo.Prompt()
 	}
 	o.Command, o.Builtin.Refused = c.builtin()
@@ -296,7 +296,7 @@ func (c *ci) builtin() ([]string, error) {
 	c.set.Visit(func(fl *pflag.Flag) {
 		switch {
 		case own.Lookup(fl.Name) == nil, slices.Contains([]string{"redact", "header", "query"}, fl.Name): // handed over
-		case c.run.script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
+		case c.run.Script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
 		default:
 			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -96,19 +95,19 @@ func TestShown_Address(t *testing.T) {
 	}
 }
 
-func TestEndpointFlags_ReadVariables(t *testing.T) {
-	var f endpointFlags
-	if err := errors.Join(f.header.Set("X-A=env:V"), f.query.Set("api-version=1")); err != nil {
+func TestPairs_ReadVariables(t *testing.T) {
+	var p pairs
+	if err := p.Set("X-A=env:V"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.resolve(func(string) string { return "" }); err == nil {
+	if err := p.resolve("header", func(string) string { return "" }); err == nil {
 		t.Error("a variable that is not set is accepted")
 	}
-	if err := f.resolve(func(string) string { return "of a variable" }); err != nil {
+	if err := p.resolve("header", func(string) string { return "of a variable" }); err != nil {
 		t.Fatal(err)
 	}
 	want := []provider.Pair{{Name: "X-A", Value: "of a variable", Secret: true}}
-	if diff := cmp.Diff(want, f.endpoint().Header); diff != "" {
+	if diff := cmp.Diff(want, p.plain()); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
 }

@@ -2,42 +2,22 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
-	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
-// toolCall is one call of a tool without a model.
-type toolCall struct {
-	program   *program
-	workspace string
-	state     string // the folder that stateDir or its default comes to
-	stateDir  string
-	maxOutput size
-	clock     clockValue
-	json      bool
-
-	redactor *redact.Redactor
-}
-
 func (p *program) toolCommand() *cobra.Command {
-	c := &toolCall{program: p, workspace: ".", maxOutput: 32 << 10}
+	c := session.ToolCall{Workspace: ".", MaxOutput: 32 << 10}
+	var clock clockValue
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
 		Short: "Run one tool of the agent and print what the model would see",
@@ -59,107 +39,49 @@ could not be saved or printed.`,
 			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
-			return c.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
+			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.at
+			return p.callTool(cmd.Context(), c, asJSON)
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&c.workspace, "workspace", c.workspace, "the only `folder` the file tools can reach")
-	fs.StringVar(&c.stateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
-	fs.Var(&c.maxOutput, "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
-	fs.Var(&c.clock, "clock", "fixed clock")
-	fs.BoolVar(&c.json, "json", false, "print the canonical result and the text as one JSON object")
+	fs.StringVar(&c.Workspace, "workspace", c.Workspace, "the only `folder` the file tools can reach")
+	fs.StringVar(&c.StateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
+	fs.Var((*size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
+	fs.Var(&clock, "clock", "fixed clock")
+	fs.BoolVar(&asJSON, "json", false, "print the canonical result and the text as one JSON object")
 	return cmd
 }
 
-// run calls the tool and prints its result.
-func (c *toolCall) run(ctx context.Context, name, arguments string) error {
-	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
-	defer stop()
-	c.program.Adopt()
-	opts, err := c.results()
-	if err != nil {
-		return &statusError{StatusDelivery, hint.With(err, "name a folder by --state-dir")}
-	}
-	clock := event.NewClock()
-	if c.clock.at != nil {
-		clock = event.NewFixedClock(*c.clock.at)
-	}
-	ws, err := workspace.Open(workspace.Options{Root: c.program.Path(c.workspace), Environ: c.program.Environ(), Results: opts, Clock: clock})
-	if err != nil {
-		return usage("--workspace is %q: %w", c.workspace, err)
-	}
-	defer ws.Close()
-	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(c.state), clock))...)
-	result, rendered := execute(ctx, registry, name, json.RawMessage(arguments), tool.Call{ID: "tool", Step: opts.Artifacts.NextStep()})
-	ws.EndTasks()
-	c.program.EndOrphans()
-	if err := opts.Artifacts.Err(); err != nil {
+// callTool calls a tool and prints its result.
+func (p *program) callTool(ctx context.Context, c session.ToolCall, asJSON bool) error {
+	c.Masks = redact.New(p.Secrets(nil, p.Key))
+	result, rendered, err := c.Run(ctx, &p.Process)
+	var closed *session.WorkspaceError
+	switch {
+	case errors.As(err, &closed):
+		return usage("--workspace is %q: %w", c.Workspace, err)
+	case err != nil:
 		return &statusError{StatusDelivery, err}
 	}
-	if err := c.print(result, rendered); err != nil {
+	text := rendered
+	if asJSON {
+		line, err := jsontext.Marshal(struct {
+			Canonical tool.Result `json:"canonical"`
+			Rendered  string      `json:"rendered"`
+		}{result, rendered})
+		if err != nil {
+			return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
+		}
+		text = string(line)
+	}
+	// Only known secrets are masked, as in text for a model.
+	text, _ = c.Masks.Known(text)
+	if err := p.say("%s\n", strings.TrimSuffix(text, "\n")); err != nil {
 		return err
 	}
 	if result.Status == tool.StatusError {
 		return exit(StatusFailed)
 	}
 	return nil
-}
-
-// results returns the bounds of the result. Calls share one folder for what
-// was cut, so that a later one can read it.
-func (c *toolCall) results() (toolresult.Options, error) {
-	state, err := c.program.StateFolder(c.stateDir, c.workspace)
-	if err == nil {
-		state, err = c.program.Abs(state)
-	}
-	if err != nil {
-		return toolresult.Options{}, err
-	}
-	c.state = state
-	c.redactor = redact.New(c.program.Secrets(nil, c.program.Key))
-	return toolresult.Options{
-		MaxCommandOutput: int(c.maxOutput),
-		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), func(w io.Writer) io.WriteCloser {
-			return redact.NewWriter(w, c.redactor)
-		}),
-		Mask: c.masked,
-	}, nil
-}
-
-// masked removes only known secrets, as in text for a model.
-func (c *toolCall) masked(s string) string {
-	s, _ = c.redactor.Known(s)
-	return s
-}
-
-// execute runs one call as a run would, without limits, guards or policy, and
-// returns its result and the text that a model would get.
-func execute(ctx context.Context, registry *tool.Registry, name string, arguments json.RawMessage, call tool.Call) (tool.Result, string) {
-	t, ok := registry.Lookup(name)
-	var out tool.Output
-	if !ok {
-		out = tool.Failed(tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(session.ToolNames(), ", "))))
-	} else if prepared, refused := t.Prepare(arguments); refused != nil {
-		out = tool.Failed(refused)
-	} else {
-		out = prepared.Run(ctx, call)
-	}
-	result := toolresult.Project(t, out)
-	return result, toolresult.Render(t, result)
-}
-
-// print prints the text as the model gets it, but for a line end at its end.
-func (c *toolCall) print(result tool.Result, rendered string) error {
-	if !c.json {
-		return c.program.say("%s\n", strings.TrimSuffix(c.masked(rendered), "\n"))
-	}
-	line, err := jsontext.Marshal(struct {
-		Canonical tool.Result `json:"canonical"`
-		Rendered  string      `json:"rendered"`
-	}{result, rendered})
-	if err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
-	}
-	return c.program.say("%s\n", c.masked(string(line)))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
@@ -33,9 +34,12 @@ func (s *setup) identity(fingerprint, root string) identity {
 	}
 }
 
-func (s *setup) clock() *event.Clock {
-	if s.Clock != nil {
-		return event.NewFixedClock(*s.Clock)
+func (s *setup) clock() *event.Clock { return clockAt(s.Clock) }
+
+// clockAt returns a fixed clock, or the real one for no time.
+func clockAt(at *time.Time) *event.Clock {
+	if at != nil {
+		return event.NewFixedClock(*at)
 	}
 	return event.NewClock()
 }

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/workspace"
+)
+
+// ToolCall is one call of a tool without a model.
+type ToolCall struct {
+	Name      string
+	Arguments string // a JSON object
+
+	Workspace string
+	StateDir  string // has what was cut; empty for the user's own folder
+	MaxOutput int64  // of a command, in bytes
+	Clock     *time.Time
+	Masks     *redact.Redactor
+}
+
+// WorkspaceError is the error of a workspace that cannot be opened.
+type WorkspaceError struct{ error }
+
+func (e *WorkspaceError) Unwrap() error { return e.error }
+
+// Run runs the tool as a run would, without limits, guards or policy, and
+// returns its canonical result and the text that a model would get. Its error is
+// a *WorkspaceError, or that of a result that could not be saved.
+func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Result, rendered string, err error) {
+	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
+	defer stop()
+	p.Adopt()
+	state, err := p.StateFolder(c.StateDir, c.Workspace)
+	if err == nil {
+		state, err = p.Abs(state)
+	}
+	if err != nil {
+		return result, "", hint.With(err, "name a folder by --state-dir")
+	}
+	results := toolresult.Options{
+		MaxCommandOutput: int(c.MaxOutput),
+		// Calls share one folder for what was cut, so that a later one can read it.
+		Artifacts: toolresult.NewArtifacts(filepath.Join(state, "tool", "artifacts"), masked(c.Masks)),
+		Mask:      maskKnown(c.Masks),
+	}
+	clock := clockAt(c.Clock)
+	ws, err := workspace.Open(workspace.Options{Root: p.Path(c.Workspace), Environ: p.Environ(), Results: results, Clock: clock})
+	if err != nil {
+		return result, "", &WorkspaceError{err}
+	}
+	defer ws.Close()
+	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(state), clock))...)
+	result, rendered = c.execute(ctx, registry, tool.Call{ID: "tool", Step: results.Artifacts.NextStep()})
+	ws.EndTasks()
+	p.EndOrphans()
+	return result, rendered, results.Artifacts.Err()
+}
+
+func (c ToolCall) execute(ctx context.Context, registry *tool.Registry, call tool.Call) (tool.Result, string) {
+	t, ok := registry.Lookup(c.Name)
+	var out tool.Output
+	if !ok {
+		out = tool.Failed(tool.NewError(tool.KindUnknownTool, fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(ToolNames(), ", "))))
+	} else if prepared, refused := t.Prepare(json.RawMessage(c.Arguments)); refused != nil {
+		out = tool.Failed(refused)
+	} else {
+		out = prepared.Run(ctx, call)
+	}
+	result := toolresult.Project(t, out)
+	return result, toolresult.Render(t, result)
+}
