@@ -115,16 +115,8 @@ func (c *checker) print(files []report.CheckFile) error {
 	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
 }
 
-// shownName is how a stream is called in what is printed.
-func shownName(name string) string {
-	if name == "-" {
-		return "stdin"
-	}
-	return name
-}
-
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
-	shown := shownName(name)
+	shown := harness.StreamName(name)
 	limit := int(c.maxFindings)
 	if limit == 0 {
 		limit = math.MaxInt

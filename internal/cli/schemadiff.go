@@ -7,18 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema/compat"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
-
-// diffVersion names the form of the JSON that schema diff prints.
-const diffVersion = "openagent.schema_diff.v1"
-
-// maxChange bounds a change printed for people, in characters.
-const maxChange = 400
 
 // schemaDiffer compares two schemas.
 type schemaDiffer struct {
@@ -51,7 +43,7 @@ func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
-	if err := d.print(old, next, changes); err != nil {
+	if err := d.print(report.Changes{Old: old, New: next, List: changes}); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print changes: %w", err)}
 	}
 	if !compat.Lawful(changes) {
@@ -72,63 +64,12 @@ func compareSchemas(ctx context.Context, p process.Place, old, next string) ([]c
 	return compat.Compare(before, after)
 }
 
-func (d *schemaDiffer) print(old, next string, changes []compat.Change) error {
+func (d *schemaDiffer) print(changes report.Changes) error {
 	switch d.format.value {
 	case "json":
-		return d.printJSON(old, next, changes)
+		return changes.WriteJSON(d.program.Out)
 	case formatGitHub:
-		return actions.Annotate(d.program.Out, d.program.Getenv("GITHUB_WORKSPACE"), changeFindings(next, changes), 0)
+		return actions.Annotate(d.program.Out, d.program.Getenv("GITHUB_WORKSPACE"), changes.Findings(), 0)
 	}
-	for _, c := range changes {
-		if err := d.program.say("%s\n", view.OneLine(c.String(), maxChange)); err != nil {
-			return err
-		}
-	}
-	return d.program.say("%s\n", diffSum(changes))
-}
-
-// diffSum counts the changes by class and says whether they are lawful.
-func diffSum(changes []compat.Change) string {
-	others := 0
-	for _, c := range changes {
-		if c.Class != compat.Additive {
-			others++
-		}
-	}
-	switch {
-	case len(changes) == 0:
-		return "no change"
-	case others == 0:
-		return fmt.Sprintf("changes: %d, all additive: lawful within the version", len(changes))
-	}
-	return fmt.Sprintf("changes: %d, not additive: %d: this needs a new version", len(changes), others)
-}
-
-func (d *schemaDiffer) printJSON(old, next string, changes []compat.Change) error {
-	if changes == nil {
-		changes = []compat.Change{}
-	}
-	return jsontext.WriteIndented(d.program.Out, struct {
-		Schema  string          `json:"schema"`
-		Old     string          `json:"old"`
-		New     string          `json:"new"`
-		Lawful  bool            `json:"lawful"`
-		Changes []compat.Change `json:"changes"`
-	}{diffVersion, old, next, compat.Lawful(changes), changes})
-}
-
-// changeFindings are the changes as what annotations are made of: notices for
-// additive ones, errors for the others.
-func changeFindings(file string, changes []compat.Change) []validate.Finding {
-	findings := make([]validate.Finding, len(changes))
-	for i, c := range changes {
-		findings[i] = validate.Finding{
-			File: file, Rule: c.Rule, Severity: validate.SeverityError,
-			Message: fmt.Sprintf("%s: %s: %s", c.Class, c.Pointer, c.Message),
-		}
-		if c.Class == compat.Additive {
-			findings[i].Severity = validate.SeverityInfo
-		}
-	}
-	return findings
+	return d.program.say("%s", changes)
 }

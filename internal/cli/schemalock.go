@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +11,11 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
-	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
+
+// maxChange bounds a difference from a lock printed for people, in characters.
+const maxChange = 400
 
 const defaultLockFile = "openagent.schema.lock"
 
@@ -80,12 +80,11 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	found := lock.Differences()
 	status := StatusOK
 	for _, name := range streams {
-		versions := &streamVersions{lock: lock}
-		if err := v.scan(ctx, name, versions); err != nil {
+		difference, err := harness.CheckLock(ctx, &v.program.Process, lock, name)
+		switch {
+		case err != nil:
 			status = complain(v.program.Err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
-			continue
-		}
-		if difference := versions.difference(shownName(name)); difference != "" {
+		case difference != "":
 			found = append(found, difference)
 		}
 	}
@@ -116,66 +115,4 @@ func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
 		err = fmt.Errorf("%s: %w", v.file, err)
 	}
 	return schema.Lock{}, &statusError{StatusDelivery, err}
-}
-
-// scan reads a stream for its versions. Whether the lines keep the contract is
-// for check to say.
-func (v *lockVerifier) scan(ctx context.Context, name string, found *streamVersions) error {
-	_, err := harness.Scan(ctx, &v.program.Process, name, runner.Config{File: name, Handler: found})
-	return err
-}
-
-// streamVersions is a handler that looks at the schema_version of each line.
-type streamVersions struct {
-	lock schema.Lock
-	read int // lines that name a version
-	// line is the first that names one which is not pinned, 0 when none does.
-	line    int
-	version string
-}
-
-// Line looks at one line; what is no event has no version.
-func (s *streamVersions) Line(l runner.Line) {
-	var e struct {
-		Version *string `json:"schema_version"`
-	}
-	if s.line > 0 || json.Unmarshal(l.Raw, &e) != nil || e.Version == nil {
-		return
-	}
-	s.read++
-	if !s.lock.Pinned(*e.Version) || !ofStream(*e.Version) {
-		s.line, s.version = l.Number, *e.Version
-	}
-}
-
-// Stderr does nothing: a saved stream has none.
-func (s *streamVersions) Stderr([]byte) {}
-
-// difference says how the stream called name departs from the lock, empty when
-// it does not.
-func (s *streamVersions) difference(name string) string {
-	switch {
-	case s.line > 0:
-		return fmt.Sprintf("%s:%d: schema_version is %q, want %s", name, s.line, s.version, pinned(s.lock))
-	case s.read == 0:
-		return fmt.Sprintf("%s: no line names a schema_version, want %s", name, pinned(s.lock))
-	}
-	return ""
-}
-
-// ofStream tells a version of the event contract from one of a document.
-func ofStream(version string) bool { return strings.HasPrefix(version, "openagent.run_event.") }
-
-// pinned lists the versions of the lock that a stream can have.
-func pinned(lock schema.Lock) string {
-	var versions []string
-	for _, pin := range lock.Pins {
-		if ofStream(pin.Version) {
-			versions = append(versions, pin.Version)
-		}
-	}
-	if len(versions) == 0 {
-		return "none: the lock pins no schema of streams"
-	}
-	return strings.Join(versions, " or ")
 }

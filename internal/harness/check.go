@@ -68,3 +68,11 @@ func streamsBelow(p process.Place, folder string) (list []string, problems []err
 	})
 	return list, problems
 }
+
+// StreamName is how a saved stream is called in what is printed.
+func StreamName(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return name
+}
