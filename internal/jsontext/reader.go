@@ -1,6 +1,7 @@
 // Package jsontext is the one strict reader and writer of JSON: where values
 // begin and end in a text, where one breaks off and why, what a string says,
-// and encoding that leaves HTML characters as they are. It builds no values.
+// and encoding that leaves HTML characters as they are. It builds values in
+// Decode alone.
 package jsontext
 
 import (

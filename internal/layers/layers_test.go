@@ -23,7 +23,7 @@ var rows = [][]string{
 	{"internal/jsontext"},
 	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
-	{"internal/git", "internal/process", "runner"},
+	{"internal/cassette", "internal/git", "internal/process", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent"},
 	{"internal/session", "internal/harness", "internal/conformance"},
@@ -48,7 +48,7 @@ var owners = map[string][]string{
 	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
-	"github.com/rogpeppe/go-internal":          {"testscript", "internal/transport"},
+	"github.com/rogpeppe/go-internal":          {"testscript", "internal/cassette"},
 	"github.com/spf13/cobra":                   {"internal/cli"},
 	"github.com/spf13/pflag":                   {"internal/cli"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
@@ -63,7 +63,7 @@ var forbidden = []struct{ from, to string }{
 	{"internal/harness", "internal/agent"}, {"internal/harness", "internal/provider"}, {"internal/harness", "internal/history"},
 	{"internal/session", "schema"}, {"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
 	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
-	{"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
+	{"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
 }
 
 // harness is all of ours that the harness may import: it cannot know an agent.

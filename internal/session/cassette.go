@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -35,7 +36,7 @@ func (s *setup) cassetteModel(ctx context.Context) (model, error) {
 	if !recording {
 		return s.replayedModel(ctx)
 	}
-	tape, err := transport.NewRecorder(s.span, s.Path(s.Cassette), s.masks)
+	tape, err := cassette.NewRecorder(s.span, s.Path(s.Cassette), s.masks)
 	if err != nil {
 		return model{}, before(codeCassette, err)
 	}
@@ -70,22 +71,22 @@ func (s *setup) replayedModel(ctx context.Context) (model, error) {
 	if err != nil {
 		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err))
 	}
-	cassette, err := transport.LoadCassette(path, text, s.masks)
+	recorded, err := cassette.Load(path, text, s.masks)
 	if err != nil {
 		return model{}, before(codeCassette, err)
 	}
 	name := s.Model
 	if name == "" {
-		name = cassette.Model()
+		name = recorded.Model()
 	}
-	base, last := cassette.Path()
+	base, last := recorded.Path()
 	api := s.Endpoint.API
 	if !s.APIGiven {
 		api = apiAt(last)
 	}
-	return model{cassette: cassette, provider: "cassette", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
+	return model{cassette: recorded, provider: "cassette", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
 		API: api, BaseURL: "http://cassette.invalid" + base, Model: name,
-		HTTP: transport.Client(cassette, transport.Options{Timeout: s.Endpoint.Timeout}),
+		HTTP: transport.Client(recorded, transport.Options{Timeout: s.Endpoint.Timeout}),
 	})}, nil
 }
 
@@ -120,7 +121,7 @@ func (s *setup) endCassette(m model, ok bool) error {
 
 // reportReplay shows why a request was not in the cassette, or what of the
 // cassette was not asked for.
-func (s *setup) reportReplay(c *transport.Cassette) {
+func (s *setup) reportReplay(c *cassette.Cassette) {
 	if text := c.Difference(); text != "" {
 		var b strings.Builder
 		for _, line := range view.Clean(s.masks.String(text)) {

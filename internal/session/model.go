@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -26,8 +27,8 @@ type model struct {
 	endpoint       string // its address, empty where none is asked
 	digest         string // of the script or the cassette that answers
 
-	cassette *transport.Cassette // that answers, nil for none
-	tape     *transport.Recorder // of what the endpoint says, nil for none
+	cassette *cassette.Cassette // that answers, nil for none
+	tape     *cassette.Recorder // of what the endpoint says, nil for none
 }
 
 func (s *setup) chooseModel(ctx context.Context) (model, error) {
@@ -49,7 +50,7 @@ func (s *setup) client(c provider.Config) *provider.Client {
 }
 
 // networkModel asks an endpoint, and records what it says if there is a tape.
-func (s *setup) networkModel(tape *transport.Recorder) (model, error) {
+func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
 	base, secret := s.Endpoint.address(), len(s.Endpoint.Secrets()) > 0
 	if err := mayAsk(s.Place, base); err != nil {
 		return model{}, err
@@ -66,7 +67,7 @@ func (s *setup) networkModel(tape *transport.Recorder) (model, error) {
 		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: keySource(s.KeyFile),
 		Jitter: tape == nil, // a replay waits as long as the recording
 		Header: s.Endpoint.Header,
-		HTTP:   transport.Network(transport.Options{Timeout: s.Endpoint.Timeout, Record: tape, Secret: secret}),
+		HTTP:   transport.Network(transport.Options{Timeout: s.Endpoint.Timeout, Record: tape.Tape, Secret: secret}),
 	})}, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // answer is a turn as it goes over the wire.
@@ -66,7 +68,7 @@ func contentType(body string) string {
 }
 
 func errorBody(message string) []byte {
-	return marshal(map[string]any{"error": map[string]any{"message": message, "type": "script"}})
+	return jsontext.MustMarshal(map[string]any{"error": map[string]any{"message": message, "type": "script"}})
 }
 
 // Text and arguments come in at most so many pieces, none shorter than so many

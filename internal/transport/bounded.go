@@ -11,9 +11,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// errIdle is the cause by which a timer ends an exchange; it tells our own
-// timeout from a caller who gave up.
-var errIdle = errors.New("idle timeout")
+// ErrIdle is the cause of the context of an exchange that Options.Timeout ended:
+// it tells that from a caller who gave up.
+var ErrIdle = errors.New("idle timeout")
 
 // bounded limits how long next may be silent and how much it may send.
 type bounded struct {
@@ -51,7 +51,7 @@ func (w *watch) start() {
 	switch {
 	case w.timeout <= 0:
 	case w.timer == nil:
-		w.timer = time.AfterFunc(w.timeout, func() { w.cancel(errIdle) })
+		w.timer = time.AfterFunc(w.timeout, func() { w.cancel(ErrIdle) })
 	default:
 		w.timer.Reset(w.timeout)
 	}
@@ -65,7 +65,7 @@ func (w *watch) stop() {
 
 // explain replaces the error of an exchange that the timer ended.
 func (w *watch) explain(err error) error {
-	if !errors.Is(context.Cause(w.ctx), errIdle) {
+	if !errors.Is(context.Cause(w.ctx), ErrIdle) {
 		return err
 	}
 	return &chat.Failure{

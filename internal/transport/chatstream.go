@@ -1,6 +1,10 @@
 package transport
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
 
 // The parts of a chat completion and of its chunks that a script sends.
 type (
@@ -81,7 +85,7 @@ func (t *turn) chatWhole(n int) []byte {
 	if t.usage != nil {
 		completion.Usage = t.usage.whole()
 	}
-	return marshal(completion)
+	return jsontext.MustMarshal(completion)
 }
 
 func completionID(n int) string { return fmt.Sprintf("chatcmpl-script-%d", n) }
@@ -94,7 +98,7 @@ type chunks struct {
 
 func (s *chunks) event(choices []choice, u *usage) {
 	s.out = append(s.out, "data: "...)
-	s.out = append(s.out, marshal(chunk{
+	s.out = append(s.out, jsontext.MustMarshal(chunk{
 		ID: s.id, Object: "chat.completion.chunk", Model: modelName, Choices: choices, Usage: u,
 	})...)
 	s.out = append(s.out, "\n\n"...)

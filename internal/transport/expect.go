@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // expectation is what a turn demands of the last message of its request.
@@ -34,7 +34,7 @@ func expectNode(n *yaml.Node) (*expectation, error) {
 		return nil, err
 	}
 	e := &expectation{want: string(b)}
-	v, err := decodeJSON(b)
+	v, err := jsontext.Decode(b)
 	e.subset, _ = v.(map[string]any)
 	return e, err
 }
@@ -51,7 +51,7 @@ func (e *expectation) check(body []byte) (got string) {
 			return ""
 		}
 		maps.DeleteFunc(message, func(key string, _ any) bool { return !has(e.subset, key) })
-		return string(marshal(message))
+		return string(jsontext.MustMarshal(message))
 	}
 	text := textOf(message["content"])
 	if strings.Contains(text, e.substring) {
@@ -82,7 +82,7 @@ func lastMessage(body []byte) (map[string]any, error) {
 	if len(messages) == 0 {
 		return nil, fmt.Errorf("a request without messages")
 	}
-	v, err := decodeJSON(messages[len(messages)-1])
+	v, err := jsontext.Decode(messages[len(messages)-1])
 	message, ok := v.(map[string]any)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("a message that is no object")
@@ -95,7 +95,7 @@ func lastMessage(body []byte) (map[string]any, error) {
 func inputItems(input json.RawMessage) (items []json.RawMessage) {
 	var text string
 	if json.Unmarshal(input, &text) == nil {
-		return []json.RawMessage{marshal(map[string]any{"role": "user", "content": text})}
+		return []json.RawMessage{jsontext.MustMarshal(map[string]any{"role": "user", "content": text})}
 	}
 	// Any other input is no list of messages, and so an empty one.
 	_ = json.Unmarshal(input, &items)
@@ -139,7 +139,7 @@ func contains(want, got any) bool {
 		if w, same := want.(string); same {
 			return w == text
 		}
-		v, err := decodeJSON([]byte(text))
+		v, err := jsontext.Decode([]byte(text))
 		return err == nil && contains(want, v)
 	}
 	switch w := want.(type) {
@@ -158,17 +158,6 @@ func contains(want, got any) bool {
 		return ok
 	}
 	return want == got
-}
-
-// decodeJSON reads one value, numbers as written.
-func decodeJSON(b []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // brief bounds text shown in a failure, which is one line.

@@ -39,7 +39,7 @@ func parse(data []byte) (*yaml.Node, error) {
 
 // parseJSON turns valid JSON into nodes that know their lines.
 func parseJSON(data []byte) *yaml.Node {
-	r := &jsonReader{Reader: jsonAt(data), line: 1}
+	r := &jsonReader{Reader: jsontext.Reader[[]byte]{Src: data, Room: maxDepth}, line: 1}
 	r.Blanks()
 	return r.node()
 }
@@ -91,8 +91,3 @@ func (r *jsonReader) at(kind yaml.Kind, tag, value string) *yaml.Node {
 
 // maxDepth is how deep encoding/json, which found the text valid, goes.
 const maxDepth = 10000
-
-// jsonAt returns a reader of valid JSON.
-func jsonAt(valid []byte) jsontext.Reader[[]byte] {
-	return jsontext.Reader[[]byte]{Src: valid, Room: maxDepth}
-}

@@ -182,7 +182,7 @@ func appendObject(b *bytes.Buffer, n *yaml.Node) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(quote(key.Value))
+		b.Write(jsontext.MustMarshal(key.Value))
 		b.WriteByte(':')
 		if err := appendJSON(b, n.Content[i+1]); err != nil {
 			return err
@@ -195,7 +195,7 @@ func appendObject(b *bytes.Buffer, n *yaml.Node) error {
 func appendScalar(b *bytes.Buffer, n *yaml.Node) error {
 	switch n.ShortTag() {
 	case "!!str", "!!timestamp":
-		b.Write(quote(n.Value))
+		b.Write(jsontext.MustMarshal(n.Value))
 	case "!!null":
 		b.WriteString("null")
 	case "!!bool", "!!int", "!!float":
@@ -208,17 +208,4 @@ func appendScalar(b *bytes.Buffer, n *yaml.Node) error {
 		return refuse(n, "tag %s is not accepted", n.ShortTag())
 	}
 	return nil
-}
-
-// quote returns s as a JSON string, HTML characters as they are.
-func quote(s string) []byte { return marshal(s) }
-
-// marshal returns v as compact JSON. Only values that always have a JSON form
-// are given to it.
-func marshal(v any) []byte {
-	b, err := jsontext.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("transport: encode %T: %v", v, err))
-	}
-	return b
 }

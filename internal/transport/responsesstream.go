@@ -1,6 +1,10 @@
 package transport
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
 
 // The parts of the Responses API that a script sends.
 type (
@@ -73,7 +77,7 @@ const (
 func (t *turn) responsesStream(n int) []byte { return t.respond(n).out }
 
 // responsesWhole returns a reply as a response.
-func (t *turn) responsesWhole(n int) []byte { return marshal(t.respond(n).response) }
+func (t *turn) responsesWhole(n int) []byte { return jsontext.MustMarshal(t.respond(n).response) }
 
 func (t *turn) respond(n int) *responseEvents {
 	e := &responseEvents{n: n}
@@ -120,7 +124,7 @@ type responseEvents struct {
 func (e *responseEvents) event(name string, v responseEvent) {
 	v.Type, v.Sequence = "response."+name, e.sent
 	e.sent++
-	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", v.Type, marshal(v))
+	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", v.Type, jsontext.MustMarshal(v))
 }
 
 // become gives the response a status and the output that was sent so far.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // speller spells turn n in the way of an API.
@@ -22,6 +24,17 @@ func apis() []api {
 		{"/chat/completions", (*turn).chatStream, (*turn).chatWhole},
 		{"/responses", (*turn).responsesStream, (*turn).responsesWhole},
 	}
+}
+
+// CutAPI returns the end of a path that names an API and what stands before it;
+// both are "" when that end is not known.
+func CutAPI(path string) (base, api string) {
+	for _, a := range apis() {
+		if base, ok := strings.CutSuffix(path, a.path); ok {
+			return base, a.path
+		}
+	}
+	return "", ""
 }
 
 // modelsPath is the end of the path that lists the models.
@@ -48,7 +61,7 @@ func route(req *http.Request) (*api, answer) {
 		return nil, wrongMethod(http.MethodGet)
 	}
 	a := told(http.StatusOK, "")
-	a.body = marshal(map[string]any{"object": "list", "data": []any{
+	a.body = jsontext.MustMarshal(map[string]any{"object": "list", "data": []any{
 		map[string]any{"id": modelName, "object": "model", "created": 0, "owned_by": "script"},
 	}})
 	return nil, a

@@ -37,7 +37,7 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	if a.cut {
 		lost = io.ErrUnexpectedEOF
 	}
-	return newResponse(req, a.status, a.header, a.body, lost), nil
+	return Response(req, a.status, a.header, a.body, lost), nil
 }
 
 // answer returns what a request gets, after the time that it takes. A request

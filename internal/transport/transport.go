@@ -1,7 +1,7 @@
-// Package transport carries requests to a model: over the network, to a script
-// that answers from memory, or to a cassette that repeats what a network run
-// recorded. All are used through the same client, so a scripted or replayed
-// run takes the path a real one takes.
+// Package transport carries requests to a model: over the network, or to a
+// script that answers from memory. Both, and the cassettes of package cassette,
+// are used through the same client, so a scripted or replayed run takes the
+// path a real one takes.
 //
 // Whatever a transport itself refuses is a *chat.Failure in the error chain;
 // any other error is the connection's own.
@@ -31,8 +31,8 @@ type Options struct {
 	// Secret tells that requests carry a secret, whichever header or parameter
 	// it is in.
 	Secret bool
-	// Record, if set, keeps each exchange.
-	Record *Recorder
+	// Record, if set, puts a recorder around the network.
+	Record func(next http.RoundTripper) http.RoundTripper
 }
 
 const defaultMaxBody = 16 << 20
@@ -48,7 +48,7 @@ func Client(next http.RoundTripper, o Options) *http.Client {
 		o.MaxBody = defaultMaxBody
 	}
 	if o.Record != nil {
-		next = taped{next: next, to: o.Record}
+		next = o.Record(next)
 	}
 	return &http.Client{
 		Transport:     &bounded{next: next, timeout: o.Timeout, maxBody: o.MaxBody},
@@ -113,9 +113,9 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// newResponse returns an answer to req whose body ends with err, or well if that
+// Response returns an answer to req whose body ends with err, or well if that
 // is nil.
-func newResponse(req *http.Request, status int, header http.Header, body []byte, err error) *http.Response {
+func Response(req *http.Request, status int, header http.Header, body []byte, err error) *http.Response {
 	var all io.Reader = bytes.NewReader(body)
 	if err != nil {
 		all = io.MultiReader(all, failing{err})

@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
 // Bounds of a difference that is shown, in bytes, and of one line of it.
@@ -110,7 +112,9 @@ type boundedLines struct {
 }
 
 func (b *boundedLines) add(line string) {
-	line = brief(line, maxDifferenceLine)
+	if head, cut := clip.Prefix(line, maxDifferenceLine); cut {
+		line = head + "..."
+	}
 	if b.left -= len(line) + 1; b.left < 0 || b.dropped > 0 {
 		b.dropped++
 		return

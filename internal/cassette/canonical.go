@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -25,11 +26,11 @@ const wholeBody = "/"
 func bodyParts(body []byte, r *redact.Redactor) []part {
 	var members map[string]any
 	if json.Valid(body) {
-		v, _ := decodeJSON(body)
+		v, _ := jsontext.Decode(body)
 		members, _ = v.(map[string]any)
 	}
 	if members == nil {
-		return []part{{wholeBody, string(marshal(mask(r, strings.ToValidUTF8(string(body), "\ufffd"))))}}
+		return []part{{wholeBody, string(jsontext.MustMarshal(mask(r, strings.ToValidUTF8(string(body), "\ufffd"))))}}
 	}
 	var parts []part
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -46,7 +47,7 @@ func bodyParts(body []byte, r *redact.Redactor) []part {
 }
 
 func canonical(v any, r *redact.Redactor) string {
-	return string(maskJSON(r, marshal(v)))
+	return string(maskJSON(r, jsontext.MustMarshal(v)))
 }
 
 // escapeKey keeps the slash for the number of an item, as JSON pointers do.

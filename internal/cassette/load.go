@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
@@ -20,11 +21,11 @@ func quoteSchema(name string) string {
 	return nearest.Quote(name)
 }
 
-// LoadCassette reads a cassette for replay. name stands for it in errors,
+// Load reads a cassette for replay. name stands for it in errors,
 // which name the line. Known secrets of r were masked when it was recorded and
 // are masked in requests before these are compared. A file that ends inside an
 // exchange is refused: what is missing could not be told from what never came.
-func LoadCassette(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
+func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 	l := &loader{redactor: r, body: map[string]string{}}
 	for len(data) > 0 {
 		l.line++
@@ -69,7 +70,7 @@ func (l *loader) take(line []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		if l.line == 1 {
-			return fmt.Errorf("no cassette: want %s", marshal(headerLine{cassetteSchema}))
+			return fmt.Errorf("no cassette: want %s", jsontext.MustMarshal(headerLine{schemaName}))
 		}
 		return fmt.Errorf("no JSON object: %w", err)
 	}
@@ -93,8 +94,8 @@ func (l *loader) take(line []byte) error {
 func (l *loader) header(line []byte) error {
 	var h headerLine
 	err := strict(line, &h)
-	if h.Schema != cassetteSchema {
-		return fmt.Errorf("schema is %s, want %q: no cassette, or one for another version of this program", quoteSchema(h.Schema), cassetteSchema)
+	if h.Schema != schemaName {
+		return fmt.Errorf("schema is %s, want %q: no cassette, or one for another version of this program", quoteSchema(h.Schema), schemaName)
 	}
 	return err
 }
@@ -133,11 +134,11 @@ func (l *loader) part(line []byte) error {
 	case p.Gone || p.Value == nil:
 		return fmt.Errorf("want a value, or gone for a part of the request before")
 	}
-	v, err := decodeJSON(p.Value)
+	v, err := jsontext.Decode(p.Value)
 	if err != nil {
 		return err
 	}
-	l.body[p.Part] = string(marshal(v))
+	l.body[p.Part] = string(jsontext.MustMarshal(v))
 	return nil
 }
 

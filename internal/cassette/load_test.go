@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-func TestLoadCassette_Errors(t *testing.T) {
+func TestLoad_Errors(t *testing.T) {
 	const (
 		head  = "{\"schema\":\"openagent.cassette.v1\"}\n"
 		first = "{\"request\":1,\"method\":\"POST\",\"path\":\"/v1\"}\n"
@@ -57,20 +57,20 @@ func TestLoadCassette_Errors(t *testing.T) {
 		head + first + ok + "{\"te":                                      "c.jsonl:4: the file ends inside this line, inside an exchange: record it anew, or delete its lines from 2 on",
 		head + first + ok:                                                "c.jsonl:3: the file ends after this line, inside an exchange: record it anew, or delete its lines from 2 on",
 	} {
-		c, err := LoadCassette("c.jsonl", []byte(text), nil)
+		c, err := Load("c.jsonl", []byte(text), nil)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || c != nil {
-			t.Errorf("LoadCassette of\n%s= %v, want %s", text, err, want)
+			t.Errorf("Load of\n%s= %v, want %s", text, err, want)
 		}
 	}
 }
 
 // Wherever a kill tears a file, it is refused, or is the whole of a shorter
 // recording.
-func TestLoadCassette_TornAnywhere(t *testing.T) {
+func TestLoad_TornAnywhere(t *testing.T) {
 	text, _ := goldenCassette(t)
 	whole := 0
 	for cut := range len(text) + 1 {
-		c, err := LoadCassette("c", []byte(text[:cut]), nil)
+		c, err := Load("c", []byte(text[:cut]), nil)
 		atEnd := strings.HasSuffix(text[:cut], "\"whole\"}\n") || strings.HasSuffix(text[:cut], "\"cut\"}\n")
 		if (err == nil) != atEnd {
 			t.Errorf("a file of %d bytes, ending in %q: %v, want it refused: %v", cut, text[max(0, cut-20):cut], err, !atEnd)
@@ -85,7 +85,7 @@ func TestLoadCassette_TornAnywhere(t *testing.T) {
 
 // encodeAll writes a loaded cassette again.
 func encodeAll(c *Cassette) []byte {
-	out := appendLine(nil, headerLine{cassetteSchema})
+	out := appendLine(nil, headerLine{schemaName})
 	var last []part
 	for i := range c.exchanges {
 		out = append(out, c.exchanges[i].encode(i+1, last)...)
@@ -94,7 +94,7 @@ func encodeAll(c *Cassette) []byte {
 	return out
 }
 
-func TestLoadCassette_WrittenAgainIsTheSame(t *testing.T) {
+func TestLoad_WrittenAgainIsTheSame(t *testing.T) {
 	text, c := goldenCassette(t)
 	if diff := cmp.Diff(strings.Split(text, "\n"), strings.Split(string(encodeAll(c)), "\n")); diff != "" {
 		t.Errorf("the cassette written again (-want +got):\n%s", diff)
@@ -102,9 +102,9 @@ func TestLoadCassette_WrittenAgainIsTheSame(t *testing.T) {
 }
 
 // A line edited by hand may space its JSON otherwise.
-func TestLoadCassette_PartsAreMadeCanonical(t *testing.T) {
+func TestLoad_PartsAreMadeCanonical(t *testing.T) {
 	edited := strings.Replace(twoRequests, `{"content":"list","role":"user"}`, `{ "role": "user", "content": "\u006cist" }`, 1)
-	c, err := LoadCassette("c", []byte(edited), nil)
+	c, err := Load("c", []byte(edited), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,17 +113,17 @@ func TestLoadCassette_PartsAreMadeCanonical(t *testing.T) {
 	}
 }
 
-func FuzzLoadCassette(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	text, _ := goldenCassette(f)
 	f.Add([]byte(text))
 	f.Add([]byte(twoRequests))
 	f.Add([]byte("{\"schema\":\"openagent.cassette.v1\"}\n{\"request\":1,\"method\":\"P\",\"path\":\"/\"}\n{\"part\":\"a/10\",\"value\":1e9}\n{\"end\":\"cut\"}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := LoadCassette("c", data, redact.New([]string{testKey}))
+		c, err := Load("c", data, redact.New([]string{testKey}))
 		if err != nil {
 			return
 		}
-		again, err := LoadCassette("c", encodeAll(c), nil)
+		again, err := Load("c", encodeAll(c), nil)
 		if err != nil {
 			t.Fatalf("a loaded cassette, written again: %v\n%s", err, encodeAll(c))
 		}
@@ -145,14 +145,14 @@ func FuzzBodyParts(f *testing.F) {
 	f.Add([]byte(`{"a":[0,1,2,3,4,5,6,7,8,9,10,11]}`), []byte(`no`))
 	f.Add([]byte(`{"a":{}}`), []byte("\xff"))
 	f.Fuzz(func(t *testing.T, one, two []byte) {
-		out := appendLine(nil, headerLine{cassetteSchema})
+		out := appendLine(nil, headerLine{schemaName})
 		var last []part
 		for i, body := range [][]byte{one, two, one} {
 			x := exchange{method: "POST", path: "/", body: bodyParts(body, nil), end: endCut}
 			out = append(out, x.encode(i+1, last)...)
 			last = x.body
 		}
-		c, err := LoadCassette("c", out, nil)
+		c, err := Load("c", out, nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -183,7 +183,7 @@ func FuzzSplit(f *testing.F) {
 		if want := readEvents(body); !cmp.Equal(want, readEvents(got)) {
 			t.Errorf("split(%q) gives back %q, whose events are %q, want %q", body, got, readEvents(got), want)
 		}
-		settle(pieces)
+		normalize(pieces)
 		maskAnswer(redact.New([]string{testKey}), pieces)
 	})
 }
@@ -221,14 +221,14 @@ func compacted(data string) string {
 }
 
 // The example in the documentation is a cassette.
-func TestLoadCassette_ExampleOfTheDocs(t *testing.T) {
+func TestLoad_ExampleOfTheDocs(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "cassettes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "```json\n")
 	example, _, ok := strings.Cut(rest, "```")
-	c, err := LoadCassette("example", []byte(example), nil)
+	c, err := Load("example", []byte(example), nil)
 	if err != nil || !ok || len(c.exchanges) != 2 {
 		t.Fatalf("the example of docs/cassettes.md: %v, want two exchanges", err)
 	}

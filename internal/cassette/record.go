@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 // Recorder writes exchanges to a cassette while they go on. It keeps method,
@@ -99,6 +100,15 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 	return partial, err
 }
 
+// Tape returns a transport that records what next does; next itself without a
+// recorder.
+func (r *Recorder) Tape(next http.RoundTripper) http.RoundTripper {
+	if r == nil {
+		return next
+	}
+	return taped{next, r}
+}
+
 // taped is a transport whose exchanges go to a recorder.
 type taped struct {
 	next http.RoundTripper
@@ -132,7 +142,7 @@ func takeBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil {
 		return nil, nil
 	}
-	defer closeBody(req)
+	defer req.Body.Close()
 	return io.ReadAll(req.Body)
 }
 
@@ -142,7 +152,7 @@ func lostBy(ctx context.Context, err error) string {
 	var refusal *chat.Failure
 	var slow net.Error
 	switch {
-	case errors.Is(context.Cause(ctx), errIdle):
+	case errors.Is(context.Cause(ctx), transport.ErrIdle):
 		return endTimeout
 	case ctx.Err() != nil, errors.As(err, &refusal):
 		return ""
@@ -226,7 +236,7 @@ func (r *Recorder) save(x *exchange) {
 func (r *Recorder) write(exchange []byte) (err error) {
 	if r.file == nil {
 		dir, name := filepath.Split(r.path + PartialSuffix)
-		whole := append(appendLine(nil, headerLine{cassetteSchema}), exchange...)
+		whole := append(appendLine(nil, headerLine{schemaName}), exchange...)
 		if err := atomicfile.WriteIn(filepath.Join(dir, "."), name, whole, 0o600); err != nil {
 			return err
 		}

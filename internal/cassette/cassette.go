@@ -1,13 +1,17 @@
-package transport
+// Package cassette records what an endpoint says, and answers in its place: a
+// recorder around the network, and a transport that repeats its file.
+package cassette
 
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// cassetteSchema names the format of the file; a change that older readers
+// schemaName names the format of the file; a change that older readers
 // would misread gets another number.
-const cassetteSchema = "openagent.cassette.v1"
+const schemaName = "openagent.cassette.v1"
 
 // exchange is one request and what came of it.
 type exchange struct {
@@ -78,7 +82,9 @@ func (x *exchange) encode(number int, before []part) []byte {
 	return appendLine(out, endLine{End: x.end})
 }
 
-func appendLine(out []byte, v any) []byte { return append(append(out, marshal(v)...), '\n') }
+func appendLine(out []byte, v any) []byte {
+	return append(append(out, jsontext.MustMarshal(v)...), '\n')
+}
 
 // sameRequest reports whether two exchanges asked for the same.
 func (x *exchange) sameRequest(y *exchange) bool {

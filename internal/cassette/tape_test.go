@@ -1,9 +1,11 @@
-package transport
+package cassette
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"io"
 	"net/http"
 	"os"
@@ -50,6 +52,13 @@ func (h heldUp) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
 }
 
+// refusing is a transport that sends nothing.
+type refusing struct{}
+
+func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &chat.Failure{Kind: chat.FailClient, Message: "refused"}
+}
+
 func TestRecorder_HowExchangesEnd(t *testing.T) {
 	body := func(err error) func() io.ReadCloser {
 		return func() io.ReadCloser { return breaking{strings.NewReader("data: {}\n\n"), t.Context(), err} }
@@ -71,7 +80,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 		"unread refusal":   {next: &answers{[]int{503}, body(io.EOF)}, quit: true, want: []string{"503 whole"}},
 		"run over, silent": {next: heldUp{silent: true}, stop: true},
 		"run over, body":   {next: heldUp{}, stop: true},
-		"nothing was sent": {next: guarded{}},
+		"nothing was sent": {next: refusing{}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +93,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := Client(tt.next, Options{Timeout: time.Minute, Record: tape})
+				c := transport.Client(tt.next, transport.Options{Timeout: time.Minute, Record: tape.Tape})
 				ctx, giveUp := context.WithCancel(run)
 				defer giveUp()
 				req := request(t, "{}").WithContext(ctx)
@@ -103,7 +112,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 					_ = resp.Body.Close()
 				}
 				// What is recorded is looked at with an exchange after it.
-				if _, _, err := exchangeOnce(t, Client(&answers{status: []int{200}}, Options{Record: tape}), "http://model.invalid/v1", "{}"); err != nil {
+				if _, _, err := exchangeOnce(t, transport.Client(&answers{status: []int{200}}, transport.Options{Record: tape.Tape}), "http://model.invalid/v1", "{}"); err != nil {
 					t.Fatal(err)
 				}
 				text, err := os.ReadFile(path + PartialSuffix)
@@ -112,7 +121,7 @@ func TestRecorder_HowExchangesEnd(t *testing.T) {
 				}
 				var got []string
 				if err == nil {
-					cassette, err := LoadCassette("c", text, nil)
+					cassette, err := Load("c", text, nil)
 					if err != nil {
 						t.Fatal(err)
 					}

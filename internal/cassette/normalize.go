@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// settle replaces in an answer what is another one each time the same is
+// normalize replaces in an answer what is another one each time the same is
 // asked: ids of replies and of their items, times, fingerprints of the
 // endpoint's software, and the padding that hides lengths. The client reads
 // none of it. Ids of tool calls and of thoughts stay, since the next request
 // repeats them; an id that comes again within the answer gets the same name
 // again.
-func settle(pieces []piece) {
-	s := &settler{names: map[string]string{}}
+func normalize(pieces []piece) {
+	s := &normalizer{names: map[string]string{}}
 	for i := range pieces {
 		s.leaveThoughts(pieces[i].Data)
 		s.leaveThoughts(pieces[i].JSON)
@@ -31,16 +31,16 @@ func settle(pieces []piece) {
 		case p.JSON != nil:
 			p.JSON = rewrite(p.JSON, s.scalar)
 		case p.Text != "":
-			p.Text = settleText(p.Text)
+			p.Text = normalizeText(p.Text)
 		}
 	}
 }
 
-// settler names ids in the order in which they come.
-type settler struct{ names map[string]string }
+// normalizer names ids in the order in which they come.
+type normalizer struct{ names map[string]string }
 
 // leaveThoughts lets the ids of thoughts stay that an event or an answer holds.
-func (s *settler) leaveThoughts(raw []byte) {
+func (s *normalizer) leaveThoughts(raw []byte) {
 	type item struct{ Type, ID string }
 	var v struct {
 		Item     item
@@ -59,7 +59,7 @@ func (s *settler) leaveThoughts(raw []byte) {
 
 // scalar returns what stands for the value of a member. Paths of both APIs are
 // told apart by their names alone.
-func (s *settler) scalar(path string, v any) any {
+func (s *normalizer) scalar(path string, v any) any {
 	switch path {
 	case "id", "item_id", "item.id", "response.id", "response.output.id", "output.id":
 		if id, ok := v.(string); ok && id != "" {
@@ -80,7 +80,7 @@ func (s *settler) scalar(path string, v any) any {
 // idKind matches what endpoints put before the random part of an id.
 var idKind = regexp.MustCompile(`^(chatcmpl|cmpl|gen|resp|msg|fc|rs)[-_]`)
 
-func (s *settler) name(id string) string {
+func (s *normalizer) name(id string) string {
 	name, ok := s.names[id]
 	if !ok {
 		kind := idKind.FindString(id)
@@ -100,7 +100,7 @@ var (
 	tornPadding = regexp.MustCompile(`("(?:system_fingerprint|obfuscation)":\s*")[^"\s]*("?)`)
 )
 
-func settleText(s string) string {
+func normalizeText(s string) string {
 	if !strings.HasPrefix(s, "data:") || strings.HasSuffix(s, "\n") {
 		return s
 	}
@@ -113,11 +113,14 @@ func settleText(s string) string {
 // it; members keep their order. A path is the names of the members above the
 // scalar with dots between, lists left out.
 func rewrite(raw []byte, visit func(path string, v any) any) []byte {
-	w := &rewriter{Reader: jsonAt(raw), visit: visit}
+	w := &rewriter{Reader: jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}, visit: visit}
 	w.Blanks()
 	w.value("")
 	return w.out
 }
+
+// maxDepth is how deep encoding/json, which found the text valid, goes.
+const maxDepth = 10000
 
 type rewriter struct {
 	jsontext.Reader[[]byte]
@@ -131,7 +134,7 @@ func (w *rewriter) value(path string) {
 		w.out = append(w.out, '{')
 		for name := range w.Members() {
 			w.comma()
-			w.out = append(append(w.out, marshal(string(name))...), ':')
+			w.out = append(append(w.out, jsontext.MustMarshal(string(name))...), ':')
 			w.value(strings.TrimPrefix(path+"."+string(name), "."))
 		}
 		w.out = append(w.out, '}')
@@ -146,9 +149,9 @@ func (w *rewriter) value(path string) {
 		w.Skip()
 		// What stays is not spelt anew: a piece may be half of a surrogate pair.
 		spelt := w.Src[from:w.Pos]
-		was, _ := decodeJSON(spelt) // it is valid
+		was, _ := jsontext.Decode(spelt) // it is valid
 		if v := w.visit(path, was); v != was {
-			spelt = marshal(v)
+			spelt = jsontext.MustMarshal(v)
 		}
 		w.out = append(w.out, spelt...)
 	}

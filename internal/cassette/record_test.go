@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"io"
 	"io/fs"
 	"net/http"
@@ -37,6 +38,16 @@ func recorder(t testing.TB, secrets ...string) (*Recorder, string) {
 	}
 	t.Cleanup(func() { _, _ = r.Close(false) })
 	return r, path + PartialSuffix
+}
+
+// request returns a request of a client for an endpoint that is not there.
+func request(t testing.TB, body string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://model.invalid/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
 }
 
 // exchangeOnce sends a body and returns the status, what was read and how the
@@ -131,7 +142,7 @@ func TestRecorder_GoldenCassette(t *testing.T) {
 	for round := range 2 {
 		server := volatile(t)
 		tape, path := recorder(t, testKey)
-		converse(t, Network(Options{Record: tape}), server.URL)
+		converse(t, transport.Network(transport.Options{Record: tape.Tape}), server.URL)
 		got, err := os.ReadFile(path)
 		if err != nil || tape.Err() != nil {
 			t.Fatal(err, tape.Err())
@@ -168,12 +179,12 @@ func TestRecorder_DeliversAsItCame(t *testing.T) {
 		fmt.Fprintf(w, ": alive\r\ndata:  {\"id\": \"chatcmpl-x\"}\n\n%s %s %d", body, req.Header.Get("Authorization"), req.ContentLength)
 	}))
 	defer fixed.Close()
-	_, want, err := exchangeOnce(t, Network(Options{}), fixed.URL, "the body")
+	_, want, err := exchangeOnce(t, transport.Network(transport.Options{}), fixed.URL, "the body")
 	if err != nil {
 		t.Fatal(err)
 	}
 	tape, _ := recorder(t, testKey)
-	if _, got, err := exchangeOnce(t, Network(Options{Record: tape}), fixed.URL, "the body"); got != want || err != nil {
+	if _, got, err := exchangeOnce(t, transport.Network(transport.Options{Record: tape.Tape}), fixed.URL, "the body"); got != want || err != nil {
 		t.Errorf("with a recorder the answer is %q, %v, want %q", got, err, want)
 	}
 }
@@ -192,10 +203,11 @@ func TestRecorder_StreamingIsNotDelayed(t *testing.T) {
 	}))
 	defer server.Close()
 	tape, path := recorder(t)
-	resp, err := post(t, Network(Options{Record: tape}), server.URL, "")
+	resp, err := transport.Network(transport.Options{Record: tape.Tape}).Post(server.URL, "application/json", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer resp.Body.Close()
 	lines := bufio.NewReader(resp.Body)
 	if line, err := lines.ReadString('\n'); line != "one\n" || err != nil {
 		t.Errorf("the first piece is %q, %v, want it while the server waits", line, err)
@@ -253,7 +265,7 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Client(&answers{status: tt.status}, Options{Record: tape})
+		c := transport.Client(&answers{status: tt.status}, transport.Options{Record: tape.Tape})
 		for range len(tt.status) {
 			_, _, _ = exchangeOnce(t, c, "http://model.invalid/v1", "{}")
 		}
@@ -281,7 +293,7 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		cassette, err := LoadCassette("c", text, nil)
+		cassette, err := Load("c", text, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -297,7 +309,7 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 // After each exchange the file is whole: that is all a kill leaves.
 func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 	tape, path := recorder(t)
-	c := Client(&answers{status: []int{200, 429, 200}}, Options{Record: tape})
+	c := transport.Client(&answers{status: []int{200, 429, 200}}, transport.Options{Record: tape.Tape})
 	for n := 1; n <= 3; n++ {
 		if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", fmt.Sprintf(`{"n":%d}`, n)); err != nil {
 			t.Fatal(err)
@@ -306,7 +318,7 @@ func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cassette, err := LoadCassette("c", text, nil)
+		cassette, err := Load("c", text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +331,7 @@ func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 // Two runs with one cassette do not mix: the one that lost its file says so.
 func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
 	tape, path := recorder(t)
-	c := Client(&answers{status: []int{200, 200, 200}}, Options{Record: tape})
+	c := transport.Client(&answers{status: []int{200, 200, 200}}, transport.Options{Record: tape.Tape})
 	if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`); err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +340,7 @@ func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := exchangeOnce(t, Client(&answers{status: []int{200}}, Options{Record: other}), "http://model.invalid/v1", `{"other":1}`); err != nil {
+	if _, _, err := exchangeOnce(t, transport.Client(&answers{status: []int{200}}, transport.Options{Record: other.Tape}), "http://model.invalid/v1", `{"other":1}`); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

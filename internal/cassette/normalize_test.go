@@ -1,7 +1,8 @@
-package transport
+package cassette
 
 import (
 	"encoding/json"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"strings"
 	"testing"
 
@@ -10,10 +11,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// settled returns an answer as it is kept.
-func settled(body, media string, secrets ...string) string {
+// normalized returns an answer as it is kept.
+func normalized(body, media string, secrets ...string) string {
 	pieces := split([]byte(body), media)
-	settle(pieces)
+	normalize(pieces)
 	maskAnswer(redact.New(secrets), pieces)
 	var out []byte
 	for i := range pieces {
@@ -22,7 +23,7 @@ func settled(body, media string, secrets ...string) string {
 	return string(out)
 }
 
-func TestSettle_OnlyWhatNobodyReads(t *testing.T) {
+func TestNormalize_OnlyWhatNobodyReads(t *testing.T) {
 	for in, want := range map[string]string{
 		// Ids of calls stay, whatever they look like.
 		`{"id":"chatcmpl-a","choices":[{"delta":{"tool_calls":[{"id":"chatcmpl-tool-a"}]}}]}`: `{"id":"chatcmpl-1","choices":[{"delta":{"tool_calls":[{"id":"chatcmpl-tool-a"}]}}]}`,
@@ -34,14 +35,14 @@ func TestSettle_OnlyWhatNobodyReads(t *testing.T) {
 		// The same id is the same name, another one is another.
 		`{"response":{"id":"resp_a","created_at":5,"output":[{"id":"msg_b","call_id":"call_c"}]},"item_id":"msg_b","item":{"id":"fc_d"}}`: `{"response":{"id":"resp_1","created_at":0,"output":[{"id":"msg_2","call_id":"call_c"}]},"item_id":"msg_2","item":{"id":"fc_3"}}`,
 	} {
-		if got := settled("data: "+in+"\n\n", mediaEvents); got != "data: "+want+"\n\n" {
+		if got := normalized("data: "+in+"\n\n", mediaEvents); got != "data: "+want+"\n\n" {
 			t.Errorf("event %s is kept as %s, want %s", in, got, want)
 		}
-		if got := settled(in, mediaJSON); got != want {
+		if got := normalized(in, mediaJSON); got != want {
 			t.Errorf("body %s is kept as %s, want %s", in, got, want)
 		}
 	}
-	names := settled("data: {\"id\":\"gen-a\"}\n\ndata: {\"id\":\"gen-b\"}\n\ndata: {\"id\":\"gen-a\"}\n\n", mediaEvents)
+	names := normalized("data: {\"id\":\"gen-a\"}\n\ndata: {\"id\":\"gen-b\"}\n\ndata: {\"id\":\"gen-a\"}\n\n", mediaEvents)
 	if want := "data: {\"id\":\"gen-1\"}\n\ndata: {\"id\":\"gen-2\"}\n\ndata: {\"id\":\"gen-1\"}\n\n"; names != want {
 		t.Errorf("ids of several events are kept as %q, want %q", names, want)
 	}
@@ -88,7 +89,7 @@ func TestMaskAnswer_SecretsInPieces(t *testing.T) {
 		"two calls": {call("0", `"sk-test-a"`) + call("1", `"{}"`) + call("0", `"bcdefghij"`), call("0", `"[redacted]"`) + call("1", `"{}"`) + call("0", `""`)},
 		"no secret": {"data: {\"t\":\"sk-test\"}\n\ndata: {\"t\":\"-other\"}\n\n", "data: {\"t\":\"sk-test\"}\n\ndata: {\"t\":\"-other\"}\n\n"},
 	} {
-		got := settled(tt.body, mediaEvents, secret)
+		got := normalized(tt.body, mediaEvents, secret)
 		if got != tt.want || strings.Contains(got, secret) {
 			t.Errorf("%s: %q is kept as %q, want %q", name, tt.body, got, tt.want)
 		}
@@ -99,7 +100,7 @@ func TestMaskAnswer_SecretsInPieces(t *testing.T) {
 // made of the members that look like it.
 func TestMaskJSON_SecretLikeJSON(t *testing.T) {
 	const secret = `":1,"key":"`
-	in := marshal(map[string]any{"a": json.Number("1"), "key": "x", "t": secret})
+	in := jsontext.MustMarshal(map[string]any{"a": json.Number("1"), "key": "x", "t": secret})
 	if got, want := string(maskJSON(redact.New([]string{secret}), in)), `{"a":1,"key":"x","t":"[redacted]"}`; got != want {
 		t.Errorf("maskJSON(%s) = %s, want %s", in, got, want)
 	}

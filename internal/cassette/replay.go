@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 // Cassette is a recording that answers in place of an endpoint. It reaches no
@@ -43,12 +44,7 @@ func (c *Cassette) Model() string {
 // that end is not known.
 func (c *Cassette) Path() (base, last string) {
 	path, _, _ := strings.Cut(c.exchanges[0].path, "?")
-	for _, r := range apis() {
-		if base, ok := strings.CutSuffix(path, r.path); ok {
-			return base, r.path
-		}
-	}
-	return "", ""
+	return transport.CutAPI(path)
 }
 
 // Unused returns how many exchanges were not asked for, and of how many.
@@ -130,7 +126,7 @@ func (x *exchange) response(req *http.Request) *http.Response {
 	for i := range x.answer {
 		body.Write(x.answer[i].bytes())
 	}
-	return newResponse(req, x.status, header, body.Bytes(), x.broken())
+	return transport.Response(req, x.status, header, body.Bytes(), x.broken())
 }
 
 // broken returns the error in which the exchange ended, nil if it ended well.

@@ -1,4 +1,4 @@
-package transport
+package cassette
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 // tape is the body of an answer that is recorded while it is read.
@@ -48,7 +49,7 @@ func (t *tape) end(err error) {
 	switch {
 	case t.x.status/100 != 2, err == io.EOF:
 		t.x.end = endWhole
-	case errors.Is(context.Cause(t.ctx), errIdle):
+	case errors.Is(context.Cause(t.ctx), transport.ErrIdle):
 		t.x.end = endTimeout
 	case t.to.run.Err() != nil:
 		return
@@ -59,7 +60,7 @@ func (t *tape) end(err error) {
 	}
 	if t.x.status/100 == 2 {
 		t.x.answer = split(t.read.Bytes(), t.media)
-		settle(t.x.answer)
+		normalize(t.x.answer)
 		maskAnswer(t.to.redactor, t.x.answer)
 	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && json.Valid(body) {
 		t.x.answer = []piece{{JSON: refusalWords(body, t.to.redactor)}}

@@ -1,7 +1,8 @@
-package transport
+package cassette
 
 import (
 	"errors"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +24,7 @@ func goldenCassette(t testing.TB) (string, *Cassette) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := LoadCassette("c.jsonl", text, redact.New([]string{testKey}))
+	c, err := Load("c.jsonl", text, redact.New([]string{testKey}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestCassette_ReplaysInOrder(t *testing.T) {
 	if unused, all := c.Unused(); unused != 5 || all != 5 {
 		t.Errorf("Unused() at first = %d of %d, want 5 of 5", unused, all)
 	}
-	got := converse(t, Client(c, Options{}), "http://cassette.invalid")
+	got := converse(t, transport.Client(c, transport.Options{}), "http://cassette.invalid")
 	event := func(rest string) string {
 		return `data: {"id":"chatcmpl-1","created":0,"system_fingerprint":"","obfuscation":"","choices":[{"index":0,"delta":` + rest + "}]}\n\n"
 	}
@@ -54,7 +55,7 @@ func TestCassette_ReplaysInOrder(t *testing.T) {
 	if unused, _ := c.Unused(); unused != 0 || c.Difference() != "" {
 		t.Errorf("after all: %d unused, difference %q, want none", unused, c.Difference())
 	}
-	resp, body, err := exchangeOnce(t, Client(c, Options{}), "http://cassette.invalid/v1", "{}")
+	resp, body, err := exchangeOnce(t, transport.Client(c, transport.Options{}), "http://cassette.invalid/v1", "{}")
 	wantMiss(t, err, "request 6 came, want at most 5 (no exchange is left); cassette c.jsonl")
 	if resp != nil || body != "" || c.Difference() != "" {
 		t.Errorf("one request more gets %v, %q, want nothing", resp, body)
@@ -71,7 +72,7 @@ func wantMiss(t *testing.T, err error, message string) {
 
 func TestCassette_HeadersComeBack(t *testing.T) {
 	_, c := goldenCassette(t)
-	client := Client(c, Options{})
+	client := transport.Client(c, transport.Options{})
 	var got []string
 	for _, turn := range conversation[:2] {
 		resp, _, err := exchangeOnce(t, client, "http://x.invalid/v1/chat/completions?turn="+turn.turn, turn.body)
@@ -105,7 +106,7 @@ const (
 
 func two(t testing.TB) *Cassette {
 	t.Helper()
-	c, err := LoadCassette("two.jsonl", []byte(twoRequests), redact.New(nil))
+	c, err := Load("two.jsonl", []byte(twoRequests), redact.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,11 +237,11 @@ func TestCassette_BrokenExchanges(t *testing.T) {
 		"stalled": {"{\"status\":200}\n{\"text\":\"data: x\"}\n" + `{"end":"timeout"}`, chat.FailTimeout, false},
 		"left":    {"{\"status\":200}\n{\"text\":\"data: x\"}\n" + `{"end":"left"}`, "", false},
 	} {
-		c, err := LoadCassette("c", []byte("{\"schema\":\"openagent.cassette.v1\"}\n{\"request\":1,\"method\":\"POST\",\"path\":\"/v1/chat/completions\"}\n"+tt.lines+"\n"), nil)
+		c, err := Load("c", []byte("{\"schema\":\"openagent.cassette.v1\"}\n{\"request\":1,\"method\":\"POST\",\"path\":\"/v1/chat/completions\"}\n"+tt.lines+"\n"), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		resp, body, err := exchangeOnce(t, Client(c, Options{}), "http://x.invalid/v1/chat/completions", "{}")
+		resp, body, err := exchangeOnce(t, transport.Client(c, transport.Options{}), "http://x.invalid/v1/chat/completions", "{}")
 		var f *chat.Failure
 		switch {
 		case (resp != nil) != strings.Contains(tt.lines, "status"):
@@ -284,18 +285,18 @@ func TestCassette_Redirects(t *testing.T) {
 		return got
 	}
 	want := []string{"200 OK here", "307 Temporary Redirect "}
-	if diff := cmp.Diff(want, walk(Network(Options{Record: tape}), server.URL)); diff != "" {
+	if diff := cmp.Diff(want, walk(transport.Network(transport.Options{Record: tape.Tape}), server.URL)); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(text), "invalid") || strings.Contains(string(text), "127.0.0.1") {
 		t.Errorf("the cassette is %s, %v, want no host in it", text, err)
 	}
-	c, err := LoadCassette("c", text, nil)
+	c, err := Load("c", text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, walk(Client(c, Options{}), "http://cassette.invalid")); diff != "" {
+	if diff := cmp.Diff(want, walk(transport.Client(c, transport.Options{}), "http://cassette.invalid")); diff != "" {
 		t.Errorf("replayed (-want +got):\n%s", diff)
 	}
 }
@@ -303,8 +304,8 @@ func TestCassette_Redirects(t *testing.T) {
 func TestCassette_BodyCap(t *testing.T) {
 	tape, path := recorder(t)
 	const most = 1000
-	c := Client(&answers{[]int{200}, func() io.ReadCloser { return io.NopCloser(strings.NewReader(strings.Repeat("x", 5000))) }},
-		Options{MaxBody: most, Record: tape})
+	c := transport.Client(&answers{[]int{200}, func() io.ReadCloser { return io.NopCloser(strings.NewReader(strings.Repeat("x", 5000))) }},
+		transport.Options{MaxBody: most, Record: tape.Tape})
 	for _, when := range []string{"recorded", "replayed"} {
 		_, body, err := exchangeOnce(t, c, "http://x.invalid/v1", "{}")
 		var f *chat.Failure
@@ -315,10 +316,10 @@ func TestCassette_BodyCap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cassette, err := LoadCassette("c", text, nil)
+		cassette, err := Load("c", text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c = Client(cassette, Options{MaxBody: most})
+		c = transport.Client(cassette, transport.Options{MaxBody: most})
 	}
 }
