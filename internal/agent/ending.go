@@ -81,7 +81,7 @@ func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *e
 	if len(calls) > 0 {
 		return nil
 	}
-	if reply.FinishReason == "length" {
+	if reply.FinishReason == chat.FinishLength {
 		return &ending{reasonBudget, "the model's reply was cut at its output limit (finish reason length)"}
 	}
 	return &ending{reason: reasonOK}

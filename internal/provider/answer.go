@@ -114,22 +114,43 @@ func (a *answer) addText(text string) {
 }
 
 // judge says why what came is no reply; nil means that it is one. A reply has
-// a finish reason, and text or calls. There are two exceptions: a model cut by
-// its token limit may have spent it all on thoughts, and one that saw a tool's
-// result (afterTool) may have nothing to add.
+// a finish reason, which is a known one if there are no calls, and text or
+// calls. There are two exceptions: a model cut by its token limit may have spent
+// it all on thoughts, and one that saw a tool's result (afterTool) may have
+// nothing to add.
 func (a *answer) judge(afterTool bool) *chat.Failure {
 	empty := a.text.Len() == 0 && len(a.calls) == 0
+	reason, known := chat.FinishReason(a.finish)
 	switch {
-	case a.finish == "content_filter", a.refused && empty:
+	case reason == chat.FinishFilter, a.refused && empty:
+		if a.finish != reason {
+			a.sayReason()
+		}
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
 	case a.finish == "" && a.events == 0:
 		return incomplete("the answer is no " + a.api.reply + " stream")
 	case a.finish == "":
 		return incomplete("the answer ended without a finish reason")
-	case a.finish == "length", !empty, a.finish == "stop" && afterTool:
+	case !known && len(a.calls) == 0:
+		return a.endedEarly()
+	case reason == chat.FinishLength, !empty, reason == chat.FinishStop && afterTool:
 		return nil
 	}
 	return incomplete("the answer is empty")
+}
+
+// endedEarly is the failure of an answer that the provider ended for a reason
+// which is none to take the part for the whole.
+func (a *answer) endedEarly() *chat.Failure {
+	a.sayReason()
+	return incomplete("the provider ended the answer early")
+}
+
+// sayReason passes on the endpoint's reason for the end of the answer.
+func (a *answer) sayReason() {
+	if a.finish != "" {
+		a.said = &reported{message: "finish reason " + a.finish}
+	}
 }
 
 func incomplete(message string) *chat.Failure {
@@ -138,7 +159,8 @@ func incomplete(message string) *chat.Failure {
 
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
-	r := chat.Reply{Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before), LeftOut: a.left.spent()}
+	reason, _ := chat.FinishReason(a.finish)
+	r := chat.Reply{Text: a.text.String(), FinishReason: reason, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before), LeftOut: a.left.spent()}
 	for _, c := range a.calls {
 		r.Calls = append(r.Calls, chat.ToolCall{
 			ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest(), Extra: a.extraOf(&c.extra, &c.before),

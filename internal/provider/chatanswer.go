@@ -19,10 +19,11 @@ type chunk struct {
 }
 
 type choice struct {
-	Index        count   `json:"index"`
-	Delta        message `json:"delta"`
-	Message      message `json:"message"`
-	FinishReason string  `json:"finish_reason"`
+	Index        count           `json:"index"`
+	Delta        message         `json:"delta"`
+	Message      message         `json:"message"`
+	FinishReason string          `json:"finish_reason"`
+	Error        json.RawMessage `json:"error"`
 }
 
 type message struct {
@@ -101,8 +102,14 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 		}
 	}
 	for i := range c.Choices {
-		if choice := &c.Choices[i]; choice.Index.n == nil || *choice.Index.n == 0 {
-			a.addChoice(choice)
+		choice := &c.Choices[i]
+		if choice.Index.n != nil && *choice.Index.n != 0 {
+			continue
+		}
+		a.addChoice(choice)
+		if told, ok := readError(choice.Error); ok {
+			a.said = told
+			return false, told.failure(serverError())
 		}
 	}
 	return false, nil

@@ -153,7 +153,7 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 	if status == "incomplete" {
 		return a.cutShort(r.Incomplete.Reason)
 	}
-	a.finish = "stop"
+	a.finish = chat.FinishStop
 	if len(a.calls) > 0 {
 		a.finish = "tool_calls"
 	}
@@ -163,15 +163,12 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 // cutShort says what it means that a response ended early. A reason that is
 // not known is none to take the part for the whole.
 func (a *answer) cutShort(reason string) *chat.Failure {
-	finish, ok := map[string]string{
-		"max_output_tokens": "length",
-		"content_filter":    "content_filter",
-	}[reason]
-	if !ok {
-		return incomplete("the provider ended the answer early")
+	a.finish = reason
+	switch known, _ := chat.FinishReason(reason); known {
+	case chat.FinishLength, chat.FinishFilter:
+		return nil
 	}
-	a.finish = finish
-	return nil
+	return a.endedEarly()
 }
 
 // fill takes from the whole output what did not come in pieces before.

@@ -40,7 +40,7 @@ func randomTurn(r *rand.Rand) object {
 		turn["usage"] = object{"input_tokens": r.IntN(1e6), "output_tokens": r.IntN(99), "cached_input_tokens": r.IntN(9)}
 	}
 	if r.IntN(4) == 0 {
-		turn["finish_reason"] = []string{"length", "content_filter", ""}[r.IntN(3)]
+		turn["finish_reason"] = []string{"length", "content_filter", "", "MAX_TOKENS", "SAFETY"}[r.IntN(5)]
 	}
 	if r.IntN(6) == 0 {
 		turn["fault"] = object{"cut_after_bytes": r.IntN(100)}

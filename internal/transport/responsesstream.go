@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
@@ -98,16 +99,17 @@ func (t *turn) respond(n int) *responseEvents {
 	return e
 }
 
-// outcome returns what the API calls the way in which a turn finishes. It has
-// no word for a reason of a model's own but that the model is done.
+// outcome returns what the API calls the way in which a turn finishes. A text
+// that ends for a reason which nobody knows is incomplete for that reason.
 func (t *turn) outcome() (status string, why *incomplete) {
-	switch t.finishReason() {
-	case "":
+	said := t.finishReason()
+	switch reason, known := chat.FinishReason(said); {
+	case said == "":
 		return inProgress, nil
-	case "length":
+	case reason == chat.FinishLength:
 		return "incomplete", &incomplete{"max_output_tokens"}
-	case "content_filter":
-		return "incomplete", &incomplete{"content_filter"}
+	case reason == chat.FinishFilter, !known && len(t.calls) == 0:
+		return "incomplete", &incomplete{said}
 	}
 	return completed, nil
 }
