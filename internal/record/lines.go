@@ -21,6 +21,8 @@ type lines struct {
 	size int64
 	sum  hash.Hash // of all that was written
 	last []byte    // digest of the last line
+	// changed reports that somebody else wrote into it.
+	changed bool
 }
 
 func openLines(path string) (*lines, error) {
@@ -37,6 +39,12 @@ func (l *lines) write(v any) error {
 	if err != nil {
 		return err
 	}
+	// What a command has appended must not come to stand before the line.
+	if info, err := l.file.Stat(); err != nil || info.Size() != l.size {
+		if err := errors.Join(err, l.restore()); err != nil {
+			return err
+		}
+	}
 	if _, err := l.file.Write(line); err != nil {
 		// A partly written line would spoil the next one.
 		return errors.Join(err, os.Truncate(l.path, l.size))
@@ -48,38 +56,66 @@ func (l *lines) write(v any) error {
 	return nil
 }
 
-// verify reports whether the file is what was written. Where its name leads to
-// something else, but what was written is still there, that gets its name back.
+// verify reports whether the file was at no time anything but what was written.
+// If it is not, that is put back as far as it is still there.
 func (l *lines) verify() (bool, error) {
-	if named, err := os.Open(l.path); err == nil {
-		defer named.Close()
-		if l.holds(named) {
-			return true, nil
-		}
+	if l.unchanged() {
+		return !l.changed, nil
 	}
-	if !l.holds(l.file) {
-		return false, nil
-	}
-	text, err := io.ReadAll(io.NewSectionReader(l.file, 0, l.size))
-	if err == nil {
-		err = os.RemoveAll(l.path)
-	}
-	if err == nil {
-		err = atomicfile.WriteIn(filepath.Dir(l.path), filepath.Base(l.path), text, 0o600)
-	}
-	if err != nil {
-		return false, fmt.Errorf("put %s back: %w", filepath.Base(l.path), err)
-	}
-	return false, nil
+	return false, l.restore()
 }
 
-// holds reports whether f holds what was written and nothing else.
-func (l *lines) holds(f *os.File) bool {
-	info, err := f.Stat()
+// restore moves aside what stands in the place of the file, and puts back what
+// was written, whatever became of its name, and goes on in that.
+func (l *lines) restore() error {
+	l.changed = true
+	text, whole := l.written()
+	err := moveAside(l.path)
+	if err == nil && whole {
+		err = atomicfile.WriteIn(filepath.Dir(l.path), filepath.Base(l.path), text, 0o600)
+	}
+	if err == nil && whole {
+		err = l.reopen()
+	}
+	if err != nil {
+		return fmt.Errorf("put %s back: %w", filepath.Base(l.path), err)
+	}
+	return nil
+}
+
+func (l *lines) reopen() error {
+	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_ = l.file.Close() // of what was moved aside
+	l.file = f
+	return nil
+}
+
+// unchanged reports whether a plain file of that name holds what was written and
+// nothing else.
+func (l *lines) unchanged() bool {
+	info, err := os.Lstat(l.path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != l.size {
 		return false
 	}
+	named, err := os.Open(l.path)
+	if err != nil {
+		return false
+	}
+	defer named.Close()
 	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(f, 0, l.size))
+	_, err = io.Copy(sum, io.NewSectionReader(named, 0, l.size))
 	return err == nil && bytes.Equal(sum.Sum(nil), l.sum.Sum(nil))
+}
+
+// written returns what was written, as far as the open file still begins with it.
+func (l *lines) written() (text []byte, whole bool) {
+	text = make([]byte, l.size)
+	if _, err := io.ReadFull(io.NewSectionReader(l.file, 0, l.size), text); err != nil {
+		return nil, false
+	}
+	sum := sha256.Sum256(text)
+	return text, bytes.Equal(sum[:], l.sum.Sum(nil))
 }

@@ -89,6 +89,8 @@ type Call struct {
 // Run is the open record of one run.
 type Run struct {
 	dir             string
+	held            *os.Root    // the folder, wherever its name leads
+	made            fs.FileInfo // of the folder
 	info            Info
 	calls, messages *lines
 }
@@ -109,13 +111,19 @@ func Open(root string, info Info) (*Run, error) {
 		return nil, fmt.Errorf("make run folder: %w", err)
 	}
 	if err := r.begin(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(r.dir))
+		return nil, errors.Join(err, r.Discard())
 	}
 	return r, nil
 }
 
 // begin fills the new folder.
 func (r *Run) begin() (err error) {
+	if r.held, err = os.OpenRoot(r.dir); err != nil {
+		return fmt.Errorf("open run folder: %w", err)
+	}
+	if r.made, err = r.held.Stat("."); err != nil {
+		return fmt.Errorf("open run folder: %w", err)
+	}
 	if err := os.Mkdir(r.ArtifactsDir(), 0o700); err != nil {
 		return fmt.Errorf("make artifacts folder: %w", err)
 	}
@@ -126,7 +134,7 @@ func (r *Run) begin() (err error) {
 		return fmt.Errorf("open record of calls: %w", err)
 	}
 	if r.messages, err = openLines(filepath.Join(r.dir, messagesName)); err != nil {
-		return fmt.Errorf("open record of messages: %w", errors.Join(err, r.calls.file.Close()))
+		return fmt.Errorf("open record of messages: %w", err)
 	}
 	return nil
 }
@@ -150,8 +158,13 @@ func (r *Run) Call(c Call) error {
 }
 
 // Verify returns the names of the files of lines that are not what this run
-// wrote. Where that is possible they are put back.
+// wrote, and "the folder" if its name leads elsewhere. What stands there instead
+// is moved aside, and what this run wrote is put back where it is still there.
 func (r *Run) Verify() (changed []string, err error) {
+	same, err := r.verifyFolder()
+	if !same {
+		changed = append(changed, "the folder")
+	}
 	for _, l := range []*lines{r.calls, r.messages} {
 		same, verifyErr := l.verify()
 		err = errors.Join(err, verifyErr)
@@ -165,7 +178,7 @@ func (r *Run) Verify() (changed []string, err error) {
 // Discard removes the folder of a run that never began, so that another one may
 // have its id.
 func (r *Run) Discard() error {
-	return errors.Join(r.closeLines(), os.RemoveAll(r.dir))
+	return errors.Join(r.close(), os.RemoveAll(r.dir))
 }
 
 // Finish saves the final text, unless it is empty, and the outcome.
@@ -175,13 +188,24 @@ func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
 			return fmt.Errorf("save final output: %w", err)
 		}
 	}
-	if err := r.closeLines(); err != nil {
+	if err := r.close(); err != nil {
 		return fmt.Errorf("close the record: %w", err)
 	}
 	return r.save(&ended, &o)
 }
 
-func (r *Run) closeLines() error { return errors.Join(r.calls.file.Close(), r.messages.file.Close()) }
+// close gives back what the record holds open, as far as it was opened.
+func (r *Run) close() (err error) {
+	for _, l := range []*lines{r.calls, r.messages} {
+		if l != nil {
+			err = errors.Join(err, l.file.Close())
+		}
+	}
+	if r.held != nil {
+		err = errors.Join(err, r.held.Close())
+	}
+	return err
+}
 
 // save writes run.json by temporary name, sync and rename.
 func (r *Run) save(ended *time.Time, o *Outcome) error {
