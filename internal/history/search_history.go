@@ -99,9 +99,9 @@ func (m Matches) Project() Matches {
 		m.Query = query + "..."
 	}
 	room := searchBudget - toolresult.NoteRoom - len(m.skippedNote())
-	n := toolresult.Fitting(len(m.Matches), room, func(i int) string { return m.Matches[i].text(i + 1) })
-	m.Matches = append([]Match{}, m.Matches[:n]...)
-	m.Truncated = int64(n) < m.Total
+	number := 0
+	m.Matches = toolresult.Fit(m.Matches, room, func(match Match) string { number++; return match.text(number) })
+	m.Truncated = int64(len(m.Matches)) < m.Total
 	return m
 }
 
@@ -116,7 +116,7 @@ func (m Matches) Text() string {
 	}
 	b.WriteString(m.skippedNote())
 	if m.Truncated {
-		fmt.Fprintf(&b, "[... %d of %d matches omitted; narrow the query, or give days ...]\n", m.Total-int64(len(m.Matches)), m.Total)
+		fmt.Fprintf(&b, "[... %s ...]\n", toolresult.Omitted(len(m.Matches), m.Total, "matches", "; narrow the query, or give days"))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

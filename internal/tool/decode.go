@@ -14,7 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// Decode reads the arguments of a call into T, a struct whose tags say what is
+// decoder reads the arguments of a call into a struct whose tags say what is
 // accepted:
 //
 //	json:"name"        the key, matched with its exact case
@@ -29,19 +29,11 @@ import (
 // Fields are string, int64, *int64, bool or []string. Integers and booleans
 // may be sent as strings, in any case. Keys that T does not have and keys
 // given twice are refused. No arguments at all, or null, mean {}.
-func Decode[T any](raw json.RawMessage) (T, *Error) {
-	var args T
-	d := decoder{fields: fieldsOf(reflect.TypeFor[T]())}
-	err := d.decode(raw, reflect.ValueOf(&args).Elem())
-	return args, err
-}
+type decoder struct{ fields []field }
 
 // maxNesting bounds the brackets that are open in an argument, as encoding/json
 // does.
 const maxNesting = 10_000
-
-// decoder reads arguments for one tool.
-type decoder struct{ fields []field }
 
 func (d *decoder) decode(raw json.RawMessage, into reflect.Value) *Error {
 	given, err := d.members(bytes.TrimSpace(raw))
@@ -98,115 +90,98 @@ func (d *decoder) find(name string) *field {
 func (d *decoder) set(f *field, value json.RawMessage, into reflect.Value) *Error {
 	if value == nil || string(value) == "null" {
 		if f.required {
-			return d.refuse(f.name, "is required and must be "+kindNames[f.kind].want)
+			return d.refuse(f.name, "is required and must be "+kindTable[f.kind].want)
 		}
 		if f.def != nil {
 			into.Set(reflect.ValueOf(f.def))
 		}
 		return nil
 	}
-	switch f.kind {
-	case integerValue:
-		return d.setInteger(f, value, into)
-	case booleanValue:
-		return d.setBoolean(f, value, into)
-	case listValue:
-		return d.setList(f, value, into)
-	default:
-		return d.setText(f, value, into)
-	}
-}
-
-func (d *decoder) setText(f *field, value json.RawMessage, into reflect.Value) *Error {
-	s, ok := unquote(value)
+	v, ok := kindTable[f.kind].parse(value)
 	if !ok {
 		return d.wrongType(f, value)
 	}
-	into.SetString(s)
-	return d.checkText(f, value, s)
-}
-
-func (d *decoder) checkText(f *field, value json.RawMessage, s string) *Error {
-	if halfPair(value) {
-		return d.refuse(f.name, `has a \u escape that is half of a surrogate pair`)
-	}
-	if s == "" && f.mustFill() {
-		return d.refuse(f.name, "must not be empty")
-	}
-	if f.path && strings.ContainsRune(s, 0) {
-		return d.refuse(f.name, "must not contain a NUL character")
-	}
-	return nil
-}
-
-func (d *decoder) setInteger(f *field, value json.RawMessage, into reflect.Value) *Error {
-	s := string(value)
-	if inner, ok := unquote(value); ok {
-		s = strings.TrimSpace(inner)
-	}
-	n, ok := parseInteger(s)
-	if !ok {
-		return d.wrongType(f, value)
-	}
-	n = f.clamp(n)
-	if into.Kind() == reflect.Pointer {
-		into.Set(reflect.ValueOf(&n))
+	texts, _ := v.([]string)
+	switch v := v.(type) {
+	case string:
+		texts = []string{v}
+	case int64:
+		v = f.clamp(v)
+		if into.Kind() == reflect.Pointer {
+			into.Set(reflect.ValueOf(&v))
+		} else {
+			into.SetInt(v)
+		}
 		return nil
 	}
-	into.SetInt(n)
+	into.Set(reflect.ValueOf(v))
+	return d.checkTexts(f, value, texts)
+}
+
+// checkTexts checks the texts that were read from a value.
+func (d *decoder) checkTexts(f *field, value json.RawMessage, texts []string) *Error {
+	for _, s := range texts {
+		switch {
+		case halfPair(value):
+			return d.refuse(f.name, `has a \u escape that is half of a surrogate pair`)
+		case s == "" && f.mustFill():
+			return d.refuse(f.name, "must not be empty")
+		case f.path && strings.ContainsRune(s, 0):
+			return d.refuse(f.name, "must not contain a NUL character")
+		}
+	}
 	return nil
 }
 
-func (d *decoder) setBoolean(f *field, value json.RawMessage, into reflect.Value) *Error {
-	s := string(value)
-	if inner, ok := unquote(value); ok {
-		s = strings.ToLower(strings.TrimSpace(inner))
-	}
-	if s != "true" && s != "false" {
-		return d.wrongType(f, value)
-	}
-	into.SetBool(s == "true")
-	return nil
+func parseText(value json.RawMessage) (any, bool) { return unquote(value) }
+
+func parseBoolean(value json.RawMessage) (any, bool) {
+	s := strings.ToLower(bare(value))
+	return s == "true", s == "true" || s == "false"
 }
 
-func (d *decoder) setList(f *field, value json.RawMessage, into reflect.Value) *Error {
+func parseList(value json.RawMessage) (any, bool) {
 	var elements []json.RawMessage
 	if json.Unmarshal(value, &elements) != nil {
-		return d.wrongType(f, value)
+		return nil, false
 	}
 	list := make([]string, len(elements))
 	for i, e := range elements {
-		s, ok := unquote(e)
-		if !ok {
-			return d.wrongType(f, value)
+		var ok bool
+		if list[i], ok = unquote(e); !ok {
+			return nil, false
 		}
-		if err := d.checkText(f, e, s); err != nil {
-			return err
-		}
-		list[i] = s
 	}
-	into.Set(reflect.ValueOf(list))
-	return nil
+	return list, true
+}
+
+// bare returns a value as it is written, and what is inside of a string.
+func bare(value json.RawMessage) string {
+	if inner, ok := unquote(value); ok {
+		return strings.TrimSpace(inner)
+	}
+	return string(value)
 }
 
 // parseInteger reads a whole number in any JSON spelling (5, 5.0, 1e3); what
 // does not fit in 64 bits becomes the nearest that does.
-func parseInteger(s string) (int64, bool) {
+func parseInteger(value json.RawMessage) (any, bool) {
+	s := bare(value)
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n, true
 	}
 	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
-		return 0, false
+		return nil, false
 	}
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil && !math.IsInf(x, 0) || x != math.Trunc(x) {
-		return 0, false
+		return nil, false
 	}
 	switch {
 	case x >= math.MaxInt64:
-		return math.MaxInt64, true
+		return int64(math.MaxInt64), true
 	case x <= math.MinInt64:
-		return math.MinInt64, true
+		return int64(math.MinInt64), true
 	}
 	return int64(x), true
 }
@@ -243,13 +218,13 @@ func describe(value json.RawMessage) string {
 }
 
 func (d *decoder) wrongType(f *field, value json.RawMessage) *Error {
-	return d.refuse(f.name, fmt.Sprintf("must be %s, got %s", kindNames[f.kind].want, describe(value)))
+	return d.refuse(f.name, fmt.Sprintf("must be %s, got %s", kindTable[f.kind].want, describe(value)))
 }
 
 func (d *decoder) unknown(key string) *Error {
 	names := make([]string, len(d.fields))
 	for i, f := range d.fields {
-		names[i] = f.name + " (" + kindNames[f.kind].schema + ")"
+		names[i] = f.name + " (" + kindTable[f.kind].schema + ")"
 	}
 	known := strings.Join(names, ", ")
 	if known == "" {
@@ -265,7 +240,7 @@ func (d *decoder) refuse(name, problem string) *Error {
 	example := d.example(name)
 	details := []Detail{{"argument", name}}
 	if f := d.find(name); f != nil {
-		details = append(details, Detail{"expected", kindNames[f.kind].schema})
+		details = append(details, Detail{"expected", kindTable[f.kind].schema})
 	}
 	details = append(details, Detail{"example", example})
 	return NewError(KindInvalidInput, fmt.Sprintf("argument %q %s; example: %s", name, problem, example), details...)

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,6 +20,12 @@ type sampleArgs struct {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func decode(raw json.RawMessage) (args sampleArgs, err *Error) {
+	d := decoder{fields: fieldsOf(reflect.TypeFor[sampleArgs]())}
+	err = d.decode(raw, reflect.ValueOf(&args).Elem())
+	return args, err
+}
 
 func TestDecode_Accepted(t *testing.T) {
 	base := sampleArgs{Path: "a", Max: 10, Deep: true}
@@ -45,7 +52,7 @@ func TestDecode_Accepted(t *testing.T) {
 		{"content keeps NUL", `{"path":"a","content":"\u0000"}`, with(func(a *sampleArgs) { a.Content = "\x00" })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Decode[sampleArgs](json.RawMessage(test.raw))
+			got, err := decode(json.RawMessage(test.raw))
 			if err != nil {
 				t.Fatalf("Decode(%s) = error %q, want none", test.raw, err.Message)
 			}
@@ -88,7 +95,7 @@ func TestDecode_Refused(t *testing.T) {
 		{"long key", `{"` + strings.Repeat("k", 5000) + `":1}`, "is unknown"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Decode[sampleArgs](json.RawMessage(test.raw))
+			_, err := decode(json.RawMessage(test.raw))
 			if err == nil {
 				t.Fatalf("Decode(%s) = no error, want one with %q", test.raw, test.want)
 			}
@@ -103,7 +110,7 @@ func TestDecode_Refused(t *testing.T) {
 }
 
 func TestDecode_ErrorNamesKeyTypeAndExample(t *testing.T) {
-	_, err := Decode[sampleArgs](json.RawMessage(`{"path":"a","content":"","offset":{}}`))
+	_, err := decode(json.RawMessage(`{"path":"a","content":"","offset":{}}`))
 	want := `{"argument":"offset","expected":"integer","example":{"path":"README.md","content":"text","offset":-5}}`
 	if err == nil || string(err.Details) != want {
 		t.Fatalf("Decode(...).Details = %+v, want %s", err, want)
@@ -115,14 +122,14 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"path":"a","path":"b"}`))
 	f.Add([]byte(`{"max":1e999}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		args, err := Decode[sampleArgs](raw)
+		args, err := decode(raw)
 		if err != nil {
 			if err.Message == "" || !json.Valid(err.Details) {
 				t.Fatalf("Decode(%q) = error %+v, want a message and valid details", raw, err)
 			}
 			return
 		}
-		again, err := Decode[sampleArgs](mustEncode(args))
+		again, err := decode(mustEncode(args))
 		if err != nil {
 			t.Fatalf("Decode(%s) of own arguments = %q, want no error", mustEncode(args), err.Message)
 		}

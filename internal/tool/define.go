@@ -12,7 +12,7 @@ import (
 )
 
 // Define makes a tool of a function over decoded arguments. A is a struct with
-// the tags that Decode documents; Spec.Parameters and Spec.PathArguments are
+// the tags that decoder documents; Spec.Parameters and Spec.PathArguments are
 // made from them and must be empty in spec. C is the complete output and P the
 // payload it is bounded into, whose text the model sees: there is no tool
 // without one, nor one without a budget, which panics. A panic in run becomes an output of kind

@@ -23,8 +23,8 @@ type kindRow struct {
 	retryable bool
 }
 
-// kindTable has one row for each listed kind.
-var kindTable = map[ErrorKind]kindRow{
+// errorTable has one row for each listed kind.
+var errorTable = map[ErrorKind]kindRow{
 	KindInvalidInput:         {"Correct the arguments as the message says and call the tool again.", ClassSchema, false},
 	KindUnknownTool:          {"Call one of the tools on offer.", ClassSchema, false},
 	KindPathOutsideWorkspace: {"Use a path relative to the workspace root that stays inside it.", ClassPolicy, false},
@@ -51,7 +51,7 @@ var kindTable = map[ErrorKind]kindRow{
 // Class returns the failure class that tool_retry events give for k;
 // ClassOther for a kind that is not listed.
 func (k ErrorKind) Class() FailureClass {
-	if row, ok := kindTable[k]; ok {
+	if row, ok := errorTable[k]; ok {
 		return row.class
 	}
 	return ClassOther
@@ -68,7 +68,7 @@ type Detail struct {
 // keep their order. An unlisted kind or a detail that has no JSON form is a
 // programmer's error and panics.
 func NewError(kind ErrorKind, message string, details ...Detail) *Error {
-	row, ok := kindTable[kind]
+	row, ok := errorTable[kind]
 	if !ok {
 		panic(fmt.Sprintf("tool: error kind %q is not listed", kind))
 	}

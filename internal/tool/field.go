@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -17,12 +18,16 @@ const (
 	listValue
 )
 
-// kindNames are the JSON Schema names and how an error message says them.
-var kindNames = [...]struct{ schema, want string }{
-	textValue:    {"string", "a string"},
-	integerValue: {"integer", "an integer"},
-	booleanValue: {"boolean", "true or false"},
-	listValue:    {"array", "an array of strings"},
+// kindTable has the JSON Schema names, how an error message says them, and how
+// a value is read.
+var kindTable = [...]struct {
+	schema, want string
+	parse        func(json.RawMessage) (any, bool)
+}{
+	textValue:    {"string", "a string", parseText},
+	integerValue: {"integer", "an integer", parseInteger},
+	booleanValue: {"boolean", "true or false", parseBoolean},
+	listValue:    {"array", "an array of strings", parseList},
 }
 
 // kinds are the types that a field may have.

@@ -38,7 +38,7 @@ func parametersOf(fields []field) json.RawMessage {
 
 func propertyOf(f *field) property {
 	p := property{
-		Type:        kindNames[f.kind].schema,
+		Type:        kindTable[f.kind].schema,
 		Description: f.doc,
 		Minimum:     f.min,
 		Maximum:     f.max,

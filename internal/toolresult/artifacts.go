@@ -182,8 +182,8 @@ func (w *artifact) emit(p []byte) {
 // close returns the reference, or nil if the artifact is not whole.
 func (w *artifact) close() *tool.Artifact {
 	w.emit(w.tail.bytes())
-	if err := errors.Join(w.err, w.file.Close()); err != nil {
-		w.folder.fail(err)
+	if w.err = errors.Join(w.err, w.file.Close()); w.err != nil {
+		w.folder.fail(w.err)
 		return nil
 	}
 	return &tool.Artifact{Path: w.path}

@@ -163,7 +163,7 @@ func (c *Capture) overflow() {
 	c.tail.write(c.head)
 }
 
-// soFar returns what was captured up to now; the capture goes on.
+// soFar returns what was captured up to now; the capture may go on.
 func (c *Capture) soFar() Stream {
 	s := Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head} // to which is only added
 	if c.bytes > int64(len(c.head)) {
@@ -173,6 +173,13 @@ func (c *Capture) soFar() Stream {
 		s.Artifact = &tool.Artifact{Path: c.whole.path}
 	}
 	return s
+}
+
+// closeArtifact ends the artifact.
+func (c *Capture) closeArtifact() {
+	if c.whole != nil {
+		c.whole.close()
+	}
 }
 
 // Discard ends the capture and takes its artifact away.
@@ -188,13 +195,8 @@ func (c *Capture) Discard() {
 func (c *Capture) Stream() Stream {
 	c.takeRest()
 	_ = c.in.Close() // what is behind the filter never fails
-	s := Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head}
-	if c.bytes > int64(len(c.head)) {
-		s.Tail = c.tail.bytes()
-	}
-	if c.whole != nil {
-		s.Artifact = c.whole.close()
-	}
+	c.closeArtifact()
+	s := c.soFar()
 	s.save = func(whole []byte) *tool.Artifact { return c.folder.save(c.call, c.role, whole) }
 	return s
 }

@@ -81,10 +81,10 @@ func compactPaths(b *strings.Builder, value json.RawMessage) {
 	if json.Unmarshal(value, &list) != nil || len(list) == 0 {
 		return
 	}
-	n := Fitting(len(list), maxPaths, func(i int) string { return Printable(list[i]) + ", " })
-	text := Printable(strings.Join(list[:n], ", "))
-	if n < len(list) {
-		text += fmt.Sprintf(" and %d more", len(list)-n)
+	fitting := Fit(list, maxPaths, func(name string) string { return Printable(name) + ", " })
+	text := Printable(strings.Join(fitting, ", "))
+	if len(fitting) < len(list) {
+		text += fmt.Sprintf(" and %d more", len(list)-len(fitting))
 	}
 	fmt.Fprintf(b, "files: %s\n", text)
 }

@@ -14,7 +14,6 @@ type Live struct {
 
 	mu      sync.Mutex
 	capture *Capture
-	ended   *Stream // set by Close
 }
 
 // NewLive returns a Live for call. Once the output exceeds budget bytes, the
@@ -39,9 +38,6 @@ func (l liveInput) Write(p []byte) (int, error) {
 func (l *Live) SoFar() Stream {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended != nil {
-		return *l.ended
-	}
 	return l.capture.soFar()
 }
 
@@ -49,12 +45,7 @@ func (l *Live) SoFar() Stream {
 func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.capture.soFar()
-	s.Artifact = nil
-	if l.capture.whole != nil {
-		s.Artifact = l.capture.whole.close()
-	}
-	l.ended = &s
+	l.capture.closeArtifact()
 }
 
 // Discard is Close for output that is shown elsewhere: the artifact goes.

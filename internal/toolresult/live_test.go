@@ -46,6 +46,7 @@ func TestLive_DiscardLeavesNothing(t *testing.T) {
 	live, alone := NewLive(testCall, 100, opts.Artifacts), NewCapture(testCall, "stdout", opts)
 	_, _ = io.WriteString(live.Input(), numbered(5000))
 	_, _ = io.WriteString(alone, numbered(5000))
+	live.Close() // as when the command ends just then
 	live.Discard()
 	alone.Discard()
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {

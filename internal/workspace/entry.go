@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"io/fs"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -29,6 +30,8 @@ type entry struct {
 }
 
 func (e entry) line() string { return toolresult.Printable(e.Path) + entryMarks[e.Type] + "\n" }
+
+func byPath(a, b entry) int { return strings.Compare(a.Path, b.Path) }
 
 func entryOf(at string, info fs.FileInfo) entry {
 	e := entry{Path: escapeName(at), Type: typeOf(info.Mode())}

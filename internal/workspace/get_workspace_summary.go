@@ -83,42 +83,27 @@ func (s workspaceSummary) Summary() string {
 // lower level first. list_files shows them.
 func (s workspaceSummary) Project() workspaceSummary {
 	room := summaryBudget - toolresult.NoteRoom - len(s.head())
-	fits := make(map[int]bool, len(s.Tree))
-	for _, upper := range []bool{true, false} {
-		for i, e := range s.Tree {
-			if strings.Contains(e.Path, "/") == upper {
-				continue
-			}
-			if room -= len(e.line()); room < 0 {
-				break
-			}
-			fits[i] = true
-		}
+	var levels [2][]entry
+	for _, e := range s.Tree {
+		level := min(strings.Count(e.Path, "/"), 1)
+		levels[level] = append(levels[level], e)
 	}
-	tree := []entry{}
-	for i, e := range s.Tree {
-		if fits[i] {
-			tree = append(tree, e)
-		}
-	}
+	tree := toolresult.Fit(slices.Concat(levels[:]...), room, entry.line)
+	slices.SortFunc(tree, byPath)
 	s.Truncated = s.Truncated || len(tree) < len(s.Tree)
 	s.Tree = tree
 	return s
 }
 
 func (s workspaceSummary) Text() string {
-	var b strings.Builder
-	b.WriteString(s.head())
+	head, omitted := s.head(), ""
 	if len(s.Tree) > 0 {
-		b.WriteString("\nTree, two levels deep:\n")
-	}
-	for _, e := range s.Tree {
-		b.WriteString(e.line())
+		head += "\nTree, two levels deep:\n"
 	}
 	if s.Truncated {
-		b.WriteString("[... more entries omitted; use list_files ...]\n")
+		omitted = "more entries omitted; use list_files"
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return toolresult.Listing(head, s.Tree, entry.line, omitted)
 }
 
 // head is all of a summary that stands above the tree.
@@ -239,6 +224,6 @@ func (s *survey) tree() (tree []entry, truncated bool) {
 	if truncated = len(all) > maxTree; truncated {
 		all = all[:maxTree]
 	}
-	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, byPath)
 	return all, truncated
 }

@@ -93,23 +93,16 @@ func (c gitCommitted) Summary() string {
 // Project leaves out the names that do not fit the budget; git has them.
 func (c gitCommitted) Project() gitCommitted {
 	room := gitBudget - toolresult.NoteRoom - len(c.firstLine())
-	n := toolresult.Fitting(len(c.Files), room, func(i int) string { return toolresult.Printable(c.Files[i]) + "\n" })
-	c.Truncated = n < len(c.Files)
-	c.Files = append([]string{}, c.Files[:n]...)
+	c.Files = toolresult.Fit(c.Files, room, nameLine)
+	c.Truncated = int64(len(c.Files)) < c.Total
 	return c
 }
 
 func (c gitCommitted) Text() string {
-	var b strings.Builder
-	b.WriteString(c.firstLine())
-	for _, name := range c.Files {
-		b.WriteString(toolresult.Printable(name) + "\n")
-	}
-	if c.Truncated {
-		fmt.Fprintf(&b, "[... %d of %d files omitted ...]\n", c.Total-int64(len(c.Files)), c.Total)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return toolresult.Listing(c.firstLine(), c.Files, nameLine, toolresult.Omitted(len(c.Files), c.Total, "files", ""))
 }
+
+func nameLine(name string) string { return toolresult.Printable(name) + "\n" }
 
 func (c gitCommitted) firstLine() string {
 	subject, _ := clip.OneLine(c.Subject, tool.MaxSummary)

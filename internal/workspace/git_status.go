@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -106,25 +105,17 @@ func (s gitStatus) Summary() string {
 // Project leaves out the entries that do not fit the budget; git has them.
 func (s gitStatus) Project() gitStatus {
 	room := gitBudget - toolresult.NoteRoom - len(s.branchLine())
-	n := toolresult.Fitting(len(s.Entries), room, func(i int) string { return s.Entries[i].line() })
-	s.Truncated = n < len(s.Entries)
-	s.Entries = append([]statusEntry{}, s.Entries[:n]...)
+	s.Entries = toolresult.Fit(s.Entries, room, statusEntry.line)
+	s.Truncated = int64(len(s.Entries)) < s.Total
 	return s
 }
 
 func (s gitStatus) Text() string {
-	var b strings.Builder
-	b.WriteString(s.branchLine())
-	for _, e := range s.Entries {
-		b.WriteString(e.line())
-	}
+	head := s.branchLine()
 	if s.Clean {
-		b.WriteString("Nothing to commit.\n")
+		head += "Nothing to commit.\n"
 	}
-	if s.Truncated {
-		fmt.Fprintf(&b, "[... %d of %d changes omitted ...]\n", s.Total-int64(len(s.Entries)), s.Total)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return toolresult.Listing(head, s.Entries, statusEntry.line, toolresult.Omitted(len(s.Entries), s.Total, "changes", ""))
 }
 
 // branchLine is the first line of a status: "On main, 1 ahead of and 2 behind

@@ -64,9 +64,8 @@ func (l fileList) Summary() string {
 // Project leaves out the entries whose lines do not fit the budget. They need no
 // artifact: the workspace holds them.
 func (l fileList) Project() fileList {
-	n := toolresult.Fitting(len(l.Entries), listBudget-toolresult.NoteRoom, func(i int) string { return l.Entries[i].line() })
-	l.Entries = append([]entry{}, l.Entries[:n]...)
-	l.Truncated = int64(n) < l.Total
+	l.Entries = toolresult.Fit(l.Entries, listBudget-toolresult.NoteRoom, entry.line)
+	l.Truncated = int64(len(l.Entries)) < l.Total
 	return l
 }
 
@@ -74,15 +73,8 @@ func (l fileList) Text() string {
 	if l.Total == 0 {
 		return "(no entries)"
 	}
-	var b strings.Builder
-	for _, e := range l.Entries {
-		b.WriteString(e.line())
-	}
-	if l.Truncated {
-		fmt.Fprintf(&b, "[... %d of %d entries omitted; list a folder below, or raise max_entries ...]\n",
-			l.Total-int64(len(l.Entries)), l.Total)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	omitted := toolresult.Omitted(len(l.Entries), l.Total, "entries", "; list a folder below, or raise max_entries")
+	return toolresult.Listing("", l.Entries, entry.line, omitted)
 }
 
 // listing walks a tree in the byte order of the paths, keeps the first entries
