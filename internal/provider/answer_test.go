@@ -77,6 +77,10 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 			`{"index":0,"function":{"name":"f","arguments":"{\"x\":1}"}}`,
 			`{"index":0,"function":{"name":"g","arguments":"{}"}}`,
 		}, []chat.ToolCall{{Name: "f", Arguments: `{"x":1}`}, {Name: "g", Arguments: "{}"}}},
+		{"index 0 for every call, no ids, arguments that are no JSON", []string{
+			`{"index":0,"function":{"name":"f","arguments":"{x: 1}"}}`,
+			`{"index":0,"function":{"name":"g","arguments":"{}"}}`,
+		}, []chat.ToolCall{{Name: "f", Arguments: `{x: 1}`}, {Name: "g", Arguments: "{}"}}},
 		{"name and id in every piece", []string{
 			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}`,
 			`{"index":0,"id":"a","function":{"name":"f","arguments":":1}"}}`,

@@ -121,16 +121,13 @@ func errorBody(resp *http.Response, cancel context.CancelFunc) []byte {
 
 // withoutBOM leaves out the byte order mark that may begin an answer. With it
 // the first event would have a field of an unknown name, and be lost.
-func withoutBOM(body io.ReadCloser) io.ReadCloser {
+func withoutBOM(body io.Reader) io.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(body)
 	if head, err := b.Peek(len(mark)); err == nil && string(head) == mark {
 		_, _ = b.Discard(len(mark))
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{b, body}
+	return b
 }
 
 // drain reads what little may be left of a body, so that the connection can
@@ -154,7 +151,10 @@ func afterTool(messages []*chat.Message) bool {
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
 	defer func() { a.addText(a.joiner.end()) }()
-	resp.Body = withLineFeeds(withoutBOM(resp.Body))
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{&lineFeeds{from: withoutBOM(resp.Body)}, resp.Body}
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
 		return a.readWhole(resp.Body)
 	}

@@ -13,42 +13,37 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// status is what an HTTP status says of a request, in our words. Those of the
-// endpoint follow them, masked.
-type status struct {
-	kind      chat.FailureKind
-	retryable bool
-	message   string
-}
-
-func statusTable() map[int]status {
-	return map[int]status{
-		http.StatusUnauthorized:    {chat.FailUnauthorized, false, "the key was not accepted"},
-		http.StatusPaymentRequired: {chat.FailQuota, false, "no quota is left for this key"},
-		http.StatusForbidden:       {chat.FailUnauthorized, false, "the key may not be used for this"},
-		http.StatusNotFound: {chat.FailClient, false,
-			"no such model or address: check the model's name and the base URL"},
-		http.StatusRequestTimeout:          {chat.FailTimeout, true, "the provider timed out"},
-		http.StatusConflict:                {chat.FailClient, true, "conflict"},
-		http.StatusRequestEntityTooLarge:   {chat.FailPayloadTooLarge, false, "the request is too large"},
-		http.StatusTooManyRequests:         {chat.FailRateLimit, true, "too many requests"},
-		http.StatusNotImplemented:          {chat.FailServer, false, "not implemented"},
-		http.StatusHTTPVersionNotSupported: {chat.FailServer, false, "http version not supported"},
+// statusTable holds what an HTTP status says of a request, in our words. Those
+// of the endpoint follow them, masked.
+func statusTable() map[int]chat.Failure {
+	return map[int]chat.Failure{
+		http.StatusUnauthorized:            {Kind: chat.FailUnauthorized, Message: "the key was not accepted"},
+		http.StatusPaymentRequired:         {Kind: chat.FailQuota, Message: "no quota is left for this key"},
+		http.StatusForbidden:               {Kind: chat.FailUnauthorized, Message: "the key may not be used for this"},
+		http.StatusNotFound:                {Kind: chat.FailClient, Message: "no such model or address: check the model's name and the base URL"},
+		http.StatusRequestTimeout:          {Kind: chat.FailTimeout, Retryable: true, Message: "the provider timed out"},
+		http.StatusConflict:                {Kind: chat.FailClient, Retryable: true, Message: "conflict"},
+		http.StatusRequestEntityTooLarge:   {Kind: chat.FailPayloadTooLarge, Message: "the request is too large"},
+		http.StatusTooManyRequests:         {Kind: chat.FailRateLimit, Retryable: true, Message: "too many requests"},
+		http.StatusNotImplemented:          {Kind: chat.FailServer, Message: "not implemented"},
+		http.StatusHTTPVersionNotSupported: {Kind: chat.FailServer, Message: "http version not supported"},
 	}
 }
 
+// statusFailure returns what an answer of that status means.
 func statusFailure(code int) *chat.Failure {
-	s, ok := statusTable()[code]
+	f, ok := statusTable()[code]
 	switch {
 	case ok:
 	case code >= 500:
-		s = status{chat.FailServer, true, statusText(code)}
+		f = chat.Failure{Kind: chat.FailServer, Retryable: true, Message: statusText(code)}
 	case code >= 300 && code < 400:
-		s = status{chat.FailClient, false, "redirected: give the final address as the base URL"}
+		f = chat.Failure{Kind: chat.FailClient, Message: "redirected: give the final address as the base URL"}
 	default:
-		s = status{chat.FailClient, false, statusText(code)}
+		f = chat.Failure{Kind: chat.FailClient, Message: statusText(code)}
 	}
-	return &chat.Failure{Kind: s.kind, Status: code, Retryable: s.retryable, Message: s.message}
+	f.Status = code
+	return &f
 }
 
 func statusText(code int) string {

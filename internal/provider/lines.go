@@ -5,17 +5,10 @@ import (
 	"io"
 )
 
-// withLineFeeds ends each line of body with a line feed. Events may also come
-// with carriage returns, alone or before the feed, and the library splits at
-// feeds only. In JSON both are blanks, so a whole answer is left as good.
-func withLineFeeds(body io.ReadCloser) io.ReadCloser {
-	return struct {
-		io.Reader
-		io.Closer
-	}{&lineFeeds{from: body}, body}
-}
-
-// lineFeeds makes one feed of \r, \n and \r\n.
+// lineFeeds reads a body in which each line ends with a line feed: it makes one
+// of \r, \n and \r\n. Events may also come with carriage returns, alone or before
+// the feed, and the library splits at feeds only. In JSON both are blanks, so a
+// whole answer is left as good.
 type lineFeeds struct {
 	from     io.Reader
 	returned bool // the last byte was a carriage return

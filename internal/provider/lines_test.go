@@ -22,7 +22,7 @@ func TestWithLineFeeds_EveryLawfulEnd(t *testing.T) {
 			"at once": strings.NewReader(in), "byte by byte": iotest.OneByteReader(strings.NewReader(in)),
 			"with its end": iotest.DataErrReader(strings.NewReader(in)),
 		} {
-			got, err := io.ReadAll(withLineFeeds(io.NopCloser(from)))
+			got, err := io.ReadAll(&lineFeeds{from: from})
 			if err != nil || string(got) != want {
 				t.Errorf("%q %s = %q, %v, want %q", in, pieces, got, err, want)
 			}
@@ -37,14 +37,14 @@ func TestWithLineFeeds_WaitsForNothing(t *testing.T) {
 	defer r.Close()
 	go func() { _, _ = w.Write([]byte("data: x\r\r")) }()
 	got := make([]byte, 9)
-	if _, err := io.ReadFull(withLineFeeds(r), got); err != nil || string(got) != "data: x\n\n" {
+	if _, err := io.ReadFull(&lineFeeds{from: r}, got); err != nil || string(got) != "data: x\n\n" {
 		t.Errorf("Read = %q, %v, want both lines", got, err)
 	}
 }
 
 func TestWithLineFeeds_TellsOfErrors(t *testing.T) {
 	from := io.MultiReader(strings.NewReader("a\r"), strings.NewReader("\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
-	if got, err := io.ReadAll(withLineFeeds(io.NopCloser(from))); err != io.ErrUnexpectedEOF || string(got) != "a\n" {
+	if got, err := io.ReadAll(&lineFeeds{from: from}); err != io.ErrUnexpectedEOF || string(got) != "a\n" {
 		t.Errorf("Read = %q, %v, want the line and the error", got, err)
 	}
 }

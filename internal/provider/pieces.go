@@ -72,8 +72,9 @@ func (c *callParts) addArguments(piece arguments) {
 	c.nesting.follow(s)
 }
 
-// nesting follows JSON text in pieces as far as brackets and strings go, so that
-// no piece is read twice.
+// nesting follows brackets and strings through a text in pieces, so that none is
+// read twice. Unlike a reader of JSON it also finds the end of arguments that
+// are no JSON, which the agent may mend.
 type nesting struct {
 	depth           int
 	begun           bool

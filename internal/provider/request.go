@@ -72,29 +72,15 @@ func sameSpec(a, b chat.ToolSpec) bool {
 
 // encodeTools returns the member of a request that offers specs.
 func (c *Client) encodeTools(specs []chat.ToolSpec) ([]byte, error) {
-	tools := make([]encoder, len(specs))
+	tools := make([][]byte, len(specs))
 	for i, s := range specs {
 		if len(s.Parameters) > 0 && !json.Valid(s.Parameters) {
 			return nil, fmt.Errorf("parameters of tool %s are no JSON", s.Name)
 		}
-		tools[i] = c.api.tool(s)
-	}
-	b, err := list(tools)
-	if err != nil {
-		return nil, fmt.Errorf("tools: %w", err)
-	}
-	return slices.Concat([]byte(`,"tools":[`), b, []byte("]")), nil
-}
-
-// list returns parts with commas between.
-func list(parts []encoder) ([]byte, error) {
-	encoded := make([][]byte, len(parts))
-	for i, p := range parts {
-		b, err := p.MarshalJSON()
-		if err != nil {
-			return nil, err
+		var err error
+		if tools[i], err = c.api.tool(s).MarshalJSON(); err != nil {
+			return nil, fmt.Errorf("tools: %w", err)
 		}
-		encoded[i] = b
 	}
-	return bytes.Join(encoded, []byte(",")), nil
+	return slices.Concat([]byte(`,"tools":[`), bytes.Join(tools, []byte(",")), []byte("]")), nil
 }
