@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/record"
 )
 
 // size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -239,7 +239,7 @@ func (i *identifier) Type() string   { return "id" }
 func (i *identifier) String() string { return string(*i) }
 
 func (i *identifier) Set(text string) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(text) {
+	if !record.ValidID(text) {
 		return fmt.Errorf("want 1 to 64 letters, digits, dots, underscores or dashes, the first a letter or digit")
 	}
 	*i = identifier(text)

@@ -25,7 +25,7 @@ var rows = [][]string{
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/git", "internal/process", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
-	{"internal/agent"},
+	{"internal/agent", "internal/saved"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/cli"},
 	{"testscript"},

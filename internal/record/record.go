@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
@@ -231,6 +232,12 @@ func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
+
+// validID is what serves as an id and as the name of a folder.
+var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// ValidID reports whether a run can have this id.
+func ValidID(id string) bool { return validID.MatchString(id) }
 
 // Fingerprint returns the SHA-256 in hex of v's JSON: equal for equal
 // configurations, whatever order maps were filled in.

@@ -1,4 +1,4 @@
-package cli
+package saved
 
 import (
 	"bytes"
@@ -8,37 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// shownPart is what show was asked for of a run: a step or a call in full, or
-// with the zero value all of it in short.
-type shownPart struct {
-	step int
-	call string
-}
-
-func (p shownPart) whole() bool { return p == shownPart{} }
-
-func (p shownPart) has(step int, call string) bool {
-	return (p.step == 0 || p.step == step) && (p.call == "" || p.call == call)
-}
-
-func (p shownPart) String() string {
-	text := "call"
-	if p.call != "" {
-		text += " " + p.call
-	}
-	if p.step != 0 {
-		text += fmt.Sprintf(" in step %d", p.step)
-	}
-	return text
-}
-
-// shownCall is a tool call as it is shown in full.
-type shownCall struct {
+// fullCall is a tool call as it is shown in full.
+type fullCall struct {
 	step                     int
 	id, tool                 string
 	arguments                string
@@ -50,8 +27,8 @@ type shownCall struct {
 }
 
 // recordedCall returns a call of a run record, which has it whole.
-func recordedCall(c record.Call) shownCall {
-	return shownCall{
+func recordedCall(c record.Call) fullCall {
+	return fullCall{
 		step: c.Step, id: c.ID, tool: c.Tool, arguments: c.Arguments,
 		decision: c.Decision, source: c.DecidedBy, reason: c.Reason,
 		finished: true, ok: c.Result.Facts().OK, summary: c.Result.SummaryText, text: c.Rendered, durationMS: c.DurationMS,
@@ -59,8 +36,8 @@ func recordedCall(c record.Call) shownCall {
 }
 
 // print writes the call for people. Its texts are an agent's.
-func (c shownCall) print(w io.Writer) {
-	fmt.Fprintf(w, "call %s: %s, step %d\n", view.OneLine(c.id, maxShownName), view.OneLine(c.tool, maxShownName), c.step)
+func (c fullCall) print(w io.Writer) {
+	fmt.Fprintf(w, "call %s: %s, step %d\n", view.OneLine(c.id, maxName), view.OneLine(c.tool, maxName), c.step)
 	printText(w, "arguments", indentedJSON(c.arguments), c.cutArguments)
 	if c.decision != "" {
 		text := "decision: " + c.decision
@@ -70,7 +47,7 @@ func (c shownCall) print(w io.Writer) {
 		if c.reason != "" {
 			text += ": " + c.reason
 		}
-		fmt.Fprintln(w, "  "+view.OneLine(text, maxDifference))
+		fmt.Fprintln(w, "  "+view.OneLine(text, maxLine))
 	}
 	if !c.finished {
 		fmt.Fprintln(w, "  result: none, the call did not end")
@@ -82,14 +59,18 @@ func (c shownCall) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "  result: %s (%d ms)", word, c.durationMS)
 	if c.summary != "" {
-		fmt.Fprint(w, ": "+view.OneLine(c.summary, maxDifference))
+		fmt.Fprint(w, ": "+view.OneLine(c.summary, maxLine))
 	}
 	fmt.Fprintln(w)
 	printText(w, "text", c.text, c.cutText)
 }
 
-// maxShownName bounds an id or the name of a tool, in characters.
-const maxShownName = 200
+// maxName bounds an id or the name of a tool, and maxLine another text of one
+// line, in characters.
+const (
+	maxName = 200
+	maxLine = 800
+)
 
 // printText writes a text of several lines below its name.
 func printText(w io.Writer, name, text, cut string) {
@@ -111,16 +92,31 @@ func indentedJSON(text string) string {
 	return b.String()
 }
 
-// streamCalls gathers the calls of a part of a stream, as far as the stream
+// calls prints the calls of a part; that there are none is an error.
+func (p *printer) calls(part Part, calls []*fullCall, known []string) error {
+	if len(calls) == 0 {
+		err := fmt.Errorf("the run has no %s", part)
+		if part.Call != "" && len(known) > 0 {
+			err = hint.With(err, "its calls are: "+view.OneLine(strings.Join(known, ", "), maxLine))
+		}
+		return err
+	}
+	for _, c := range calls {
+		c.print(p)
+	}
+	return nil
+}
+
+// callsOfStream gathers the calls of a part of a stream, as far as the stream
 // tells of them.
-type streamCalls struct {
-	part  shownPart
-	calls []*shownCall
+type callsOfStream struct {
+	part  Part
+	calls []*fullCall
 	known []string // ids of all calls
 }
 
 // add takes what an event tells of its call.
-func (s *streamCalls) add(e *schema.Event) {
+func (s *callsOfStream) add(e *schema.Event) {
 	switch d := e.Data.(type) {
 	case *schema.ToolCallDetected:
 		if c := s.call(e, d.ToolCallID, d.Tool); c != nil {
@@ -149,7 +145,7 @@ func (s *streamCalls) add(e *schema.Event) {
 
 // call returns the call of that id, a new one at its first event, nil when it
 // is no part of what is shown.
-func (s *streamCalls) call(e *schema.Event, id, tool *string) *shownCall {
+func (s *callsOfStream) call(e *schema.Event, id, tool *string) *fullCall {
 	name, step := plain(id), int(e.Step)
 	if !slices.Contains(s.known, name) {
 		s.known = append(s.known, name)
@@ -162,7 +158,7 @@ func (s *streamCalls) call(e *schema.Event, id, tool *string) *shownCall {
 			return c
 		}
 	}
-	s.calls = append(s.calls, &shownCall{step: step, id: name, tool: plain(tool)})
+	s.calls = append(s.calls, &fullCall{step: step, id: name, tool: plain(tool)})
 	return s.calls[len(s.calls)-1]
 }
 
