@@ -56,6 +56,13 @@ func gaveUp(kind string, status int, waits ...string) []string {
 	}
 }
 
+// gaveUpAfter is gaveUp where each request came with a text.
+func gaveUpAfter(text, kind string, status int) []string {
+	told := gaveUp(kind, status)
+	told[3] += " " + text
+	return told
+}
+
 // answered is told of a run that so many requests brought to a good end.
 func answered(requests int, before ...string) []string {
 	return append(before, "finished ok hello", fmt.Sprintf("status 0 after %d requests", requests))

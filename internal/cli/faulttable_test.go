@@ -183,7 +183,7 @@ func streamFaults() map[string]faulty {
 		"no choices":              {streamed(`{}`, `{"choices":null}`, done), nil, gaveUp("incomplete", 0)},
 		"choices of another kind": {streamed(`{"choices":"none"}`, done), nil, gaveUp("parse", 0)},
 		"not streamed":            {whole(200, "application/json", `{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}]}`), nil, answered(1)},
-		"unknown finish reason":   {streamed(with("tired", "hello")), nil, answered(1)},
+		"unknown finish reason":   {streamed(with("tired", "hello")), nil, gaveUpAfter("hello", "incomplete", 0)},
 		"unknown, without text":   {streamed(with("tired", "")), nil, gaveUp("incomplete", 0)},
 		"empty text":              {streamed(with("stop", "")), nil, gaveUp("incomplete", 0)},
 		"finished twice":          {streamed(hello, stopped, stopped, done, unending), nil, answered(1)},
