@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -52,29 +51,13 @@ func (p *pairs) Set(text string) error {
 		if !ok || !pairName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
 			return errors.New("want NAME=VALUE or NAME=env:VARIABLE")
 		}
-		one := pair{Pair: provider.Pair{Name: name, Value: value, Secret: secretName(name)}}
+		one := pair{Pair: provider.Pair{Name: name, Value: value, Secret: redact.IsSecretName(name)}}
 		if variable, ok := strings.CutPrefix(value, fromVariable); ok {
 			one.Value, one.variable, one.Secret = "", variable, true
 		}
 		*p = append(*p, one)
 	}
 	return nil
-}
-
-// hump is where a word begins by a capital letter.
-var hump = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
-
-// secretName reports whether what stands under a name is a secret.
-func secretName(name string) bool {
-	parted := name + " " + hump.ReplaceAllString(name, "$1$3-$2$4")
-	words := strings.FieldsFunc(strings.ToUpper(parted), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.ContainsFunc(words, func(w string) bool {
-		switch w {
-		case "AUTHORIZATION", "COOKIE", "KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "SIG":
-			return true
-		}
-		return false
-	})
 }
 
 // ownHeader reports whether each request has a header of its own making, which

@@ -9,35 +9,35 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-const (
-	// maxConfig bounds what is read of one configuration file.
-	maxConfig = 1 << 20
-	// maxConfigs bounds how many are read: one may include others.
-	maxConfigs = 50
-	// minToken is the shortest name of a user that can only be a token in its
-	// place.
-	minToken = 20
-)
+// minUser is the shortest name of a user that can only be a token in its place.
+const minUser = 20
 
 // Credentials returns the secrets that a checkout left for git in the repository
-// that dir lies in: what http.*.extraheader send, in base64 and decoded, and
-// the passwords in addresses. It reads the configuration, all that it includes
-// under whatever condition, and the files that actions/checkout leaves in temp,
-// the job's folder for temporary files. What cannot be read holds none.
+// that dir lies in: what http.*.extraheader send to prove who asks, in base64 and
+// decoded, and the passwords in addresses. It reads the configuration, also of
+// submodules and further work trees, all that it includes under whatever
+// condition, and the files that actions/checkout leaves in temp, the job's folder
+// for temporary files. What cannot be read holds none, and what is too short to
+// be masked is none.
 func Credentials(dir, temp string) []string {
-	c := credentials{}
-	if gitDir := findGitDir(dir); gitDir != "" {
-		c.queue = append(c.queue, filepath.Join(gitDir, "config"), filepath.Join(gitDir, "config.worktree"))
+	var files []string
+	gitDir := findGitDir(dir)
+	if gitDir != "" {
+		files = ownConfigs(gitDir)
 	}
 	if temp != "" {
 		left, _ := filepath.Glob(filepath.Join(temp, "git-credentials-*.config"))
-		c.queue = append(c.queue, left...)
+		files = append(files, left...)
 	}
-	for i := 0; i < len(c.queue) && i < maxConfigs; i++ {
-		c.read(c.queue[i])
+	if gitDir != "" {
+		files = append(files, furtherConfigs(gitDir)...)
 	}
+	var c credentials
+	eachConfig(files, c.setting)
 	return c.found
 }
 
@@ -65,13 +65,15 @@ func findGitDir(dir string) string {
 
 // linkedGitDir follows the file .git of a submodule or a further work tree.
 func linkedGitDir(file string) string {
-	target, ok := strings.CutPrefix(readSmall(file), "gitdir:")
+	link, _ := readSmall(file)
+	target, ok := strings.CutPrefix(link, "gitdir:")
 	if !ok {
 		return ""
 	}
 	gitDir := beside(file, strings.TrimSpace(target))
-	if common := strings.TrimSpace(readSmall(filepath.Join(gitDir, "commondir"))); common != "" {
-		return beside(filepath.Join(gitDir, "commondir"), common)
+	at := filepath.Join(gitDir, "commondir")
+	if common, _ := readSmall(at); strings.TrimSpace(common) != "" {
+		return beside(at, strings.TrimSpace(common))
 	}
 	return gitDir
 }
@@ -88,78 +90,83 @@ func beside(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
-// readSmall returns the begin of a regular file; anything else is empty, and
-// none of it is waited for.
-func readSmall(path string) string {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// readSmall returns the begin of a regular file. A file that is not there or
+// cannot be read is empty; so is what is not regular, which is not waited for.
+func readSmall(path string) (text string, regular bool) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return ""
+		return "", true
+	}
+	if !info.Mode().IsRegular() {
+		return "", false
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // whatever lies there now
+	if err != nil {
+		return "", true
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	b, _ := io.ReadAll(io.LimitReader(f, maxConfig))
-	return string(b)
+	return string(b), true
 }
 
 // credentials gathers what configuration files hold.
-type credentials struct {
-	queue []string // files to read
-	found []string
-}
+type credentials struct{ found []string }
 
-// read takes what a file holds and lines up what it includes. The values that
-// matter are written by programs, on one line each.
-func (c *credentials) read(path string) {
-	section := ""
-	for line := range strings.Lines(readSmall(path)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section = strings.ToLower(line)
-			c.address(line)
-			continue
-		}
-		key, value, _ := strings.Cut(line, "=")
-		key, value = strings.ToLower(strings.TrimSpace(key)), strings.Trim(strings.TrimSpace(value), `"`)
-		switch {
-		case key == "path" && strings.HasPrefix(section, "[include"):
-			if at := beside(path, value); !slices.Contains(c.queue, at) {
-				c.queue = append(c.queue, at)
-			}
-		case key == "extraheader":
-			c.header(value)
-		default:
-			c.address(value)
-		}
+// setting adds the secrets of one setting: its value, and an address that names
+// its section.
+func (c *credentials) setting(s setting) {
+	section, rest, _ := strings.Cut(s.key, ".")
+	if section == "http" && (rest == "extraheader" || strings.HasSuffix(rest, ".extraheader")) {
+		c.header(s.value)
+	} else {
+		c.address(s.value)
+	}
+	if end := strings.LastIndexByte(rest, '.'); end >= 0 {
+		c.address(rest[:end])
 	}
 }
 
-// header takes the secret of a header like "AUTHORIZATION: basic eDp0b2tlbg==".
+// add adds a secret that can be masked.
+func (c *credentials) add(secret string) {
+	if len(secret) >= redact.MinSecretBytes && !slices.Contains(c.found, secret) {
+		c.found = append(c.found, secret)
+	}
+}
+
+// header adds the secret of a header like "AUTHORIZATION: basic eDp0b2tlbg==".
+// One whose name does not speak of a secret has none.
 func (c *credentials) header(header string) {
-	fields := strings.Fields(header)
-	if len(fields) == 0 {
+	name, value, _ := strings.Cut(header, ":")
+	if !redact.IsSecretName(name) {
 		return
 	}
-	secret := fields[len(fields)-1]
-	c.found = append(c.found, secret)
+	secret := strings.TrimSpace(value)
+	if fields := strings.Fields(value); len(fields) > 1 && strings.HasSuffix(strings.ToLower(strings.TrimSpace(name)), "authorization") {
+		secret = fields[1] // behind the scheme
+	}
+	c.add(secret)
 	if b, err := base64.StdEncoding.DecodeString(secret); err == nil {
-		_, password, _ := strings.Cut(string(b), ":")
-		c.found = append(c.found, password)
+		user, password, _ := strings.Cut(string(b), ":")
+		c.login(user, password)
 	}
 }
 
-// address takes the password of an address in text, as that of a remote.
+// address adds the secrets of the addresses in a text, as that of a remote.
 func (c *credentials) address(text string) {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\"[]", r) }) {
-		u, err := url.Parse(word)
-		if err != nil || u.User == nil {
-			continue
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'", r) }) {
+		if u, err := url.Parse(word); err == nil && u.User != nil {
+			password, _ := u.User.Password()
+			c.login(u.User.Username(), password)
 		}
-		if password, ok := u.User.Password(); ok {
-			c.found = append(c.found, password)
-		} else if user := u.User.Username(); len(user) >= minToken {
-			c.found = append(c.found, user)
-		}
+	}
+}
+
+// login adds what is secret of a user and a password: a token can stand in the
+// place of either.
+func (c *credentials) login(user, password string) {
+	if password != "" && password != "x-oauth-basic" {
+		c.add(password)
+	} else if len(user) >= minUser {
+		c.add(user)
 	}
 }

@@ -28,6 +28,17 @@ func TestCredentials(t *testing.T) {
 		"left in the job's folder": {map[string]string{"temp/git-credentials-1-2.config": header, "temp/other.config": "[http]\nextraheader = x: none-of-it\n"}, ".", want},
 		"a further work tree": {map[string]string{"w/.git": "gitdir: ../main/.git/worktrees/w\n", "main/.git/worktrees/w/commondir": "../..\n",
 			"main/.git/config": header}, "w", want},
+		"of a submodule":           {map[string]string{".git/modules/a/objects/config": header, ".git/modules/a/HEAD": "", ".git/modules/objects/b/config": header}, ".", want},
+		"of another work tree":     {map[string]string{".git/worktrees/w/config.worktree": header}, ".", want},
+		"only objects":             {map[string]string{".git/modules/a/objects/config": header, ".git/modules/a/HEAD": ""}, ".", nil},
+		"on one line":              {map[string]string{".git/config": "[http] extraheader = Authorization: Basic " + basic + " # made by a step\n"}, ".", want},
+		"quoted, a comment behind": {map[string]string{".git/config": "[http]\nextraheader = \"Authorization: Basic " + basic + "\" ; x\n"}, ".", want},
+		"continued":                {map[string]string{".git/config": "[http]\nextraheader = Authorization: \\\n  Basic " + basic + "\r\n"}, ".", want},
+		"a token as header":        {map[string]string{".git/config": "[http]\nextraheader = PRIVATE-TOKEN: ghs-test-0123\n"}, ".", []string{"ghs-test-0123"}},
+		"headers without a secret": {map[string]string{".git/config": "[http]\nextraheader = X-Trace: on-and-on-and-on\nextraheader = Authorization: basic true\nextraheader = Authorization: basic\n"}, ".", nil},
+		"a token as user": {map[string]string{".git/config": "[remote \"o\"]\nurl = https://ghs-test-01234567890:x-oauth-basic@git.test/\n[http]\nextraheader = Authorization: basic " +
+			base64.StdEncoding.EncodeToString([]byte("ghs-test-01234567890:")) + "\n"}, ".", []string{"ghs-test-01234567890", base64.StdEncoding.EncodeToString([]byte("ghs-test-01234567890:"))}},
+		"passwords too short to mask": {map[string]string{".git/config": "[remote \"o\"]\nurl = https://u:short@git.test/\n"}, ".", nil},
 		"in an address": {map[string]string{".git/config": "[remote \"o\"]\n\turl = https://u:pw-test-01@git.test/o\n[url \"https://ghs-test-01234567890@git.test/\"]\n\tinsteadOf = https://somebody@git.test\n"},
 			".", []string{"pw-test-01", "ghs-test-01234567890"}},
 	}

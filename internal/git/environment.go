@@ -85,12 +85,31 @@ func (r *Repo) environment(q request) []string {
 func (r *Repo) dir() string { return filepath.Join(r.root, ".git") }
 
 // present returns ErrNoRepository if the folder has no .git of its own: a
-// repository of a folder above is not ours to touch.
+// repository of a folder above is not ours to touch. It refuses one that git
+// would read something else of than files: git would wait for a pipe.
 func (r *Repo) present() error {
 	if _, err := os.Stat(r.dir()); err != nil {
 		return ErrNoRepository
 	}
+	gitDir := findGitDir(r.root)
+	if at := eachConfig(ownConfigs(gitDir), func(setting) {}); at != "" {
+		return irregular(r.root, at)
+	}
+	for _, name := range []string{"HEAD", "index", "packed-refs", "info/exclude", "info/attributes"} {
+		at := filepath.Join(gitDir, name)
+		if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() {
+			return irregular(r.root, at)
+		}
+	}
 	return nil
+}
+
+// irregular is the error of a file that is none.
+func irregular(root, path string) error {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	return &Error{Step: "read repository", Text: path + " is no regular file"}
 }
 
 // configuration is what a commit takes from the repository's own settings.

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // trap puts a program into the folder that leaves a mark when it runs.
@@ -399,5 +401,40 @@ func TestHostileEnvironment_NothingRuns(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(s.root); len(entries) != 3 {
 		t.Errorf("the folder holds %v, want .git, a and base", entries)
+	}
+}
+
+// A pipe holds a call of git up until its time is over; no call is made.
+func TestHostileConfiguration_PipesAreNotRead(t *testing.T) {
+	for name, set := range map[string]struct{ pipe, config string }{
+		"config":       {".git/config", ""},
+		"HEAD":         {".git/HEAD", ""},
+		"included":     {".git/more", "[include] path = more\n"},
+		"included if":  {".git/more", "[includeIf \"gitdir:**\"]\npath = \"mo\\\nre\" # x\n"},
+		"config's own": {".git/config.worktree", "[extensions]\nworktreeConfig = true\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newRepo(t)
+			s.add(".git/config", set.config)
+			at := filepath.Join(s.root, set.pipe)
+			_ = os.Remove(at)
+			if err := syscall.Mkfifo(at, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			repo, err := New(s.root, Options{Timeout: 2 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "read repository: " + set.pipe + " is no regular file"
+			if _, err := repo.Head(context.Background()); err == nil || err.Error() != want {
+				t.Errorf("Head() = %v, want %s", err, want)
+			}
+			if _, err := repo.Dirty(context.Background()); err == nil || err.Error() != want {
+				t.Errorf("Dirty() = %v, want %s", err, want)
+			}
+			if got := Credentials(s.root, ""); len(got) > 0 {
+				t.Errorf("Credentials = %q, want none", got)
+			}
+		})
 	}
 }

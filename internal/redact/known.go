@@ -2,6 +2,7 @@ package redact
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,6 +34,23 @@ func Environment(environ []string) []string {
 		}
 	}
 	return list
+}
+
+// hump is where a word begins by a capital letter.
+var hump = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+
+// IsSecretName reports whether the value of a header, or of a parameter in an
+// address, is a secret by its name.
+func IsSecretName(name string) bool {
+	parted := name + " " + hump.ReplaceAllString(name, "$1$3-$2$4")
+	words := strings.FieldsFunc(strings.ToUpper(parted), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "AUTHORIZATION", "COOKIE", "KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "SIG":
+			return true
+		}
+		return false
+	})
 }
 
 // hasWord reports whether one of the words stands in a name between signs that
