@@ -13,6 +13,7 @@ import (
 
 	githubactions "github.com/sethvargo/go-githubactions"
 
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -107,12 +108,14 @@ func command(do func(*githubactions.Action)) []byte {
 	return b.Bytes()
 }
 
-// Mask makes the runner hide the secrets in the log, line by line.
+// Mask makes the runner hide the secrets in the log, line by line. What is too
+// short to be a known secret stays, since the runner would cut it out of every
+// word, and drop the outputs that hold it.
 func (j *Job) Mask(secrets []string) error {
 	log := command(func(a *githubactions.Action) {
 		for _, s := range secrets {
 			for line := range strings.Lines(s) {
-				if line = strings.TrimSpace(line); line != "" {
+				if line = strings.TrimSpace(line); len(line) >= redact.MinSecretBytes {
 					a.AddMask(line)
 				}
 			}

@@ -22,10 +22,10 @@ func lines(s string) []string {
 
 func TestMask(t *testing.T) {
 	var log strings.Builder
-	if err := Begin(env(), &log).Mask([]string{"sk-test-1", "line1\n\n line2\r\n", ""}); err != nil {
+	if err := Begin(env(), &log).Mask([]string{"sk-test-1", "key line 1\n\n key line 2\r\n}\n", "", "abcdefg"}); err != nil {
 		t.Fatalf("Mask: %v", err)
 	}
-	want := []string{"::add-mask::sk-test-1", "::add-mask::line1", "::add-mask::line2"}
+	want := []string{"::add-mask::sk-test-1", "::add-mask::key line 1", "::add-mask::key line 2"}
 	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
 		t.Errorf("Mask (-want +got):\n%s", diff)
 	}
