@@ -16,7 +16,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // runFlags are the flags that describe a run of the built-in agent; run and ci
@@ -142,7 +141,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 		return &statusError{StatusUsage, hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}
-	if err := workspace.CheckPassEnv(f.PassEnv); err != nil {
+	if err := process.CheckPassEnv(f.PassEnv); err != nil {
 		return usage("--pass-env: %w", err)
 	}
 	for _, patterns := range []struct {

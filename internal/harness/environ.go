@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // agentVariables are what the built-in agent reads of its environment, beside
@@ -21,6 +20,6 @@ var agentVariables = []string{
 // only leak.
 func builtinEnv(environ, extra []string) []string {
 	return process.Chosen(environ, func(name string) bool {
-		return workspace.PassedOn(name) || slices.Contains(agentVariables, strings.ToUpper(name)) || slices.Contains(extra, name)
+		return process.PassedOn(name) || slices.Contains(agentVariables, strings.ToUpper(name)) || slices.Contains(extra, name)
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -55,7 +56,7 @@ type Workspace struct {
 // Open opens the folder opts.Root. The folder stays the same one from here on,
 // whatever its path names later.
 func Open(opts Options) (*Workspace, error) {
-	env, err := commandEnv(opts.environ(), opts.PassEnv)
+	env, err := process.CommandEnviron(opts.environ(), opts.PassEnv)
 	if err != nil {
 		return nil, err
 	}

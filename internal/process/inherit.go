@@ -1,4 +1,4 @@
-package workspace
+package process
 
 import (
 	"fmt"
@@ -37,19 +37,16 @@ func CheckPassEnv(names []string) error {
 	return nil
 }
 
-// commandEnv builds the environment of commands from nothing: the listed
+// CommandEnviron builds the environment of commands from nothing: the listed
 // variables of environ, and those named in extra.
-func commandEnv(environ, extra []string) ([]string, error) {
+func CommandEnviron(environ, extra []string) ([]string, error) {
 	if err := CheckPassEnv(extra); err != nil {
 		return nil, err
 	}
-	env := []string{"TERM=dumb"}
-	for _, v := range environ {
-		name, _, ok := strings.Cut(v, "=")
-		if ok && name != "TERM" && (PassedOn(name) || slices.Contains(extra, name)) {
-			env = append(env, v)
-		}
-	}
+	env := Chosen(environ, func(name string) bool {
+		return name != "TERM" && (PassedOn(name) || slices.Contains(extra, name))
+	})
+	env = append(env, "TERM=dumb")
 	slices.Sort(env)
 	return env, nil
 }
