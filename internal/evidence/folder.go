@@ -111,30 +111,40 @@ func Open(o Options) (*Folder, error) {
 }
 
 // reserveBytes of disk space, enough for manifest, findings and summary, are
-// held for what Close writes last, in case the agent fills the rest.
+// held for what Close writes last, in case the agent or its artifacts fill the
+// rest.
 const reserveBytes = 2 << 20
 
-// reserve holds that space, if twice as much is free: the agent needs some too.
-// The file has no name, so that it ends with the process, whatever ends that;
-// where an open file cannot be removed, as on Windows, there is no reserve.
+// smallDisk is the part of what is free that is held where that is less than twice
+// reserveBytes: the agent needs some too. A tenth of 400 kB does for a run without
+// many findings.
+const smallDisk = 10
+
+// reserve holds that space. The file has no name, so that it ends with the process,
+// whatever ends that; where an open file cannot be removed, as on Windows, there
+// is no reserve.
 func (f *Folder) reserve() {
 	const name = ".reserve"
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return
 	}
-	err = f.root.Remove(name)
-	piece := make([]byte, 64<<10)
-	for n := 0; err == nil && n < 2*reserveBytes; n += len(piece) {
-		_, err = file.Write(piece)
-	}
-	if err == nil {
-		err = file.Truncate(reserveBytes)
-	}
 	f.held = file
-	if err != nil {
+	if err := f.root.Remove(name); err != nil {
 		f.release()
 		_ = f.root.Remove(name)
+		return
+	}
+	free, piece := 0, make([]byte, 32<<10)
+	for n := 0; err == nil && free < 2*reserveBytes; free += n {
+		n, err = file.Write(piece)
+	}
+	held := reserveBytes
+	if err != nil {
+		held = free / smallDisk
+	}
+	if err := file.Truncate(int64(held)); err != nil {
+		f.release()
 	}
 }
 
