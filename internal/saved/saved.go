@@ -1,5 +1,6 @@
-// Package saved prints saved runs as people read them: the record of a run, or
-// the evidence that a harness left of one.
+// Package saved prints saved runs: the record of a run, or the evidence that a
+// harness left of one, as people read them, and an internal log as the stream
+// that it was.
 package saved
 
 import (

@@ -1,0 +1,94 @@
+package saved
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/projection"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// ErrLogLine is the cause of what a line of a log did wrong.
+var ErrLogLine = errors.New("broken line")
+
+// maxLogLine bounds one line of a saved log, in bytes without LF: the log
+// holds whole tool results.
+const maxLogLine = 64 << 20
+
+// WriteStream writes the event stream of a saved internal log, with one stream
+// after the other for each run in it. The first line that is broken ends it, and
+// is an error that wraps ErrLogLine.
+func WriteStream(w io.Writer, log io.Reader) error {
+	l := &logPrinter{w: w}
+	lines := bufio.NewReaderSize(log, 64<<10)
+	var buf []byte
+	for number := 1; ; number++ {
+		var err error
+		buf, err = readLogLine(lines, buf[:0])
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = l.line(buf)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+}
+
+// readLogLine appends the next line to buf, with its LF if it has one. A last
+// line without LF comes without an error.
+func readLogLine(r *bufio.Reader, buf []byte) ([]byte, error) {
+	for {
+		piece, err := r.ReadSlice('\n')
+		buf = append(buf, piece...)
+		if len(bytes.TrimSuffix(buf, []byte("\n"))) > maxLogLine {
+			return buf, fmt.Errorf("%w: longer than %d bytes", ErrLogLine, maxLogLine)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err == io.EOF && len(buf) > 0 {
+			err = nil
+		}
+		return buf, err
+	}
+}
+
+// logPrinter prints the events of a log, an emitter for each stream.
+type logPrinter struct {
+	w       io.Writer
+	runID   string
+	emitter *projection.Emitter
+}
+
+// line prints what a line of the log becomes.
+func (l *logPrinter) line(text []byte) error {
+	e, err := event.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLogLine, err)
+	}
+	typ := projection.Type(e.Kind)
+	if typ == "" {
+		return nil
+	}
+	if l.begins(e.RunID, typ) {
+		l.emitter, l.runID = projection.NewEmitter(l.w), e.RunID
+	}
+	err = l.emitter.EmitSaved(e)
+	if errors.Is(err, projection.ErrFinished) {
+		return fmt.Errorf("%w: %s follows the end of its run", ErrLogLine, e.Kind)
+	}
+	return err
+}
+
+// begins reports whether an event is the first of a stream: the run's id is
+// new, or a run with the id of the one that ended begins.
+func (l *logPrinter) begins(runID string, typ schema.Type) bool {
+	return l.emitter == nil || runID != l.runID || l.emitter.Finished() && typ == schema.TypeRunStarted
+}
