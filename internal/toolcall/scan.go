@@ -111,19 +111,18 @@ func (f *finder) next(s string, i int) int {
 
 // bracket looks at a brace or bracket and returns where to go on.
 func (s *scanner) bracket(i int) int {
-	m := s.marker
 	at := skipBlanks(s.s, i+1)
-	object := s.s[i] == '{'
-	if m.set && (object || at == len(s.s) || s.s[at] == '{') {
+	object, list := s.s[i] == '{', at < len(s.s) && s.s[at] == '{'
+	if m := s.marker; m.set && (object || list || at == len(s.s)) {
 		s.marker = marker{} // it is asked once, so that a long line costs no more than its length
 		if m.reaches(s.s, i) {
 			return s.candidate(i, form{kind: formMarker, from: m.from, source: sourceMarker})
 		}
 	}
-	if object && keyFollows(s.s, i+1) || !object && at < len(s.s) && s.s[at] == '{' {
+	switch {
+	case object && keyFollows(s.s, i+1), !object && list:
 		return s.candidate(i, form{kind: formBare, from: i, source: sourceBare})
-	}
-	if object || i < s.noArray {
+	case object || i < s.noArray:
 		return i + 1
 	}
 	// Not an array of calls, but JSON all the same: what is in it is data.
@@ -141,32 +140,35 @@ const maxLead = 200
 // keyFollows reports whether the text at i, behind a brace, begins with a key
 // and its colon.
 func keyFollows(s string, i int) bool {
-	i = skipBlanks(s, i)
-	for lead := i; strings.HasPrefix(s[i:], "//") || strings.HasPrefix(s[i:], "/*"); {
-		closer := map[bool]string{true: "*/", false: "\n"}[s[i+1] == '*']
-		window := s[i:min(len(s), lead+maxLead)]
-		n := strings.Index(window, closer)
+	i, ok := skipComments(s, skipBlanks(s, i))
+	if !ok || i >= len(s) {
+		return false
+	}
+	from, end := i, wordEnd(s, i)
+	if opensString(s, i) {
+		q := scanQuoted(s, i)
+		if q.closed && colonAt(s, q.end) {
+			return true
+		}
+		from, end = q.from, wordEnd(s, q.from) // a key that lost its quote
+	} else if end < len(s) && (s[end] == '"' || s[end] == '\'') {
+		return end > i && colonAt(s, end+1)
+	}
+	return end > from && colonAt(s, end)
+}
+
+// skipComments goes over comments; ok is false when one does not end soon.
+func skipComments(s string, i int) (end int, ok bool) {
+	window := s[:min(len(s), i+maxLead)]
+	for strings.HasPrefix(s[i:], "//") || strings.HasPrefix(s[i:], "/*") {
+		closer := map[byte]string{'*': "*/", '/': "\n"}[s[i+1]]
+		n := strings.Index(window[min(i, len(window)):], closer)
 		if n < 0 {
-			return false
+			return i, false
 		}
 		i = skipBlanks(s, i+n+len(closer))
 	}
-	if i >= len(s) {
-		return false
-	}
-	end := wordEnd(s, i)
-	if opensString(s, i) {
-		q := scanQuoted(s, i)
-		if !q.closed { // cut inside its first key, or a key that lost its quote
-			end = wordEnd(s, q.from)
-			return colonAt(s, end) && end > q.from
-		}
-		return colonAt(s, q.end) || q.from < wordEnd(s, q.from) && colonAt(s, wordEnd(s, q.from))
-	}
-	if end > i && end < len(s) && (s[end] == '"' || s[end] == '\'') {
-		end++
-	}
-	return end > i && colonAt(s, end)
+	return i, true
 }
 
 // colonAt reports whether a colon stands at s[i], blanks aside, and is not

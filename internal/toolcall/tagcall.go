@@ -122,56 +122,54 @@ func (x *tagCall) elements(at int) (int, bool) {
 }
 
 // nameElement reads the element that names the tool. A known tool's name as a
-// tag is one.
+// tag is one; any closing tag ends it.
 func (x *tagCall) nameElement(i int) (next int, ok bool) {
 	text := x.s.s
 	t, ok := tagAt(text, i)
-	switch {
-	case !ok || t.closing:
+	own := x.s.knows(t.name)
+	if !ok || t.closing || !own && !isNameKey(t.name) {
 		return 0, false
-	case x.s.knows(t.name):
+	}
+	at := skipBlanks(text, t.end)
+	switch {
+	case own:
 		x.name = t.name
-		if t.empty {
-			return t.end, true
-		}
-		at := skipBlanks(text, t.end)
-		if again := at + len(t.name); wordEnd(text, at) == again && text[at:again] == t.name {
+		if again := wordEnd(text, at); text[at:again] == t.name {
 			at = skipBlanks(text, again)
 		}
-		after, ok := tagAt(text, at)
-		if ok && after.closing && after.name != elementName {
-			return after.end, true
-		}
-		x.opened++
-		return at, true
-	case !isNameKey(t.name):
-		return 0, false
+	case !t.empty:
+		at = x.nameText(at)
+	}
+	end, ok := tagAt(text, at)
+	switch {
 	case t.empty:
 		return t.end, true
+	case ok && end.closing && end.name != elementName:
+		return end.end, true
+	case own:
+		x.opened++
+	default:
+		x.repairs = append(x.repairs, repairCloser)
 	}
-	return x.nameText(t.end), true
+	return at, true
 }
 
-// nameText reads the name and the tag that ends it, whatever that is called.
+// nameText reads the name and returns where it ends.
 func (x *tagCall) nameText(i int) int {
 	text := x.s.s
-	window := text[i:min(len(text), i+maxTag)]
-	rest, cdata := strings.CutPrefix(strings.TrimLeft(window, " \t\r\n"), openCDATA)
-	start := i + len(window) - len(rest)
+	rest, cdata := strings.CutPrefix(text[i:min(len(text), i+maxTag)], openCDATA)
+	if cdata {
+		i += len(openCDATA)
+	}
 	n := strings.IndexAny(rest, "<]")
 	if n < 0 {
 		n = len(rest)
 	}
 	x.name = strings.TrimSpace(rest[:n])
-	at := start + n
-	if cdata && strings.HasPrefix(text[at:], closeCDATA) {
-		at = skipBlanks(text, at+len(closeCDATA))
+	if i += n; cdata && strings.HasPrefix(text[i:], closeCDATA) {
+		i = skipBlanks(text, i+len(closeCDATA))
 	}
-	if t, ok := tagAt(text, at); ok && t.closing && t.name != elementName {
-		return t.end
-	}
-	x.repairs = append(x.repairs, repairCloser)
-	return at
+	return i
 }
 
 // content reads what stands in the element of arguments.
