@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "golden"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/git", "internal/process", "runner"},
 	{"internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -34,18 +34,20 @@ var rows = [][]string{
 
 // siblings are imports within one row that the picture allows: tool bounds its
 // texts with clip, redact looks through what a terminal does not show, policy
-// names the tool that was meant.
+// names the tool that was meant, loose JSON is made of what lex finds.
 var siblings = map[string][]string{
 	"internal/tool":   {"internal/clip"},
 	"internal/redact": {"internal/control"},
 	"internal/policy": {"internal/nearest"},
+
+	"internal/toolcall/loosejson": {"internal/toolcall/lex"},
 }
 
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
 	"github.com/gofrs/flock":                   {"internal/history"},
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
-	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall"},
+	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall/loosejson"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
 	"github.com/rogpeppe/go-internal":          {"testscript", "internal/cassette"},

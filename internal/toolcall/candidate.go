@@ -8,7 +8,8 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // formKind is how a candidate is introduced.
@@ -30,76 +31,21 @@ type form struct {
 	source string
 }
 
-// reading is what the readers made of a candidate. elements came out whole;
-// part is the one that did not.
-type reading struct {
-	elements []element
-	part     element
-	trouble  *trouble
-	end      int
-	from     int // a call behind this place may or may not be part of it
-	// known reports that the end of what could not be read can be told by its
-	// brackets.
-	known bool
-}
-
-// read reads the object or array at i with one reader after another.
-func (s *scanner) read(i int, tag bool) reading {
-	if r, ok := s.strict(i); ok {
-		return r
-	}
-	p := &tolerant{s: s.s, pos: i, normal: s.normal, tag: tag, empty: s.takesNothing}
-	r := reading{trouble: p.read(), elements: p.elements, part: p.cur, end: p.lastEnd}
-	if r.trouble == nil {
-		return r
-	}
-	end, known := closing(s.s, i)
-	// What was looked at is not looked at again.
-	r.end, r.from, r.known = max(end, r.trouble.at, p.seen), i, known && end >= r.trouble.at
-	if r.known {
-		r.from = end
-	}
-	if known && r.trouble.mismatch && !r.trouble.doubtful && s.normal {
-		if mended, ok := s.punctuation(i, end); ok {
-			return mended
-		}
-	}
-	return r
-}
-
-// strict reads JSON as it stands.
-func (s *scanner) strict(i int) (all reading, ok bool) {
-	if s.s[i] == '{' {
-		ms, end, f := strictObject(s.s, i, 1)
-		return reading{elements: []element{{at: i, end: end, members: ms, object: true}}, end: end}, f == jsontext.FaultNone
-	}
-	r := strictly(s.s, i, 1)
-	for range r.Items() {
-		from := r.Pos
-		if r.Skip() && s.s[from] == '{' {
-			ms, _, _ := strictObject(s.s, from, 2)
-			all.elements = append(all.elements, element{at: from, end: r.Pos, members: ms, object: true})
-		}
-	}
-	all.end = r.Pos
-	return all, r.Fault == jsontext.FaultNone
-}
-
 // candidate reads what begins at i, adds the calls and refusals in it, and
 // returns where to go on: behind all of it, whatever it was.
 func (s *scanner) candidate(i int, f form) int {
-	s.marker = marker{}
-	r := s.read(i, false)
+	s.marker = lex.Marker{}
+	r := s.json.Read(i, false)
 	s.tear(&r, false)
 	parts := s.addCalls(r, f)
 	if len(parts) > 0 {
-		if r.trouble == nil && len(parts) == len(r.elements) {
-			parts = []span{{f.from, r.end}} // with its marker, and the array's own brackets
+		if r.Trouble == nil && len(parts) == len(r.Elements) {
+			parts = []span{{f.from, r.End}} // with its marker, and the array's own brackets
 		}
 		s.parts = append(s.parts, parts...)
 	}
-	if r.trouble == nil {
-		return r.end
+	if r.Trouble == nil {
+		return r.End
 	}
 	return s.failed(r, f, len(parts) > 0)
 }
@@ -107,29 +53,29 @@ func (s *scanner) candidate(i int, f form) int {
 // failed reports the trouble of a candidate and returns where to go on. What
 // was no call of its own, and may be a piece of code, ends at the next line
 // with a marker; a call in it is named.
-func (s *scanner) failed(r reading, f form, called bool) (end int) {
-	isCall := s.isCall(r.part, r.trouble, f, called)
-	isText := !isCall && f.kind == formBare && !r.part.begun
+func (s *scanner) failed(r loosejson.Reading, f form, called bool) (end int) {
+	isCall := s.isCall(r.Part, r.Trouble, f, called)
+	isText := !isCall && f.kind == formBare && !r.Part.Begun
 	switch {
-	case isText && !r.known:
-		end = nextLineMarker(s.s, r.trouble.at)
-	case isText, !r.trouble.doubtful:
-		end = r.end
+	case isText && !r.Known:
+		end = lex.NextLineMarker(s.s, r.Trouble.At)
+	case isText, !r.Trouble.Doubtful:
+		end = r.End
 	default:
 		end = len(s.s)
 	}
 	if isCall {
 		s.refusePart(r, f)
 	} else {
-		s.nameWithin(r.from, end, f, r.trouble)
+		s.nameWithin(r.From, end, f, r.Trouble)
 	}
 	return end
 }
 
 // addCalls adds the calls of a reading's whole elements and returns where these
 // are.
-func (s *scanner) addCalls(r reading, f form) (parts []span) {
-	for _, e := range r.elements {
+func (s *scanner) addCalls(r loosejson.Reading, f form) (parts []span) {
+	for _, e := range r.Elements {
 		v := s.interpret(e, f)
 		added := 0
 		for _, c := range v.calls {
@@ -139,11 +85,11 @@ func (s *scanner) addCalls(r reading, f form) (parts []span) {
 		}
 		switch {
 		case v.refusal != nil:
-			s.refuse(*v.refusal, e.at, e.end)
+			s.refuse(*v.refusal, e.At, e.End)
 		case added > 0:
-			parts = append(parts, span{e.at, e.end})
-		case len(v.calls) == 0 && slices.Contains(e.repairs, repairCloser):
-			s.nameWithin(e.at, e.end, f, &trouble{status: Malformed, reason: reasonUnfinished, problem: "a closer is missing"})
+			parts = append(parts, span{e.At, e.End})
+		case len(v.calls) == 0 && slices.Contains(e.Repairs, loosejson.RepairCloser):
+			s.nameWithin(e.At, e.End, f, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "a closer is missing"})
 		}
 	}
 	return parts
@@ -152,14 +98,14 @@ func (s *scanner) addCalls(r reading, f form) (parts []span) {
 // isCall reports whether what could not be read was meant as a call: under a
 // marker when it has a name or was cut, elsewhere when it names a known tool.
 // called reports that other elements of a list are calls.
-func (s *scanner) isCall(e element, t *trouble, f form, called bool) bool {
-	cut, introduced := t.status == Incomplete, f.kind != formBare
-	if !e.object {
+func (s *scanner) isCall(e loosejson.Element, t *loosejson.Trouble, f form, called bool) bool {
+	cut, introduced := t.Reason == loosejson.ReasonCut, f.kind != formBare
+	if !e.Object {
 		return called || cut && introduced
 	}
-	name, whole := e.name()
-	return whole && s.knows(name) || f.kind == formMarker && e.has(isNameKey) ||
-		cut && (introduced || e.has(isEnvelopeKey) || !whole && s.beginsName(name))
+	name, whole := e.Name()
+	return whole && s.knows(name) || f.kind == formMarker && e.Has(loosejson.IsNameKey) ||
+		cut && (introduced || e.Has(isEnvelopeKey) || !whole && s.beginsName(name))
 }
 
 // beginsName reports whether a known tool's name begins so.
@@ -168,21 +114,21 @@ func (s *scanner) beginsName(part string) bool {
 }
 
 // refusePart refuses the element of a reading in which trouble struck.
-func (s *scanner) refusePart(r reading, f form) {
-	t, e := r.trouble, r.part
-	at := e.at
-	if !e.object {
-		at = t.at
+func (s *scanner) refusePart(r loosejson.Reading, f form) {
+	t, e := r.Trouble, r.Part
+	at := e.At
+	if !e.Object {
+		at = t.At
 	}
-	problem := t.problem
-	if t.at > at {
-		problem += ", behind " + quote(near(s.s, t.at))
+	problem := t.Problem
+	if t.At > at {
+		problem += ", behind " + quote(near(s.s, t.At))
 	}
-	name, whole := e.name()
+	name, whole := e.Name()
 	if whole {
 		problem = understood(name, problem)
 	}
-	s.refuse(Refusal{Tool: cutName(name), Source: f.source, Status: t.status, Reason: t.reason, Problem: problem}, at, r.end)
+	s.refuse(Refusal{Tool: cutName(name), Source: f.source, Reason: t.Reason, Problem: problem}, at, r.End)
 }
 
 // maxName bounds the name of a tool in a refusal.
@@ -209,34 +155,44 @@ type placed struct {
 
 // add adds a call and reports whether it did: not when the message has too
 // many.
-func (s *scanner) add(c Call, e element) bool {
-	c.Offset, c.Repairs, c.Repaired = e.at, e.repairs, len(e.repairs) > 0
-	if c.Repairs == nil {
-		c.Repairs = []string{}
-	}
+func (s *scanner) add(c Call, e loosejson.Element) bool {
+	c.Offset, c.Repairs, c.Repaired = e.At, append([]string{}, e.Repairs...), len(e.Repairs) > 0
+	slices.Sort(c.Repairs)
+	c.Repairs = slices.Compact(c.Repairs)
 	c.Tool = clip.UTF8(c.Tool)
 	if !utf8.Valid(c.Arguments) {
 		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
 	}
-	refusal := Refusal{Tool: c.Tool, Source: c.Source, Status: Malformed}
+	refusal := Refusal{Tool: c.Tool, Source: c.Source}
 	switch {
 	case !json.Valid(c.Arguments):
-		refusal.Reason, refusal.Problem = reasonSyntax, "the arguments are not JSON"
+		refusal.Reason, refusal.Problem = loosejson.ReasonSyntax, "the arguments are not JSON"
 	case len(s.calls) >= MaxCalls:
 		refusal.Reason, refusal.Problem = reasonTooMany, "the message holds more than 64 calls, and this one is beyond them"
 	default:
 		if s.reasoning > 0 {
 			s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
 		}
-		s.calls = append(s.calls, placed{c, e.end})
+		s.calls = append(s.calls, placed{c, e.End})
 		return true
 	}
-	s.refuse(refusal, e.at, e.end)
+	s.refuse(refusal, e.At, e.End)
 	return false
 }
 
 func (s *scanner) refuse(r Refusal, from, to int) {
-	r.Offset, r.Text = from, s.s[from:min(max(from, to), len(s.s))]
-	s.cut = s.cut || r.Status == Incomplete
+	r.Status, r.Offset, r.Text = Malformed, from, s.s[from:min(max(from, to), len(s.s))]
+	if r.Reason == loosejson.ReasonCut {
+		r.Status, s.cut = Incomplete, true
+	}
 	s.refused = append(s.refused, r)
+}
+
+// near quotes the little that stands before s[i].
+func near(s string, i int) string {
+	from := max(0, i-24)
+	for from < i && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return strings.Join(strings.Fields(s[from:i]), " ")
 }

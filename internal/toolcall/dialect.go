@@ -7,6 +7,8 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // The ids of dialects, which are the source of their calls.
@@ -23,14 +25,8 @@ const (
 // envelopeKey holds the calls in a message in the API's own spelling.
 const envelopeKey = "tool_calls"
 
-// Keys under which dialects give the tool and its arguments, the standard one
-// first.
-func nameKeys() []string     { return []string{"tool", "name", "tool_name", "function"} }
-func argumentKeys() []string { return []string{"arguments", "args", "parameters", "params", "input"} }
-
-func isNameKey(key string) bool      { return slices.Contains(nameKeys(), key) }
-func isArgumentsKey(key string) bool { return slices.Contains(argumentKeys(), key) }
-func isEnvelopeKey(key string) bool  { return key == envelopeKey }
+// isEnvelopeKey reports whether key holds the calls of such a message.
+func isEnvelopeKey(key string) bool { return key == envelopeKey }
 
 // verdict is what an object is: calls, a call that is refused, or nothing.
 type verdict struct {
@@ -40,7 +36,7 @@ type verdict struct {
 
 // found is the one member of an object that has one of several keys.
 type found struct {
-	member
+	loosejson.Member
 	is    bool
 	twice bool
 	// several reports that different keys stand side by side.
@@ -48,15 +44,15 @@ type found struct {
 }
 
 // pick finds the member for keys; the first key wins over the others.
-func pick(ms []member, keys []string) (f found) {
+func pick(ms []loosejson.Member, keys []string) (f found) {
 	for _, m := range ms {
-		switch at := slices.Index(keys, m.key); {
+		switch at := slices.Index(keys, m.Key); {
 		case at < 0:
-		case f.is && f.key == m.key:
+		case f.is && f.Key == m.Key:
 			f.twice = true
 		case !f.is || at == 0:
-			f.member, f.is, f.twice = m, true, false
-		case f.key != keys[0]:
+			f.Member, f.is, f.twice = m, true, false
+		case f.Key != keys[0]:
 			f.several = true
 		}
 	}
@@ -64,24 +60,24 @@ func pick(ms []member, keys []string) (f found) {
 }
 
 // interpret says what a whole object is, according to its form.
-func (s *scanner) interpret(e element, f form) verdict {
-	if calls := pick(e.members, []string{envelopeKey}); calls.is && !pick(e.members, nameKeys()[:1]).is {
-		return s.envelope(calls.raw, e)
+func (s *scanner) interpret(e loosejson.Element, f form) verdict {
+	if calls := pick(e.Members, []string{envelopeKey}); calls.is && !pick(e.Members, loosejson.NameKeys()[:1]).is {
+		return s.envelope(calls.Raw, e)
 	}
-	name := pick(e.members, nameKeys())
+	name := pick(e.Members, loosejson.NameKeys())
 	if !name.is {
 		return verdict{}
 	}
-	if name.key == "function" && name.raw[0] == '{' {
-		return s.nested(name.raw, e, f)
+	if name.Key == "function" && name.Raw[0] == '{' {
+		return s.nested(name.Raw, e, f)
 	}
-	return s.decide(e, f, name, pick(e.members, argumentKeys()))
+	return s.decide(e, f, name, pick(e.Members, loosejson.ArgumentsKeys()))
 }
 
 // claim is an object that names a tool, and what the rules ask of it.
 type claim struct {
 	s          *scanner
-	e          element
+	e          loosejson.Element
 	f          form
 	name, args found
 	tool       string // empty when the name is no text
@@ -97,42 +93,41 @@ type claim struct {
 func (c *claim) foreign() bool { return !c.known && (!c.standard || c.f.kind == formBare) }
 
 // unbegun reports that the object was closed for the model before its arguments.
-func (c *claim) unbegun() bool { return c.e.forced && noArguments(c.args) }
+func (c *claim) unbegun() bool { return c.e.Forced && noArguments(c.args) }
 
 // rules are asked in order; the first that holds decides. One without a reason
 // leaves the object text; a claim on which none holds is a call.
 var rules = []struct {
 	holds   func(c *claim) bool
-	status  Status
 	reason  string
 	problem func(c *claim) string
 }{
 	{func(c *claim) bool {
-		return c.foreign() && c.f.kind == formMarker && c.name.key == "tool" && !c.text
-	}, Malformed, reasonName, func(c *claim) string { return "the name of the tool is " + kindOf(c.name.raw) + ", not a text" }},
+		return c.foreign() && c.f.kind == formMarker && c.name.Key == "tool" && !c.text
+	}, reasonName, func(c *claim) string { return "the name of the tool is " + kindOf(c.name.Raw) + ", not a text" }},
 	{holds: (*claim).foreign},
-	{func(c *claim) bool { return c.name.twice || c.args.twice }, Malformed, reasonDuplicate, says("the name of the tool or its arguments are given twice")},
-	{func(c *claim) bool { return c.tool == "" }, Malformed, reasonName, func(c *claim) string {
-		return "the tool has no name: its " + c.name.key + " is " + kindOf(c.name.raw)
+	{func(c *claim) bool { return c.name.twice || c.args.twice }, reasonDuplicate, says("the name of the tool or its arguments are given twice")},
+	{func(c *claim) bool { return c.tool == "" }, reasonName, func(c *claim) string {
+		return "the tool has no name: its " + c.name.Key + " is " + kindOf(c.name.Raw)
 	}},
 	{holds: func(c *claim) bool { return !c.standard && (c.name.several || c.args.several || isSchema(c.args)) }},
 	{holds: func(c *claim) bool {
-		return !c.standard && (c.f.kind == formBare || c.f.kind == formEnvelope) && others(c.e.members)
+		return !c.standard && (c.f.kind == formBare || c.f.kind == formEnvelope) && others(c.e.Members)
 	}},
-	{func(c *claim) bool { return c.unbegun() && skipBlanks(c.s.s, c.e.end) == len(c.s.s) }, Incomplete, reasonCut, says(problemUnbegun)},
-	{(*claim).unbegun, Malformed, reasonUnfinished, says(problemUnbegun)},
+	{func(c *claim) bool { return c.unbegun() && lex.SkipBlanks(c.s.s, c.e.End) == len(c.s.s) }, loosejson.ReasonCut, says(problemUnbegun)},
+	{(*claim).unbegun, loosejson.ReasonUnfinished, says(problemUnbegun)},
 	{holds: func(c *claim) bool { return !c.args.is && c.f.kind == formBare }},
-	{func(c *claim) bool { return noArguments(c.args) && others(c.e.members) }, Malformed, reasonNoArgs, func(c *claim) string {
-		return "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.members), ", ")
+	{func(c *claim) bool { return noArguments(c.args) && others(c.e.Members) }, reasonNoArgs, func(c *claim) string {
+		return "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.Members), ", ")
 	}},
-	{func(c *claim) bool { return c.stray() != "" }, Malformed, reasonNoArgs, func(c *claim) string {
+	{func(c *claim) bool { return c.stray() != "" }, reasonNoArgs, func(c *claim) string {
 		return c.stray() + " stands beside its arguments, not among them"
 	}},
 	{holds: func(c *claim) bool {
 		return !c.isObject && c.f.kind == formBare && !c.standard && c.source != dialectString
 	}},
-	{func(c *claim) bool { return !c.isObject }, Malformed, reasonArguments, func(c *claim) string {
-		return "its arguments are " + kindOf(c.args.raw) + ", not an object"
+	{func(c *claim) bool { return !c.isObject }, reasonArguments, func(c *claim) string {
+		return "its arguments are " + kindOf(c.args.Raw) + ", not an object"
 	}},
 }
 
@@ -141,8 +136,8 @@ const problemUnbegun = "it ends before its arguments begin"
 func says(problem string) func(*claim) string { return func(*claim) string { return problem } }
 
 // decide applies the rules to the object of a call.
-func (s *scanner) decide(e element, f form, name, args found) verdict {
-	c := &claim{s: s, e: e, f: f, name: name, args: args, tool: decodedName(name), text: name.raw[0] == '"'}
+func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict {
+	c := &claim{s: s, e: e, f: f, name: name, args: args, tool: decodedName(name), text: name.Raw[0] == '"'}
 	c.known = c.text && s.knows(c.tool)
 	c.source, c.standard = s.sourceOf(f, name, args)
 	c.object, c.isObject = argumentsOf(args)
@@ -157,7 +152,7 @@ func (s *scanner) decide(e element, f form, name, args found) verdict {
 		if c.known {
 			problem = understood(c.tool, problem)
 		}
-		return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Status: r.status, Reason: r.reason, Problem: problem}}
+		return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Reason: r.reason, Problem: problem}}
 	}
 	return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
 }
@@ -166,18 +161,18 @@ func (s *scanner) decide(e element, f form, name, args found) verdict {
 // arguments and not among them, empty when there is none. Without it the call
 // would do something else than what was meant.
 func (c *claim) stray() string {
-	if !others(c.e.members) {
+	if !others(c.e.Members) {
 		return ""
 	}
-	var given []member
-	if c.args.is && c.args.raw[0] == '{' {
-		given, _, _ = strictObject(c.args.raw, 0, 1)
+	var given []loosejson.Member
+	if c.args.is && c.args.Raw[0] == '{' {
+		given, _, _ = loosejson.Members(c.args.Raw, 0, 1)
 	}
 	types := c.s.types(c.tool)
-	for _, m := range c.e.members {
-		_, is := types[m.key]
-		if is && !isNameKey(m.key) && !isArgumentsKey(m.key) && !pick(given, []string{m.key}).is {
-			return m.key
+	for _, m := range c.e.Members {
+		_, is := types[m.Key]
+		if is && !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) && !pick(given, []string{m.Key}).is {
+			return m.Key
 		}
 	}
 	return ""
@@ -189,9 +184,9 @@ func (s *scanner) sourceOf(f form, name, args found) (source string, standard bo
 	switch {
 	case f.kind == formTag || f.kind == formList || f.kind == formEnvelope:
 		return f.source, false
-	case name.key != "tool" || args.is && args.key != "arguments":
+	case name.Key != "tool" || args.is && args.Key != "arguments":
 		return dialectKeys, false
-	case args.is && args.raw[0] == '"' && !noArguments(args):
+	case args.is && args.Raw[0] == '"' && !noArguments(args):
 		return dialectString, false
 	}
 	return f.source, true
@@ -203,10 +198,10 @@ func argumentsOf(args found) (object string, ok bool) {
 	if noArguments(args) {
 		return "{}", true
 	}
-	raw := args.raw
+	raw := args.Raw
 	if raw[0] == '"' {
 		raw = strings.TrimSpace(jsontext.Unquote(raw))
-		end, f := strictValue(raw, 0, 1)
+		end, f := loosejson.ValueEnd(raw, 0, 1)
 		if f != jsontext.FaultNone || end != len(raw) {
 			return "", false
 		}
@@ -216,26 +211,26 @@ func argumentsOf(args found) (object string, ok bool) {
 
 // noArguments reports whether there are none: absent, null or an empty text.
 func noArguments(args found) bool {
-	return !args.is || args.raw == "null" || args.raw[0] == '"' && strings.TrimSpace(jsontext.Unquote(args.raw)) == ""
+	return !args.is || args.Raw == "null" || args.Raw[0] == '"' && strings.TrimSpace(jsontext.Unquote(args.Raw)) == ""
 }
 
 // others reports whether an object has members besides its name, its arguments
 // and those that envelopes add. It may be something else than a call then, such
 // as the description of a tool.
-func others(ms []member) bool {
-	return slices.ContainsFunc(ms, func(m member) bool {
-		return !isNameKey(m.key) && !isArgumentsKey(m.key) && !slices.Contains(labels(), m.key)
+func others(ms []loosejson.Member) bool {
+	return slices.ContainsFunc(ms, func(m loosejson.Member) bool {
+		return !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) && !slices.Contains(labels(), m.Key)
 	})
 }
 
 // labels are members that stand beside a call in some dialects and say nothing.
 func labels() []string { return []string{"id", "type", "index", "call_id", "tool_call_id"} }
 
-func keysOf(ms []member) []string {
+func keysOf(ms []loosejson.Member) []string {
 	var keys []string
 	for _, m := range ms {
-		if !isNameKey(m.key) && len(keys) < 8 {
-			keys = append(keys, cutName(m.key))
+		if !loosejson.IsNameKey(m.Key) && len(keys) < 8 {
+			keys = append(keys, cutName(m.Key))
 		}
 	}
 	return keys
@@ -244,16 +239,16 @@ func keysOf(ms []member) []string {
 // isSchema reports whether what stands in place of arguments is a JSON Schema:
 // tools are described with the same keys as they are called.
 func isSchema(args found) bool {
-	if !args.is || args.raw[0] != '{' {
+	if !args.is || args.Raw[0] != '{' {
 		return false
 	}
-	inner, _, _ := strictObject(args.raw, 0, 1)
+	inner, _, _ := loosejson.Members(args.Raw, 0, 1)
 	return pick(inner, []string{"properties"}).is && pick(inner, []string{"type"}).is
 }
 
 // nested reads a call whose name and arguments stand in a function member.
-func (s *scanner) nested(raw string, e element, f form) verdict {
-	inner, _, fault := strictObject(raw, 0, 1)
+func (s *scanner) nested(raw string, e loosejson.Element, f form) verdict {
+	inner, _, fault := loosejson.Members(raw, 0, 1)
 	if fault != jsontext.FaultNone {
 		return verdict{}
 	}
@@ -261,27 +256,27 @@ func (s *scanner) nested(raw string, e element, f form) verdict {
 		f = form{kind: f.kind, from: f.from, source: dialectEnvelope}
 	}
 	name := pick(inner, []string{"name"})
-	if !name.is || name.raw[0] != '"' || !s.knows(jsontext.Unquote(name.raw)) {
+	if !name.is || name.Raw[0] != '"' || !s.knows(jsontext.Unquote(name.Raw)) {
 		return verdict{}
 	}
-	e.members = inner
-	return s.decide(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, argumentKeys()))
+	e.Members = inner
+	return s.decide(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, loosejson.ArgumentsKeys()))
 }
 
 // envelope reads the list of calls of a message in the API's own spelling.
-func (s *scanner) envelope(raw string, e element) verdict {
+func (s *scanner) envelope(raw string, e loosejson.Element) verdict {
 	var all verdict
 	if raw[0] != '[' {
 		return all
 	}
-	r := strictly(raw, 0, 1)
+	r := loosejson.Strict(raw, 0, 1)
 	for range r.Items() {
 		from := r.Pos
 		if !r.Skip() || raw[from] != '{' || all.refusal != nil {
 			continue
 		}
-		ms, _, _ := strictObject(raw, from, 1)
-		one := s.interpret(element{at: e.at, end: e.end, members: ms, repairs: e.repairs, forced: e.forced}, form{kind: formEnvelope, source: dialectEnvelope})
+		ms, _, _ := loosejson.Members(raw, from, 1)
+		one := s.interpret(loosejson.Element{At: e.At, End: e.End, Members: ms, Repairs: e.Repairs, Forced: e.Forced}, form{kind: formEnvelope, source: dialectEnvelope})
 		all.calls = append(all.calls, one.calls...)
 		all.refusal = one.refusal
 	}
@@ -293,10 +288,10 @@ func (s *scanner) envelope(raw string, e element) verdict {
 }
 
 func decodedName(f found) string {
-	if !f.is || f.raw[0] != '"' {
+	if !f.is || f.Raw[0] != '"' {
 		return ""
 	}
-	return jsontext.Unquote(f.raw)
+	return jsontext.Unquote(f.Raw)
 }
 
 // spec returns the known tool of that name.

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // corpus returns texts with calls of every kind.
@@ -120,28 +119,6 @@ func FuzzParse(f *testing.F) {
 				}
 				at += n + 1
 			}
-		}
-	})
-}
-
-// FuzzStrict compares the reader of JSON with that of the
-// standard library.
-func FuzzStrict(f *testing.F) {
-	for _, text := range append(corpus(f), `{"a":[1,2.5e-3,"x\u00e9",null,true]}`, `[[],{}]`, `"\ud83d"`, `-0`, `1e`, `{"a":}`, `{,}`, `[1,]`, "\"a\nb\"", `"\x"`, `01`) {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Count(text, "[")+strings.Count(text, "{") > MaxDepth {
-			return
-		}
-		i := skipBlanks(text, 0)
-		end, fault := strictValue(text, i, 1)
-		got := fault == jsontext.FaultNone && skipBlanks(text, end) == len(text)
-		if want := json.Valid([]byte(text)); got != want {
-			t.Errorf("strictValue(%q) = %d, %d: valid %v, want %v", text, end, fault, got, want)
-		}
-		if fault == jsontext.FaultEnd && json.Valid([]byte(text)) {
-			t.Errorf("strictValue(%q) is cut, and JSON", text)
 		}
 	})
 }

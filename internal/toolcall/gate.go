@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // normalEnd reports whether a reply ended because the model was done. Every
@@ -13,20 +15,20 @@ func normalEnd(finishReason string) bool {
 	return finishReason == "stop" || finishReason == "tool_calls"
 }
 
-// Native judges the arguments of a call that came by the API's own way. It
+// Native checks the arguments of a call that came by the API's own way. It
 // applies the same checks to them as to calls in text, but repairs nothing: they
 // are one whole JSON object, or nothing was meant to be given, or they are
 // refused. What is returned is the object to use, and for a refused call the
 // sentence that says why.
 func Native(arguments, finishReason string) (use json.RawMessage, status Status, problem string) {
-	i := skipBlanks(arguments, 0)
+	i := lex.SkipBlanks(arguments, 0)
 	if i == len(arguments) {
 		if normalEnd(finishReason) {
 			return json.RawMessage("{}"), Complete, ""
 		}
 		return nil, Incomplete, "the reply ended before the arguments began"
 	}
-	end, f := strictValue(arguments, i, 1)
+	end, f := loosejson.ValueEnd(arguments, i, 1)
 	switch {
 	case f == jsontext.FaultEnd:
 		return nil, Incomplete, "the arguments end in the middle of a value"
@@ -34,7 +36,7 @@ func Native(arguments, finishReason string) (use json.RawMessage, status Status,
 		return nil, Malformed, "the arguments are nested deeper than 256 levels"
 	case f != jsontext.FaultNone:
 		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + quote(near(arguments, end))
-	case skipBlanks(arguments, end) < len(arguments):
+	case lex.SkipBlanks(arguments, end) < len(arguments):
 		return nil, Malformed, "the arguments hold more than one JSON value"
 	}
 	value := arguments[i:end]

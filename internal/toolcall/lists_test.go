@@ -1,5 +1,7 @@
 package toolcall
 
+import "github.com/openagent-ci/openagent/internal/toolcall/loosejson"
+
 // dialects has an example of each way to write calls besides the three forms.
 func dialects() map[string]string {
 	return map[string]string{
@@ -16,15 +18,15 @@ func dialects() map[string]string {
 // repairs is the closed list of words that say how a call was repaired.
 func repairs() []string {
 	return []string{
-		repairTrailingComma, repairMissingComma, repairQuotes, repairMissingQuote, repairBareKey, repairBareName,
-		repairPython, repairComment, repairControl, repairBlank, repairEscape, repairCloser, repairEntities, repairPunctuation,
+		loosejson.RepairTrailingComma, loosejson.RepairMissingComma, loosejson.RepairQuotes, loosejson.RepairMissingQuote, loosejson.RepairBareKey, loosejson.RepairBareName,
+		loosejson.RepairPython, loosejson.RepairComment, loosejson.RepairControl, loosejson.RepairBlank, loosejson.RepairEscape, loosejson.RepairCloser, repairEntities, loosejson.RepairPunctuation,
 	}
 }
 
 // reasons is the closed list of words that say why a call was refused.
 func reasons() []string {
 	return []string{
-		reasonCut, reasonSyntax, reasonDoubtful, reasonPath, reasonDuplicate, reasonName, reasonArguments, reasonNoArgs,
-		reasonDepth, reasonTooMany, reasonMessage, reasonUnfinished,
+		loosejson.ReasonCut, loosejson.ReasonSyntax, loosejson.ReasonDoubtful, loosejson.ReasonPath, reasonDuplicate, reasonName, reasonArguments, reasonNoArgs,
+		loosejson.ReasonDepth, reasonTooMany, reasonMessage, loosejson.ReasonUnfinished,
 	}
 }

@@ -5,78 +5,6 @@ import (
 	"testing"
 )
 
-func TestClosing(t *testing.T) {
-	for text, want := range map[string]struct {
-		rest  string
-		known bool
-	}{
-		`{a: [1, {b: 2}]} x`:              {` x`, true},
-		`{a: "}" + '}' + b} x`:            {` x`, true},
-		`{a: don't} x`:                    {` x`, true},
-		`{a: "b" as const} x`:             {``, false},
-		`{a: "say "hi""} x`:               {``, false},
-		`{a: "open} x`:                    {``, false},
-		`{a: [1} x`:                       {``, false},
-		"{a: [1\nTOOL_CALL:\n{}":          {"TOOL_CALL:\n{}", true},
-		"{a: \"\nTOOL_CALL:\n\", b: 1} x": {` x`, true},
-		"{a: \"b\"\n c: \"d\"\n} x":       {` x`, true},
-		"{a: [1\n> **TOOL_CALL:** [":      {"> **TOOL_CALL:** [", true},
-	} {
-		end, known := closing(text, 0)
-		if text[end:] != want.rest || known != want.known {
-			t.Errorf("closing(%q) leaves %q, known %v, want %q, %v", text, text[end:], known, want.rest, want.known)
-		}
-	}
-}
-
-func TestScanQuoted(t *testing.T) {
-	for text, want := range map[string]string{
-		`"a" b`:              `a`,
-		`"a\"b" c`:           `a\"b`,
-		`'a"b' c`:            `a"b`,
-		"`a'b` c":            `a'b`,
-		`“a” b`:              `a`,
-		`“a" b`:              `a`,
-		`„a“ b`:              `a`,
-		`‘a’ b`:              `a`,
-		`"日本“" b`:            `日本“`,
-		`"a`:                 ``,
-		`"a\"`:               ``,
-		`"a\`:                ``,
-		`"" b`:               ``,
-		`"` + "\xff" + `" b`: "\xff",
-	} {
-		q := scanQuoted(text, 0)
-		if got := text[q.from:q.to]; q.closed && got != want || q.closed == (want == "" && text != `"" b`) {
-			t.Errorf("scanQuoted(%q) = %q, closed %v, want %q", text, got, q.closed, want)
-		}
-	}
-}
-
-func TestTagAt(t *testing.T) {
-	for text, want := range map[string]tag{
-		`<a>x`:          {name: "a", end: 3},
-		`<a b="c" d>x`:  {name: "a", end: 11},
-		`</a >x`:        {name: "a", end: 5, closing: true},
-		`</>x`:          {end: 3, closing: true},
-		`<a/>x`:         {name: "a", end: 4, empty: true},
-		"<a=\"b c\" >x": {name: "a=", value: "b c", end: 10},
-		`<a=b/>x`:       {name: "a=", value: "b/", end: 6, empty: true},
-		"<a=\nb>x":      {name: "a=", end: 6},
-		`<|a|>x`:        {name: "|a|", end: 5},
-		`<tool_call>`:   {name: "tool_call", end: 11},
-	} {
-		if got, ok := tagAt(text, 0); !ok || got != want {
-			t.Errorf("tagAt(%q) = %+v, %v, want %+v", text, got, ok, want)
-		}
-	}
-	for _, text := range []string{``, `a`, `<`, `<a`, `< a>`, `<a<b>`, `<>`, `<!-- x -->`, `<` + strings.Repeat("a", maxTag) + `>`} {
-		if got, ok := tagAt(text, 0); ok {
-			t.Errorf("tagAt(%.20q) = %+v, want none", text, got)
-		}
-	}
-}
-
 func TestKeyFollows(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"a": 1`:          true,
@@ -134,15 +62,6 @@ func TestScanner_Next(t *testing.T) {
 	}
 	if got := newScanner("a_b [ ", Options{}).next(0); got != 1 {
 		t.Errorf("next(0) = %d before an array that is open at the end, want 1", got)
-	}
-}
-
-func TestFinder(t *testing.T) {
-	f := finder{needle: "</"}
-	for _, tt := range []struct{ from, want int }{{0, 2}, {1, 2}, {2, 2}, {3, 6}, {7, 9}, {8, 9}, {99, 9}} {
-		if got := f.next("ab</ab</a", tt.from); got != tt.want {
-			t.Errorf("next(%d) = %d, want %d", tt.from, got, tt.want)
-		}
 	}
 }
 

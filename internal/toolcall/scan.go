@@ -6,6 +6,8 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // triggers are the bytes at which anything can begin: an object, a tag, an
@@ -25,27 +27,29 @@ type scanner struct {
 	ahead    [len(triggers)]int // where each trigger comes next
 	endsOpen bool               // the last byte opens an array
 
-	marker    marker // the last one, while an object may still follow
+	marker    lex.Marker // the last one, while an object may still follow
 	loose     looseTags
 	calls     []placed
 	parts     []span // what calls take out of the text
 	refused   []Refusal
 	cut       bool
+	json      loosejson.Reader
 	reasoning int // calls before this one were part of the reasoning
-	tries     int // of the repair library
 	looks     int // at the rest of the text for lost closers
 	noArray   int // no array that is no call begins before this place
 
-	elementClosers, parameterClosers, parameters, lineEnds finder
+	elementClosers, parameterClosers, parameters, lineEnds lex.Finder
 }
 
 func newScanner(text string, o Options) *scanner {
-	return &scanner{
+	s := &scanner{
 		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), known: o.Tools,
 		endsOpen:       strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
-		elementClosers: finder{needle: "</" + elementName}, parameterClosers: finder{needle: "</" + parameterName + ">"},
-		parameters: finder{needle: "<" + parameterTag}, lineEnds: finder{needle: "\n"},
+		elementClosers: lex.Finder{Needle: "</" + elementName}, parameterClosers: lex.Finder{Needle: "</" + parameterName + ">"},
+		parameters: lex.Finder{Needle: "<" + parameterTag}, lineEnds: lex.Finder{Needle: "\n"},
 	}
+	s.json = loosejson.Reader{Text: text, Normal: s.normal, TakesNothing: s.takesNothing}
+	return s
 }
 
 func (s *scanner) knows(name string) bool {
@@ -53,7 +57,7 @@ func (s *scanner) knows(name string) bool {
 	return ok
 }
 
-// scan takes the text in. Each turn goes on behind what was looked at.
+// scan goes through the text. Each turn goes on behind what was looked at.
 func (s *scanner) scan() {
 	for i := s.next(0); i < len(s.s); i = s.next(i) {
 		switch s.s[i] {
@@ -88,35 +92,14 @@ func (s *scanner) next(i int) int {
 	return first
 }
 
-// finder finds a needle again and again, each part of the text being searched
-// once: places asked for only grow.
-type finder struct {
-	needle string
-	from   int // the last search went from here
-	at     int // to here, where it found the needle or the end
-}
-
-// next returns where the needle comes next in s, or the end of s.
-func (f *finder) next(s string, i int) int {
-	i = min(i, len(s))
-	if f.at > 0 && f.from <= i && i <= f.at {
-		return f.at
-	}
-	f.from, f.at = i, len(s)
-	if n := strings.Index(s[i:], f.needle); n >= 0 {
-		f.at = i + n
-	}
-	return f.at
-}
-
 // bracket looks at a brace or bracket and returns where to go on.
 func (s *scanner) bracket(i int) int {
-	at := skipBlanks(s.s, i+1)
+	at := lex.SkipBlanks(s.s, i+1)
 	object, list := s.s[i] == '{', at < len(s.s) && s.s[at] == '{'
-	if m := s.marker; m.set && (object || list || at == len(s.s)) {
-		s.marker = marker{} // it is asked once, so that a long line costs no more than its length
-		if m.reaches(s.s, i) {
-			return s.candidate(i, form{kind: formMarker, from: m.from, source: sourceMarker})
+	if m := s.marker; m.End > 0 && (object || list || at == len(s.s)) {
+		s.marker = lex.Marker{} // it is asked once, so that a long line costs no more than its length
+		if m.Reaches(s.s, i) {
+			return s.candidate(i, form{kind: formMarker, from: m.From, source: sourceMarker})
 		}
 	}
 	switch {
@@ -126,7 +109,7 @@ func (s *scanner) bracket(i int) int {
 		return i + 1
 	}
 	// Not an array of calls, but JSON all the same: what is in it is data.
-	end, f := strictValue(s.s, i, 1)
+	end, f := loosejson.ValueEnd(s.s, i, 1)
 	if f != jsontext.FaultNone {
 		s.noArray = end
 		return i + 1
@@ -140,21 +123,21 @@ const maxLead = 200
 // keyFollows reports whether the text at i, behind a brace, begins with a key
 // and its colon.
 func keyFollows(s string, i int) bool {
-	i, ok := skipComments(s, skipBlanks(s, i))
+	i, ok := skipComments(s, lex.SkipBlanks(s, i))
 	if !ok || i >= len(s) {
 		return false
 	}
-	from, end := i, wordEnd(s, i)
-	if opensString(s, i) {
-		q := scanQuoted(s, i)
-		if q.closed && colonAt(s, q.end) {
+	from, end := i, lex.WordEnd(s, i)
+	if lex.OpensQuoted(s, i) {
+		q := lex.QuotedAt(s, i)
+		if q.Closed && lex.ColonAt(s, q.End) {
 			return true
 		}
-		from, end = q.from, wordEnd(s, q.from) // a key that lost its quote
+		from, end = q.From, lex.WordEnd(s, q.From) // a key that lost its quote
 	} else if end < len(s) && (s[end] == '"' || s[end] == '\'') {
-		return end > i && colonAt(s, end+1)
+		return end > i && lex.ColonAt(s, end+1)
 	}
-	return end > from && colonAt(s, end)
+	return end > from && lex.ColonAt(s, end)
 }
 
 // skipComments goes over comments; ok is false when one does not end soon.
@@ -166,16 +149,9 @@ func skipComments(s string, i int) (end int, ok bool) {
 		if n < 0 {
 			return i, false
 		}
-		i = skipBlanks(s, i+n+len(closer))
+		i = lex.SkipBlanks(s, i+n+len(closer))
 	}
 	return i, true
-}
-
-// colonAt reports whether a colon stands at s[i], blanks aside, and is not
-// part of an operator or an address.
-func colonAt(s string, i int) bool {
-	i = skipBlanks(s, i)
-	return i < len(s) && s[i] == ':' && (i+1 == len(s) || strings.IndexByte(":=/", s[i+1]) < 0)
 }
 
 // result puts together what was found.
@@ -200,4 +176,23 @@ func (s *scanner) result() Result {
 		r.Leftover = b.String() + s.s[from:]
 	}
 	return r
+}
+
+// underscore looks whether a marker, or the tag of a list of calls, stands
+// around the underscore at i.
+func (s *scanner) underscore(i int) int {
+	const list = "[TOOL_CALLS]"
+	from := i - strings.IndexByte(list, '_')
+	if from >= 0 && strings.HasPrefix(s.s[from:], list) {
+		at := lex.SkipBlanks(s.s, from+len(list))
+		if at < len(s.s) && s.s[at] == '[' {
+			return s.candidate(at, form{kind: formList, from: from, source: dialectList})
+		}
+	}
+	m, ok := lex.MarkerAt(s.s, i-len("tool"))
+	if !ok {
+		return i + 1
+	}
+	s.marker = m
+	return m.End
 }

@@ -1,9 +1,11 @@
 package toolcall
 
-import "strings"
+import (
+	"strings"
 
-// maxTag bounds the length of an opening tag with its attributes.
-const maxTag = 256
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
+)
 
 // The names of tags that stand around calls and their parts. A name that ends
 // with an equals sign is that of a tag which carries another name behind it.
@@ -20,49 +22,6 @@ const (
 	openCDATA  = "<![CDATA["
 	closeCDATA = "]]>"
 )
-
-// tag is a tag as XML has them, or one that carries a value: <name=value>.
-type tag struct {
-	name           string // without slash; with the equals sign, if it carries a value
-	value          string // on one line
-	bare           bool   // nothing but the name stands in it
-	end            int
-	closing, empty bool
-}
-
-// tagAt reads the tag at s[i].
-func tagAt(s string, i int) (t tag, ok bool) {
-	if i >= len(s) || s[i] != '<' {
-		return t, false
-	}
-	last := min(len(s), i+maxTag) - 1
-	for t.end = i + 1; t.end < last && s[t.end] != '<' && s[t.end] != '>'; {
-		t.end++
-	}
-	if t.end > last || s[t.end] != '>' {
-		return t, false
-	}
-	inner := s[i+1 : t.end]
-	t.end++
-	inner, t.closing = strings.CutPrefix(inner, "/")
-	whole := inner
-	inner, t.empty = strings.CutSuffix(inner, "/")
-	t.name = strings.TrimSpace(inner)
-	switch n := strings.IndexAny(t.name, " \t\r\n="); {
-	case n < 0:
-	case t.name[n] == '=':
-		t.name = t.name[:n+1]
-		if _, value, _ := strings.Cut(whole, "="); !strings.Contains(value, "\n") {
-			t.value = strings.Trim(strings.TrimSpace(value), `"'`)
-		}
-	default:
-		t.name = t.name[:n]
-	}
-	return t, t.closing || inner != "" && (wordByte(inner[0]) || inner[0] == '|')
-}
-
-// opens reports whether t opens an element and carries a value.
-func (t tag) opens() bool { return !t.closing && t.value != "" }
 
 // tagForm is a way to write a call that begins with a tag.
 type tagForm struct {
@@ -96,7 +55,7 @@ func (s *scanner) isForeign(i int) bool {
 	if at >= len(s.s) || s.loose.open > 0 || strings.IndexByte(initials, s.s[at]) >= 0 {
 		return false
 	}
-	end := wordEnd(s.s, at)
+	end := lex.WordEnd(s.s, at)
 	return end < len(s.s) && s.s[end] != '='
 }
 
@@ -105,25 +64,25 @@ func (s *scanner) angle(i int) int {
 	if s.isForeign(i) {
 		return i + 1
 	}
-	t, ok := tagAt(s.s, i)
-	if rest := s.s[i:]; !ok && len(rest) < maxTag && strings.HasPrefix(rest, "</") && strings.IndexByte(rest, '>') < 0 {
-		t, ok = tag{closing: true, end: len(s.s)}, true // cut inside
+	t, ok := lex.TagAt(s.s, i)
+	if rest := s.s[i:]; !ok && len(rest) < lex.MaxTag && strings.HasPrefix(rest, "</") && strings.IndexByte(rest, '>') < 0 {
+		t, ok = lex.Tag{Closing: true, End: len(s.s)}, true // cut inside
 	}
 	switch {
 	case !ok:
 		return i + 1
-	case isReasoning(t.name) && !t.empty:
+	case isReasoning(t.Name) && !t.Empty:
 		return s.think(t)
 	}
 	s.loose.note(s, t)
-	at := skipBlanks(s.s, t.end)
+	at := lex.SkipBlanks(s.s, t.End)
 	for _, f := range tagForms {
-		if t.name != f.first || t.closing || t.empty || !strings.HasPrefix(s.s[at:], f.second) {
+		if t.Name != f.first || t.Closing || t.Empty || !strings.HasPrefix(s.s[at:], f.second) {
 			continue
 		}
 		x := &tagCall{s: s, from: i, source: f.source}
 		if end, ok := f.read(x, at); ok {
-			s.marker = marker{}
+			s.marker = lex.Marker{}
 			return end
 		}
 	}
@@ -146,20 +105,20 @@ func (l *looseTags) begin(s *scanner) {
 	}
 }
 
-// note takes a tag in; a closing one makes the calls before it data. Where
+// note follows a tag; a closing one makes the calls before it data. Where
 // something is open any will do, as its name may be misspelt.
-func (l *looseTags) note(s *scanner, t tag) {
+func (l *looseTags) note(s *scanner, t lex.Tag) {
 	switch {
-	case t.opens() && (t.name == functionTag || t.name == parameterTag):
+	case t.Opens() && (t.Name == functionTag || t.Name == parameterTag):
 		l.begin(s)
 		l.open++
-	case t.opens(), t.name == elementName && !t.closing:
+	case t.Opens(), t.Name == elementName && !t.Closing:
 		l.begin(s)
-	case t.closing && (t.name == parameterName || l.open > 0):
+	case t.Closing && (t.Name == parameterName || l.open > 0):
 		l.refuse(s)
 		l.open = max(0, l.open-1)
 	}
-	if t.closing && t.name == elementName {
+	if t.Closing && t.Name == elementName {
 		l.open = 0
 	}
 }
@@ -176,7 +135,7 @@ func (l *looseTags) leave(s *scanner, end int) {
 func (l *looseTags) refuse(s *scanner) {
 	for _, c := range s.calls[l.calls:] {
 		s.refuse(Refusal{
-			Tool: cutName(c.Tool), Source: c.Source, Status: Malformed, Reason: reasonUnfinished,
+			Tool: cutName(c.Tool), Source: c.Source, Reason: loosejson.ReasonUnfinished,
 			Problem: understood(c.Tool, "the closing tag behind it belongs to tags around it that are broken"),
 		}, c.Offset, c.end)
 	}
@@ -185,16 +144,16 @@ func (l *looseTags) refuse(s *scanner) {
 
 // think goes over a reasoning block. One that is not closed takes the rest of
 // the text; a closing tag alone ends reasoning that began before the text did.
-func (s *scanner) think(t tag) int {
-	s.marker = marker{}
-	if !t.closing {
-		return reasoningEnd(s.s, t.end, t.name)
+func (s *scanner) think(t lex.Tag) int {
+	s.marker = lex.Marker{}
+	if !t.Closing {
+		return reasoningEnd(s.s, t.End, t.Name)
 	}
 	s.reasoning = len(s.calls)
 	if len(s.calls) == 0 {
 		s.refused, s.cut = nil, false
 	}
-	return t.end
+	return t.End
 }
 
 func isReasoning(name string) bool {
@@ -210,8 +169,8 @@ func reasoningEnd(s string, i int, name string) int {
 		}
 		i += n
 		if i+1 < len(s) && s[i+1] == '/' {
-			if t, ok := tagAt(s, i); ok && strings.EqualFold(t.name, name) {
-				return t.end
+			if t, ok := lex.TagAt(s, i); ok && strings.EqualFold(t.Name, name) {
+				return t.End
 			}
 		}
 	}
@@ -224,34 +183,27 @@ const strays = "]}>`,; \t\r\n"
 
 // closesElement reports whether a closing tag stands at s[i], strays aside.
 func closesElement(s string, i int) bool {
-	t, ok := tagAt(s, skipAny(s, i, strays))
-	return ok && t.closing
+	t, ok := lex.TagAt(s, lex.SkipAny(s, i, strays))
+	return ok && t.Closing
 }
 
 // closeTags goes over up to n closing tags, stray closers and the end of a
 // CDATA section before them aside, and reports whether all were there.
 func closeTags(s string, i, n int) (end int, whole bool) {
 	end = i
-	at := skipAny(s, skipBlanks(s, i), strays)
+	at := lex.SkipAny(s, lex.SkipBlanks(s, i), strays)
 	for ; n > 0; n-- {
-		t, ok := tagAt(s, at)
-		if !ok || !t.closing {
+		t, ok := lex.TagAt(s, at)
+		if !ok || !t.Closing {
 			return end, false
 		}
-		end = t.end
-		if t.name == elementName {
+		end = t.End
+		if t.Name == elementName {
 			return end, n == 1
 		}
-		at = skipBlanks(s, end)
+		at = lex.SkipBlanks(s, end)
 	}
 	return end, true
-}
-
-// closesArguments reports whether text begins with a closing tag that ends
-// arguments or a call.
-func closesArguments(text string) bool {
-	t, ok := tagAt(text, 0)
-	return ok && t.closing && (isArgumentsKey(t.name) || t.name == elementName || t.name == "" || t.name[0] == '_')
 }
 
 // elementEnd returns where the element around the place i ends: behind its
@@ -259,12 +211,12 @@ func closesArguments(text string) bool {
 // that the closing tag follows, no other element being opened between them, is
 // part of what the element holds.
 func (s *scanner) elementEnd(i int) int {
-	at := s.elementClosers.next(s.s, i)
-	if end := nextLineMarker(s.s[:at], i); end < at && (at == len(s.s) || strings.Contains(s.s[end:at], "<"+elementName)) {
+	at := s.elementClosers.Next(s.s, i)
+	if end := lex.NextLineMarker(s.s[:at], i); end < at && (at == len(s.s) || strings.Contains(s.s[end:at], "<"+elementName)) {
 		return end
 	}
-	if t, ok := tagAt(s.s, at); ok {
-		return t.end
+	if t, ok := lex.TagAt(s.s, at); ok {
+		return t.End
 	}
 	return len(s.s)
 }

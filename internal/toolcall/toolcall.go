@@ -23,11 +23,10 @@ import (
 // Bounds of one message.
 const (
 	MaxBytes = 16 << 20
-	MaxDepth = 256
 	MaxCalls = 64
 )
 
-// Options tell what a text is read against. With the zero value no tool is
+// Options are what a text is read against. With the zero value no tool is
 // known and the reply counts as cut.
 type Options struct {
 	// Tools are the known ones; the parameters serve for dialects that write
@@ -41,7 +40,7 @@ type Options struct {
 // Status says what became of a call.
 type Status string
 
-// The statuses of a call, as events tell them.
+// The statuses of a call, as events have them.
 const (
 	Complete   Status = "complete"
 	Incomplete Status = "incomplete"
@@ -99,38 +98,18 @@ const (
 	sourceXML    = "xml"
 )
 
-// The closed list of repairs.
-const (
-	repairTrailingComma = "trailing_comma"
-	repairMissingComma  = "missing_comma"
-	repairQuotes        = "other_quotes"
-	repairMissingQuote  = "missing_quote"
-	repairBareKey       = "bare_key"
-	repairBareName      = "bare_name"
-	repairPython        = "python_literal"
-	repairComment       = "comment"
-	repairControl       = "raw_control_character"
-	repairBlank         = "other_blank"
-	repairEscape        = "unknown_escape"
-	repairCloser        = "missing_closer"
-	repairEntities      = "entities"
-	repairPunctuation   = "punctuation"
-)
+// repairEntities joins the repairs of loosejson to a closed list.
+const repairEntities = "entities"
 
-// The closed list of reasons for a refusal.
+// These join the reasons of loosejson to the closed list of reasons for a
+// refusal.
 const (
-	reasonCut        = "cut"
-	reasonSyntax     = "syntax"
-	reasonDoubtful   = "doubtful_string"
-	reasonPath       = "doubtful_path"
-	reasonDuplicate  = "duplicate_key"
-	reasonName       = "name_not_string"
-	reasonArguments  = "arguments_not_object"
-	reasonNoArgs     = "arguments_missing"
-	reasonDepth      = "too_deep"
-	reasonTooMany    = "too_many_calls"
-	reasonMessage    = "message_too_large"
-	reasonUnfinished = "not_closed"
+	reasonDuplicate = "duplicate_key"
+	reasonName      = "name_not_string"
+	reasonArguments = "arguments_not_object"
+	reasonNoArgs    = "arguments_missing"
+	reasonTooMany   = "too_many_calls"
+	reasonMessage   = "message_too_large"
 )
 
 // Parse returns the calls that a model wrote into text. It never fails: what
@@ -138,7 +117,7 @@ const (
 func Parse(text string, o Options) Result {
 	if len(text) > MaxBytes {
 		return Result{Leftover: text, Refused: []Refusal{{
-			Status: Malformed, Reason: reasonMessage, Problem: "the message is larger than 16 MiB, so no call in it was read",
+			Reason: reasonMessage, Problem: "the message is larger than 16 MiB, so no call in it was read",
 		}}}
 	}
 	s := newScanner(text, o)

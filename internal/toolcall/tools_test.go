@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // everyTool has a call of each tool that a run offers, with the values that
@@ -78,20 +79,20 @@ func TestParse_EveryTool(t *testing.T) {
 			}
 		}
 		slips := map[string]string{ // the text, and the repair
-			object[:len(object)-1]: repairCloser, object[:len(object)-1] + ",}": repairTrailingComma, singleQuoted(object): repairQuotes,
-			strings.Replace(object, name+`"`, name, 1): repairMissingQuote, strings.Replace(object, `"`+name, name, 1): repairMissingQuote,
-			strings.Replace(object, `"tool"`, `"tool`, 1): repairMissingQuote, strings.Replace(object, `, "arguments"`, "\n\"arguments\"", 1): repairMissingComma,
-			strings.Replace(object, `"arguments"`, `arguments`, 1): repairBareKey, strings.Replace(object, `"`+name+`"`, name, 1): repairBareName,
-			strings.Replace(object, `"tool"`, `/* so */ "tool"`, 1): repairComment,
+			object[:len(object)-1]: loosejson.RepairCloser, object[:len(object)-1] + ",}": loosejson.RepairTrailingComma, singleQuoted(object): loosejson.RepairQuotes,
+			strings.Replace(object, name+`"`, name, 1): loosejson.RepairMissingQuote, strings.Replace(object, `"`+name, name, 1): loosejson.RepairMissingQuote,
+			strings.Replace(object, `"tool"`, `"tool`, 1): loosejson.RepairMissingQuote, strings.Replace(object, `, "arguments"`, "\n\"arguments\"", 1): loosejson.RepairMissingComma,
+			strings.Replace(object, `"arguments"`, `arguments`, 1): loosejson.RepairBareKey, strings.Replace(object, `"`+name+`"`, name, 1): loosejson.RepairBareName,
+			strings.Replace(object, `"tool"`, `/* so */ "tool"`, 1): loosejson.RepairComment,
 		}
 		if args == "{}" || strings.HasSuffix(args, `"}`) {
-			slips[object[:len(object)-2]] = repairCloser
+			slips[object[:len(object)-2]] = loosejson.RepairCloser
 		}
 		if args != "{}" {
-			slips[object[:len(object)-2]+",}}"] = repairTrailingComma
+			slips[object[:len(object)-2]+",}}"] = loosejson.RepairTrailingComma
 		}
 		if n := len(object) - len(`"}}`); object[n] == '"' && !strings.ContainsAny(object[strings.LastIndex(object, `: "`):n], `\{[`) {
-			slips[object[:n]+"}}"], slips[object[:n]+"\n }\n}\n"], slips[object[:n]+"}"] = repairMissingQuote, repairMissingQuote, repairMissingQuote
+			slips[object[:n]+"}}"], slips[object[:n]+"\n }\n}\n"], slips[object[:n]+"}"] = loosejson.RepairMissingQuote, loosejson.RepairMissingQuote, loosejson.RepairMissingQuote
 		}
 		for object, repair := range slips {
 			text := "TOOL_CALL:\n" + object
@@ -100,7 +101,7 @@ func TestParse_EveryTool(t *testing.T) {
 			if calls := got(t, r); len(calls) != 1 || calls[0] != want || !strings.Contains(told(r), " "+repair) {
 				t.Errorf("Parse(%q) = %q, want %s and %s", text, told(r), want, repair)
 			}
-			if r := read(text, "length"); len(r.Calls) > 0 && (repair == repairCloser || strings.HasSuffix(object, `y"done}}`)) {
+			if r := read(text, "length"); len(r.Calls) > 0 && (repair == loosejson.RepairCloser || strings.HasSuffix(object, `y"done}}`)) {
 				t.Errorf("Parse(%q) of a cut reply = %q, want nothing", text, told(r))
 			}
 		}

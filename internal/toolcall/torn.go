@@ -3,6 +3,9 @@ package toolcall
 import (
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
 // A value that holds quotes and closers of its own, none of them escaped, ends
@@ -25,7 +28,7 @@ func (s *scanner) torn(i int, loose bool) bool {
 		}
 		rest = rest[:n]
 	} else {
-		rest = s.s[i:s.lineEnds.next(s.s, i)]
+		rest = s.s[i:s.lineEnds.Next(s.s, i)]
 	}
 	at := strings.IndexAny(rest, `"'{`)
 	if at < 0 || rest[at] == '{' {
@@ -61,8 +64,8 @@ func unopened(text string) bool {
 // closedLater reports whether the closers that an object lacks, which ends at
 // s[i], stand further on: a quote in a value, and a blank line behind it, made
 // it end early. So much is looked at for no more objects than can be calls.
-func (s *scanner) closedLater(i int, e element) bool {
-	if !slices.Contains(e.repairs, repairCloser) || !s.knows(decodedName(pick(e.members, nameKeys()))) {
+func (s *scanner) closedLater(i int, e loosejson.Element) bool {
+	if !slices.Contains(e.Repairs, loosejson.RepairCloser) || !s.knows(decodedName(pick(e.Members, loosejson.NameKeys()))) {
 		return false
 	}
 	s.looks++
@@ -71,7 +74,7 @@ func (s *scanner) closedLater(i int, e element) bool {
 
 // endsQuoted reports whether a line ends with a quote and closers behind it.
 func endsQuoted(line string) bool {
-	line = line[max(0, len(line)-maxKey):]
+	line = line[max(0, len(line)-lex.MaxKey):]
 	bare := strings.TrimRight(line, " \t\r,}]")
 	return strings.HasSuffix(bare, `"`) && strings.ContainsAny(line[len(bare):], "}]")
 }
@@ -79,20 +82,20 @@ func endsQuoted(line string) bool {
 // tear turns a reading whose last element is torn into one that failed there.
 // Of a list the elements before that one stay. tag reports that a closing tag
 // should have followed.
-func (s *scanner) tear(r *reading, tag bool) {
-	last := len(r.elements) - 1
+func (s *scanner) tear(r *loosejson.Reading, tag bool) {
+	last := len(r.Elements) - 1
 	if last < 0 {
 		return
 	}
-	e := r.elements[last]
-	at := r.end
-	if r.trouble != nil {
-		at = e.end
+	e := r.Elements[last]
+	at := r.End
+	if r.Trouble != nil {
+		at = e.End
 	}
-	loose := tag || r.trouble != nil || slices.Contains(e.repairs, repairControl)
+	loose := tag || r.Trouble != nil || slices.Contains(e.Repairs, loosejson.RepairControl)
 	if !s.torn(at, loose) && !s.closedLater(at, e) {
 		return
 	}
-	r.elements, r.part, r.end = r.elements[:last], e, at
-	r.trouble = &trouble{status: Malformed, reason: reasonDoubtful, problem: tornProblem, at: at, doubtful: true}
+	r.Elements, r.Part, r.End = r.Elements[:last], e, at
+	r.Trouble = &loosejson.Trouble{Reason: loosejson.ReasonDoubtful, Problem: tornProblem, At: at, Doubtful: true}
 }

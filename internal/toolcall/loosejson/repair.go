@@ -1,4 +1,4 @@
-package toolcall
+package loosejson
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
 )
 
 // Bounds of what the repair library may see: its time grows with the square of
@@ -23,29 +24,29 @@ const (
 // which sees it with every string masked. What that returns is taken only if
 // every string, number and opening of the source is in it, in order, and
 // nothing else.
-func (s *scanner) punctuation(i, end int) (reading, bool) {
-	if end-i > maxRepairBytes || s.tries >= maxRepairTries {
-		return reading{}, false
+func (r *Reader) punctuation(i, end int) (Reading, bool) {
+	if end-i > maxRepairBytes || r.tries >= maxRepairTries {
+		return Reading{}, false
 	}
-	s.tries++
-	m, ok := mask(s.s[i:end])
-	if !ok || s.s[i] != '{' {
-		return reading{}, false
+	r.tries++
+	m, ok := mask(r.Text[i:end])
+	if !ok || r.Text[i] != '{' {
+		return Reading{}, false
 	}
 	fixed, err := jsonrepair.Repair(string(m.text))
 	if err != nil {
-		return reading{}, false
+		return Reading{}, false
 	}
 	var whole bytes.Buffer
 	if json.Compact(&whole, []byte(m.unmask(fixed))) != nil {
-		return reading{}, false
+		return Reading{}, false
 	}
-	ms, _, f := strictObject(whole.String(), 0, 1)
+	ms, _, f := Members(whole.String(), 0, 1)
 	if f != jsontext.FaultNone {
-		return reading{}, false
+		return Reading{}, false
 	}
-	e := element{at: i, end: end, members: ms, object: true, repairs: sorted(append(m.repairs, repairPunctuation))}
-	return reading{elements: []element{e}, end: end}, true
+	e := Element{At: i, End: end, Members: ms, Object: true, Repairs: sorted(append(m.repairs, RepairPunctuation))}
+	return Reading{Elements: []Element{e}, End: end}, true
 }
 
 // masked is an object whose strings are replaced by tokens, so that a repair can
@@ -65,22 +66,22 @@ func mask(s string) (m masked, ok bool) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
-		case opensString(s, i):
+		case lex.OpensQuoted(s, i):
 			if i, ok = m.str(s, i); !ok {
 				return m, false
 			}
 			continue
-		case wordByte(c):
+		case lex.WordByte(c):
 			if i, ok = m.word(s, i); !ok {
 				return m, false
 			}
 			continue
-		case nesting(c) > 0:
+		case lex.Nesting(c) > 0:
 			m.shape = append(m.shape, c)
-		case nesting(c) == 0 && !jsontext.Blank(c) && c != ',' && c != ':':
+		case lex.Nesting(c) == 0 && !jsontext.Blank(c) && c != ',' && c != ':':
 			return m, false
 		}
-		if depth += nesting(c); depth > maxRepairDepth {
+		if depth += lex.Nesting(c); depth > maxRepairDepth {
 			return m, false
 		}
 		m.text = append(m.text, c)
@@ -91,26 +92,26 @@ func mask(s string) (m masked, ok bool) {
 
 // str masks the string at s[i].
 func (m *masked) str(s string, i int) (end int, ok bool) {
-	q := scanQuoted(s, i)
-	out, repairs, path := appendString(nil, q, s[q.from:q.to])
+	q := lex.QuotedAt(s, i)
+	out, repairs, path := appendString(nil, q, s[q.From:q.To])
 	m.repairs = append(m.repairs, repairs...)
-	m.token(string(out), s, q.end)
-	return q.end, q.closed && !path
+	m.token(string(out), s, q.End)
+	return q.End, q.Closed && !path
 }
 
 // word takes over a number or literal, and masks a key without quotes.
 func (m *masked) word(s string, i int) (end int, ok bool) {
-	end = wordEnd(s, i)
+	end = lex.WordEnd(s, i)
 	word := s[i:end]
-	if colonAt(s, end) {
-		m.repairs = append(m.repairs, repairBareKey)
+	if lex.ColonAt(s, end) {
+		m.repairs = append(m.repairs, RepairBareKey)
 		m.token(`"`+word+`"`, s, end)
 		return end, word[0] < 0x80
 	}
 	json, python := literal(word)
-	switch at, f := strictValue(word, 0, 1); {
+	switch at, f := ValueEnd(word, 0, 1); {
 	case python:
-		m.repairs = append(m.repairs, repairPython)
+		m.repairs = append(m.repairs, RepairPython)
 	case f != jsontext.FaultNone || at != len(word):
 		return 0, false
 	default:
@@ -124,7 +125,7 @@ func (m *masked) word(s string, i int) (end int, ok bool) {
 func (m *masked) token(json, s string, end int) {
 	m.text = append(m.text, tokenOf(len(m.strings))...)
 	m.strings = append(m.strings, json)
-	at := skipBlanks(s, end)
+	at := lex.SkipBlanks(s, end)
 	m.keys = append(m.keys, at < len(s) && strings.IndexByte(":{[", s[at]) >= 0)
 	m.shape = append(m.shape, '"')
 }

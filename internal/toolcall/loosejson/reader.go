@@ -1,0 +1,202 @@
+// Package loosejson reads the JSON that models write: as it stands, or with a
+// closed list of slips mended. It never guesses: what can be read in two ways is
+// trouble. What it reads are candidates for calls, and it knows which keys give
+// a call's tool and arguments, since these may be written with less care.
+package loosejson
+
+import (
+	"slices"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/toolcall/lex"
+)
+
+// MaxDepth bounds how many brackets are open inside of each other.
+const MaxDepth = 256
+
+// The closed list of repairs.
+const (
+	RepairTrailingComma = "trailing_comma"
+	RepairMissingComma  = "missing_comma"
+	RepairQuotes        = "other_quotes"
+	RepairMissingQuote  = "missing_quote"
+	RepairBareKey       = "bare_key"
+	RepairBareName      = "bare_name"
+	RepairPython        = "python_literal"
+	RepairComment       = "comment"
+	RepairControl       = "raw_control_character"
+	RepairBlank         = "other_blank"
+	RepairEscape        = "unknown_escape"
+	RepairCloser        = "missing_closer"
+	RepairPunctuation   = "punctuation"
+)
+
+// The closed list of reasons for trouble.
+const (
+	ReasonCut        = "cut" // the reply ends inside
+	ReasonUnfinished = "not_closed"
+	ReasonSyntax     = "syntax"
+	ReasonDoubtful   = "doubtful_string"
+	ReasonPath       = "doubtful_path"
+	ReasonDepth      = "too_deep"
+)
+
+// Trouble is why a candidate, or one element of it, makes no call.
+type Trouble struct {
+	Reason  string // a word of the list above
+	Problem string // a sentence for the model
+	At      int    // where it struck
+	// Doubtful reports that quotes can be paired in more than one way, so that
+	// nobody can say where the candidate ends.
+	Doubtful bool
+
+	mismatch bool // only punctuation is wrong
+}
+
+// Element is one object of a candidate: the candidate itself, or an entry of
+// its array.
+type Element struct {
+	At, End int
+	Object  bool // false when trouble struck between the entries
+	Begun   bool // its arguments had begun, not all of it being JSON
+	Forced  bool // it was closed for the model
+	Members []Member
+	Repairs []string // sorted; none for JSON
+
+	open string // the key of a member that was not read whole
+	part string // of its value, if that is a tool's name that was cut
+}
+
+// Has reports whether the object has a key of a kind, its value whole or not.
+func (e *Element) Has(kind func(key string) bool) bool {
+	return kind(e.open) || slices.ContainsFunc(e.Members, func(m Member) bool { return kind(m.Key) })
+}
+
+// Name returns the tool as far as it was read, and whether it was read whole.
+func (e *Element) Name() (name string, whole bool) {
+	for _, m := range e.Members {
+		if IsNameKey(m.Key) && m.Raw[0] == '"' {
+			return jsontext.Unquote(m.Raw), true
+		}
+	}
+	return e.part, false
+}
+
+// NameKeys and ArgumentsKeys are the keys under which calls give the tool and
+// its arguments, the standard one first.
+func NameKeys() []string      { return []string{"tool", "name", "tool_name", "function"} }
+func ArgumentsKeys() []string { return []string{"arguments", "args", "parameters", "params", "input"} }
+
+// IsNameKey and IsArgumentsKey report whether key is one of those.
+func IsNameKey(key string) bool      { return slices.Contains(NameKeys(), key) }
+func IsArgumentsKey(key string) bool { return slices.Contains(ArgumentsKeys(), key) }
+
+// Reading is what was made of a candidate.
+type Reading struct {
+	Elements []Element // those that came out whole
+	Part     Element   // the one that did not
+	Trouble  *Trouble  // nil when all of it was read
+	End      int
+	From     int // a call behind this place may or may not be part of it
+	// Known reports that brackets show the end of what could not be read.
+	Known bool
+}
+
+// Reader reads the candidates of one reply.
+type Reader struct {
+	Text   string
+	Normal bool // the reply ended because the model was done; else it was cut
+	// TakesNothing reports whether a tool is known to take no arguments.
+	TakesNothing func(tool string) bool
+
+	tries int // of the repair library
+}
+
+// Read reads the object or array at i: as JSON, else with its slips mended, else
+// with its punctuation repaired. tag reports that a closing tag ends it.
+func (r *Reader) Read(i int, tag bool) Reading {
+	if all, ok := r.strict(i); ok {
+		return all
+	}
+	p := r.tolerant(i, tag)
+	got := Reading{Trouble: p.read(), Elements: p.elements, Part: p.cur, End: p.lastEnd}
+	if got.Trouble == nil {
+		return got
+	}
+	end, known := lex.Closing(r.Text, i)
+	// What was looked at is not looked at again.
+	got.End, got.From, got.Known = max(end, got.Trouble.At, p.seen), i, known && end >= got.Trouble.At
+	if got.Known {
+		got.From = end
+	}
+	if known && got.Trouble.mismatch && !got.Trouble.Doubtful && r.Normal {
+		if mended, ok := r.punctuation(i, end); ok {
+			return mended
+		}
+	}
+	return got
+}
+
+// ReadArguments reads the object at i, which holds the arguments of a call, with
+// its slips mended. It returns it as JSON, the repairs, and where it ends.
+func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int, t *Trouble) {
+	p := r.tolerant(i, true)
+	if t := p.object(); t != nil {
+		end, _ := lex.Closing(r.Text, i)
+		if t.Doubtful {
+			end = len(r.Text)
+		}
+		return "", nil, max(end, t.At, p.seen), t
+	}
+	return string(p.out), p.repairs, p.lastEnd, nil
+}
+
+// strict reads JSON as it stands.
+func (r *Reader) strict(i int) (all Reading, ok bool) {
+	if r.Text[i] == '{' {
+		ms, end, f := Members(r.Text, i, 1)
+		return Reading{Elements: []Element{{At: i, End: end, Members: ms, Object: true}}, End: end}, f == jsontext.FaultNone
+	}
+	list := Strict(r.Text, i, 1)
+	for range list.Items() {
+		from := list.Pos
+		if list.Skip() && r.Text[from] == '{' {
+			ms, _, _ := Members(r.Text, from, 2)
+			all.Elements = append(all.Elements, Element{At: from, End: list.Pos, Members: ms, Object: true})
+		}
+	}
+	all.End = list.Pos
+	return all, list.Fault == jsontext.FaultNone
+}
+
+// Member is one member of an object.
+type Member struct {
+	Key string // decoded
+	Raw string // the JSON of its value
+}
+
+// Strict returns a reader of the JSON at s[i], whose brackets are the depth-th
+// ones inside of each other.
+func Strict(s string, i, depth int) *jsontext.Reader[string] {
+	return &jsontext.Reader[string]{Src: s, Pos: i, Room: MaxDepth + 1 - depth}
+}
+
+// Members reads the object at s[i] as encoding/json would and returns its
+// members and where it ends, or where it broke.
+func Members(s string, i, depth int) (ms []Member, end int, f jsontext.Fault) {
+	r := Strict(s, i, depth)
+	for key := range r.Members() {
+		from := r.Pos
+		if r.Skip() {
+			ms = append(ms, Member{key, s[from:r.Pos]})
+		}
+	}
+	return ms, r.Pos, r.Fault
+}
+
+// ValueEnd returns where the JSON value at s[i] ends, or where it broke.
+func ValueEnd(s string, i, depth int) (int, jsontext.Fault) {
+	r := Strict(s, i, depth)
+	r.Skip()
+	return r.Pos, r.Fault
+}
