@@ -19,10 +19,12 @@ type answer struct {
 	text    strings.Builder
 	joiner  joiner // of text
 	refused bool
+	refusal strings.Builder // the model's words for it
+	halves  joiner          // of refusal
 	calls   []*callParts
 	lost    bool // there were more calls
-	// textCame and callsCame tell of what came as deltas of a chat completion.
-	textCame, callsCame, extraCame bool
+	// These report what came as deltas of a chat completion.
+	textCame, refusalCame, callsCame, extraCame bool
 
 	finish string
 	usage  chat.Usage
@@ -113,6 +115,12 @@ func (a *answer) addText(text string) {
 	}
 }
 
+// refuse adds a piece of what the model says in place of an answer.
+func (a *answer) refuse(piece text) {
+	a.refused = true
+	a.refusal.WriteString(a.halves.add(piece))
+}
+
 // judge says why what came is no reply; nil means that it is one. A reply has
 // a finish reason, which is a known one if there are no calls, and text or
 // calls. There are two exceptions: a model cut by its token limit may have spent
@@ -123,9 +131,7 @@ func (a *answer) judge(afterTool bool) *chat.Failure {
 	reason, known := chat.FinishReason(a.finish)
 	switch {
 	case reason == chat.FinishFilter, a.refused && empty:
-		if a.finish != reason {
-			a.sayReason()
-		}
+		a.sayRefusal()
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
 	case a.finish == "" && a.events == 0:
 		return incomplete("the answer is no " + a.api.reply + " stream")
@@ -144,6 +150,16 @@ func (a *answer) judge(afterTool bool) *chat.Failure {
 func (a *answer) endedEarly() *chat.Failure {
 	a.sayReason()
 	return incomplete("the provider ended the answer early")
+}
+
+// sayRefusal passes on why the answer was refused: in the model's words, or else
+// by the name that the endpoint has for it.
+func (a *answer) sayRefusal() {
+	if words := a.refusal.String() + a.halves.rest(); words != "" {
+		a.said = &reported{message: words}
+	} else if a.finish != chat.FinishFilter {
+		a.sayReason()
+	}
 }
 
 // sayReason passes on the endpoint's reason for the end of the answer.

@@ -119,11 +119,15 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 // stream with the whole message; what of it came as deltas is known already.
 func (a *answer) addChoice(c *choice) {
 	a.textCame = a.textCame || c.Delta.Content.string != ""
+	a.refusalCame = a.refusalCame || c.Delta.Refusal.string != ""
 	a.callsCame = a.callsCame || len(c.Delta.ToolCalls) > 0 || c.Delta.Legacy != nil
 	a.extraCame = a.extraCame || c.Delta.raw != nil
 	a.addMessage(&c.Delta)
 	if a.textCame {
 		c.Message.Content = text{}
+	}
+	if a.refusalCame {
+		c.Message.Refusal = text{}
 	}
 	if a.callsCame {
 		c.Message.ToolCalls, c.Message.Legacy = nil, nil
@@ -139,7 +143,9 @@ func (a *answer) addChoice(c *choice) {
 
 func (a *answer) addMessage(m *message) {
 	a.add(m.Content)
-	a.refused = a.refused || m.Refusal.string != ""
+	if m.Refusal.string != "" {
+		a.refuse(m.Refusal)
+	}
 	for i := range m.ToolCalls {
 		a.addCall(&m.ToolCalls[i])
 	}

@@ -81,3 +81,41 @@ func TestComplete_ErrorInAChoice(t *testing.T) {
 		t.Errorf("an error of another choice: reply is %+v, %v, want the text", reply, err)
 	}
 }
+
+// What the model says in place of an answer reaches people: whole where it came
+// in pieces, once where it came twice, secrets out, and no longer than other
+// words of an endpoint.
+func TestComplete_RefusalInTheModelsWords(t *testing.T) {
+	long := strings.Repeat("no ", 100)
+	chunk := func(refusal string) string {
+		return `data: {"choices":[{"delta":{"refusal":"` + refusal + `"}}]}` + "\n\n"
+	}
+	const (
+		end   = `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+		whole = `{"type":"message","content":[{"type":"refusal","refusal":"I cannot."}]}`
+	)
+	part := func(refusal string) string {
+		return `data: {"type":"response.refusal.delta","delta":"` + refusal + `"}` + "\n\n"
+	}
+	completed := func(output string) string {
+		return `data: {"type":"response.completed","response":{"status":"completed","output":[` + output + `]}}` + "\n\n"
+	}
+	for _, tt := range []struct {
+		api        provider.API
+		body, want string
+	}{
+		{provider.APIChat, chunk("I ") + chunk("can\\ud83d") + chunk("\\ude00not.") + end, "I can😀not."},
+		{provider.APIChat, chunk("I cannot.") + `data: {"choices":[{"message":{"refusal":"I cannot."},"finish_reason":"stop"}]}` + "\n\n", "I cannot."},
+		{provider.APIChat, `data: {"choices":[{"message":{"refusal":"I cannot."},"finish_reason":"content_filter"}]}` + "\n\n", "I cannot."},
+		{provider.APIChat, chunk("not with "+key[:9]) + chunk(key[9:]) + end, "not with ***"},
+		{provider.APIChat, chunk(long) + end, long[:200] + "..."},
+		{provider.APIResponses, part("I ") + part("cannot.") + completed(whole), "I cannot."},
+		{provider.APIResponses, completed(whole), "I cannot."},
+	} {
+		_, err := attempt(t, tt.api, answers(tt.body))
+		f := failureOf(t, err)
+		if want := "the provider refused to answer: " + tt.want; f.Kind != chat.FailRefused || f.Retryable || f.Message != want {
+			t.Errorf("%s, %.60s: failure is %+v, want %q", tt.api, tt.body, f, want)
+		}
+	}
+}

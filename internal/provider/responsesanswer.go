@@ -27,7 +27,7 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 	case eventText:
 		a.add(e.Delta)
 	case eventRefusal:
-		a.refused = true
+		a.refuse(e.Delta)
 	case eventItem, eventItemDone:
 		a.addItem(&e)
 	case eventArguments:
@@ -174,7 +174,7 @@ func (a *answer) cutShort(reason string) *chat.Failure {
 // fill takes from the whole output what did not come in pieces before.
 func (a *answer) fill(output []outputItem) {
 	a.addText(a.joiner.end())
-	noText, noCalls, noExtra := a.text.Len() == 0, len(a.calls) == 0, !a.extraCame
+	noText, noRefusal, noCalls, noExtra := a.text.Len() == 0, !a.refused, len(a.calls) == 0, !a.extraCame
 	for i := range output {
 		item := &output[i]
 		if item.Type == itemCall && noCalls {
@@ -184,7 +184,9 @@ func (a *answer) fill(output []outputItem) {
 			a.fillExtra(item)
 		}
 		for _, part := range item.Content {
-			a.refused = a.refused || part.Refusal.string != ""
+			if noRefusal && part.Refusal.string != "" {
+				a.refuse(part.Refusal)
+			}
 			if noText && item.Type == itemMessage {
 				a.add(part.Text)
 			}
