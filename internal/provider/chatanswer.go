@@ -87,12 +87,15 @@ type usage struct {
 // with every chunk. None is the last: usage may follow the finish reason.
 func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return false, a.unreadable()
+	err := json.Unmarshal(data, &c)
+	if c.Choices == nil || hasValue(c.Error) {
+		if told, ok := findError(data); ok {
+			a.said = told
+			return false, told.failure(serverError())
+		}
 	}
-	if told, ok := readError(c.Error); ok {
-		a.said = told
-		return false, told.failure(serverError())
+	if err != nil {
+		return false, a.unreadable()
 	}
 	a.events++
 	if c.Usage != nil {

@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -33,18 +33,24 @@ type reported struct {
 	body    []byte // beside a status, as it came
 }
 
-// readError reads an error member and reports whether there is one.
+// hasValue reports whether a member is there and not null.
+func hasValue(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// readError reads an error member and reports whether there is one, which may
+// also be said by a member beside it.
 func readError(raw json.RawMessage) (r *reported, ok bool) {
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+	if !hasValue(raw) || string(raw) == "true" || string(raw) == "false" {
 		return nil, false
 	}
 	r = &reported{}
 	var e struct {
-		Code    json.RawMessage `json:"code"`
-		Status  json.RawMessage `json:"status"`
-		Type    json.RawMessage `json:"type"`
-		Message text            `json:"message"`
-		Detail  text            `json:"detail"`
+		Code     json.RawMessage `json:"code"`
+		Status   json.RawMessage `json:"status"`
+		Type     json.RawMessage `json:"type"`
+		Message  text            `json:"message"`
+		Detail   text            `json:"detail"`
+		Msg      text            `json:"msg"`
+		ErrorMsg text            `json:"error_msg"`
 		// Metadata holds what the endpoint behind a gateway said.
 		Metadata struct {
 			Raw text `json:"raw"`
@@ -55,10 +61,7 @@ func readError(raw json.RawMessage) (r *reported, ok bool) {
 		return r, true
 	}
 	_ = json.Unmarshal(raw, &e)
-	r.message = e.Message.string
-	if r.message == "" {
-		r.message = e.Detail.string
-	}
+	r.message = cmp.Or(e.Message.string, e.Detail.string, e.Msg.string, e.ErrorMsg.string)
 	if e.Metadata.Raw.string != "" {
 		r.message += ": " + e.Metadata.Raw.string
 	}
@@ -85,32 +88,6 @@ func (r *reported) add(name string, code bool) {
 	if !slices.Contains(r.names, name) {
 		r.names = append(r.names, name)
 	}
-}
-
-// readRefusal reads the body of an error status: an error member, alone or in a
-// list of one, or else the members of an error themselves. Where they have
-// neither message nor code, the body is the message, unless it is a page.
-func readRefusal(body []byte) *reported {
-	var in []struct {
-		Error json.RawMessage `json:"error"`
-	}
-	r, whole := &reported{}, bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
-	said := string(whole)
-	if len(whole) > 0 && whole[0] == '{' {
-		whole = slices.Concat([]byte("["), whole, []byte("]"))
-	}
-	if json.Unmarshal(whole, &in) == nil && len(in) > 0 {
-		if told, ok := readError(in[0].Error); ok {
-			r = told
-		} else {
-			r, _ = readError(bytes.TrimSpace(whole[1 : len(whole)-1]))
-		}
-	}
-	if r.message == "" && r.code == "" && !strings.HasPrefix(said, "<") {
-		r.message = said
-	}
-	r.body = body
-	return r
 }
 
 // errorTable says what the errors are that endpoints name.

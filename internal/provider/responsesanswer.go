@@ -11,16 +11,19 @@ import (
 // response is the last.
 func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var e responseEvent
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, a.unreadable()
-	}
-	if status, r := e.end(); status != "" {
+	err := json.Unmarshal(data, &e)
+	if status, r := e.end(); status != "" && err == nil {
 		a.events++
 		return true, a.endResponse(status, r)
 	}
-	if told, ok := e.problem(data); ok {
-		a.said = told
-		return false, told.failure(requestRefused())
+	if e.mayBeError() {
+		if told, ok := findError(data); ok {
+			a.said = told
+			return false, told.failure(requestRefused())
+		}
+	}
+	if err != nil {
+		return false, a.unreadable()
 	}
 	a.events++
 	switch e.Type {

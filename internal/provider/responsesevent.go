@@ -104,7 +104,6 @@ const (
 	eventItemDone  = "response.output_item.done"
 	eventArguments = "response.function_call_arguments.delta"
 	eventWhole     = "response.function_call_arguments.done"
-	eventError     = "error"
 )
 
 // end returns how a response ended and the response, "" for an event that is
@@ -130,13 +129,10 @@ func isEnd(name string) bool {
 	return name == "completed" || name == "incomplete" || name == "failed"
 }
 
-// problem returns the error that an event is. It stands in a member of its own
-// or, in an event of that type, is the event.
-func (e *responseEvent) problem(data []byte) (*reported, bool) {
-	if told, ok := readError(e.response.Error); ok || e.Type != eventError {
-		return told, ok
-	}
-	return readError(data)
+// mayBeError reports whether an event is to be looked at as an error: it has a
+// member for one, or is no event of this API.
+func (e *responseEvent) mayBeError() bool {
+	return hasValue(e.response.Error) || !strings.HasPrefix(e.Type, "response.")
 }
 
 func requestRefused() chat.Failure {

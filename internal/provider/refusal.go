@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"slices"
+	"strings"
+)
+
+// readRefusal reads the body of an error status. Where it names neither message
+// nor code, its text is the message, unless it is a page.
+func readRefusal(body []byte) *reported {
+	r, _ := findError(body)
+	r.orText(body)
+	r.body = body
+	return r
+}
+
+// errorMembers are those by which an error is known that is a value of its own.
+type errorMembers struct {
+	Error  json.RawMessage `json:"error"`
+	Errors json.RawMessage `json:"errors"`
+	Detail json.RawMessage `json:"detail"`
+	Object text            `json:"object"`
+	Type   text            `json:"type"`
+}
+
+// findError returns the error that a value is, alone or the first in a list, and
+// whether it looks like one: it has a member error or errors, or else members
+// of an error themselves, whose text then is the message if they have none.
+func findError(value []byte) (r *reported, ok bool) {
+	value = firstOf(withoutMark(value))
+	var in errorMembers
+	if json.Unmarshal(value, &in) != nil {
+		return &reported{}, false
+	}
+	if r, ok := readError(firstOf(in.Error)); ok {
+		return r, true
+	}
+	r, ok = readError(firstOf(in.Errors))
+	if !ok {
+		r, _ = readError(value)
+		ok = r.message != "" || in.Object.string == "error" || in.Type.string == "error" ||
+			string(in.Error) == "true" || hasValue(in.Detail)
+	}
+	if ok {
+		r.orText(value)
+	}
+	return r, ok
+}
+
+func withoutMark(value []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(value, []byte("\ufeff")))
+}
+
+// firstOf returns the first item of a list, nil for none, and any other value as
+// it is.
+func firstOf(value []byte) []byte {
+	if !bytes.HasPrefix(value, []byte("[")) {
+		return value
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(value, &items) != nil || len(items) == 0 {
+		return nil
+	}
+	return items[0]
+}
+
+// orText makes the whole text of an error its message where it has neither
+// message nor code; of XML the text between the tags, of a page nothing.
+func (r *reported) orText(whole []byte) {
+	if r.message != "" || r.code != "" {
+		return
+	}
+	whole = withoutMark(whole)
+	if bytes.HasPrefix(whole, []byte("<")) {
+		r.message = xmlText(whole)
+		return
+	}
+	r.message = string(whole)
+}
+
+// xmlText returns the text in a document with blanks between its parts, as far
+// as it can be read; nothing of an HTML page.
+func xmlText(document []byte) string {
+	var parts []string
+	for d := xml.NewDecoder(bytes.NewReader(document)); ; {
+		token, err := d.RawToken()
+		if err != nil {
+			return strings.Join(parts, " ")
+		}
+		switch token := token.(type) {
+		case xml.Directive:
+			if strings.Contains(strings.ToLower(string(token)), "html") {
+				return ""
+			}
+		case xml.StartElement:
+			if slices.Contains([]string{"html", "head", "body"}, strings.ToLower(token.Name.Local)) {
+				return ""
+			}
+		case xml.CharData:
+			parts = append(parts, strings.Fields(string(token))...)
+		}
+	}
+}
