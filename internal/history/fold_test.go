@@ -30,6 +30,7 @@ func TestQuery_FoldsCase(t *testing.T) {
 		{"x\ny", "a X\nY", 2, 5},
 		{"long query", "long quer", -1, -1},
 		{"q", "", -1, -1},
+		{"a\ufffd", "a", -1, -1},
 	} {
 		q := newQuery(c.query)
 		if from, to := q.index([]byte(c.text)); from != c.from || to != c.to {

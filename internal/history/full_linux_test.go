@@ -39,6 +39,26 @@ func TestAppend_FullDisk(t *testing.T) {
 	}
 }
 
+// What a command planted is gone from the session also when there is no room to
+// move it aside.
+func TestVerify_FullDisk(t *testing.T) {
+	if os.Getenv("HISTORY_TEST_LIMITED") == "" {
+		limited(t, "TestVerify_FullDisk")
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	s, _ := opened(t, Options{Dir: t.TempDir(), Session: "s"})
+	must(t, s.Answer(t.Context(), "one"))
+	before := stored(t, s)
+	put(t, s.opts.Dir, "s", before+strings.Repeat("planted\n", 1000))
+	limit(t, 100)
+	ours, err := s.Verify(t.Context())
+	limit(t, 1<<30)
+	if got := stored(t, s); ours || err == nil || got != before {
+		t.Errorf("Verify() on a full disk = %v, %v, and the session is %.200q, want false, an error and what the run wrote", ours, err, got)
+	}
+}
+
 // limit bounds the size of every file that this process writes.
 func limit(t *testing.T, size uint64) {
 	t.Helper()

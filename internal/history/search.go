@@ -154,9 +154,6 @@ func (s *scan) add(session string, rec record, text []byte, from, to int) {
 	h.session, h.offset = session, rec.offset
 	h.line.set(rec, text, from, to)
 	at, _ := slices.BinarySearchFunc(s.newest, h, newer)
-	if at == s.most {
-		return
-	}
 	h.before, s.before = s.before, h.before
 	h.after.role = role{}
 	s.newest = slices.Insert(s.newest, at, h)

@@ -81,6 +81,9 @@ func TestSearch_DaysAndResults(t *testing.T) {
 				c.days, c.results, n, found.Total, found.Matches[n-1].Content, c.want, c.last)
 		}
 	}
+	if m := run(t, Search{Dir: dir, Query: "x", Results: 1}).Matches[0]; m.Before == nil || m.Before.Content != "x58" || m.After != nil {
+		t.Errorf("the neighbours of the newest line = %+v, %+v, want x58 and none", m.Before, m.After)
+	}
 	// A line that is too old to match is still a neighbour.
 	oldest := run(t, Search{Dir: dir, Query: "x", Days: 3, Results: 50, Now: noon}).Matches[3]
 	if oldest.Before == nil || oldest.Before.Content != "x55" {

@@ -94,18 +94,17 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 		if !old(name) {
 			continue
 		}
-		gone := false
 		// The lock is held from the look at the session to its end, so that no
 		// line is lost that is written between.
-		err := locked(ctx, dir, func() (err error) {
-			gone, err = pruneOne(ctx, dir, name, before)
+		err := locked(ctx, dir, func() error {
+			gone, err := pruneOne(ctx, dir, name, before)
+			if gone {
+				removed = append(removed, name)
+			}
 			return err
 		})
 		if err != nil {
 			return removed, fmt.Errorf("remove session %s: %w", name, err)
-		}
-		if gone {
-			removed = append(removed, name)
 		}
 	}
 	return removed, nil

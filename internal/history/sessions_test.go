@@ -72,6 +72,9 @@ func TestPrune_UnderARun(t *testing.T) {
 	}
 	must(t, s.Answer(t.Context(), "two"))
 	must(t, s.Close())
+	if _, err := os.Stat(s.path(leaseKind)); err != nil {
+		t.Errorf("the lease of a session that others may wait for: %v, want it there", err)
+	}
 	removed, err = Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
 	if err != nil || len(removed) != 1 {
 		t.Errorf("Prune() after the run = %v, %v, want the session removed", removed, err)

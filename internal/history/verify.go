@@ -58,7 +58,7 @@ func (s *Session) verify() error {
 	defer f.Close()
 	now, err := look(f, s.seen.size)
 	switch {
-	case err != nil, !os.SameFile(now.info, s.seen.info), now.info.Size() < s.seen.size, now.tail != s.seen.tail:
+	case err != nil, !os.SameFile(now.info, s.seen.info), now.tail != s.seen.tail:
 		return s.disown(s.moveAway())
 	case now.info.Size() > s.seen.size:
 		aside, err := s.cutOff(f, s.seen.size, foreignKind)

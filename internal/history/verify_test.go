@@ -54,6 +54,9 @@ func TestVerify_WhatACommandWrote(t *testing.T) {
 				}
 				must(t, s.Answer(t.Context(), "not kept"))
 				must(t, s.Close())
+				if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+					t.Errorf("%d warnings, want one:\n%s", n, log)
+				}
 				next, _ := opened(t, Options{Dir: dir, Session: "s", Window: 40, Consolidation: &Consolidation{Threshold: 10, Keep: 0.2}})
 				past, err := next.Begin(t.Context(), "two", unasked(t))
 				must(t, err)

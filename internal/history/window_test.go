@@ -98,6 +98,17 @@ func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
 	}
 }
 
+// What was reported of another file of the name says nothing of this one.
+func TestBegin_TellsOfBrokenLinesOfAnotherFile(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "s", "broken\n"+talk(t, 1))
+	must(t, os.WriteFile(filepath.Join(dir, "s"+metaKind), []byte(`{"v":1,"summary":"","cursor":0,"told":1000000}`), 0o600))
+	s, log := opened(t, Options{Dir: dir, Session: "s", Window: 40})
+	if _, err := s.Begin(t.Context(), "new", unasked(t)); err != nil || !strings.Contains(log.String(), "lines=1 offset=0") {
+		t.Errorf("Begin() = %v, log %q, want the broken line reported", err, log)
+	}
+}
+
 // Reading the window costs the end of the file, however long the file is.
 func TestBegin_WindowOfAHugeSession(t *testing.T) {
 	dir := t.TempDir()
@@ -108,11 +119,14 @@ func TestBegin_WindowOfAHugeSession(t *testing.T) {
 	must(t, err)
 	_, err = f.WriteString("\n" + talk(t, 100))
 	must(t, errors.Join(err, f.Close()))
-	s, _ := opened(t, Options{Dir: dir, Session: "s", Window: 150})
+	s, log := opened(t, Options{Dir: dir, Session: "s", Window: 150})
 	past, err := s.Begin(t.Context(), "new", unasked(t))
 	must(t, err)
 	if got := said(past); len(got) != 150 || got[0] != "user q26" || got[149] != "assistant a100" {
 		t.Errorf("Begin() of a huge session = %q, want the last 150 lines of talk", got)
+	}
+	if log.Len() > 0 {
+		t.Errorf("Begin() of a huge session warns: %s", log)
 	}
 }
 
@@ -239,6 +253,20 @@ func TestBegin_SummaryThatCannotBeTrusted(t *testing.T) {
 		if past, err := s.Begin(t.Context(), "newer", unasked(t)); err != nil || len(past.Talk) != 6 {
 			t.Errorf("Begin(%s) again = %d lines, %v, want all 6", meta, len(past.Talk), err)
 		}
+	}
+}
+
+// A summary of another file is not used either when that cannot be saved.
+func TestBegin_DroppedSummaryThatCannotBeSaved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s"+metaKind)
+	must(t, os.WriteFile(path, []byte(`{"v":1,"summary":"old","cursor":5}`), 0o600))
+	s, log := consolidating(t, dir, talk(t, 2))
+	must(t, os.Remove(path))
+	must(t, os.MkdirAll(filepath.Join(path, "in the way"), 0o700))
+	past, err := s.Begin(t.Context(), "new", unasked(t))
+	if err != nil || len(past.Talk) != 4 || past.Summary != "" || !strings.Contains(log.String(), "the dropped summary of a session is still saved") {
+		t.Errorf("Begin() = %d lines, summary %q, %v, log %q, want all 4, no summary and a warning", len(past.Talk), past.Summary, err, log)
 	}
 }
 
