@@ -14,7 +14,7 @@ func (r *run) stepID() string { return fmt.Sprintf("s%d", r.stepNo) }
 
 func (r *run) openStep() {
 	r.stepNo++
-	r.emit(event.StepStarted{StepID: r.stepID(), StepIndex: r.stepNo, AllowedTools: r.names, EnforcementMode: "policy"})
+	r.emit(event.StepStarted{StepID: r.stepID(), StepIndex: int64(r.stepNo), AllowedTools: r.names, EnforcementMode: "policy"})
 }
 
 // ask requests the next reply and keeps its text and usage.

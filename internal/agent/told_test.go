@@ -72,6 +72,14 @@ func TestRun_EventsOfAStep(t *testing.T) {
 	}
 }
 
+// No tool on offer is an empty list, not an unknown one.
+func TestRun_StepWithoutTools(t *testing.T) {
+	_, k := try(t, model(says("done")), func(c *Config) { c.Tools = tool.NewRegistry() })
+	if got := of[event.StepStarted](k)[0].AllowedTools; got == nil || len(got) > 0 {
+		t.Errorf("allowed_tools = %#v, want an empty list", got)
+	}
+}
+
 func TestRun_CallWithoutArguments(t *testing.T) {
 	plain := define("plain", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) { return did{"did it"}, nil })
 	m := model(calls("plain", "", "plain", `{ }`), says("done"))

@@ -18,7 +18,7 @@ const bytesPerToken = 4
 
 func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	in, out, all := reply.Usage.Input, reply.Usage.Output, reply.Usage.Total
-	both := value(in) + value(out)
+	both := event.Value(in) + event.Value(out)
 	switch {
 	case in == nil && out == nil && all == nil:
 		u.spent += estimate(reply, request)
@@ -54,18 +54,11 @@ func known(u event.Usage) *event.Usage {
 	return &u
 }
 
-func value(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
 // sum adds b to a; nil is what is not known.
 func sum(a, b *int64) *int64 {
 	if b == nil {
 		return a
 	}
-	n := value(a) + *b
+	n := event.Value(a) + *b
 	return &n
 }

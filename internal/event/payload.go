@@ -36,7 +36,7 @@ type StepStarted struct {
 	AllowedTools    []string `json:"allowed_tools"`
 	EnforcementMode string   `json:"enforcement_mode"`
 	StepID          string   `json:"step_id"`
-	StepIndex       int      `json:"step_index"`
+	StepIndex       int64    `json:"step_index"`
 }
 
 // ModelRequestStart counts what is sent to the model.
@@ -70,7 +70,7 @@ type Usage struct {
 type ToolCallDetected struct {
 	ArgumentsBytes   int64    `json:"arguments_bytes"`
 	ArgumentsPreview *string  `json:"arguments_preview"`
-	Index            int      `json:"index"`
+	Index            int64    `json:"index"`
 	Repaired         bool     `json:"repaired"`
 	Repairs          []string `json:"repairs"`
 	Source           string   `json:"source"`
@@ -203,6 +203,14 @@ func Payloads() []Payload {
 	}
 }
 
+// Value returns what p points to, the zero value where that is nothing.
+func Value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Masked returns a copy of p with mask applied to every string in it, at any
 // depth.
 func Masked(p Payload, mask func(string) string) Payload {
@@ -215,25 +223,19 @@ func Masked(p Payload, mask func(string) string) Payload {
 // maskStrings masks the strings in v, which is not shared with others; what v
 // refers to is, so that is copied.
 func maskStrings(v reflect.Value, mask func(string) string) {
-	switch v.Kind() {
-	case reflect.String:
+	switch kind := v.Kind(); {
+	case kind == reflect.String:
 		v.SetString(mask(v.String()))
-	case reflect.Struct:
+	case kind == reflect.Struct:
 		for _, member := range v.Fields() {
 			maskStrings(member, mask)
 		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
+	case kind == reflect.Pointer && !v.IsNil():
 		own := reflect.New(v.Type().Elem())
 		own.Elem().Set(v.Elem())
 		maskStrings(own.Elem(), mask)
 		v.Set(own)
-	case reflect.Slice:
-		if v.IsNil() {
-			return
-		}
+	case kind == reflect.Slice && !v.IsNil():
 		own := reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v)
 		for _, item := range own.Seq2() {
 			maskStrings(item, mask)

@@ -15,18 +15,15 @@ type limit struct {
 	max int
 }
 
-// limits are those of members by name; ordinary is that of all others.
-var (
-	limits = map[string]limit{
-		"arguments_preview": {clip.Prefix, schema.MaxPreviewBytes},
-		"content_preview":   {clip.Prefix, schema.MaxPreviewBytes},
-		"error":             {clip.Prefix, schema.MaxPreviewBytes},
-		"reason":            {clip.Prefix, schema.MaxReasonBytes},
-		"summary_text":      {clip.Chars, schema.MaxSummaryChars},
-		"message_short":     {clip.OneLine, schema.MaxMessageChars},
-	}
-	ordinary = limit{clip.Prefix, schema.MaxStringBytes}
-)
+// limits are those of the members that do not have the one of ordinary texts.
+var limits = map[string]limit{
+	"arguments_preview": {clip.Prefix, schema.MaxPreviewBytes},
+	"content_preview":   {clip.Prefix, schema.MaxPreviewBytes},
+	"error":             {clip.Prefix, schema.MaxPreviewBytes},
+	"reason":            {clip.Prefix, schema.MaxReasonBytes},
+	"summary_text":      {clip.Chars, schema.MaxSummaryChars},
+	"message_short":     {clip.OneLine, schema.MaxMessageChars},
+}
 
 // bounded makes a payload keep the bounds of the contract and returns it: texts
 // are made valid UTF-8 and cut, numbers that a reader could not hold are left
@@ -34,18 +31,17 @@ var (
 func bounded(payload any) any {
 	var b, end bounds
 	switch p := payload.(type) {
-	case *schema.ToolExecFinished:
-		p.OriginalBytes = nil
-		if p.ContentPreview != nil {
-			*p.ContentPreview, p.OriginalBytes = preview(*p.ContentPreview)
+	case *schema.RunStarted:
+		if a := p.Agent; a != nil {
+			p.Agent = &schema.Agent{Name: b.text("agent", a.Name), Version: b.text("agent", a.Version)}
 		}
+	case *schema.ToolExecFinished:
+		p.OriginalBytes = preview(p.ContentPreview)
 		p.Truncated = p.OriginalBytes != nil
 	case *schema.RunFinished:
 		end.outcome(p)
 	}
-	for name, member := range members(payload) {
-		b.member(name, member)
-	}
+	b.members(payload)
 	cuts := reflect.ValueOf(payload).Elem().FieldByName("Cuts").Addr().Interface().(*schema.Cuts)
 	cuts.TruncatedFields = append(b.cuts, end.cuts...)
 	return payload
@@ -64,22 +60,27 @@ func members(of any) iter.Seq2[string, any] {
 	}
 }
 
-// preview returns the beginning of a text and the size of the whole, nil when
-// that is all of it.
-func preview(s string) (head string, size *int64) {
-	s = clip.UTF8(s)
-	head, cut := clip.Prefix(s, schema.MaxPreviewBytes)
-	if cut {
-		size = new(int64(len(s)))
+// preview leaves the beginning of a text and returns the size of the whole, nil
+// when that is all of it, or there is none.
+func preview(s *string) *int64 {
+	whole := clip.UTF8(value(s))
+	head, cut := clip.Prefix(whole, schema.MaxPreviewBytes)
+	if s != nil {
+		*s = head
 	}
-	return head, size
+	if !cut {
+		return nil
+	}
+	return new(int64(len(whole)))
 }
 
 // bounds notes the texts that it cuts.
 type bounds struct{ cuts []schema.TruncatedField }
 
-func (b *bounds) note(name string, size int) {
-	b.cuts = append(b.cuts, schema.TruncatedField{Field: name, OriginalBytes: int64(size)})
+func (b *bounds) members(of any) {
+	for name, member := range members(of) {
+		b.member(name, member)
+	}
 }
 
 func (b *bounds) member(name string, member any) {
@@ -93,30 +94,20 @@ func (b *bounds) member(name string, member any) {
 			*m = schema.Some(b.text(name, s))
 		}
 	case **int64:
-		if *m != nil && !exact(name, **m) {
+		if !exact(name, value(*m)) {
 			*m = nil
 		}
 	case *schema.Optional[int64]:
-		if n, ok := m.Get(); ok && !exact(name, n) {
+		if !exact(name, given(*m)) {
 			*m = schema.Optional[int64]{}
 		}
 	case *[]string:
-		*m = b.words(name, *m)
+		*m = b.words(name, *m, true)
 	case *schema.Texts:
-		*m = b.words(name, *m)
+		*m = b.words(name, *m, true)
 	case *[]schema.Artifact:
-		*m = b.artifacts(name, *m)
-	case **schema.Agent:
-		if *m != nil {
-			*m = &schema.Agent{Name: b.text(name, (*m).Name), Version: b.text(name, (*m).Version)}
-		}
-	case *schema.Optional[schema.Usage]:
-		if u, ok := m.Get(); ok {
-			for name, member := range members(&u) {
-				b.member(name, member)
-			}
-			*m = schema.Some(u)
-		}
+		paths := list(*m, func(a schema.Artifact) *string { return &a.Path })
+		*m = artifacts(b.words(name, paths, false))
 	}
 }
 
@@ -124,12 +115,12 @@ func (b *bounds) member(name string, member any) {
 func (b *bounds) text(name, s string) string {
 	l, ok := limits[name]
 	if !ok {
-		l = ordinary
+		l = limit{clip.Prefix, schema.MaxStringBytes}
 	}
 	s = clip.UTF8(s)
 	head, cut := l.cut(s, l.max)
 	if cut {
-		b.note(name, len(s))
+		b.cuts = append(b.cuts, schema.TruncatedField{Field: name, OriginalBytes: int64(len(s))})
 	}
 	return head
 }
@@ -140,8 +131,9 @@ func exact(name string, n int64) bool {
 	return n <= schema.MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -schema.MaxSafeInteger)
 }
 
-// words returns a list under the bounds of lists, nil for nil.
-func (b *bounds) words(name string, items []string) []string {
+// words returns the items of a list that fit its bounds, nil for nil. One that is
+// too long by itself is cut, or left out when halves of it say nothing.
+func (b *bounds) words(name string, items []string, halves bool) []string {
 	if items == nil {
 		return nil
 	}
@@ -150,32 +142,45 @@ func (b *bounds) words(name string, items []string) []string {
 		item = clip.UTF8(item)
 		size += len(item)
 		head, short := clip.Prefix(item, schema.MaxStringBytes)
-		cut = cut || short || len(out) == schema.MaxListItems || size > schema.MaxListBytes
-		if len(out) < schema.MaxListItems && size <= schema.MaxListBytes {
-			out = append(out, head)
+		cut = cut || short
+		if len(out) == schema.MaxListItems || size > schema.MaxListBytes || short && !halves {
+			cut = true
+			continue
 		}
+		out = append(out, head)
 	}
 	if cut {
-		b.note(name, size)
+		b.cuts = append(b.cuts, schema.TruncatedField{Field: name, OriginalBytes: int64(size)})
 	}
 	return out
 }
 
-// artifacts returns the references that fit the bounds of lists, nil for nil.
-func (b *bounds) artifacts(name string, refs []schema.Artifact) []schema.Artifact {
-	if refs == nil {
-		return nil
+// failing are the reasons that the contract ties to ok false.
+var failing = map[string]bool{
+	schema.ExitPreRunError: true, schema.ExitProviderError: true, schema.ExitMaxSteps: true, schema.ExitBudgetExceeded: true,
+	schema.ExitTimeout: true, schema.ExitDenied: true, schema.ExitBlocked: true, schema.ExitCancelled: true, schema.ExitInternalError: true,
+}
+
+// outcome bounds the final text, reason, error and usage of a run, and makes
+// reason, ok and error agree. If those of the event do not, the run counts as failed.
+func (b *bounds) outcome(p *schema.RunFinished) {
+	size := preview(&p.FinalOutput)
+	p.Truncated, p.OriginalBytes = new(size != nil), optional(size)
+	p.ExitReason = b.text("exit_reason", p.ExitReason)
+	b.member("error", &p.Error)
+	if u, ok := p.Usage.Get(); ok {
+		b.members(&u)
+		p.Usage = schema.Some(u)
 	}
-	out, size := []schema.Artifact{}, 0
-	for _, ref := range refs {
-		path := clip.UTF8(ref.Path)
-		size += len(path)
-		if len(path) <= schema.MaxStringBytes && len(out) < schema.MaxListItems && size <= schema.MaxListBytes {
-			out = append(out, schema.Artifact{Path: path})
+	if p.ExitReason == "" {
+		p.ExitReason, p.OK = schema.ExitInternalError, false
+		if p.Error == nil {
+			p.Error = new("the run ended without a reason")
 		}
+		return
 	}
-	if len(out) < len(refs) {
-		b.note(name, size)
+	p.OK = p.OK && !failing[p.ExitReason] && p.Error == nil
+	if !p.OK && p.ExitReason == schema.ExitOK {
+		p.ExitReason = schema.ExitInternalError
 	}
-	return out
 }

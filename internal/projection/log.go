@@ -20,10 +20,13 @@ var otherNames = map[string][]string{
 // object is a JSON object as it was written.
 type object = map[string]json.RawMessage
 
-// saved returns what the members of a saved event become. A member of another
-// type counts as absent.
+// saved returns what the members of a saved event become, nil for no type. A
+// member of another type counts as absent.
 func saved(typ schema.Type, data object) any {
 	payload := schema.NewPayload(typ)
+	if payload == nil {
+		return nil
+	}
 	fill(payload, data)
 	switch p := payload.(type) {
 	case *schema.StepBlocked:
@@ -41,14 +44,11 @@ func saved(typ schema.Type, data object) any {
 // fill sets the members of a struct that data has.
 func fill(of any, data object) {
 	for name, member := range members(of) {
-		raw, ok := data[name]
 		if names := otherNames[name]; names != nil {
 			i := slices.IndexFunc(names, func(name string) bool { return parse[string](data[name]) != nil })
-			if ok = i >= 0; ok {
-				raw = data[names[i]]
-			}
+			name = names[max(0, i)]
 		}
-		if ok {
+		if raw, ok := data[name]; ok {
 			read(raw, member)
 		}
 	}
@@ -71,17 +71,12 @@ func read(raw json.RawMessage, member any) {
 			*m = schema.Null[schema.Usage]()
 		}
 	case *[]string:
-		*m = list(raw, func(item *string) *string { return item })
+		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
 	case *schema.Texts:
-		*m = list(raw, func(item *string) *string { return item })
+		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
 	case *[]schema.Artifact:
-		*m = list(raw, func(item object) *schema.Artifact {
-			path := parse[string](item["path"])
-			if path == nil {
-				return nil
-			}
-			return &schema.Artifact{Path: *path}
-		})
+		paths := list(value(parse[[]object](raw)), func(item object) *string { return parse[string](item["path"]) })
+		*m = artifacts(paths)
 	default:
 		if json.Unmarshal(raw, member) != nil {
 			reflect.ValueOf(member).Elem().SetZero()
@@ -96,22 +91,4 @@ func parse[T any](raw json.RawMessage) *T {
 		return nil
 	}
 	return v
-}
-
-// list returns what the items of a list become, nil when one of them becomes
-// nothing.
-func list[In, Out any](raw json.RawMessage, become func(In) *Out) []Out {
-	items := parse[[]In](raw)
-	if items == nil {
-		return nil
-	}
-	out := make([]Out, len(*items))
-	for i, item := range *items {
-		v := become(item)
-		if v == nil {
-			return nil
-		}
-		out[i] = *v
-	}
-	return out
 }

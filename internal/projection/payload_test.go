@@ -142,6 +142,28 @@ func TestEmit_NumbersWithinBounds(t *testing.T) {
 	}
 }
 
+func TestEmit_UsageWithinBounds(t *testing.T) {
+	var p schema.RunFinished
+	decode(t, dataOf(t, event.RunEnd{Usage: &event.Usage{Input: new(int64(-1)), Output: new(int64(schema.MaxSafeInteger + 1)), Total: new(int64(7))}}), &p)
+	want := schema.Usage{TotalTokens: new(int64(7))}
+	got, _ := p.Usage.Get()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+}
+
+// Why a run ended is named after all else that was cut.
+func TestEmit_OrderOfCuts(t *testing.T) {
+	long := strings.Repeat("x", schema.MaxPreviewBytes+1)
+	var got []string
+	for _, c := range cutsOf(t, "run_end", raw{"exit_reason": long, "error": long, "error_code": long, "final_output_artifact": long}) {
+		got = append(got, c.Field)
+	}
+	if diff := cmp.Diff([]string{"final_output_artifact", "error_code", "exit_reason", "error"}, got); diff != "" {
+		t.Errorf("truncated_fields of run_end (-want +got):\n%s", diff)
+	}
+}
+
 // cutsOf returns the truncated_fields of what an event becomes.
 func cutsOf(t *testing.T, kind event.Kind, d raw) []schema.TruncatedField {
 	t.Helper()

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -16,71 +15,48 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// row says what becomes of one kind: a type, and its payload, which becomes what
-// it came from again; or, without a type, that the kind is dropped.
-type row struct {
-	kind event.Kind
+// table says which type each kind becomes, or that it is dropped. What the
+// payloads become of each other is in published and internal.
+var table = []struct {
+	kind event.Payload
 	typ  schema.Type
-	to   func(event.Payload) any
-	from func(any) event.Payload
+}{
+	{event.RunStart{}, schema.TypeRunStarted},
+	{event.StepStarted{}, schema.TypeStepStarted},
+	{event.ToolCallDetected{}, schema.TypeToolCallDetected},
+	{event.ToolDecision{}, schema.TypeToolDecision},
+	{event.ToolExecStart{}, schema.TypeToolExecStarted},
+	{event.ToolExecEnd{}, schema.TypeToolExecFinished},
+	{event.ToolRetry{}, schema.TypeToolRetry},
+	{event.StepBlocked{}, schema.TypeStepBlocked},
+	{event.ProviderRetry{}, schema.TypeProviderRetry},
+	{event.ProviderError{}, schema.TypeProviderError},
+	{event.RunEnd{}, schema.TypeRunFinished},
+
+	{event.PolicyLoaded{}, dropped},        // the decision names its source
+	{event.ModelRequestStart{}, dropped},   // a step has started
+	{event.ModelDelta{}, dropped},          // half a text has no reader
+	{event.ModelResponseEnd{}, dropped},    // its calls and the final text are told
+	{event.HistoryAppended{}, dropped},     // the agent's own bookkeeping
+	{event.CompactionPerformed{}, dropped}, // the agent's own bookkeeping
 }
 
-var table = []row{
-	pair(schema.TypeRunStarted, runStarted, fromRunStarted),
-	pair(schema.TypeStepStarted, stepStarted, fromStepStarted),
-	pair(schema.TypeToolCallDetected, toolCallDetected, fromToolCallDetected),
-	pair(schema.TypeToolDecision, toolDecision, fromToolDecision),
-	pair(schema.TypeToolExecStarted, toolExecStarted, fromToolExecStarted),
-	pair(schema.TypeToolExecFinished, toolExecFinished, fromToolExecFinished),
-	pair(schema.TypeToolRetry, toolRetry, fromToolRetry),
-	pair(schema.TypeStepBlocked, stepBlocked, fromStepBlocked),
-	pair(schema.TypeProviderRetry, providerRetry, fromProviderRetry),
-	pair(schema.TypeProviderError, providerError, fromProviderError),
-	pair(schema.TypeRunFinished, runFinished, fromRunFinished),
-
-	dropped[event.PolicyLoaded](),        // the decision names its source
-	dropped[event.ModelRequestStart](),   // a step has started
-	dropped[event.ModelDelta](),          // half a text has no reader
-	dropped[event.ModelResponseEnd](),    // its calls and the final text are told
-	dropped[event.HistoryAppended](),     // the agent's own bookkeeping
-	dropped[event.CompactionPerformed](), // the agent's own bookkeeping
-}
-
-func pair[In event.Payload, Out any](typ schema.Type, to func(In) *Out, from func(*Out) In) row {
-	r := dropped[In]()
-	r.typ = typ
-	r.to = func(p event.Payload) any { return to(p.(In)) }
-	r.from = func(p any) event.Payload { return from(p.(*Out)) }
-	return r
-}
-
-func dropped[In event.Payload]() row {
-	var none In
-	return row{kind: none.Kind()}
-}
-
-// find returns the row that is so, a row without a type when there is none.
-func find(is func(row) bool) row {
-	if i := slices.IndexFunc(table, is); i >= 0 {
-		return table[i]
-	}
-	return row{}
-}
-
-func ofKind(kind event.Kind) row { return find(func(r row) bool { return r.kind == kind }) }
+const dropped schema.Type = ""
 
 // Type returns what a kind becomes, empty for one that is dropped or unknown.
-func Type(kind event.Kind) schema.Type { return ofKind(kind).typ }
+func Type(kind event.Kind) schema.Type {
+	for _, row := range table {
+		if row.kind.Kind() == kind {
+			return row.typ
+		}
+	}
+	return dropped
+}
 
 // Event returns a published event as the internal one that it came from, as far
-// as it says: without its time, and empty where it has null. Data is nil where
-// that of e is.
+// as it says, without its time. Data is nil where that of e is.
 func Event(e *schema.Event) event.Event {
-	own := event.Event{RunID: e.RunID, Step: int(e.Step)}
-	if r := find(func(r row) bool { return r.typ == e.Type }); e.Data != nil {
-		own.Data = r.from(e.Data)
-	}
-	return own
+	return event.Event{RunID: e.RunID, Step: int(e.Step), Data: internal(e.Data)}
 }
 
 // ErrFinished is returned for an event after the terminal one.
@@ -116,24 +92,22 @@ func timestamp(t time.Time) string {
 // Emit prints the line that ev becomes. Kinds that are dropped print nothing and
 // take no number. An error means that the line did not reach the reader whole.
 func (e *Emitter) Emit(ev event.Event) error {
-	r := ofKind(ev.Data.Kind())
-	if r.typ == "" {
-		return nil
-	}
-	return e.print(schema.Event{TS: timestamp(ev.Time), RunID: ev.RunID, Step: int64(ev.Step), Type: r.typ, Data: r.to(ev.Data)})
+	return e.print(schema.Event{
+		TS: timestamp(ev.Time), RunID: ev.RunID, Step: int64(ev.Step), Type: Type(ev.Data.Kind()), Data: published(ev.Data),
+	})
 }
 
 // EmitSaved is Emit for an event of a saved log. What is unknown in it is ignored.
 func (e *Emitter) EmitSaved(s event.Saved) error {
 	typ := Type(s.Kind)
-	if typ == "" {
-		return nil
-	}
 	return e.print(schema.Event{TS: timestamp(s.Time), RunID: s.RunID, Step: int64(s.Step), Type: typ, Data: saved(typ, s.Data)})
 }
 
 // print prints the line of an event, within the bounds of the contract.
 func (e *Emitter) print(ev schema.Event) error {
+	if ev.Type == dropped {
+		return nil
+	}
 	if e.finished {
 		return fmt.Errorf("print %s: %w", ev.Type, ErrFinished)
 	}

@@ -74,12 +74,15 @@ func TestTable_EveryKindHasARowAndEveryTypeIsReached(t *testing.T) {
 	for _, p := range event.Payloads() {
 		n := 0
 		for _, r := range table {
-			if r.kind == p.Kind() {
+			if r.kind.Kind() == p.Kind() {
 				n++
 			}
 		}
 		if n != 1 {
 			t.Errorf("kind %s has %d rows, want a type or dropped, once", p.Kind(), n)
+		}
+		if want, got := schema.NewPayload(Type(p.Kind())), published(p); reflect.TypeOf(want) != reflect.TypeOf(got) {
+			t.Errorf("payload of kind %s becomes a %T, want a %T", p.Kind(), got, want)
 		}
 	}
 	if len(table) != len(event.Payloads()) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -127,13 +128,13 @@ func (s *callsOfStream) add(e *schema.Event) {
 		}
 	case *schema.ToolDecision:
 		if c := s.call(e, d.ToolCallID, d.Tool); c != nil {
-			c.decision, c.source, c.reason = plain(d.Decision), plain(d.Source), plain(d.Reason)
+			c.decision, c.source, c.reason = event.Value(d.Decision), event.Value(d.Source), event.Value(d.Reason)
 		}
 	case *schema.ToolExecStarted:
 		s.call(e, d.ToolCallID, d.Tool)
 	case *schema.ToolExecFinished:
 		if c := s.call(e, d.ToolCallID, d.Tool); c != nil {
-			c.finished, c.ok, c.text = true, d.OK != nil && *d.OK, plain(d.ContentPreview)
+			c.finished, c.ok, c.text = true, d.OK != nil && *d.OK, event.Value(d.ContentPreview)
 			c.summary, _ = d.SummaryText.Get()
 			c.durationMS, _ = d.DurationMS.Get()
 			if d.Truncated && d.OriginalBytes != nil {
@@ -146,7 +147,7 @@ func (s *callsOfStream) add(e *schema.Event) {
 // call returns the call of that id, a new one at its first event, nil when it
 // is no part of what is shown.
 func (s *callsOfStream) call(e *schema.Event, id, tool *string) *fullCall {
-	name, step := plain(id), int(e.Step)
+	name, step := event.Value(id), int(e.Step)
 	if !slices.Contains(s.known, name) {
 		s.known = append(s.known, name)
 	}
@@ -158,14 +159,6 @@ func (s *callsOfStream) call(e *schema.Event, id, tool *string) *fullCall {
 			return c
 		}
 	}
-	s.calls = append(s.calls, &fullCall{step: step, id: name, tool: plain(tool)})
+	s.calls = append(s.calls, &fullCall{step: step, id: name, tool: event.Value(tool)})
 	return s.calls[len(s.calls)-1]
-}
-
-// plain returns what p points to, the zero value where that is nothing.
-func plain[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

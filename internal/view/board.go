@@ -62,22 +62,14 @@ func (b *board) tell(e event.Event, now time.Time) {
 	case event.ModelResponseEnd:
 		b.wait("", now)
 		if d.Usage != nil {
-			b.in += value(d.Usage.Input)
-			b.out += value(d.Usage.Output)
+			b.in += event.Value(d.Usage.Input)
+			b.out += event.Value(d.Usage.Output)
 		}
 	case event.RunEnd:
 		b.wait("", now)
 		b.end = ending(d)
 	case event.StepBlocked, event.ProviderRetry, event.ProviderError:
 		b.note(lines(e, plainWidth)...)
-	default:
-		b.tellCall(d, now)
-	}
-}
-
-// tellCall makes the board know of a call.
-func (b *board) tellCall(d event.Payload, now time.Time) {
-	switch d := d.(type) {
 	case event.ToolCallDetected:
 		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
 	case event.ToolDecision:

@@ -33,7 +33,7 @@ type argument struct{ name, value string }
 
 func newCall(d event.ToolCallDetected) call {
 	c := call{tool: OneLine(d.Tool, maxName)}
-	raw := value(d.ArgumentsPreview)
+	raw := event.Value(d.ArgumentsPreview)
 	var args map[string]any
 	if json.Unmarshal([]byte(raw), &args) != nil {
 		c.raw = OneLine(raw, maxNote)
@@ -100,14 +100,6 @@ func (a argument) quoted(limit int) string {
 	return quoted
 }
 
-// value returns what p points to, the zero value where that is nothing.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 // number shows a figure, which a foreign event may lack.
 func number(n *int64) string {
 	if n == nil {
@@ -125,11 +117,11 @@ func plural(n int64, noun string) string {
 }
 
 // took shows the milliseconds of a duration as people say them.
-func took(ms int64) string {
-	if ms > int64(1000*time.Hour/time.Millisecond) {
-		return fmt.Sprintf("%d ms", ms)
+func took(ms *int64) string {
+	if ms == nil || *ms > int64(1000*time.Hour/time.Millisecond) {
+		return number(ms) + " ms"
 	}
-	return spoken(time.Duration(ms) * time.Millisecond)
+	return spoken(time.Duration(*ms) * time.Millisecond)
 }
 
 func spoken(d time.Duration) string {

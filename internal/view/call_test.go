@@ -54,9 +54,12 @@ func TestTook_AsPeopleSayIt(t *testing.T) {
 		"0 ms": 0, "999 ms": 999, "1.0 s": 1049, "59.9 s": 59_999, "1 min 0 s": 60_000, "59 min 59 s": 3_599_999,
 		"1 h 0 min": 3_600_000, "25 h 1 min": 90_060_000, "9223372036854775807 ms": math.MaxInt64, "-5 ms": -5,
 	} {
-		if got := took(ms); got != want {
+		if got := took(&ms); got != want {
 			t.Errorf("took(%d) = %q, want %q", ms, got, want)
 		}
+	}
+	if got, want := took(nil), "<nil> ms"; got != want {
+		t.Errorf("took(nil) = %q, want %q", got, want)
 	}
 }
 

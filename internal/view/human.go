@@ -63,7 +63,8 @@ func lines(e event.Event, width int) []line {
 	case event.StepBlocked:
 		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(d.Reason), whole: true}}
 	case event.ProviderRetry:
-		return []line{again(d)}
+		attempt := fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), took(d.BackoffMS))
+		return []line{provider(Yellow, d.Failure, d.Status, attempt)}
 	case event.ProviderError:
 		return []line{provider(Red, d.Failure, d.Status, because(d.MessageShort))}
 	case event.RunEnd:
@@ -95,7 +96,7 @@ func denial(d event.ToolDecision) line {
 	if source := OneLine(d.Source, maxName); source != "" {
 		l.text = " by " + source
 	}
-	l.text += because(value(d.Reason))
+	l.text += because(event.Value(d.Reason))
 	return l
 }
 
@@ -105,7 +106,7 @@ func outcome(d event.ToolExecEnd) line {
 		l.word, l.colour, l.whole = "failed", Red, true
 	}
 	if d.DurationMS != nil {
-		l.text += " (" + took(*d.DurationMS) + ")"
+		l.text += " (" + took(d.DurationMS) + ")"
 	}
 	return l
 }
@@ -120,7 +121,7 @@ func retry(d event.ToolRetry) line {
 	}
 	if d.Action == "stop" {
 		l.text = ": no more"
-	} else if value(d.MaxRetries) != 0 {
+	} else if event.Value(d.MaxRetries) != 0 {
 		facts = append(facts, number(d.Attempt)+" of "+number(d.MaxRetries))
 	}
 	if len(facts) > 0 {
@@ -129,17 +130,7 @@ func retry(d event.ToolRetry) line {
 	return l
 }
 
-// again tells of a request that failed for now.
-func again(d event.ProviderRetry) line {
-	next := "<nil> ms"
-	if d.BackoffMS != nil {
-		next = took(*d.BackoffMS)
-	}
-	return provider(Yellow, d.Failure, d.Status,
-		fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), next))
-}
-
-// provider tells of a request that failed.
+// provider tells of a request that failed, for now or for good.
 func provider(colour Colour, failure string, status *int64, more string) line {
 	l := line{indent: "  ", word: "provider", colour: colour, text: because(failure), whole: true}
 	if status != nil {
@@ -158,7 +149,7 @@ func ending(d event.RunEnd) []line {
 	if d.ToolCalls != nil {
 		counts = append(counts, plural(*d.ToolCalls, "tool call"))
 	}
-	if used := tokens(value(d.Usage)); used != "" {
+	if used := tokens(event.Value(d.Usage)); used != "" {
 		counts = append(counts, used)
 	}
 	end := line{word: "end: " + OneLine(d.ExitReason, maxName), colour: Red, whole: true}
@@ -169,9 +160,9 @@ func ending(d event.RunEnd) []line {
 		end.text = " after " + strings.Join(counts, ", ")
 	}
 	if d.DurationMS != nil {
-		end.text += ", in " + took(*d.DurationMS)
+		end.text += ", in " + took(d.DurationMS)
 	}
-	if text := OneLine(value(d.Error), maxNote); text != "" && text != d.ExitReason {
+	if text := OneLine(event.Value(d.Error), maxNote); text != "" && text != d.ExitReason {
 		return []line{end, {indent: "  ", text: text, whole: true}}
 	}
 	return []line{end}
