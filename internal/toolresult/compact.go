@@ -1,7 +1,6 @@
 package toolresult
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -40,17 +39,7 @@ func Compact(res tool.Result) string {
 // compactMembers writes a line for each member of an object, and of the objects
 // in it, that is a handle.
 func compactMembers(b *strings.Builder, object json.RawMessage) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return
-	}
-	for dec.More() {
-		var value json.RawMessage
-		name, err := dec.Token()
-		if err != nil || dec.Decode(&value) != nil {
-			return
-		}
-		key, _ := name.(string)
+	for key, value := range members(object) {
 		switch {
 		case string(value) == "null":
 		case key == "artifacts":

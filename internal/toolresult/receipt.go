@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -110,20 +111,26 @@ func detailLines(details json.RawMessage) string {
 	if len(details) == 0 || string(details) == "null" {
 		return ""
 	}
-	dec := json.NewDecoder(bytes.NewReader(details))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+	if details[0] != '{' {
 		return "details: " + compact(details) + "\n"
 	}
 	var b strings.Builder
-	for dec.More() {
-		var value json.RawMessage
-		name, err := dec.Token()
-		if err != nil || dec.Decode(&value) != nil {
-			break
-		}
+	for name, value := range members(details) {
 		fmt.Fprintf(&b, "%s: %s\n", name, detailValue(value))
 	}
 	return b.String()
+}
+
+// members yields the members of an object in their order, none of other values.
+func members(object json.RawMessage) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		r := jsontext.Reader[[]byte]{Src: object, Room: 10_000}
+		for name := range r.Members() {
+			if at := r.Pos; !r.Skip() || !yield(string(name), object[at:r.Pos]) {
+				return
+			}
+		}
+	}
 }
 
 func detailValue(value json.RawMessage) string {

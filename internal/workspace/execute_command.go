@@ -61,7 +61,7 @@ type commandOutput struct {
 	// signal is the name of the signal that ended it, "" for none.
 	signal         string
 	duration       time.Duration
-	limit          time.Duration // told when the time for it is over
+	limit          time.Duration // for the summary of one that timed out
 	stdout, stderr toolresult.Stream
 	budget         int // of both streams together
 	// task is its id as a task, printed both streams as they came.

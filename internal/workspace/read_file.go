@@ -222,33 +222,94 @@ func notRegular(name string, mode fs.FileMode) *tool.Error {
 // readBuffer is how much of a file is read at once.
 const readBuffer = 64 << 10
 
-// readWindow measures the whole file, which seems to have size bytes, and then
-// keeps the lines asked for.
+// readWindow measures the whole file, which seems to have size bytes, and
+// returns the lines asked for. Lines that are counted from the end take a
+// second look: the first one counts them.
 func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (fileText, error) {
 	// One byte more than there is shows the end with the first read.
 	buf := make([]byte, min(max(size, 0), readBuffer)+1)
-	m, err := measure(ctx, file, buf)
-	if err != nil {
-		return fileText{}, err
+	first, fromEnd := firstLine(args.OffsetLine, 0), args.OffsetLine != nil && *args.OffsetLine < 0
+	if fromEnd {
+		first = math.MaxInt64
 	}
-	f := fileText{bytes: m.bytes, lines: m.lines, binary: m.binary, firstLine: firstLine(args.OffsetLine, m.lines)}
-	if m.bytes <= maxDigest {
-		sum := hex.EncodeToString(m.digest)
-		f.sha256 = &sum
+	f, err := readLines(ctx, file, buf, first, args.MaxLines)
+	if err != nil || f.binary || !fromEnd {
+		return f, err
 	}
-	if m.binary {
-		return f, nil
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return f, err
 	}
-	again := io.Reader(file)
-	if m.bytes < int64(len(buf)) {
-		again = bytes.NewReader(buf[:m.bytes]) // which is read into its own place
-	} else if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return fileText{}, err
+	return readLines(ctx, file, buf, firstLine(args.OffsetLine, f.lines), args.MaxLines)
+}
+
+// readLines reads a file once, piece by piece into buf, for its counts, its
+// digest, and the text from the line first on.
+func readLines(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (fileText, error) {
+	f := fileText{firstLine: first}
+	part := window{skip: first - 1, left: math.MaxInt64}
+	if maxLines != nil {
+		part.left = *maxLines
 	}
-	var atEnd bool
-	f.text, atEnd, err = collect(ctx, again, buf, m.bytes, f.firstLine, args.MaxLines)
-	f.more = !atEnd && f.firstLine+int64(strings.Count(f.text, "\n")) <= m.lines
-	return f, err
+	sum, last := sha256.New(), byte('\n')
+	for {
+		if ctx.Err() != nil {
+			return f, context.Cause(ctx)
+		}
+		n, err := io.ReadFull(r, buf)
+		if n > 0 {
+			probe := buf[:max(0, min(int64(n), binaryProbe-f.bytes))]
+			f.binary = f.binary || bytes.IndexByte(probe, 0) >= 0
+			if f.bytes < maxDigest {
+				sum.Write(buf[:n])
+			}
+			f.bytes += int64(n)
+			f.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
+			last = buf[n-1]
+			part.take(buf[:n])
+		}
+		if last == 0 && f.bytes >= maxDigest && (part.skip > 0 || part.cut) {
+			f.bytes += skipHole(r, f.bytes) // of zeros, which end no line
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+	if last != '\n' {
+		f.lines++
+	}
+	if f.bytes <= maxDigest {
+		digest := hex.EncodeToString(sum.Sum(nil))
+		f.sha256 = &digest
+	}
+	if !f.binary {
+		f.text = part.text.String()
+		f.more = part.cut && first+int64(strings.Count(f.text, "\n")) <= f.lines
+	}
+	return f, nil
+}
+
+// window is the part of a file that is returned: at most maxText bytes.
+type window struct {
+	skip, left int64 // lines before the window, and of it, that are still to come
+	text       strings.Builder
+	cut        bool // something follows the window
+}
+
+// take takes what belongs to the window of the next piece of the file.
+func (w *window) take(piece []byte) {
+	if w.cut {
+		return
+	}
+	before, skipped := cutLines(piece, w.skip)
+	rest := piece[before:]
+	end, lines := cutLines(rest, w.left)
+	end = min(end, maxText-w.text.Len())
+	w.text.Write(rest[:end])
+	w.cut = end < len(rest)
+	w.skip, w.left = w.skip-skipped, w.left-lines
 }
 
 // firstLine turns an offset into a line number: negative ones count from the
@@ -261,85 +322,6 @@ func firstLine(offset *int64, lines int64) int64 {
 		return max(1, lines+1+max(*offset, -lines-1))
 	}
 	return max(1, *offset)
-}
-
-type measures struct {
-	bytes, lines int64
-	binary       bool
-	digest       []byte
-}
-
-// measure reads the file once, piece by piece into buf, for its counts and its
-// digest.
-func measure(ctx context.Context, r io.Reader, buf []byte) (measures, error) {
-	var m measures
-	sum := sha256.New()
-	last := byte('\n')
-	for {
-		if ctx.Err() != nil {
-			return m, context.Cause(ctx)
-		}
-		n, err := io.ReadFull(r, buf)
-		if n > 0 {
-			probe := buf[:max(0, min(int64(n), binaryProbe-m.bytes))]
-			m.binary = m.binary || bytes.IndexByte(probe, 0) >= 0
-			if m.bytes < maxDigest {
-				sum.Write(buf[:n])
-			}
-			m.bytes += int64(n)
-			m.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-			last = buf[n-1]
-		}
-		if last == 0 && m.bytes >= maxDigest {
-			m.bytes += skipHole(r, m.bytes) // of zeros, which end no line
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return m, err
-		}
-	}
-	if last != '\n' {
-		m.lines++
-	}
-	m.digest = sum.Sum(nil)
-	return m, nil
-}
-
-// collect returns the text from the line first on, at most maxLines lines and
-// maxText bytes of it, and whether the file, of so many bytes, ends with it. It
-// reads piece by piece into buf.
-func collect(ctx context.Context, r io.Reader, buf []byte, size, first int64, maxLines *int64) (string, bool, error) {
-	skip, left := first-1, int64(math.MaxInt64)
-	if maxLines != nil {
-		left = *maxLines
-	}
-	var text strings.Builder
-	text.Grow(int(min(size, maxText)))
-	for at := int64(0); ; {
-		if ctx.Err() != nil {
-			return "", false, context.Cause(ctx)
-		}
-		n, err := io.ReadFull(r, buf)
-		before, skipped := cutLines(buf[:n], skip)
-		rest := buf[before:n]
-		end, lines := cutLines(rest, left)
-		end = min(end, maxText-text.Len())
-		text.Write(rest[:end])
-		skip, left = skip-skipped, left-lines
-		if at += int64(n); skip > 0 && n > 0 && buf[n-1] == 0 {
-			at += skipHole(r, at)
-		}
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return text.String(), end == len(rest), nil
-		case err != nil:
-			return "", false, err
-		case left == 0 || text.Len() == maxText:
-			return text.String(), false, nil
-		}
-	}
 }
 
 // cutLines returns the size of the first n lines of b, and how many ends of

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-func TestMeasure(t *testing.T) {
+func TestReadLines_Counts(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		lines      int64
@@ -25,39 +25,36 @@ func TestMeasure(t *testing.T) {
 		{"NUL after the probe", strings.Repeat("x", binaryProbe) + "\x00", 1, false},
 	} {
 		// One byte at a time shows that no count depends on how reads fall.
-		got, err := measure(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000))
+		got, err := readLines(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000), 1, nil)
 		if err != nil || got.lines != test.lines || got.binary != test.binary || got.bytes != int64(len(test.text)) {
-			t.Errorf("measure(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
+			t.Errorf("readLines(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
 		}
 	}
 }
 
-func TestMeasure_ErrorsAreTold(t *testing.T) {
+func TestReadLines_ErrorsAreTold(t *testing.T) {
 	buf := make([]byte, 9)
 	broken := errors.New("broken disk")
-	if _, err := measure(context.Background(), iotest.ErrReader(broken), buf); !errors.Is(err, broken) {
-		t.Errorf("measure(broken) = %v, want %v", err, broken)
-	}
-	if _, _, err := collect(context.Background(), iotest.ErrReader(broken), buf, 1, 1, nil); !errors.Is(err, broken) {
-		t.Errorf("collect(broken) = %v, want %v", err, broken)
+	if _, err := readLines(context.Background(), iotest.ErrReader(broken), buf, 1, nil); !errors.Is(err, broken) {
+		t.Errorf("readLines(broken) = %v, want %v", err, broken)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := collect(ctx, strings.NewReader("x"), buf, 1, 1, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("collect(ended context) = %v, want %v", err, context.Canceled)
+	if _, err := readLines(ctx, strings.NewReader("x"), buf, 1, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("readLines(ended context) = %v, want %v", err, context.Canceled)
 	}
 }
 
-func TestCollect_KeepsNoMoreThanItMust(t *testing.T) {
-	text, atEnd, err := collect(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 3*maxText, 1, nil)
-	if err != nil || len(text) != maxText || atEnd {
-		t.Errorf("collect(long line) = %d bytes, at end %v, %v, want %d", len(text), atEnd, err, maxText)
+func TestReadLines_KeepsNoMoreThanItMust(t *testing.T) {
+	f, err := readLines(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 1, nil)
+	if err != nil || len(f.text) != maxText || !f.more {
+		t.Errorf("readLines(long line) = %d bytes, more %v, %v, want %d", len(f.text), f.more, err, maxText)
 	}
 	long := strings.Repeat("y", 2*maxText) + "\nsecond\n"
 	one := int64(1)
-	text, atEnd, err = collect(context.Background(), strings.NewReader(long), make([]byte, 1000), int64(len(long)), 2, &one)
-	if err != nil || text != "second\n" || !atEnd {
-		t.Errorf("collect(second line) = %q, at end %v, %v, want it whole", text, atEnd, err)
+	f, err = readLines(context.Background(), strings.NewReader(long), make([]byte, 1000), 2, &one)
+	if err != nil || f.text != "second\n" || f.more {
+		t.Errorf("readLines(second line) = %q, more %v, %v, want it whole", f.text, f.more, err)
 	}
 }
 

@@ -25,8 +25,7 @@ const defaultToolTimeout = 2 * time.Minute
 type Options struct {
 	// Root is the folder that the tools work in.
 	Root string
-	// Results are the budgets and the artifacts folder, the same that
-	// toolresult.Project is given.
+	// Results are the bounds of results and the artifacts of the run.
 	Results toolresult.Options
 	// ToolTimeout is the longest time for one command, and the time for one
 	// that asks for no other; defaultToolTimeout when 0.
@@ -49,14 +48,17 @@ type Workspace struct {
 	timeout time.Duration
 	results toolresult.Options
 	clock   *event.Clock
-	environ []string
 	tasks   tasks
 }
 
 // Open opens the folder opts.Root. The folder stays the same one from here on,
 // whatever its path names later.
 func Open(opts Options) (*Workspace, error) {
-	env, err := process.CommandEnviron(opts.environ(), opts.PassEnv)
+	environ := opts.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	env, err := process.CommandEnviron(environ, opts.PassEnv)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,6 @@ func Open(opts Options) (*Workspace, error) {
 		timeout: opts.ToolTimeout,
 		results: opts.Results,
 		clock:   opts.Clock,
-		environ: opts.environ(),
 	}
 	if w.timeout <= 0 {
 		w.timeout = defaultToolTimeout
@@ -87,13 +88,6 @@ func Open(opts Options) (*Workspace, error) {
 		w.clock = event.NewClock()
 	}
 	return w, nil
-}
-
-func (o Options) environ() []string {
-	if o.Environ != nil {
-		return o.Environ
-	}
-	return os.Environ()
 }
 
 // errTooSlow is the cause of a context that ended with the time for one tool.
