@@ -74,7 +74,8 @@ func TestSafeStart(t *testing.T) {
 		"rest\n" + key + "\nmore\n":              "\nmore\n",
 		key + "\nmore\n-----BEGIN PRIVATE KEY":   "\nmore\n-----BEGIN PRIVATE KEY",
 		"a\n-----BEGIN PRIVATE KEY-----\n" + key: "-----BEGIN PRIVATE KEY-----\n" + key,
-		"a\nPRIVATE KEY-----\nb\n":               "PRIVATE KEY-----\nb\n",
+		"lQ\n-----END PGP PRIVATE KEY BLOCK-----\nmore": "\nmore",
+		"a\nPRIVATE KEY-----\nb\n":                      "PRIVATE KEY-----\nb\n",
 	} {
 		if got := text[SafeStart([]byte(text)):]; got != want {
 			t.Errorf("SafeStart(%q) leaves %q, want %q", text, got, want)

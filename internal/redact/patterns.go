@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,8 +58,28 @@ func (t trigger) inAt(s string, letter byte) bool {
 	return false
 }
 
+// keyEnds are how the first and the last line of a private key end, the second
+// those of one for PGP.
+var keyEnds = []string{"PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"}
+
+// HoldsPrivateKey reports whether a text has a line that begins or ends a
+// private key.
+func HoldsPrivateKey(text []byte) bool { return keyLine(text) > 0 }
+
+// keyLine returns the offset behind the first line's part that begins or ends a
+// private key, 0 for none.
+func keyLine(text []byte) int {
+	first := 0
+	for _, end := range keyEnds {
+		if i := bytes.Index(text, []byte(end)); i >= 0 && (first == 0 || i+len(end) < first) {
+			first = i + len(end)
+		}
+	}
+	return first
+}
+
 var known = []pattern{
-	{exactly("PRIVATE KEY-----"), regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`)},
+	{exactly("PRIVATE KEY"), regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
 	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), regexp.MustCompile(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
 	{exactly("--password"), regexp.MustCompile(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
 	{exactly("://"), regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},

@@ -100,12 +100,11 @@ func (r *Redactor) wholeLines(text []byte) int {
 // behind a private key that began before. Of a single line it is 0.
 func SafeStart(text []byte) int {
 	start := bytes.IndexByte(text, '\n') + 1
-	marker := []byte("PRIVATE KEY-----")
-	i := bytes.Index(text, marker)
-	if i < 0 || !bytes.Contains(text[bytes.LastIndexByte(text[:i], '\n')+1:i], []byte("-----END ")) {
+	end := keyLine(text)
+	if !bytes.Contains(text[bytes.LastIndexByte(text[:end], '\n')+1:end], []byte("-----END ")) {
 		return start
 	}
-	return max(start, i+len(marker))
+	return max(start, end)
 }
 
 // Close writes what is held. It does not close the writer below.
@@ -137,7 +136,7 @@ func (w *Writer) lines(s string) string {
 	}
 	var kept bytes.Buffer
 	for line := range bytes.Lines([]byte(s)) {
-		isKey := bytes.Contains(line, []byte("PRIVATE KEY-----"))
+		isKey := HoldsPrivateKey(line)
 		switch {
 		case isKey && bytes.Contains(line, []byte(end)):
 			w.pem = false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -31,7 +32,7 @@ func isSecretPath(p string) bool {
 // certificates that can come first.
 const maxKeyHead = 64 << 10
 
-// isPrivateKey reports whether a file is one: PEM from its first line on, or
+// isPrivateKey reports whether a file is one: PEM or PGP from its first line on, or
 // with the attributes that OpenSSL prints before. A text that shows a key
 // among others is none.
 func isPrivateKey(file io.ReaderAt) bool {
@@ -43,7 +44,7 @@ func isPrivateKey(file io.ReaderAt) bool {
 	}
 	head = make([]byte, maxKeyHead)
 	n, _ = file.ReadAt(head, 0)
-	return bytes.Contains(head[:n], []byte("PRIVATE KEY-----"))
+	return redact.HoldsPrivateKey(head[:n])
 }
 
 func holdsCredentials(name string) *tool.Error {
