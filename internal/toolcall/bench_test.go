@@ -95,6 +95,7 @@ func shapes(n int) map[string]string {
 		"<tool_call><tool_name><![CDATA[", "<tool_call><tool_name>read_file</tool_name><arguments>{\"path\": a}\n", "{\"tool\": \"read_file\", \"arguments\": {}}",
 		"<tool_call><tool_name>a</tool_name><arguments>&", "TOOL_CALL:\n{\"tool\": \"x\", \"arguments\": {\"a\": \"b, \"c\": \"", "\n#", "\n*_*_", "{a:\"b\" #}", "{a:\"b\" /*}", "{a:\"b\"#}\n", "<tool_call><tool_name></tool_name></tool_call>", "TOOL_CALL:\n<tool_call><tool_name></tool_name>",
 		"<tool_call><function=read_file><parameter=path></tool_call>", "<tool_call><function=read_file></tool_call>", "<tool_call><read_file>{a</tool_call>", "<tool_call><tool_name>x<arguments>[</tool_call>",
+		"<function=read_file>", "</parameter>", "<parameter=a>" + callA, "<tool_call><function=read_file><parameter=a>b</parameter></function></tool_call>\n</parameter>", "</p", "<a=b>",
 		"{a:\"b\" x}", "{\"a\": \"b\n", "{a:'b\n", "{a:1\n\nx", "{a:'b'\n\nx", "[{}", "[\"a\",", "{\"tool\": \"read_f", "{\"a\":{},\"b\":", "TOOL_CALL: x\n", "<think", "<|", "{“a", "<tool_call>{\"tool\":\"read_file\"}",
 	} {
 		all[unit] = strings.Repeat(unit, n/len(unit)+1)[:n]

@@ -178,9 +178,10 @@ func TestParse_Dialects(t *testing.T) {
 		`<tool_call><function=read_file><parameter=path>a</parameter></function>`:                                               a + `function_tag missing_closer`,
 		`[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}}, {"name": "lookup", "arguments": {}}]`:                  a + `tool_calls_list`,
 		`[TOOL_CALLS] none`: ``,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a`:   `incomplete cut`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": a}`:   `malformed syntax`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`: a + `tool_calls_section missing_closer`,
+		`<|tool_call_begin| >functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|>`: ``,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a`:                     `incomplete cut`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": a}`:                     `malformed syntax`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`:                   a + `tool_calls_section missing_closer`,
 	}, "stop")
 }
 

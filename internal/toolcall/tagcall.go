@@ -355,7 +355,7 @@ func (x *tagCall) section(from int) (int, bool) {
 	s := x.s
 	window := s.s[from:min(len(s.s), from+lex.MaxTag)]
 	n := strings.Index(window, sectionArguments)
-	if n < 0 {
+	if n < 0 || !strings.HasPrefix(s.s[x.from+1:], sectionName+">") {
 		return 0, false
 	}
 	x.name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(window[:n]), "functions."), ":")
