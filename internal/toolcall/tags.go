@@ -136,7 +136,7 @@ func (l *looseTags) refuse(s *scanner) {
 	for _, c := range s.calls[l.calls:] {
 		s.refuse(Refusal{
 			Tool: cutName(c.Tool), Source: c.Source, Reason: loosejson.ReasonUnfinished,
-			Problem: understood(c.Tool, "the closing tag behind it belongs to tags around it that are broken"),
+			Problem: understood(c.Tool, "it stands in the value of a function whose tags are broken"),
 		}, c.Offset, c.end)
 	}
 	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]

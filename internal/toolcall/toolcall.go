@@ -1,14 +1,15 @@
-// Package toolcall owns how a model's text becomes tool calls: what counts as
-// a call, which slips of writing are mended, and which calls are refused
-// because they were cut or could be read in two ways.
+// Package toolcall owns how a model's text becomes tool calls: where one is, what
+// counts as one, and which are refused because they were cut or could be read in
+// two ways.
 //
 // A text is scanned once, from left to right. A candidate is an object or an
-// array after a marker, a bare object or array, or a tag of a known kind. Each
-// is read by up to three readers: JSON as it stands, a tolerant tokenizer that
-// mends a closed list of slips, and a repair library that sees the punctuation
-// alone, every string being masked. What a reader makes is JSON again, so that
-// one table of dialects decides what is a call. Whatever became of a candidate,
-// it is consumed whole: a call that is quoted inside a value stays data.
+// array after a marker, a bare object or array, or a tag of a known kind; lex
+// finds what these are made of. loosejson reads each by up to three readers:
+// JSON as it stands, a tolerant tokenizer that mends a closed list of slips, and
+// a repair library that sees the punctuation alone, every string being masked.
+// What a reader makes is JSON again, so that one table of rules decides what is
+// a call. Whatever became of a candidate, it is consumed whole: a call that is
+// quoted inside a value stays data.
 //
 // The gate stands above all of it: of a reply that may have been cut no call
 // is made whose end was not seen.

@@ -90,7 +90,7 @@ func (p *tolerant) key() (key string, t *Trouble) {
 			return key, nil
 		}
 	}
-	// A quote may be missing, at the end or at the begin, or both.
+	// A quote may be missing, at the end, at the beginning, or at both.
 	end := lex.WordEnd(p.s, q.From)
 	word := p.s[q.From:end]
 	if repair == RepairBareKey && word != "" && end < len(p.s) && (p.s[end] == '"' || p.s[end] == '\'') {
