@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -26,19 +27,19 @@ const (
 // checker holds the flags of check.
 type checker struct {
 	program     *program
-	schema      choice
+	schema      value.Choice
 	strict      bool
 	runs        bool
-	maxLine     size
-	maxFindings count
-	format      choice
+	maxLine     value.Size
+	maxFindings value.Count
+	format      value.Choice
 }
 
 func (p *program) checkCommand() *cobra.Command {
 	c := &checker{
 		program: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
-		schema: choice{among: []string{schema.Version}},
-		format: newChoice(append(report.CheckFormats(), formatGitHub)...),
+		schema: value.Choice{Among: []string{schema.Version}},
+		format: value.NewChoice(append(report.CheckFormats(), formatGitHub)...),
 	}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
@@ -99,12 +100,12 @@ func (c *checker) check(ctx context.Context, args []string) error {
 
 // print writes what was found in the form asked for.
 func (c *checker) print(files []report.CheckFile) error {
-	switch c.format.value {
+	switch c.format.Value {
 	case formatGitHub:
 	case formatHuman:
 		return report.WriteHuman(c.program.Out, files, view.Colours(c.program.Out, c.program.Getenv))
 	default:
-		return report.WriteCheck(c.program.Out, c.format.value, c.program.origin(), files)
+		return report.WriteCheck(c.program.Out, c.format.Value, c.program.origin(), files)
 	}
 	var findings []validate.Finding
 	more := 0
@@ -123,7 +124,7 @@ func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error
 	}
 	e, err := harness.Scan(ctx, &c.program.Process, name, runner.Config{
 		File: shown, MaxFindings: limit,
-		Stream: validate.Options{Version: c.schema.value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+		Stream: validate.Options{Version: c.schema.Value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})
 	if err != nil {
 		return report.CheckFile{}, err

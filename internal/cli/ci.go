@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -25,26 +26,26 @@ import (
 type harnessFlags struct {
 	outcomeFlags
 	eventsFile  string
-	idleTimeout span
-	exitGrace   span
+	idleTimeout value.Span
+	exitGrace   value.Span
 	strict      bool
-	maxLine     size
-	maxStream   size
+	maxLine     value.Size
+	maxStream   value.Size
 	golden      string
 }
 
 // outcomeFlags tell what is made of what was run, of an agent or of scripts.
 type outcomeFlags struct {
 	out         string
-	failOn      choice
-	summary     choice
-	annotations choice
+	failOn      value.Choice
+	summary     value.Choice
+	annotations value.Choice
 }
 
 func newOutcomeFlags() outcomeFlags {
 	return outcomeFlags{
-		failOn:  newChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
-		summary: newChoice("auto", "on", "off"), annotations: newChoice("auto", "on", "off"),
+		failOn:  value.NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
+		summary: value.NewChoice("auto", "on", "off"), annotations: value.NewChoice("auto", "on", "off"),
 	}
 }
 
@@ -69,14 +70,14 @@ func (o *outcomeFlags) checkOut() error {
 // outcome returns the values of the flags.
 func (o *outcomeFlags) outcome() harness.Outcome {
 	return harness.Outcome{
-		Dir: o.out, FailOn: harness.FailOn(o.failOn.value),
-		Summary: o.summary.value != "off", Annotations: o.annotations.value != "off",
+		Dir: o.out, FailOn: harness.FailOn(o.failOn.Value),
+		Summary: o.summary.Value != "off", Annotations: o.annotations.Value != "off",
 	}
 }
 
 func newHarnessFlags() *harnessFlags {
 	return &harnessFlags{
-		idleTimeout: span(10 * time.Minute), exitGrace: span(10 * time.Second),
+		idleTimeout: value.Span(10 * time.Minute), exitGrace: value.Span(10 * time.Second),
 		maxLine: schema.DefaultReaderBytes, maxStream: runner.DefaultMaxStream,
 		outcomeFlags: newOutcomeFlags(),
 	}
@@ -265,7 +266,7 @@ func (c *ci) options() harness.Options {
 		Command: c.command, Stream: h.eventsFile,
 		Workspace: f.Workspace, StateDir: f.StateDir, PromptFile: f.PromptFile, KeyFile: f.KeyFile,
 		Secrets: slices.Concat(f.Redact, f.Endpoint.Secrets()),
-		Timeout: f.Timeout, IdleTimeout: h.idleTimeout.duration(), ExitGrace: h.exitGrace.duration(),
+		Timeout: f.Timeout, IdleTimeout: h.idleTimeout.Duration(), ExitGrace: h.exitGrace.Duration(),
 		Strict: h.strict, MaxLine: int(h.maxLine), MaxStream: int64(h.maxStream), Golden: h.golden,
 		Guard: c.program.guards, Version: Version(), Outcome: h.outcome(),
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -80,8 +81,8 @@ func completeValues(cmd *cobra.Command) {
 // values returns what the value of a flag can be, of which something is typed,
 // and what the shell adds: files, folders or nothing.
 func values(f *pflag.Flag, typed string) ([]string, cobra.ShellCompDirective) {
-	if c, ok := f.Value.(*choice); ok {
-		return c.among, cobra.ShellCompDirectiveNoFileComp
+	if c, ok := f.Value.(*value.Choice); ok {
+		return c.Among, cobra.ShellCompDirectiveNoFileComp
 	}
 	kind, _ := pflag.UnquoteUsage(f)
 	switch {

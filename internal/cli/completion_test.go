@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // commands returns all commands below cmd that do something.
@@ -77,14 +79,14 @@ func TestCompletion_EveryChoice(t *testing.T) {
 	n := 0
 	for _, cmd := range commands((&program{}).root()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			c, ok := f.Value.(*choice)
+			c, ok := f.Value.(*value.Choice)
 			if !ok {
 				return
 			}
 			n++
 			line := append([]string{"__complete"}, strings.Fields(cmd.CommandPath())[1:]...)
 			got := call(t, "", append(line, "--"+f.Name, "")...)
-			if diff := cmp.Diff(strings.Join(c.among, "\n")+"\n:4\n", got.out); diff != "" {
+			if diff := cmp.Diff(strings.Join(c.Among, "\n")+"\n:4\n", got.out); diff != "" {
 				t.Errorf("%s --%s is completed otherwise (-want +got):\n%s", cmd.CommandPath(), f.Name, diff)
 			}
 		})

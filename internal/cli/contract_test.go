@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -133,17 +134,17 @@ func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 	}
 }
 
-func TestUpdateMode_RefusedInAJob(t *testing.T) {
+func TestMayUpdate_RefusedInAJob(t *testing.T) {
 	for _, tt := range []struct {
-		mode updateMode
+		mode value.Update
 		ci   string
 		want bool
 	}{
-		{"", "true", true}, {updateYes, "", true}, {updateYes, "false", true}, {updateYes, "true", false},
-		{updateYes, "1", false}, {updateForce, "true", true},
+		{"", "true", true}, {value.UpdateYes, "", true}, {value.UpdateYes, "false", true}, {value.UpdateYes, "true", false},
+		{value.UpdateYes, "1", false}, {value.UpdateForce, "true", true},
 	} {
-		if got := tt.mode.allowed(tt.ci) == nil; got != tt.want {
-			t.Errorf("allowed(%q) with CI=%q = %v, want %v", tt.mode, tt.ci, got, tt.want)
+		if got := mayUpdate(tt.mode, tt.ci) == nil; got != tt.want {
+			t.Errorf("mayUpdate(%q) with CI=%q = %v, want %v", tt.mode, tt.ci, got, tt.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,9 @@ import (
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -59,7 +62,7 @@ func (p *program) say(format string, args ...any) error {
 type differ struct {
 	program *program
 	roots   golden.Roots
-	update  updateMode
+	update  value.Update
 }
 
 // maxShownDifferences bounds what diff prints of two streams that have little
@@ -89,7 +92,7 @@ read or written.`,
 	fs.SortFlags = false
 	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
 	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
-	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = updateYes
+	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = value.UpdateYes
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := d.complete(args); err != nil {
 			return err
@@ -105,7 +108,7 @@ func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
 	}
-	return d.update.allowed(d.program.Getenv("CI"))
+	return mayUpdate(d.update, d.program.Getenv("CI"))
 }
 
 func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
@@ -149,4 +152,14 @@ func (d *differ) read(ctx context.Context, name string) (text []byte, err error)
 		err = &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
 	}
 	return text, err
+}
+
+// mayUpdate refuses to rewrite golden files in a job, where nobody would read
+// the difference; ci is the variable CI.
+func mayUpdate(u value.Update, ci string) error {
+	if u == value.UpdateYes && ci != "" && ci != "false" {
+		return &statusError{StatusUsage, hint.With(
+			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
+	}
+	return nil
 }

@@ -17,20 +17,21 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // verifier tests a foreign validator with the conformance kit.
 type verifier struct {
 	program *program
-	timeout span
+	timeout value.Span
 	run     string
 	jobs    int
-	format  choice
+	format  value.Choice
 	command []string
 }
 
 func (p *program) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{program: p, timeout: span(10 * time.Second), jobs: 1, format: scriptForms()}
+	v := &verifier{program: p, timeout: value.Span(10 * time.Second), jobs: 1, format: scriptForms()}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",
@@ -90,16 +91,16 @@ func (v *verifier) verify(ctx context.Context, vectors []golden.Vector) error {
 	ctx, stop := v.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := conformance.Run(ctx, &v.program.Process, vectors, conformance.Options{
-		Command: v.command, Timeout: v.timeout.duration(), Slow: fmt.Errorf("took longer than %s", v.timeout.String()), Jobs: v.jobs,
+		Command: v.command, Timeout: v.timeout.Duration(), Slow: fmt.Errorf("took longer than %s", v.timeout.String()), Jobs: v.jobs,
 	})
 	if err != nil {
 		return &statusError{StatusDelivery, err}
 	}
 	var text strings.Builder
-	if v.format.value == formatHuman {
+	if v.format.Value == formatHuman {
 		err = result.WriteHuman(&text)
 	} else {
-		err = report.WriteScripts(&text, v.format.value, result.Scripts(v.program.origin()))
+		err = report.WriteScripts(&text, v.format.Value, result.Scripts(v.program.origin()))
 	}
 	if err != nil {
 		return &statusError{StatusDelivery, err}

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -23,7 +24,7 @@ import (
 type historyQuery struct {
 	program  *program
 	stateDir string
-	clock    clockValue
+	clock    value.Clock
 	json     bool
 }
 
@@ -66,8 +67,8 @@ func (h *historyQuery) register(fs *pflag.FlagSet) {
 }
 
 func (h *historyQuery) now() time.Time {
-	if h.clock.at != nil {
-		return *h.clock.at
+	if h.clock.At != nil {
+		return *h.clock.At
 	}
 	return event.NewClock().Now()
 }
@@ -88,7 +89,7 @@ func (h *historyQuery) print(v any, text string) error {
 
 func (p *program) historySearchCommand() *cobra.Command {
 	h, s := &historyQuery{program: p}, history.Search{}
-	days, results := anyInteger(0), anyInteger(history.DefaultResults)
+	days, results := value.AnyInteger(0), value.AnyInteger(history.DefaultResults)
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",
@@ -113,7 +114,7 @@ line, 3 the history could not be read.`,
 	cmd.Flags().Var(&days, "days", "only matches of the last N days, 0 for all")
 	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", history.MaxResults))
 	return h.command(cmd, func(ctx context.Context, dir string) error {
-		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.value, results.value
+		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.Value, results.Value
 		found, err := s.Run(ctx)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // listedSession is how list tells of a session.
@@ -69,7 +70,7 @@ func sessionTable(all []listedSession) string {
 }
 
 func (p *program) historyPruneCommand() *cobra.Command {
-	h, keep := &historyQuery{program: p}, integer{value: -1}
+	h, keep := &historyQuery{program: p}, value.Integer{Value: -1}
 	cmd := &cobra.Command{
 		Use:   "prune --keep-days N",
 		Short: "Remove sessions with nothing new for some days",
@@ -79,10 +80,10 @@ summary and what was moved aside. 0 removes all but those of this moment.`,
 	}
 	cmd.Flags().Var(&keep, "keep-days", "days that a session is kept after its last line; required")
 	return h.command(cmd, func(ctx context.Context, dir string) error {
-		if keep.value < 0 {
+		if keep.Value < 0 {
 			return &statusError{StatusUsage, hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
 		}
-		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.value)))
+		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.Value)))
 		var b strings.Builder
 		for _, name := range removed {
 			fmt.Fprintf(&b, "removed %s\n", name)

@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/toolcall"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // parsed is what the command parse prints.
@@ -38,7 +39,7 @@ type parsedRefusal struct {
 
 func (p *program) parseCommand() *cobra.Command {
 	var finish string
-	var tools names
+	var tools value.Names
 	cmd := &cobra.Command{
 		Use:   "parse [flags] <TEXT",
 		Short: "Print the tool calls found in a model's text",
@@ -66,7 +67,7 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 	return cmd
 }
 
-func (p *program) parse(finish string, tools names) error {
+func (p *program) parse(finish string, tools value.Names) error {
 	text, err := io.ReadAll(io.LimitReader(p.In, toolcall.MaxBytes+1))
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
@@ -80,7 +81,7 @@ func (p *program) parse(finish string, tools names) error {
 
 // parseTools returns what is known of the tools of those names; without names,
 // the built-in ones.
-func parseTools(named names) []chat.ToolSpec {
+func parseTools(named value.Names) []chat.ToolSpec {
 	builtin := map[string]chat.ToolSpec{}
 	var all []chat.ToolSpec
 	for _, s := range session.Tools() {

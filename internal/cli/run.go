@@ -9,6 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -20,7 +21,7 @@ const (
 
 func (p *program) runCommand() *cobra.Command {
 	f := newRunFlags()
-	output := newChoice(outputHuman, outputJSON)
+	output := value.NewChoice(outputHuman, outputJSON)
 	var stream, tui bool
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PROMPT]",
@@ -52,7 +53,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		}
 		screen := view.NewScreen(p.Err, p.Getenv)
 		if tui {
-			if err := mayDraw(output.value, screen); err != nil {
+			if err := mayDraw(output.Value, screen); err != nil {
 				return err
 			}
 		}
@@ -61,7 +62,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		}
 		o := f.options(p.Place)
 		o.Flags = effectiveFlags(cmd.Flags())
-		o.JSON, o.Stream, o.Live, o.Screen = output.value == outputJSON, stream, tui, screen
+		o.JSON, o.Stream, o.Live, o.Screen = output.Value == outputJSON, stream, tui, screen
 		return runError(session.Run(cmd.Context(), &p.Process, o))
 	}
 	return cmd

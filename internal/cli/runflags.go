@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // runFlags are the flags that describe a run of the built-in agent; run and ci
@@ -23,11 +24,11 @@ import (
 type runFlags struct {
 	session.Options
 
-	calls, cassetteMode, api, onDeny    choice
-	attempts                            integer
-	header, query                       pairs
-	historyWindow, consolidateThreshold integer
-	clock                               clockValue
+	calls, cassetteMode, api, onDeny    value.Choice
+	attempts                            value.Integer
+	header, query                       value.Pairs
+	historyWindow, consolidateThreshold value.Integer
+	clock                               value.Clock
 	// modeGiven reports that --cassette-mode was given, by flag or variable: a
 	// mode without a cassette is a mistake.
 	modeGiven bool
@@ -38,14 +39,14 @@ func newRunFlags() *runFlags {
 		Options: session.Options{
 			Workspace: ".", MaxSteps: 30, Timeout: 15 * time.Minute, ToolTimeout: 2 * time.Minute,
 			Endpoint:      session.Endpoint{RetryFor: provider.DefaultRetryFor, Timeout: 5 * time.Minute},
-			MaxToolOutput: 32 << 10, MaxContext: 400 << 10, KeepSessions: 30 * day, ConsolidateKeep: 0.2,
+			MaxToolOutput: 32 << 10, MaxContext: 400 << 10, KeepSessions: 30 * value.Day, ConsolidateKeep: 0.2,
 		},
-		calls:         newChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
-		cassetteMode:  newChoice(session.CassetteReplay, session.CassetteRecord, session.CassetteAuto),
-		api:           newChoice(string(provider.APIChat), string(provider.APIResponses)),
-		onDeny:        newChoice(session.DenyContinue, session.DenyStop),
-		attempts:      integer{value: provider.DefaultAttempts, least: 1},
-		historyWindow: integer{value: 40}, consolidateThreshold: integer{value: 100, least: 1},
+		calls:         value.NewChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
+		cassetteMode:  value.NewChoice(session.CassetteReplay, session.CassetteRecord, session.CassetteAuto),
+		api:           value.NewChoice(string(provider.APIChat), string(provider.APIResponses)),
+		onDeny:        value.NewChoice(session.DenyContinue, session.DenyStop),
+		attempts:      value.Integer{Value: provider.DefaultAttempts, Least: 1},
+		historyWindow: value.Integer{Value: 40}, consolidateThreshold: value.Integer{Value: 100, Least: 1},
 	}
 }
 
@@ -53,7 +54,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.PromptFile, "prompt-file", "", "read the prompt from this `file`")
 	fs.StringVar(&f.Workspace, "workspace", f.Workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&f.Model, "model", "", "`name` of the model")
-	fs.Var((*address)(&f.Endpoint.BaseURL), "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var((*value.Address)(&f.Endpoint.BaseURL), "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
 	fs.Var(&f.api, "api", "API of the endpoint: Chat Completions, or Responses")
 	fs.StringVar(&f.KeyFile, "api-key-file", "", "read the endpoint's key from this `file`, - for standard input (else from OPENAI_API_KEY)")
 	fs.StringVar(&f.Script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
@@ -62,33 +63,33 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TaskFile, "system-file", "", "replace the task part of the system prompt by this `file`")
 	fs.Var(&f.calls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
 	fs.StringVar(&f.PolicyFile, "policy", "", "policy `file` that allows or denies tool calls")
-	fs.Var((*names)(&f.AllowTools), "allow-tools", "offer only these tools, by name or glob")
-	fs.Var((*names)(&f.DenyTools), "deny-tools", "do not offer these tools, by name or glob")
+	fs.Var((*value.Names)(&f.AllowTools), "allow-tools", "offer only these tools, by name or glob")
+	fs.Var((*value.Names)(&f.DenyTools), "deny-tools", "do not offer these tools, by name or glob")
 	fs.Var(&f.onDeny, "on-deny", "what a denied call does: tell the model and go on, or end the run")
-	fs.Var((*count)(&f.MaxSteps), "max-steps", "maximum number of model turns, 0 for no limit")
-	fs.Var((*count)(&f.MaxToolCalls), "max-tool-calls", "maximum number of tool calls that are executed (default: no limit)")
-	fs.Var((*count)(&f.MaxTokens), "max-tokens", "maximum number of input and output tokens together, as reported (default: no limit)")
-	fs.Var((*span)(&f.Timeout), "timeout", "time limit for the whole run")
-	fs.Var((*span)(&f.ToolTimeout), "tool-timeout", "time limit for one command")
-	fs.Var((*span)(&f.Endpoint.Timeout), "provider-timeout", "time limit for the endpoint to send anything")
+	fs.Var((*value.Count)(&f.MaxSteps), "max-steps", "maximum number of model turns, 0 for no limit")
+	fs.Var((*value.Count)(&f.MaxToolCalls), "max-tool-calls", "maximum number of tool calls that are executed (default: no limit)")
+	fs.Var((*value.Count)(&f.MaxTokens), "max-tokens", "maximum number of input and output tokens together, as reported (default: no limit)")
+	fs.Var((*value.Span)(&f.Timeout), "timeout", "time limit for the whole run")
+	fs.Var((*value.Span)(&f.ToolTimeout), "tool-timeout", "time limit for one command")
+	fs.Var((*value.Span)(&f.Endpoint.Timeout), "provider-timeout", "time limit for the endpoint to send anything")
 	fs.Var(&f.attempts, "provider-attempts", "maximum number of attempts at one request")
-	fs.Var((*span)(&f.Endpoint.RetryFor), "provider-retry-for", "time limit for the waits between the attempts at one request, added up")
+	fs.Var((*value.Span)(&f.Endpoint.RetryFor), "provider-retry-for", "time limit for the waits between the attempts at one request, added up")
 	fs.Var(&f.header, "header", "header of each request, NAME=VALUE or NAME=env:VARIABLE; may be given several times")
 	fs.Var(&f.query, "query", "parameter of each request's address, written alike")
-	fs.Var((*edits)(&f.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
-	fs.Var((*size)(&f.MaxToolOutput), "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
-	fs.Var((*size)(&f.MaxContext), "max-context", "size of the conversation at which older tool results are shortened")
-	fs.Var((*names)(&f.PassEnv), "pass-env", "environment variables that commands may see, besides the basic ones")
-	fs.Var((*lines)(&f.Redact), "redact", "secret to keep out of all output; may be given several times")
-	fs.Var((*identifier)(&f.Session), "session", "continue the session of this name, or begin it (default: a new one)")
-	fs.Var((*age)(&f.KeepSessions), "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
+	fs.Var((*value.Edits)(&f.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
+	fs.Var((*value.Size)(&f.MaxToolOutput), "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
+	fs.Var((*value.Size)(&f.MaxContext), "max-context", "size of the conversation at which older tool results are shortened")
+	fs.Var((*value.Names)(&f.PassEnv), "pass-env", "environment variables that commands may see, besides the basic ones")
+	fs.Var((*value.Lines)(&f.Redact), "redact", "secret to keep out of all output; may be given several times")
+	fs.Var((*value.Identifier)(&f.Session), "session", "continue the session of this name, or begin it (default: a new one)")
+	fs.Var((*value.Age)(&f.KeepSessions), "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
 	fs.Var(&f.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
 	fs.BoolVar(&f.Consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
 	fs.Var(&f.consolidateThreshold, "consolidate-threshold", "summarise when more messages than this have no summary")
-	fs.Var((*part)(&f.ConsolidateKeep), "consolidate-keep", "part of the threshold that is kept when the rest is summarised")
+	fs.Var((*value.Part)(&f.ConsolidateKeep), "consolidate-keep", "part of the threshold that is kept when the rest is summarised")
 	fs.StringVar(&f.StateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&f.Events, "events", "", "append the internal event log to this `file`")
-	fs.Var((*identifier)(&f.RunID), "run-id", "id of the run (default: a random one)")
+	fs.Var((*value.Identifier)(&f.RunID), "run-id", "id of the run (default: a random one)")
 	fs.Var(&f.clock, "clock", "fixed clock that advances 1 ms per event, for reproducible output")
 }
 
@@ -113,11 +114,15 @@ func (f *runFlags) fill(p process.Place, fs *pflag.FlagSet) (given map[string]bo
 	err = fillFromEnvironment(p, fs, map[string]string{"base-url": "OPENAI_BASE_URL"})
 	f.APIGiven, f.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	f.WorkspaceGiven = fs.Changed("workspace")
-	if err == nil {
-		err = f.header.resolve("header", p.Getenv)
+	if err != nil {
+		return given, err
 	}
+	err = f.header.Resolve("header", p.Getenv)
 	if err == nil {
-		err = f.query.resolve("query", p.Getenv)
+		err = f.query.Resolve("query", p.Getenv)
+	}
+	if err != nil {
+		err = &statusError{StatusUsage, err}
 	}
 	return given, err
 }
@@ -146,7 +151,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 	}
 	for _, patterns := range []struct {
 		flag  string
-		names names
+		names value.Names
 	}{{"allow-tools", f.AllowTools}, {"deny-tools", f.DenyTools}} {
 		if err := knownTools(patterns.flag, patterns.names); err != nil {
 			return err
@@ -160,7 +165,7 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 func (f *runFlags) checkCassette() error {
 	switch {
 	case f.modeGiven && f.Cassette == "":
-		return usage("--cassette-mode is %q without a cassette: name one by --cassette FILE", f.cassetteMode.value)
+		return usage("--cassette-mode is %q without a cassette: name one by --cassette FILE", f.cassetteMode.Value)
 	case f.Cassette != "" && f.Script != "":
 		return usage("--cassette and --script both stand in for an endpoint: give one of them")
 	}
@@ -170,7 +175,7 @@ func (f *runFlags) checkCassette() error {
 // replays reports whether the cassette answers by itself, so that a model need
 // not be named.
 func (f *runFlags) replays() bool {
-	return f.Cassette != "" && f.cassetteMode.value == session.CassetteReplay
+	return f.Cassette != "" && f.cassetteMode.Value == session.CassetteReplay
 }
 
 // setPrompt makes sure that there is exactly one prompt.
@@ -193,7 +198,7 @@ func (f *runFlags) setPrompt(args []string) error {
 
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing. Those of an MCP server's tools are not known yet.
-func knownTools(flag string, patterns names) error {
+func knownTools(flag string, patterns value.Names) error {
 	known := session.ToolNames()
 	for _, p := range patterns {
 		matched := strings.HasPrefix(p, policy.ServerTools)
@@ -211,9 +216,9 @@ func knownTools(flag string, patterns names) error {
 func (f *runFlags) options(p process.Place) session.Options {
 	o := f.Options
 	o.Version, o.ArtifactsDir = Version(), p.Getenv(process.ArtifactsVariable)
-	o.Calls, o.CassetteMode, o.OnDeny = agent.CallMode(f.calls.value), f.cassetteMode.value, f.onDeny.value
-	o.Endpoint.API, o.Endpoint.Attempts = provider.API(f.api.value), f.attempts.value
-	o.Endpoint.Header, o.Endpoint.Query = f.header.plain(), f.query.plain()
-	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = f.historyWindow.value, f.consolidateThreshold.value, f.clock.at
+	o.Calls, o.CassetteMode, o.OnDeny = agent.CallMode(f.calls.Value), f.cassetteMode.Value, f.onDeny.Value
+	o.Endpoint.API, o.Endpoint.Attempts = provider.API(f.api.Value), f.attempts.Value
+	o.Endpoint.Header, o.Endpoint.Query = f.header.Plain(), f.query.Plain()
+	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = f.historyWindow.Value, f.consolidateThreshold.Value, f.clock.At
 	return o
 }

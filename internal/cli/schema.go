@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -58,7 +59,7 @@ func chosenSchema(args []string) string {
 }
 
 func (p *program) schemaShowCommand() *cobra.Command {
-	format := newChoice("json", "markdown")
+	format := value.NewChoice("json", "markdown")
 	cmd := &cobra.Command{
 		Use:   "show [flags] [VERSION[.rN]]",
 		Short: "Print a published schema",
@@ -72,7 +73,7 @@ be printed.`,
 		Args: operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Load(chosenSchema(args))
-			if err == nil && format.value == "markdown" {
+			if err == nil && format.Value == "markdown" {
 				var tables string
 				tables, err = schema.Markdown(chosenSchema(args))
 				text = []byte(tables)

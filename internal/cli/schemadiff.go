@@ -9,17 +9,18 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema/compat"
 )
 
 // schemaDiffer compares two schemas.
 type schemaDiffer struct {
 	program *program
-	format  choice
+	format  value.Choice
 }
 
 func (p *program) schemaDiffCommand() *cobra.Command {
-	d := &schemaDiffer{program: p, format: newChoice(formatHuman, "json", formatGitHub)}
+	d := &schemaDiffer{program: p, format: value.NewChoice(formatHuman, "json", formatGitHub)}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
 		Short: "Say what a change of schema means for readers and writers",
@@ -65,7 +66,7 @@ func compareSchemas(ctx context.Context, p process.Place, old, next string) ([]c
 }
 
 func (d *schemaDiffer) print(changes report.Changes) error {
-	switch d.format.value {
+	switch d.format.Value {
 	case "json":
 		return changes.WriteJSON(d.program.Out)
 	case formatGitHub:

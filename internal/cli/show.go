@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/saved"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -68,7 +69,7 @@ func runFolder(p process.Place, stateDir, name string) (string, error) {
 	if strings.ContainsAny(name, `/\`) || name != "" && saved.IsRun(here) {
 		return here, nil
 	}
-	var id identifier
+	var id value.Identifier
 	if err := id.Set(name); name != "" && err != nil {
 		return "", usage("RUN is %q: %w", name, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // Parts are the functions of packages above this one, handed in by main.
@@ -34,18 +35,18 @@ type Parts struct {
 type tester struct {
 	outcomeFlags
 	program *program
-	redact  lines
-	update  updateMode
+	redact  value.Lines
+	update  value.Update
 	run     string
 	jobs    int
-	timeout span
-	format  choice
-	env     names
+	timeout value.Span
+	format  value.Choice
+	env     value.Names
 }
 
 func (p *program) testCommand() *cobra.Command {
-	t := &tester{program: p, outcomeFlags: newOutcomeFlags(), timeout: span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
-	t.failOn = newChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
+	t := &tester{program: p, outcomeFlags: newOutcomeFlags(), timeout: value.Span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
+	t.failOn = value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
 		Short: "Run scripts that test agents and their streams",
@@ -101,7 +102,7 @@ no scripts, 3 the scripts could not be run or the results not be printed.`
 
 func (t *tester) register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
-	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = updateYes
+	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = value.UpdateYes
 	fs.StringVar(&t.run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
 	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
@@ -117,7 +118,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 
 // scripts checks the command line and returns what it selects.
 func (t *tester) scripts(args []string) ([]harness.Script, error) {
-	if err := t.update.allowed(os.Getenv("CI")); err != nil {
+	if err := mayUpdate(t.update, os.Getenv("CI")); err != nil {
 		return nil, err
 	}
 	if t.jobs < 1 {
@@ -151,7 +152,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		}
 		places[name] = file
 		if selected.MatchString(name) {
-			scripts = append(scripts, harness.Script{Name: name, File: file, Timeout: t.timeout.duration(), Update: t.update != "", Env: env})
+			scripts = append(scripts, harness.Script{Name: name, File: file, Timeout: t.timeout.Duration(), Update: t.update != "", Env: env})
 		}
 	}
 	if len(scripts) == 0 {
@@ -190,7 +191,7 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
-		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: t.form(), Readable: t.format.value == formatHuman,
+		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: t.form(), Readable: t.format.Value == formatHuman,
 		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.outcome(),
 	})
 	switch {
@@ -200,26 +201,26 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 		return &statusError{StatusDelivery, err}
 	case result.Missing > 0:
 		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, len(scripts))}
-	case harness.FailOn(t.failOn.value).Fails(result.Verdict):
+	case harness.FailOn(t.failOn.Value).Fails(result.Verdict):
 		return exit(StatusFailed)
 	}
 	return nil
 }
 
 // scriptForms is the choice of forms for the results of scripts.
-func scriptForms() choice {
+func scriptForms() value.Choice {
 	var among []string
 	for _, r := range report.ScriptReports() {
 		among = append(among, r.Name)
 	}
-	return newChoice(among...)
+	return value.NewChoice(among...)
 }
 
 func (t *tester) form() report.ScriptReport {
 	for _, r := range report.ScriptReports() {
-		if r.Name == t.format.value {
+		if r.Name == t.format.Value {
 			return r
 		}
 	}
-	panic("no such form: " + t.format.value)
+	panic("no such form: " + t.format.Value)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 func (p *program) toolCommand() *cobra.Command {
 	c := session.ToolCall{Workspace: ".", MaxOutput: 32 << 10}
-	var clock clockValue
+	var clock value.Clock
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
@@ -39,7 +40,7 @@ could not be saved or printed.`,
 			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
-			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.at
+			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At
 			return p.callTool(cmd.Context(), c, asJSON)
 		},
 	}
@@ -47,7 +48,7 @@ could not be saved or printed.`,
 	fs.SortFlags = false
 	fs.StringVar(&c.Workspace, "workspace", c.Workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&c.StateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
-	fs.Var((*size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
+	fs.Var((*value.Size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
 	fs.Var(&clock, "clock", "fixed clock")
 	fs.BoolVar(&asJSON, "json", false, "print the canonical result and the text as one JSON object")
 	return cmd

@@ -1,7 +1,8 @@
-package cli
+package value
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -11,21 +12,21 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// pair is a header or a parameter that a request carries. A value that comes
+// Pair is a header or a parameter that a request carries. A value that comes
 // from a variable, or under a name that tells of one, is a secret.
-type pair struct {
+type Pair struct {
 	provider.Pair
 	variable string // that has the value, empty for none
 }
 
-// pairs is a flag value of NAME=VALUE, given several times; in a variable they
+// Pairs is a flag value of NAME=VALUE, given several times; in a variable they
 // stand one a line.
-type pairs []pair
+type Pairs []Pair
 
-func (p *pairs) Type() string { return "NAME=VALUE" }
+func (p *Pairs) Type() string { return "NAME=VALUE" }
 
 // String shows no secret: such a value is only what was written for it.
-func (p *pairs) String() string {
+func (p *Pairs) String() string {
 	var all []string
 	for _, one := range *p {
 		shown := one.Value
@@ -45,13 +46,13 @@ const fromVariable = "env:"
 
 var pairName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 
-func (p *pairs) Set(text string) error {
+func (p *Pairs) Set(text string) error {
 	for line := range strings.Lines(text) {
 		name, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
 		if !ok || !pairName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
 			return errors.New("want NAME=VALUE or NAME=env:VARIABLE")
 		}
-		one := pair{Pair: provider.Pair{Name: name, Value: value, Secret: redact.IsSecretName(name)}}
+		one := Pair{Pair: provider.Pair{Name: name, Value: value, Secret: redact.IsSecretName(name)}}
 		if variable, ok := strings.CutPrefix(value, fromVariable); ok {
 			one.Value, one.variable, one.Secret = "", variable, true
 		}
@@ -70,41 +71,41 @@ func ownHeader(name string) bool {
 	return false
 }
 
-// resolve reads the variables that have values.
-func (p pairs) resolve(flag string, getenv func(string) string) error {
+// Resolve reads the variables that have values.
+func (p Pairs) Resolve(flag string, getenv func(string) string) error {
 	for i := range p {
 		if flag == "header" && ownHeader(p[i].Name) {
-			return usage("--header %s: a request makes this header itself", p[i].Name)
+			return fmt.Errorf("--header %s: a request makes this header itself", p[i].Name)
 		}
 		if name := p[i].variable; name != "" {
 			if p[i].Value = getenv(name); p[i].Value == "" {
-				return usage("--%s %s: variable %q is not set", flag, p[i].Name, name)
+				return fmt.Errorf("--%s %s: variable %q is not set", flag, p[i].Name, name)
 			}
 			if strings.ContainsFunc(p[i].Value, unicode.IsControl) {
-				return usage("--%s %s: the value of variable %s has control characters", flag, p[i].Name, name)
+				return fmt.Errorf("--%s %s: the value of variable %s has control characters", flag, p[i].Name, name)
 			}
 		}
 	}
 	return nil
 }
 
-// plain returns the pairs as they are sent.
-func (p pairs) plain() (all []provider.Pair) {
+// Plain returns the pairs as they are sent.
+func (p Pairs) Plain() (all []provider.Pair) {
 	for _, one := range p {
 		all = append(all, one.Pair)
 	}
 	return all
 }
 
-// edits is a flag value of POINTER=JSON, given several times; in a variable
+// Edits is a flag value of POINTER=JSON, given several times; in a variable
 // they stand one a line.
-type edits []provider.Edit
+type Edits []provider.Edit
 
-func (e *edits) Type() string { return "POINTER=JSON" }
+func (e *Edits) Type() string { return "POINTER=JSON" }
 
-func (e *edits) String() string { return provider.Edits(*e).String() }
+func (e *Edits) String() string { return provider.Edits(*e).String() }
 
-func (e *edits) Set(text string) error {
+func (e *Edits) Set(text string) error {
 	for line := range strings.Lines(text) {
 		one, err := provider.ParseEdit(strings.TrimRight(line, "\r\n"))
 		if err != nil {
