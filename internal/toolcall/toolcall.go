@@ -118,7 +118,7 @@ const (
 func Parse(text string, o Options) Result {
 	if len(text) > MaxBytes {
 		return Result{Leftover: text, Refused: []Refusal{{
-			Reason: reasonMessage, Problem: "the message is larger than 16 MiB, so no call in it was read",
+			Status: Malformed, Reason: reasonMessage, Problem: "the message is larger than 16 MiB, so no call in it was read",
 		}}}
 	}
 	s := newScanner(text, o)
