@@ -15,7 +15,7 @@ type limit struct {
 	max int
 }
 
-// limits are those of the members that do not have the one of ordinary texts.
+// limits has the members with a limit other than that of ordinary texts.
 var limits = map[string]limit{
 	"arguments_preview": {clip.Prefix, schema.MaxPreviewBytes},
 	"content_preview":   {clip.Prefix, schema.MaxPreviewBytes},
@@ -74,7 +74,7 @@ func preview(s *string) *int64 {
 	return new(int64(len(whole)))
 }
 
-// bounds notes the texts that it cuts.
+// bounds remembers which members it cut.
 type bounds struct{ cuts []schema.TruncatedField }
 
 func (b *bounds) members(of any) {
@@ -131,8 +131,8 @@ func exact(name string, n int64) bool {
 	return n <= schema.MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -schema.MaxSafeInteger)
 }
 
-// words returns the items of a list that fit its bounds, nil for nil. One that is
-// too long by itself is cut, or left out when halves of it say nothing.
+// words returns the items of a list that fit its bounds, nil for nil. An item that
+// is too long by itself is cut, or left out unless halves are of use.
 func (b *bounds) words(name string, items []string, halves bool) []string {
 	if items == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// otherNames are all names that a saved log may have a text under, of the
-// members for which there are several: the first one counts that holds a text.
+// otherNames lists the names of members for which a saved log may use more than
+// one. The first that holds a text counts.
 var otherNames = map[string][]string{
 	"tool_call_id":    {"tool_call_id", "id"},
 	"tool":            {"tool", "name"},

@@ -1,7 +1,8 @@
 // Package projection turns the internal events of a run into the published
 // stream: one table from kind to type, and the one place that owns sequence
-// numbers, nulls, bounds and the single terminal line. Read backwards, the table
-// shows people the published events of any agent.
+// numbers, nulls, bounds and the single terminal line. It also turns published
+// events back, so that people are shown those of any agent, and projects the
+// events of a saved log.
 package projection
 
 import (
@@ -15,8 +16,8 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// table says which type each kind becomes, or that it is dropped. What the
-// payloads become of each other is in published and internal.
+// table says which type each kind becomes, or that it is dropped; published and
+// internal turn the payloads.
 var table = []struct {
 	kind event.Payload
 	typ  schema.Type
