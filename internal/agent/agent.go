@@ -85,10 +85,10 @@ type Config struct {
 	// Saved tells why something beside record and artifacts, such as an event
 	// log, could not be saved; the run fails then. Nil when nothing else is.
 	Saved func() error
-	// Settle ends whatever tools left running; it is called before the run ends.
-	Settle func()
+	// EndTools ends whatever tools left running; it is called before the run ends.
+	EndTools func()
 	// Tampered names what commands changed of what the run keeps. It is called
-	// after Settle; nil for nobody who looks.
+	// after EndTools; nil for nobody who looks.
 	Tampered func(context.Context) []string
 	Log      *slog.Logger
 

@@ -79,11 +79,11 @@ func (r *run) emit(data event.Payload) {
 	}
 }
 
-// finish settles what tools left behind, saves the record, and emits the one
+// finish ends what tools left behind, saves the record, and emits the one
 // event that ends the run; nothing that can change the outcome follows it.
 func (r *run) finish(ctx context.Context, end *ending) Result {
-	if r.cfg.Settle != nil {
-		r.cfg.Settle()
+	if r.cfg.EndTools != nil {
+		r.cfg.EndTools()
 	}
 	if lost := r.recordMessages(true); lost != nil && end.ok() {
 		end = lost

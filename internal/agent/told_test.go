@@ -396,20 +396,20 @@ func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
 	}
 }
 
-func TestRun_SettlesOnceBeforeItEnds(t *testing.T) {
+func TestRun_EndsToolsOnceBeforeItEnds(t *testing.T) {
 	k := &kept{}
-	var settled []int // events told by then
+	var ended []int // events told by then
 	_, _ = try(t, model(says("done")), func(c *Config) {
 		c.Sink, c.Record = k, k
-		c.Settle = func() {
-			settled = append(settled, len(k.events))
+		c.EndTools = func() {
+			ended = append(ended, len(k.events))
 			if k.outcome != nil {
 				t.Error("the record is closed before leftovers are ended")
 			}
 		}
 	})
-	if diff := cmp.Diff([]int{len(k.events) - 1}, settled); diff != "" {
-		t.Errorf("settled after so many events (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]int{len(k.events) - 1}, ended); diff != "" {
+		t.Errorf("ended after so many events (-want +got):\n%s", diff)
 	}
 }
 

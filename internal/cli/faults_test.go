@@ -75,8 +75,8 @@ func told(kind string, status int) string {
 	return fmt.Sprintf("%s %d", kind, status)
 }
 
-// tellings are the events of a stream that a fault can change, as short lines.
-func tellings(t *testing.T, stream []byte) (lines []string) {
+// summaries are the events of a stream that a fault can change, as short lines.
+func summaries(t *testing.T, stream []byte) (lines []string) {
 	t.Helper()
 	s := validate.NewStream(validate.Options{Strict: true})
 	for line := range bytes.Lines(stream) {
@@ -293,7 +293,7 @@ func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
 			t.Errorf("stderr has %s, want nothing but what the endpoint wrote", line)
 		}
 	}
-	return append(tellings(t, out.Bytes()), fmt.Sprintf("status %d after %d requests", status, requests.Load()))
+	return append(summaries(t, out.Bytes()), fmt.Sprintf("status %d after %d requests", status, requests.Load()))
 }
 
 // Whatever an endpoint does, the run ends, and its events say for what reason.

@@ -78,7 +78,7 @@ func (m *modelServer) serve(ctx context.Context) error {
 		return &statusError{StatusDelivery, fmt.Errorf("open a port: %w", err)}
 	}
 	defer l.Close()
-	if err := m.tell(l.Addr()); err != nil {
+	if err := m.printAddress(l.Addr()); err != nil {
 		return err
 	}
 	if err := transport.Serve(ctx, l, script); err != nil {
@@ -87,9 +87,9 @@ func (m *modelServer) serve(ctx context.Context) error {
 	return nil
 }
 
-// tell writes where the model is asked; requests that come before it is served
+// printAddress prints where the model is asked; requests that come before it is served
 // wait.
-func (m *modelServer) tell(at net.Addr) error {
+func (m *modelServer) printAddress(at net.Addr) error {
 	port := at.(*net.TCPAddr).Port
 	if m.portFile != "" {
 		dir, name := filepath.Split(m.portFile)

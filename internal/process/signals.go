@@ -43,16 +43,16 @@ func dieBy(s os.Signal) {
 }
 
 // UntilSignal returns a context that the first signal to end ends with cause. A
-// second one calls hurry. SIGPIPE is caught too. stop gives the signals back,
+// later one calls further. SIGPIPE is caught too. stop gives the signals back,
 // unless they were caught early: then they stay caught to the end of the process.
 // Where the signals are those of others only stop ends the context.
-func (p *Process) UntilSignal(parent context.Context, cause error, hurry func()) (ctx context.Context, stop func()) {
+func (p *Process) UntilSignal(parent context.Context, cause error, further func()) (ctx context.Context, stop func()) {
 	if p.Shared() {
 		return context.WithCancel(parent)
 	}
 	p.CatchPipes()
 	if p.Early != nil {
-		return listen(parent, p.Early, cause, hurry)
+		return listen(parent, p.Early, cause, further)
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -61,7 +61,7 @@ func (p *Process) UntilSignal(parent context.Context, cause error, hurry func())
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	ctx, silence := listen(parent, signals, cause, hurry)
+	ctx, silence := listen(parent, signals, cause, further)
 	return ctx, func() {
 		signal.Stop(signals)
 		silence()
@@ -72,9 +72,9 @@ func (p *Process) UntilSignal(parent context.Context, cause error, hurry func())
 // that signals the group and the process means one.
 const sameSignal = 300 * time.Millisecond
 
-// listen ends the context with cause at the first signal, and calls hurry at
-// every further one that is not the same, until stop.
-func listen(parent context.Context, signals <-chan os.Signal, cause error, hurry func()) (ctx context.Context, stop func()) {
+// listen ends the context with cause at the first signal, and calls further at
+// every later one that is not the same, until stop.
+func listen(parent context.Context, signals <-chan os.Signal, cause error, further func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	done := make(chan struct{})
 	finished := make(chan struct{})
@@ -92,7 +92,7 @@ func listen(parent context.Context, signals <-chan os.Signal, cause error, hurry
 				first = time.Now()
 				cancel(cause)
 			case time.Since(first) >= sameSignal:
-				hurry()
+				further()
 			}
 		}
 	}()

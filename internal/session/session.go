@@ -32,9 +32,9 @@ type DeliveryError struct{ error }
 func (e *DeliveryError) Unwrap() error { return e.error }
 
 // Run runs the agent once. Its error is nil when the run ended ok, ErrFailed or
-// a *DeliveryError when it did not; any other error is why it did not begin, and
-// nobody was told of it yet. The writers of p wait for their readers no longer
-// than the run from then on.
+// a *DeliveryError when it did not; any other error is why the run did not begin,
+// which the caller is to print. From then on the writers of p wait for their
+// readers no longer than the run.
 func Run(ctx context.Context, p *process.Process, o Options) error {
 	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
@@ -193,7 +193,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		RunID: id.runID, Clock: id.clock, Record: rec, Artifacts: results.Artifacts,
 		Tools: tool.NewRegistry(append(ws.Tools(), search)...), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
-		Settle:   func() { ws.EndTasks(); s.EndOrphans() },
+		EndTools: func() { ws.EndTasks(); s.EndOrphans() },
 		Tampered: func(ctx context.Context) []string { return s.tampered(ctx, rec, h) },
 	}
 	if h != nil {
