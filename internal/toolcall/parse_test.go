@@ -243,7 +243,7 @@ func TestParse_CountedAndBounded(t *testing.T) {
 		t.Errorf("%d calls, refused %+v, leaving %q; want 64, two refused and left", len(r.Calls), r.Refused, r.Leftover)
 	}
 	big := strings.Repeat(" ", MaxBytes) + callA
-	if r := parse(big); len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Reason != "message_too_large" || r.Leftover != big {
+	if r := parse(big); len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Status != Malformed || r.Refused[0].Reason != "message_too_large" || r.Leftover != big {
 		t.Errorf("Parse of 16 MiB and more = %q", told(r))
 	}
 	if r := parse(strings.Repeat(" ", MaxBytes-len(callA)) + callA); len(r.Calls) != 1 {
