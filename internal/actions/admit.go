@@ -15,21 +15,31 @@ type Trigger struct {
 	Event, Actor, Repository string
 	// Payload is the event as JSON.
 	Payload []byte
-	// HasKey reports that a provider's key is within reach.
-	HasKey bool
+	// Key says where a provider's key is within reach, for people; empty if none
+	// is.
+	Key string
 	// AllowUsers and AllowBots are logins that may start an agent although
 	// the event does not show that they can write.
 	AllowUsers, AllowBots []string
 }
 
-// KeyInReach reports whether environ, as of os.Environ, holds a key by its name:
-// any *_API_KEY, and any *_TOKEN but the job's own, read-only in that of a fork.
-func KeyInReach(environ []string) bool {
-	return slices.ContainsFunc(environ, func(entry string) bool {
-		name, value, _ := strings.Cut(strings.ToUpper(entry), "=")
-		own := name == "GH_TOKEN" || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "ACTIONS_")
-		return value != "" && !own && (strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_TOKEN"))
-	})
+// jobTokens are the variables of the runner's own tokens, which GitHub gives the
+// job of a fork to read only.
+var jobTokens = []string{"GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
+
+// KeyInReach returns the first variable of environ, as of os.Environ, that holds a
+// key by its name: an API_KEY or TOKEN of whatever but the job's own; empty if
+// there is none.
+func KeyInReach(environ []string) string {
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		upper := "_" + strings.ToUpper(name)
+		key := strings.HasSuffix(upper, "_API_KEY") || strings.HasSuffix(upper, "_TOKEN")
+		if key && value != "" && !slices.Contains(jobTokens, upper[1:]) {
+			return name
+		}
+	}
+	return ""
 }
 
 // byWriters are the events that need write access to the repository, or that no
@@ -91,8 +101,8 @@ func Admit(t Trigger) error {
 			return fmt.Errorf("read event: %w", err)
 		}
 	}
-	if t.HasKey && p.fromFork(t) {
-		return errors.New("a pull request from a fork must not reach a provider's key; run it without api-key, and without variables that end in _API_KEY or _TOKEN")
+	if t.Key != "" && p.fromFork(t) {
+		return fmt.Errorf("a pull request from a fork must not reach a provider's key, and there is %s; run it without api-key, and without variables that end in API_KEY or TOKEN", t.Key)
 	}
 	if t.Event == "schedule" {
 		return nil // started by the clock, whoever wrote it last

@@ -28,27 +28,27 @@ func TestAdmit(t *testing.T) {
 		payload string
 		want    string
 	}{
-		{"push", Trigger{Event: "push", HasKey: true}, `{}`, yes},
-		{"schedule by a bot", Trigger{Event: "schedule", Actor: "renovate[bot]", HasKey: true}, ``, yes},
+		{"push", Trigger{Event: "push", Key: "the variable HF_TOKEN"}, `{}`, yes},
+		{"schedule by a bot", Trigger{Event: "schedule", Actor: "renovate[bot]", Key: "the variable HF_TOKEN"}, ``, yes},
 		{"dispatch without payload", Trigger{Event: "workflow_dispatch"}, ``, yes},
 
 		{"pull_request_target", Trigger{Event: "pull_request_target"}, pull(repo, "OWNER"), "use pull_request"},
 		{"pull_request_target, named user", Trigger{Event: "pull_request_target", AllowUsers: []string{"ann"}}, pull(repo, "OWNER"), "use pull_request"},
 
-		{"branch with key", Trigger{Event: "pull_request", HasKey: true}, pull("Octo/Repo", "NONE"), yes},
-		{"fork with key", Trigger{Event: "pull_request", HasKey: true}, pull("ann/repo", "MEMBER"), "without api-key"},
-		{"fork with key, named user", Trigger{Event: "pull_request", HasKey: true, AllowUsers: []string{"ann"}}, pull("ann/repo", "NONE"), "without api-key"},
-		{"fork that is gone, with key", Trigger{Event: "pull_request", HasKey: true}, pull("", "MEMBER"), "without api-key"},
-		{"no payload, with key", Trigger{Event: "pull_request", HasKey: true, AllowUsers: []string{"ann"}}, ``, "without api-key"},
-		{"review of a fork with key", Trigger{Event: "pull_request_review", HasKey: true}, pull("ann/repo", "MEMBER"), "without api-key"},
+		{"branch with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("Octo/Repo", "NONE"), yes},
+		{"fork with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "and there is the variable HF_TOKEN; run it without api-key"},
+		{"fork with key, named user", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, pull("ann/repo", "NONE"), "without api-key"},
+		{"fork that is gone, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("", "MEMBER"), "without api-key"},
+		{"no payload, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
+		{"review of a fork with key", Trigger{Event: "pull_request_review", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "without api-key"},
 		{"fork of a member without key", Trigger{Event: "pull_request"}, pull("ann/repo", "MEMBER"), yes},
 		{"fork of a stranger", Trigger{Event: "pull_request"}, pull("ann/repo", "FIRST_TIME_CONTRIBUTOR"), "allow-users"},
 		{"fork of a named stranger", Trigger{Event: "pull_request", AllowUsers: []string{"x", "Ann"}}, pull("ann/repo", "NONE"), yes},
 		{"no payload", Trigger{Event: "pull_request"}, ``, "allow-users"},
 
-		{"run of a fork with key", Trigger{Event: "workflow_run", HasKey: true, AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"ann/repo"}}}`, "without api-key"},
-		{"run of the repository, named user", Trigger{Event: "workflow_run", HasKey: true, AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"octo/repo"}}}`, yes},
-		{"run without payload, with key", Trigger{Event: "workflow_run", HasKey: true, AllowUsers: []string{"ann"}}, ``, "without api-key"},
+		{"run of a fork with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"ann/repo"}}}`, "without api-key"},
+		{"run of the repository, named user", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"octo/repo"}}}`, yes},
+		{"run without payload, with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
 
 		{"comment of a collaborator", Trigger{Event: "issue_comment"}, comment("ann", "COLLABORATOR"), yes},
 		{"comment of a stranger on an owner's issue", Trigger{Event: "issue_comment"}, comment("ann", "NONE"), "allow-users"},
@@ -90,13 +90,20 @@ func TestAdmit_EmptyActorIsNobody(t *testing.T) {
 
 // A key counts whatever its provider calls it.
 func TestKeyInReach(t *testing.T) {
-	for entry, want := range map[string]bool{
-		"OPENAI_API_KEY=sk-test-1": true, "ANTHROPIC_API_KEY=x": true, "anthropic_api_key=x": true, "HF_TOKEN=x": true,
-		"ANTHROPIC_API_KEY=": false, "GITHUB_TOKEN=x": false, "GH_TOKEN=x": false, "ACTIONS_RUNTIME_TOKEN=x": false,
-		"MAX_TOKENS=5": false, "CACHE_KEY=Linux-build": false, "TOKEN_FILE=/x": false,
+	for _, name := range []string{
+		"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "anthropic_api_key", "HF_TOKEN", "API_KEY", "TOKEN",
+		"GITHUB_PERSONAL_ACCESS_TOKEN", "GITHUB_APP_TOKEN", "ACTIONS_OTHER_TOKEN", "MY_GITHUB_TOKEN",
 	} {
-		if got := KeyInReach([]string{"PATH=/bin", entry}); got != want {
-			t.Errorf("KeyInReach with %s = %t, want %t", entry, got, want)
+		if got := KeyInReach([]string{"PATH=/bin", name + "=x"}); got != name {
+			t.Errorf("KeyInReach with %s = %q, want it named", name, got)
+		}
+	}
+	for _, entry := range []string{
+		"ANTHROPIC_API_KEY=", "GITHUB_TOKEN=x", "GH_TOKEN=x", "ACTIONS_RUNTIME_TOKEN=x", "ACTIONS_ID_TOKEN_REQUEST_TOKEN=x",
+		"MAX_TOKENS=5", "CACHE_KEY=Linux-build", "TOKEN_FILE=/x",
+	} {
+		if got := KeyInReach([]string{"PATH=/bin", entry}); got != "" {
+			t.Errorf("KeyInReach with %s = %q, want none", entry, got)
 		}
 	}
 }

@@ -76,8 +76,12 @@ func checkAdmit(t *testing.T, event, file, actor, users, bots string, key bool, 
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
+	held := ""
+	if key {
+		held = "api-key"
+	}
 	trigger, err := Inputs(env("GITHUB_EVENT_NAME", event, "GITHUB_ACTOR", actor, "GITHUB_REPOSITORY", repo,
-		"GITHUB_EVENT_PATH", path, EnvAllowUsers, users, EnvAllowBots, bots), key)
+		"GITHUB_EVENT_PATH", path, EnvAllowUsers, users, EnvAllowBots, bots), held)
 	if err == nil {
 		err = Admit(trigger)
 	}

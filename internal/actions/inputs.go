@@ -27,10 +27,10 @@ const maxPayload = 25 << 20
 
 // Inputs returns what started the job, for Admit. hasKey reports whether a
 // provider's key is within reach of the harness.
-func Inputs(getenv func(string) string, hasKey bool) (Trigger, error) {
+func Inputs(getenv func(string) string, key string) (Trigger, error) {
 	t := Trigger{
 		Event: getenv(envEvent), Actor: getenv(envActor), Repository: getenv(envRepository),
-		HasKey:     hasKey,
+		Key:        key,
 		AllowUsers: names(getenv(EnvAllowUsers)), AllowBots: names(getenv(EnvAllowBots)),
 	}
 	path := getenv(envEventPath)

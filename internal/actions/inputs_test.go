@@ -32,11 +32,11 @@ func TestInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Inputs(env("GITHUB_EVENT_NAME", "push", "GITHUB_ACTOR", "ann", "GITHUB_REPOSITORY", repo,
-		"GITHUB_EVENT_PATH", path, "OPENAGENT_ALLOW_USERS", "a, b\nc", "OPENAGENT_ALLOW_BOTS", "x[bot]"), true)
+		"GITHUB_EVENT_PATH", path, "OPENAGENT_ALLOW_USERS", "a, b\nc", "OPENAGENT_ALLOW_BOTS", "x[bot]"), "api-key")
 	if err != nil {
 		t.Fatalf("Inputs: %v", err)
 	}
-	want := Trigger{Event: "push", Actor: "ann", Repository: repo, Payload: []byte(`{"a":1}`), HasKey: true,
+	want := Trigger{Event: "push", Actor: "ann", Repository: repo, Payload: []byte(`{"a":1}`), Key: "api-key",
 		AllowUsers: []string{"a", "b", "c"}, AllowBots: []string{"x[bot]"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Inputs (-want +got):\n%s", diff)
@@ -44,12 +44,12 @@ func TestInputs(t *testing.T) {
 }
 
 func TestInputs_EventFile(t *testing.T) {
-	if got, err := Inputs(env(), false); err != nil || got.Payload != nil {
+	if got, err := Inputs(env(), ""); err != nil || got.Payload != nil {
 		t.Errorf("Inputs without a payload = %+v, %v, want none and no error", got, err)
 	}
 	missing := filepath.Join(t.TempDir(), "none")
 	for _, path := range []string{missing, filepath.Dir(missing)} {
-		if _, err := Inputs(env("GITHUB_EVENT_PATH", path), false); err == nil || !strings.Contains(err.Error(), "read event") {
+		if _, err := Inputs(env("GITHUB_EVENT_PATH", path), ""); err == nil || !strings.Contains(err.Error(), "read event") {
 			t.Errorf("Inputs with the event file %s = %v, want an error", path, err)
 		}
 	}

@@ -16,13 +16,16 @@ var flagInputs = []string{
 	"strict", "summary", "timeout", "tool-calls",
 }
 
-// flagWords find a flag, with its variable if that is named too; what is quoted
-// is somebody's value.
-var flagWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)`)
+// flagWords find a flag, with its variable if that is named too, and the ways in
+// which the key comes; what is quoted is somebody's value.
+var flagWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)|` + key.Variable + `(?: or --api-key-file)?`)
 
 // InputWords returns a text about a command line in the words of a workflow.
 func InputWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, key.Variable) {
+			return "input api-key"
+		}
 		m := flagWords.FindStringSubmatch(found)
 		if name := m[1] + m[2]; slices.Contains(flagInputs, name) {
 			return "input " + name
@@ -34,7 +37,7 @@ func InputWords(text string) string {
 // InputHint returns a hint in the words of a workflow, empty for one that only
 // a command line can follow.
 func InputHint(hint string) string {
-	hint = strings.ReplaceAll(InputWords(hint), key.Variable, "input api-key")
+	hint = InputWords(hint)
 	if strings.Contains(hint, "--") || strings.Contains(hint, "openagent ") {
 		return ""
 	}

@@ -20,6 +20,8 @@ func TestInputWords(t *testing.T) {
 	for line, want := range map[string]string{
 		`variable OPENAGENT_MAX_STEPS (for --max-steps) is "abc": want a number`: `input max-steps is "abc": want a number`,
 		`--golden is "a --strict \" --model b": no such file`:                    `input golden is "a --strict \" --model b": no such file`,
+		`still calling tools after --max-steps 2`:                                `still calling tools after input max-steps 2`,
+		`no key: set OPENAI_API_KEY or --api-key-file, or "OPENAI_API_KEY"`:      `no key: set input api-key, or "OPENAI_API_KEY"`,
 		`--out is "e": that folder is not empty`:                                 `--out is "e": that folder is not empty`,
 	} {
 		if got := InputWords(line); got != want {

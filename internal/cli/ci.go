@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/runner"
@@ -156,9 +157,30 @@ func (c *ci) complete(args []string) error {
 		return err
 	}
 	if actions.Inside(os.Getenv) && c.flags.eventsFile == "" {
-		return admit("an agent", c.program.Key != "" || c.run.KeyFile != "")
+		return admit("an agent", c.keyInReach())
 	}
 	return nil
+}
+
+// keyInReach says what gives the process a key, empty for nothing.
+func (p *program) keyInReach() string {
+	if p.Key == "" {
+		return ""
+	}
+	return "a key by " + key.Variable
+}
+
+// keyInReach says what gives the agent a key, empty for nothing.
+func (c *ci) keyInReach() string {
+	switch {
+	case c.program.Key != "":
+		return c.program.keyInReach()
+	case c.run.KeyFile != "":
+		return "a key file"
+	case len(c.run.options(c.program.Place).Endpoint.Secrets()) > 0:
+		return "a secret header or parameter"
+	}
+	return ""
 }
 
 // builtIn reports whether the built-in agent is what runs.
@@ -220,8 +242,12 @@ func (c *ci) completeForeign(args []string) error {
 
 // admit refuses jobs that must not run an agent, or scripts, which may start
 // one.
-func admit(what string, hasKey bool) error {
-	trigger, err := actions.Inputs(os.Getenv, hasKey || actions.KeyInReach(os.Environ()))
+// key says where it has one, empty if the environment decides.
+func admit(what, key string) error {
+	if name := actions.KeyInReach(os.Environ()); key == "" && name != "" {
+		key = "the variable " + name
+	}
+	trigger, err := actions.Inputs(os.Getenv, key)
 	if err == nil {
 		err = actions.Admit(trigger)
 	}

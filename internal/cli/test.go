@@ -159,7 +159,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		return nil, usage("--run is %q: no script has a name that matches", t.run)
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
-		return scripts, admit("scripts", t.program.Key != "")
+		return scripts, admit("scripts", t.program.keyInReach())
 	}
 	return scripts, nil
 }

@@ -23,6 +23,7 @@ import (
 func (r *run) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
+	told := r.inWordsOfTheJob(e)
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: r.artifactsDir(), Manifest: r.manifest(ctx, e),
 		Files: []evidence.File{
@@ -33,7 +34,7 @@ func (r *run) conclude(ctx context.Context, e *runner.Execution, job *actions.Jo
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: e, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
+					Exec: told, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
 					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost,
 				})
 			}},
@@ -43,13 +44,24 @@ func (r *run) conclude(ctx context.Context, e *runner.Execution, job *actions.Jo
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	r.unsaved = contents.Unsaved
-	if printErr := r.printVerdict(r.table(e, about, wayOut, r.lastWords(contents))); printErr != nil {
+	if printErr := r.printVerdict(r.table(told, about, wayOut, r.lastWords(contents))); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
-		err = errors.Join(err, r.publish(job, e, contents, []byte(r.redactor.String(summary.String()))))
+		err = errors.Join(err, r.publish(job, told, wayOut, contents, []byte(r.redactor.String(summary.String()))))
 	}
 	return err
+}
+
+// inWordsOfTheJob returns the execution with a reason that names inputs where the
+// built-in agent named flags, if it runs as the action.
+func (r *run) inWordsOfTheJob(e *runner.Execution) *runner.Execution {
+	if r.opts.Builtin == nil || !actions.InAction(r.Getenv) {
+		return e
+	}
+	told := *e
+	told.Reason = actions.InputWords(e.Reason)
+	return &told
 }
 
 // findingsAs writes the findings of the stream in a format of check.
@@ -107,7 +119,7 @@ func (r *run) shortPath() string {
 	return path
 }
 
-func (r *run) publish(job *actions.Job, e *runner.Execution, contents evidence.Contents, summary []byte) error {
+func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, contents evidence.Contents, summary []byte) error {
 	if !r.opts.Summary {
 		summary = nil
 	}
@@ -117,7 +129,7 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, contents evidence.C
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Summary: summary,
 		Outcome: actions.Outcome{
-			Reason: r.redactor.String(e.Reason), WayOut: r.redactor.String(r.wayOut(e)), Fails: r.opts.FailOn.Fails(e.Verdict),
+			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Fails: r.opts.FailOn.Fails(e.Verdict),
 			Lost: contents.Lost, Annotations: r.opts.Annotations,
 		},
 	})
