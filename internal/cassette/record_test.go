@@ -376,6 +376,14 @@ func TestNewRecorder_NoPlaceForAFile(t *testing.T) {
 	}
 }
 
+func TestRecorder_NoneRecordsNothing(t *testing.T) {
+	var none *Recorder
+	_, got, err := exchangeOnce(t, transport.Client(&answers{status: []int{200}}, transport.Options{Record: none.Tape}), "http://model.invalid/v1", "{}")
+	if got == "" || err != nil {
+		t.Errorf("an exchange without a recorder = %q, %v, want the answer", got, err)
+	}
+}
+
 func TestRecorder_KeptHeaders(t *testing.T) {
 	r := &Recorder{redactor: redact.New([]string{testKey})}
 	req := request(t, "{}")

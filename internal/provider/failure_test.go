@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -79,5 +80,18 @@ func TestConnectionFailure_RealSockets(t *testing.T) {
 	}
 	if f := ask(); f.Kind != chat.FailConnection || !f.Retryable {
 		t.Errorf("refused connection: failure is %v, want kind connection, retryable", f)
+	}
+}
+
+func TestStatusFailure_WhatNoTableNames(t *testing.T) {
+	for code, want := range map[int]chat.Failure{
+		302: {Kind: chat.FailClient, Status: 302, Message: "redirected: give the final address as the base URL"},
+		418: {Kind: chat.FailClient, Status: 418, Message: "i'm a teapot"},
+		502: {Kind: chat.FailServer, Status: 502, Retryable: true, Message: "bad gateway"},
+		599: {Kind: chat.FailServer, Status: 599, Retryable: true, Message: "status 599"},
+	} {
+		if got := statusFailure(code); !reflect.DeepEqual(*got, want) {
+			t.Errorf("statusFailure(%d) = %+v, want %+v", code, *got, want)
+		}
 	}
 }

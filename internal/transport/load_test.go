@@ -53,6 +53,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"- {text: a, expect: [b]}", "turn 1: expect: want a string or a mapping of message members, got a list"},
 		{"[\n\t{\"text\": \"a\"},\n\t{\"txt\": \"b\"}\n]", `s.yaml:3: turn 2: unknown key "txt"`},
 		{`[{"text": "a", "text": "b"}]`, `turn 1: key "text" appears twice`},
+		{`[{"text": null}]`, `turn 1: text: want a string, got nothing`},
 		{`[{"text": "a"}`, "s.yaml:2: neither YAML nor JSON: did not find expected ',' or ']'"},
 		{"- text: 'open", "s.yaml:1: neither YAML nor JSON: found unexpected end of stream"},
 		{"- text: a\n---\n- text: b", "s.yaml:2: want one document, got 2"},
@@ -66,6 +67,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 }
 
 func TestLoadScript_Arguments(t *testing.T) {
+	deep := `{"l":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}"
 	for script, want := range map[string]string{
 		"- tool_calls: [{tool: f}]":                                                                                 `{}`,
 		"- tool_calls: [{tool: f, arguments: {}}]":                                                                  `{}`,
@@ -75,6 +77,7 @@ func TestLoadScript_Arguments(t *testing.T) {
 		"- tool_calls:\n  - tool: f\n    arguments:\n      text: |\n        a\n        <b>\n":                       `{"text":"a\n<b>\n"}`,
 		"\ufeff[{\"tool_calls\": [{\"tool\": \"f\", \"arguments\": {\"e\": \"\\ud83d\\ude00\"}}]}]":                 `{"e":"😀"}`,
 		"[{\"tool_calls\":\t[{\"tool\":\"f\",\"arguments\":{\"e\":\"\\ud83d\\ude00\\/\",\"n\":1e3,\"t\":false}}]}]": `{"e":"😀/","n":1e3,"t":false}`,
+		`[{"tool_calls":[{"tool":"f","arguments":` + deep + "}]}]":                                                  deep,
 	} {
 		s, err := LoadScript("s.yaml", []byte(script))
 		if err != nil {
