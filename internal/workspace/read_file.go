@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"math"
@@ -27,7 +28,7 @@ const (
 	fileBudget = 32 << 10
 	// artifactPrefix leads a path that names an artifact of this run.
 	artifactPrefix = "artifact:"
-	// maxDigest is the largest file whose digest is told.
+	// maxDigest is the largest file whose digest is returned.
 	maxDigest = 64 << 20
 	// maxText bounds what is kept of a file; no result shows as much.
 	maxText = 64 << 10
@@ -223,8 +224,8 @@ func notRegular(name string, mode fs.FileMode) *tool.Error {
 const readBuffer = 64 << 10
 
 // readWindow measures the whole file, which seems to have size bytes, and
-// returns the lines asked for. Lines that are counted from the end take a
-// second look: the first one counts them.
+// returns the lines asked for. Lines that are counted from the end need a
+// second reading: the first one counts them.
 func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (fileText, error) {
 	// One byte more than there is shows the end with the first read.
 	buf := make([]byte, min(max(size, 0), readBuffer)+1)
@@ -245,71 +246,86 @@ func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readAr
 // readLines reads a file once, piece by piece into buf, for its counts, its
 // digest, and the text from the line first on.
 func readLines(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (fileText, error) {
-	f := fileText{firstLine: first}
-	part := window{skip: first - 1, left: math.MaxInt64}
+	l := lineReader{file: fileText{firstLine: first}, sum: sha256.New(), last: '\n', skip: first - 1, left: math.MaxInt64}
 	if maxLines != nil {
-		part.left = *maxLines
+		l.left = *maxLines
 	}
-	sum, last := sha256.New(), byte('\n')
 	for {
 		if ctx.Err() != nil {
-			return f, context.Cause(ctx)
+			return fileText{}, context.Cause(ctx)
 		}
 		n, err := io.ReadFull(r, buf)
 		if n > 0 {
-			probe := buf[:max(0, min(int64(n), binaryProbe-f.bytes))]
-			f.binary = f.binary || bytes.IndexByte(probe, 0) >= 0
-			if f.bytes < maxDigest {
-				sum.Write(buf[:n])
-			}
-			f.bytes += int64(n)
-			f.lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-			last = buf[n-1]
-			part.take(buf[:n])
+			l.add(buf[:n])
 		}
-		if last == 0 && f.bytes >= maxDigest && (part.skip > 0 || part.cut) {
-			f.bytes += skipHole(r, f.bytes) // of zeros, which end no line
+		if l.isPastText() {
+			l.file.bytes += skipHole(r, l.file.bytes) // of zeros, which end no line
 		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return f, err
+		switch err {
+		case nil:
+		case io.EOF, io.ErrUnexpectedEOF:
+			return l.end(), nil
+		default:
+			return fileText{}, err
 		}
 	}
-	if last != '\n' {
+}
+
+// lineReader is a file that is being read.
+type lineReader struct {
+	file fileText
+	sum  hash.Hash
+	last byte // of what was read
+	// skip and left are the lines before the text and of it that are still to
+	// come; cut reports that something follows the text.
+	skip, left int64
+	text       strings.Builder
+	cut        bool
+}
+
+// add counts the next piece of the file and adds what belongs to the text, of
+// at most maxText bytes.
+func (l *lineReader) add(piece []byte) {
+	probe := piece[:max(0, min(int64(len(piece)), binaryProbe-l.file.bytes))]
+	l.file.binary = l.file.binary || bytes.IndexByte(probe, 0) >= 0
+	if l.file.bytes < maxDigest {
+		l.sum.Write(piece)
+	}
+	l.file.bytes += int64(len(piece))
+	l.file.lines += int64(bytes.Count(piece, []byte{'\n'}))
+	l.last = piece[len(piece)-1]
+	if l.cut {
+		return
+	}
+	before, skipped := cutLines(piece, l.skip)
+	rest := piece[before:]
+	end, lines := cutLines(rest, l.left)
+	end = min(end, maxText-l.text.Len())
+	l.text.Write(rest[:end])
+	l.cut = end < len(rest)
+	l.skip, l.left = l.skip-skipped, l.left-lines
+}
+
+// isPastText reports whether zeros that follow matter to nothing but the size.
+func (l *lineReader) isPastText() bool {
+	return l.last == 0 && l.file.bytes >= maxDigest && (l.skip > 0 || l.cut)
+}
+
+// end returns what was read.
+func (l *lineReader) end() fileText {
+	f := l.file
+	if l.last != '\n' {
 		f.lines++
 	}
 	if f.bytes <= maxDigest {
-		digest := hex.EncodeToString(sum.Sum(nil))
+		digest := hex.EncodeToString(l.sum.Sum(nil))
 		f.sha256 = &digest
 	}
 	if !f.binary {
-		f.text = part.text.String()
-		f.more = part.cut && first+int64(strings.Count(f.text, "\n")) <= f.lines
+		f.text = l.text.String()
+		f.more = l.cut && f.firstLine+int64(strings.Count(f.text, "\n")) <= f.lines
 	}
-	return f, nil
-}
-
-// window is the part of a file that is returned: at most maxText bytes.
-type window struct {
-	skip, left int64 // lines before the window, and of it, that are still to come
-	text       strings.Builder
-	cut        bool // something follows the window
-}
-
-// take takes what belongs to the window of the next piece of the file.
-func (w *window) take(piece []byte) {
-	if w.cut {
-		return
-	}
-	before, skipped := cutLines(piece, w.skip)
-	rest := piece[before:]
-	end, lines := cutLines(rest, w.left)
-	end = min(end, maxText-w.text.Len())
-	w.text.Write(rest[:end])
-	w.cut = end < len(rest)
-	w.skip, w.left = w.skip-skipped, w.left-lines
+	return f
 }
 
 // firstLine turns an offset into a line number: negative ones count from the

@@ -32,7 +32,7 @@ func TestReadLines_Counts(t *testing.T) {
 	}
 }
 
-func TestReadLines_ErrorsAreTold(t *testing.T) {
+func TestReadLines_ErrorsAreReturned(t *testing.T) {
 	buf := make([]byte, 9)
 	broken := errors.New("broken disk")
 	if _, err := readLines(context.Background(), iotest.ErrReader(broken), buf, 1, nil); !errors.Is(err, broken) {
