@@ -64,7 +64,7 @@ const keyFileFlag = "--api-key-file="
 // that no other process can read. Windows has no descriptors to inherit but the
 // standard ones.
 func (r *run) handOver(cfg runner.Config) (runner.Config, func(), error) {
-	given := key.Handover{Key: r.key, Secrets: r.secrets, Further: r.opts.Builtin.Further}.Encode()
+	given := key.Handover{Key: r.key, Source: key.Source(r.opts.KeyFile), Secrets: r.secrets, Further: r.opts.Builtin.Further}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
 		cfg.Command = slices.Insert(cfg.Command, 2, keyFileFlag+key.Stdin)

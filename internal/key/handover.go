@@ -10,8 +10,11 @@ import (
 // handoverMark is the first line of a Handover; no key has two lines.
 const handoverMark = "openagent secrets 1\n"
 
-// further stands before a line that is no secret to be masked.
-const further = '+'
+// source and further stand before lines that are no secrets to be masked.
+const (
+	source  = '@'
+	further = '+'
+)
 
 // maxHandover bounds a Handover: more than an environment can hold.
 const maxHandover = 16 << 20
@@ -21,6 +24,8 @@ const maxHandover = 16 << 20
 type Handover struct {
 	// Key is the provider's, empty for none.
 	Key string
+	// Source says where the key came from, for people.
+	Source string
 	// Secrets are the values that the agent is to mask, beside the key.
 	Secrets []string
 	// Further is what else only the agent is to know, one line each, in a form
@@ -28,12 +33,15 @@ type Handover struct {
 	Further []string
 }
 
-// Encode returns h as ReadFile reads it: the mark, then the key, each
-// secret and each further line, quoted.
+// Encode returns h as ReadFile reads it: the mark, then the key, each secret, the
+// source and each further line, quoted.
 func (h Handover) Encode() []byte {
 	b := strconv.AppendQuote([]byte(handoverMark), h.Key)
 	for _, s := range h.Secrets {
 		b = strconv.AppendQuote(append(b, '\n'), s)
+	}
+	if h.Source != "" {
+		b = strconv.AppendQuote(append(b, '\n', source), h.Source)
 	}
 	for _, s := range h.Further {
 		b = strconv.AppendQuote(append(b, '\n', further), s)
@@ -47,13 +55,15 @@ func decodeHandover(text string) (h Handover, err error) {
 		return h, errors.New("secrets were handed over in part")
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		value, err := strconv.Unquote(strings.TrimPrefix(line, string(further)))
+		value, err := strconv.Unquote(strings.TrimLeft(line, string([]rune{source, further})))
 		if err != nil {
 			return Handover{}, fmt.Errorf("line %d of the secrets handed over is not quoted", i+2)
 		}
 		switch {
 		case i == 0:
 			h.Key = value
+		case line[0] == source:
+			h.Source = value
 		case line[0] == further:
 			h.Further = append(h.Further, value)
 		default:

@@ -15,6 +15,15 @@ import (
 // besides a file.
 const Variable = "OPENAI_API_KEY"
 
+// Source names for people where a key comes from: the file of --api-key-file, or
+// the variable if none is named.
+func Source(file string) string {
+	if file == "" {
+		return Variable
+	}
+	return "--api-key-file " + file
+}
+
 // Stdin is the name of a key file that stands for standard input.
 const Stdin = "-"
 

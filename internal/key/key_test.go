@@ -6,9 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // childVar makes the test binary take a key and show its own environment.
@@ -144,13 +146,13 @@ func TestHandover(t *testing.T) {
 	for name, given := range map[string]Handover{
 		"a key":             {Key: "sk-test-1"},
 		"no key":            {Secrets: []string{"ghs-test-1"}},
-		"all kinds of text": {Key: `sk-"test\1`, Secrets: []string{"two\nlines\n", "\xff\x00", "", "käse"}},
+		"all kinds of text": {Key: `sk-"test\1`, Secrets: []string{"two\nlines\n", "\xff\x00", "", "käse"}, Source: "--api-key-file +f", Further: []string{"@x", "+y"}},
 	} {
 		path := filepath.Join(t.TempDir(), "given")
 		if err := os.WriteFile(path, given.Encode(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadFile(path); err != nil || got.Key != given.Key || !slices.Equal(got.Secrets, given.Secrets) {
+		if got, err := ReadFile(path); err != nil || !cmp.Equal(given, got, cmpopts.EquateEmpty()) {
 			t.Errorf("%s: ReadFile = %+v, %v, want %+v", name, got, err, given)
 		}
 	}

@@ -1,13 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"path/filepath"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/cassette"
@@ -64,24 +64,16 @@ func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
 		host = u.Host
 	}
 	return model{tape: tape, provider: host, endpoint: base, name: s.Model, Model: s.client(provider.Config{
-		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: keySource(s.KeyFile),
+		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: s.keySource(),
 		Jitter: tape == nil, // a replay waits as long as the recording
 		Header: s.Endpoint.Header,
 		HTTP:   transport.Network(transport.Options{Timeout: s.Endpoint.Timeout, Record: tape.Tape, Secret: secret}),
 	})}, nil
 }
 
-// keySource names where the key came from. An agent that was handed the key by
-// the harness knows only where the harness may have it from.
-func keySource(file string) string {
-	switch {
-	case file == "":
-		return key.Variable
-	case strings.HasPrefix(file, "/dev/fd/"):
-		return key.Variable + " or --api-key-file"
-	default:
-		return "--api-key-file " + file
-	}
+// keySource names where the key came from, at first hand.
+func (s *setup) keySource() string {
+	return cmp.Or(s.given.Source, key.Source(s.KeyFile))
 }
 
 // networkVariable keeps the program from asking other machines when it is
