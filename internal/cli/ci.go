@@ -16,31 +16,23 @@ import (
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// harnessFlags are the flags of ci itself.
+// harnessFlags are the flags of ci itself. Those that need more than a value
+// have fields of their own.
 type harnessFlags struct {
+	harness.Options
 	outcomeFlags
-	eventsFile  string
-	idleTimeout value.Span
-	exitGrace   value.Span
-	strict      bool
-	maxLine     value.Size
-	maxStream   value.Size
-	golden      string
 }
 
-// outcomeFlags tell what is made of what was run, of an agent or of scripts.
+// outcomeFlags say what is made of what was run, of an agent or of scripts.
 type outcomeFlags struct {
-	out         string
-	failOn      value.Choice
-	summary     value.Choice
-	annotations value.Choice
+	out                          string
+	failOn, summary, annotations value.Choice
 }
 
 func newOutcomeFlags() outcomeFlags {
@@ -77,22 +69,21 @@ func (o *outcomeFlags) outcome() harness.Outcome {
 }
 
 func newHarnessFlags() *harnessFlags {
-	return &harnessFlags{
-		idleTimeout: value.Span(10 * time.Minute), exitGrace: value.Span(10 * time.Second),
-		maxLine: schema.DefaultReaderBytes, maxStream: runner.DefaultMaxStream,
-		outcomeFlags: newOutcomeFlags(),
-	}
+	return &harnessFlags{outcomeFlags: newOutcomeFlags(), Options: harness.Options{
+		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
+		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream,
+	}}
 }
 
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
-	fs.StringVar(&h.eventsFile, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
-	fs.Var(&h.idleTimeout, "idle-timeout", "time limit for the agent to print anything on stdout")
-	fs.Var(&h.exitGrace, "exit-grace", "time limit for the agent to exit after run_finished")
-	fs.BoolVar(&h.strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
-	fs.Var(&h.maxLine, "max-line", "maximum size of a line")
-	fs.Var(&h.maxStream, "max-stream", "maximum size of the stream that is kept and checked")
-	fs.StringVar(&h.golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
+	fs.StringVar(&h.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
+	fs.Var((*value.Span)(&h.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
+	fs.Var((*value.Span)(&h.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished")
+	fs.BoolVar(&h.Strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
+	fs.Var((*value.Size)(&h.MaxLine), "max-line", "maximum size of a line")
+	fs.Var((*value.Size)(&h.MaxStream), "max-stream", "maximum size of the stream that is kept and checked")
+	fs.StringVar(&h.Golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
 	fs.Var(&h.failOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
 	fs.Var(&h.summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&h.annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
@@ -151,23 +142,15 @@ func (c *ci) complete(args []string) error {
 		return err
 	}
 	if !c.set.Changed("strict") {
-		c.flags.strict = c.builtIn()
+		c.flags.Strict = c.builtIn()
 	}
 	if err := c.flags.checkOut(); err != nil {
 		return err
 	}
-	if actions.Inside(os.Getenv) && c.flags.eventsFile == "" {
+	if actions.Inside(os.Getenv) && c.flags.Stream == "" {
 		return admit("an agent", c.keyInReach())
 	}
 	return nil
-}
-
-// keyInReach says what gives the process a key, empty for nothing.
-func (p *program) keyInReach() string {
-	if p.Key == "" {
-		return ""
-	}
-	return "a key by " + key.Variable
 }
 
 // keyInReach says what gives the agent a key, empty for nothing.
@@ -184,12 +167,12 @@ func (c *ci) keyInReach() string {
 }
 
 // builtIn reports whether the built-in agent is what runs.
-func (c *ci) builtIn() bool { return c.command == nil && c.flags.eventsFile == "" }
+func (c *ci) builtIn() bool { return c.command == nil && c.flags.Stream == "" }
 
 // completeSource fills up the flags of what the stream comes from: the
 // built-in agent, another command, or a file.
 func (c *ci) completeSource(args []string) error {
-	saved := c.flags.eventsFile
+	saved := c.flags.Stream
 	if saved == "" {
 		saved = os.Getenv(variable("events-file"))
 	}
@@ -240,23 +223,6 @@ func (c *ci) completeForeign(args []string) error {
 	return fillFromEnvironment(c.program.Place, c.set, nil)
 }
 
-// admit refuses jobs that must not run an agent, or scripts, which may start
-// one.
-// key says where it has one, empty if the environment decides.
-func admit(what, key string) error {
-	if name := actions.KeyInReach(os.Environ()); key == "" && name != "" {
-		key = "the variable " + name
-	}
-	trigger, err := actions.Inputs(os.Getenv, key)
-	if err == nil {
-		err = actions.Admit(trigger)
-	}
-	if err != nil {
-		return &statusError{StatusUsage, fmt.Errorf("this job may not run %s: %w", what, err)}
-	}
-	return nil
-}
-
 // execute runs the agent, writes the evidence and returns the error that
 // carries the exit status.
 func (c *ci) execute(ctx context.Context) error {
@@ -274,7 +240,7 @@ func (c *ci) execute(ctx context.Context) error {
 	var unreadable *harness.GoldenError
 	switch {
 	case errors.As(err, &unreadable):
-		return usage("--golden is %q: %w", c.flags.golden, unreadable.Err)
+		return usage("--golden is %q: %w", c.flags.Golden, unreadable.Err)
 	case e == nil:
 		return &statusError{StatusDelivery, unbegun{err}}
 	case err != nil:
@@ -287,15 +253,10 @@ func (c *ci) execute(ctx context.Context) error {
 
 // options returns the values of the flags.
 func (c *ci) options() harness.Options {
-	h, f := c.flags, c.run.options(c.program.Place)
-	o := harness.Options{
-		Command: c.command, Stream: h.eventsFile,
-		Workspace: f.Workspace, StateDir: f.StateDir, PromptFile: f.PromptFile, KeyFile: f.KeyFile,
-		Secrets: slices.Concat(f.Redact, f.Endpoint.Secrets()),
-		Timeout: f.Timeout, IdleTimeout: h.idleTimeout.Duration(), ExitGrace: h.exitGrace.Duration(),
-		Strict: h.strict, MaxLine: int(h.maxLine), MaxStream: int64(h.maxStream), Golden: h.golden,
-		Guard: c.program.guards, Version: Version(), Outcome: h.outcome(),
-	}
+	o, f := c.flags.Options, c.run.options(c.program.Place)
+	o.Command, o.Guard, o.Version, o.Outcome = c.command, c.program.guards, Version(), c.flags.outcome()
+	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
+	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
 	if !c.builtIn() {
 		return o
 	}

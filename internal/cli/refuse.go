@@ -2,10 +2,12 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -45,4 +47,28 @@ func (p *program) unlessRefused(run func() error) error {
 		return nil
 	}
 	return exit(status.status)
+}
+
+// keyInReach says what gives the process a key, empty for nothing.
+func (p *program) keyInReach() string {
+	if p.Key == "" {
+		return ""
+	}
+	return "a key by " + key.Variable
+}
+
+// admit refuses jobs that must not run an agent, or scripts, which may start
+// one. key says where it has a key, empty if the environment decides.
+func admit(what, key string) error {
+	if name := actions.KeyInReach(os.Environ()); key == "" && name != "" {
+		key = "the variable " + name
+	}
+	trigger, err := actions.Inputs(os.Getenv, key)
+	if err == nil {
+		err = actions.Admit(trigger)
+	}
+	if err != nil {
+		return &statusError{StatusUsage, fmt.Errorf("this job may not run %s: %w", what, err)}
+	}
+	return nil
 }

@@ -38,7 +38,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 	cfg = runner.Config{
 		Command: r.opts.Command, Hurry: r.opts.Hurry, Secrets: r.secrets, File: evidence.EventsFile,
 		Timeout: r.timeout(), IdleTimeout: r.opts.IdleTimeout, ExitGrace: r.opts.ExitGrace,
-		Stream:    validate.Options{Strict: r.opts.Strict, MaxLine: r.opts.MaxLine},
+		Stream:    validate.Options{Strict: r.opts.Strict, MaxLine: int(r.opts.MaxLine)},
 		MaxStream: r.opts.MaxStream,
 	}
 	if b := r.opts.Builtin; b != nil {

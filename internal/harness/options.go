@@ -33,9 +33,8 @@ type Options struct {
 	// Hurry ends the run at once when it is told to end and something comes here.
 	Hurry <-chan struct{}
 	// Strict makes errors of warnings. MaxLine and MaxStream are in bytes.
-	Strict    bool
-	MaxLine   int
-	MaxStream int64
+	Strict             bool
+	MaxLine, MaxStream int64
 	// Golden is the file of a stream that the run's is compared with, empty for none.
 	Golden string
 

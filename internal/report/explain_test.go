@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"strings"
@@ -10,12 +10,12 @@ import (
 // Every rule is explained, those that a stream can break with lines of both.
 func TestExplain_EveryRule(t *testing.T) {
 	for _, r := range validate.Rules() {
-		text, err := explain(r.ID)
-		if err != nil || !strings.Contains(text, r.Doc) || !strings.Contains(text, r.Help) || len(text) > 16<<10 {
-			t.Errorf("explain(%s) = %d bytes, %v, want what breaks it and the cure", r.ID, len(text), err)
+		text := Explain(r)
+		if !strings.Contains(text, r.Doc) || !strings.Contains(text, r.Help) || len(text) > 16<<10 {
+			t.Errorf("Explain(%s) = %d bytes, want what breaks it and the cure", r.ID, len(text))
 		}
 		if shown := strings.Contains(text, "\nmended\n"); shown != (r.Stage != validate.StageProcess) {
-			t.Errorf("explain(%s) shows an example: %t\n%s", r.ID, shown, text)
+			t.Errorf("Explain(%s) shows an example: %t\n%s", r.ID, shown, text)
 		}
 	}
 }
