@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
 // has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.
@@ -115,17 +117,27 @@ func matching(ts *testscript.TestScript, events []streamEvent, args []string) []
 	return found
 }
 
+// maxFirst bounds what is shown of what is no stream, in bytes.
+const maxFirst = 200
+
 // read decodes the lines of the stream that args name first; what is no event
-// is no match.
+// is no match. A file without any is no stream, which lacks everything and proves
+// nothing: it ends the script.
 func read(ts *testscript.TestScript, args []string) []streamEvent {
 	if len(args) == 0 {
 		ts.Fatalf("usage: no FILE; write -help behind the command")
 	}
 	var events []streamEvent
-	for line := range bytes.Lines([]byte(ts.ReadFile(args[0]))) {
-		if e, ok := decode(line); ok {
+	text := ts.ReadFile(args[0])
+	for line := range bytes.Lines([]byte(text)) {
+		if e, ok := decode(line); ok && e.typ != "" {
 			events = append(events, e)
 		}
+	}
+	if len(events) == 0 {
+		first, _, _ := strings.Cut(text, "\n")
+		first, _ = clip.Prefix(first, maxFirst)
+		ts.Fatalf("%s is no stream: it has %d bytes and no event\n%s", args[0], len(text), first)
 	}
 	return events
 }

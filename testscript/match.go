@@ -43,6 +43,9 @@ func parseCondition(ts *testscript.TestScript, text string) memberCondition {
 		ts.Fatalf("%q: want /pointer=value or /pointer*=part", text)
 	}
 	pointer, part := strings.CutSuffix(pointer, "*")
+	if part && value == "" {
+		ts.Fatalf("%q: every text has an empty part; want /pointer*=part", text)
+	}
 	return memberCondition{pointer, value, part}
 }
 
