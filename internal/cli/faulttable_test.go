@@ -229,7 +229,7 @@ func callFaults() map[string]faulty {
 		), nil, answered(2, "allow read_file", "allow list_files")},
 		"name in pieces": {reads(`{"index":0,"id":"a","function":{"name":"read_"}}`, `{"index":0,"function":{"name":"file"}}`,
 			`{"index":0,"function":{"arguments":"{\"path\":\"a.txt\"}"}}`), nil, read},
-		"call without a name":         {reads(`{"index":-7,"function":{}},{"index":7,"function":{"arguments":"{}"}},{"index":8,"function":{"arguments":"{}"}}`), nil, blocked("")},
+		"call without a name":         {reads(`{"index":-7,"id":"a","function":{}},{"index":7,"function":{"arguments":"{}"}},{"index":8,"function":{"arguments":"{}"}}`), nil, blocked("")},
 		"call of a tool that is none": {reads(`{"index":0,"function":{"name":"nope"}},{"index":1,"function":{"name":"nope"}},{"index":2,"function":{"name":"nope"}}`), nil, blocked("nope")},
 		"calls announced, none made":  {streamed(called), nil, gaveUp("incomplete", 0)},
 		"empty text after a tool":     {afterwards(streamed(piece(`{"index":0,`+whole+`}`), called), streamed(stopped)), nil, []string{"allow read_file", "finished ok", "status 0 after 2 requests"}},

@@ -22,7 +22,8 @@ type answer struct {
 	refusal strings.Builder // the model's words for it
 	halves  joiner          // of refusal
 	calls   []*callParts
-	lost    bool // there were more calls
+	legacy  *callParts // in the spelling of the API's first years, nil for none
+	lost    bool       // there were more calls
 	// These report what came as deltas of a chat completion.
 	textCame, refusalCame, callsCame, extraCame bool
 
@@ -74,12 +75,19 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 		return false, nil // it keeps the connection open
 	}
 	done, failure = a.api.take(a, data)
-	if failure == nil && a.lost {
-		failure = &chat.Failure{
-			Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
-		}
+	if failure == nil {
+		failure = a.tooManyCalls()
 	}
 	return done, failure
+}
+
+func (a *answer) tooManyCalls() *chat.Failure {
+	if !a.lost {
+		return nil
+	}
+	return &chat.Failure{
+		Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
+	}
 }
 
 // newCall adds a call. Beyond the bound the call and with it the whole answer
@@ -87,12 +95,16 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 // bounded, and no model means to make so many.
 func (a *answer) newCall(index *int, item string) *callParts {
 	c := &callParts{index: index, item: item}
+	a.addWhole(c)
+	return c
+}
+
+func (a *answer) addWhole(c *callParts) {
 	if len(a.calls) == maxCalls {
 		a.lost = true
-		return c
+		return
 	}
 	a.calls = append(a.calls, c)
-	return c
 }
 
 // unreadable is the failure of an event that is no JSON of its API.
@@ -130,6 +142,8 @@ func (a *answer) judge(afterTool bool) *chat.Failure {
 	empty := a.text.Len() == 0 && len(a.calls) == 0
 	reason, known := chat.FinishReason(a.finish)
 	switch {
+	case a.lost:
+		return a.tooManyCalls()
 	case reason == chat.FinishFilter, a.refused && empty:
 		a.sayRefusal()
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}
@@ -179,7 +193,7 @@ func (a *answer) reply() chat.Reply {
 	r := chat.Reply{Text: a.text.String(), FinishReason: reason, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before), LeftOut: a.left.spent()}
 	for _, c := range a.calls {
 		r.Calls = append(r.Calls, chat.ToolCall{
-			ID: c.id, Name: c.name, Arguments: c.arguments.String() + c.joiner.rest(), Extra: a.extraOf(&c.extra, &c.before),
+			ID: c.id, Name: c.name, Arguments: c.text(), Extra: a.extraOf(&c.extra, &c.before),
 		})
 	}
 	return r

@@ -150,7 +150,10 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
-	defer func() { a.addText(a.joiner.end()) }()
+	defer func() {
+		a.addText(a.joiner.end())
+		a.endLegacy()
+	}()
 	resp.Body = struct {
 		io.Reader
 		io.Closer

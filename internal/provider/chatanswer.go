@@ -3,6 +3,7 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -31,10 +32,7 @@ type message struct {
 	Refusal   text        `json:"refusal"`
 	ToolCalls []deltaCall `json:"tool_calls"`
 	// Legacy is the one call of the API's first years.
-	Legacy *struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
-	} `json:"function_call"`
+	Legacy deltaFunction `json:"function_call"`
 	// raw is the message as it came, where it has members that are not known.
 	raw json.RawMessage
 }
@@ -64,13 +62,25 @@ func (d *deltaCall) UnmarshalJSON(b []byte) error {
 }
 
 type deltaCall struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
-	Function struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
-	} `json:"function"`
-	raw json.RawMessage // as that of a message
+	Index    *int            `json:"index"`
+	ID       string          `json:"id"`
+	Function deltaFunction   `json:"function"`
+	raw      json.RawMessage // as that of a message
+}
+
+type deltaFunction struct {
+	Name      string    `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+func (f *deltaFunction) empty() bool { return f.Name == "" && f.Arguments.string == "" }
+
+// empty reports whether a piece says nothing of a call.
+func (d *deltaCall) empty() bool { return d.ID == "" && d.raw == nil && d.Function.empty() }
+
+// holdsCall reports whether a message has a piece of a call.
+func (m *message) holdsCall() bool {
+	return !m.Legacy.empty() || slices.ContainsFunc(m.ToolCalls, func(d deltaCall) bool { return !d.empty() })
 }
 
 type usage struct {
@@ -123,7 +133,7 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 func (a *answer) addChoice(c *choice) {
 	a.textCame = a.textCame || c.Delta.Content.string != ""
 	a.refusalCame = a.refusalCame || c.Delta.Refusal.string != ""
-	a.callsCame = a.callsCame || len(c.Delta.ToolCalls) > 0 || c.Delta.Legacy != nil
+	a.callsCame = a.callsCame || c.Delta.holdsCall()
 	a.extraCame = a.extraCame || c.Delta.raw != nil
 	a.addMessage(&c.Delta)
 	if a.textCame {
@@ -133,7 +143,7 @@ func (a *answer) addChoice(c *choice) {
 		c.Message.Refusal = text{}
 	}
 	if a.callsCame {
-		c.Message.ToolCalls, c.Message.Legacy = nil, nil
+		c.Message.ToolCalls, c.Message.Legacy = nil, deltaFunction{}
 	}
 	if a.extraCame {
 		c.Message.raw = nil
@@ -150,14 +160,46 @@ func (a *answer) addMessage(m *message) {
 		a.refuse(m.Refusal)
 	}
 	for i := range m.ToolCalls {
-		a.addCall(&m.ToolCalls[i])
+		if d := &m.ToolCalls[i]; !d.empty() {
+			a.addCall(d)
+		}
 	}
-	if m.Legacy != nil {
-		d := deltaCall{Index: new(int)} // there is no more than one
-		d.Function.Name, d.Function.Arguments = m.Legacy.Name, m.Legacy.Arguments
-		a.addCall(&d)
+	if !m.Legacy.empty() {
+		a.addLegacy(&m.Legacy)
 	}
 	messageShape.gather(&a.extra, m.raw, &a.left)
+}
+
+// addLegacy adds a piece of the call in the old spelling.
+func (a *answer) addLegacy(f *deltaFunction) {
+	if a.legacy != nil && a.legacy.ended(&deltaCall{Function: *f}) {
+		a.endLegacy()
+	}
+	if a.legacy == nil {
+		a.legacy = &callParts{}
+	}
+	a.legacy.addName(f.Name)
+	a.legacy.addArguments(f.Arguments)
+}
+
+// endLegacy adds the call in the old spelling to the others, unless it came in
+// the new one too.
+func (a *answer) endLegacy() {
+	c := a.legacy
+	a.legacy = nil
+	twice := func(other *callParts) bool { return other.name == c.name && sameJSON(other.text(), c.text()) }
+	if c != nil && !slices.ContainsFunc(a.calls, twice) {
+		a.addWhole(c)
+	}
+}
+
+// sameJSON reports whether two texts differ in blanks between tokens at most.
+func sameJSON(a, b string) bool {
+	var x, y bytes.Buffer
+	if json.Compact(&x, []byte(a)) != nil || json.Compact(&y, []byte(b)) != nil {
+		return a == b
+	}
+	return bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // addCall adds a piece of a tool call. The first id stays; a missing one stays

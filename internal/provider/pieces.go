@@ -72,6 +72,9 @@ func (c *callParts) addArguments(piece arguments) {
 	c.nesting.follow(s)
 }
 
+// text returns the arguments as far as they came.
+func (c *callParts) text() string { return c.arguments.String() + c.joiner.rest() }
+
 // nesting follows brackets and strings through a text in pieces, so that none is
 // read twice. Unlike a reader of JSON it also finds the end of arguments that
 // are no JSON, which the agent may mend.
