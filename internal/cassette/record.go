@@ -40,11 +40,12 @@ type Recorder struct {
 	path     string
 	redactor *redact.Redactor
 
-	mu    sync.Mutex
-	count int
-	last  []part // of the latest request
-	file  *os.File
-	err   error
+	mu      sync.Mutex
+	count   int
+	last    []part // of the latest request
+	file    *os.File
+	written atomicfile.Written // to file
+	err     error
 }
 
 // PartialSuffix ends the name of a recording that is under way, or whose run
@@ -84,7 +85,11 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 		return "", nil
 	}
 	partial = r.path + PartialSuffix
-	err = errors.Join(r.ours(), r.file.Close())
+	err = r.ours()
+	if err == nil && r.err == nil && !r.written.IsIn(partial) {
+		err = errChanged
+	}
+	err = errors.Join(err, r.file.Close())
 	r.file = nil
 	if err == nil && whole {
 		if was, err := os.Stat(r.path); err == nil {
@@ -240,17 +245,25 @@ func (r *Recorder) write(exchange []byte) (err error) {
 		if err := atomicfile.WriteIn(filepath.Join(dir, "."), name, whole, 0o600); err != nil {
 			return err
 		}
+		r.written.Add(whole)
 		r.file, err = os.OpenFile(r.path+PartialSuffix, os.O_WRONLY|os.O_APPEND, 0)
 		return err
 	}
 	if err := r.ours(); err != nil {
 		return err
 	}
+	if info, err := r.file.Stat(); err != nil || info.Size() != r.written.Size() {
+		return errors.Join(err, errChanged)
+	}
 	if _, err := r.file.Write(exchange); err != nil {
 		return err
 	}
+	r.written.Add(exchange)
 	return r.file.Sync()
 }
+
+// errChanged is the error of a recording that somebody else wrote to.
+var errChanged = errors.New("the file was changed while the run went on: nothing else may write to it")
 
 // ours returns an error when the name of the file leads to another one.
 func (r *Recorder) ours() error {

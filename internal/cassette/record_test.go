@@ -328,6 +328,63 @@ func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 	}
 }
 
+// What a command of the run does to the recording does not get into the cassette.
+func TestRecorder_ChangedByAnother(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"cut":       func(path string) error { return os.Truncate(path, 0) },
+		"added":     func(path string) error { return appendTo(path, "planted\n") },
+		"same size": func(path string) error { return overwrite(path, "PLANTED") },
+	} {
+		for _, later := range []bool{false, true} {
+			tape, path := recorder(t)
+			place := strings.TrimSuffix(path, PartialSuffix)
+			if err := os.WriteFile(place, []byte("older"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := transport.Client(&answers{status: []int{200, 200}}, transport.Options{Record: tape.Tape})
+			_, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`)
+			if err := errors.Join(err, change(path)); err != nil {
+				t.Fatal(err)
+			}
+			if later {
+				if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", `{}`); err != nil {
+					t.Fatal(err)
+				}
+			}
+			const want = ": the file was changed while the run went on"
+			if err := tape.Err(); later && name != "same size" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: Err() after the next exchange = %v, want that the file was changed", name, err)
+			}
+			ok := tape.Err() == nil
+			if _, err := tape.Close(ok); ok && (err == nil || !strings.Contains(err.Error(), place+want)) {
+				t.Errorf("%s: Close() = %v, want that the file was changed", name, err)
+			}
+			if text, err := os.ReadFile(place); err != nil || string(text) != "older" {
+				t.Errorf("%s: the cassette is %q, %v, want the older one", name, text, err)
+			}
+		}
+	}
+}
+
+func appendTo(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// overwrite puts text in the place of what a file begins with.
+func overwrite(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
 // Two runs with one cassette do not mix: the one that lost its file says so.
 func TestRecorder_AnotherRunWithTheSameFile(t *testing.T) {
 	tape, path := recorder(t)

@@ -1,12 +1,9 @@
 package record
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -16,11 +13,10 @@ import (
 // lines is a file of JSON lines that only this process appends to. Commands of
 // the run may reach it by its name; what they do there is found by verify.
 type lines struct {
-	path string
-	file *os.File
-	size int64
-	sum  hash.Hash // of all that was written
-	last []byte    // digest of the last line
+	path    string
+	file    *os.File
+	written atomicfile.Written
+	last    []byte // digest of the last line
 	// changed reports that somebody else wrote into it.
 	changed bool
 }
@@ -30,7 +26,7 @@ func openLines(path string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lines{path: path, file: f, sum: sha256.New()}, nil
+	return &lines{path: path, file: f}, nil
 }
 
 // write appends v as one line.
@@ -40,17 +36,16 @@ func (l *lines) write(v any) error {
 		return err
 	}
 	// What a command has appended must not come to stand before the line.
-	if info, err := l.file.Stat(); err != nil || info.Size() != l.size {
+	if info, err := l.file.Stat(); err != nil || info.Size() != l.written.Size() {
 		if err := errors.Join(err, l.restore()); err != nil {
 			return err
 		}
 	}
 	if _, err := l.file.Write(line); err != nil {
 		// A partly written line would spoil the next one.
-		return errors.Join(err, os.Truncate(l.path, l.size))
+		return errors.Join(err, os.Truncate(l.path, l.written.Size()))
 	}
-	l.size += int64(len(line))
-	l.sum.Write(line)
+	l.written.Add(line)
 	digest := sha256.Sum256(line)
 	l.last = digest[:]
 	return nil
@@ -59,7 +54,7 @@ func (l *lines) write(v any) error {
 // verify reports whether the file was at no time anything but what was written.
 // If it is not, that is put back as far as it is still there.
 func (l *lines) verify() (bool, error) {
-	if l.unchanged() {
+	if l.written.IsIn(l.path) {
 		return !l.changed, nil
 	}
 	return false, l.restore()
@@ -69,7 +64,7 @@ func (l *lines) verify() (bool, error) {
 // was written, whatever became of its name, and goes on in that.
 func (l *lines) restore() error {
 	l.changed = true
-	text, whole := l.written()
+	text, whole := l.written.Read(l.file)
 	err := moveAside(l.path)
 	if err == nil && whole {
 		err = atomicfile.WriteIn(filepath.Dir(l.path), filepath.Base(l.path), text, 0o600)
@@ -91,31 +86,4 @@ func (l *lines) reopen() error {
 	_ = l.file.Close() // of what was moved aside
 	l.file = f
 	return nil
-}
-
-// unchanged reports whether a plain file of that name holds what was written and
-// nothing else.
-func (l *lines) unchanged() bool {
-	info, err := os.Lstat(l.path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != l.size {
-		return false
-	}
-	named, err := os.Open(l.path)
-	if err != nil {
-		return false
-	}
-	defer named.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(named, 0, l.size))
-	return err == nil && bytes.Equal(sum.Sum(nil), l.sum.Sum(nil))
-}
-
-// written returns what was written, as far as the open file still begins with it.
-func (l *lines) written() (text []byte, whole bool) {
-	text = make([]byte, l.size)
-	if _, err := io.ReadFull(io.NewSectionReader(l.file, 0, l.size), text); err != nil {
-		return nil, false
-	}
-	sum := sha256.Sum256(text)
-	return text, bytes.Equal(sum[:], l.sum.Sum(nil))
 }

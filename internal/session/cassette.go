@@ -109,10 +109,12 @@ func (s *setup) endCassette(m model, ok bool) error {
 		return nil
 	}
 	partial, err := m.tape.Close(ok)
-	if err != nil && ok {
+	switch {
+	case err != nil && ok:
 		return err
-	}
-	if partial != "" {
+	case err != nil:
+		s.Logger().Warn("the cassette is not replaced", "error", err)
+	case partial != "":
 		s.Logger().Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
 			"cassette", s.Cassette, "recording", partial)
 	}

@@ -1,0 +1,58 @@
+package atomicfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"hash"
+	"io"
+	"os"
+)
+
+// Written is what this process has written to a file, by size and digest, to
+// find out what others did to the file meanwhile. The zero value is nothing.
+type Written struct {
+	size int64
+	sum  hash.Hash
+}
+
+// Add adds what was written behind the rest.
+func (w *Written) Add(b []byte) {
+	if w.sum == nil {
+		w.sum = sha256.New()
+	}
+	w.size += int64(len(b))
+	w.sum.Write(b)
+}
+
+// Size returns how many bytes were written.
+func (w *Written) Size() int64 { return w.size }
+
+// IsIn reports whether there is a plain file of that name that holds what was
+// written and nothing else.
+func (w *Written) IsIn(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != w.size {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, whole := w.Read(f)
+	return whole
+}
+
+// Read returns what was written from a file that begins with it, and whether it
+// does.
+func (w *Written) Read(f io.ReaderAt) (text []byte, whole bool) {
+	if w.sum == nil {
+		return nil, true
+	}
+	text = make([]byte, w.size)
+	if _, err := io.ReadFull(io.NewSectionReader(f, 0, w.size), text); err != nil {
+		return nil, false
+	}
+	sum := sha256.Sum256(text)
+	return text, bytes.Equal(sum[:], w.sum.Sum(nil))
+}
