@@ -71,6 +71,9 @@ func runFolder(p process.Place, stateDir, name string) (string, error) {
 	}
 	var id value.Identifier
 	if err := id.Set(name); name != "" && err != nil {
+		if _, missing := p.Stat(name); missing == nil {
+			return here, nil // what is there and can be no id is meant as a path
+		}
 		return "", usage("RUN is %q: %w", name, err)
 	}
 	state, err := p.StateFolder(stateDir, ".")
