@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Pair is a header or a parameter of the query that goes with each request.
@@ -27,11 +28,22 @@ type Edit struct {
 // ParseEdit reads an edit written as POINTER=JSON.
 func ParseEdit(text string) (Edit, error) {
 	pointer, value, ok := strings.Cut(text, "=")
-	if !ok || len(pointer) < 2 || pointer[0] != '/' || !json.Valid([]byte(value)) {
+	notes := &jsontext.Notes{}
+	r := reader([]byte(value))
+	r.Notes = notes
+	switch {
+	case !ok || len(pointer) < 2 || pointer[0] != '/' || !json.Valid([]byte(value)):
 		return Edit{}, errors.New(`want a JSON pointer, = and JSON, such as /stream_options=null or /user="ci"`)
+	case strings.Contains(tildes().Replace(pointer), "~"):
+		return Edit{}, errors.New("want a JSON pointer, in which ~ is written ~0 and a / within a name ~1")
+	case r.Whole() && notes.Repeated != 0:
+		return Edit{}, errors.New("want JSON in which no member stands twice")
 	}
 	return Edit{pointer, json.RawMessage(value)}, nil
 }
+
+// tildes removes the escapes of a JSON pointer.
+func tildes() *strings.Replacer { return strings.NewReplacer("~0", "", "~1", "") }
 
 // String returns e as ParseEdit reads it.
 func (e Edit) String() string { return e.pointer + "=" + string(e.value) }
