@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // DefaultBaseURL is the endpoint used when a Config names none.
@@ -50,11 +52,15 @@ type Config struct {
 	// Jitter makes the waits differ from one run to another, so that many that
 	// failed together do not come again together.
 	Jitter bool
-	// Mask takes secrets out of what an endpoint says; nil takes out the key
-	// alone. KeySource names where the key comes from, for people; empty where
-	// none is needed.
-	Mask      func(string) string
+	// Redactor takes known secrets out of what is sent, and secrets of all kinds
+	// out of what an endpoint says of a failure; nil takes the key alone out of
+	// that.
+	Redactor *redact.Redactor
+	// KeySource names where the key comes from, for people; empty where none is
+	// needed.
 	KeySource string
+	// Log gets warnings; nil for none.
+	Log *slog.Logger
 }
 
 // Client asks one model. It is safe for concurrent use.
@@ -79,8 +85,8 @@ func New(c Config) *Client {
 	if c.RetryFor <= 0 {
 		c.RetryFor = DefaultRetryFor
 	}
-	if c.Mask == nil {
-		c.Mask = func(s string) string { return s }
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient
@@ -210,7 +216,10 @@ func (c *Client) mask(s string) string {
 	if c.config.Key != "" {
 		s = strings.ReplaceAll(s, c.config.Key, "***")
 	}
-	return c.config.Mask(s)
+	if c.config.Redactor == nil {
+		return s
+	}
+	return c.config.Redactor.String(s)
 }
 
 // refusedKey says which key was not accepted.

@@ -23,7 +23,7 @@ func (c *Client) body(req chat.Request) ([]byte, error) {
 	}
 	size := len(model) + len(tools) + len(c.api.members) + 64
 	for _, m := range req.Messages {
-		encoded, err := m.Encoded(c.api.message)
+		encoded, err := m.Encoded(c.message)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (c *Client) body(req chat.Request) ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		encoded, _ := m.Encoded(c.api.message)
+		encoded, _ := m.Encoded(c.message)
 		b.Write(encoded)
 	}
 	b.WriteByte(']')
@@ -78,6 +78,7 @@ func (c *Client) encodeTools(specs []chat.ToolSpec) ([]byte, error) {
 			return nil, fmt.Errorf("parameters of tool %s are no JSON", s.Name)
 		}
 		var err error
+		s.Description, _ = c.config.Redactor.Known(s.Description)
 		if tools[i], err = c.api.tool(s).MarshalJSON(); err != nil {
 			return nil, fmt.Errorf("tools: %w", err)
 		}

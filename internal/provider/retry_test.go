@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // refusing answers each request with a status, headers and a body.
@@ -156,16 +157,16 @@ func TestComplete_TheEndpointsOwnWords(t *testing.T) {
 		"a gateway":     {400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"no signature"}}}`, chat.FailClient, "bad request: Provider returned error: no signature", ""},
 		"cut":           {400, `{"error":{"message":"` + long, chat.FailClient, "bad request: " + (`{"error":{"message":"` + long)[:379] + "...", ""},
 		"much":          {400, `{"error":{"message":"` + long + `","code":"` + long + `"}}`, chat.FailClient, "bad request: " + long[:400] + "... (" + long[:128] + "...)", long[:128] + "..."},
-		"a secret":      {400, `{"error":{"message":"` + strings.Repeat("x", 195) + `hidden-value","code":"hidden-value"}}`, chat.FailClient, "bad request: " + strings.Repeat("x", 195) + "[gone... ([gone])", "[gone]"},
+		"a secret":      {400, `{"error":{"message":"` + strings.Repeat("x", 195) + `hidden-value","code":"hidden-value"}}`, chat.FailClient, "bad request: " + strings.Repeat("x", 195) + "[reda... ([redacted])", "[redacted]"},
 		"no key":        {401, `{"error":{"message":"who?"}}`, chat.FailUnauthorized, "no key was given: set OPENAI_API_KEY or --api-key-file: who?", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := provider.New(provider.Config{Model: "m", Attempts: 1, KeySource: "OPENAI_API_KEY", HTTP: &http.Client{Transport: refusing(tt.status, tt.body, "X-Secret", "header")},
-				Mask: func(s string) string { return strings.ReplaceAll(s, "hidden-value", "[gone]") }})
+				Redactor: redact.New([]string{"hidden-value"})})
 			_, err := c.Complete(t.Context(), user("hi"))
 			got := failureOf(t, err)
 			want := &chat.Failure{Kind: tt.kind, Status: tt.status, Message: tt.message, Code: tt.code,
-				Body: strings.ReplaceAll(tt.body, "hidden-value", "[gone]")}
+				Body: strings.ReplaceAll(tt.body, "hidden-value", redact.Mask)}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("failure (-want +got):\n%s", diff)
 			}

@@ -45,7 +45,7 @@ func (s *setup) chooseModel(ctx context.Context) (model, error) {
 // what all have in common is added to c.
 func (s *setup) client(c provider.Config) *provider.Client {
 	c.Attempts, c.RetryFor = int(s.Endpoint.Attempts), s.Endpoint.RetryFor
-	c.Mask, c.Edits, c.Query = s.masks.String, s.Endpoint.Edits, s.Endpoint.Query
+	c.Redactor, c.Log, c.Edits, c.Query = s.masks, s.Logger(), s.Endpoint.Edits, s.Endpoint.Query
 	return provider.New(c)
 }
 
