@@ -32,7 +32,7 @@ type errorMembers struct {
 func findError(value []byte) (r *reported, ok bool) {
 	value = firstOf(withoutMark(value))
 	var in errorMembers
-	if json.Unmarshal(value, &in) != nil {
+	if !bytes.HasPrefix(value, []byte("{")) || json.Unmarshal(value, &in) != nil {
 		return &reported{}, false
 	}
 	if r, ok := readError(firstOf(in.Error)); ok {

@@ -65,7 +65,7 @@ func TestComplete_EventsThatAreNoErrors(t *testing.T) {
 	}
 	eachAPI(t, func(t *testing.T, api provider.API) {
 		for _, event := range []string{
-			"{}", `{"type":"ping"}`, `{"error":null}`, `{"error":false}`, `{"errors":null}`, `{"errors":[]}`, `{"detail":null}`, `{"message":null}`,
+			"{}", "null", `{"type":"ping"}`, `{"error":null}`, `{"error":false}`, `{"errors":null}`, `{"errors":[]}`, `{"detail":null}`, `{"message":null}`,
 			`{"message":{"role":"assistant","content":"x"}}`, `{"object":"chat.completion.chunk","usage":{"total_tokens":3}}`,
 		} {
 			got, err := attempt(t, api, answers("data: "+begun[api]+"\n\ndata: "+event+"\n\ndata: "+end[api]+"\n\n"))
