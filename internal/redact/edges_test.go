@@ -20,7 +20,7 @@ func TestString_SecretWithSignsOfHTML(t *testing.T) {
 // What stands around a secret keeps its bytes, also where it could be written
 // in another way.
 func TestJSON_TextAroundSecrets(t *testing.T) {
-	r := New([]string{"sk-test-abcdefgh"})
+	r := New([]string{"sk-test-abcdefgh", "sk-test-ijklmnop", "sk-test-qrstuvwx"})
 	for in, want := range map[string]string{
 		`{"a":"<&> sk-test-abcdefgh","b":"\u003c\/é"}`:      `{"a":"<&> [redacted]","b":"\u003c\/é"}`,
 		`["sk-test-abcdefgh","x\\","\"sk-test-abcdefgh\""]`: `["[redacted]","x\\","\"[redacted]\""]`,
@@ -29,7 +29,10 @@ func TestJSON_TextAroundSecrets(t *testing.T) {
 		`{"a sk\u002dtest-abcdefgh":1,"A_KEY=x":2}`:         `{"a [redacted]":1,"A_KEY=x":2}`,
 		"{\"sk-test-abcdefgh\"\t\n:\"x\"}":                  "{\"[redacted]\"\t\n:\"x\"}",
 		`{"a":{"b":["sk-test-abcdefgh"]},"c":1}`:            `{"a":{"b":["[redacted]"]},"c":1}`,
-		`123`:                                               `123`, `""`: `""`, `{}`: `{}`,
+		`{"sk-test-abcdefgh":1,"sk-test-ijklmnop":{"sk-test-abcdefgh":2,"x sk-test-qrstuvwx":3},"x sk-test-ijklmnop":4}`: `{"[redacted]":1,"[redacted 2]":{"[redacted]":2,"x [redacted]":3},"x [redacted 2]":4}`,
+		`{"[redacted]":1,"sk-test-abcdefgh":2,"[redacted 2]":3}`:                                                         `{"[redacted]":1,"[redacted 2]":2,"[redacted 2 2]":3}`,
+		`{"sk-test-abcdefgh":1,"[redacted]":2}`:                                                                          `{"[redacted]":1,"[redacted 2]":2}`,
+		`123`:                                                                                                            `123`, `""`: `""`, `{}`: `{}`,
 	} {
 		if got := string(r.JSON([]byte(in))); got != want {
 			t.Errorf("JSON(%s) = %s, want %s", in, got, want)

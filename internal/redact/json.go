@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -42,6 +43,7 @@ func (r *Redactor) JSON(raw []byte) []byte {
 // secrets in the names of members.
 func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
 	copied := 0
+	names := names{r: r}
 	for i := 0; i < len(line); i++ {
 		if line[i] != '"' {
 			continue
@@ -53,7 +55,7 @@ func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []by
 		end := read.Pos
 		inside := mask
 		if isKey(line, end) {
-			inside = r.inName
+			inside = names.mask
 		}
 		if lit, n := literal(line[i:end], inside); n > 0 {
 			out = append(append(out, line[copied:i]...), lit...)
@@ -66,6 +68,35 @@ func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []by
 	}
 	return append(out, line[copied:]...), replaced
 }
+
+// names masks the names of members of one line. Those that are masked stay
+// different: two of one name would make a line that no reader takes.
+type names struct {
+	r  *Redactor
+	of map[string]string // what each name with a Mask was
+}
+
+func (n *names) mask(name string) (string, int) {
+	masked, found := n.r.inName(name)
+	if !strings.Contains(masked, maskStart) {
+		return masked, found
+	}
+	if n.of == nil {
+		n.of = map[string]string{}
+	}
+	one := masked
+	for i := 2; ; i++ {
+		if was, taken := n.of[one]; !taken || was == name {
+			break
+		}
+		one, found = strings.Replace(masked, maskStart, fmt.Sprintf("%s %d", maskStart, i), 1), max(found, 1)
+	}
+	n.of[one] = name
+	return one, found
+}
+
+// maskStart begins a Mask and one with a number.
+const maskStart = "[redacted"
 
 // maxWord is the longest name of a member that the contract may come to have.
 const maxWord = 24
