@@ -12,8 +12,8 @@ import (
 // span is a part of a text.
 type span struct{ from, to int }
 
-// parted returns s with the known secrets replaced whose letters are parted by
-// what squeeze leaves out, and how many were.
+// parted returns s with the known secrets replaced whose letters are escaped, or
+// parted by what squeeze leaves out, and how many were.
 func (r *Redactor) parted(s string, bytewise bool) (string, int) {
 	var b strings.Builder
 	copied, n := 0, 0
@@ -30,82 +30,98 @@ func (r *Redactor) parted(s string, bytewise bool) (string, int) {
 // spans returns where in s the forms are, in order, the longest first where
 // several begin.
 func (r *Redactor) spans(s string, bytewise bool) []span {
-	var at []int
-	t := squeeze(s, bytewise, &at)
+	t := squeeze(s, bytewise)
 	var all []span
-	for _, f := range r.forms {
+	for _, f := range r.folded {
 		for from := 0; ; {
-			i := strings.Index(t[from:], f)
+			i := strings.Index(t.text[from:], f)
 			if i < 0 {
 				break
 			}
 			i += from
 			from = i + len(f)
-			all = append(all, span{at[i], at[from-1] + 1})
+			all = append(all, span{t.at[i].from, t.at[from-1].to})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b span) int { return a.from - b.from })
 	return all
 }
 
-// plain are the bytes that squeeze keeps whatever follows.
+// fold is the byte that squeeze makes of each: a plus can stand for a blank.
+var fold = func() (table [256]byte) {
+	for c := range table {
+		table[c] = byte(c)
+	}
+	table['+'] = ' '
+	return table
+}()
+
+// plain are the bytes that squeeze keeps, folded, whatever follows.
 var plain = func() (table [256]bool) {
 	for c := ' '; c <= '~'; c++ {
-		table[c] = c != '\\'
+		table[c] = c != '\\' && c != '%' && c != '&'
 	}
 	return table
 }()
 
-// squeeze leaves out of s the ends of lines with the indentation behind them,
-// tabs, both as JSON escapes them too, and what a terminal does not show: whole
-// sequences, or bytewise the sign alone that begins one. It notes at which
-// offset each byte stood.
-func squeeze(s string, bytewise bool, at *[]int) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		n, kept := 0, 1
-		if !plain[s[i]] {
-			n, kept = gap(s[i:], bytewise)
-		}
-		if n > 0 {
-			i += n
-			continue
-		}
-		b.WriteString(s[i : i+kept])
-		for range kept {
-			*at = append(*at, i)
-			i++
-		}
-	}
-	return b.String()
+// squeezed is a text without escapes and gaps, and where each of its bytes stood.
+type squeezed struct {
+	text string
+	at   []span
 }
 
-// gap returns how much of the begin of s is left out, or else how much of it is
-// kept together.
-func gap(s string, bytewise bool) (n, kept int) {
+// squeeze decodes escapes and leaves out of s the ends of lines with the
+// indentation behind them, tabs, and what a terminal does not show: whole
+// sequences, or bytewise the sign alone that begins one.
+func squeeze(s string, bytewise bool) squeezed {
+	var b strings.Builder
+	var at []span
+	for i := 0; i < len(s); {
+		if plain[s[i]] {
+			b.WriteByte(fold[s[i]])
+			at = append(at, span{i, i + 1})
+			i++
+			continue
+		}
+		out, n := sign(s[i:], bytewise)
+		b.WriteString(out)
+		for range len(out) {
+			at = append(at, span{i, i + n})
+		}
+		i += n
+	}
+	return squeezed{b.String(), at}
+}
+
+// sign returns what squeeze makes of the character, the escape or the gap that s
+// begins with, and how many bytes that takes.
+func sign(s string, bytewise bool) (out string, n int) {
 	switch s[0] {
 	case '\n', '\r':
-		return indented(s, 1), 0
+		return "", indented(s, 1)
 	case '\t':
-		return 1, 0
-	case '\\':
-		for n < len(s) && s[n] == '\\' {
-			n++
+		return "", 1
+	case '%', '&', '\\':
+		if out, n = escape(s, maxNested); n == 0 {
+			return s[:1], 1
 		}
-		if n < len(s) && strings.IndexByte("nrt", s[n]) >= 0 {
-			return indented(s, n+1), 0
+		if out == `\` || utf8.ValidString(out) && hidden(out) == len(out) {
+			return "", n
 		}
-		return 0, n
+		if out == "+" {
+			out = " "
+		}
+		return out, n
 	case 0x1b:
 		if bytewise {
-			return 1, 0
+			return "", 1
 		}
 	}
 	if n = hidden(s); n > 0 {
-		return n, 0
+		return "", n
 	}
-	_, kept = utf8.DecodeRuneInString(s)
-	return 0, kept
+	_, n = utf8.DecodeRuneInString(s)
+	return s[:n], n
 }
 
 // indented returns the offset behind the blanks at from.
@@ -116,17 +132,19 @@ func indented(s string, from int) int {
 	return from
 }
 
-// hidden returns how much of the begin of s a terminal does not show. Of zeros,
-// which come in large numbers, it takes all at once.
+// hidden returns how much of the begin of s a terminal does not show, or shows
+// as the end of a line. Of zeros, which come in large numbers, it takes all at
+// once.
 func hidden(s string) int {
 	n := 0
 	for n < len(s) && s[n] == 0 {
 		n++
 	}
-	if n > 0 {
+	if n > 0 || s == "" {
 		return n
 	}
-	if r, size := utf8.DecodeRuneInString(s); unicode.Is(unicode.Cf, r) { // such as a joiner without width
+	r, size := utf8.DecodeRuneInString(s)
+	if unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' { // such as a joiner without width
 		return size
 	}
 	return control.Prefix(s)

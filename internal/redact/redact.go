@@ -20,7 +20,8 @@ const MinSecretBytes = 8
 // Redactor replaces secrets in text. The zero value covers patterns only. It
 // is safe for concurrent use.
 type Redactor struct {
-	forms    []string
+	forms    []string // longest first
+	folded   []string // the forms as squeeze leaves them
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
@@ -57,7 +58,8 @@ func New(secrets []string) *Redactor {
 	for _, f := range r.forms {
 		words = append(words, f[:min(len(f), MinSecretBytes)])
 	}
-	r.finder, r.gaps = newFinder(words), newGaps(r.forms)
+	r.folded = folded(r.forms)
+	r.finder, r.gaps = newFinder(words), newGaps(r.folded)
 	pairs := make([]string, 0, 2*len(r.forms))
 	for _, f := range r.forms {
 		pairs = append(pairs, f, Mask)
@@ -103,7 +105,8 @@ func (r *Redactor) torn(s string) string {
 }
 
 // Known returns s with the known secrets replaced, and how many were: also those
-// whose letters are parted by ends of lines, tabs or what a terminal does not show.
+// whose letters are escaped, or parted by ends of lines, tabs or what a terminal
+// does not show.
 func (r *Redactor) Known(s string) (out string, replaced int) {
 	if r == nil || len(r.forms) == 0 {
 		return s, 0

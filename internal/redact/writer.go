@@ -44,9 +44,9 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// reach is how far a secret whose letters are parted is looked for: each letter
-// may have a few signs behind it.
-func (r *Redactor) reach() int { return max(4*r.longest, 256) }
+// reach is how far a secret whose letters are parted or escaped is looked for:
+// each letter may take a few signs.
+func (r *Redactor) reach() int { return max(8*r.longest, 256) }
 
 // SafeCut returns how much of text, the beginning of a longer one, can be
 // redacted and written by itself: all but a tail that may hold the beginning of
@@ -82,12 +82,11 @@ func (r *Redactor) wholeLines(text []byte) int {
 	if !r.holds(tail) {
 		return len(text)
 	}
-	var at []int
-	t := squeeze(tail, false, &at)
-	for _, f := range r.forms {
-		for n := min(len(f)-1, len(t)); n >= MinSecretBytes; n-- {
-			if strings.HasSuffix(t, f[:n]) {
-				begin := from + at[len(t)-n]
+	t := squeeze(tail, false)
+	for _, f := range r.folded {
+		for n := min(len(f)-1, len(t.text)); n >= MinSecretBytes; n-- {
+			if strings.HasSuffix(t.text, f[:n]) {
+				begin := from + t.at[len(t.text)-n].from
 				return bytes.LastIndexByte(text[:begin], '\n') + 1
 			}
 		}
