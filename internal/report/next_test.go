@@ -28,8 +28,10 @@ func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
 		"timeout":           {as("timeout", nothing), "my out", []string{"openagent show 'my out'"}},
 		"not started":       {as("pre_run_error", func(e *runner.Execution) { e.StartError = "no such file" }), "out", nil},
 		"no evidence":       {as("crash", nothing), "", nil},
-		"violation":         {as("violation", nothing), "it's", []string{`openagent show 'it'\''s'`, `openagent check 'it'\''s/events.jsonl'`}},
+		"empty stream":      {as("violation", nothing), "out", []string{"openagent show out"}},
+		"violation":         {as("violation", func(e *runner.Execution) { e.Bytes = 1 }), "it's", []string{`openagent show 'it'\''s'`, `openagent check 'it'\''s/events.jsonl'`}},
 		"with an error": {as("violation", func(e *runner.Execution) {
+			e.Bytes = 1
 			e.Findings = []validate.Finding{{Line: 2, Rule: "flow/step-backwards", Severity: validate.SeverityWarning}, gap(7)}
 		}), "out", []string{"openagent show out", "openagent explain stream/sequence-gap", "openagent check out/events.jsonl"}},
 	} {
