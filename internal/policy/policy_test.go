@@ -147,6 +147,9 @@ func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 
 func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
+		"misspelt key":      {"version: 1\ndefalt: allow\n", `policy p.yaml:2: unknown key "defalt"; did you mean "default"?`},
+		"misspelt in rule":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decison: deny\n", `policy p.yaml:5: unknown key "decison"; did you mean "decision"?`},
+		"misspelt in when":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        valeu: y\n", `policy p.yaml:8: unknown key "valeu"; did you mean "value"?`},
 		"unknown key":       {"version: 1\ndefault: allow\nrule: []\n", `policy p.yaml:3: unknown key "rule"`},
 		"rules no list":     {"version: 1\ndefault: allow\nrules: 5\n", "policy p.yaml:3: want a list, got `5`"},
 		"when no list":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when: {arg: x}\n", "policy p.yaml:6: want a list, got a mapping"},

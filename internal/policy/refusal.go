@@ -53,13 +53,20 @@ func refusal(line int, err error) error {
 	return fmt.Errorf("%d: %s", line, text)
 }
 
-var unknownKey = regexp.MustCompile("^field (.+) not found in type .+$")
+// keysOf are the keys of each mapping, by the type that the library names.
+var keysOf = map[string][]string{
+	"policy.file":          {"version", "default", "rules"},
+	"policy.fileRule":      {"tool", "decision", "when", "reason"},
+	"policy.fileCondition": {"arg", "op", "value"},
+}
+
+var unknownKey = regexp.MustCompile("^field (.+) not found in type (.+)$")
 
 // inOurWords says what a message of the library says, without quoting what may
 // stand in a file that is no policy.
 func inOurWords(text string) string {
 	if key := unknownKey.FindStringSubmatch(text); key != nil {
-		return "unknown key " + nearest.Quote(key[1])
+		return "unknown key " + nearest.Quote(key[1]) + nearest.Hint(key[1], keysOf[key[2]])
 	}
 	for _, s := range sayings {
 		if s.library.MatchString(text) {
