@@ -3,7 +3,9 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -48,12 +50,30 @@ func ParseLock(text []byte) (Lock, error) {
 	dec.DisallowUnknownFields()
 	var l Lock
 	if err := dec.Decode(&l); err != nil {
-		return Lock{}, fmt.Errorf("read schema lock: %w", err)
+		return Lock{}, fmt.Errorf("read schema lock: %w", withoutQuotes(err))
 	}
 	if l.Schema != LockVersion {
-		return Lock{}, fmt.Errorf("read schema lock: schema is %q, want %q", l.Schema, LockVersion)
+		return Lock{}, fmt.Errorf("read schema lock: member schema is not %q", LockVersion)
 	}
 	return l, nil
+}
+
+// withoutQuotes returns what is wrong with a document without words of it: it may
+// be another file than was meant, such as one that holds a key.
+func withoutQuotes(err error) error {
+	var syntax *json.SyntaxError
+	var value *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("no JSON from byte %d on", syntax.Offset)
+	case errors.As(err, &value):
+		return fmt.Errorf("the value that ends at byte %d is of the wrong type", value.Offset)
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("its end is missing")
+	}
+	return errors.New("it holds a member that no lock has")
 }
 
 // Differences returns one sentence per way in which the schemas of this module

@@ -47,3 +47,17 @@ func TestParseLock_Refuses(t *testing.T) {
 		}
 	}
 }
+
+// What is no lock may hold a key: an error says what is wrong, not what stands there.
+func TestParseLock_QuotesNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"sk-test-0123":1}`: "a member that no lock has", `{"schema":"sk-test-0123"}`: "member schema is not", `{"schema":` + "4012888888881881}": "of the wrong type",
+		"sk-test-0123": "no JSON from byte 1 on", `"sk-test-0123"`: "of the wrong type", `{"schema":"sk-test`: "its end is missing", "": "it is empty",
+		`{"pins":[{"revision":4012888888881881.5}]}`: "of the wrong type",
+	} {
+		_, err := ParseLock([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "0123") || strings.Contains(err.Error(), "4012") {
+			t.Errorf("ParseLock(%s) = %v, want %q and nothing of the text", text, err, want)
+		}
+	}
+}
