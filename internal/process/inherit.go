@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // passedOn are the variables that every command may have; a name that ends in
@@ -30,12 +31,16 @@ func CheckPassEnv(names []string) error {
 		if listed(neverPassed, name) {
 			return fmt.Errorf("variable %q is never passed to commands; remove it from the list", name)
 		}
-		if name == "" || strings.ContainsAny(name, "=\x00*") {
+		if name == "" || strings.ContainsAny(name, "=*") || strings.ContainsFunc(name, notInName) {
 			return fmt.Errorf("%q is not the name of a variable", name)
 		}
 	}
 	return nil
 }
+
+// notInName reports what no name of a variable has: a blank between two names is
+// a comma that was forgotten.
+func notInName(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // CommandEnviron builds the environment of commands from nothing: the listed
 // variables of environ, and those named in extra.

@@ -27,7 +27,7 @@ func TestCommandEnviron(t *testing.T) {
 			t.Errorf("CommandEnviron(%q) (-want +got):\n%s", test.extra, diff)
 		}
 	}
-	for _, name := range []string{"OPENAI_API_KEY", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_", "GITHUB_ENV", "GITHUB_OUTPUT", "", "A=B", "A*", "A\x00"} {
+	for _, name := range []string{"OPENAI_API_KEY", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_", "GITHUB_ENV", "GITHUB_OUTPUT", "", "A=B", "A*", "A\x00", "A B", "A\tB", " A"} {
 		if _, err := CommandEnviron(nil, []string{name}); err == nil {
 			t.Errorf("CommandEnviron(pass %q) = no error, want one", name)
 		}
