@@ -57,7 +57,7 @@ func (o *outcomeFlags) checkOut() error {
 	if wrong == "" {
 		return nil
 	}
-	return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %s", o.out, wrong), "name a folder that is new or empty")}
+	return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %s", shown(o.out), wrong), "name a folder that is new or empty")}
 }
 
 // outcome returns the values of the flags.
@@ -183,7 +183,7 @@ func (c *ci) completeSource(args []string) error {
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
 	if _, err := os.Stat(saved); saved != "" && err != nil {
-		return usage("--events-file is %q: %w", saved, err)
+		return usage("--events-file is %q: %w", shown(saved), err)
 	}
 	return c.completeForeign(args)
 }
@@ -201,7 +201,7 @@ func (c *ci) completeForeign(args []string) error {
 		return usage("--events-file judges a saved stream: leave out the prompt")
 	}
 	if len(args) > 0 {
-		return usage("a prompt is for the built-in agent; give %q to the command itself", args[0])
+		return usage("a prompt is for the built-in agent; give %q to the command itself", shown(args[0]))
 	}
 	own := pflag.NewFlagSet("ci", pflag.ContinueOnError)
 	newHarnessFlags().register(own)

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
@@ -75,12 +75,19 @@ func (p *program) main(args []string) int { return p.execute(context.Background(
 func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
+	help := &printer{w: p.Out}
+	root.SetOut(help)
+	cmd, err := root, error(nil)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		completeValues(root)
+	} else {
+		cmd, err = named(root, args)
 	}
-	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil {
-		err = cmp.Or(unknownCommand(cmd, args), err)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
+	if err == nil && help.err != nil {
+		err = &statusError{StatusDelivery, fmt.Errorf("print the result: %w", help.err)}
 	}
 	var status *statusError
 	switch {
@@ -94,6 +101,35 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	}
 	// What remains are cobra's own complaints about the command line.
 	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
+}
+
+// printer is where cobra prints, which drops the errors of a writer. It holds the
+// first of them.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) Write(text []byte) (int, error) {
+	if p.err == nil {
+		_, p.err = p.w.Write(text)
+	}
+	return len(text), nil
+}
+
+// named returns the command that is named by args, or the group in which there
+// is none of the name. Cobra would print the help of that group for --help, and
+// after the word help, and call it a success.
+func named(root *cobra.Command, args []string) (*cobra.Command, error) {
+	if len(args) > 0 && args[0] == "help" {
+		root.InitDefaultHelpCmd()
+		args = args[1:]
+	}
+	cmd, _, err := root.Find(args)
+	if err != nil {
+		return root, err
+	}
+	return cmd, unknownCommand(cmd, args)
 }
 
 // unknownCommand returns the error of a word that names no command of a group, nil
@@ -142,7 +178,6 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 		return p.say("openagent %s\n", Version())
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	root.SetFlagErrorFunc(flagError)
 	add := func(title string, commands ...*cobra.Command) {
@@ -223,9 +258,17 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
+// maxComplaint bounds what is printed of an error, in bytes: it may quote what
+// was given, however long that is.
+const maxComplaint = 4 << 10
+
 // complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	view.Message(w, "error", err.Error())
+	complaint, cut := clip.Prefix(err.Error(), maxComplaint)
+	if cut {
+		complaint += "..."
+	}
+	view.Message(w, "error", complaint)
 	if text := hint.Of(err); text != "" {
 		view.Message(w, "hint", text)
 	}

@@ -31,6 +31,7 @@ func TestMain_UsageErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
+		"golden diff --workspace relative a b": `--workspace is "relative": want an absolute folder`, "golden diff --state-dir ./x a b": `--state-dir is "./x": want`,
 		"golden export": "0 arguments given to openagent golden export, want FOLDER",
 		"schema lock x": "hint: run openagent schema lock --help", "schema sho": "hint: run openagent schema --help",
 		"golden export --nope x": "hint: run openagent golden export --help",

@@ -38,7 +38,7 @@ func explain(id string) (string, error) {
 		for _, r := range validate.Rules() {
 			known = append(known, r.ID)
 		}
-		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", id, nearest.Hint(id, known)), "docs/rules.md lists the rules")}
+		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 	}
 	return report.Explain(rule), nil
 }

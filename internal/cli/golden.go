@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,6 +109,11 @@ read or written.`,
 func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
+	}
+	for _, root := range []struct{ flag, path string }{{"workspace", d.roots.Workspace}, {"state-dir", d.roots.State}} {
+		if root.path != "" && !filepath.IsAbs(root.path) && !strings.HasPrefix(root.path, "/") {
+			return usage("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, shown(root.path))
+		}
 	}
 	return mayUpdate(d.update, d.program.Getenv("CI"))
 }

@@ -206,7 +206,7 @@ func knownTools(flag string, patterns value.Names) error {
 			matched = matched || policy.Match(p, name)
 		}
 		if !matched {
-			return usage("--%s is %q: no tool has that name; the tools are %s%s", flag, p, strings.Join(known, ", "), nearest.Hint(p, known))
+			return usage("--%s is %q: no tool has that name; the tools are %s%s", flag, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 		}
 	}
 	return nil

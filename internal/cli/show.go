@@ -74,7 +74,7 @@ func runFolder(p process.Place, stateDir, name string) (string, error) {
 		if _, missing := p.Stat(name); missing == nil {
 			return here, nil // what is there and can be no id is meant as a path
 		}
-		return "", usage("RUN is %q: %w", name, err)
+		return "", usage("RUN is %q: %w", shown(name), err)
 	}
 	state, err := p.StateFolder(stateDir, ".")
 	if err != nil {

@@ -126,7 +126,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	}
 	selected, err := regexp.Compile(t.run)
 	if err != nil {
-		return nil, usage("--run is %q: %v", t.run, err)
+		return nil, usage("--run is %q: %v", shown(t.run), err)
 	}
 	env, err := t.passed()
 	if err != nil {
@@ -156,7 +156,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, usage("--run is %q: no script has a name that matches", t.run)
+		return nil, usage("--run is %q: no script has a name that matches", shown(t.run))
 	}
 	if t.out != "" && actions.Inside(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
@@ -173,7 +173,7 @@ func (t *tester) passed() ([]string, error) {
 	var env []string
 	for _, name := range t.env {
 		if !variableName.MatchString(name) {
-			return nil, usage("--env is %q: want the name of a variable", name)
+			return nil, usage("--env is %q: want the name of a variable", shown(name))
 		}
 		value, set := os.LookupEnv(name)
 		if name == key.Variable && t.program.Key != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -95,11 +96,18 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &statusError{StatusUsage, hint.With(err, "run "+cmd.CommandPath()+" --help to see its flags")}
 }
 
-// shown returns a value as a log may show it: an address may hold a password,
+// maxShown bounds a value in an error, in characters.
+const maxShown = 200
+
+// shown returns the beginning of a value as a log may show it: an address may hold a password,
 // and a key among its parameters.
 func shown(value string) string {
 	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
 		value = address + "?" + redact.Mask
 	}
-	return new(redact.Redactor).String(value)
+	value, cut := clip.Chars(new(redact.Redactor).String(value), maxShown)
+	if cut {
+		value += "..."
+	}
+	return value
 }
