@@ -119,8 +119,8 @@ line, 3 the history could not be read.`,
 		if err != nil {
 			return err
 		}
-		for _, place := range found.Skipped {
-			p.Logger().Warn("a broken line of a session is skipped", "session", place.Session, "offset", place.Offset)
+		for _, b := range found.Broken {
+			p.Logger().Warn("broken lines of a session are skipped", "session", b.Session, "lines", b.Lines, "offset", b.Offset)
 		}
 		rendered := found.Text()
 		return h.print(struct {

@@ -131,6 +131,12 @@ func (s *scan) skip(session string, offset int64) {
 	if len(s.found.Skipped) < maxPlaces {
 		s.found.Skipped = append(s.found.Skipped, Place{Session: session, Offset: offset})
 	}
+	last := len(s.found.Broken) - 1
+	if last < 0 || s.found.Broken[last].Session != session {
+		s.found.Broken = append(s.found.Broken, Broken{Session: session, Offset: offset})
+		last++
+	}
+	s.found.Broken[last].Lines++
 }
 
 // line searches one line.

@@ -42,6 +42,15 @@ type Matches struct {
 	// SkippedLines counts lines that are no records; Skipped has the first.
 	SkippedLines int64   `json:"skipped_lines"`
 	Skipped      []Place `json:"skipped"`
+	// Broken are the sessions that have such lines.
+	Broken []Broken `json:"-"`
+}
+
+// Broken is a session of which lines could not be read.
+type Broken struct {
+	Session string
+	Lines   int64
+	Offset  int64 // of the first
 }
 
 // Match is a line that a search found, with its neighbours in the same session;
