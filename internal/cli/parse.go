@@ -1,41 +1,16 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/toolcall"
 	"github.com/openagent-ci/openagent/internal/value"
 )
-
-// parsed is what the command parse prints.
-type parsed struct {
-	Calls      []parsedCall    `json:"calls"`
-	Leftover   string          `json:"leftover_text"`
-	Incomplete bool            `json:"incomplete"`
-	Malformed  []parsedRefusal `json:"malformed"`
-}
-
-type parsedCall struct {
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-	Source    string          `json:"source"`
-	Repaired  bool            `json:"repaired"`
-	Repairs   []string        `json:"repairs"`
-	Status    string          `json:"status"`
-	Offset    int             `json:"offset"`
-}
-
-type parsedRefusal struct {
-	Offset int    `json:"offset"`
-	Reason string `json:"reason"`
-}
 
 func (p *program) parseCommand() *cobra.Command {
 	var finish string
@@ -72,45 +47,9 @@ func (p *program) parse(finish string, tools value.Names) error {
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
 	}
-	r := toolcall.Parse(string(text), toolcall.Options{Tools: parseTools(tools), FinishReason: finish})
-	if err := jsontext.Write(p.Out, parsedResult(r)); err != nil {
+	r := toolcall.Parse(string(text), toolcall.Options{Tools: session.ToolSpecs(tools), FinishReason: finish})
+	if err := jsontext.Write(p.Out, r.Document()); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("print calls: %w", err)}
 	}
 	return nil
-}
-
-// parseTools returns what is known of the tools of those names; without names,
-// the built-in ones.
-func parseTools(named value.Names) []chat.ToolSpec {
-	builtin := map[string]chat.ToolSpec{}
-	var all []chat.ToolSpec
-	for _, s := range session.Tools() {
-		builtin[s.Name] = chat.ToolSpec{Name: s.Name, Parameters: s.Parameters}
-		all = append(all, builtin[s.Name])
-	}
-	if len(named) == 0 {
-		return all
-	}
-	all = nil
-	for _, name := range named {
-		spec := builtin[name]
-		spec.Name = name
-		all = append(all, spec)
-	}
-	return all
-}
-
-func parsedResult(r toolcall.Result) parsed {
-	out := parsed{Calls: []parsedCall{}, Leftover: r.Leftover, Incomplete: r.Incomplete, Malformed: []parsedRefusal{}}
-	for _, c := range r.Calls {
-		out.Calls = append(out.Calls, parsedCall{
-			c.Tool, c.Arguments, c.Source, c.Repaired, c.Repairs, string(toolcall.Complete), c.Offset,
-		})
-	}
-	for _, f := range r.Refused {
-		if f.Status == toolcall.Malformed {
-			out.Malformed = append(out.Malformed, parsedRefusal{f.Offset, f.Reason})
-		}
-	}
-	return out
 }

@@ -11,13 +11,13 @@ import (
 )
 
 // parseText runs the command parse over a text.
-func parseText(t *testing.T, text string, args ...string) parsed {
+func parseText(t *testing.T, text string, args ...string) toolcall.Document {
 	t.Helper()
 	status, stdout, stderr := command(text, append([]string{"parse"}, args...)...)
 	if status != StatusOK || stderr != "" {
 		t.Fatalf("parse of %.60q: status %d, %s", text, status, stderr)
 	}
-	var p parsed
+	var p toolcall.Document
 	if err := json.Unmarshal([]byte(stdout), &p); err != nil {
 		t.Fatalf("parse of %.60q printed %.200s: %v", text, stdout, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -21,6 +22,26 @@ func Tools() []tool.Spec {
 func ToolNames() (all []string) {
 	for _, t := range Tools() {
 		all = append(all, t.Name)
+	}
+	return all
+}
+
+// ToolSpecs returns what is known of the tools of those names, or of every tool
+// without names; of a name that no tool has only that is known.
+func ToolSpecs(names []string) (all []chat.ToolSpec) {
+	specs := Tools()
+	if len(names) == 0 {
+		for _, s := range specs {
+			all = append(all, chat.ToolSpec{Name: s.Name, Parameters: s.Parameters})
+		}
+		return all
+	}
+	for _, name := range names {
+		spec := chat.ToolSpec{Name: name}
+		if i := slices.IndexFunc(specs, func(s tool.Spec) bool { return s.Name == name }); i >= 0 {
+			spec.Parameters = specs[i].Parameters
+		}
+		all = append(all, spec)
 	}
 	return all
 }
