@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,16 +12,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/value"
 )
-
-// listedSession is how list tells of a session.
-type listedSession struct {
-	Session string     `json:"session"`
-	Lines   int64      `json:"lines"`
-	Bytes   int64      `json:"bytes"`
-	First   *time.Time `json:"first"`
-	Last    *time.Time `json:"last"`
-	Skipped int64      `json:"skipped_lines"`
-}
 
 func (p *program) historyListCommand() *cobra.Command {
 	h := &historyQuery{program: p}
@@ -36,37 +24,8 @@ func (p *program) historyListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		all := make([]listedSession, len(list))
-		for i, s := range list {
-			all[i] = listedSession{Session: s.Name, Lines: s.Lines, Bytes: s.Bytes, Skipped: s.Skipped}
-			if s.Lines > 0 {
-				all[i].First, all[i].Last = &s.First, &s.Last
-			}
-		}
-		return h.print(map[string]any{"sessions": all}, sessionTable(all))
+		return h.print(map[string]any{"sessions": list}, history.Table(list))
 	})
-}
-
-func sessionTable(all []listedSession) string {
-	if len(all) == 0 {
-		return "No sessions.\n"
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SESSION\tLAST\tLINES\tBYTES")
-	for _, s := range all {
-		last := "-"
-		if s.Last != nil {
-			last = s.Last.Format("2006-01-02 15:04")
-		}
-		broken := ""
-		if s.Skipped > 0 {
-			broken = fmt.Sprintf(" (%d broken)", s.Skipped)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d%s\t%d\n", s.Session, last, s.Lines, broken, s.Bytes)
-	}
-	_ = w.Flush() // into memory
-	return b.String()
 }
 
 func (p *program) historyPruneCommand() *cobra.Command {
