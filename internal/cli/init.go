@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -55,7 +56,11 @@ func (p *program) initialise(dir string) error {
 		}
 	}
 	for _, f := range starter {
-		if err := put(f.from, p.Path(filepath.Join(dir, filepath.FromSlash(f.to)))); err != nil {
+		text, err := starterFiles.ReadFile(f.from)
+		if err == nil {
+			err = atomicfile.WriteNew(p.Path(filepath.Join(dir, filepath.FromSlash(f.to))), text)
+		}
+		if err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("write first scenario: %w", err)}
 		}
 	}
@@ -65,24 +70,4 @@ func (p *program) initialise(dir string) error {
 		}
 	}
 	return p.say("next: openagent test %s\n", view.OneLine(filepath.Join(dir, "scenarios"), maxDifference))
-}
-
-// put writes a file of the program to a path at which there is none.
-func put(from, path string) error {
-	text, err := starterFiles.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path)) // half a file would be in the way of the next time
-	}
-	return nil
 }
