@@ -155,6 +155,9 @@ func unknownCommand(group *cobra.Command, args []string) error {
 	return nil
 }
 
+// Root returns the commands to describe, not to run.
+func Root() *cobra.Command { return (&program{}).root() }
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",

@@ -14,12 +14,37 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// shells are those that commands can be completed in, each with the file that a
-// release has its script in.
-var shells = []struct {
+type shell struct {
 	name, file string
 	write      func(root *cobra.Command, w io.Writer) error
-}{
+}
+
+// script returns the script that completes the commands below root.
+func (s shell) script(root *cobra.Command) (string, error) {
+	var script strings.Builder
+	if err := s.write(root, &script); err != nil {
+		return "", fmt.Errorf("write completion for %s: %w", s.name, err)
+	}
+	return script.String(), nil
+}
+
+// CompletionScripts returns the script for each shell by the name of its file in
+// a release. The program itself does not call it, so the linker leaves it out.
+func CompletionScripts(root *cobra.Command) (map[string]string, error) {
+	scripts := map[string]string{}
+	for _, s := range shells {
+		script, err := s.script(root)
+		if err != nil {
+			return nil, err
+		}
+		scripts[s.file] = script
+	}
+	return scripts, nil
+}
+
+// shells are those that commands can be completed in, each with the file that a
+// release has its script in.
+var shells = []shell{
 	{"bash", "openagent.bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
 	{"zsh", "openagent.zsh", (*cobra.Command).GenZshCompletion},
 	{"fish", "openagent.fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
@@ -53,11 +78,11 @@ printed.`,
 				if s.name != args[0] {
 					continue
 				}
-				var script strings.Builder
-				if err := s.write(cmd.Root(), &script); err != nil {
-					return &statusError{StatusDelivery, fmt.Errorf("write completion for %s: %w", s.name, err)}
+				script, err := s.script(cmd.Root())
+				if err != nil {
+					return &statusError{StatusDelivery, err}
 				}
-				return p.say("%s", script.String())
+				return p.say("%s", script)
 			}
 			return usage("unknown shell %q; known: %s%s", shown(args[0]), strings.Join(shellNames(), ", "), nearest.Hint(args[0], shellNames()))
 		},

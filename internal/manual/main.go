@@ -1,10 +1,12 @@
-// Command manual writes the manual page and the completion scripts of a release
-// into a folder: manual FOLDER VERSION.
+// Command manual writes what a release has for people's machines into a folder:
+// the manual page openagent.1, and for each shell the script that completes
+// commands. It is called as manual FOLDER VERSION.
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/cli"
 )
@@ -14,8 +16,25 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: manual FOLDER VERSION")
 		os.Exit(cli.StatusUsage)
 	}
-	if err := cli.WriteManual(os.Args[1], os.Args[2]); err != nil {
+	if err := write(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "manual:", err)
 		os.Exit(cli.StatusFailed)
 	}
+}
+
+// write writes the files into a folder.
+func write(folder, version string) error {
+	root := cli.Root()
+	root.InitDefaultHelpCmd()
+	files, err := cli.CompletionScripts(root)
+	if err != nil {
+		return err
+	}
+	files["openagent.1"] = page(root, version)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("write manual: %w", err)
+		}
+	}
+	return nil
 }
