@@ -97,14 +97,14 @@ func TestCalls_BrokenRepositoryIsAnError(t *testing.T) {
 	s := newRepo(t)
 	s.put(".git/HEAD", "nonsense")
 	s.put("a", "1")
-	var known *Error
-	if _, err := s.commit("m"); !errors.As(err, &known) {
+	var gitErr *Error
+	if _, err := s.commit("m"); !errors.As(err, &gitErr) {
 		t.Errorf("Commit() = %v, want git's own error", err)
 	}
-	if _, err := s.repo.Head(context.Background()); !errors.As(err, &known) {
+	if _, err := s.repo.Head(context.Background()); !errors.As(err, &gitErr) {
 		t.Errorf("Head() = %v, want git's own error", err)
 	}
-	if _, err := s.repo.Dirty(context.Background()); !errors.As(err, &known) {
+	if _, err := s.repo.Dirty(context.Background()); !errors.As(err, &gitErr) {
 		t.Errorf("Dirty() = %v, want git's own error", err)
 	}
 }
@@ -127,8 +127,8 @@ func TestCommit_ConflictIsRefused(t *testing.T) {
 		t.Fatal("git merge found no conflict")
 	}
 	s.remove(".git/MERGE_HEAD")
-	var known *Error
-	if _, err := s.commit("m"); !errors.As(err, &known) || known.Text != "base has conflicts" {
+	var gitErr *Error
+	if _, err := s.commit("m"); !errors.As(err, &gitErr) || gitErr.Text != "base has conflicts" {
 		t.Errorf("Commit() = %v, want the conflict in base", err)
 	}
 }

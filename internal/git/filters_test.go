@@ -57,8 +57,8 @@ func TestHostileFilter_OddNames(t *testing.T) {
 				t.Errorf("Status() = %+v, %v, want both changes", status, err)
 			}
 			_, err := s.commit("m")
-			var known *Error
-			if !errors.As(err, &known) || !strings.Contains(known.Text, "goes through the content filter") {
+			var gitErr *Error
+			if !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, "goes through the content filter") {
 				t.Errorf("Commit(...) = %v, want the filtered file refused", err)
 			}
 			if mark := s.sprung(); mark != "" {

@@ -24,7 +24,7 @@ func find(path, root string) (string, error) {
 			continue
 		}
 		binary, err := filepath.EvalSymlinks(filepath.Join(dir, name))
-		if err != nil || inside(root, binary) || inside(root, dir) || !executable(binary) {
+		if err != nil || within(binary, root) || within(dir, root) || !executable(binary) {
 			continue
 		}
 		return binary, nil
@@ -32,7 +32,8 @@ func find(path, root string) (string, error) {
 	return "", ErrNoGit
 }
 
-func inside(root, path string) bool {
+// within reports whether path is root, links followed, or lies below it.
+func within(path, root string) bool {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}

@@ -281,12 +281,12 @@ func TestCommit_RefusedWithAWayOut(t *testing.T) {
 			test.prepare(s)
 			before := s.git("rev-parse", "HEAD")
 			_, err := s.commit("m", test.files...)
-			var known *Error
-			if !errors.As(err, &known) || !strings.Contains(known.Text, test.text) || !strings.Contains(known.Hint, test.hint) {
+			var gitErr *Error
+			if !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, test.text) || !strings.Contains(gitErr.Hint, test.hint) {
 				t.Fatalf("Commit(...) = %#v, want %q with the hint %q", err, test.text, test.hint)
 			}
-			if strings.Contains(known.Text, s.root) {
-				t.Errorf("Commit(...) = %q, want no path of this machine", known.Text)
+			if strings.Contains(gitErr.Text, s.root) {
+				t.Errorf("Commit(...) = %q, want no path of this machine", gitErr.Text)
 			}
 			if after := s.git("rev-parse", "HEAD"); after != before {
 				t.Errorf("HEAD moved from %s to %s", before, after)

@@ -139,8 +139,8 @@ func TestHostileFilter_PathIsNotCommitted(t *testing.T) {
 		s.put("a.bin", "data")
 		s.put("b.raw", "data")
 		_, err := s.commit("m")
-		var known *Error
-		if !errors.As(err, &known) || !strings.Contains(known.Text, "a.bin goes through the content filter") || !strings.Contains(known.Hint, "workflow") {
+		var gitErr *Error
+		if !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, "a.bin goes through the content filter") || !strings.Contains(gitErr.Hint, "workflow") {
 			t.Errorf("Commit(...) with filter %s = %v, want a refusal of a.bin", name, err)
 		}
 		s.committed([]string{".gitattributes", "b.raw"}, "b.raw", ".gitattributes")
@@ -300,8 +300,8 @@ func TestHostileFilter_OfTheRepositorysOwnAttributes(t *testing.T) {
 		if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 2 {
 			t.Errorf("Status() = %+v, %v, want two changes", status, err)
 		}
-		var known *Error
-		if _, err := s.commit("m"); !errors.As(err, &known) || !strings.Contains(known.Text, "base goes through the content filter") {
+		var gitErr *Error
+		if _, err := s.commit("m"); !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, "base goes through the content filter") {
 			t.Errorf("Commit() = %v, want a refusal of base", err)
 		}
 		s.committed([]string{"other"}, "other")
