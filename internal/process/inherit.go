@@ -67,8 +67,8 @@ func listed(list []string, name string) bool {
 	if runtime.GOOS == "windows" {
 		name = strings.ToUpper(name)
 	}
-	return slices.ContainsFunc(list, func(known string) bool {
-		prefix, isPrefix := strings.CutSuffix(known, "*")
-		return name == known || isPrefix && strings.HasPrefix(name, prefix)
+	return slices.ContainsFunc(list, func(entry string) bool {
+		prefix, isPrefix := strings.CutSuffix(entry, "*")
+		return name == entry || isPrefix && strings.HasPrefix(name, prefix)
 	})
 }

@@ -1,7 +1,7 @@
-// Package process is what one running program has of the system: its standard
-// streams, the signals it is sent, the place where it runs (folder and
-// environment), its secrets, what its commands leave behind, and its patience
-// with readers that are slow. Where a command line shares the process with
+// Package process owns what the running program has of the system: its standard
+// streams, the signals it receives, the place where it runs (folder and
+// environment), its secrets, what its commands leave behind, and how long it
+// waits for slow readers. Where a command line shares the process with
 // others, what is not its own stays untouched.
 package process
 

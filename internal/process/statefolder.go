@@ -16,11 +16,11 @@ import (
 func (p Place) StateFolder(named, workspace string) (string, error) {
 	usual, err := p.UsualState(named)
 	workspace = p.Path(workspace)
-	if err != nil || named != "" || !inside(usual, workspace) {
+	if err != nil || named != "" || !within(usual, workspace) {
 		return usual, err
 	}
 	temp := filepath.Join(cmp.Or(p.Temp(), os.TempDir()), fmt.Sprintf("openagent-state-%d", os.Getuid()))
-	if inside(temp, workspace) || !private(temp) {
+	if within(temp, workspace) || !private(temp) {
 		return usual, nil
 	}
 	return temp, nil
@@ -36,9 +36,9 @@ func private(dir string) bool {
 	return err == nil && info.IsDir() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0) && ours(info)
 }
 
-// inside reports whether dir, links followed, is root or lies below it. dir need
+// within reports whether dir, links followed, is root or lies below it. dir need
 // not exist.
-func inside(dir, root string) bool {
+func within(dir, root string) bool {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
