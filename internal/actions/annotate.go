@@ -80,7 +80,7 @@ func grouped(findings []validate.Finding) []group {
 func annotate(a *githubactions.Action, workspace string, f group) {
 	title, text := view.OneLine(f.Rule, maxAnnotationText), f.Sentence()
 	fields := map[string]string{"title": title}
-	if path := inside(workspace, f.File); path != "" {
+	if path := relativePath(workspace, f.File); path != "" {
 		fields["file"] = view.OneLine(path, maxAnnotationText)
 		fields["line"] = fmt.Sprint(max(f.Line, 1))
 	} else {
@@ -101,9 +101,9 @@ func annotate(a *githubactions.Action, workspace string, f group) {
 	}
 }
 
-// inside returns the path of file relative to workspace, "" when there is no
+// relativePath returns the path of file relative to workspace, "" when there is no
 // such file below it.
-func inside(workspace, file string) string {
+func relativePath(workspace, file string) string {
 	if workspace == "" || file == "" {
 		return ""
 	}

@@ -171,9 +171,9 @@ func (f *commandFile) renew() (*os.File, error) {
 // restore gives the file the content that it has to hold, then what add
 // appends to it, through one descriptor. deed says what had been done to the
 // file, without who did it; empty for nothing.
-func (f *commandFile) restore(others []*commandFile, add []byte) (deed string, err error) {
+func (f *commandFile) restore(others []*commandFile, add []byte) (tampering string, err error) {
 	if f.info == nil {
-		return f.keepAway()
+		return f.removeForeign()
 	}
 	file, instead, err := f.open(others)
 	if err != nil {
@@ -181,22 +181,23 @@ func (f *commandFile) restore(others []*commandFile, add []byte) (deed string, e
 	}
 	defer file.Close()
 	now, err := io.ReadAll(io.LimitReader(file, maxCommandFile))
-	deed = f.deed(instead, foreignLines(f.content, now))
+	tampering = f.describeTampering(instead, foreignLines(f.content, now))
 	if len(add) > 0 && len(f.content) > 0 && f.content[len(f.content)-1] != '\n' {
 		f.content = append(f.content, '\n')
 	}
 	f.content = append(f.content, add...)
-	if err == nil && (deed != "" || len(add) > 0) {
+	if err == nil && (tampering != "" || len(add) > 0) {
 		err = rewrite(file, f.content)
 	}
 	if err != nil {
 		return "", fmt.Errorf("write the file of %s: %w", f.name, err)
 	}
-	return deed, nil
+	return tampering, nil
 }
 
-// deed words what took the file's place, or how many lines were foreign.
-func (f *commandFile) deed(instead string, lines int) string {
+// describeTampering says what took the file's place, or how many lines were
+// foreign; empty when nothing was done to it.
+func (f *commandFile) describeTampering(instead string, lines int) string {
 	switch {
 	case instead == gone:
 		return fmt.Sprintf("removed the file of %s, want it left alone; it was made anew", f.name)
@@ -208,9 +209,9 @@ func (f *commandFile) deed(instead string, lines int) string {
 	return ""
 }
 
-// keepAway removes what has the name of a file that was not there before; one
-// that was and could not be read is left as it is.
-func (f *commandFile) keepAway() (deed string, err error) {
+// removeForeign removes what has the name of a file that was not there before;
+// one that was and could not be read is left as it is.
+func (f *commandFile) removeForeign() (tampering string, err error) {
 	if _, err := os.Lstat(f.path); err != nil || !errors.Is(f.err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -1,4 +1,4 @@
-// Package actions owns what the harness says to the GitHub runner: masks,
+// Package actions owns what the harness writes for the GitHub runner: masks,
 // fences round foreign text, annotations, the job summary and the outputs, and
 // the decision whether a job may run an agent at all.
 package actions
@@ -57,7 +57,7 @@ func Begin(getenv func(string) string, out io.Writer) *Job {
 // and makes anew what is not the file of then, or has another name besides. It
 // returns what had been done to them, one sentence each that lacks its subject.
 // An error is one of a file that may still hold what is foreign.
-func (j *Job) Restore() (deeds []string, err error) { return j.write(nil) }
+func (j *Job) Restore() (tampering []string, err error) { return j.write(nil) }
 
 // usable returns why nothing can be written to the file that the variable name
 // names.
@@ -75,29 +75,29 @@ const maxRounds = 3
 
 // append is Restore, then appends to the files that add names, then looks at
 // all of them again: a process that outlived the agent can still be at work.
-func (j *Job) append(add map[string][]byte) (deeds []string, err error) {
-	deeds, err = j.write(add)
+func (j *Job) append(add map[string][]byte) (tampering []string, err error) {
+	tampering, err = j.write(add)
 	for range maxRounds {
 		again, againErr := j.Restore()
 		if err = cmp.Or(err, againErr); err != nil || len(again) == 0 {
-			return deeds, err
+			return tampering, err
 		}
-		deeds = append(deeds, again...)
+		tampering = append(tampering, again...)
 	}
-	return deeds, errors.New("the files of the runner change while they are restored: a process of the agent is still at work")
+	return tampering, errors.New("the files of the runner change while they are restored: a process of the agent is still at work")
 }
 
 // write is Restore, and on the way appends to the files that add names.
-func (j *Job) write(add map[string][]byte) (deeds []string, err error) {
+func (j *Job) write(add map[string][]byte) (tampering []string, err error) {
 	var errs []error
 	for _, f := range j.files {
-		deed, err := f.restore(j.files, add[f.name])
-		if deed != "" {
-			deeds = append(deeds, deed)
+		done, err := f.restore(j.files, add[f.name])
+		if done != "" {
+			tampering = append(tampering, done)
 		}
 		errs = append(errs, err)
 	}
-	return deeds, errors.Join(errs...)
+	return tampering, errors.Join(errs...)
 }
 
 // command returns what do tells the runner, as the log lines to print. The

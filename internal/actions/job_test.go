@@ -173,9 +173,9 @@ func TestRestore_RemovesWhatWasNotThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "env")
 	j := Begin(env("GITHUB_ENV", path), &bytes.Buffer{})
 	write(t, path, "LD_PRELOAD=/x\n", 0o644)
-	deeds, err := j.Restore()
-	if want := []string{"made the file of GITHUB_ENV, want none; it was removed"}; err != nil || !cmp.Equal(deeds, want) {
-		t.Errorf("Restore = %q, %v, want %q", deeds, err, want)
+	tampering, err := j.Restore()
+	if want := []string{"made the file of GITHUB_ENV, want none; it was removed"}; err != nil || !cmp.Equal(tampering, want) {
+		t.Errorf("Restore = %q, %v, want %q", tampering, err, want)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the file is still there")

@@ -37,7 +37,7 @@ type Outcome struct {
 	// Reason says in one sentence why the verdict is what it is, WayOut what
 	// to do about it, empty where that is not known. Both are redacted.
 	Reason, WayOut string
-	// Fails tells that the verdict fails the step.
+	// Fails reports that the verdict fails the step.
 	Fails bool
 	// Lost says what of the evidence could not be kept whole, redacted.
 	Lost []string
@@ -88,23 +88,23 @@ func sentences(reason, wayOut string) string {
 // annotation is an error about the step as a whole.
 type annotation struct{ subject, text string }
 
-// Publish tells the runner what the run came to. What the agent wrote to the
+// Publish reports the outcome of the run to the runner. What the agent wrote to the
 // files of the runner goes first; then come the summary, the outputs and, in
-// the log, the annotations. What it could not tell, and what was done to the
+// the log, the annotations. What it could not report, and what was done to the
 // files, it prints as warnings and returns. The outputs are there whatever the
 // verdict. An error means that the files may act on the rest of the job as the
 // agent wants it.
 func (j *Job) Publish(r Result) (warnings []string, err error) {
-	t := told{by: "the agent", summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Exec.Verdict)}
+	t := jobReport{by: "the agent", summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Exec.Verdict)}
 	if r.Annotations {
 		// Evidence is no file of the repository, wherever it lies.
 		t.findings, t.more = r.Exec.Findings, max(r.Exec.TotalFindings()-len(r.Exec.Findings), 0)
 	}
-	return j.tell(t)
+	return j.report(t)
 }
 
-// told is what the runner is told at the end.
-type told struct {
+// jobReport is what is reported to the runner at the end.
+type jobReport struct {
 	by        string // who is to blame for foreign lines
 	workspace string
 	first     []annotation
@@ -114,8 +114,8 @@ type told struct {
 	outputs   []output
 }
 
-// tell tells all of it, each part also when another could not be told.
-func (j *Job) tell(t told) (warnings []string, err error) {
+// report writes all of it, each part even when another could not be written.
+func (j *Job) report(t jobReport) (warnings []string, err error) {
 	check := func(step string, err error) bool {
 		if err != nil {
 			warnings = append(warnings, step+": "+err.Error())
@@ -131,9 +131,9 @@ func (j *Job) tell(t told) (warnings []string, err error) {
 		check("write outputs", err)
 		add[envOutput] = data
 	}
-	deeds, err := j.append(add)
-	for _, deed := range deeds {
-		warnings = append(warnings, t.by+" "+deed)
+	tampering, err := j.append(add)
+	for _, done := range tampering {
+		warnings = append(warnings, t.by+" "+done)
 	}
 	if err != nil { // the step fails by it, whatever the verdict
 		t.first = append(t.first, annotation{"files of the runner", err.Error()})

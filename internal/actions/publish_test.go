@@ -482,11 +482,11 @@ func TestPublish_FileThatCannotBeRestored(t *testing.T) {
 	if err == nil {
 		t.Error("Publish = nil, want the error of the files")
 	}
-	told := log.String()
-	if got := strings.Count(told, "::error title=openagent%3A files of the runner::restore the file of GITHUB_OUTPUT: "); got != 1 {
-		t.Errorf("%d annotations of the runner's files, want 1:\n%s", got, told)
+	printed := log.String()
+	if got := strings.Count(printed, "::error title=openagent%3A files of the runner::restore the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("%d annotations of the runner's files, want 1:\n%s", got, printed)
 	}
-	if got := strings.Count(told, "the file of GITHUB_OUTPUT: "); got != 1 {
-		t.Errorf("GITHUB_OUTPUT is told of %d times, want once:\n%s", got, told)
+	if got := strings.Count(printed, "the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("GITHUB_OUTPUT is told of %d times, want once:\n%s", got, printed)
 	}
 }

@@ -30,15 +30,15 @@ type TestResult struct {
 // PublishTests is Publish for scripts. The outputs have the names of those of a
 // run; what only a run has is empty.
 func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
-	t := told{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Verdict)}
+	t := jobReport{by: "a script", workspace: j.getenv(envWorkspace), summary: r.Summary, outputs: r.outputs(), first: r.annotations(r.Verdict)}
 	if r.Annotations {
 		t.findings = r.Findings
 	}
-	return j.tell(t)
+	return j.report(t)
 }
 
 func (r TestResult) outputs() []output {
-	known := map[string]string{
+	values := map[string]string{
 		"ok":             fmt.Sprint(r.Verdict == runner.VerdictSuccess),
 		"verdict":        string(r.Verdict),
 		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
@@ -51,7 +51,7 @@ func (r TestResult) outputs() []output {
 	}
 	outputs := Result{Exec: &runner.Execution{}}.outputs()
 	for i := range outputs {
-		outputs[i].value = known[outputs[i].name]
+		outputs[i].value = values[outputs[i].name]
 	}
 	return outputs
 }

@@ -20,7 +20,7 @@ type Refusal struct {
 	// Reason names what is refused in the words of the workflow, WayOut what
 	// would be accepted, empty where that is not known.
 	Reason, WayOut string
-	// Skip tells that the step does not fail.
+	// Skip reports that the step does not fail.
 	Skip bool
 	// Summary has the refusal on the page of the job.
 	Summary bool
@@ -50,7 +50,7 @@ const (
 // SkipsRefusals reports whether a refusal does not fail the step.
 func SkipsRefusals(getenv func(string) string) bool { return getenv(EnvOnRefusal) == refusalSkip }
 
-// Refuse tells the runner of the refusal: an annotation, all outputs, and three
+// Refuse reports the refusal to the runner: an annotation, all outputs, and three
 // lines on the page of the job.
 func (j *Job) Refuse(r Refusal) error {
 	text := view.OneLine(sentences(r.Reason, r.WayOut), maxError)
@@ -62,20 +62,20 @@ func (j *Job) Refuse(r Refusal) error {
 			a.Errorf("%s", text)
 		}
 	}))
-	t := told{outputs: refused(view.OneLine(r.Reason, maxError))}
+	t := jobReport{outputs: refused(view.OneLine(r.Reason, maxError))}
 	if r.Summary {
 		t.summary = fmt.Appendf(nil, "## openagent: %s\n\n`%s`\n\nNothing was run and there is no evidence.\n", verdictRefused, strings.ReplaceAll(text, "`", "'"))
 	}
-	_, toldErr := j.tell(t)
-	return errors.Join(err, toldErr)
+	_, reportErr := j.report(t)
+	return errors.Join(err, reportErr)
 }
 
 // refused are the outputs of a refusal: those of a run, empty but for three.
 func refused(reason string) []output {
-	known := map[string]string{"ok": "false", "verdict": verdictRefused, "error": reason}
+	values := map[string]string{"ok": "false", "verdict": verdictRefused, "error": reason}
 	outputs := Result{Exec: &runner.Execution{}}.outputs()
 	for i := range outputs {
-		outputs[i].value = known[outputs[i].name]
+		outputs[i].value = values[outputs[i].name]
 	}
 	return outputs
 }
