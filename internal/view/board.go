@@ -46,8 +46,8 @@ type row struct {
 	isCall  bool
 }
 
-// tell makes the board know of an event that came at a time.
-func (b *board) tell(e event.Event, now time.Time) {
+// update applies an event that came at the time now.
+func (b *board) update(e event.Event, now time.Time) {
 	b.step = e.Step
 	switch d := e.Data.(type) {
 	case event.RunStart:
@@ -58,7 +58,7 @@ func (b *board) tell(e event.Event, now time.Time) {
 		b.wait("model", now)
 		b.fresh = true
 	case event.ModelDelta:
-		b.say(d.Text)
+		b.appendText(d.Text)
 	case event.ModelResponseEnd:
 		b.wait("", now)
 		if d.Usage != nil {
@@ -74,7 +74,7 @@ func (b *board) tell(e event.Event, now time.Time) {
 		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
 	case event.ToolDecision:
 		if d.Decision == "deny" {
-			b.settle(d.ToolCallID, denial(d))
+			b.finishCall(d.ToolCallID, denial(d))
 		}
 	case event.ToolExecStart:
 		b.wait(OneLine(d.Tool, maxName), now)
@@ -85,7 +85,7 @@ func (b *board) tell(e event.Event, now time.Time) {
 		}
 	case event.ToolExecEnd:
 		b.wait("", now)
-		b.settle(d.ToolCallID, outcome(d))
+		b.finishCall(d.ToolCallID, outcome(d))
 		b.tail, b.fresh = last(d.Content, maxTail), true
 	}
 }
@@ -114,8 +114,8 @@ func (b *board) find(id string) *row {
 	return nil
 }
 
-// settle tells what became of a call.
-func (b *board) settle(id string, l line) {
+// finishCall shows the outcome of a call on its row.
+func (b *board) finishCall(id string, l line) {
 	if r := b.find(id); r != nil {
 		r.line.word, r.line.colour, r.running = l.word, l.colour, time.Time{}
 		r.result = strings.TrimSpace(strings.TrimPrefix(l.text, ": "))
@@ -124,8 +124,8 @@ func (b *board) settle(id string, l line) {
 
 func (b *board) wait(what string, now time.Time) { b.doing, b.since = what, now }
 
-// say appends to what the model says.
-func (b *board) say(text string) {
+// appendText appends to the model's text.
+func (b *board) appendText(text string) {
 	if b.fresh {
 		b.tail, b.fresh = "", false
 	}

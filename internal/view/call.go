@@ -53,18 +53,18 @@ func newCall(d event.ToolCallDetected) call {
 	return c
 }
 
-// leastValue is the room that a value keeps among longer ones, in cells.
+// leastValue is the width that a value has at least, in cells.
 const leastValue = 12
 
-// text returns the call in width cells: the longest values are shortened
+// format returns the call in width cells: the longest values are shortened
 // first, so that a path beside the content of a file stays readable.
-func (c call) text(width int) string {
+func (c call) format(width int) string {
 	if c.raw != "" {
 		return cut(c.tool+" "+c.raw, width)
 	}
 	longest := leastValue
 	for _, a := range c.arguments {
-		longest = max(longest, cells(a.quoted(maxValue)))
+		longest = max(longest, cells(a.format(maxValue)))
 	}
 	text := c.with(longest)
 	for over := cells(text) - width; over > 0 && longest > leastValue; over = cells(text) - width {
@@ -80,14 +80,14 @@ func (c call) with(limit int) string {
 	var b strings.Builder
 	b.WriteString(c.tool)
 	for _, a := range c.arguments {
-		b.WriteString(" " + a.name + "=" + a.quoted(limit))
+		b.WriteString(" " + a.name + "=" + a.format(limit))
 	}
 	return b.String()
 }
 
-// quoted returns the value in at most limit cells, in quotes where it could
-// not be told from what stands around it.
-func (a argument) quoted(limit int) string {
+// format returns the value in at most limit cells, in quotes where it could
+// not be distinguished from what stands around it.
+func (a argument) format(limit int) string {
 	if a.value != "" && !strings.ContainsAny(a.value, " \"") {
 		return cut(a.value, limit)
 	}
@@ -116,8 +116,8 @@ func plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// took shows the milliseconds of a duration as people say them.
-func took(ms *int64) string {
+// duration returns a duration in milliseconds as people say it.
+func duration(ms *int64) string {
 	if ms == nil || *ms > int64(1000*time.Hour/time.Millisecond) {
 		return number(ms) + " ms"
 	}

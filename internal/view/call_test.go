@@ -27,7 +27,7 @@ func TestCall_FitsTheWidth(t *testing.T) {
 		{`{"text":"漢字テスト漢字テスト漢字テスト"}`, 34, `write_file text=漢字テスト漢字テ…`},
 		{`{"quotes":"\"\"\"\"\"\"\"\"\"\"\"\""}`, 26, `write_file quotes="\"\"\"…`},
 	} {
-		got := newCall(event.ToolCallDetected{Tool: "write_file", ArgumentsPreview: &tt.arguments}).text(tt.width)
+		got := newCall(event.ToolCallDetected{Tool: "write_file", ArgumentsPreview: &tt.arguments}).format(tt.width)
 		if got != tt.want || cells(got) > tt.width {
 			t.Errorf("text(%d) of %s =\n%s, want\n%s", tt.width, tt.arguments, got, tt.want)
 		}
@@ -43,22 +43,22 @@ func TestCall_ManyArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := newCall(event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(string(raw))}).text(plainWidth)
+	got := newCall(event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(string(raw))}).format(plainWidth)
 	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || cells(got) > plainWidth {
 		t.Errorf("text of 26 arguments = %s, want the first 20, shortened", got)
 	}
 }
 
-func TestTook_AsPeopleSayIt(t *testing.T) {
+func TestDuration_AsPeopleSayIt(t *testing.T) {
 	for want, ms := range map[string]int64{
 		"0 ms": 0, "999 ms": 999, "1.0 s": 1049, "59.9 s": 59_999, "1 min 0 s": 60_000, "59 min 59 s": 3_599_999,
 		"1 h 0 min": 3_600_000, "25 h 1 min": 90_060_000, "9223372036854775807 ms": math.MaxInt64, "-5 ms": -5,
 	} {
-		if got := took(&ms); got != want {
+		if got := duration(&ms); got != want {
 			t.Errorf("took(%d) = %q, want %q", ms, got, want)
 		}
 	}
-	if got, want := took(nil), "<nil> ms"; got != want {
+	if got, want := duration(nil), "<nil> ms"; got != want {
 		t.Errorf("took(nil) = %q, want %q", got, want)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // footEvery is how often the elapsed times of a foot move.
 const footEvery = 200 * time.Millisecond
 
-// Foot keeps one line at the foot of a terminal that tells how far a run is,
+// Foot keeps one line at the foot of a terminal that shows how far a run is,
 // while what is written to it goes by above that line. Elsewhere than at a
 // terminal it only passes on what is written.
 type Foot struct {
@@ -40,7 +40,7 @@ func (f *Foot) Emit(e event.Event) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	began := f.board.began
-	f.board.tell(e, f.now())
+	f.board.update(e, f.now())
 	f.board.began = began // the time counts from the start of the program
 	return nil
 }
@@ -66,7 +66,7 @@ func (f *Foot) Write(p []byte) (int, error) {
 }
 
 // While shows the foot while work is done, and takes it away after that. The
-// foot tells when ctx has ended and work is being given up.
+// foot shows when ctx has ended and work is being given up.
 func (f *Foot) While(ctx context.Context, work func()) {
 	if !f.screen.Terminal() {
 		work()

@@ -41,7 +41,7 @@ func (b *board) frame(width, height int, now time.Time, ending, colours bool) st
 	return strings.Join(append(append(top, tail...), bottom...), "\n") + "\n"
 }
 
-// bottom is the line that tells how far the run is, or the lines of its end.
+// bottom is the line that shows how far the run is, or the lines of its end.
 func (b *board) bottom(width int, now time.Time, ending, colours bool) []string {
 	if b.end != nil {
 		var shown []string
@@ -124,10 +124,10 @@ func (r row) show(width int, now time.Time, colours bool) string {
 	}
 	pad := strings.Repeat(" ", max(1, wordWidth-len(l.word)))
 	if result == "" {
-		l.text = pad + r.call.text(room)
+		l.text = pad + r.call.format(room)
 		return l.show(width, colours)
 	}
 	// The call may take what the result does not need, and half in any case.
-	l.text = pad + r.call.text(max((room-len(gap))/2, room-cells(result)-len(gap))) + gap + result
+	l.text = pad + r.call.format(max((room-len(gap))/2, room-cells(result)-len(gap))) + gap + result
 	return l.show(width, colours)
 }

@@ -16,8 +16,8 @@ func at(ms int) time.Time {
 	return time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
 }
 
-// told is an event and when it came, in milliseconds.
-type told struct {
+// timedEvent is an event and when it came, in milliseconds.
+type timedEvent struct {
 	ms   int
 	step int
 	data event.Payload
@@ -25,7 +25,7 @@ type told struct {
 
 // ofRun is a run with a call that worked, one that was denied, and one that is
 // still running; then its end.
-var ofRun = []told{
+var ofRun = []timedEvent{
 	{0, 0, event.RunStart{Provider: "api.example.test", Model: "gpt"}},
 	{1, 1, event.StepStarted{}},
 	{2, 1, event.ModelRequestStart{}},
@@ -54,7 +54,7 @@ func boardAt(ms int) *board {
 	var b board
 	for _, e := range ofRun {
 		if e.ms <= ms {
-			b.tell(event.Event{RunID: "r1", Step: e.step, Data: e.data}, at(e.ms))
+			b.update(event.Event{RunID: "r1", Step: e.step, Data: e.data}, at(e.ms))
 		}
 	}
 	return &b
@@ -187,7 +187,7 @@ func TestFrame_ForeignTextIsHarmless(t *testing.T) {
 	const evil = "x\x1b[2J\x1b]0;title\x07\u202egnp\u009b5A\r\n::error::forged ##[error]"
 	var b board
 	for i, p := range Foreign(evil) {
-		b.tell(event.Event{RunID: evil, Step: i, Data: p}, at(i))
+		b.update(event.Event{RunID: evil, Step: i, Data: p}, at(i))
 		frame := b.frame(60, 30, at(i), false, false)
 		if i := strings.IndexAny(frame, "\x1b\x07\u202e\u009b\r"); i >= 0 || strings.Contains(frame, "\n::") || strings.Contains(frame, "##[") {
 			t.Errorf("frame after %s can act on a terminal or a log:\n%q", p.Kind(), frame)
@@ -198,12 +198,12 @@ func TestFrame_ForeignTextIsHarmless(t *testing.T) {
 func TestBoard_KeepsTheLastOnly(t *testing.T) {
 	var b board
 	for i := range 3 * maxRows {
-		b.tell(event.Event{Data: event.ToolCallDetected{ToolCallID: fmt.Sprint(i), Tool: "t"}}, at(i))
-		b.tell(event.Event{Data: event.ModelDelta{Text: strings.Repeat("x", 100)}}, at(i))
+		b.update(event.Event{Data: event.ToolCallDetected{ToolCallID: fmt.Sprint(i), Tool: "t"}}, at(i))
+		b.update(event.Event{Data: event.ModelDelta{Text: strings.Repeat("x", 100)}}, at(i))
 	}
 	if len(b.rows) != maxRows || b.rows[maxRows-1].id != fmt.Sprint(3*maxRows-1) || len(b.tail) != maxTail {
 		t.Errorf("the board keeps %d rows up to %s and %d bytes, want the last %d and %d", len(b.rows), b.rows[len(b.rows)-1].id, len(b.tail), maxRows, maxTail)
 	}
-	b.tell(event.Event{Data: event.ToolExecEnd{ToolCallID: "0", OK: true}}, at(0))
-	b.tell(event.Event{Data: event.ToolExecStart{ToolCallID: "unknown"}}, at(0))
+	b.update(event.Event{Data: event.ToolExecEnd{ToolCallID: "0", OK: true}}, at(0))
+	b.update(event.Event{Data: event.ToolExecStart{ToolCallID: "unknown"}}, at(0))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 )
 
-// Human is a sink that tells people of a run while it goes on: a line when a
+// Human is a sink that shows people a run while it goes on: a line when a
 // tool is called and one when it is done, so that a long command is seen to
 // run.
 type Human struct {
@@ -51,7 +51,7 @@ func lines(e event.Event, width int) []line {
 	case event.StepStarted:
 		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
 	case event.ToolCallDetected:
-		return []line{{indent: callIndent, text: newCall(d).text(width - cells(callIndent))}}
+		return []line{{indent: callIndent, text: newCall(d).format(width - cells(callIndent))}}
 	case event.ToolDecision:
 		if d.Decision == "deny" {
 			return []line{denial(d)}
@@ -63,7 +63,7 @@ func lines(e event.Event, width int) []line {
 	case event.StepBlocked:
 		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(d.Reason), whole: true}}
 	case event.ProviderRetry:
-		attempt := fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), took(d.BackoffMS))
+		attempt := fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), duration(d.BackoffMS))
 		return []line{provider(Yellow, d.Failure, d.Status, attempt)}
 	case event.ProviderError:
 		return []line{provider(Red, d.Failure, d.Status, because(d.MessageShort))}
@@ -90,7 +90,7 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// denial tells who would not let a call run, and why.
+// denial says who denied a call, and why.
 func denial(d event.ToolDecision) line {
 	l := line{indent: resultIndent, word: "denied", colour: Yellow, whole: true}
 	if source := OneLine(d.Source, maxName); source != "" {
@@ -106,7 +106,7 @@ func outcome(d event.ToolExecEnd) line {
 		l.word, l.colour, l.whole = "failed", Red, true
 	}
 	if d.DurationMS != nil {
-		l.text += " (" + took(d.DurationMS) + ")"
+		l.text += " (" + duration(d.DurationMS) + ")"
 	}
 	return l
 }
@@ -130,7 +130,7 @@ func retry(d event.ToolRetry) line {
 	return l
 }
 
-// provider tells of a request that failed, for now or for good.
+// provider reports a request that failed, for now or for good.
 func provider(colour Colour, failure string, status *int64, more string) line {
 	l := line{indent: "  ", word: "provider", colour: colour, text: because(failure), whole: true}
 	if status != nil {
@@ -160,7 +160,7 @@ func ending(d event.RunEnd) []line {
 		end.text = " after " + strings.Join(counts, ", ")
 	}
 	if d.DurationMS != nil {
-		end.text += ", in " + took(d.DurationMS)
+		end.text += ", in " + duration(d.DurationMS)
 	}
 	if text := OneLine(event.Value(d.Error), maxNote); text != "" && text != d.ExitReason {
 		return []line{end, {indent: "  ", text: text, whole: true}}

@@ -18,16 +18,16 @@ const hideCursor, showCursor = "\x1b[?25l", "\x1b[?25h"
 // Live is a sink that shows a run as a picture that changes in place. It takes
 // events without waiting for the terminal: the picture is drawn from what it
 // knows at that time. What others write to it while it shows, such as a
-// warning, is kept and written out under the picture when it has ended.
+// warning, is held back and written under the picture when it has ended.
 type Live struct {
 	w      io.Writer
 	screen Screen
 	now    func() time.Time
 
-	mu    sync.Mutex
-	board board
-	on    bool
-	kept  bytes.Buffer
+	mu      sync.Mutex
+	board   board
+	on      bool
+	pending bytes.Buffer
 }
 
 // NewLive returns a Live on a screen that must be a terminal; w is what writes
@@ -38,7 +38,7 @@ func NewLive(w io.Writer, s Screen) *Live { return &Live{w: w, screen: s, now: t
 func (l *Live) Emit(e event.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.board.tell(e, l.now())
+	l.board.update(e, l.now())
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (l *Live) Write(p []byte) (int, error) {
 	for _, text := range Clean(string(p)) {
 		l.board.note(line{indent: "  ", text: text})
 	}
-	return l.kept.Write(p)
+	return l.pending.Write(p)
 }
 
 // While shows the picture while work is done, until work has returned. The
@@ -94,5 +94,5 @@ func (l *Live) set(on bool) {
 func (l *Live) close() {
 	l.set(false)
 	_, _ = io.WriteString(l.w, showCursor)
-	_, _ = l.kept.WriteTo(l.w) // nobody is left to tell
+	_, _ = l.pending.WriteTo(l.w) // nobody is left to tell
 }

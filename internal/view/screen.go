@@ -23,7 +23,7 @@ type Screen struct {
 // says so.
 func NewScreen(w io.Writer, getenv func(string) string) Screen {
 	s := Screen{colours: Colours(w, getenv)}
-	if f, ok := w.(*os.File); ok && isTerminal(w) && getenv("TERM") != "dumb" && takesSequences(f) {
+	if f, ok := w.(*os.File); ok && isTerminal(w) && getenv("TERM") != "dumb" && enableSequences(f) {
 		s.terminal = f
 	}
 	return s

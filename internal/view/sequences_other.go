@@ -4,6 +4,6 @@ package view
 
 import "os"
 
-// takesSequences reports whether a terminal acts upon control sequences: every
+// enableSequences reports whether a terminal acts upon control sequences: every
 // one does here.
-func takesSequences(*os.File) bool { return true }
+func enableSequences(*os.File) bool { return true }

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesSequences makes a console act upon control sequences, and reports
+// enableSequences makes a console act upon control sequences, and reports
 // whether it does: old ones show them as they are.
-func takesSequences(console *os.File) bool {
+func enableSequences(console *os.File) bool {
 	handle := windows.Handle(console.Fd())
 	var mode uint32
 	if windows.GetConsoleMode(handle, &mode) != nil {

@@ -13,7 +13,7 @@ const (
 	statusWidth    = 78 // characters; fits a terminal of 80
 )
 
-// Status is one line on a terminal that tells how far long work has come. It
+// Status is one line on a terminal that shows the progress of long work. It
 // shows nothing for short work, and nothing at all elsewhere than at a
 // terminal.
 type Status struct {
@@ -43,25 +43,25 @@ func (s *Status) Set(text string) {
 	_ = s.block.draw("", OneLine(text, statusWidth)) // nobody misses it
 }
 
-// Clear takes the line away. Call it before anything else is written.
+// Clear removes the line. Call it before anything else is written.
 func (s *Status) Clear() { _ = s.block.draw("", "") }
 
-// Reader returns r, telling how much of name was read.
+// Reader returns r wrapped so that the line shows how much of name was read.
 func (s *Status) Reader(r io.Reader, name string) io.Reader {
 	if !s.on {
 		return r
 	}
-	return &toldReader{r: r, status: s, name: name}
+	return &progressReader{r: r, status: s, name: name}
 }
 
-type toldReader struct {
+type progressReader struct {
 	r      io.Reader
 	status *Status
 	name   string
 	read   int64
 }
 
-func (t *toldReader) Read(p []byte) (int, error) {
+func (t *progressReader) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
 	t.read += int64(n)
 	t.status.Set(fmt.Sprintf("%s: %.1f MiB", t.name, float64(t.read)/(1<<20)))
