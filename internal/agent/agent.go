@@ -1,7 +1,7 @@
 // Package agent is the loop: it asks a model, finds the tool calls in the
-// reply, has each one judged and executed, feeds the results back, and ends
-// the run for exactly one reason. It tells all it does to a sink and knows
-// nothing of how that is printed.
+// reply, has each one decided and executed, sends the results back, and ends
+// the run for exactly one reason. It reports all it does to a sink and is
+// independent of how that is printed.
 package agent
 
 import (
@@ -27,7 +27,7 @@ type Model interface {
 	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
 }
 
-// Policy judges calls. Offers tells which tools the model is told of at all,
+// Policy decides on calls. Offers tells which tools the model is told of at all,
 // Source what the policy comes from.
 type Policy interface {
 	Decide(policy.Request) policy.Decision
@@ -82,7 +82,7 @@ type Config struct {
 	// History has what was said before; nil for none.
 	History History
 	Redact  *redact.Redactor
-	// Saved tells why something beside record and artifacts, such as an event
+	// Saved reports why something beside record and artifacts, such as an event
 	// log, could not be saved; the run fails then. Nil when nothing else is.
 	Saved func() error
 	// EndTools ends whatever tools left running; it is called before the run ends.
@@ -96,7 +96,7 @@ type Config struct {
 	About event.RunStart
 }
 
-// Causes of an ended context that the loop tells apart.
+// Causes of an ended context that the loop distinguishes.
 var (
 	// ErrCancelled is the cause of a run that a signal ended.
 	ErrCancelled = errors.New("cancelled")

@@ -97,8 +97,8 @@ type explosive struct{ did }
 
 func (explosive) Project() explosive { panic("burst") }
 
-// kept is a sink and a record.
-type kept struct {
+// recording is a sink and a record.
+type recording struct {
 	events   []event.Event
 	calls    []record.Call
 	messages []record.Message
@@ -107,7 +107,7 @@ type kept struct {
 	saveErr  error // what saving the record comes to
 }
 
-func (k *kept) Emit(e event.Event) error {
+func (k *recording) Emit(e event.Event) error {
 	if k.failAt > 0 && len(k.events)+1 >= k.failAt {
 		return errors.New("no space left")
 	}
@@ -115,20 +115,20 @@ func (k *kept) Emit(e event.Event) error {
 	return nil
 }
 
-func (k *kept) Messages(m []record.Message, _ bool) error {
+func (k *recording) Messages(m []record.Message, _ bool) error {
 	k.messages = append(k.messages, m...)
 	return nil
 }
 
-func (k *kept) Call(c record.Call) error { k.calls = append(k.calls, c); return nil }
+func (k *recording) Call(c record.Call) error { k.calls = append(k.calls, c); return nil }
 
-func (k *kept) Finish(_ time.Time, _ string, o record.Outcome) error {
+func (k *recording) Finish(_ time.Time, _ string, o record.Outcome) error {
 	k.outcome = &o
 	return k.saveErr
 }
 
-// told returns the events as short words, deltas and requests left out.
-func (k *kept) told() []string {
+// summary returns the events as short words, deltas and requests left out.
+func (k *recording) summary() []string {
 	var out []string
 	for _, e := range k.events {
 		switch d := e.Data.(type) {
@@ -151,7 +151,7 @@ func (k *kept) told() []string {
 	return out
 }
 
-func (k *kept) end() event.RunEnd { return k.events[len(k.events)-1].Data.(event.RunEnd) }
+func (k *recording) end() event.RunEnd { return k.events[len(k.events)-1].Data.(event.RunEnd) }
 
 // written returns v as it would be logged, whatever it points to.
 func written(v any) string {
@@ -163,7 +163,7 @@ func written(v any) string {
 }
 
 // of returns the payloads of one kind.
-func of[D event.Payload](k *kept) (list []D) {
+func of[D event.Payload](k *recording) (list []D) {
 	for _, e := range k.events {
 		if d, ok := e.Data.(D); ok {
 			list = append(list, d)
@@ -173,14 +173,14 @@ func of[D event.Payload](k *kept) (list []D) {
 }
 
 // try runs an agent over answers, changed by edit.
-func try(t *testing.T, model *answers, edit func(*Config)) (Result, *kept) {
+func try(t *testing.T, model *answers, edit func(*Config)) (Result, *recording) {
 	t.Helper()
 	return tryIn(t.Context(), model, edit)
 }
 
 // tryIn is try within ctx.
-func tryIn(ctx context.Context, model *answers, edit func(*Config)) (Result, *kept) {
-	k := &kept{}
+func tryIn(ctx context.Context, model *answers, edit func(*Config)) (Result, *recording) {
+	k := &recording{}
 	cfg := Config{
 		RunID: "r", Prompt: "do it", Model: model, Tools: testTools(), Policy: policy.Builtin(),
 		Limits: Limits{Steps: 30}, Sink: k, Record: k, Redact: redact.New([]string{"sk-test-abcdef"}),
@@ -196,16 +196,16 @@ func model(list ...func(context.Context, chat.Request) (chat.Reply, error)) *ans
 	return &answers{list: list}
 }
 
-func wantTold(t *testing.T, k *kept, want ...string) {
+func wantEvents(t *testing.T, k *recording, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, k.told()); diff != "" {
+	if diff := cmp.Diff(want, k.summary()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
 func TestRun_AnswersWithoutTools(t *testing.T) {
 	res, k := try(t, model(says("hello")), nil)
-	wantTold(t, k, "run_start", "step_started", "run_end:ok")
+	wantEvents(t, k, "run_start", "step_started", "run_end:ok")
 	if e := k.events[1]; e.Data != (event.PolicyLoaded{Source: "default"}) {
 		t.Errorf("second event = %+v, want the policy", e)
 	}
@@ -217,7 +217,7 @@ func TestRun_AnswersWithoutTools(t *testing.T) {
 func TestRun_FeedsResultsBackBoundToTheirCalls(t *testing.T) {
 	m := model(calls("echo", `{"text":"a"}`, "fail", `{"text":"b"}`), says("done"))
 	res, k := try(t, m, nil)
-	wantTold(t, k, "run_start", "step_started",
+	wantEvents(t, k, "run_start", "step_started",
 		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
 		"tool_call_detected", "allow:fail:default", "tool_exec_start", "end:fail:false", "retry:E_OTHER:repair",
 		"step_started", "run_end:ok")
@@ -239,7 +239,7 @@ func TestRun_CallsThatCannotBeUnderstood(t *testing.T) {
 		m := model(calls(c.tool, c.args), says("gave up"))
 		_, k := try(t, m, nil)
 		want := []string{"run_start", "step_started", "tool_call_detected", "deny:" + c.tool + ":argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok"}
-		if diff := cmp.Diff(want, k.told()); diff != "" {
+		if diff := cmp.Diff(want, k.summary()); diff != "" {
 			t.Errorf("%s: events (-want +got):\n%s", name, diff)
 		}
 		replayed := m.requests[1][2].ToolCalls[0].Arguments
@@ -257,7 +257,7 @@ func TestRun_CutReplyNeverRunsHalfACall(t *testing.T) {
 		{ID: "a", Name: "echo", Arguments: `{"text":"whole"}`}, {ID: "b", Name: "echo", Arguments: ``},
 	}}), says("done"))
 	_, k := try(t, m, nil)
-	wantTold(t, k, "run_start", "step_started",
+	wantEvents(t, k, "run_start", "step_started",
 		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
 		"tool_call_detected", "deny:echo:argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok")
 }
@@ -265,7 +265,7 @@ func TestRun_CutReplyNeverRunsHalfACall(t *testing.T) {
 func TestRun_ThirdMisunderstoodCallBlocks(t *testing.T) {
 	bad := calls("echo", `{`)
 	res, k := try(t, model(bad, bad, calls("echo", `{"text":"fine"}`), bad, bad, bad, says("never")), nil)
-	got := k.told()
+	got := k.summary()
 	want := []string{"retry:E_SCHEMA:stop", "blocked:protocol", "run_end:blocked"}
 	if diff := cmp.Diff(want, got[len(got)-3:]); diff != "" || res.OK {
 		t.Errorf("last events (-want +got):\n%s", diff)
@@ -278,7 +278,7 @@ func TestRun_ThirdMisunderstoodCallBlocks(t *testing.T) {
 func TestRun_SameFailureFourTimesIsBlocked(t *testing.T) {
 	same := calls("fail", `{"text":"x"}`)
 	_, k := try(t, model(same, same, same, same, says("never")), nil)
-	got := strings.Join(k.told(), " ")
+	got := strings.Join(k.summary(), " ")
 	if strings.Count(got, "end:fail:false") != 3 || !strings.HasSuffix(got, "deny:fail:repeat_guard retry:E_POLICY:stop blocked:repeat_call run_end:blocked") {
 		t.Errorf("events %s, want three executions, then blocked", got)
 	}
@@ -289,7 +289,7 @@ func TestRun_SameFailureInOtherWords(t *testing.T) {
 	_, k := try(t, model(
 		calls("fail", `{"text":"x"}`), calls("fail", ` { "text" : "x" } `), calls("fail", `{"text":"\u0078"}`), calls("fail", `{"text":"x"}`), says("never"),
 	), nil)
-	if got := strings.Join(k.told(), " "); len(of[event.ToolExecEnd](k)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
+	if got := strings.Join(k.summary(), " "); len(of[event.ToolExecEnd](k)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
 		t.Errorf("events %s, want three executions, then blocked", got)
 	}
 }
@@ -300,7 +300,7 @@ func TestRun_SixthFailureOfOneToolIsBlocked(t *testing.T) {
 		list = append(list, calls("fail", fmt.Sprintf(`{"text":"%d"}`, i)))
 	}
 	_, k := try(t, model(list...), nil)
-	got := strings.Join(k.told(), " ")
+	got := strings.Join(k.summary(), " ")
 	if strings.Count(got, "end:fail:false") != 5 || !strings.HasSuffix(got, "blocked:repeat_tool run_end:blocked") {
 		t.Errorf("events %s, want five executions, then blocked", got)
 	}
@@ -372,12 +372,12 @@ func TestRun_DeniedCallContinuesOrStops(t *testing.T) {
 	deny := policy.Builtin().Narrow(nil, []string{"echo"})
 	m := model(calls("echo", `{"text":"x"}`), says("all right"))
 	_, k := try(t, m, func(c *Config) { c.Policy = deny })
-	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:repair", "step_started", "run_end:ok")
+	wantEvents(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:repair", "step_started", "run_end:ok")
 	if tools := of[event.StepStarted](k)[0].AllowedTools; strings.Contains(fmt.Sprint(tools), "echo") {
 		t.Errorf("tools on offer: %v, want echo left out", tools)
 	}
 	res, k := try(t, model(calls("echo", `{"text":"x"}`), says("never")), func(c *Config) { c.Policy, c.StopDeny = deny, true })
-	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:stop", "run_end:denied")
+	wantEvents(t, k, "run_start", "step_started", "tool_call_detected", "deny:echo:flag", "retry:E_POLICY:stop", "run_end:denied")
 	if res.OK || !strings.Contains(res.Error, "echo") {
 		t.Errorf("Run = %+v, want denied naming the tool", res)
 	}
@@ -387,7 +387,7 @@ func TestRun_ProviderFailure(t *testing.T) {
 	res, k := try(t, model(func(context.Context, chat.Request) (chat.Reply, error) {
 		return chat.Reply{}, &chat.Failure{Kind: chat.FailRateLimit, Status: 429, Retryable: true, Message: "slow down sk-test-abcdef"}
 	}), nil)
-	wantTold(t, k, "run_start", "step_started", "provider_error", "run_end:provider_error")
+	wantEvents(t, k, "run_start", "step_started", "provider_error", "run_end:provider_error")
 	if d := of[event.ProviderError](k)[0]; d.Failure != "rate_limit" || *d.Status != 429 || strings.Contains(written(k.events)+res.Error, "abcdef") {
 		t.Errorf("provider_error %v, want the kind, the status and no secret", d)
 	}
@@ -399,13 +399,13 @@ func TestRun_PanicsEndInOneTerminal(t *testing.T) {
 		t.Errorf("a tool's panic: Run = %+v, want a tool error", res)
 	}
 	res, k = try(t, model(calls("burst", `{"text":"x"}`), says("survived")), nil)
-	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:burst:default", "tool_exec_start", "end:burst:false",
+	wantEvents(t, k, "run_start", "step_started", "tool_call_detected", "allow:burst:default", "tool_exec_start", "end:burst:false",
 		"retry:E_OTHER:repair", "step_started", "run_end:ok")
 	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked || k.calls[0].Rendered == "" {
 		t.Errorf("a panic over a tool's output: Run = %+v, want a tool error", res)
 	}
 	res, k = try(t, model(func(context.Context, chat.Request) (chat.Reply, error) { panic("model") }), nil)
-	wantTold(t, k, "run_start", "step_started", "run_end:internal_error")
+	wantEvents(t, k, "run_start", "step_started", "run_end:internal_error")
 	if res.OK || !strings.Contains(res.Error, "model") {
 		t.Errorf("a panic elsewhere: Run = %+v, want internal_error", res)
 	}
@@ -414,7 +414,7 @@ func TestRun_PanicsEndInOneTerminal(t *testing.T) {
 func TestRun_CancelledWhileAToolRuns(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	m := model(calls("hang", `{"text":"x"}`, "echo", `{"text":"never"}`))
-	k := &kept{}
+	k := &recording{}
 	cfg := Config{RunID: "r", Prompt: "p", Model: m, Tools: testTools(), Policy: policy.Builtin(), Record: k, Redact: redact.New(nil), Clock: event.NewClock(), Log: slog.New(slog.DiscardHandler)}
 	cfg.Sink = sinkFunc(func(e event.Event) error {
 		if _, starts := e.Data.(event.ToolExecStart); starts {
@@ -423,7 +423,7 @@ func TestRun_CancelledWhileAToolRuns(t *testing.T) {
 		return k.Emit(e)
 	})
 	res := Run(ctx, cfg)
-	wantTold(t, k, "run_start", "step_started", "tool_call_detected", "allow:hang:default", "tool_exec_start", "end:hang:false", "run_end:cancelled")
+	wantEvents(t, k, "run_start", "step_started", "tool_call_detected", "allow:hang:default", "tool_exec_start", "end:hang:false", "run_end:cancelled")
 	if res.Error != "cancelled" || k.outcome.ExitReason != "cancelled" {
 		t.Errorf("Run = %+v, record %+v, want cancelled", res, k.outcome)
 	}
@@ -442,13 +442,13 @@ func TestRun_TimeoutNamesTheLimit(t *testing.T) {
 		if res.ExitReason != "timeout" || !strings.Contains(res.Error, "--timeout 1m0s") {
 			t.Errorf("Run = %+v, want timeout naming the limit", res)
 		}
-		wantTold(t, k, "run_start", "step_started", "run_end:timeout")
+		wantEvents(t, k, "run_start", "step_started", "run_end:timeout")
 	})
 }
 
 func TestRun_UndeliveredEventEndsTheRun(t *testing.T) {
 	m := model(calls("echo", `{"text":"a"}`), calls("echo", `{"text":"b"}`), says("never"))
-	k := &kept{failAt: 7}
+	k := &recording{failAt: 7}
 	res, _ := try(t, m, func(c *Config) { c.Sink, c.Record = k, k })
 	if res.Delivery == nil || res.OK || len(k.events) != 6 {
 		t.Errorf("Run = %+v after %d events, want a delivery error and silence after it", res, len(k.events))
@@ -459,7 +459,7 @@ func TestRun_UndeliveredEventEndsTheRun(t *testing.T) {
 }
 
 func TestRun_UnsavedRecordIsNoSuccess(t *testing.T) {
-	k := &kept{saveErr: errors.New("disk is full")}
+	k := &recording{saveErr: errors.New("disk is full")}
 	res, _ := try(t, model(says("hello")), func(c *Config) { c.Sink, c.Record = k, k })
 	if res.OK || k.end().ExitReason != "internal_error" || *k.end().Error != "disk is full" {
 		t.Errorf("Run = %+v, end %v, want internal_error", res, k.end())
@@ -492,7 +492,7 @@ func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
 // What cannot be saved at the end does not hide why a run had failed before: the
 // first reason is the one to act on.
 func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {
-	limited := func(saved func() error) (Result, *kept) {
+	limited := func(saved func() error) (Result, *recording) {
 		return try(t, model(calls("echo", `{"text":"a"}`), says("never")), func(c *Config) {
 			c.Limits.Steps, c.Saved = 1, saved
 		})
@@ -510,7 +510,7 @@ func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {
 	if asked != last || res.ExitReason != "max_steps" || k.end().ExitReason != "max_steps" || k.outcome.ExitReason != "max_steps" {
 		t.Errorf("Run = %+v after asking %d of %d times, recorded %+v, want max_steps", res, asked, last, k.outcome)
 	}
-	messages := &lastMessages{kept: &kept{}}
+	messages := &lastMessages{recording: &recording{}}
 	failed := func(context.Context, chat.Request) (chat.Reply, error) {
 		messages.full = true
 		return chat.Reply{}, &chat.Failure{Kind: chat.FailUnauthorized, Message: "no such key"}
@@ -523,7 +523,7 @@ func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {
 
 // lastMessages is a record that takes no messages once it is full.
 type lastMessages struct {
-	*kept
+	*recording
 	full    bool
 	refused int
 }
@@ -533,7 +533,7 @@ func (m *lastMessages) Messages(list []record.Message, sync bool) error {
 		m.refused++
 		return errors.New("disk is full")
 	}
-	return m.kept.Messages(list, sync)
+	return m.recording.Messages(list, sync)
 }
 
 func TestRun_SecretsReachNoSink(t *testing.T) {

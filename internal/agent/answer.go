@@ -23,28 +23,28 @@ type handled struct {
 	started  time.Time // zero when nothing was executed
 }
 
-// answer makes the canonical result and the text for the model of what became
-// of a call, records it, and tells it: whoever has read that a call ended finds
+// answer makes the canonical result and the text for the model from the outcome
+// of a call, saves them, and reports the end: whoever has read that a call ended finds
 // it in the record and in the session, even if the agent was killed right after.
 func (r *run) answer(ctx context.Context, h handled) *ending {
 	result, rendered := r.results(h)
-	var took int64
+	var durationMS int64
 	if !h.started.IsZero() {
-		took = r.cfg.Clock.Since(h.started).Milliseconds()
+		durationMS = r.cfg.Clock.Since(h.started).Milliseconds()
 	}
-	unkept := r.keep(h, result, rendered, took)
-	if unkept == nil {
-		unkept = r.remember(ctx, h, rendered)
+	end := r.saveCall(h, result, rendered, durationMS)
+	if end == nil {
+		end = r.saveToHistory(ctx, h, rendered)
 	}
 	if !h.started.IsZero() {
-		r.executedCall(h, result, rendered, took)
+		r.executedCall(h, result, rendered, durationMS)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.tell(h, result, text)
+	r.appendResult(h, result, text)
 	if err := r.cfg.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
-	return unkept
+	return end
 }
 
 // results makes the canonical result and the model's text of an output. A panic
@@ -64,9 +64,9 @@ func (r *run) results(h handled) (result tool.Result, rendered string) {
 	return result, toolresult.Render(t, result)
 }
 
-// executedCall tells of an execution that has ended and lets the guard see it.
-func (r *run) executedCall(h handled, result tool.Result, rendered string, took int64) {
-	r.emit(execEnd(h.call, result, rendered, took))
+// executedCall reports the end of an execution and shows it to the guard.
+func (r *run) executedCall(h handled, result tool.Result, rendered string, durationMS int64) {
+	r.emit(execEnd(h.call, result, rendered, durationMS))
 	t, _ := r.cfg.Tools.Lookup(h.name)
 	times := r.guard.executed(h.name, h.used, result, rendered, t.Spec.SideEffects)
 	if result.Error != nil && result.Error.Kind != tool.KindCancelled {
@@ -74,12 +74,12 @@ func (r *run) executedCall(h handled, result tool.Result, rendered string, took 
 	}
 }
 
-func execEnd(c call, result tool.Result, rendered string, took int64) event.ToolExecEnd {
+func execEnd(c call, result tool.Result, rendered string, durationMS int64) event.ToolExecEnd {
 	facts := result.Facts()
 	end := event.ToolExecEnd{
 		ToolCallID: c.ID, Tool: c.name, OK: facts.OK, Content: rendered,
 		Status: string(result.Status), SummaryText: result.SummaryText, ErrorKind: orNil(string(facts.ErrorKind)),
-		ExitStatus: facts.ExitStatus, OutputTruncated: facts.OutputTruncated, OutputBytes: facts.OutputBytes, DurationMS: &took,
+		ExitStatus: facts.ExitStatus, OutputTruncated: facts.OutputTruncated, OutputBytes: facts.OutputBytes, DurationMS: &durationMS,
 		Artifacts: make([]event.Artifact, len(facts.Artifacts)),
 	}
 	for i, a := range facts.Artifacts {
@@ -101,8 +101,9 @@ func (r *run) retry(c call, kind tool.ErrorKind, reason string, attempt, limit i
 	})
 }
 
-// keep records the call; a run whose record cannot be kept has failed.
-func (r *run) keep(h handled, result tool.Result, rendered string, took int64) *ending {
+// saveCall writes the call to the record; a run whose record cannot be written
+// has failed.
+func (r *run) saveCall(h handled, result tool.Result, rendered string, durationMS int64) *ending {
 	if r.cfg.Record == nil {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (r *run) keep(h handled, result tool.Result, rendered string, took int64) *
 	entry := record.Call{
 		Step: h.Step, ID: mask.String(h.ID), Tool: mask.String(h.name), Source: h.source, Arguments: mask.String(h.arguments),
 		Decision: string(h.decision.Verdict), Reason: mask.String(h.decision.Reason), DecidedBy: h.decision.Source,
-		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: took,
+		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: durationMS,
 	}
 	if h.used != nil {
 		entry.Used = mask.JSON(h.used)

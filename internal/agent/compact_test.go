@@ -76,12 +76,12 @@ func TestCompact_OlderResultsWhenTheConversationIsNearItsBound(t *testing.T) {
 			t.Errorf("message %d answers call %s, want %s", i, m.ToolCallID, last[i-1].ToolCalls[0].ID)
 		}
 	}
-	told := of[event.CompactionPerformed](k)
-	if len(told) == 0 {
-		t.Fatalf("events = %v, want a compaction", k.told())
+	seen := of[event.CompactionPerformed](k)
+	if len(seen) == 0 {
+		t.Fatalf("events = %v, want a compaction", k.summary())
 	}
-	if saved := told[0].BytesBefore - told[0].BytesAfter; told[0].Results != 2 || saved < 1800 || saved > 2000 {
-		t.Errorf("compaction = %+v, want 2 results and what went with them", told[0])
+	if saved := seen[0].BytesBefore - seen[0].BytesAfter; seen[0].Results != 2 || saved < 1800 || saved > 2000 {
+		t.Errorf("compaction = %+v, want 2 results and what went with them", seen[0])
 	}
 	if k.calls[0].Rendered != strings.Repeat("a", 1000) {
 		t.Error("the record of a shortened result was changed, want it whole")
@@ -103,7 +103,7 @@ func TestCompact_NeverWithoutABoundOrForShortResults(t *testing.T) {
 		}
 		_, k := try(t, model, edit)
 		if len(of[event.CompactionPerformed](k)) > 0 {
-			t.Errorf("%s: events = %v, want no compaction", name, k.told())
+			t.Errorf("%s: events = %v, want no compaction", name, k.summary())
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (r *run) mayStep(ctx context.Context) *ending {
 // is the answer.
 func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *ending {
 	if len(calls) == 0 {
-		if end := r.rememberAnswer(ctx, reply.Text); end != nil {
+		if end := r.saveAnswer(ctx, reply.Text); end != nil {
 			return end
 		}
 	}
@@ -87,7 +87,7 @@ func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *e
 	return &ending{reason: reasonOK}
 }
 
-// failed tells of a request that brought no reply.
+// failed reports a request that brought no reply.
 func (r *run) failed(ctx context.Context, err error) *ending {
 	if end := r.ended(ctx); end != nil {
 		return end

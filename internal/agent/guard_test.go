@@ -15,7 +15,7 @@ type happened struct {
 	kind            string // of outcome: ok, act (ok with side effects), error, or a command's output
 }
 
-func (h happened) tell(g *guard) int {
+func (h happened) report(g *guard) int {
 	res := tool.Result{Status: tool.StatusSuccess, Result: json.RawMessage(`{"exit_status":0}`)}
 	switch h.kind {
 	case "ok", "act":
@@ -87,7 +87,7 @@ func TestGuard_Refuses(t *testing.T) {
 	} {
 		g := newGuard()
 		for _, h := range tt.past {
-			h.tell(&g)
+			h.report(&g)
 		}
 		code, reason := g.refuses("t", json.RawMessage("0"))
 		if code != tt.want || (reason == "") != (code == "") {
@@ -102,7 +102,7 @@ func TestGuard_CountsFailuresOfACall(t *testing.T) {
 		kind string
 		want int
 	}{{"a", 1}, {"a", 2}, {"b", 1}, {"b", 2}, {"ok", 0}, {"b", 1}, {"error", 2}, {"error", 3}, {"act", 0}, {"error", 1}} {
-		if got := (happened{"t", "0", tt.kind}).tell(&g); got != tt.want {
+		if got := (happened{"t", "0", tt.kind}).report(&g); got != tt.want {
 			t.Errorf("executed, time %d, %s = %d, want %d", i+1, tt.kind, got, tt.want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestGuard_CountsFailuresOfACall(t *testing.T) {
 func TestGuard_ToolAndArgumentsAreApart(t *testing.T) {
 	g := newGuard()
 	for range maxSameFailure {
-		happened{"tool", "1", "a"}.tell(&g)
+		happened{"tool", "1", "a"}.report(&g)
 	}
 	if code, _ := g.refuses("tool1", json.RawMessage("")); code != "" {
 		t.Errorf("refuses(tool1) = %q, want the call of tool with 1 to be another", code)

@@ -32,7 +32,7 @@ func (r *run) handle(ctx context.Context, c call) *ending {
 	if refused != nil {
 		return r.refuse(ctx, c, refused)
 	}
-	verdict := r.judge(c, prepared)
+	verdict := r.decide(c, prepared)
 	r.decided(c, verdict.Decision)
 	if verdict.Verdict == policy.Deny {
 		return r.denied(ctx, c, prepared, verdict)
@@ -79,36 +79,36 @@ func (c call) refusal() *tool.Error {
 	return err
 }
 
-// judgement is a decision on a call; kind says what the model is told when it
-// is a denial, guard which guard spoke, if one did.
-type judgement struct {
+// callDecision is a decision on a call; kind is the error that the model gets
+// for a denial, guard the code of the guard that denied it, if one did.
+type callDecision struct {
 	policy.Decision
 	kind  tool.ErrorKind
 	guard string
 }
 
-// judge asks limits, guards and policy, in this order.
-func (r *run) judge(c call, p tool.Prepared) judgement {
+// decide asks limits, guards and policy, in this order.
+func (r *run) decide(c call, p tool.Prepared) callDecision {
 	if limit := r.cfg.Limits.ToolCalls; limit > 0 && r.executed >= limit {
 		reason := fmt.Sprintf("--max-tool-calls %d is reached", limit)
-		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceLimit}, tool.KindLimitReached, ""}
+		return callDecision{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceLimit}, tool.KindLimitReached, ""}
 	}
 	if code, reason := r.guard.refuses(c.name, p.Arguments); code != "" {
-		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceRepeat}, tool.KindRepeatedCall, code}
+		return callDecision{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceRepeat}, tool.KindRepeatedCall, code}
 	}
 	t, _ := r.cfg.Tools.Lookup(c.name)
 	req := policy.Request{Tool: c.name, PathArgs: t.Spec.PathArguments}
 	if err := json.Unmarshal(p.Arguments, &req.Args); err != nil {
 		reason := "arguments could not be judged: " + err.Error()
-		return judgement{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceArguments}, tool.KindInvalidInput, ""}
+		return callDecision{policy.Decision{Verdict: policy.Deny, Reason: reason, Source: sourceArguments}, tool.KindInvalidInput, ""}
 	}
-	return judgement{r.decide(req), tool.KindPolicyDenied, ""}
+	return callDecision{r.decideByPolicy(req), tool.KindPolicyDenied, ""}
 }
 
-// decide asks the policy about the paths as they were given and, if it allows
-// them, as what they lead to: a link of the repository must not open what the
+// decideByPolicy asks the policy about the paths as they were given and, if it
+// allows them, about what they lead to: a link of the repository must not open what the
 // policy closes.
-func (r *run) decide(req policy.Request) policy.Decision {
+func (r *run) decideByPolicy(req policy.Request) policy.Decision {
 	d := r.cfg.Policy.Decide(req)
 	if d.Verdict == policy.Deny || r.cfg.RealPath == nil {
 		return d
@@ -147,7 +147,7 @@ func (r *run) refuse(ctx context.Context, c call, err *tool.Error) *ending {
 }
 
 // denied answers a call that may not run and stops where that is final.
-func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j judgement) *ending {
+func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j callDecision) *ending {
 	r.guard.understood()
 	if end := r.answer(ctx, handled{call: c, used: p.Arguments, decision: j.Decision, output: tool.Failed(tool.NewError(j.kind, j.Reason))}); end != nil {
 		return end

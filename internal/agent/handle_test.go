@@ -69,7 +69,7 @@ rules:
 		c.Tools, c.Policy = tool.NewRegistry(opened), file
 		c.RealPath = func(name string) string { return strings.Replace(name, "link/", "closed/", 1) }
 	})
-	wantTold(t, k, "run_start", "step_started",
+	wantEvents(t, k, "run_start", "step_started",
 		"tool_call_detected", "deny:open:p.yaml", "retry:E_POLICY:repair",
 		"tool_call_detected", "allow:open:p.yaml", "tool_exec_start", "end:open:true",
 		"step_started", "run_end:ok")

@@ -35,7 +35,7 @@ func (r *run) recall(ctx context.Context) *ending {
 	}
 	past, err := r.cfg.History.Begin(ctx, r.cfg.Prompt, r.summarise)
 	if err != nil {
-		return r.unkept(ctx, err)
+		return r.historyEnding(ctx, err)
 	}
 	if past.Closing {
 		system += "\n" + closingNotice
@@ -71,8 +71,8 @@ func (r *run) summarise(ctx context.Context, instructions, talk string) (string,
 	return reply.Text, nil
 }
 
-// remember keeps a call and its result in the session.
-func (r *run) remember(ctx context.Context, h handled, rendered string) *ending {
+// saveToHistory appends a call and its result to the session.
+func (r *run) saveToHistory(ctx context.Context, h handled, rendered string) *ending {
 	if r.cfg.History == nil {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (r *run) remember(ctx context.Context, h handled, rendered string) *ending 
 	return nil
 }
 
-// rememberAnswer keeps the text that ends the run.
-func (r *run) rememberAnswer(ctx context.Context, text string) *ending {
+// saveAnswer appends the text that ends the run to the session.
+func (r *run) saveAnswer(ctx context.Context, text string) *ending {
 	if r.cfg.History == nil {
 		return nil
 	}
@@ -96,9 +96,9 @@ func (r *run) rememberAnswer(ctx context.Context, text string) *ending {
 	return nil
 }
 
-// unkept is the ending of a run whose session cannot be read or written. A run
-// that was about to end for another reason keeps that reason.
-func (r *run) unkept(ctx context.Context, err error) *ending {
+// historyEnding is the ending of a run whose session cannot be read or written.
+// A run that was about to end for another reason ends for that one.
+func (r *run) historyEnding(ctx context.Context, err error) *ending {
 	if end := r.ended(ctx); end != nil {
 		return end
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/history"
 )
 
-// remembered keeps what a run tells a history, and says what came before.
-type remembered struct {
+// savedHistory is a History that holds what a run appends, and what came before.
+type savedHistory struct {
 	past  history.Past
 	asks  bool // for a summary of some talk
 	lines []string
@@ -27,7 +27,7 @@ type remembered struct {
 	fail  string
 }
 
-func (m *remembered) keep(format string, args ...any) error {
+func (m *savedHistory) append(format string, args ...any) error {
 	line := fmt.Sprintf(format, args...)
 	if m.fail != "" && strings.HasPrefix(line, m.fail) {
 		return errors.New("append to session s: no space left")
@@ -36,20 +36,22 @@ func (m *remembered) keep(format string, args ...any) error {
 	return nil
 }
 
-func (m *remembered) Begin(ctx context.Context, prompt string, summarise history.Summarise) (history.Past, error) {
+func (m *savedHistory) Begin(ctx context.Context, prompt string, summarise history.Summarise) (history.Past, error) {
 	if m.asks {
 		m.past.Summary, m.asked = summarise(ctx, "sum up", "USER: x")
 	}
-	return m.past, m.keep("user %s", prompt)
+	return m.past, m.append("user %s", prompt)
 }
 
-func (m *remembered) Called(_ context.Context, c history.Call) error {
-	return m.keep("called %s %s(%s) %.40s", c.ID, c.Tool, c.Arguments, c.Result)
+func (m *savedHistory) Called(_ context.Context, c history.Call) error {
+	return m.append("called %s %s(%s) %.40s", c.ID, c.Tool, c.Arguments, c.Result)
 }
 
-func (m *remembered) Answer(_ context.Context, text string) error { return m.keep("answer %s", text) }
+func (m *savedHistory) Answer(_ context.Context, text string) error {
+	return m.append("answer %s", text)
+}
 
-func wantKept(t *testing.T, m *remembered, want ...string) {
+func wantLines(t *testing.T, m *savedHistory, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, m.lines); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
@@ -59,11 +61,11 @@ func wantKept(t *testing.T, m *remembered, want ...string) {
 // Calls are kept in their order, whatever became of them; what the model says
 // beside calls is no answer.
 func TestHistory_KeepsWhatIsSaidAndDone(t *testing.T) {
-	h := &remembered{}
+	h := &savedHistory{}
 	beside := replies(chat.Reply{Text: "I look first", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c1", Name: "echo", Arguments: `{"text":"a"}`}}})
 	m := model(beside, calls("fail", `{"text":"b"}`, "nope", `{"x":1`, "echo", `{"wrong":1}`, "act", `{"text":"c"}`), says("all done"))
 	try(t, m, func(c *Config) { c.History = h; c.Limits.ToolCalls = 2; c.Prompt = "go" })
-	wantKept(t, h, "user go",
+	wantLines(t, h, "user go",
 		`called c1 echo({"text":"a"}) wrote a`,
 		`called id-fail-0 fail({"text":"b"}) Error (not_found): no b
 Hint: Use list_f`,
@@ -86,7 +88,7 @@ func TestHistory_FinalTextsAlone(t *testing.T) {
 			[]string{"user do it", `called i boom({"text":"x"}) Error (tool_panicked): tool panicked: bo`}},
 		"tokens": {model(replies(chat.Reply{Text: "long", FinishReason: "stop", Usage: chat.Usage{Input: new(int64(9))}})), Limits{Tokens: 1}, []string{"user do it", "answer long"}},
 	} {
-		h := &remembered{}
+		h := &savedHistory{}
 		try(t, c.model, func(cfg *Config) { cfg.History, cfg.Limits = h, c.limit })
 		if diff := cmp.Diff(c.want, h.lines); diff != "" {
 			t.Errorf("%s: kept (-want +got):\n%s", name, diff)
@@ -96,7 +98,7 @@ func TestHistory_FinalTextsAlone(t *testing.T) {
 
 func TestHistory_WhatCannotBeKeptFailsTheRun(t *testing.T) {
 	for _, step := range []string{"user", "called", "answer"} {
-		res, k := try(t, model(calls("echo", `{"text":"a"}`), says("done")), func(c *Config) { c.History = &remembered{fail: step} })
+		res, k := try(t, model(calls("echo", `{"text":"a"}`), says("done")), func(c *Config) { c.History = &savedHistory{fail: step} })
 		if res.ExitReason != "internal_error" || !strings.Contains(res.Error, "append to session s: no space left") {
 			t.Errorf("Run without room for %s = %+v, want internal_error that says so", step, res)
 		}
@@ -119,7 +121,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 			return chat.Reply{}, &chat.Failure{Kind: chat.FailServer, Message: "overloaded"}
 		}, "overloaded"},
 	} {
-		h, m := &remembered{asks: true}, model(c.reply, says("done"))
+		h, m := &savedHistory{asks: true}, model(c.reply, says("done"))
 		res, k := try(t, m, func(cfg *Config) { cfg.History = h })
 		want := []chat.Message{{Role: chat.RoleSystem, Content: "sum up"}, {Role: chat.RoleUser, Content: "USER: x"}}
 		if diff := cmp.Diff(want, m.requests[0], cmp.AllowUnexported(chat.Message{})); diff != "" {
@@ -131,7 +133,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 		if !res.OK {
 			t.Errorf("%s: Run = %+v, want ok: a summary is no reason to fail", name, res)
 		}
-		wantTold(t, k, "run_start", "step_started", "run_end:ok")
+		wantEvents(t, k, "run_start", "step_started", "run_end:ok")
 		if c.want == "" && (*k.outcome.Usage.Input != 5 || m.requests[1][1].Content != "Summary of what was said before:\n\nthey spoke") {
 			t.Errorf("%s: usage %v, request %+v, want the summary in both", name, k.outcome.Usage, m.requests[1])
 		}
@@ -141,7 +143,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 func TestHistory_TellsThatTalkIsAboutToBeSummarised(t *testing.T) {
 	for _, closing := range []bool{false, true} {
 		m := model(says("done"))
-		try(t, m, func(c *Config) { c.History = &remembered{past: history.Past{Closing: closing}}; c.Task = "own task" })
+		try(t, m, func(c *Config) { c.History = &savedHistory{past: history.Past{Closing: closing}}; c.Task = "own task" })
 		system := m.requests[0][0].Content
 		if strings.Contains(system, "about to be replaced by a summary") != closing || !strings.HasPrefix(system, "own task\n") {
 			t.Errorf("system prompt with closing %v = %q", closing, system)

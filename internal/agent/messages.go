@@ -32,26 +32,26 @@ func (r *run) messageLine(at int) record.Message {
 	m := r.messages[at]
 	mask := masking{r: r}
 	line := record.Message{
-		Index: at, Step: r.stepNo, Role: m.Role, Text: mask.text(m.Content),
-		ToolCallID: mask.text(m.ToolCallID), ToolFailed: m.ToolFailed, ToolResult: m.ToolResult, Extra: mask.extra(m.Extra),
+		Index: at, Step: r.stepNo, Role: m.Role, Text: mask.string(m.Content),
+		ToolCallID: mask.string(m.ToolCallID), ToolFailed: m.ToolFailed, ToolResult: m.ToolResult, Extra: mask.extra(m.Extra),
 	}
 	for _, c := range m.ToolCalls {
 		line.Calls = append(line.Calls, record.MessageCall{
-			ID: mask.text(c.ID), Tool: mask.text(c.Name), Arguments: mask.text(c.Arguments), Extra: mask.extra(c.Extra),
+			ID: mask.string(c.ID), Tool: mask.string(c.Name), Arguments: mask.string(c.Arguments), Extra: mask.extra(c.Extra),
 		})
 	}
 	line.Masked = mask.signed && mask.changed
 	return line
 }
 
-// masking takes secrets out of the parts of one message.
+// masking masks the secrets in the parts of one message.
 type masking struct {
 	r       *run
 	signed  bool // the endpoint gave more than is known here, such as a signature
 	changed bool // a part held a secret
 }
 
-func (m *masking) text(s string) string {
+func (m *masking) string(s string) string {
 	masked := m.r.cfg.Redact.String(s)
 	m.changed = m.changed || masked != s
 	return masked

@@ -60,7 +60,7 @@ func TestRun_UnrecordedMessageIsNoSuccess(t *testing.T) {
 }
 
 // mute is a record that takes no messages.
-type mute struct{ kept }
+type mute struct{ recording }
 
 func (*mute) Messages([]record.Message, bool) error {
 	return errors.New("record message 0: disk is full")

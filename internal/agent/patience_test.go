@@ -94,7 +94,7 @@ func after(d time.Duration) func() string {
 	return func() string { return time.Now().Add(d).UTC().Format(http.TimeFormat) }
 }
 
-func text(s string) func() string { return func() string { return s } }
+func constant(s string) func() string { return func() string { return s } }
 
 // silent sends the beginning and then nothing more.
 func silent(beginning string) http.HandlerFunc {
@@ -142,12 +142,12 @@ func TestRun_Waits(t *testing.T) {
 		"silence beyond the run":       {silent(""), time.Minute, 0, []string{"1m0s timeout"}},
 		"signal while headers are due": {silent(""), 0, time.Second, []string{"1s cancelled"}},
 		"signal in the answer":         {silent("data: {}\n\n"), 0, time.Second, []string{"1s cancelled"}},
-		"Retry-After of an hour":       {wait(text("3600")), 0, 0, []string{"0s retry 1 rate_limit 1m0s", "1m0s provider_error rate_limit", "1m0s provider_error"}},
-		"Retry-After of eight seconds": {wait(text("8")), 0, 0, append(busy("8s"), "16s provider_error rate_limit", "16s provider_error")},
+		"Retry-After of an hour":       {wait(constant("3600")), 0, 0, []string{"0s retry 1 rate_limit 1m0s", "1m0s provider_error rate_limit", "1m0s provider_error"}},
+		"Retry-After of eight seconds": {wait(constant("8")), 0, 0, append(busy("8s"), "16s provider_error rate_limit", "16s provider_error")},
 		"date in eight seconds":        {wait(after(8 * time.Second)), 0, 0, append(busy("8s"), "16s provider_error rate_limit", "16s provider_error")},
 		"date in an hour":              {wait(after(time.Hour)), 0, 0, []string{"0s retry 1 rate_limit 1m0s", "1m0s provider_error rate_limit", "1m0s provider_error"}},
-		"end of the run in the wait":   {wait(text("50")), 40 * time.Second, 0, []string{"0s retry 1 rate_limit 50s", "40s timeout"}},
-		"signal in the wait":           {wait(text("50")), 0, 10 * time.Second, []string{"0s retry 1 rate_limit 50s", "10s cancelled"}},
+		"end of the run in the wait":   {wait(constant("50")), 40 * time.Second, 0, []string{"0s retry 1 rate_limit 50s", "40s timeout"}},
+		"signal in the wait":           {wait(constant("50")), 0, 10 * time.Second, []string{"0s retry 1 rate_limit 50s", "10s cancelled"}},
 		"end of the run in a tool":     {asks("hang"), time.Minute, 0, []string{"0s tool", "1m0s tool ended false", "1m0s timeout"}},
 		"signal in a tool":             {asks("hang"), 0, time.Second, []string{"0s tool", "1s tool ended false", "1s cancelled"}},
 		"end of the run after a tool":  {asks("sleep"), time.Minute, 0, []string{"0s tool", "50s tool ended true", "50s tool", "1m40s tool ended true", "1m40s timeout"}},

@@ -21,7 +21,7 @@ type run struct {
 	recorded  int
 	shortened []int
 	shown     []shown         // results that were not shortened yet, in order
-	known     []chat.ToolSpec // all tools, also those that are not on offer
+	specs     []chat.ToolSpec // all tools, also those that are not on offer
 	offered   []chat.ToolSpec // by the API
 	system    string          // the system prompt
 	names     []string        // of the tools on offer
@@ -42,7 +42,7 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 	r := &run{cfg: cfg, cancel: cancel, names: []string{}, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
 	for _, s := range cfg.Tools.Specs() {
 		spec := chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
-		r.known = append(r.known, spec)
+		r.specs = append(r.specs, spec)
 		if cfg.Policy.Offers(s.Name) {
 			r.names = append(r.names, s.Name)
 			r.offered = append(r.offered, spec)
@@ -113,7 +113,7 @@ func (r *run) save(end *ending, final string) error {
 	}
 	o := record.Outcome{
 		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
-		DurationMS: r.elapsed(), Usage: known(r.usage.sums),
+		DurationMS: r.elapsed(), Usage: usageOrNil(r.usage.sums),
 	}
 	if !o.OK {
 		text := r.cfg.Redact.String(end.text)
@@ -125,7 +125,7 @@ func (r *run) save(end *ending, final string) error {
 func (r *run) runEnd(end *ending, final string, tampered []string) event.RunEnd {
 	data := event.RunEnd{
 		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
-		DurationMS: new(r.elapsed()), Usage: known(r.usage.sums), Tampered: tampered,
+		DurationMS: new(r.elapsed()), Usage: usageOrNil(r.usage.sums), Tampered: tampered,
 	}
 	if !end.ok() {
 		data.Error = &end.text

@@ -9,11 +9,11 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
-// findText returns the calls that stand in a reply's text, those that are
-// refused among them, in the order of the text. The text goes back to the
+// findCallsInText returns the calls in a reply's text, refused ones included, in
+// the order of the text. The text goes back to the
 // provider as what it is: text.
-func (r *run) findText(reply chat.Reply) []call {
-	res := toolcall.Parse(reply.Text, toolcall.Options{Tools: r.known, FinishReason: reply.FinishReason})
+func (r *run) findCallsInText(reply chat.Reply) []call {
+	res := toolcall.Parse(reply.Text, toolcall.Options{Tools: r.specs, FinishReason: reply.FinishReason})
 	type placed struct {
 		offset int
 		call
@@ -43,11 +43,11 @@ func (r *run) findText(reply chat.Reply) []call {
 const textHint = `Nothing was done. Send the whole call again: TOOL_CALL: on a line of its own, below it one JSON object ` +
 	`with "tool" (a string) and "arguments" (an object), strings in double quotes, quotes inside them as \", everything closed.`
 
-// tell hands a result back to the model, bound to its call: in a message of its
-// own for a call by the API, else under a line that names call and tool, in
+// appendResult adds a result to the conversation, bound to its call: in a
+// message of its own for a call by the API, else under a line that names call and tool, in
 // the one message that answers this step's calls. That is a user's message,
 // the one kind that every model reads when no tool is declared.
-func (r *run) tell(h handled, result tool.Result, text string) {
+func (r *run) appendResult(h handled, result tool.Result, text string) {
 	if !h.inText {
 		r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
 		r.messages = append(r.messages, &chat.Message{

@@ -20,7 +20,7 @@ const echoInText = "First:\nTOOL_CALL:\n{\"tool\": \"echo\", \"arguments\": {\"t
 func TestRun_CallsInText(t *testing.T) {
 	m := model(says(echoInText+"\nTOOL_CALL:\n{'tool': 'fail', 'arguments': {'text': 'b'}}"), says("done"))
 	res, k := try(t, m, nil)
-	wantTold(t, k, "run_start", "step_started",
+	wantEvents(t, k, "run_start", "step_started",
 		"tool_call_detected", "allow:echo:default", "tool_exec_start", "end:echo:true",
 		"tool_call_detected", "allow:fail:default", "tool_exec_start", "end:fail:false", "retry:E_OTHER:repair",
 		"step_started", "run_end:ok")
@@ -48,10 +48,10 @@ func TestRun_ResultsOfCallsInText(t *testing.T) {
 	if len(got) != 2 || got[0].Role != chat.RoleAssistant || got[0].Content != text || got[0].ToolCalls != nil {
 		t.Fatalf("second request = %+v, want the text as it was and one message of results", got)
 	}
-	told := got[1]
-	first, second, _ := strings.Cut(told.Content, "\n\nResult of call call_1_1 (fail):\nError (not_found): no b")
-	if told.Role != chat.RoleUser || told.ToolCallID != "" || !strings.HasPrefix(first, "Result of call call_1_0 (echo):\n") || second == "" {
-		t.Errorf("results = %+v, want both, named", told)
+	seen := got[1]
+	first, second, _ := strings.Cut(seen.Content, "\n\nResult of call call_1_1 (fail):\nError (not_found): no b")
+	if seen.Role != chat.RoleUser || seen.ToolCallID != "" || !strings.HasPrefix(first, "Result of call call_1_0 (echo):\n") || second == "" {
+		t.Errorf("results = %+v, want both, named", seen)
 	}
 }
 
@@ -64,13 +64,13 @@ func TestRun_CallsInTextThatAreRefused(t *testing.T) {
 	} {
 		m := model(replies(chat.Reply{Text: c.text, FinishReason: c.finish}), says("gave up"))
 		_, k := try(t, m, nil)
-		if diff := cmp.Diff([]string{"run_start", "step_started", "tool_call_detected", "deny:act:argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok"}, k.told()); diff != "" {
+		if diff := cmp.Diff([]string{"run_start", "step_started", "tool_call_detected", "deny:act:argument_check", "retry:E_SCHEMA:repair", "step_started", "run_end:ok"}, k.summary()); diff != "" {
 			t.Errorf("%s: events (-want +got):\n%s", name, diff)
 			continue
 		}
-		told := m.requests[1][3].Content
-		if !strings.Contains(told, c.want) || !strings.Contains(told, "Hint: "+textHint) || of[event.ToolCallDetected](k)[0].Status != c.status {
-			t.Errorf("%s: the model is told %q of %v, want %q and how to send it", name, told, of[event.ToolCallDetected](k)[0], c.want)
+		seen := m.requests[1][3].Content
+		if !strings.Contains(seen, c.want) || !strings.Contains(seen, "Hint: "+textHint) || of[event.ToolCallDetected](k)[0].Status != c.status {
+			t.Errorf("%s: the model is told %q of %v, want %q and how to send it", name, seen, of[event.ToolCallDetected](k)[0], c.want)
 		}
 		if back := m.requests[1][2]; back.Content != c.text || back.ToolCalls != nil {
 			t.Errorf("%s: the reply goes back as %+v, want its text alone", name, back)
@@ -83,7 +83,7 @@ func TestRun_TextAboutCallsEndsTheRun(t *testing.T) {
 		"I would call echo with {\"text\": \"a\"}.", "Write TOOL_CALL: and an object.", "`{\"tool\": ..., \"arguments\": ...}` is the form.",
 	} {
 		res, k := try(t, model(says(text)), nil)
-		wantTold(t, k, "run_start", "step_started", "run_end:ok")
+		wantEvents(t, k, "run_start", "step_started", "run_end:ok")
 		if res.FinalOutput != text {
 			t.Errorf("Run of %q = %+v, want it as the answer", text, res)
 		}
@@ -168,8 +168,8 @@ func TestRun_CallsInTextOfToolsNotOnOffer(t *testing.T) {
 		if len(decided) != 1 || decided[0].Decision != "deny" || decided[0].Source == "argument_check" || len(of[event.ToolExecStart](k)) != 0 {
 			t.Errorf("Run of %q decides %v, want it denied by the policy", text, decided)
 		}
-		if told := m.requests[1][3].Content; !strings.Contains(told, "Error (policy_denied)") {
-			t.Errorf("Run of %q tells %q, want policy_denied", text, told)
+		if seen := m.requests[1][3].Content; !strings.Contains(seen, "Error (policy_denied)") {
+			t.Errorf("Run of %q tells %q, want policy_denied", text, seen)
 		}
 	}
 }
@@ -215,11 +215,11 @@ func TestCompact_ResultsOfCallsInText(t *testing.T) {
 	}
 	m.list = append(m.list, says("done"))
 	try(t, m, func(c *Config) { c.Tools, c.MaxContext = pages(), 5000 })
-	told := m.requests[3][3].Content
+	seen := m.requests[3][3].Content
 	for _, name := range []string{"a", "b"} {
 		want := "(read_file):\nEarlier result, shortened: read_file (success): page " + name
-		if strings.Count(told, want) != 1 {
-			t.Errorf("first results are %q, want %q in them", told, want)
+		if strings.Count(seen, want) != 1 {
+			t.Errorf("first results are %q, want %q in them", seen, want)
 		}
 	}
 	if last := m.requests[3][7].Content; strings.Contains(last, "shortened") || !strings.HasPrefix(last, "Result of call call_3_0 (read_file):\n") {

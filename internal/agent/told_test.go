@@ -162,7 +162,7 @@ func TestRun_SameLongOutputIsTheSameFailure(t *testing.T) {
 		c.Artifacts = toolresult.NewArtifacts(dir, nil)
 		c.Tools = tool.NewRegistry(command(1, text, c.Artifacts))
 	})
-	got := strings.Join(k.told(), " ")
+	got := strings.Join(k.summary(), " ")
 	if len(of[event.ToolExecEnd](k)) != 3 || !strings.HasSuffix(got, "blocked:repeat_call run_end:blocked") {
 		t.Errorf("events %s, want three executions, then blocked", got)
 	}
@@ -185,7 +185,7 @@ func TestRun_ArtifactThatCannotBeSavedIsNoSuccess(t *testing.T) {
 }
 
 // refusing is a record that takes no calls.
-type refusing struct{ kept }
+type refusing struct{ recording }
 
 func (*refusing) Call(record.Call) error { return errors.New("record call: disk is full") }
 
@@ -343,8 +343,8 @@ func TestRun_FailureKeepsTheTextThatCame(t *testing.T) {
 		if res.ExitReason != "provider_error" || res.FinalOutput != want || k.end().FinalOutput != want {
 			t.Errorf("Run after %q = %+v, want the output %q", partial, res, want)
 		}
-		told := event.ProviderError{Failure: "connection", MessageShort: "reset"}
-		if diff := cmp.Diff(told, of[event.ProviderError](k)[0]); diff != "" {
+		seen := event.ProviderError{Failure: "connection", MessageShort: "reset"}
+		if diff := cmp.Diff(seen, of[event.ProviderError](k)[0]); diff != "" {
 			t.Errorf("provider_error (-want +got):\n%s", diff)
 		}
 	}
@@ -373,7 +373,7 @@ func TestRun_OtherErrorsOfAModelAreInternal(t *testing.T) {
 	res, k := try(t, model(func(context.Context, chat.Request) (chat.Reply, error) {
 		return chat.Reply{}, errors.New("encode request: broken")
 	}), nil)
-	wantTold(t, k, "run_start", "step_started", "run_end:internal_error")
+	wantEvents(t, k, "run_start", "step_started", "run_end:internal_error")
 	if res.Error != "encode request: broken" {
 		t.Errorf("Run = %+v, want the cause", res)
 	}
@@ -397,7 +397,7 @@ func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
 }
 
 func TestRun_EndsToolsOnceBeforeItEnds(t *testing.T) {
-	k := &kept{}
+	k := &recording{}
 	var ended []int // events told by then
 	_, _ = try(t, model(says("done")), func(c *Config) {
 		c.Sink, c.Record = k, k

@@ -46,8 +46,8 @@ func estimate(reply chat.Reply, request []*chat.Message) int64 {
 	return int64(size / bytesPerToken)
 }
 
-// known returns u, nil when it has no count.
-func known(u event.Usage) *event.Usage {
+// usageOrNil returns u, nil when it has no count.
+func usageOrNil(u event.Usage) *event.Usage {
 	if u.Input == nil && u.Output == nil && u.Total == nil {
 		return nil
 	}

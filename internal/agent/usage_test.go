@@ -35,7 +35,7 @@ func TestUsage_Spent(t *testing.T) {
 		if u.spent != tt.spent {
 			t.Errorf("%s: %d tokens are spent, want %d", name, u.spent, tt.spent)
 		}
-		if diff := cmp.Diff(tt.sums, known(u.sums)); diff != "" {
+		if diff := cmp.Diff(tt.sums, usageOrNil(u.sums)); diff != "" {
 			t.Errorf("%s: sums (-want +got):\n%s", name, diff)
 		}
 	}
