@@ -74,7 +74,7 @@ func load(n *yaml.Node, to any) error {
 // plain refuses keys that stand twice, and what would repeat a part of the file.
 func plain(n *yaml.Node) error {
 	at := func(n *yaml.Node, text string) error {
-		return &mistake{n.Line, text}
+		return &lineError{n.Line, text}
 	}
 	if n.Kind == yaml.AliasNode {
 		return at(n, "an alias is not read here; write the value out")
@@ -123,14 +123,14 @@ func loadRule(n *yaml.Node) (rule, error) {
 	if err := load(n, &fr); err != nil {
 		return rule{}, refusal(n.Line, err)
 	}
-	pattern, err := text(n, &fr.Tool)
+	pattern, err := loadString(n, &fr.Tool)
 	if err != nil {
 		return rule{}, err
 	}
 	if pattern == "" {
 		return rule{}, refusal(n.Line, errors.New("rule has no tool; name one or use \"*\""))
 	}
-	decision, err := text(n, &fr.Decision)
+	decision, err := loadString(n, &fr.Decision)
 	if err != nil {
 		return rule{}, err
 	}
@@ -160,11 +160,11 @@ func loadCondition(n *yaml.Node) (condition, error) {
 	if fc.Value.IsZero() || fc.Value.ShortTag() == "!!null" {
 		return condition{}, refusal(line(n, &fc.Value), fmt.Errorf("condition on %q has no value", fc.Arg))
 	}
-	value, err := text(n, &fc.Value)
+	value, err := loadString(n, &fc.Value)
 	if err != nil {
 		return condition{}, err
 	}
-	op, err := text(n, &fc.Op)
+	op, err := loadString(n, &fc.Op)
 	if err != nil {
 		return condition{}, err
 	}
@@ -179,8 +179,8 @@ func loadCondition(n *yaml.Node) (condition, error) {
 	return c, nil
 }
 
-// text returns the text of a member of n, empty when there is none.
-func text(n, member *yaml.Node) (s string, err error) {
+// loadString returns the text of a member of n, empty when there is none.
+func loadString(n, member *yaml.Node) (s string, err error) {
 	if member.IsZero() {
 		return "", nil
 	}

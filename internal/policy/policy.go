@@ -100,8 +100,8 @@ type Arguments struct{ Texts, Paths []string }
 // that no tool has is an error that names its line: the rule would protect
 // nobody. Rules that never hold for another reason are told of, a sentence each:
 // a glob may be meant for the tools of another version.
-func (p *Policy) CheckTools(known map[string]Arguments) (idle []string, err error) {
-	names := slices.Sorted(maps.Keys(known))
+func (p *Policy) CheckTools(tools map[string]Arguments) (idle []string, err error) {
+	names := slices.Sorted(maps.Keys(tools))
 	for _, r := range p.rules {
 		if strings.HasPrefix(r.pattern, ServerTools) {
 			continue
@@ -116,7 +116,7 @@ func (p *Policy) CheckTools(known map[string]Arguments) (idle []string, err erro
 			continue
 		}
 		for _, c := range r.when {
-			if why := c.neverHolds(r.pattern, meant, known); why != "" {
+			if why := c.neverHolds(r.pattern, meant, tools); why != "" {
 				idle = append(idle, fmt.Sprintf("policy %s:%d: %s", p.Source(), c.line, why))
 			}
 		}
@@ -126,11 +126,11 @@ func (p *Policy) CheckTools(known map[string]Arguments) (idle []string, err erro
 
 // neverHolds says why a condition on the tools meant by a pattern cannot hold;
 // empty when it can.
-func (c condition) neverHolds(pattern string, meant []string, known map[string]Arguments) string {
+func (c condition) neverHolds(pattern string, meant []string, tools map[string]Arguments) string {
 	isText, isPath := false, false
 	for _, name := range meant {
-		isText = isText || slices.Contains(known[name].Texts, c.arg)
-		isPath = isPath || slices.Contains(known[name].Paths, c.arg)
+		isText = isText || slices.Contains(tools[name].Texts, c.arg)
+		isPath = isPath || slices.Contains(tools[name].Paths, c.arg)
 	}
 	switch {
 	case !isText:

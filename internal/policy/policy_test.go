@@ -119,11 +119,11 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		idle, err := p.CheckTools(known)
-		told := ""
+		got := ""
 		if err != nil {
-			told = err.Error()
+			got = err.Error()
 		}
-		if diff := cmp.Diff(want.idle, idle); diff != "" || told != want.err {
+		if diff := cmp.Diff(want.idle, idle); diff != "" || got != want.err {
 			t.Errorf("CheckTools of %q: %v, want %q (-want +got):\n%s", rules, err, want.err, diff)
 		}
 	}

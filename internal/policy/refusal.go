@@ -10,9 +10,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
-// sayings turn the library's messages about Go types into words for people who
+// messages turn the library's messages about Go types into words for people who
 // write policies.
-var sayings = []struct {
+var messages = []struct {
 	library *regexp.Regexp
 	ours    string
 }{
@@ -24,27 +24,27 @@ var sayings = []struct {
 	{regexp.MustCompile("^yaml: expected single document, found multiple$"), `want one document, got several`},
 }
 
-// mistake is what we found at a line before the library read the file.
-type mistake struct {
+// lineError is what we found at a line before the library read the file.
+type lineError struct {
 	line int
 	text string
 }
 
-func (m *mistake) Error() string { return m.text }
+func (m *lineError) Error() string { return m.text }
 
 // refusal says what is wrong in a policy as LINE: text. The line is that of the
 // mistake where the library knows it, else the one given, else left out.
 func refusal(line int, err error) error {
 	text := err.Error()
-	var ours *mistake
-	var known *yaml.LoadError
+	var ours *lineError
+	var loadErr *yaml.LoadError
 	switch {
 	case errors.As(err, &ours):
 		line = ours.line
-	case errors.As(err, &known):
-		text = inOurWords(known.Message)
-		if known.Mark.Line > 0 {
-			line = known.Mark.Line
+	case errors.As(err, &loadErr):
+		text = inOurWords(loadErr.Message)
+		if loadErr.Mark.Line > 0 {
+			line = loadErr.Mark.Line
 		}
 	}
 	if line == 0 {
@@ -68,7 +68,7 @@ func inOurWords(text string) string {
 	if key := unknownKey.FindStringSubmatch(text); key != nil {
 		return "unknown key " + nearest.Quote(key[1]) + nearest.Hint(key[1], keysOf[key[2]])
 	}
-	for _, s := range sayings {
+	for _, s := range messages {
 		if s.library.MatchString(text) {
 			return s.library.ReplaceAllString(text, s.ours)
 		}
