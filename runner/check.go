@@ -20,7 +20,7 @@ const lookahead = 16 << 10
 // maxLine is the highest cap of a line, above all that memory can hold.
 const maxLine = math.MaxInt >> 1
 
-// checker judges a stream line by line and fills in an Execution.
+// checker checks a stream line by line and fills in an Execution.
 type checker struct {
 	cfg      Config
 	maxLine  int
@@ -64,7 +64,7 @@ func (c *checker) flush() {
 	}
 }
 
-// close judges the stream as a whole. One that was not read to its end is not
+// close checks the stream as a whole. One that was not read to its end is not
 // blamed for what the end might have held.
 func (c *checker) close() {
 	c.split.close()
@@ -81,7 +81,7 @@ func (c *checker) further() {
 	}
 }
 
-// line judges one line; dropped counts the bytes of it that were not kept.
+// line checks one line; dropped counts the bytes of it that were cut.
 func (c *checker) line(raw []byte, dropped int64) {
 	if c.exec.Capped {
 		return
@@ -135,11 +135,11 @@ func (c *checker) redact(raw, content []byte, long, unseen bool) ([]byte, int) {
 		return c.secrets.JSONLine(raw)
 	}
 	text, n := c.secrets.Known(string(content))
-	keep := len(text)
+	end := len(text)
 	if unseen {
-		keep -= lookahead
+		end -= lookahead
 	}
-	return []byte(text[:max(0, min(keep, c.maxLine+1))]), n
+	return []byte(text[:max(0, min(end, c.maxLine+1))]), n
 }
 
 // What is shown of a line that is no JSON: so many characters of its first

@@ -12,23 +12,23 @@ type deadlines struct {
 	cfg   Config
 	start time.Time
 
-	mu       sync.Mutex
-	heard    time.Time // the last byte on stdout
-	busy     bool      // output is being handled: the silence is ours
-	finished time.Time // run_finished, zero before
-	changed  chan struct{}
+	mu         sync.Mutex
+	lastOutput time.Time // the last byte on stdout
+	busy       bool      // output is being handled: the silence is ours
+	finished   time.Time // run_finished, zero before
+	changed    chan struct{}
 }
 
 func newDeadlines(cfg Config) *deadlines {
 	now := time.Now()
-	return &deadlines{cfg: cfg, start: now, heard: now, changed: make(chan struct{}, 1)}
+	return &deadlines{cfg: cfg, start: now, lastOutput: now, changed: make(chan struct{}, 1)}
 }
 
-// hear notes the beginning and the end of the handling of output.
-func (d *deadlines) hear(busy bool) {
+// markOutput notes the beginning and the end of the handling of output.
+func (d *deadlines) markOutput(busy bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.heard, d.busy = time.Now(), busy
+	d.lastOutput, d.busy = time.Now(), busy
 }
 
 // finish notes that the run has finished, or that another has begun.
@@ -60,11 +60,11 @@ func (d *deadlines) next() (at time.Time, reason string) {
 		earlier(d.finished, d.cfg.ExitGrace, "the agent was still alive %v after run_finished")
 		return at, reason
 	}
-	heard := d.heard
+	lastOutput := d.lastOutput
 	if d.busy {
-		heard = time.Now()
+		lastOutput = time.Now()
 	}
-	earlier(heard, d.cfg.IdleTimeout, "the agent printed nothing for %v")
+	earlier(lastOutput, d.cfg.IdleTimeout, "the agent printed nothing for %v")
 	return at, reason
 }
 

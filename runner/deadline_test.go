@@ -39,19 +39,19 @@ func TestDeadlines(t *testing.T) {
 		"none set":   {Config{}, func(*deadlines) {}, 0, ""},
 		"whole run":  {Config{Timeout: time.Minute}, func(*deadlines) {}, time.Minute, "the agent ran longer than 1m0s"},
 		"silence":    {all, func(*deadlines) {}, 20 * time.Second, idle},
-		"heard once": {all, hearAfter(15 * time.Second), 35 * time.Second, idle},
+		"heard once": {all, outputAfter(15 * time.Second), 35 * time.Second, idle},
 		"heard all the time": {all, func(d *deadlines) {
 			for range 100 {
-				hearAfter(15 * time.Second)(d)
+				outputAfter(15 * time.Second)(d)
 			}
 		}, time.Minute, "the agent ran longer than 1m0s"},
 		"finished":        {all, finishAfter(10*time.Second, true), 15 * time.Second, grace},
 		"another begins":  {all, func(d *deadlines) { finishAfter(10*time.Second, true)(d); finishAfter(time.Second, false)(d) }, 20 * time.Second, idle},
 		"no grace is set": {Config{IdleTimeout: time.Second}, func(d *deadlines) { d.finish(true) }, 0, ""},
 		"our own silence": {Config{IdleTimeout: 20 * time.Second}, func(d *deadlines) {
-			d.hear(true)
+			d.markOutput(true)
 			time.Sleep(10 * time.Minute)
-			d.hear(false)
+			d.markOutput(false)
 		}, 10*time.Minute + 20*time.Second, idle},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,11 +63,11 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-func hearAfter(wait time.Duration) func(*deadlines) {
+func outputAfter(wait time.Duration) func(*deadlines) {
 	return func(d *deadlines) {
 		time.Sleep(wait)
-		d.hear(true)
-		d.hear(false)
+		d.markOutput(true)
+		d.markOutput(false)
 	}
 }
 

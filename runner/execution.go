@@ -1,6 +1,6 @@
 // Package runner turns an agent's child process, or a saved stream, into a
-// checked Execution. It knows an agent only by its stdout, its exit status and
-// the time it takes, so every producer of the contract is judged alike.
+// checked Execution. It sees only an agent's stdout, its exit status and the
+// time it needs, so every producer of the contract is checked alike.
 //
 // Run starts an agent and Scan reads what one has printed; a Handler sees each
 // line with its findings as it comes. Both take the same Config, hold little of
@@ -55,7 +55,7 @@ type Execution struct {
 	// Findings stand in the order of lines, those of the stream as a whole last.
 	// Above Config.MaxFindings some are left out, warnings before errors, and
 	// errors stand first; those of the stream as a whole stay, and of each rule
-	// one while there is room. To judge a stream look at Errors and
+	// one while there is room. To check a stream look at Errors and
 	// FindingCounts.
 	Findings []validate.Finding
 	// FindingCounts counts all findings by rule, the dropped ones too.
@@ -98,7 +98,7 @@ const MaxTimeline = 200
 type Span struct {
 	// Name is "step 3" or the tool's name.
 	Name string
-	// Tool tells a tool execution from a step.
+	// Tool distinguishes a tool execution from a step.
 	Tool bool
 	Step int
 	// OK is nil while unknown, and always for a step.

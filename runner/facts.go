@@ -21,7 +21,7 @@ func readable(findings []validate.Finding) (envelope, payload bool) {
 	return envelope, envelope && payload
 }
 
-// facts gathers what the lines with a valid envelope tell about a run.
+// facts gathers what the lines with a valid envelope say about a run.
 type facts struct {
 	exec *Execution
 	// several accepts one run after another.
@@ -133,14 +133,13 @@ func callKey(id, tool *string) string {
 	return "tool " + name(tool, "")
 }
 
-// name returns what is kept of a name: a lawful one whole, of any other no
-// more than is lawful.
+// name returns a name, cut to the length that the contract allows.
 func name(s *string, none string) string {
-	head, _ := clip.Prefix(text(s, none), schema.MaxStringBytes)
+	head, _ := clip.Prefix(stringOr(s, none), schema.MaxStringBytes)
 	return head
 }
 
-func text(s *string, none string) string {
+func stringOr(s *string, none string) string {
 	if s == nil {
 		return none
 	}

@@ -16,9 +16,9 @@ type collector struct {
 	strict  bool
 	max     int
 	secrets *redact.Redactor
-	// kept are findings by their rank, the weightiest first, each list no longer
+	// byRank are findings by their rank, the weightiest first, each list no longer
 	// than an Execution could need.
-	kept    [ranks][]arrival
+	byRank  [ranks][]arrival
 	arrived int
 	// firstError is the finding of severity error with the lowest line, kept
 	// or not.
@@ -49,8 +49,8 @@ func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 func (c *collector) add(findings []validate.Finding) {
 	for i := range findings {
 		c.complete(&findings[i])
-		if rank := c.rank(findings[i]); len(c.kept[rank]) < c.room(rank) {
-			c.keep(rank, findings[i])
+		if rank := c.rank(findings[i]); len(c.byRank[rank]) < c.room(rank) {
+			c.append(rank, findings[i])
 		}
 	}
 }
@@ -60,16 +60,16 @@ func (c *collector) add(findings []validate.Finding) {
 func (c *collector) close(findings []validate.Finding) {
 	for i := range findings {
 		c.complete(&findings[i])
-		c.keep(c.rank(findings[i]), findings[i])
+		c.append(c.rank(findings[i]), findings[i])
 	}
-	for rank, kept := range c.kept {
-		slices.SortStableFunc(kept, func(a, b arrival) int { return cmp.Compare(a.Line, b.Line) })
-		c.kept[rank] = kept[:min(len(kept), c.room(rank))]
+	for rank, list := range c.byRank {
+		slices.SortStableFunc(list, func(a, b arrival) int { return cmp.Compare(a.Line, b.Line) })
+		c.byRank[rank] = list[:min(len(list), c.room(rank))]
 	}
 }
 
-func (c *collector) keep(rank int, f validate.Finding) {
-	c.kept[rank] = append(c.kept[rank], arrival{f, c.arrived})
+func (c *collector) append(rank int, f validate.Finding) {
+	c.byRank[rank] = append(c.byRank[rank], arrival{f, c.arrived})
 	c.arrived++
 }
 
@@ -110,11 +110,11 @@ func (c *collector) room(rank int) int {
 // out, which takes that order its sense, errors stand first.
 func (c *collector) list() []validate.Finding {
 	var chosen []arrival
-	for rank, kept := range c.kept {
+	for rank, list := range c.byRank {
 		if rank >= 2 {
-			kept = kept[:min(len(kept), max(c.max-len(chosen), 0))]
+			list = list[:min(len(list), max(c.max-len(chosen), 0))]
 		}
-		chosen = append(chosen, kept...)
+		chosen = append(chosen, list...)
 	}
 	slices.SortFunc(chosen, func(a, b arrival) int { return cmp.Compare(a.number, b.number) })
 	var list []validate.Finding

@@ -40,7 +40,7 @@ func Run(ctx context.Context, cfg Config) *Execution {
 		end.stoppedBy(ctx)
 	}
 	e.Ended = time.Now()
-	end.judge()
+	end.setVerdict()
 	return e
 }
 
@@ -51,7 +51,7 @@ func NotStarted(ctx context.Context, err error) *Execution {
 	e := &Execution{Started: now, Ended: now, StartError: err.Error(), FindingCounts: map[string]int{}}
 	end := ending{Execution: e}
 	end.stoppedBy(ctx)
-	end.judge()
+	end.setVerdict()
 	return e
 }
 
@@ -158,8 +158,8 @@ type stdout struct {
 }
 
 func (s *stdout) Write(p []byte) (int, error) {
-	s.limits.hear(true)
-	defer s.limits.hear(false)
+	s.limits.markOutput(true)
+	defer s.limits.markOutput(false)
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	return s.checker.Write(p)

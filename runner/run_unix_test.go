@@ -45,17 +45,17 @@ func systemRoles() map[string]func() {
 			time.Sleep(lifetime)
 		},
 		"yields": func() {
-			told := make(chan os.Signal, 1)
-			signal.Notify(told, syscall.SIGTERM)
+			terminated := make(chan os.Signal, 1)
+			signal.Notify(terminated, syscall.SIGTERM)
 			os.Stdout.Write(clean())
-			<-told
+			<-terminated
 			os.Exit(143)
 		},
 		"polite": func() {
-			told := make(chan os.Signal, 1)
-			signal.Notify(told, syscall.SIGTERM)
+			terminated := make(chan os.Signal, 1)
+			signal.Notify(terminated, syscall.SIGTERM)
 			os.Stdout.Write(stream(started()))
-			<-told
+			<-terminated
 			os.Stdout.Write(line(2, finished(false, "")))
 			os.Exit(1)
 		},

@@ -8,7 +8,7 @@ import (
 
 // Scan checks a saved stream as Run checks a living one. It takes little
 // memory whatever the size, and looks at ctx between reads. An error is one of
-// reading, and the Execution then tells what was read before it and has no
+// reading, and the Execution then describes what was read before it and has no
 // verdict; or that of ctx, and the verdict is cancelled or timeout.
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
@@ -25,7 +25,7 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.stoppedBy(ctx)
-	end.judge()
+	end.setVerdict()
 	return e, err
 }
 

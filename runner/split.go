@@ -40,9 +40,9 @@ func (s *splitter) line(tail []byte) {
 }
 
 func (s *splitter) hold(p []byte) {
-	keep := min(len(p), s.max-len(s.held))
-	s.held = append(s.held, p[:keep]...)
-	s.dropped += int64(len(p) - keep)
+	room := min(len(p), s.max-len(s.held))
+	s.held = append(s.held, p[:room]...)
+	s.dropped += int64(len(p) - room)
 }
 
 func (s *splitter) flush() {

@@ -51,8 +51,8 @@ var verdicts = []struct {
 	{VerdictSuccess, func(ending) string { return "the run finished with ok true, without an error in its stream" }},
 }
 
-// judge fills in verdict and reason.
-func (e ending) judge() {
+// setVerdict fills in verdict and reason.
+func (e ending) setVerdict() {
 	for _, v := range verdicts {
 		if reason := v.reason(e); reason != "" {
 			if e.Survived {
@@ -74,7 +74,7 @@ func cancelled(e ending) string {
 // timeout holds for a deadline of ours, and for the one that the agent reports.
 func timeout(e ending) string {
 	if f := e.RunFinished; e.deadline == "" && f != nil && !f.OK && f.ExitReason == schema.ExitTimeout {
-		return "the agent ran out of time" + quote(text(f.Error, ""))
+		return "the agent ran out of time" + detail(stringOr(f.Error, ""))
 	}
 	return e.deadline
 }
@@ -87,7 +87,7 @@ func preRunError(e ending) string {
 	if f == nil || f.OK || e.RunID != "" || e.Events != 1 || e.streamErrors > 0 {
 		return ""
 	}
-	return "the agent failed before its run began" + quote(text(f.Error, ""))
+	return "the agent failed before its run began" + detail(stringOr(f.Error, ""))
 }
 
 func crash(e ending) string {
@@ -114,9 +114,9 @@ func violation(e ending) string {
 		place = fmt.Sprintf("line %d", f.Line)
 	}
 	if e.Errors == 1 {
-		return fmt.Sprintf("1 error in %s: %s%s", place, f.Rule, quote(f.Message))
+		return fmt.Sprintf("1 error in %s: %s%s", place, f.Rule, detail(f.Message))
 	}
-	return fmt.Sprintf("%d errors, the first in %s: %s%s", e.Errors, place, f.Rule, quote(f.Message))
+	return fmt.Sprintf("%d errors, the first in %s: %s%s", e.Errors, place, f.Rule, detail(f.Message))
 }
 
 func failure(e ending) string {
@@ -124,13 +124,14 @@ func failure(e ending) string {
 		return ""
 	}
 	if f := e.RunFinished; f != nil && !f.OK {
-		return "the run failed" + quote(f.ExitReason) + quote(text(f.Error, ""))
+		return "the run failed" + detail(f.ExitReason) + detail(stringOr(f.Error, ""))
 	}
 	return "a run of the stream failed"
 }
 
-// quote returns s as the continuation of a sentence.
-func quote(s string) string {
+// detail returns ": s" in one line, cut, to end a sentence with; nothing when s
+// is empty.
+func detail(s string) string {
 	if s, _ = clip.OneLine(clip.UTF8(s), maxReasonChars); s == "" {
 		return ""
 	}

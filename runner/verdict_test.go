@@ -10,7 +10,7 @@ import (
 
 // Each case breaks one thing more than the one before, so that the order of
 // the verdicts shows.
-func TestJudge_FirstThatHolds(t *testing.T) {
+func TestVerdict_FirstThatHolds(t *testing.T) {
 	why := "no\nmoney"
 	e := ending{Execution: &Execution{RunID: "r", Events: 2, RunFinished: &schema.RunFinished{OK: true}}}
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestJudge_FirstThatHolds(t *testing.T) {
 		{VerdictCancelled, "the run was cancelled by a signal; it could not be killed", func() { e.Survived = true }},
 	} {
 		tt.more()
-		e.judge()
+		e.setVerdict()
 		if e.Verdict != tt.verdict || e.Reason != tt.reason {
 			t.Errorf("judge = %s, %q, want %s, %q", e.Verdict, e.Reason, tt.verdict, tt.reason)
 		}
@@ -53,7 +53,7 @@ func TestJudge_FirstThatHolds(t *testing.T) {
 
 // A record counts as one of a failure before the run only when it is alone,
 // without a run id, and keeps the contract.
-func TestJudge_NoPreRunRecord(t *testing.T) {
+func TestVerdict_NoPreRunRecord(t *testing.T) {
 	for name, change := range map[string]func(*ending){
 		"ok":         func(e *ending) { e.RunFinished.OK = true },
 		"a run id":   func(e *ending) { e.RunID = "r" },
@@ -62,25 +62,25 @@ func TestJudge_NoPreRunRecord(t *testing.T) {
 	} {
 		e := ending{Execution: &Execution{Events: 1, RunFinished: &schema.RunFinished{}}}
 		change(&e)
-		e.judge()
+		e.setVerdict()
 		if e.Verdict == VerdictPreRunError {
 			t.Errorf("%s: judge = %s, want another", name, e.Verdict)
 		}
 	}
 }
 
-func TestJudge_NothingReadable(t *testing.T) {
+func TestVerdict_NothingReadable(t *testing.T) {
 	e := ending{Execution: &Execution{}}
-	e.judge()
+	e.setVerdict()
 	if e.Verdict != VerdictViolation {
 		t.Errorf("judge = %s, want %s", e.Verdict, VerdictViolation)
 	}
 }
 
-func TestJudge_ReasonIsBounded(t *testing.T) {
+func TestVerdict_ReasonIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	e := ending{failed: true, Execution: &Execution{RunID: "r", RunFinished: &schema.RunFinished{ExitReason: "blocked", Error: &long}}}
-	e.judge()
+	e.setVerdict()
 	if n := len(e.Reason); n > 300 {
 		t.Errorf("judge: reason has %d bytes, want at most 300", n)
 	}
