@@ -17,8 +17,8 @@ func EndMarked(entry string, grace, limit time.Duration) int {
 	if name, _, ok := strings.Cut(entry, "="); !ok || name == "" {
 		return 0 // what every environment could hold marks nobody
 	}
-	known := map[ident]bool{}
-	pick := func() []row { return marked(entry, known) }
+	found := map[ident]bool{}
+	pick := func() []row { return marked(entry, found) }
 	for over := time.Now().Add(grace); time.Now().Before(over); time.Sleep(20 * time.Millisecond) {
 		if len(pick()) == 0 {
 			return 0
@@ -29,11 +29,11 @@ func EndMarked(entry string, grace, limit time.Duration) int {
 
 // marked returns the living that are marked, known, or descend from such, and
 // makes all of them known.
-func marked(entry string, known map[ident]bool) []row {
+func marked(entry string, found map[ident]bool) []row {
 	now := scan()
 	roots := map[int]bool{}
 	for pid, r := range now {
-		if pid != os.Getpid() && (known[r.ident] || hasEntry(pid, entry)) {
+		if pid != os.Getpid() && (found[r.ident] || hasEntry(pid, entry)) {
 			roots[pid] = true
 		}
 	}
@@ -43,7 +43,7 @@ func marked(entry string, known map[ident]bool) []row {
 	}
 	var living []row
 	for _, r := range family {
-		known[r.ident] = true
+		found[r.ident] = true
 		if !r.dead {
 			living = append(living, r)
 		}

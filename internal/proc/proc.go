@@ -47,7 +47,7 @@ type Command struct {
 	Outlives bool
 }
 
-// Exit tells how a command ended.
+// Exit describes how a command ended.
 type Exit struct {
 	// Status is the exit status, -1 when a signal ended the command.
 	Status int

@@ -16,7 +16,7 @@ type ident struct {
 	start string // in clock ticks since boot
 }
 
-// row is what /proc tells of one process.
+// row is one process as /proc shows it.
 type row struct {
 	ident
 	parent, group int

@@ -224,11 +224,11 @@ func polite() {
 
 // termed says when SIGTERM comes.
 func termed() {
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, syscall.SIGTERM)
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
 	leash := os.NewFile(3, "leash")
 	fmt.Fprintln(leash)
-	fmt.Fprint(leash, <-told)
+	fmt.Fprint(leash, <-terminated)
 }
 
 // threads starts a command from a thread that ends before the command.

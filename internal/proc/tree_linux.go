@@ -14,9 +14,9 @@ const huntTime = time.Second
 // tree is a command's process group and all that descends from it.
 type tree struct {
 	leader int
-	// known are the descendants at the time of the polite signal: their
+	// earlier are the descendants at the time of the polite signal: their
 	// parents may be gone when the kill follows.
-	known map[ident]bool
+	earlier map[ident]bool
 }
 
 func newTree(child *os.Process) tree { return tree{leader: child.Pid} }
@@ -25,9 +25,9 @@ func newTree(child *os.Process) tree { return tree{leader: child.Pid} }
 // command once: it may have moved to another group. A stopped one is woken to
 // hear it.
 func (t *tree) terminate() {
-	t.known = map[ident]bool{}
+	t.earlier = map[ident]bool{}
 	for _, r := range t.members() {
-		t.known[r.ident] = true
+		t.earlier[r.ident] = true
 	}
 	for _, s := range []unix.Signal{unix.SIGTERM, unix.SIGCONT} {
 		_ = unix.Kill(-t.leader, s)
@@ -47,7 +47,7 @@ func (t *tree) kill() {
 }
 
 // close forgets the tree; nothing is held for it.
-func (t *tree) close() { t.known = nil }
+func (t *tree) close() { t.earlier = nil }
 
 // members returns who lives of the leader, its group, those known before, and
 // all that descends from them.
@@ -58,7 +58,7 @@ func (t *tree) members() []row {
 	now := scan()
 	roots := map[int]bool{}
 	for pid, r := range now {
-		if pid == t.leader || r.group == t.leader || t.known[r.ident] {
+		if pid == t.leader || r.group == t.leader || t.earlier[r.ident] {
 			roots[pid] = true
 		}
 	}
