@@ -46,16 +46,16 @@ const (
 	maxPiece = 1 << 20
 )
 
-// neverKept are patterns, in lower case, of base names that hold secrets by
+// excludedFiles are patterns, in lower case, of base names that hold secrets by
 // custom. Besides, every config below a .git folder is left out: it can hold
 // the token of a checkout.
-var neverKept = []string{
+var excludedFiles = []string{
 	".env", ".env.*", "*.env", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
 	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials", "git-credentials*", "credentials*", "service-account*.json",
 }
 
-// neverBelow are folders, in lower case, in which programs keep their keys.
-var neverBelow = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
+// excludedFolders are folders, in lower case, in which programs keep their keys.
+var excludedFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
 
 // collector copies trees and notes what it leaves out.
 type collector struct {
@@ -77,7 +77,7 @@ type collector struct {
 // put into the folder itself, and returns what was left out. A dir that does not
 // exist holds nothing; one that cannot be read is left out whole. It goes on
 // after an error of a single file, and for a short time after the end of ctx.
-// The error tells of what could not be copied although no limit forbids it, and
+// The error names what could not be copied although no limit forbids it, and
 // where that still lies; unsaved reports whether dir is such a place.
 func (f *Folder) collect(ctx context.Context, dir string) (leftOut []schema.ManifestLeftOut, unsaved bool, err error) {
 	// Every evidence folder has this one, also when it is empty.
@@ -177,13 +177,13 @@ func (c *collector) visit(name string, d fs.DirEntry, err error) error {
 	case d.IsDir():
 		return nil
 	default:
-		c.keep(name, d)
+		c.addFile(name, d)
 	}
 	return nil
 }
 
-// keep copies the file name, or notes why not.
-func (c *collector) keep(name string, d fs.DirEntry) {
+// addFile copies the file name, or notes why not.
+func (c *collector) addFile(name string, d fs.DirEntry) {
 	why := refused(name, d.Type())
 	// The manifest could not name such a file as it is.
 	if why == "" && c.folder.redactor.String(name) != name {
@@ -231,7 +231,7 @@ func portable(name string) bool {
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	base := path.Base(name)
-	for _, p := range neverKept {
+	for _, p := range excludedFiles {
 		if ok, _ := path.Match(p, base); ok {
 			return true
 		}
@@ -239,7 +239,7 @@ func secretName(name string) bool {
 	folders := strings.Split(path.Dir(name), "/")
 	return strings.HasPrefix(base, "config") && slices.Contains(folders, ".git") ||
 		base == "hosts.yml" && folders[len(folders)-1] == "gh" ||
-		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(neverBelow, f) })
+		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(excludedFolders, f) })
 }
 
 // copy copies one regular file. Why says which limit forbids it, the error why

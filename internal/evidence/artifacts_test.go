@@ -34,8 +34,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// kept returns the artifacts of the folder.
-func kept(t *testing.T, f *Folder) map[string]string {
+// savedArtifacts returns the artifacts of the folder.
+func savedArtifacts(t *testing.T, f *Folder) map[string]string {
 	t.Helper()
 	files, err := f.files()
 	if err != nil {
@@ -81,7 +81,7 @@ func TestCollect_NamesOfSecretsStay(t *testing.T) {
 	}
 	f := open(t)
 	leftOut := collect(t, f, tree(t, all))
-	if diff := cmp.Diff(files, kept(t, f)); diff != "" {
+	if diff := cmp.Diff(files, savedArtifacts(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 	if got, want := len(leftOut), len(all)-len(files); got != want {
@@ -105,7 +105,7 @@ func TestCollect_OnlyRegularFiles(t *testing.T) {
 	pipe(t, filepath.Join(dir, "pipe"))
 	f := open(t)
 	leftOut := collect(t, f, dir)
-	if diff := cmp.Diff(map[string]string{"a": "a", "sub/b": "b"}, kept(t, f)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "a", "sub/b": "b"}, savedArtifacts(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 	want := []schema.ManifestLeftOut{
@@ -170,7 +170,7 @@ func TestCollect_BytesInAll(t *testing.T) {
 	f := open(t)
 	f.bounds.bytes = 10
 	leftOut := collect(t, f, tree(t, map[string]string{"a": "12345678", "b": "123", "c": "12", "d": "1"}))
-	if diff := cmp.Diff(map[string]string{"a": "12345678", "c": "12"}, kept(t, f)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "12345678", "c": "12"}, savedArtifacts(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 	want := []schema.ManifestLeftOut{
@@ -212,7 +212,7 @@ func TestCollect_DeepFoldersAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff(want, leftOut); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
 	}
-	if got := kept(t, f); len(got) != 1 || got[allowed+"a"] != "1" {
+	if got := savedArtifacts(t, f); len(got) != 1 || got[allowed+"a"] != "1" {
 		t.Errorf("kept %v, want the file in the last folder", got)
 	}
 }
@@ -226,7 +226,7 @@ func TestCollect_MasksKnownSecretsOnly(t *testing.T) {
 	want := map[string]string{
 		"calls.jsonl": `{"a":"[redacted]"}` + "\n" + `{"b":1}`, "patch": "+TOKEN=x\n+[redacted]\n", "binary": binary,
 	}
-	if diff := cmp.Diff(want, kept(t, f)); diff != "" {
+	if diff := cmp.Diff(want, savedArtifacts(t, f)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 }
@@ -234,7 +234,7 @@ func TestCollect_MasksKnownSecretsOnly(t *testing.T) {
 func TestCollect_NamesHoldNoSecrets(t *testing.T) {
 	f := open(t)
 	leftOut := collect(t, f, tree(t, map[string]string{"a-" + secret: "", "TOKEN=x": "", "b": ""}))
-	if got := kept(t, f); len(got) != 1 || len(leftOut) != 2 || leftOut[0].Why != "name that holds a secret" {
+	if got := savedArtifacts(t, f); len(got) != 1 || len(leftOut) != 2 || leftOut[0].Why != "name that holds a secret" {
 		t.Errorf("kept %v, left out %v, want the names with secrets left out", got, leftOut)
 	}
 }
@@ -297,7 +297,7 @@ func TestCollect_SecretsOverPieces(t *testing.T) {
 	}
 	f := open(t)
 	collect(t, f, tree(t, files))
-	got := kept(t, f)
+	got := savedArtifacts(t, f)
 	for name := range files {
 		if got[name] != want[name] {
 			t.Errorf("secret after %s bytes: kept %d bytes, secret in it: %v, want it masked and the rest as it was",
@@ -312,7 +312,7 @@ func TestCollect_SecretsOverLines(t *testing.T) {
 	wrapped := encoded[:7] + "\n" + encoded[7:]
 	f := open(t)
 	collect(t, f, tree(t, map[string]string{"a": "before\n" + wrapped + "\nafter\n", "b": strings.Repeat("x\n", maxPiece) + wrapped}))
-	for name, text := range kept(t, f) {
+	for name, text := range savedArtifacts(t, f) {
 		if strings.Contains(text, encoded[:7]) || !strings.Contains(text, "[redacted]") {
 			t.Errorf("%s holds a wrapped secret: %q", name, text[max(0, len(text)-200):])
 		}
@@ -328,8 +328,8 @@ func TestCollect_CancelledRun(t *testing.T) {
 	cancel()
 	f.bounds.cancelled = 0
 	leftOut, _, err := f.collect(ctx, dir)
-	if err != nil || len(leftOut) != 1 || leftOut[0].Path != "a" || !strings.Contains(leftOut[0].Why, "cancelled") || len(kept(t, f)) != 0 {
-		t.Errorf("collect = %v, %v with %v kept, want the first and what follows left out", leftOut, err, kept(t, f))
+	if err != nil || len(leftOut) != 1 || leftOut[0].Path != "a" || !strings.Contains(leftOut[0].Why, "cancelled") || len(savedArtifacts(t, f)) != 0 {
+		t.Errorf("collect = %v, %v with %v kept, want the first and what follows left out", leftOut, err, savedArtifacts(t, f))
 	}
 	src, err := os.OpenRoot(dir)
 	if err != nil {
@@ -338,12 +338,12 @@ func TestCollect_CancelledRun(t *testing.T) {
 	defer src.Close()
 	c := newCollector(ctx, f)
 	c.src = src
-	if why, err := c.copy("c"); why != errNoTime.Error() || err != nil || len(kept(t, f)) != 0 {
-		t.Errorf("copy = %q, %v with %v kept, want %q and no half file", why, err, kept(t, f), errNoTime)
+	if why, err := c.copy("c"); why != errNoTime.Error() || err != nil || len(savedArtifacts(t, f)) != 0 {
+		t.Errorf("copy = %q, %v with %v kept, want %q and no half file", why, err, savedArtifacts(t, f), errNoTime)
 	}
 	f.bounds.cancelled = time.Hour
-	if leftOut, _, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(kept(t, f)) != 2 {
-		t.Errorf("collect with time left = %v, %v with %v kept, want both files", leftOut, err, kept(t, f))
+	if leftOut, _, err := f.collect(ctx, dir); err != nil || leftOut != nil || len(savedArtifacts(t, f)) != 2 {
+		t.Errorf("collect with time left = %v, %v with %v kept, want both files", leftOut, err, savedArtifacts(t, f))
 	}
 }
 
@@ -361,8 +361,8 @@ func TestCollect_NotAFolder(t *testing.T) {
 	for _, name := range []string{"file", "link", "pipe"} {
 		f := open(t)
 		want := []schema.ManifestLeftOut{{Path: ".", Why: "not a folder"}}
-		if diff := cmp.Diff(want, collect(t, f, filepath.Join(dir, name))); diff != "" || len(kept(t, f)) != 0 {
-			t.Errorf("a %s in the place of the folder: kept %v, left out (-want +got):\n%s", name, kept(t, f), diff)
+		if diff := cmp.Diff(want, collect(t, f, filepath.Join(dir, name))); diff != "" || len(savedArtifacts(t, f)) != 0 {
+			t.Errorf("a %s in the place of the folder: kept %v, left out (-want +got):\n%s", name, savedArtifacts(t, f), diff)
 		}
 	}
 }

@@ -49,7 +49,7 @@ type Contents struct {
 	// Lost says what could not be kept whole, and why; empty when the folder
 	// holds all it should. A further file sees what was lost before it.
 	Lost []string
-	// Unsaved tells that Closing.Artifacts holds what could not be copied:
+	// Unsaved reports that Closing.Artifacts holds what could not be copied:
 	// the only whole copy, for the caller to leave where it is.
 	Unsaved bool
 }

@@ -13,7 +13,7 @@ import (
 // what it put into the folder out of the way. It returns what the agent did, one
 // sentence each that lacks its subject. Call it when the agent has ended; Close
 // seals a folder that is not sealed.
-func (f *Folder) Seal(ctx context.Context) (deeds []string) {
+func (f *Folder) Seal(ctx context.Context) (tampering []string) {
 	if !f.sealed {
 		f.sealed = true
 		f.Flush()
@@ -26,15 +26,15 @@ func (f *Folder) Seal(ctx context.Context) (deeds []string) {
 		f.fail("clear folder", err)
 	}
 	for _, name := range f.restored {
-		deeds = append(deeds, fmt.Sprintf("removed %s from the evidence, want it left alone; what was received is saved again", name))
+		tampering = append(tampering, fmt.Sprintf("removed %s from the evidence, want it left alone; what was received is saved again", name))
 	}
 	for _, name := range f.written {
-		deeds = append(deeds, fmt.Sprintf("wrote to %s of the evidence, want it left alone; it proves nothing now", name))
+		tampering = append(tampering, fmt.Sprintf("wrote to %s of the evidence, want it left alone; it proves nothing now", name))
 	}
 	if f.entries > 0 {
-		deeds = append(deeds, fmt.Sprintf("put %d entries into the evidence folder, want none; they are treated as artifacts", f.entries))
+		tampering = append(tampering, fmt.Sprintf("put %d entries into the evidence folder, want none; they are treated as artifacts", f.entries))
 	}
-	return deeds
+	return tampering
 }
 
 // moveForeign moves what the agent put into the folder itself out of the way of

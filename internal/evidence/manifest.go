@@ -22,7 +22,7 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 	}
 	if s := e.RunStarted; s != nil {
 		m.Versions.Agent = agent(s.Agent)
-		m.Model, m.Provider = text(s.Model), text(s.Provider)
+		m.Model, m.Provider = optionalString(s.Model), optionalString(s.Provider)
 	}
 	if s := e.RunFinished; s != nil {
 		reason, _ := clip.Prefix(s.ExitReason, schema.MaxStringBytes)
@@ -44,7 +44,7 @@ func agent(a *schema.Agent) *schema.Agent {
 	return &schema.Agent{Name: name, Version: version}
 }
 
-func text(o schema.Optional[string]) *string {
+func optionalString(o schema.Optional[string]) *string {
 	s, ok := o.Get()
 	if !ok {
 		return nil
