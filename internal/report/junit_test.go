@@ -165,8 +165,8 @@ func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
 	run.Verdict, run.Reason = runner.VerdictViolation, "\x1b[31m<&>\x00]]>"
 	run.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
 	run.Ended = run.Started.Add(1234567 * time.Millisecond)
-	var told strings.Builder
-	if err := WriteRunJUnit(&told, inMatrix, "events.jsonl", run); err != nil {
+	var inRun strings.Builder
+	if err := WriteRunJUnit(&inRun, inMatrix, "events.jsonl", run); err != nil {
 		t.Fatal(err)
 	}
 	var alone strings.Builder
@@ -177,7 +177,7 @@ func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
 	some.Scripts = some.Scripts[:2] // Ant's knows none that is skipped
 	for _, schema := range schemas {
 		for name, report := range map[string]string{
-			"a run": told.String(), "a run outside of a job": alone.String(), "no stream": check(t, "junit"), "a clean stream": check(t, "junit", NewCheckFile("a", finished())),
+			"a run": inRun.String(), "a run outside of a job": alone.String(), "no stream": check(t, "junit"), "a clean stream": check(t, "junit", NewCheckFile("a", finished())),
 			"broken streams": check(t, "junit", NewCheckFile("a b", everyRule()), NewCheckFile("]]>\x00", broken()), NewCheckFile("\x00", broken())),
 			"no script":      scripts(t, "junit", ScriptTotals{}), "scripts": scripts(t, "junit", some),
 		} {

@@ -28,7 +28,7 @@ func next(e *runner.Execution, evidence string) []string {
 // explainFirst explains the rule of the first error.
 func explainFirst(findings []validate.Finding) []string {
 	for _, f := range findings {
-		if _, known := validate.RuleByID(f.Rule); known && f.Severity == validate.SeverityError {
+		if _, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
 			return []string{"openagent explain " + f.Rule}
 		}
 	}

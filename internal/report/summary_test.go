@@ -209,8 +209,8 @@ func TestWriteSummary_LastWords(t *testing.T) {
 		e := finished()
 		e.Verdict = v
 		md := render(t, Summary{Exec: e, Stderr: stderr})
-		told := "### Last lines of standard error\n\n```text\n" + strings.Repeat("late\n", maxStderr-1) + strings.Repeat("x", maxStderrLine) + "…\n```\n"
-		if got := strings.Contains(md, told); got != want || strings.Contains(md, "standard error") != want {
+		lastLines := "### Last lines of standard error\n\n```text\n" + strings.Repeat("late\n", maxStderr-1) + strings.Repeat("x", maxStderrLine) + "…\n```\n"
+		if got := strings.Contains(md, lastLines); got != want || strings.Contains(md, "standard error") != want {
 			t.Errorf("WriteSummary of %s shows the last lines: %v, want %v:\n%s", v, got, want, md)
 		}
 	}
