@@ -63,7 +63,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompare_LongValuesAreCut(t *testing.T) {
-	got := golden.Compare([]byte(preview(quoted(4000, "é"), "false", "null")), []byte(stream(events()...)))
+	got := golden.Compare([]byte(preview(jsonString(4000, "é"), "false", "null")), []byte(stream(events()...)))
 	if len(got) != 1 || len(got[0].Got) > 310 || !strings.HasSuffix(got[0].Got, "é...") {
 		t.Errorf("Compare of a long preview = %v, want one difference with a cut text", got)
 	}

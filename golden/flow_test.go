@@ -51,7 +51,7 @@ var flowVectors = []vector{
 }
 
 // Falling times are told and are no error, strictly neither.
-var toldVectors = []vector{
+var warningVectors = []vector{
 	{"flow-ts-backwards-second", "ts of line 3 is one second before that of line 2",
 		edit(3, "20:11:12", "20:11:11"), wants(at(3, "flow/ts-backwards"))},
 	{"flow-ts-backwards-nanosecond", "ts of line 3 is one nanosecond before that of line 2",

@@ -28,7 +28,7 @@ var tolerated = []string{
 func kit() (all []golden.Vector) {
 	valid := slices.Concat(validVectors, typeVectors(), reasonVectors())
 	slices.SortFunc(valid, func(a, b vector) int { return strings.Compare(a.name, b.name) })
-	for _, v := range slices.Concat(valid, toldVectors) {
+	for _, v := range slices.Concat(valid, warningVectors) {
 		all = append(all, v.vector("valid/", true, true))
 	}
 	for _, v := range slices.Concat(lineVectors, lineOrderVectors, schemaVectors, sizeVectors, streamVectors, flowVectors) {

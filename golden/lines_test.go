@@ -8,7 +8,7 @@ var lineVectors = []vector{
 	{"line-too-long-by-one", "line 3 has 1,048,577 bytes without its LF, one above the default cap",
 		padded(1<<20 + 1), wants(at(3, "line/too-long"))},
 	{"line-too-long-not-json", "line 3 is 1,048,577 letters: the cap is tried before the syntax",
-		replace(3, text(1<<20+1, "a")+"\n"), wants(at(3, "line/too-long"))},
+		replace(3, repeated(1<<20+1, "a")+"\n"), wants(at(3, "line/too-long"))},
 
 	{"line-utf8-stray-byte", "a tool's name in line 3 holds the byte 0xff",
 		edit(3, "read_file", "read\xfffile"), wants(at(3, "line/utf8"))},
@@ -42,11 +42,11 @@ var lineVectors = []vector{
 		edit(3, "\n", "\x00\n"), wants(at(3, "line/control"))},
 
 	{"line-depth-lists", "an unknown key of line 3 holds lists, the innermost at level 65",
-		edit(3, `"c1"`, `"c1","x_deep":`+text(63, "[")+text(63, "]")), wants(at(3, "line/depth"))},
+		edit(3, `"c1"`, `"c1","x_deep":`+repeated(63, "[")+repeated(63, "]")), wants(at(3, "line/depth"))},
 	{"line-depth-objects", "an unknown key of line 3 holds objects, the innermost at level 65",
-		edit(3, `"c1"`, `"c1","x_deep":`+text(62, `{"a":`)+"{}"+text(62, "}")), wants(at(3, "line/depth"))},
+		edit(3, `"c1"`, `"c1","x_deep":`+repeated(62, `{"a":`)+"{}"+repeated(62, "}")), wants(at(3, "line/depth"))},
 	{"line-depth-unclosed", "line 3 is 1,000 brackets that open: the depth is told, not the syntax",
-		replace(3, text(1000, "[")+"\n"), wants(at(3, "line/depth"))},
+		replace(3, repeated(1000, "[")+"\n"), wants(at(3, "line/depth"))},
 
 	{"line-affix-prefix", "the name of a log stands before the object of line 3",
 		edit(3, `{"schema_version"`, `INFO: {"schema_version"`), wants(at(3, "line/affix"))},
@@ -126,7 +126,7 @@ var lineVectors = []vector{
 // Lines that break two rules: the one that stands first in the table is told.
 var lineOrderVectors = []vector{
 	{"line-too-long-before-utf8", "line 3 is above the default cap and not UTF-8: the cap is tried first",
-		replace(3, text(1<<20, "a")+"\xff\n"), wants(at(3, "line/too-long"))},
+		replace(3, repeated(1<<20, "a")+"\xff\n"), wants(at(3, "line/too-long"))},
 	{"line-utf8-before-bom", "line 3 begins with a byte order mark and is not UTF-8: the encoding is tried first",
 		replace(3, "\ufeff\xff\n"), wants(at(3, "line/utf8"))},
 	{"line-bom-before-blank", "line 3 is a byte order mark and blanks: the mark is tried first",
@@ -134,17 +134,17 @@ var lineOrderVectors = []vector{
 	{"line-bom-before-control", "line 3 is a byte order mark and a TAB: the mark is tried first",
 		replace(3, "\ufeff\t\n"), wants(at(3, "line/bom"))},
 	{"line-control-before-depth", "line 3 is a TAB and 65 lists: the raw byte is tried first",
-		replace(3, "\t"+text(65, "[")+text(65, "]")+"\n"), wants(at(3, "line/control"))},
+		replace(3, "\t"+repeated(65, "[")+repeated(65, "]")+"\n"), wants(at(3, "line/control"))},
 	{"line-depth-before-affix", "the name of a log stands before an object of 65 levels in line 3: the depth is tried first",
-		replace(3, "INFO: "+text(64, `{"a":`)+"{}"+text(64, "}")+"\n"), wants(at(3, "line/depth"))},
+		replace(3, "INFO: "+repeated(64, `{"a":`)+"{}"+repeated(64, "}")+"\n"), wants(at(3, "line/depth"))},
 	{"line-depth-before-json", "line 3 is no JSON before its brackets open 65 levels: the depth is tried first",
-		replace(3, `{"a" 1,"b":`+text(64, "[")+text(64, "]")+"}\n"), wants(at(3, "line/depth"))},
+		replace(3, `{"a" 1,"b":`+repeated(64, "[")+repeated(64, "]")+"}\n"), wants(at(3, "line/depth"))},
 	{"line-depth-before-json-two-values", "an object and 65 lists stand on line 3: the depth is tried first",
-		replace(3, "{}"+text(65, "[")+text(65, "]")+"\n"), wants(at(3, "line/depth"))},
+		replace(3, "{}"+repeated(65, "[")+repeated(65, "]")+"\n"), wants(at(3, "line/depth"))},
 	{"line-json-before-depth-in-text", "line 3 is no JSON, and 65 brackets stand in a text of it: no level is theirs",
-		replace(3, `{"a" 1,"b\"":"`+text(65, "[")+"\"}\n"), wants(at(3, "line/json"))},
+		replace(3, `{"a" 1,"b\"":"`+repeated(65, "[")+"\"}\n"), wants(at(3, "line/json"))},
 	{"line-json-before-depth-closed", "line 3 is no JSON, and 65 lists stand in it one behind the other: it is two levels deep",
-		replace(3, `{"a" 1,"b":`+text(65, "[]")+"}\n"), wants(at(3, "line/json"))},
+		replace(3, `{"a" 1,"b":`+repeated(65, "[]")+"}\n"), wants(at(3, "line/json"))},
 	{"line-affix-before-surrogate", "a blank stands before an object with half a pair in line 3: the blank is tried first",
 		replace(3, ` {"a":"\ud83d"}`+"\n"), wants(at(3, "line/affix"))},
 	{"line-affix-before-duplicate-key", "a comma stands after an object with a key twice in line 3: the comma is tried first",
@@ -162,7 +162,7 @@ var lineOrderVectors = []vector{
 	{"line-duplicate-key-before-schema", "sequence stands twice in line 3, the second time as a string: a broken line is not held against the schema",
 		edit(3, `"ts"`, `"sequence":"3","ts"`), wants(at(3, "line/duplicate-key"))},
 	{"line-no-newline-and-over-64k", "the last line has 65,536 bytes and no LF: both warnings are told, in this order",
-		strings.TrimSuffix(editIn(stream(events()...), 7, `"error":null`, `"error":null,"x_pad":"`+text(65536-(len(ofLine(7))-1)-len(`,"x_pad":""`), "a")+`"`), "\n"),
+		strings.TrimSuffix(editIn(stream(events()...), 7, `"error":null`, `"error":null,"x_pad":"`+repeated(65536-(len(ofLine(7))-1)-len(`,"x_pad":""`), "a")+`"`), "\n"),
 		wants(at(7, "line/no-newline"), at(7, "line/over-64k"))},
 }
 
@@ -170,7 +170,7 @@ var lineOrderVectors = []vector{
 func padded(n int) string {
 	l := ofLine(3)
 	pad := n - (len(l) - 1) - len(`,"x_pad":""`)
-	return edit(3, `"read_file"`, `"read_file","x_pad":"`+text(pad, "a")+`"`)
+	return edit(3, `"read_file"`, `"read_file","x_pad":"`+repeated(pad, "a")+`"`)
 }
 
 const notFound = `{"exit_reason":"pre_run_error","ok":false,"final_output":"","error":"prompt.md: no such file"}`

@@ -126,4 +126,4 @@ func put(data, old, text string) string {
 	return strings.Replace(data, old, text, 1)
 }
 
-func text(n int, of string) string { return strings.Repeat(of, n) }
+func repeated(n int, of string) string { return strings.Repeat(of, n) }

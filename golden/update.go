@@ -10,22 +10,22 @@ import (
 // What a golden stream leaves out on purpose so stays out. Types that want does
 // not have keep all their members.
 func (r Roots) Update(got, want []byte) []byte {
-	kept := map[string]map[string]bool{}
+	membersOf := map[string]map[string]bool{}
 	for line := range bytes.Lines(want) {
 		typ, data := typeAndData(parse(line))
 		if data == nil {
 			continue
 		}
-		if kept[typ] == nil {
-			kept[typ] = map[string]bool{}
+		if membersOf[typ] == nil {
+			membersOf[typ] = map[string]bool{}
 		}
 		for name := range data {
-			kept[typ][name] = true
+			membersOf[typ][name] = true
 		}
 	}
 	var out []byte
 	for line := range bytes.Lines(r.Normalize(got)) {
-		if members, ok := kept[lineType(line)]; ok {
+		if members, ok := membersOf[lineType(line)]; ok {
 			line = prune(line, members)
 		}
 		out = append(out, line...)
@@ -50,9 +50,9 @@ func lineType(line []byte) string {
 	return e.Type
 }
 
-// prune returns the line without the members of its data that are not kept. All
-// other bytes stay.
-func prune(line []byte, kept map[string]bool) []byte {
+// prune returns the line with only the given members of its data. All other bytes
+// stay.
+func prune(line []byte, members map[string]bool) []byte {
 	var envelope struct {
 		Data json.RawMessage `json:"data"`
 	}
@@ -77,7 +77,7 @@ func prune(line []byte, kept map[string]bool) []byte {
 		if err := dec.Decode(&value); err != nil {
 			return line
 		}
-		if !kept[name.(string)] {
+		if !members[name.(string)] {
 			continue
 		}
 		if len(pruned) > 1 {
