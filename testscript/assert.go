@@ -52,9 +52,9 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 	events, want := read(ts, args), args[1:]
 	for _, w := range want {
 		typ, _, tool := strings.Cut(w, ":")
-		knownType(ts, typ)
+		checkType(ts, typ)
 		if tool {
-			knownMember(ts, typ, memberCondition{pointer: "/tool"}, events)
+			checkMember(ts, typ, memberCondition{pointer: "/tool"}, events)
 		}
 	}
 	for _, e := range events {
@@ -101,11 +101,11 @@ func matching(ts *testscript.TestScript, events []streamEvent, args []string) []
 	if len(args) < 2 {
 		ts.Fatalf("usage: stream-has FILE TYPE [POINTER=VALUE]...")
 	}
-	knownType(ts, args[1])
+	checkType(ts, args[1])
 	var conditions []memberCondition
 	for _, text := range args[2:] {
 		c := parseCondition(ts, text)
-		knownMember(ts, args[1], c, events)
+		checkMember(ts, args[1], c, events)
 		conditions = append(conditions, c)
 	}
 	var found []streamEvent

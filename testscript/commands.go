@@ -43,7 +43,7 @@ func commands(ctx context.Context, p *Params) []command {
 	return list
 }
 
-// withHelp returns what runs the command, or with -help tells of it.
+// withHelp returns what runs the command, or with -help describes it.
 func withHelp(c command) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {

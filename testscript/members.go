@@ -11,9 +11,9 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// knownType ends the script when the contract has no such type of event: a
+// checkType ends the script when the contract has no such type of event: a
 // mistyped name would find nothing, and so never be lacked.
-func knownType(ts *testscript.TestScript, typ string) {
+func checkType(ts *testscript.TestScript, typ string) {
 	if types := schema.Types(); !slices.Contains(types, schema.Type(typ)) {
 		var names []string
 		for _, t := range types {
@@ -23,11 +23,11 @@ func knownType(ts *testscript.TestScript, typ string) {
 	}
 }
 
-// knownMember ends the script when neither the contract nor an event of the
+// checkMember ends the script when neither the contract nor an event of the
 // stream has a member at the condition's pointer, or the contract's can never
 // have its value. A payload may hold more than the contract names, but what
 // nobody prints is mistyped.
-func knownMember(ts *testscript.TestScript, typ string, c memberCondition, events []streamEvent) {
+func checkMember(ts *testscript.TestScript, typ string, c memberCondition, events []streamEvent) {
 	payload := reflect.TypeOf(schema.NewPayload(schema.Type(typ)))
 	member := declared(payload, strings.Split(c.pointer, "/")[1:])
 	if member != nil && admits(member, c) {

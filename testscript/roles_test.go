@@ -24,7 +24,7 @@ func event(sequence int, typ, data string) string {
 		sequence, min(sequence-1, 1), typ, data)
 }
 
-func say(parts ...string) {
+func write(parts ...string) {
 	for _, p := range parts {
 		if _, err := os.Stdout.WriteString(p); err != nil {
 			os.Exit(9)
@@ -36,52 +36,52 @@ func say(parts ...string) {
 func repeat(x byte, mebibytes int) {
 	block := bytes.Repeat([]byte{x}, 1<<20)
 	for range mebibytes {
-		say(string(block))
+		write(string(block))
 	}
 }
 
 // roles are the agents that scripts start by name; each system adds its own.
 var roles = map[string]func(){
 	"leaky":     leak,
-	"good":      func() { say(started, step, finished) },
+	"good":      func() { write(started, step, finished) },
 	"nothing":   func() {},
-	"prose":     func() { say(started, "Let me think about this.\n", step, finished) },
-	"ansi":      func() { say(started, "\x1b[32m"+strings.TrimSuffix(step, "\n")+"\x1b[0m\n", finished) },
-	"crlf":      func() { say(strings.ReplaceAll(started+step+finished, "\n", "\r\n")) },
-	"bom":       func() { say("\ufeff", started, step, finished) },
-	"long-line": func() { say(started); repeat('x', 200); say("\n", step, finished) },
-	"nul":       func() { say(started, "\x00\x00\n", strings.Replace(step, "s1", "s\x001", 1), finished) },
+	"prose":     func() { write(started, "Let me think about this.\n", step, finished) },
+	"ansi":      func() { write(started, "\x1b[32m"+strings.TrimSuffix(step, "\n")+"\x1b[0m\n", finished) },
+	"crlf":      func() { write(strings.ReplaceAll(started+step+finished, "\n", "\r\n")) },
+	"bom":       func() { write("\ufeff", started, step, finished) },
+	"long-line": func() { write(started); repeat('x', 200); write("\n", step, finished) },
+	"nul":       func() { write(started, "\x00\x00\n", strings.Replace(step, "s1", "s\x001", 1), finished) },
 	"gap": func() {
-		say(started, event(5, "run_finished", `{"exit_reason":"ok","ok":true,"final_output":"","error":null}`))
+		write(started, event(5, "run_finished", `{"exit_reason":"ok","ok":true,"final_output":"","error":null}`))
 	},
 	"two-terminals": func() {
-		say(started, step, finished, strings.Replace(finished, `"sequence":3`, `"sequence":4`, 1))
+		write(started, step, finished, strings.Replace(finished, `"sequence":3`, `"sequence":4`, 1))
 	},
-	"after-terminal": func() { say(started, step, finished, strings.Replace(step, `"sequence":2`, `"sequence":4`, 1)) },
-	"no-terminal":    func() { say(started, step) },
-	"ok-and-status":  func() { say(started, step, finished); os.Exit(1) },
-	"not-ok-and-0":   func() { say(started, step, strings.Replace(finished, `"ok":true`, `"ok":false`, 1)) },
-	"crash-status":   func() { say(started, step); os.Exit(3) },
+	"after-terminal": func() { write(started, step, finished, strings.Replace(step, `"sequence":2`, `"sequence":4`, 1)) },
+	"no-terminal":    func() { write(started, step) },
+	"ok-and-status":  func() { write(started, step, finished); os.Exit(1) },
+	"not-ok-and-0":   func() { write(started, step, strings.Replace(finished, `"ok":true`, `"ok":false`, 1)) },
+	"crash-status":   func() { write(started, step); os.Exit(3) },
 	"torn": func() {
 		preview := strings.Repeat("x", 64<<10)
-		say(started, event(2, "tool_exec_finished", `{"tool_call_id":"a","tool":"t","ok":true,"content_preview":"`+preview)[:64<<10])
+		write(started, event(2, "tool_exec_finished", `{"tool_call_id":"a","tool":"t","ok":true,"content_preview":"`+preview)[:64<<10])
 		os.Exit(1)
 	},
-	"too-much":     func() { say(started); repeat('\n', 300); say(finished) },
-	"much-garbage": func() { say(started, strings.Repeat("garbage\n", 1000), step, finished) },
+	"too-much":     func() { write(started); repeat('\n', 300); write(finished) },
+	"much-garbage": func() { write(started, strings.Repeat("garbage\n", 1000), step, finished) },
 	"closes-stdout": func() {
-		say(started, step, finished)
+		write(started, step, finished)
 		os.Stdout.Close()
 		time.Sleep(lifetime)
 	},
-	"hangs":    func() { say(started, step, finished); time.Sleep(lifetime) },
-	"mid-line": func() { say(started, step, finished[:40]); time.Sleep(lifetime) },
+	"hangs":    func() { write(started, step, finished); time.Sleep(lifetime) },
+	"mid-line": func() { write(started, step, finished[:40]); time.Sleep(lifetime) },
 	"floods": func() {
 		line := strings.Repeat("e", 1023) + "\n"
 		for range 300 << 10 {
 			os.Stderr.WriteString(line)
 		}
-		say(started, step, finished)
+		write(started, step, finished)
 	},
 }
 

@@ -15,12 +15,12 @@ import (
 // systemRoles are agents that only this system has.
 func systemRoles() map[string]func() {
 	return map[string]func(){
-		"segv":    func() { say(started, step); die("SEGV") },
-		"ok-segv": func() { say(started, step, finished); die("SEGV") },
-		"stopped": func() { say(started, step); die("STOP") },
+		"segv":    func() { write(started, step); die("SEGV") },
+		"ok-segv": func() { write(started, step, finished); die("SEGV") },
+		"stopped": func() { write(started, step); die("STOP") },
 		"stubborn": func() {
 			signal.Ignore(syscall.SIGTERM)
-			say(started, step)
+			write(started, step)
 			time.Sleep(lifetime)
 		},
 		"litters": litter,
@@ -32,7 +32,7 @@ func systemRoles() map[string]func() {
 			if cmd.Start() != nil {
 				os.Exit(9)
 			}
-			say(started, step, finished)
+			write(started, step, finished)
 		},
 	}
 }
@@ -59,7 +59,7 @@ func litter() {
 	check(os.Chdir(dir)) // the path of a socket must be short
 	_, err := net.Listen("unix", "socket")
 	check(err)
-	say(started, step, finished)
+	write(started, step, finished)
 	os.Exit(0) // the socket stays
 }
 

@@ -150,7 +150,7 @@ var errTime = errors.New("the time of the script is over")
 // abandonAfter is how much longer than its time a script is waited for.
 const abandonAfter = 2 * time.Second
 
-// lastCommand returns the last command that a log tells of.
+// lastCommand returns the last command in a log.
 func lastCommand(log string) string {
 	last := ""
 	for line := range strings.Lines(log) {

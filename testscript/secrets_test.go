@@ -64,12 +64,12 @@ func leak() {
 	coloured := secret[:5] + "\x1b[1m" + secret[5:]
 	quoted, _ := json.Marshal(all.String() + coloured)
 	name, _ := json.Marshal(secret)
-	say(strings.Replace(started, "{}", fmt.Sprintf(`{"agent":{"name":%s,"version":%[1]s},"provider":%[1]s,"model":%[1]s}`, name), 1), step)
-	say(event(3, "tool_exec_finished", fmt.Sprintf(
+	write(strings.Replace(started, "{}", fmt.Sprintf(`{"agent":{"name":%s,"version":%[1]s},"provider":%[1]s,"model":%[1]s}`, name), 1), step)
+	write(event(3, "tool_exec_finished", fmt.Sprintf(
 		`{"tool_call_id":%s,"tool":%[1]s,"ok":true,"content_preview":%s,"truncated":false,"original_bytes":null}`, name, quoted)))
-	say("prose: ", all.String(), coloured, "\n", strings.Replace(event(4, "x", `{}`), `"x"`, string(name), 1))
+	write("prose: ", all.String(), coloured, "\n", strings.Replace(event(4, "x", `{}`), `"x"`, string(name), 1))
 	for _, at := range []int{1<<20 - 5, 1<<20 + 1, 1<<20 + 2 + 16<<10 - 5} {
-		say(strings.Repeat("x", at), secret, strings.Repeat("y", 64<<10), "\n")
+		write(strings.Repeat("x", at), secret, strings.Repeat("y", 64<<10), "\n")
 	}
 	for _, b := range []byte("byte by byte: " + secret + "\n") {
 		os.Stderr.Write([]byte{b})
@@ -83,7 +83,7 @@ func leak() {
 		_ = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 	}
 	reason, _ := json.Marshal(coloured)
-	say(event(4, "run_finished", fmt.Sprintf(`{"exit_reason":%s,"ok":false,"final_output":%s,"error":%[2]s}`, reason, quoted)))
+	write(event(4, "run_finished", fmt.Sprintf(`{"exit_reason":%s,"ok":false,"final_output":%s,"error":%[2]s}`, reason, quoted)))
 	os.Exit(1)
 }
 

@@ -16,7 +16,7 @@ const (
 	maxShownChars = 300
 )
 
-// there tells for people what a stream holds of the type: its events, or when
+// there describes what a stream holds of the type: its events, or when
 // it has none of it, how many of which others.
 func there(file, typ string, events []streamEvent) string {
 	var list []string
@@ -55,7 +55,7 @@ func census(events []streamEvent) string {
 	return text
 }
 
-// sequence tells the types of a stream in order, with the tool where one is
+// sequence lists the types of a stream in order, with the tool where one is
 // named, as stream-order wants them.
 func sequence(events []streamEvent) string {
 	var list []string
