@@ -1,4 +1,4 @@
-// Package compat judges whether one published schema is a lawful successor of
+// Package compat decides whether one published schema is a lawful successor of
 // another: it lists the changes between both, and says which of them would
 // break those who read or write streams.
 package compat

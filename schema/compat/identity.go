@@ -41,7 +41,7 @@ func eventTypeRemoved(p pair) []detail {
 
 // envelopeChanged reports everything but texts and the list of event types.
 func envelopeChanged(p pair) (found []detail) {
-	for _, keyword := range keywords(p, slices.Concat(texts, []string{"properties", "items"})) {
+	for _, keyword := range keywords(p, slices.Concat(textKeywords, []string{"properties", "items"})) {
 		if p.pointer == eventTypes && keyword == "enum" {
 			continue
 		}
@@ -52,14 +52,14 @@ func envelopeChanged(p pair) (found []detail) {
 }
 
 // keywords returns those that differ and are not in known.
-func keywords(p pair, known []string) (names []string) {
+func keywords(p pair, skip []string) (names []string) {
 	all := maps.Clone(p.old)
 	if all == nil {
 		all = map[string]any{}
 	}
 	maps.Copy(all, p.next)
 	for _, keyword := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(known, keyword) && !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
+		if !slices.Contains(skip, keyword) && !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
 			names = append(names, keyword)
 		}
 	}
@@ -97,8 +97,8 @@ func member(v any, names ...string) map[string]any {
 	return node
 }
 
-// known are the keywords that a rule looks at.
-var known = slices.Concat(texts, values, forms, boundNames(), []string{
+// ruleKeywords are the keywords that a rule looks at.
+var ruleKeywords = slices.Concat(textKeywords, values, forms, boundNames(), []string{
 	"$id", "$schema", "$defs", "type", "properties", "required", "items", "additionalProperties",
 })
 
@@ -112,9 +112,9 @@ func boundNames() (names []string) {
 // keywordChanged reports keywords that no rule looks at, and known ones whose
 // form the rules do not read.
 func keywordChanged(p pair) (found []detail) {
-	skip := known
+	skip := ruleKeywords
 	if root(p) {
-		skip = slices.Concat(known, []string{"allOf"})
+		skip = slices.Concat(ruleKeywords, []string{"allOf"})
 	}
 	for _, keyword := range keywords(p, skip) {
 		found = append(found, detail{"/" + keyword, show(p.old[keyword]) + " is now " + show(p.next[keyword])})

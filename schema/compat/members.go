@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// texts are keywords that bind nobody.
-var texts = []string{"title", "description", "$comment", "examples", "deprecated", "default"}
+// textKeywords are keywords that bind nobody.
+var textKeywords = []string{"title", "description", "$comment", "examples", "deprecated", "default"}
 
 // textChanged looks at each text on its own.
 func textChanged(p pair) (found []detail) {
-	for _, keyword := range texts {
+	for _, keyword := range textKeywords {
 		if !reflect.DeepEqual(p.old[keyword], p.next[keyword]) {
 			found = append(found, detail{"/" + keyword, "another text"})
 		}
