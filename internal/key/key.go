@@ -1,5 +1,5 @@
 // Package key brings the provider's key into the process and keeps it out of
-// other processes' sight: it takes the key out of the environment, reads it from
+// other processes' sight: it removes the key from the environment, reads it from
 // a file or an inherited pipe, and hides arguments that are as secret.
 package key
 
@@ -79,26 +79,26 @@ func Take(variable string) (key string, err error) {
 // another program's. Where the system has no way to do it nothing happens. Like
 // Take it works only before the process closes its memory to others.
 func HideArguments(flag string, args []string) []string {
-	kept := make([]string, len(args))
+	copied := make([]string, len(args))
 	for i, a := range args {
-		kept[i] = strings.Clone(a)
+		copied[i] = strings.Clone(a)
 	}
 	var values []string
-	for i, a := range kept {
+	for i, a := range copied {
 		if a == "--" {
 			break
 		}
 		if value, ok := strings.CutPrefix(a, flag+"="); ok {
 			values = append(values, value)
 		}
-		if a == flag && i+1 < len(kept) {
-			values = append(values, kept[i+1])
+		if a == flag && i+1 < len(copied) {
+			values = append(values, copied[i+1])
 		}
 	}
 	if len(values) > 0 {
 		_ = overwrite(flag, values)
 	}
-	return kept
+	return copied
 }
 
 // ReadFile reads a key from a file, without the white space around it, or
