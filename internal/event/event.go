@@ -1,7 +1,7 @@
-// Package event holds what an agent reports of its run while it works: one
-// payload type for each internal kind, the clock that stamps them and the sinks
-// that take them. It knows nothing of the published stream; projection turns
-// one into the other.
+// Package event defines what an agent reports while it runs: one payload type for
+// each internal kind, the clock that stamps events and the sinks that receive
+// them. It is independent of the published stream; projection turns one into the
+// other.
 package event
 
 import "time"
