@@ -1,4 +1,4 @@
-// Package record keeps what a run did in a folder of its own: run.json with
+// Package record saves what a run did in a folder of its own: run.json with
 // its configuration and outcome, calls.jsonl with every tool call,
 // messages.jsonl with the conversation, the final output and the artifacts of
 // tools.
