@@ -1,4 +1,4 @@
-// Package validate judges a stream of event lines against the contract: the
+// Package validate checks a stream of event lines against the contract: the
 // line rules, the published schema, the size bounds, and the rules that only
 // a stream as a whole can break.
 package validate
