@@ -111,10 +111,17 @@ func TestFull_TheAgentComesFirst(t *testing.T) {
 // What an agent left, and its only copy that takes all of a small disk, do not
 // cost the manifest that says so.
 func TestFull_ArtifactsLeaveRoomForTheManifest(t *testing.T) {
-	got := onDisk(t, "400k", nil, `$OPENAGENT ci --out e -- sh -c 'for i in $(seq 100); do head -c 16000 /dev/zero >$OPENAGENT_ARTIFACTS_DIR/$i; done'; echo status $?; grep evidence_complete e/manifest.json; ls e`)
+	for _, size := range []string{"200k", "400k"} {
+		artifactsOnADisk(t, size)
+	}
+}
+
+func artifactsOnADisk(t *testing.T, size string) {
+	t.Helper()
+	got := onDisk(t, size, nil, `$OPENAGENT ci --out e -- sh -c 'for i in $(seq 100); do head -c 16000 /dev/zero >$OPENAGENT_ARTIFACTS_DIR/$i; done'; echo status $?; grep evidence_complete e/manifest.json; ls e`)
 	for _, want := range []string{"status 3\n", `"evidence_complete": false`, "summary.md\n", "the evidence is not complete"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("ci on a small disk: %s\nwant %q in it", got, want)
+			t.Errorf("ci on a disk of %s: %s\nwant %q in it", size, got, want)
 		}
 	}
 }

@@ -115,10 +115,13 @@ func Open(o Options) (*Folder, error) {
 // rest.
 const reserveBytes = 2 << 20
 
-// smallDisk is the part of what is free that is held where that is less than twice
-// reserveBytes: the agent needs some too. A tenth of 400 kB does for a run without
-// many findings.
-const smallDisk = 10
+// Where less than twice reserveBytes is free, a smallDisk-th part of it is held,
+// since the agent needs some too; but leastReserve, which does for a run without
+// many findings, unless that is more than half.
+const (
+	smallDisk    = 10
+	leastReserve = 64 << 10
+)
 
 // reserve holds that space. The file has no name, so that it ends with the process,
 // whatever ends that; where an open file cannot be removed, as on Windows, there
@@ -141,7 +144,7 @@ func (f *Folder) reserve() {
 	}
 	held := reserveBytes
 	if err != nil {
-		held = free / smallDisk
+		held = max(free/smallDisk, min(leastReserve, free/2))
 	}
 	if err := file.Truncate(int64(held)); err != nil {
 		f.release()
