@@ -23,13 +23,13 @@ func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
 		}
 		return []byte(s), n
 	}
-	return r.texts(line, r.Known)
+	return r.maskStrings(line, r.Known)
 }
 
 // JSON returns valid JSON with known secrets inside its strings replaced, and
 // patterns inside its values: a name is masked for no more than it holds.
 func (r *Redactor) JSON(raw []byte) []byte {
-	out, _ := r.texts(raw, func(s string) (string, int) {
+	out, _ := r.maskStrings(raw, func(s string) (string, int) {
 		masked := r.String(s)
 		if masked == s {
 			return s, 0
@@ -39,9 +39,9 @@ func (r *Redactor) JSON(raw []byte) []byte {
 	return out
 }
 
-// texts passes the string values of valid JSON through mask, and masks the known
+// maskStrings passes the string values of valid JSON through mask, and masks the known
 // secrets in the names of members.
-func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
+func (r *Redactor) maskStrings(line []byte, mask func(string) (string, int)) (out []byte, replaced int) {
 	copied := 0
 	names := names{r: r}
 	for i := 0; i < len(line); i++ {
@@ -53,11 +53,11 @@ func (r *Redactor) texts(line []byte, mask func(string) (string, int)) (out []by
 			continue // not JSON after all
 		}
 		end := read.Pos
-		inside := mask
+		masker := mask
 		if isKey(line, end) {
-			inside = names.mask
+			masker = names.mask
 		}
-		if lit, n := literal(line[i:end], inside); n > 0 {
+		if lit, n := literal(line[i:end], masker); n > 0 {
 			out = append(append(out, line[copied:i]...), lit...)
 			copied, replaced = end, replaced+n
 		}

@@ -78,7 +78,7 @@ func keyLine(text []byte) int {
 	return first
 }
 
-var known = []pattern{
+var secretPatterns = []pattern{
 	{exactly("PRIVATE KEY"), regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
 	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), regexp.MustCompile(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
 	{exactly("--password"), regexp.MustCompile(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
@@ -88,9 +88,9 @@ var known = []pattern{
 	{[]trigger{{"access_token", true, 6}}, regexp.MustCompile(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
 }
 
-// patterns returns s with whatever looks like a secret replaced.
-func patterns(s string) string {
-	for _, p := range known {
+// maskPatterns returns s with whatever looks like a secret replaced.
+func maskPatterns(s string) string {
+	for _, p := range secretPatterns {
 		if p.triggered(s) {
 			s = p.re.ReplaceAllString(s, "${1}"+replacement(p))
 		}

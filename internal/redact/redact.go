@@ -1,7 +1,7 @@
-// Package redact keeps secrets out of everything that is printed or saved: it
-// replaces known values in all forms they commonly take and covers what looks
-// like a secret. It is a net; the wall is that commands never see a secret in
-// the first place.
+// Package redact masks secrets in everything that is printed or saved: it
+// replaces known values in all their common forms, and whatever looks like a
+// secret. It is the second line of defense; the first is that commands never see
+// a secret.
 package redact
 
 import (
@@ -72,7 +72,7 @@ func New(secrets []string) *Redactor {
 // replaced by Mask, also what is left of a known secret where s was cut.
 func (r *Redactor) String(s string) string {
 	s, _ = r.Known(s)
-	return patterns(r.torn(s))
+	return maskPatterns(r.torn(s))
 }
 
 // torn masks the first part of a secret, of MinSecretBytes at least, that ends
@@ -138,5 +138,5 @@ func (r *Redactor) holds(s string) bool {
 
 // suspect reports whether anything in s might have to be replaced.
 func (r *Redactor) suspect(s string) bool {
-	return r.holds(s) || slices.ContainsFunc(known, func(p pattern) bool { return p.triggered(s) })
+	return r.holds(s) || slices.ContainsFunc(secretPatterns, func(p pattern) bool { return p.triggered(s) })
 }

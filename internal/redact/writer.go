@@ -133,7 +133,7 @@ func (w *Writer) lines(s string) string {
 	if !w.pem && !strings.Contains(s, begin) {
 		return w.r.String(s)
 	}
-	var kept bytes.Buffer
+	var out bytes.Buffer
 	for line := range bytes.Lines([]byte(s)) {
 		isKey := HoldsPrivateKey(line)
 		switch {
@@ -141,10 +141,10 @@ func (w *Writer) lines(s string) string {
 			w.pem = false
 		case isKey && bytes.Contains(line, []byte(begin)):
 			w.pem = true
-			kept.WriteString(Mask + "\n")
+			out.WriteString(Mask + "\n")
 		case !w.pem:
-			kept.Write(line)
+			out.Write(line)
 		}
 	}
-	return w.r.String(kept.String())
+	return w.r.String(out.String())
 }
