@@ -53,7 +53,7 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 		harness.Guard(os.Stdin, entry)
 		return StatusOK
 	}
-	given, err := key.Take(key.Variable)
+	given, err := key.Extract(key.Variable)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}

@@ -8,29 +8,29 @@ import (
 	"testing"
 )
 
-func TestTake_RefusesADescriptorThatIsNone(t *testing.T) {
+func TestExtract_RefusesADescriptorThatIsNone(t *testing.T) {
 	for _, fd := range []string{"x", "-1", "0", "2", "3x", "999"} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = []string{"TEST_KEY=sk-test-0123456789", childVar + "=wipe", fdVariable + "=" + fd}
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.HasPrefix(string(out), "error: ") || strings.Contains(string(out), "sk-test") {
-			t.Errorf("Take with %s=%s: %v, %q, want an error without the key", fdVariable, fd, err, out)
+			t.Errorf("Extract with %s=%s: %v, %q, want an error without the key", fdVariable, fd, err, out)
 		}
 	}
 }
 
-func TestTake_NoneIsNoError(t *testing.T) {
+func TestExtract_NoneIsNoError(t *testing.T) {
 	for _, env := range [][]string{{"A=1"}, {"TEST_KEY="}} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(env, childVar+"=wipe")
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "key=\n") {
-			t.Errorf("Take with %v: %v, %q, want no key", env, err, out)
+			t.Errorf("Extract with %v: %v, %q, want no key", env, err, out)
 		}
 	}
 }
 
 // A key is handed on through a pipe that nobody reads yet.
-func TestTake_Bounds(t *testing.T) {
+func TestExtract_Bounds(t *testing.T) {
 	for value, want := range map[string]string{
 		" sk-test-0123456789\r\n":            "key=sk-test-0123456789\n",
 		strings.Repeat("k", maxBytes+1):      "error: take key: TEST_KEY is longer than 16384 bytes",
@@ -39,7 +39,7 @@ func TestTake_Bounds(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = []string{"TEST_KEY=" + value, childVar + "=wipe"}
 		if out, _ := cmd.CombinedOutput(); !strings.HasPrefix(string(out), want) {
-			t.Errorf("Take of %d bytes = %.100q, want %q", len(value), out, want)
+			t.Errorf("Extract of %d bytes = %.100q, want %q", len(value), out, want)
 		}
 	}
 }

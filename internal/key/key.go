@@ -35,13 +35,13 @@ const maxBytes = 16 << 10
 // finds the descriptor that its key comes by.
 const fdVariable = "OPENAGENT_KEY_FD"
 
-// Take takes the variable out of this process's environment, overwrites the
+// Extract removes the variable from this process's environment, overwrites the
 // whole initial environment where other processes could read it (this one keeps
 // its own copy), and returns the value without the white space around it. Where
 // overwriting is not possible the program is started anew without the variable
-// and the key comes back through a pipe; Take returns it in the new image.
+// and the key comes back through a pipe; Extract returns it in the new image.
 // Call it before anything else reads the environment.
-func Take(variable string) (key string, err error) {
+func Extract(variable string) (key string, err error) {
 	if fd := os.Getenv(fdVariable); fd != "" {
 		if err := os.Unsetenv(fdVariable); err != nil {
 			return "", fmt.Errorf("take key: %w", err)
@@ -77,7 +77,7 @@ func Take(variable string) (key string, err error) {
 // line, which every process of the machine can read, and returns a copy of the
 // arguments: Go's own are the bytes that are overwritten. What follows -- is
 // another program's. Where the system has no way to do it nothing happens. Like
-// Take it works only before the process closes its memory to others.
+// Extract it works only before the process closes its memory to others.
 func HideArguments(flag string, args []string) []string {
 	copied := make([]string, len(args))
 	for i, a := range args {

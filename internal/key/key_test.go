@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("TEST_KEY")
 		err = restart(key)
 	} else {
-		key, err = Take("TEST_KEY")
+		key, err = Extract("TEST_KEY")
 	}
 	if err != nil {
 		os.Stdout.WriteString("error: " + err.Error())
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
 }
 
-func TestTake_LeavesNoTrace(t *testing.T) {
+func TestExtract_LeavesNoTrace(t *testing.T) {
 	modes := []string{"wipe"}
 	if runtime.GOOS != "windows" {
 		modes = append(modes, "restart")
@@ -66,10 +66,10 @@ func TestTake_LeavesNoTrace(t *testing.T) {
 			t.Errorf("%s: child got %q, want the key", mode, key)
 		}
 		if runtime.GOOS == "linux" && mode == "wipe" && strings.Count(rest, "B=2") != 1 {
-			t.Errorf("%s: environment after Take:\n%s\nwant B in the process's own copy alone", mode, rest)
+			t.Errorf("%s: environment after Extract:\n%s\nwant B in the process's own copy alone", mode, rest)
 		}
 		if strings.Contains(rest, "sk-test") || !strings.Contains(rest, "B=2") {
-			t.Errorf("%s: environment after Take:\n%s\nwant it without the key, the rest whole", mode, rest)
+			t.Errorf("%s: environment after Extract:\n%s\nwant it without the key, the rest whole", mode, rest)
 		}
 	}
 }
