@@ -19,7 +19,7 @@ const (
 
 // Current returns the job that the process runs in, nil outside of one.
 func Current(getenv func(string) string) *schema.ManifestJob {
-	if !Inside(getenv) {
+	if !InJob(getenv) {
 		return nil
 	}
 	return &schema.ManifestJob{

@@ -18,10 +18,10 @@ func env(pairs ...string) func(string) string {
 	return func(name string) string { return m[name] }
 }
 
-func TestRelativePath(t *testing.T) {
+func TestInJob(t *testing.T) {
 	for value, want := range map[string]bool{"true": true, "": false, "false": false} {
-		if got := Inside(env("GITHUB_ACTIONS", value)); got != want {
-			t.Errorf("Inside with GITHUB_ACTIONS=%q = %v, want %v", value, got, want)
+		if got := InJob(env("GITHUB_ACTIONS", value)); got != want {
+			t.Errorf("InJob with GITHUB_ACTIONS=%q = %v, want %v", value, got, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // Variables of the runner that the harness reads.
 const (
-	envInside     = "GITHUB_ACTIONS"
+	envActions    = "GITHUB_ACTIONS"
 	envOutput     = "GITHUB_OUTPUT"
 	envSummary    = "GITHUB_STEP_SUMMARY"
 	envTemp       = "RUNNER_TEMP"
@@ -29,8 +29,8 @@ const (
 	envRepository = "GITHUB_REPOSITORY"
 )
 
-// Inside reports whether the process runs in a job of GitHub Actions.
-func Inside(getenv func(string) string) bool { return getenv(envInside) == "true" }
+// InJob reports whether the process runs in a job of GitHub Actions.
+func InJob(getenv func(string) string) bool { return getenv(envActions) == "true" }
 
 // Job is the job that the harness runs in, as its environment describes it.
 type Job struct {

@@ -28,7 +28,7 @@ type Refusal struct {
 
 // InAction reports whether the program runs as the action, which always says
 // what a refusal comes to, and not as a command of a step.
-func InAction(getenv func(string) string) bool { return Inside(getenv) && getenv(EnvOnRefusal) != "" }
+func InAction(getenv func(string) string) bool { return InJob(getenv) && getenv(EnvOnRefusal) != "" }
 
 // CheckAction returns what the action itself found wrong with its inputs.
 func CheckAction(getenv func(string) string) error {

@@ -147,7 +147,7 @@ func (c *ci) complete(args []string) error {
 	if err := c.flags.checkOut(); err != nil {
 		return err
 	}
-	if actions.Inside(os.Getenv) && c.flags.Stream == "" {
+	if actions.InJob(os.Getenv) && c.flags.Stream == "" {
 		return admit("an agent", c.keyInReach())
 	}
 	return nil

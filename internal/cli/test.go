@@ -158,7 +158,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(scripts) == 0 {
 		return nil, usage("--run is %q: no script has a name that matches", shown(t.run))
 	}
-	if t.out != "" && actions.Inside(os.Getenv) {
+	if t.out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
 	}
 	return scripts, nil

@@ -131,7 +131,7 @@ func (r *run) checkoutSecrets() []string {
 }
 
 // inJob reports whether the harness runs in a job of GitHub Actions.
-func (r *run) inJob() bool { return actions.Inside(r.Getenv) }
+func (r *run) inJob() bool { return actions.InJob(r.Getenv) }
 
 // origin says where the reports of the run come from.
 func (r *run) origin() report.Origin {

@@ -40,7 +40,7 @@ func (s *suite) openResults() (*scriptResults, error) {
 	if r.folder, err = evidence.OpenResults(s.opts.Dir, r.redactor); err != nil {
 		return nil, err
 	}
-	if !actions.Inside(s.Getenv) {
+	if !actions.InJob(s.Getenv) {
 		return r, nil
 	}
 	// A form for programs is not mixed with what the runner acts upon. The one
