@@ -92,6 +92,10 @@ func configSetting(text string) (s setting, rest string, ok bool) {
 	return s, rest, ok
 }
 
+// configEscapes are the values of what may stand behind a backslash; a line or
+// the file that ends there goes on without it.
+var configEscapes = map[string]string{"t": "\t", "b": "\b", "n": "\n", `\`: `\`, `"`: `"`, "\n": "", "": ""}
+
 // configValue reads a value up to the end of its line: quotes and escapes
 // undone, comments and blanks at its ends left out, lines joined behind a
 // backslash.
@@ -117,19 +121,16 @@ func configValue(text string) (value, rest string, ok bool) {
 		switch c {
 		case '"':
 			quoted = !quoted
-			continue
 		case '\\':
 			i++
-			if i == len(text) || text[i] == '\n' {
-				continue
-			}
-			at := strings.IndexByte(`tbn\"`, text[i])
-			if at < 0 {
+			escaped, ok := configEscapes[text[i:min(i+1, len(text))]]
+			if !ok {
 				return "", text[i:], false
 			}
-			c = "\t\b\n\\\""[at]
+			b.WriteString(escaped)
+		default:
+			b.WriteByte(c)
 		}
-		b.WriteByte(c)
 	}
 	return b.String()[:b.Len()-blanks], "", !quoted
 }

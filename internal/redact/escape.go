@@ -4,7 +4,6 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -87,31 +86,15 @@ func percentEscape(s string) (string, int) {
 
 // reference reads a reference of XML or HTML, by number or name.
 func reference(s string) (string, int) {
-	end := 1
-	for end < len(s) && end <= maxReference && s[end] != ';' {
-		if c := s[end]; c != '#' && !isHex(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return "", 0
-		}
-		end++
-	}
-	if end == len(s) || s[end] != ';' || end == 1 {
+	name, _, ok := strings.Cut(s[1:min(len(s), maxReference+2)], ";")
+	if !ok || strings.Trim(strings.ToLower(name), "#0123456789abcdefghijklmnopqrstuvwxyz") != "" {
 		return "", 0
 	}
-	if s[1] != '#' {
-		if out := html.UnescapeString(s[:end+1]); out != s[:end+1] {
-			return out, end + 1
-		}
-		return "", 0
+	whole := s[:len(name)+2]
+	if out := html.UnescapeString(whole); out != whole {
+		return out, len(whole)
 	}
-	digits, base := s[2:end], 10
-	if digits != "" && digits[0]|0x20 == 'x' {
-		digits, base = digits[1:], 16
-	}
-	r, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || r > utf8.MaxRune {
-		return "", 0
-	}
-	return string(rune(r)), end + 1
+	return "", 0
 }
 
 // backslashes reads backslashes and what they escape.
