@@ -20,14 +20,28 @@ const (
 // that breaks it and of one that does not.
 func Explain(rule validate.Rule) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n\nbroken when  %s\nwhy          %s\nwhat to do   %s\n", rule.ID, rule.Severity, rule.Doc, rule.Stage.Why(), rule.Help)
+	fmt.Fprintf(&b, "%s (%s)\n\nbroken when  %s\nwhy          %s\nwhat to do   %s\n", rule.ID, rule.Severity, rule.Doc, rule.Why(), rule.Help)
 	e, ok := golden.ExampleOf(rule.ID)
 	if !ok {
-		b.WriteString("\nNo stream by itself breaks this rule: the harness finds it.\n")
+		s := scenes[rule.ID]
+		fmt.Fprintf(&b, "\nNo stream by itself breaks this rule: the harness finds it.\n\nbroken\n      %s\n\nmended\n      %s\n", s.broken, s.mended)
 		return b.String()
 	}
 	fmt.Fprintf(&b, "\nbroken: %s (golden vector %s)\n%s\nmended\n%s", e.Why, e.Name, exampleLines(e.Broken), exampleLines(e.Mended))
 	return b.String()
+}
+
+// scenes are examples of the rules that no stream breaks by itself.
+var scenes = map[string]struct{ broken, mended string }{
+	validate.RuleExitStatus:   {`run_finished says "ok":true, and the process exits with 1`, `run_finished says "ok":false, and the process exits with 1`},
+	validate.RuleSecret:       {`"content_preview":"TOKEN=" and then the value of --redact`, `"content_preview":"TOKEN=[redacted]"`},
+	validate.RuleStreamCap:    {"the agent prints 2 GiB under --max-stream 1GiB", "the agent cuts its texts, or runs under --max-stream 4GiB"},
+	validate.RuleGolden:       {"the golden stream reads a.txt, the run reads b.txt", "the run reads a.txt, or openagent golden diff --update has written the golden stream anew"},
+	validate.RuleOutputSchema: {`the schema wants an object with the member ok, "final_output":"Done: {\"ok\":true}"`, `"final_output":"{\"ok\":true}"`},
+	validate.RuleTampering:    {`a command runs: echo PATH=/tmp/evil >>"$GITHUB_ENV"`, "a later step of the workflow sets what later steps need"},
+	validate.RuleUnmapped:     {`the agent prints {"type":"new_kind"}, which no converter knows`, "the agent, or openagent, has a version that knows the same types as the other"},
+	validate.RuleFormat:       {`a stream of the contract is asked for and begins with {"type":"system","subtype":"init"}`, `the stream begins with {"schema_version":"openagent.run_event.v1"`},
+	validate.RuleSession:      {"one process begins a session, ends it and begins another", "each session is a run with a stream of its own"},
 }
 
 // exampleLines prints lines with their numbers, what cannot be seen escaped.

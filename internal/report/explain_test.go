@@ -7,15 +7,19 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// Every rule is explained, those that a stream can break with lines of both.
+// Every rule is explained by its own reason where it has one, and with an example.
 func TestExplain_EveryRule(t *testing.T) {
 	for _, r := range validate.Rules() {
 		text := Explain(r)
 		if !strings.Contains(text, r.Doc) || !strings.Contains(text, r.Help) || len(text) > 16<<10 {
 			t.Errorf("Explain(%s) = %d bytes, want what breaks it and the cure", r.ID, len(text))
 		}
-		if shown := strings.Contains(text, "\nmended\n"); shown != (r.Stage != validate.StageProcess) {
-			t.Errorf("Explain(%s) shows an example: %t\n%s", r.ID, shown, text)
+		broken, mended, found := strings.Cut(text, "\nmended\n")
+		if _, broken, _ = strings.Cut(broken, "\nbroken"); !found || strings.TrimSpace(broken) == "" || strings.TrimSpace(mended) == "" {
+			t.Errorf("Explain(%s) shows no example of both:\n%s", r.ID, text)
+		}
+		if r.Stage == validate.StageProcess && (r.Why() == r.Stage.Why() || !strings.Contains(text, r.Why())) {
+			t.Errorf("Explain(%s) gives no reason of its own:\n%s", r.ID, text)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package validate
 
+import "cmp"
+
 // Stage is the group of rules that are tried together.
 type Stage string
 
@@ -27,7 +29,7 @@ var whys = map[Stage]string{
 	StageStream:  "Without numbers, one beginning and one end nobody can tell a whole stream from what is left of one.",
 	StageRun:     "A job that trusts one of two answers that contradict each other passes what failed.",
 	StageFlow:    "What was allowed, and what ran, can be proven only by events that belong together.",
-	StageProcess: "What a stream says of its run must hold against what the harness saw.",
+	StageProcess: "Only whoever ran the agent can see what these rules are about.",
 }
 
 // Rest is what a reader can still use of a line that breaks a rule.
@@ -50,6 +52,22 @@ type Rule struct {
 	Doc string
 	// Help tells a producer what to do about it.
 	Help string
+}
+
+// Why returns one sentence that says what the rule protects.
+func (r Rule) Why() string { return cmp.Or(processWhys[r.ID], r.Stage.Why()) }
+
+// processWhys are those of StageProcess, whose rules have no purpose in common.
+var processWhys = map[string]string{
+	RuleExitStatus:   "A job sees the exit status and a reader the stream: when they differ, one of them passes what failed.",
+	RuleSecret:       "A stream is saved, uploaded and read by people who must not have the secret.",
+	RuleStreamCap:    "Nobody checked what was not kept, and an agent that never stops printing fills the disk.",
+	RuleGolden:       "A change of what an agent does should be seen by a person before it is relied on.",
+	RuleOutputSchema: "The step that reads the final text was written for values of that form.",
+	RuleTampering:    "An agent that writes these files could act on later steps of the job, or on what is known of its run.",
+	RuleUnmapped:     "What was left out may have been a tool call, so the stream may show less than was done.",
+	RuleFormat:       "A stream that is read as another one is misread, or judged as if nothing had been done.",
+	RuleSession:      "Steps, calls and usage of two sessions in one stream cannot be told apart.",
 }
 
 // Rules returns every rule, in the order of the findings of one line.
