@@ -5,6 +5,7 @@ package demo
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,6 +33,9 @@ func Prompt() (string, error) {
 // Script returns the turns of the demo's model.
 func Script() ([]byte, error) { return files.ReadFile("script.yaml") }
 
+// ErrNotEmpty reports that a folder holds something already.
+var ErrNotEmpty = errors.New("is not empty")
+
 // Fill writes the workspace into dir, which is made if it does not exist. A
 // folder that holds anything is refused: the demo never mixes with a project.
 func Fill(dir string) error {
@@ -43,7 +47,7 @@ func Fill(dir string) error {
 		return err
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty", dir)
+		return fmt.Errorf("%s %w", dir, ErrNotEmpty)
 	}
 	workspace, err := FS()
 	if err != nil {

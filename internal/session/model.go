@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -133,6 +135,9 @@ func ReadScript(ctx context.Context, p process.Place, name string) (script *tran
 		text, err = demo.Script()
 	} else {
 		text, err = p.Read(ctx, name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("read script: %w%s", err, nearest.Hint(name, []string{demo.Name}))
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read script: %w", err)
