@@ -125,7 +125,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			args, c.command = args[:at], args[at:]
 		}
-		return p.unlessRefused(func() error {
+		return p.unlessRefused(&h.outcomeFlags, func() error {
 			if err := c.complete(args); err != nil {
 				return err
 			}
@@ -183,7 +183,7 @@ func (c *ci) completeSource(args []string) error {
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
 	if _, err := os.Stat(saved); saved != "" && err != nil {
-		return usage("--events-file is %q: %w", shown(saved), err)
+		return usage("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.flags.Stream != ""}), shown(saved), err)
 	}
 	return c.completeForeign(args)
 }

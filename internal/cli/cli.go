@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
@@ -75,7 +74,7 @@ func (p *program) main(args []string) int { return p.execute(context.Background(
 func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	help := &printer{w: p.Out}
+	help := &process.Latch{W: p.Out}
 	root.SetOut(help)
 	cmd, err := root, error(nil)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -86,8 +85,8 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
-	if err == nil && help.err != nil {
-		err = &statusError{StatusDelivery, fmt.Errorf("print the result: %w", help.err)}
+	if err == nil && help.Err != nil {
+		err = &statusError{StatusDelivery, fmt.Errorf("print the result: %w", help.Err)}
 	}
 	var status *statusError
 	switch {
@@ -101,20 +100,6 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	}
 	// What remains are cobra's own complaints about the command line.
 	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
-}
-
-// printer is where cobra prints, which drops the errors of a writer. It holds the
-// first of them.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) Write(text []byte) (int, error) {
-	if p.err == nil {
-		_, p.err = p.w.Write(text)
-	}
-	return len(text), nil
 }
 
 // named returns the command that is named by args, or the group in which there
@@ -261,17 +246,9 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
-// maxComplaint bounds what is printed of an error, in bytes: it may quote what
-// was given, however long that is.
-const maxComplaint = 4 << 10
-
 // complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	complaint, cut := clip.Prefix(err.Error(), maxComplaint)
-	if cut {
-		complaint += "..."
-	}
-	view.Message(w, "error", complaint)
+	view.Message(w, "error", view.Bounded(err.Error()))
 	if text := hint.Of(err); text != "" {
 		view.Message(w, "hint", text)
 	}

@@ -55,3 +55,27 @@ func TestMain_ErrorsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A wrong value is named by what gave it: nobody finds a flag that was not typed.
+func TestMain_NamesTheVariable(t *testing.T) {
+	for name, value := range map[string]string{"ALLOW_TOOLS": "reed_file", "DENY_TOOLS": "reed_file", "PASS_ENV": "A B", "CASSETTE_MODE": "record"} {
+		t.Setenv("OPENAGENT_"+name, value)
+		got := call(t, "", "run", "--script", "demo")
+		if want := "variable OPENAGENT_" + name + " (for --"; got.status != StatusUsage || !strings.Contains(got.err, want) {
+			t.Errorf("openagent run with %s=%s = %+v, want status %d and %q", name, value, got, StatusUsage, want)
+		}
+		t.Setenv("OPENAGENT_"+name, "")
+	}
+	t.Setenv("OPENAGENT_EVENTS_FILE", "nowhere.jsonl")
+	if got := call(t, "", "ci"); got.status != StatusUsage || !strings.Contains(got.err, "variable OPENAGENT_EVENTS_FILE (for --events-file) is") {
+		t.Errorf("openagent ci with a stream that is not there = %+v, want the variable", got)
+	}
+}
+
+func TestMain_MisspeltDemo(t *testing.T) {
+	for line, status := range map[string]int{"run --script dmeo": StatusUsage, "run --script dmeo p": StatusFailed} {
+		if got := call(t, "", strings.Fields(line)...); got.status != status || !strings.Contains(got.err, `did you mean "demo"?`) {
+			t.Errorf("openagent %s = %+v, want status %d and what was meant", line, got, status)
+		}
+	}
+}

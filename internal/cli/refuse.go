@@ -17,12 +17,12 @@ type unbegun struct{ error }
 
 func (u unbegun) Unwrap() error { return u.error }
 
-// unlessRefused runs what ci or test do. As the action, where nobody has typed
-// a command line, it tells what is wrong with one, and what else kept it from
-// running anything, as a refusal of the job. Only the first can be skipped.
-func (p *program) unlessRefused(run func() error) error {
+// unlessRefused runs what ci or test do, and tells a job why nothing was run. As
+// the action, where nobody has typed a command line, that is also what is wrong
+// with one, and only that can be skipped.
+func (p *program) unlessRefused(o *outcomeFlags, run func() error) error {
 	if !actions.InAction(os.Getenv) {
-		return run()
+		return p.unlessUnbegun(o, run())
 	}
 	err := actions.CheckAction(os.Getenv)
 	if err != nil {
@@ -34,10 +34,9 @@ func (p *program) unlessRefused(run func() error) error {
 	if !errors.As(err, &status) || status.err == nil || status.status != StatusUsage && !errors.As(err, &unbegun{}) {
 		return err
 	}
-	masks := redact.New(p.Secrets(nil, p.Key))
 	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
-	told := actions.Begin(os.Getenv, p.Err).Refuse(actions.Refusal{
-		Reason: masks.String(actions.InputWords(status.err.Error())), WayOut: masks.String(actions.InputHint(hint.Of(err))),
+	told := p.refuse(actions.Refusal{
+		Reason: actions.InputWords(status.err.Error()), WayOut: actions.InputHint(hint.Of(err)),
 		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
 	})
 	if told != nil {
@@ -47,6 +46,27 @@ func (p *program) unlessRefused(run func() error) error {
 		return nil
 	}
 	return exit(status.status)
+}
+
+// unlessUnbegun tells the job of an error that came before anything was run in a
+// step of its own. Whoever wrote the step reads it in its words, so it stays the
+// error of the command too.
+func (p *program) unlessUnbegun(o *outcomeFlags, err error) error {
+	if !errors.As(err, &unbegun{}) || !actions.InJob(os.Getenv) {
+		return err
+	}
+	told := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.summary.Value != "off"})
+	if told != nil {
+		return &statusError{StatusDelivery, errors.Join(err, told)}
+	}
+	return err
+}
+
+// refuse tells the job of a refusal, without secrets.
+func (p *program) refuse(r actions.Refusal) error {
+	masks := redact.New(p.Secrets(nil, p.Key))
+	r.Reason, r.WayOut = masks.String(r.Reason), masks.String(r.WayOut)
+	return actions.Begin(os.Getenv, p.Err).Refuse(r)
 }
 
 // keyInReach says what gives the process a key, empty for nothing.

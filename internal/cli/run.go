@@ -57,7 +57,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 				return err
 			}
 		}
-		if err := f.check(given, args); err != nil {
+		if err := f.check(p.Place, given, args); err != nil {
 			return err
 		}
 		o := f.options(p.Place)

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -100,7 +102,7 @@ func (f *runFlags) complete(p process.Place, fs *pflag.FlagSet, args []string) e
 	if err != nil {
 		return err
 	}
-	return f.check(given, args)
+	return f.check(p, given, args)
 }
 
 // fill fills the flags up from the environment and returns which were given on
@@ -129,14 +131,14 @@ func (f *runFlags) fill(p process.Place, fs *pflag.FlagSet) (given map[string]bo
 
 // check finds what is wrong with the flags as a whole; given names those on
 // the command line.
-func (f *runFlags) check(given map[string]bool, args []string) error {
-	if err := f.setPrompt(args); err != nil {
+func (f *runFlags) check(p process.Place, given map[string]bool, args []string) error {
+	if err := f.setPrompt(p, args); err != nil {
 		return err
 	}
 	if f.Prompt == "-" && f.KeyFile == key.Stdin {
 		return usage("prompt and --api-key-file are both -: only one of them can come by standard input")
 	}
-	if err := f.checkCassette(); err != nil {
+	if err := f.checkCassette(given); err != nil {
 		return err
 	}
 	if given["script"] && (given["model"] || given["base-url"]) {
@@ -147,13 +149,13 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 			"try --script demo, which needs no key and no network")}
 	}
 	if err := process.CheckPassEnv(f.PassEnv); err != nil {
-		return usage("--pass-env: %w", err)
+		return usage("%s: %w", source("pass-env", given), err)
 	}
 	for _, patterns := range []struct {
 		flag  string
 		names value.Names
 	}{{"allow-tools", f.AllowTools}, {"deny-tools", f.DenyTools}} {
-		if err := knownTools(patterns.flag, patterns.names); err != nil {
+		if err := knownTools(source(patterns.flag, given), patterns.names); err != nil {
 			return err
 		}
 	}
@@ -162,10 +164,10 @@ func (f *runFlags) check(given map[string]bool, args []string) error {
 
 // checkCassette finds flags that contradict a cassette. Which of them was given
 // by flag and which by variable makes no difference: neither may be ignored.
-func (f *runFlags) checkCassette() error {
+func (f *runFlags) checkCassette(given map[string]bool) error {
 	switch {
 	case f.modeGiven && f.Cassette == "":
-		return usage("--cassette-mode is %q without a cassette: name one by --cassette FILE", f.cassetteMode.Value)
+		return usage("%s is %q without a cassette: name one by --cassette FILE", source("cassette-mode", given), f.cassetteMode.Value)
 	case f.Cassette != "" && f.Script != "":
 		return usage("--cassette and --script both stand in for an endpoint: give one of them")
 	}
@@ -179,7 +181,7 @@ func (f *runFlags) replays() bool {
 }
 
 // setPrompt makes sure that there is exactly one prompt.
-func (f *runFlags) setPrompt(args []string) error {
+func (f *runFlags) setPrompt(p process.Place, args []string) error {
 	switch {
 	case len(args) > 1:
 		return &statusError{StatusUsage, hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
@@ -190,6 +192,9 @@ func (f *runFlags) setPrompt(args []string) error {
 	case len(args) == 1:
 		f.Prompt = args[0]
 	case f.PromptFile == "" && f.Script != demo.Name:
+		if _, err := p.Stat(f.Script); errors.Is(err, fs.ErrNotExist) && nearest.Name(f.Script, []string{demo.Name}) != "" {
+			return usage("--script is %q: there is no such file; did you mean %q?", shown(f.Script), demo.Name)
+		}
 		return &statusError{StatusUsage, hint.With(fmt.Errorf("no prompt"),
 			"give it as argument, by --prompt-file FILE, or as - on standard input")}
 	}
@@ -198,7 +203,7 @@ func (f *runFlags) setPrompt(args []string) error {
 
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing. Those of an MCP server's tools are not known yet.
-func knownTools(flag string, patterns value.Names) error {
+func knownTools(source string, patterns value.Names) error {
 	known := session.ToolNames()
 	for _, p := range patterns {
 		matched := strings.HasPrefix(p, policy.ServerTools)
@@ -206,7 +211,7 @@ func knownTools(flag string, patterns value.Names) error {
 			matched = matched || policy.Match(p, name)
 		}
 		if !matched {
-			return usage("--%s is %q: no tool has that name; the tools are %s%s", flag, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
+			return usage("%s is %q: no tool has that name; the tools are %s%s", source, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func (p *program) testCommand() *cobra.Command {
 	}
 	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.unlessRefused(func() error {
+		return p.unlessRefused(&t.outcomeFlags, func() error {
 			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}

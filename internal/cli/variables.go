@@ -21,6 +21,15 @@ func variable(flag string) string {
 	return "OPENAGENT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// source names what a flag has its value from: the flag, if it is among those
+// that were given on the command line, else its variable.
+func source(flag string, given map[string]bool) string {
+	if given[flag] {
+		return "--" + flag
+	}
+	return fmt.Sprintf("variable %s (for --%s)", variable(flag), flag)
+}
+
 // fillFromEnvironment gives each flag that was not given the value of its
 // variable; an empty one counts as unset. others names further variables for
 // single flags, tried after the flag's own.

@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"io"
+
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
 // Message prints a text for people as an error, a hint or the like, each line
@@ -12,4 +14,17 @@ func Message(w io.Writer, kind, text string) {
 	for _, line := range Clean(text) {
 		fmt.Fprintf(w, "openagent: %s: %s\n", kind, line)
 	}
+}
+
+// maxMessage bounds what is printed of an error, in bytes: it may quote what was
+// given, however long that is.
+const maxMessage = 4 << 10
+
+// Bounded returns the beginning of an error's text.
+func Bounded(text string) string {
+	head, cut := clip.Prefix(text, maxMessage)
+	if cut {
+		head += "..."
+	}
+	return head
 }
