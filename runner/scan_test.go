@@ -77,7 +77,7 @@ func (g *gatherer) Line(runner.Line) { g.waiting++ }
 func (g *gatherer) Stderr([]byte)    {}
 func (g *gatherer) Flush()           { g.done, g.waiting = g.done+g.waiting, 0 }
 
-func TestScan_TellsWhenNoLineIsWaiting(t *testing.T) {
+func TestScan_ReportsWhenNoLineIsWaiting(t *testing.T) {
 	g := &gatherer{}
 	read := func(p []byte) (int, error) {
 		if g.waiting > 0 {

@@ -40,9 +40,9 @@ func (s *splitter) line(tail []byte) {
 }
 
 func (s *splitter) hold(p []byte) {
-	room := min(len(p), s.max-len(s.held))
-	s.held = append(s.held, p[:room]...)
-	s.dropped += int64(len(p) - room)
+	fits := min(len(p), s.max-len(s.held))
+	s.held = append(s.held, p[:fits]...)
+	s.dropped += int64(len(p) - fits)
 }
 
 func (s *splitter) flush() {

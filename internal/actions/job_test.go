@@ -184,7 +184,7 @@ func TestRestore_RemovesWhatWasNotThere(t *testing.T) {
 
 // A verdict that fails the step is told once, before its findings, with the way
 // out; evidence that is not whole is told whatever the verdict.
-func TestPublish_TellsTheVerdict(t *testing.T) {
+func TestPublish_ReportsTheVerdict(t *testing.T) {
 	const lost = "::error title=openagent%3A evidence::the evidence is not complete: write a"
 	for name, tt := range map[string]struct {
 		change func(*Result)

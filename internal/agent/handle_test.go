@@ -52,7 +52,7 @@ func TestRun_SecretsInPiecesAreMaskedInDeltas(t *testing.T) {
 	}
 }
 
-func TestRun_PolicyJudgesWhereAPathLeads(t *testing.T) {
+func TestRun_PolicyDecidesOnWhereAPathLeads(t *testing.T) {
 	file, err := policy.Load("p.yaml", []byte(`version: 1
 default: allow
 rules:

@@ -60,7 +60,7 @@ func wantLines(t *testing.T, m *savedHistory, want ...string) {
 
 // Calls are kept in their order, whatever became of them; what the model says
 // beside calls is no answer.
-func TestHistory_KeepsWhatIsSaidAndDone(t *testing.T) {
+func TestHistory_SavesWhatIsSaidAndDone(t *testing.T) {
 	h := &savedHistory{}
 	beside := replies(chat.Reply{Text: "I look first", FinishReason: "tool_calls", Calls: []chat.ToolCall{{ID: "c1", Name: "echo", Arguments: `{"text":"a"}`}}})
 	m := model(beside, calls("fail", `{"text":"b"}`, "nope", `{"x":1`, "echo", `{"wrong":1}`, "act", `{"text":"c"}`), says("all done"))
@@ -96,7 +96,7 @@ func TestHistory_FinalTextsAlone(t *testing.T) {
 	}
 }
 
-func TestHistory_WhatCannotBeKeptFailsTheRun(t *testing.T) {
+func TestHistory_FailedSaveFailsTheRun(t *testing.T) {
 	for _, step := range []string{"user", "called", "answer"} {
 		res, k := try(t, model(calls("echo", `{"text":"a"}`), says("done")), func(c *Config) { c.History = &savedHistory{fail: step} })
 		if res.ExitReason != "internal_error" || !strings.Contains(res.Error, "append to session s: no space left") {
@@ -140,7 +140,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 	}
 }
 
-func TestHistory_TellsThatTalkIsAboutToBeSummarised(t *testing.T) {
+func TestHistory_AnnouncesThatTalkIsSummarizedSoon(t *testing.T) {
 	for _, closing := range []bool{false, true} {
 		m := model(says("done"))
 		try(t, m, func(c *Config) { c.History = &savedHistory{past: history.Past{Closing: closing}}; c.Task = "own task" })

@@ -23,7 +23,7 @@ func (s *recordedFirst) Emit(e event.Event) error {
 }
 
 // An agent that is killed right after it told of a call must not have lost it.
-func TestRun_CallIsRecordedBeforeItsEndIsTold(t *testing.T) {
+func TestRun_CallIsRecordedBeforeItsEndIsReported(t *testing.T) {
 	sink := &recordedFirst{}
 	try(t, model(calls("echo", `{"text":"a"}`, "fail", `{"text":"b"}`, "boom", `{"text":"c"}`), says("done")), func(c *Config) {
 		sink.recording = c.Sink.(*recording)

@@ -140,7 +140,7 @@ func TestStderr_MasksOverChunkEdges(t *testing.T) {
 }
 
 // A full disk costs the logs, not the run; Close tells of it.
-func TestLine_ErrorIsToldByClose(t *testing.T) {
+func TestLine_ErrorIsReportedByClose(t *testing.T) {
 	for name, write := range map[string]func(*Folder){
 		EventsFile: func(f *Folder) {
 			_ = f.events.Close()

@@ -69,7 +69,7 @@ type broken struct{ err error }
 
 func (b broken) Write([]byte) (int, error) { return 0, b.err }
 
-func TestWriter_TellsOfTheWriterBelow(t *testing.T) {
+func TestWriter_ReportsTheErrorOfTheWriterBelow(t *testing.T) {
 	gone := errors.New("gone")
 	w := NewWriter(broken{gone}, New(nil))
 	if n, err := w.Write([]byte("half")); n != 4 || err != nil {

@@ -48,7 +48,7 @@ func TestStatus_SilentWithoutTerminal(t *testing.T) {
 	}
 }
 
-func TestStatus_ReaderTellsHowMuchWasRead(t *testing.T) {
+func TestStatus_ReaderShowsHowMuchWasRead(t *testing.T) {
 	var out strings.Builder
 	c := &clock{t: time.Unix(1000, 0)}
 	s := newStatus(&out, true, c.now)

@@ -132,7 +132,7 @@ func (r ran) Text() string {
 	return toolresult.Section("stdout", r.Preview) + toolresult.References(r.Artifacts, func(int) string { return "" })
 }
 
-func TestRun_CommandThatFailsIsToldWithItsFacts(t *testing.T) {
+func TestRun_CommandThatFailsIsReportedWithItsFacts(t *testing.T) {
 	text := strings.Repeat("x\n", 3000)
 	dir := t.TempDir()
 	_, k := try(t, model(calls("execute_command", ""), says("done")), func(c *Config) {
@@ -379,7 +379,7 @@ func TestRun_OtherErrorsOfAModelAreInternal(t *testing.T) {
 	}
 }
 
-func TestRun_EndTellsWhereTheWholeOutputLies(t *testing.T) {
+func TestRun_EndSaysWhereTheWholeOutputLies(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text   string
 		record bool
@@ -413,7 +413,7 @@ func TestRun_EndsToolsOnceBeforeItEnds(t *testing.T) {
 	}
 }
 
-func TestRun_UnknownToolIsToldTheOthers(t *testing.T) {
+func TestRun_UnknownToolListsTheOthers(t *testing.T) {
 	m := model(calls(strings.Repeat("é", 200), `{}`), says("done"))
 	try(t, m, func(c *Config) { c.Policy = policy.Builtin().Narrow([]string{"echo", "act"}, nil) })
 	got := m.requests[1][3].Content
@@ -422,7 +422,7 @@ func TestRun_UnknownToolIsToldTheOthers(t *testing.T) {
 	}
 }
 
-func TestRun_RetryOfARequestIsTold(t *testing.T) {
+func TestRun_RetryOfARequestIsReported(t *testing.T) {
 	m := model(func(_ context.Context, req chat.Request) (chat.Reply, error) {
 		req.OnRetry(chat.Retry{Attempt: 1, MaxAttempts: 4, Backoff: 1500 * time.Millisecond, Failure: &chat.Failure{Kind: chat.FailServer, Status: 503}})
 		req.OnRetry(chat.Retry{Attempt: 2, MaxAttempts: 4, Failure: &chat.Failure{Kind: chat.FailConnection}})
