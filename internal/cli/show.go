@@ -2,17 +2,12 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/saved"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -38,19 +33,21 @@ printed.`,
 		Example: `  openagent show
   openagent show openagent-out/20260303T201112Z-1f2e
   openagent show --call call_1_0 20260303T201112Z-1f2e3d4c`,
-		Args: operands(0, 1, "one EVIDENCE or RUN at most"),
+		Args:    operands(0, 1, "one EVIDENCE or RUN at most"),
+		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
-				return err
-			}
 			if part.Step < 0 {
 				return usage("--step is %d: want a whole number from 1", part.Step)
 			}
-			dir, err := runFolder(p.Place, stateDir, strings.Join(args, ""))
-			if err != nil {
-				return err
+			name := strings.Join(args, "")
+			dir, err := saved.Find(p.Place, stateDir, name)
+			if errors.Is(err, record.ErrID) {
+				return usage("RUN is %q: %w", shown(name), err)
 			}
-			return showError(saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part))
+			if err == nil {
+				err = saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part)
+			}
+			return showError(err)
 		},
 	}
 	fs := cmd.Flags()
@@ -59,39 +56,6 @@ printed.`,
 	fs.StringVar(&part.Call, "call", "", "print only the call of this `id`, in full")
 	fs.StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
 	return cmd
-}
-
-// runFolder returns the folder that is named by its path or by the id of a run,
-// that of the newest run when none is. A mere name is a folder here if that
-// holds a run.
-func runFolder(p process.Place, stateDir, name string) (string, error) {
-	here := p.Path(name)
-	if strings.ContainsAny(name, `/\`) || name != "" && saved.IsRun(here) {
-		return here, nil
-	}
-	var id value.Identifier
-	if err := id.Set(name); name != "" && err != nil {
-		if _, missing := p.Stat(name); missing == nil {
-			return here, nil // what is there and can be no id is meant as a path
-		}
-		return "", usage("RUN is %q: %w", shown(name), err)
-	}
-	state, err := p.StateFolder(stateDir, ".")
-	if err != nil {
-		return "", &statusError{StatusFailed, hint.With(err, "name a folder by --state-dir")}
-	}
-	runs := filepath.Join(state, "runs")
-	if name != "" {
-		return filepath.Join(runs, name), nil
-	}
-	dir, err := record.Newest(runs)
-	if errors.Is(err, record.ErrNone) {
-		err = hint.With(fmt.Errorf("no saved run in %s", runs), "name another folder by --state-dir")
-	}
-	if err != nil {
-		return "", &statusError{StatusFailed, err}
-	}
-	return dir, nil
 }
 
 // showError returns the error of a run that is shown with its exit status.

@@ -236,6 +236,9 @@ func Digest(b []byte) string {
 // validID is what serves as an id and as the name of a folder.
 var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
+// ErrID says what an id must be.
+var ErrID = errors.New("want 1 to 64 letters, digits, dots, underscores or dashes, the first a letter or digit")
+
 // ValidID reports whether a run can have this id.
 func ValidID(id string) bool { return validID.MatchString(id) }
 

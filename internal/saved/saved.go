@@ -45,8 +45,8 @@ type PrintError struct{ error }
 
 func (e *PrintError) Unwrap() error { return e.error }
 
-// IsRun reports whether the folder holds a saved run.
-func IsRun(dir string) bool { return exists(filepath.Join(dir, record.InfoName)) || isEvidence(dir) }
+// isRun reports whether the folder holds a saved run.
+func isRun(dir string) bool { return exists(filepath.Join(dir, record.InfoName)) || isEvidence(dir) }
 
 // isEvidence reports whether the folder is one of evidence.
 func isEvidence(dir string) bool { return exists(filepath.Join(dir, evidence.ManifestFile)) }

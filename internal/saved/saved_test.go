@@ -72,7 +72,7 @@ func TestPrint_Errors(t *testing.T) {
 }
 
 func TestIsRun(t *testing.T) {
-	if dir := savedRun(t); !IsRun(dir) || IsRun(filepath.Dir(dir)) {
-		t.Errorf("IsRun of a run = %v, of the folder above %v", IsRun(dir), IsRun(filepath.Dir(dir)))
+	if dir := savedRun(t); !isRun(dir) || isRun(filepath.Dir(dir)) {
+		t.Errorf("IsRun of a run = %v, of the folder above %v", isRun(dir), isRun(filepath.Dir(dir)))
 	}
 }

@@ -247,7 +247,7 @@ func (i *Identifier) String() string { return string(*i) }
 
 func (i *Identifier) Set(text string) error {
 	if !record.ValidID(text) {
-		return fmt.Errorf("want 1 to 64 letters, digits, dots, underscores or dashes, the first a letter or digit")
+		return record.ErrID
 	}
 	*i = Identifier(text)
 	return nil

@@ -1,0 +1,41 @@
+package saved
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/record"
+)
+
+// Find returns the folder that is named by its path or by the id of a run, that
+// of the newest run when none is. A mere name is a folder here if that holds a
+// run. What is neither a path nor an id is record.ErrID.
+func Find(p process.Place, stateDir, name string) (string, error) {
+	here := p.Path(name)
+	if strings.ContainsAny(name, `/\`) || name != "" && isRun(here) {
+		return here, nil
+	}
+	if name != "" && !record.ValidID(name) {
+		if _, missing := p.Stat(name); missing == nil {
+			return here, nil // what is there and can be no id is meant as a path
+		}
+		return "", record.ErrID
+	}
+	state, err := p.StateFolder(stateDir, ".")
+	if err != nil {
+		return "", hint.With(err, "name a folder by --state-dir")
+	}
+	runs := filepath.Join(state, "runs")
+	if name != "" {
+		return filepath.Join(runs, name), nil
+	}
+	dir, err := record.Newest(runs)
+	if errors.Is(err, record.ErrNone) {
+		err = hint.With(fmt.Errorf("no saved run in %s", runs), "name another folder by --state-dir")
+	}
+	return dir, err
+}
