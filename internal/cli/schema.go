@@ -1,20 +1,12 @@
 package cli
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -101,16 +93,14 @@ Exit status: 0 printed, 2 wrong command line or no such schema, 3 the file could
 not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
 		Args:    operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
+		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
-				return err
-			}
 			name := chosenSchema(args)
 			text, err := schema.Load(name)
 			if err != nil {
 				return &statusError{StatusUsage, err}
 			}
-			path, err := materialize(p.Place, stateDir, name, text)
+			path, err := schemafile.Write(p.Place, stateDir, name, text)
 			if err != nil {
 				return &statusError{StatusDelivery, hint.With(fmt.Errorf("write schema: %w", err),
 					"name a folder that can be written by --state-dir")}
@@ -120,39 +110,4 @@ not be written.`,
 	}
 	cmd.Flags().StringVar(&stateDir, "state-dir", "", "`folder` for the file (default: the user's state folder)")
 	return cmd
-}
-
-// materialize makes the schema a file below the state folder and returns its
-// path. A file that was changed is written anew.
-func materialize(p process.Place, stateDir, name string, text []byte) (string, error) {
-	state, err := p.UsualState(stateDir)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	dir, err := p.Abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, name+".schema.json")
-	if found, err := os.ReadFile(path); err == nil && string(found) == string(text) {
-		return path, nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	return path, atomicfile.WriteIn(dir, filepath.Base(path), text, 0o644)
-}
-
-// schemaText returns a schema by its published name, or else by its file.
-func schemaText(ctx context.Context, p process.Place, name string) ([]byte, error) {
-	text, unknown := schema.Load(name)
-	if unknown == nil {
-		return text, nil
-	}
-	text, err := p.Read(ctx, name)
-	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
-		return nil, fmt.Errorf("%w; no file has that name either", unknown)
-	}
-	return text, err
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema/compat"
 )
@@ -40,7 +40,7 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 }
 
 func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
-	changes, err := compareSchemas(ctx, d.program.Place, old, next)
+	changes, err := schemafile.Compare(ctx, d.program.Place, old, next)
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}
@@ -51,18 +51,6 @@ func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
 		return exit(StatusFailed)
 	}
 	return nil
-}
-
-func compareSchemas(ctx context.Context, p process.Place, old, next string) ([]compat.Change, error) {
-	before, err := schemaText(ctx, p, old)
-	if err != nil {
-		return nil, err
-	}
-	after, err := schemaText(ctx, p, next)
-	if err != nil {
-		return nil, err
-	}
-	return compat.Compare(before, after)
 }
 
 func (d *schemaDiffer) print(changes report.Changes) error {

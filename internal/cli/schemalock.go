@@ -3,13 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -73,9 +72,9 @@ or a stream could not be read.`,
 
 func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	v.program.CatchPipes()
-	lock, err := v.lock(ctx)
+	lock, err := schemafile.ReadLock(ctx, v.program.Place, v.file)
 	if err != nil {
-		return err
+		return &statusError{StatusDelivery, err}
 	}
 	found := lock.Differences()
 	status := StatusOK
@@ -100,19 +99,4 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 		return exit(StatusFailed)
 	}
 	return v.program.say("as locked in %s\n", view.OneLine(v.file, maxChange))
-}
-
-func (v *lockVerifier) lock(ctx context.Context) (schema.Lock, error) {
-	text, err := v.program.Read(ctx, v.file)
-	if os.IsNotExist(err) {
-		err = hint.With(err, "openagent schema lock writes one")
-	}
-	if err == nil {
-		var lock schema.Lock
-		if lock, err = schema.ParseLock(text); err == nil {
-			return lock, nil
-		}
-		err = fmt.Errorf("%s: %w", v.file, err)
-	}
-	return schema.Lock{}, &statusError{StatusDelivery, err}
 }

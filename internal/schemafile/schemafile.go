@@ -1,0 +1,84 @@
+// Package schemafile finds schemas by their published name or by a file, puts a
+// published one into a file for other programs, and reads lock files.
+package schemafile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/compat"
+)
+
+// Write makes the schema a file below the state folder and returns its path,
+// which holds the digest. A file that was changed is written anew.
+func Write(p process.Place, stateDir, name string, text []byte) (string, error) {
+	state, err := p.UsualState(stateDir)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	dir, err := p.Abs(filepath.Join(state, "schema", hex.EncodeToString(sum[:])))
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name+".schema.json")
+	if found, err := os.ReadFile(path); err == nil && string(found) == string(text) {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return path, atomicfile.WriteIn(dir, filepath.Base(path), text, 0o644)
+}
+
+// Read returns a schema by its published name, or else by its file.
+func Read(ctx context.Context, p process.Place, name string) ([]byte, error) {
+	text, unknown := schema.Load(name)
+	if unknown == nil {
+		return text, nil
+	}
+	text, err := p.Read(ctx, name)
+	if errors.Is(err, os.ErrNotExist) && !strings.ContainsRune(name, os.PathSeparator) {
+		return nil, fmt.Errorf("%w; no file has that name either", unknown)
+	}
+	return text, err
+}
+
+// Compare returns the changes from one schema to another, each as Read finds it.
+func Compare(ctx context.Context, p process.Place, old, next string) ([]compat.Change, error) {
+	before, err := Read(ctx, p, old)
+	if err != nil {
+		return nil, err
+	}
+	after, err := Read(ctx, p, next)
+	if err != nil {
+		return nil, err
+	}
+	return compat.Compare(before, after)
+}
+
+// ReadLock reads a lock file; the error of one that does not exist has a hint.
+func ReadLock(ctx context.Context, p process.Place, file string) (schema.Lock, error) {
+	text, err := p.Read(ctx, file)
+	if err != nil {
+		if os.IsNotExist(err) {
+			err = hint.With(err, "openagent schema lock writes one")
+		}
+		return schema.Lock{}, err
+	}
+	lock, err := schema.ParseLock(text)
+	if err != nil {
+		return schema.Lock{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return lock, nil
+}

@@ -1,0 +1,53 @@
+package schemafile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+func TestWrite_ChangedFileIsWrittenAnew(t *testing.T) {
+	p := process.Place{Dir: t.TempDir()}
+	path, err := Write(p, "state", "a", []byte("{}"))
+	if err != nil || !strings.HasPrefix(path, p.Dir) || filepath.Base(path) != "a.schema.json" {
+		t.Fatalf("Write = %q, %v, want a file below the folder", path, err)
+	}
+	if err := os.WriteFile(path, []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Write(p, "state", "a", []byte("{}")); again != path || err != nil {
+		t.Errorf("Write again = %q, %v, want %q", again, err, path)
+	}
+	if got, err := os.ReadFile(path); string(got) != "{}" {
+		t.Errorf("the file holds %q, %v, want the schema", got, err)
+	}
+}
+
+func TestRead_NameBeforeFile(t *testing.T) {
+	p := process.Place{Dir: t.TempDir()}
+	for name, text := range map[string]string{schema.Version: "no", "own.json": "yes"} {
+		if err := os.WriteFile(filepath.Join(p.Dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := Read(t.Context(), p, schema.Version); err != nil || string(got) == "no" {
+		t.Errorf("Read of a published name = %.20q, %v, want the published schema", got, err)
+	}
+	if got, err := Read(t.Context(), p, "own.json"); err != nil || string(got) != "yes" {
+		t.Errorf("Read of a file = %q, %v, want its text", got, err)
+	}
+	if _, err := Read(t.Context(), p, "none"); err == nil || !strings.HasSuffix(err.Error(), "; no file has that name either") {
+		t.Errorf("Read of neither = %v, want that it is neither", err)
+	}
+}
+
+func TestReadLock_Missing(t *testing.T) {
+	if _, err := ReadLock(t.Context(), process.Place{Dir: t.TempDir()}, "lock"); hint.Of(err) == "" {
+		t.Errorf("ReadLock of no file = %v, want an error with a hint", err)
+	}
+}
