@@ -44,20 +44,10 @@ func newOutcomeFlags() outcomeFlags {
 
 // checkOut refuses what is no folder, and a folder that holds something.
 func (o *outcomeFlags) checkOut() error {
-	wrong := ""
-	info, err := os.Stat(o.out)
-	if o.out == "" || err != nil {
-		return nil // it is made, or cannot be
+	if err := harness.CheckOut(o.out); err != nil {
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %w", shown(o.out), err), "name a folder that is new or empty")}
 	}
-	if !info.IsDir() { // a pipe would be waited for
-		wrong = "that is no folder"
-	} else if entries, err := os.ReadDir(o.out); err == nil && len(entries) > 0 {
-		wrong = "that folder is not empty"
-	}
-	if wrong == "" {
-		return nil
-	}
-	return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %s", shown(o.out), wrong), "name a folder that is new or empty")}
+	return nil
 }
 
 // outcome returns the values of the flags.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,9 +14,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -128,9 +125,10 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if err != nil {
 		return nil, usage("--run is %q: %v", shown(t.run), err)
 	}
-	env, err := t.passed()
-	if err != nil {
-		return nil, err
+	for _, name := range t.env {
+		if !process.IsVariable(name) {
+			return nil, usage("--env is %q: want the name of a variable", shown(name))
+		}
 	}
 	if err := t.checkOut(); err != nil {
 		return nil, err
@@ -138,21 +136,15 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	files, err := harness.FindScripts(args)
+	all, err := harness.FindScripts(args)
 	if err != nil {
 		return nil, &statusError{StatusUsage, err}
 	}
 	var scripts []harness.Script
-	places := map[string]string{}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		if other, ok := places[name]; ok {
-			return nil, &statusError{StatusUsage, hint.With(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
-				"rename one of them: results and --run go by name")}
-		}
-		places[name] = file
-		if selected.MatchString(name) {
-			scripts = append(scripts, harness.Script{Name: name, File: file, Timeout: t.timeout.Duration(), Update: t.update != "", Env: env})
+	for _, s := range all {
+		if selected.MatchString(s.Name) {
+			s.Timeout, s.Update, s.Env = t.timeout.Duration(), t.update != "", t.program.Passed(t.env)
+			scripts = append(scripts, s)
 		}
 	}
 	if len(scripts) == 0 {
@@ -164,34 +156,12 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	return scripts, nil
 }
 
-// variableName is how --env names a variable.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// passed returns the variables that --env passes on; one that is not set stays
-// so.
-func (t *tester) passed() ([]string, error) {
-	var env []string
-	for _, name := range t.env {
-		if !variableName.MatchString(name) {
-			return nil, usage("--env is %q: want the name of a variable", shown(name))
-		}
-		value, set := os.LookupEnv(name)
-		if name == key.Variable && t.program.Key != "" {
-			value, set = t.program.Key, true
-		}
-		if set {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env, nil
-}
-
 // test runs the scripts and returns the error that carries the exit status.
 func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
-		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: t.form(), Readable: t.format.Value == formatHuman,
+		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
 		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.outcome(),
 	})
 	switch {
@@ -208,19 +178,4 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 }
 
 // scriptForms is the choice of forms for the results of scripts.
-func scriptForms() value.Choice {
-	var among []string
-	for _, r := range report.ScriptReports() {
-		among = append(among, r.Name)
-	}
-	return value.NewChoice(among...)
-}
-
-func (t *tester) form() report.ScriptReport {
-	for _, r := range report.ScriptReports() {
-		if r.Name == t.format.Value {
-			return r
-		}
-	}
-	panic("no such form: " + t.format.Value)
-}
+func scriptForms() value.Choice { return value.NewChoice(report.ScriptFormats()...) }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"errors"
+	"os"
 	"time"
 
 	"github.com/openagent-ci/openagent/runner"
@@ -93,4 +95,20 @@ func (f FailOn) Fails(v runner.Verdict) bool {
 		return v == runner.VerdictViolation || v == runner.VerdictCrash
 	}
 	return v != runner.VerdictSuccess
+}
+
+// CheckOut refuses as folder for results what is none, and one that holds
+// something. One that cannot be read is found out when it is written to.
+func CheckOut(dir string) error {
+	info, err := os.Stat(dir)
+	if dir == "" || err != nil {
+		return nil // it is made, or cannot be
+	}
+	if !info.IsDir() { // a pipe would be waited for
+		return errors.New("that is no folder")
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return errors.New("that folder is not empty")
+	}
+	return nil
 }

@@ -10,8 +10,29 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
-// FindScripts returns the files that the arguments stand for, each once.
-func FindScripts(args []string) ([]string, error) {
+// FindScripts returns the scripts that the arguments stand for, each file once.
+// Two of one name are an error.
+func FindScripts(args []string) ([]Script, error) {
+	files, err := findFiles(args)
+	if err != nil {
+		return nil, err
+	}
+	scripts := make([]Script, len(files))
+	places := map[string]string{}
+	for i, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if other, ok := places[name]; ok {
+			return nil, hint.With(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
+				"rename one of them: results and --run go by name")
+		}
+		places[name] = file
+		scripts[i] = Script{Name: name, File: file}
+	}
+	return scripts, nil
+}
+
+// findFiles returns the files of scripts that the arguments stand for, each once.
+func findFiles(args []string) ([]string, error) {
 	var files []string
 	seen := map[string]bool{}
 	for _, arg := range args {

@@ -20,7 +20,26 @@ func TestScriptFiles_RefusesWhatIsNoScript(t *testing.T) {
 	}
 	for path, want := range map[string]string{huge: "is larger than", os.DevNull: "is no regular file"} {
 		if files, err := FindScripts([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("FindScripts(%s) = %q, %v, want an error that says %q", path, files, err, want)
+			t.Errorf("FindScripts(%s) = %v, %v, want an error that says %q", path, files, err, want)
 		}
+	}
+}
+
+// Results go by name, so two scripts of one name would be one.
+func TestFindScripts_NamesAreUnique(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"a", "b"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, folder, "x.txtar"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := FindScripts([]string{filepath.Join(dir, "a")}); err != nil || len(got) != 1 || got[0].Name != "x" {
+		t.Errorf("FindScripts = %v, %v, want x", got, err)
+	}
+	if got, err := FindScripts([]string{dir}); err == nil || !strings.Contains(err.Error(), "two scripts have the name x") {
+		t.Errorf("FindScripts = %v, %v, want that x stands twice", got, err)
 	}
 }

@@ -2,10 +2,14 @@ package process
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/openagent-ci/openagent/internal/key"
 )
 
 // passedOn are the variables that every command may have; a name that ends in
@@ -41,6 +45,28 @@ func CheckPassEnv(names []string) error {
 // notInName reports what no name of a variable has: a blank between two names is
 // a comma that was forgotten.
 func notInName(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// variableName is how a variable that is passed on by name is called.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// IsVariable reports whether the name is one of a variable that Passed returns.
+func IsVariable(name string) bool { return variableName.MatchString(name) }
+
+// Passed returns the variables of those names, as NAME=VALUE, with the key where
+// that is meant; one that is not set stays so.
+func (p *Process) Passed(names []string) []string {
+	var env []string
+	for _, name := range names {
+		value, set := os.LookupEnv(name)
+		if name == key.Variable && p.Key != "" {
+			value, set = p.Key, true
+		}
+		if set {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
 
 // CommandEnviron builds the environment of commands from nothing: the listed
 // variables of environ, and those named in extra.

@@ -74,6 +74,24 @@ func ScriptReports() []ScriptReport {
 	}
 }
 
+// ScriptFormats returns the names of the forms.
+func ScriptFormats() (names []string) {
+	for _, r := range ScriptReports() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// ScriptReportOf returns the form of that name, which is one of ScriptFormats.
+func ScriptReportOf(name string) ScriptReport {
+	for _, r := range ScriptReports() {
+		if r.Name == name {
+			return r
+		}
+	}
+	panic("no such form: " + name)
+}
+
 // maxLogLine bounds a line of a log for people, in characters: the line of a
 // stream can be long, and a difference is not.
 const maxLogLine = 800
