@@ -52,6 +52,19 @@ func Inputs(getenv func(string) string, key string) (Trigger, error) {
 	return t, nil
 }
 
+// AdmitJob is Admit of the job that the environment describes, as os.Environ and
+// os.Getenv give it. key says where it has a key, empty if the variables decide.
+func AdmitJob(environ []string, getenv func(string) string, key string) error {
+	if name := KeyInReach(environ); key == "" && name != "" {
+		key = "the variable " + name
+	}
+	t, err := Inputs(getenv, key)
+	if err != nil {
+		return err
+	}
+	return Admit(t)
+}
+
 // EvidenceParent returns the folder below which evidence lies when no other is
 // named, "" when the runner does not name its folder for such files.
 func EvidenceParent(getenv func(string) string) string {

@@ -80,14 +80,7 @@ func (p *program) keyInReach() string {
 // admit refuses jobs that must not run an agent, or scripts, which may start
 // one. key says where it has a key, empty if the environment decides.
 func admit(what, key string) error {
-	if name := actions.KeyInReach(os.Environ()); key == "" && name != "" {
-		key = "the variable " + name
-	}
-	trigger, err := actions.Inputs(os.Getenv, key)
-	if err == nil {
-		err = actions.Admit(trigger)
-	}
-	if err != nil {
+	if err := actions.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
 		return &statusError{StatusUsage, fmt.Errorf("this job may not run %s: %w", what, err)}
 	}
 	return nil

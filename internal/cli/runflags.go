@@ -14,7 +14,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
-	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/session"
@@ -202,17 +201,10 @@ func (f *runFlags) setPrompt(p process.Place, args []string) error {
 }
 
 // knownTools refuses names that no tool has: a misspelt one would silently
-// allow or deny nothing. Those of an MCP server's tools are not known yet.
+// allow or deny nothing.
 func knownTools(source string, patterns value.Names) error {
-	known := session.ToolNames()
-	for _, p := range patterns {
-		matched := strings.HasPrefix(p, policy.ServerTools)
-		for _, name := range known {
-			matched = matched || policy.Match(p, name)
-		}
-		if !matched {
-			return usage("%s is %q: no tool has that name; the tools are %s%s", source, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
-		}
+	if p, known := session.UnknownTool(patterns), session.ToolNames(); p != "" {
+		return usage("%s is %q: no tool has that name; the tools are %s%s", source, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
@@ -24,6 +25,18 @@ func ToolNames() (all []string) {
 		all = append(all, t.Name)
 	}
 	return all
+}
+
+// UnknownTool returns the first name or glob that fits no tool, empty when each
+// does. Those of an MCP server's tools are not known yet and count as fitting.
+func UnknownTool(patterns []string) string {
+	for _, p := range patterns {
+		fits := func(name string) bool { return policy.Match(p, name) }
+		if !strings.HasPrefix(p, policy.ServerTools) && !slices.ContainsFunc(ToolNames(), fits) {
+			return p
+		}
+	}
+	return ""
 }
 
 // ToolSpecs returns what is known of the tools of those names, or of every tool
