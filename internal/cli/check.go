@@ -63,10 +63,8 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest are counted")
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
+	cmd.PreRunE = p.fill
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
-			return err
-		}
 		return c.check(cmd.Context(), args)
 	}
 	return cmd

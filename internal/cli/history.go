@@ -40,10 +40,8 @@ and which tools it called, as runs left it in the state folder.`
 func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, dir string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
+	cmd.PreRunE = h.program.fill
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := fillFromEnvironment(h.program.Place, cmd.Flags(), nil); err != nil {
-			return err
-		}
 		state, err := h.program.StateFolder(h.stateDir, ".")
 		if err != nil {
 			return &statusError{StatusDelivery, hint.With(err, "name a folder by --state-dir")}
@@ -123,10 +121,6 @@ line, 3 the history could not be read.`,
 			p.Logger().Warn("broken lines of a session are skipped", "session", b.Session, "lines", b.Lines, "offset", b.Offset)
 		}
 		rendered := found.Text()
-		return h.print(struct {
-			Matches      []history.Match `json:"matches"`
-			SkippedLines int64           `json:"skipped_lines"`
-			Rendered     string          `json:"rendered"`
-		}{found.Matches, found.SkippedLines, rendered}, rendered)
+		return h.print(history.Document{Matches: found.Matches, SkippedLines: found.SkippedLines, Rendered: rendered}, rendered)
 	})
 }

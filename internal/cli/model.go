@@ -49,10 +49,8 @@ line, 3 the port could not be opened or told.`,
 	fs.SortFlags = false
 	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
 	fs.StringVar(&m.portFile, "port-file", "", "write the port number to this `file` once requests are accepted")
+	cmd.PreRunE = p.fill
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := fillFromEnvironment(p.Place, fs, nil); err != nil {
-			return err
-		}
 		if m.script == "" {
 			return &statusError{StatusUsage, hint.With(fmt.Errorf("no script: give --script FILE"), "try --script demo")}
 		}

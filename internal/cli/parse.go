@@ -29,11 +29,9 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 3 the text could not be read or the result not printed.`,
 		Example: `  openagent parse <reply.txt
   openagent parse --finish-reason length --tools read_file,write_file <reply.txt`,
-		Args: operands(0, 0, "none: the text comes on standard input"),
+		Args:    operands(0, 0, "none: the text comes on standard input"),
+		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
-				return err
-			}
 			return p.parse(finish, tools)
 		},
 	}

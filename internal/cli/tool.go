@@ -36,10 +36,8 @@ could not be saved or printed.`,
   openagent tool --json execute_command '{"command": "go test ./..."}'
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: session.ToolNames(),
+		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
-				return err
-			}
 			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At
 			return p.callTool(cmd.Context(), c, asJSON)
 		},

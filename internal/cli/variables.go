@@ -56,6 +56,11 @@ func fillFromEnvironment(p process.Place, flags *pflag.FlagSet, others map[strin
 	return problem
 }
 
+// fill is fillFromEnvironment for commands that do it before anything else.
+func (p *program) fill(cmd *cobra.Command, _ []string) error {
+	return fillFromEnvironment(p.Place, cmd.Flags(), nil)
+}
+
 // cause returns what a flag's own Set said, without pflag's words around it,
 // which repeat flag and value. pflag's own kind of switch does not say what it
 // accepts.

@@ -114,6 +114,13 @@ func (m Matches) Project() Matches {
 	return m
 }
 
+// Document is what programs read of matches, with their text.
+type Document struct {
+	Matches      []Match `json:"matches"`
+	SkippedLines int64   `json:"skipped_lines"`
+	Rendered     string  `json:"rendered"`
+}
+
 // Text shows the matches; unless they were projected, without a bound.
 func (m Matches) Text() string {
 	var b strings.Builder
