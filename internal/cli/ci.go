@@ -45,7 +45,7 @@ func newOutcomeFlags() outcomeFlags {
 // checkOut refuses what is no folder, and a folder that holds something.
 func (o *outcomeFlags) checkOut() error {
 	if err := harness.CheckOut(o.out); err != nil {
-		return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %w", shown(o.out), err), "name a folder that is new or empty")}
+		return &statusError{StatusUsage, hint.With(fmt.Errorf("--out is %q: %w", value.Shown(o.out), err), "name a folder that is new or empty")}
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (c *ci) completeSource(args []string) error {
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
 	if _, err := os.Stat(saved); saved != "" && err != nil {
-		return usage("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.flags.Stream != ""}), shown(saved), err)
+		return usage("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.flags.Stream != ""}), value.Shown(saved), err)
 	}
 	return c.completeForeign(args)
 }
@@ -191,7 +191,7 @@ func (c *ci) completeForeign(args []string) error {
 		return usage("--events-file judges a saved stream: leave out the prompt")
 	}
 	if len(args) > 0 {
-		return usage("a prompt is for the built-in agent; give %q to the command itself", shown(args[0]))
+		return usage("a prompt is for the built-in agent; give %q to the command itself", value.Shown(args[0]))
 	}
 	own := pflag.NewFlagSet("ci", pflag.ContinueOnError)
 	newHarnessFlags().register(own)

@@ -20,6 +20,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -134,7 +135,7 @@ func unknownCommand(group *cobra.Command, args []string) error {
 			for _, c := range group.Commands() {
 				known = append(known, c.Name())
 			}
-			return fmt.Errorf("unknown command %q for %q%s", shown(word), group.CommandPath(), nearest.Hint(word, known))
+			return fmt.Errorf("unknown command %q for %q%s", value.Shown(word), group.CommandPath(), nearest.Hint(word, known))
 		}
 	}
 	return nil

@@ -84,7 +84,7 @@ printed.`,
 				}
 				return p.say("%s", script)
 			}
-			return usage("unknown shell %q; known: %s%s", shown(args[0]), strings.Join(shellNames(), ", "), nearest.Hint(args[0], shellNames()))
+			return usage("unknown shell %q; known: %s%s", value.Shown(args[0]), strings.Join(shellNames(), ", "), nearest.Hint(args[0], shellNames()))
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -38,7 +39,7 @@ func explain(id string) (string, error) {
 		for _, r := range validate.Rules() {
 			known = append(known, r.ID)
 		}
-		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
+		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 	}
 	return report.Explain(rule), nil
 }

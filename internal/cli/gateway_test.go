@@ -46,13 +46,3 @@ func TestRun_HeadersQueryAndEdits(t *testing.T) {
 		t.Errorf("replay = %d\n%s%s", again.status, again.out, again.err)
 	}
 }
-
-// A key among the parameters of an address is not shown with it.
-func TestShown_Address(t *testing.T) {
-	if got := shown("htp://host/v1?token=sk-test-1"); strings.Contains(got, "sk-test-1") || !strings.Contains(got, "htp://host/v1?") {
-		t.Errorf("shown as %q", got)
-	}
-	if got := shown("really?"); got != "really?" {
-		t.Errorf("shown as %q", got)
-	}
-}

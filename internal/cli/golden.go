@@ -112,7 +112,7 @@ func (d *differ) complete(args []string) error {
 	}
 	for _, root := range []struct{ flag, path string }{{"workspace", d.roots.Workspace}, {"state-dir", d.roots.State}} {
 		if root.path != "" && !filepath.IsAbs(root.path) && !strings.HasPrefix(root.path, "/") {
-			return usage("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, shown(root.path))
+			return usage("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, value.Shown(root.path))
 		}
 	}
 	return mayUpdate(d.update, d.program.Getenv("CI"))

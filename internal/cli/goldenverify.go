@@ -76,11 +76,11 @@ func (v *verifier) vectors() ([]golden.Vector, error) {
 	}
 	selected, err := regexp.Compile(v.run)
 	if err != nil {
-		return nil, usage("--run is %q: %v", shown(v.run), err)
+		return nil, usage("--run is %q: %v", value.Shown(v.run), err)
 	}
 	vectors := slices.DeleteFunc(golden.Vectors(), func(g golden.Vector) bool { return !selected.MatchString(g.Name) })
 	if len(vectors) == 0 {
-		return nil, usage("--run is %q: no vector has a name that matches", shown(v.run))
+		return nil, usage("--run is %q: no vector has a name that matches", value.Shown(v.run))
 	}
 	return vectors, nil
 }

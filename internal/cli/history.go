@@ -104,7 +104,7 @@ line, 3 the history could not be read.`,
 				return err
 			}
 			if s.Query = args[0]; strings.TrimSpace(s.Query) == "" {
-				return usage("QUERY is %q: %w", shown(s.Query), history.ErrNoQuery)
+				return usage("QUERY is %q: %w", value.Shown(s.Query), history.ErrNoQuery)
 			}
 			return nil
 		},

@@ -192,7 +192,7 @@ func (f *runFlags) setPrompt(p process.Place, args []string) error {
 		f.Prompt = args[0]
 	case f.PromptFile == "" && f.Script != demo.Name:
 		if _, err := p.Stat(f.Script); errors.Is(err, fs.ErrNotExist) && nearest.Name(f.Script, []string{demo.Name}) != "" {
-			return usage("--script is %q: there is no such file; did you mean %q?", shown(f.Script), demo.Name)
+			return usage("--script is %q: there is no such file; did you mean %q?", value.Shown(f.Script), demo.Name)
 		}
 		return &statusError{StatusUsage, hint.With(fmt.Errorf("no prompt"),
 			"give it as argument, by --prompt-file FILE, or as - on standard input")}
@@ -204,7 +204,7 @@ func (f *runFlags) setPrompt(p process.Place, args []string) error {
 // allow or deny nothing.
 func knownTools(source string, patterns value.Names) error {
 	if p, known := session.UnknownTool(patterns), session.ToolNames(); p != "" {
-		return usage("%s is %q: no tool has that name; the tools are %s%s", source, shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
+		return usage("%s is %q: no tool has that name; the tools are %s%s", source, value.Shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 	}
 	return nil
 }

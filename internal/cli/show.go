@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/saved"
+	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -42,7 +43,7 @@ printed.`,
 			name := strings.Join(args, "")
 			dir, err := saved.Find(p.Place, stateDir, name)
 			if errors.Is(err, record.ErrID) {
-				return usage("RUN is %q: %w", shown(name), err)
+				return usage("RUN is %q: %w", value.Shown(name), err)
 			}
 			if err == nil {
 				err = saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part)

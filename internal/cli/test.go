@@ -123,11 +123,11 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	}
 	selected, err := regexp.Compile(t.run)
 	if err != nil {
-		return nil, usage("--run is %q: %v", shown(t.run), err)
+		return nil, usage("--run is %q: %v", value.Shown(t.run), err)
 	}
 	for _, name := range t.env {
 		if !process.IsVariable(name) {
-			return nil, usage("--env is %q: want the name of a variable", shown(name))
+			return nil, usage("--env is %q: want the name of a variable", value.Shown(name))
 		}
 	}
 	if err := t.checkOut(); err != nil {
@@ -148,7 +148,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, usage("--run is %q: no script has a name that matches", shown(t.run))
+		return nil, usage("--run is %q: no script has a name that matches", value.Shown(t.run))
 	}
 	if t.out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // variable returns the name of the environment variable that stands in for a
@@ -40,15 +40,15 @@ func fillFromEnvironment(p process.Place, flags *pflag.FlagSet, others map[strin
 			return
 		}
 		for _, name := range []string{variable(f.Name), others[f.Name]} {
-			value := p.Getenv(name)
-			if value == "" {
+			given := p.Getenv(name)
+			if given == "" {
 				continue
 			}
-			if err := flags.Set(f.Name, value); err != nil {
+			if err := flags.Set(f.Name, given); err != nil {
 				if f.Name == "header" || f.Name == "query" {
-					value = redact.Mask
+					given = redact.Mask
 				}
-				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, shown(value), cause(f, err))
+				problem = usage("variable %s (for --%s) is %q: %v", name, f.Name, value.Shown(given), cause(f, err))
 			}
 			return
 		}
@@ -97,7 +97,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if name := e.GetFlag().Name; name == "header" || name == "query" { // a secret may be in it
 			return usage("--%s: %v", name, cause(e.GetFlag(), err))
 		}
-		return usage("--%s is %q: %v", e.GetFlag().Name, shown(e.GetValue()), cause(e.GetFlag(), err))
+		return usage("--%s is %q: %v", e.GetFlag().Name, value.Shown(e.GetValue()), cause(e.GetFlag(), err))
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -108,20 +108,4 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return &statusError{StatusUsage, hint.With(err, "run "+cmd.CommandPath()+" --help to see its flags")}
-}
-
-// maxShown bounds a value in an error, in characters.
-const maxShown = 200
-
-// shown returns the beginning of a value as a log may show it: an address may hold a password,
-// and a key among its parameters.
-func shown(value string) string {
-	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
-		value = address + "?" + redact.Mask
-	}
-	value, cut := clip.Chars(new(redact.Redactor).String(value), maxShown)
-	if cut {
-		value += "..."
-	}
-	return value
 }

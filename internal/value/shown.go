@@ -1,0 +1,24 @@
+package value
+
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/redact"
+)
+
+// maxShown bounds a value in an error, in characters.
+const maxShown = 200
+
+// Shown returns the beginning of a value as an error may show it: an address may
+// hold a password, and a key among its parameters.
+func Shown(value string) string {
+	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
+		value = address + "?" + redact.Mask
+	}
+	value, cut := clip.Chars(new(redact.Redactor).String(value), maxShown)
+	if cut {
+		value += "..."
+	}
+	return value
+}
