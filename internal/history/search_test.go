@@ -222,8 +222,10 @@ func TestSearch_MemoryDoesNotGrow(t *testing.T) {
 	if len(found.Matches) != 1 || found.Matches[0].Content != "needle" || found.SkippedLines != 1 {
 		t.Errorf("Run() = %q, %d skipped, want the one match behind the line", shortly(found), found.SkippedLines)
 	}
-	if used := after.TotalAlloc - before.TotalAlloc; used > 6*maxLine {
-		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most %d", used, 6*maxLine)
+	// Four times the longest line is what its buffer takes while it grows, and
+	// twice as much under the race detector; the whole line would be twenty times.
+	if used := after.TotalAlloc - before.TotalAlloc; used > 10*maxLine {
+		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most %d", used, 10*maxLine)
 	}
 }
 
