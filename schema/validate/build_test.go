@@ -23,7 +23,7 @@ func FuzzBuild_AgreesWithEncodingJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		r, ok := readWhole(bytes.TrimSpace(src))
+		r, ok := readWhole(bytes.Trim(src, " \t\r\n")) // the blanks of JSON
 		if !ok || !utf8.Valid(src) || *r.Notes != (jsontext.Notes{}) {
 			return
 		}
