@@ -20,8 +20,8 @@ const module = "github.com/openagent-ci/openagent"
 
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
-	{"internal/jsontext"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/clip", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
+	{"internal/jsontext", "internal/clip"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
 	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/git", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -32,11 +32,9 @@ var rows = [][]string{
 	{"cmd/openagent", "internal/manual"},
 }
 
-// siblings are imports within one row that the picture allows: tool bounds its
-// texts with clip, redact looks through what a terminal does not show, policy
+// siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
 // names the tool that was meant, loose JSON is made of what lex finds.
 var siblings = map[string][]string{
-	"internal/tool":   {"internal/clip"},
 	"internal/redact": {"internal/control"},
 	"internal/policy": {"internal/nearest"},
 

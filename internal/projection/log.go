@@ -43,7 +43,7 @@ func saved(typ schema.Type, data object) any {
 
 // fill sets the members of a struct that data has.
 func fill(of any, data object) {
-	for name, member := range members(of) {
+	for name, member := range schema.Members(of) {
 		if names := otherNames[name]; names != nil {
 			i := slices.IndexFunc(names, func(name string) bool { return parse[string](data[name]) != nil })
 			name = names[max(0, i)]

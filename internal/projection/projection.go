@@ -1,6 +1,6 @@
 // Package projection turns the internal events of a run into the published
 // stream: one table from kind to type, and the one place that owns sequence
-// numbers, nulls, bounds and the single terminal line. It also turns published
+// numbers, nulls and the single terminal line. It also turns published
 // events back, so that people are shown those of any agent, and projects the
 // events of a saved log.
 package projection
@@ -115,7 +115,7 @@ func (e *Emitter) print(ev schema.Event) error {
 	ev.SchemaVersion, ev.Sequence = schema.Version, e.sequence+1
 	ev.RunID, _ = clip.Prefix(clip.UTF8(ev.RunID), schema.MaxReaderRunIDBytes)
 	ev.Step = min(max(ev.Step, 0), schema.MaxSafeInteger)
-	ev.Data = bounded(ev.Data)
+	schema.Bound(ev.Data)
 	line, err := schema.Encode(ev)
 	if err != nil {
 		return fmt.Errorf("print %s: %w", ev.Type, err)

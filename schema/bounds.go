@@ -1,4 +1,4 @@
-package projection
+package schema
 
 import (
 	"iter"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 // limit is how a text is cut, and to what length.
@@ -17,39 +16,39 @@ type limit struct {
 
 // limits has the members with a limit other than that of ordinary texts.
 var limits = map[string]limit{
-	"arguments_preview": {clip.Prefix, schema.MaxPreviewBytes},
-	"content_preview":   {clip.Prefix, schema.MaxPreviewBytes},
-	"error":             {clip.Prefix, schema.MaxPreviewBytes},
-	"reason":            {clip.Prefix, schema.MaxReasonBytes},
-	"summary_text":      {clip.Chars, schema.MaxSummaryChars},
-	"message_short":     {clip.OneLine, schema.MaxMessageChars},
+	"arguments_preview": {clip.Prefix, MaxPreviewBytes},
+	"content_preview":   {clip.Prefix, MaxPreviewBytes},
+	"error":             {clip.Prefix, MaxPreviewBytes},
+	"reason":            {clip.Prefix, MaxReasonBytes},
+	"summary_text":      {clip.Chars, MaxSummaryChars},
+	"message_short":     {clip.OneLine, MaxMessageChars},
 }
 
-// bounded makes a payload keep the bounds of the contract and returns it: texts
-// are made valid UTF-8 and cut, numbers that a reader could not hold are left
-// out, and the members that were cut are named.
-func bounded(payload any) any {
+// Bound makes a payload, a pointer to one of the payload structs, keep the bounds
+// of the contract: texts are made valid UTF-8 and cut, numbers that a reader
+// could not hold are left out, the members that were cut are named, and reason,
+// ok and error of a run are made to agree.
+func Bound(payload any) {
 	var b, end bounds
 	switch p := payload.(type) {
-	case *schema.RunStarted:
+	case *RunStarted:
 		if a := p.Agent; a != nil {
-			p.Agent = &schema.Agent{Name: b.text("agent", a.Name), Version: b.text("agent", a.Version)}
+			p.Agent = &Agent{Name: b.text("agent", a.Name), Version: b.text("agent", a.Version)}
 		}
-	case *schema.ToolExecFinished:
+	case *ToolExecFinished:
 		p.OriginalBytes = preview(p.ContentPreview)
 		p.Truncated = p.OriginalBytes != nil
-	case *schema.RunFinished:
+	case *RunFinished:
 		end.outcome(p)
 	}
 	b.members(payload)
-	cuts := reflect.ValueOf(payload).Elem().FieldByName("Cuts").Addr().Interface().(*schema.Cuts)
+	cuts := reflect.ValueOf(payload).Elem().FieldByName("Cuts").Addr().Interface().(*Cuts)
 	cuts.TruncatedFields = append(b.cuts, end.cuts...)
-	return payload
 }
 
-// members returns the names of the members of a struct, in order, with pointers
-// to them.
-func members(of any) iter.Seq2[string, any] {
+// Members returns the names of the members of a payload, a pointer to a struct,
+// in order, with pointers to them.
+func Members(of any) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for field, value := range reflect.ValueOf(of).Elem().Fields() {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -63,11 +62,12 @@ func members(of any) iter.Seq2[string, any] {
 // preview leaves the beginning of a text and returns the size of the whole, nil
 // when that is all of it, or there is none.
 func preview(s *string) *int64 {
-	whole := clip.UTF8(value(s))
-	head, cut := clip.Prefix(whole, schema.MaxPreviewBytes)
-	if s != nil {
-		*s = head
+	if s == nil {
+		return nil
 	}
+	whole := clip.UTF8(*s)
+	head, cut := clip.Prefix(whole, MaxPreviewBytes)
+	*s = head
 	if !cut {
 		return nil
 	}
@@ -75,10 +75,10 @@ func preview(s *string) *int64 {
 }
 
 // bounds remembers which members it cut.
-type bounds struct{ cuts []schema.TruncatedField }
+type bounds struct{ cuts []TruncatedField }
 
 func (b *bounds) members(of any) {
-	for name, member := range members(of) {
+	for name, member := range Members(of) {
 		b.member(name, member)
 	}
 }
@@ -89,25 +89,24 @@ func (b *bounds) member(name string, member any) {
 		if *m != nil {
 			*m = new(b.text(name, **m))
 		}
-	case *schema.Optional[string]:
+	case *Optional[string]:
 		if s, ok := m.Get(); ok {
-			*m = schema.Some(b.text(name, s))
+			*m = Some(b.text(name, s))
 		}
 	case **int64:
-		if !exact(name, value(*m)) {
+		if *m != nil && !exact(name, **m) {
 			*m = nil
 		}
-	case *schema.Optional[int64]:
-		if !exact(name, given(*m)) {
-			*m = schema.Optional[int64]{}
+	case *Optional[int64]:
+		if n, ok := m.Get(); ok && !exact(name, n) {
+			*m = Optional[int64]{}
 		}
 	case *[]string:
 		*m = b.words(name, *m, true)
-	case *schema.Texts:
+	case *Texts:
 		*m = b.words(name, *m, true)
-	case *[]schema.Artifact:
-		paths := list(*m, func(a schema.Artifact) *string { return &a.Path })
-		*m = artifacts(b.words(name, paths, false))
+	case *[]Artifact:
+		*m = b.artifacts(name, *m)
 	}
 }
 
@@ -115,12 +114,12 @@ func (b *bounds) member(name string, member any) {
 func (b *bounds) text(name, s string) string {
 	l, ok := limits[name]
 	if !ok {
-		l = limit{clip.Prefix, schema.MaxStringBytes}
+		l = limit{clip.Prefix, MaxStringBytes}
 	}
 	s = clip.UTF8(s)
 	head, cut := l.cut(s, l.max)
 	if cut {
-		b.cuts = append(b.cuts, schema.TruncatedField{Field: name, OriginalBytes: int64(len(s))})
+		b.cuts = append(b.cuts, TruncatedField{Field: name, OriginalBytes: int64(len(s))})
 	}
 	return head
 }
@@ -128,7 +127,7 @@ func (b *bounds) text(name, s string) string {
 // exact reports whether every reader holds n as it is, and n can be what the
 // name says: an exit status, or else a count.
 func exact(name string, n int64) bool {
-	return n <= schema.MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -schema.MaxSafeInteger)
+	return n <= MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -MaxSafeInteger)
 }
 
 // words returns the items of a list that fit its bounds, nil for nil. An item that
@@ -141,46 +140,65 @@ func (b *bounds) words(name string, items []string, halves bool) []string {
 	for _, item := range items {
 		item = clip.UTF8(item)
 		size += len(item)
-		head, short := clip.Prefix(item, schema.MaxStringBytes)
+		head, short := clip.Prefix(item, MaxStringBytes)
 		cut = cut || short
-		if len(out) == schema.MaxListItems || size > schema.MaxListBytes || short && !halves {
+		if len(out) == MaxListItems || size > MaxListBytes || short && !halves {
 			cut = true
 			continue
 		}
 		out = append(out, head)
 	}
 	if cut {
-		b.cuts = append(b.cuts, schema.TruncatedField{Field: name, OriginalBytes: int64(size)})
+		b.cuts = append(b.cuts, TruncatedField{Field: name, OriginalBytes: int64(size)})
 	}
 	return out
 }
 
+// artifacts returns those whose paths fit the bounds of a list.
+func (b *bounds) artifacts(name string, files []Artifact) []Artifact {
+	if files == nil {
+		return nil
+	}
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = file.Path
+	}
+	kept := []Artifact{}
+	for _, path := range b.words(name, paths, false) {
+		kept = append(kept, Artifact{Path: path})
+	}
+	return kept
+}
+
 // failing are the reasons that the contract ties to ok false.
 var failing = map[string]bool{
-	schema.ExitPreRunError: true, schema.ExitProviderError: true, schema.ExitMaxSteps: true, schema.ExitBudgetExceeded: true,
-	schema.ExitTimeout: true, schema.ExitDenied: true, schema.ExitBlocked: true, schema.ExitCancelled: true, schema.ExitInternalError: true,
+	ExitPreRunError: true, ExitProviderError: true, ExitMaxSteps: true, ExitBudgetExceeded: true,
+	ExitTimeout: true, ExitDenied: true, ExitBlocked: true, ExitCancelled: true, ExitInternalError: true,
 }
 
 // outcome bounds the final text, reason, error and usage of a run, and makes
 // reason, ok and error agree. If those of the event do not, the run counts as failed.
-func (b *bounds) outcome(p *schema.RunFinished) {
+func (b *bounds) outcome(p *RunFinished) {
 	size := preview(&p.FinalOutput)
-	p.Truncated, p.OriginalBytes = new(size != nil), optional(size)
+	p.Truncated, p.OriginalBytes = new(size != nil), Null[int64]()
+	if size != nil {
+		p.OriginalBytes = Some(*size)
+	}
 	p.ExitReason = b.text("exit_reason", p.ExitReason)
 	b.member("error", &p.Error)
 	if u, ok := p.Usage.Get(); ok {
 		b.members(&u)
-		p.Usage = schema.Some(u)
+		p.Usage = Some(u)
 	}
 	if p.ExitReason == "" {
-		p.ExitReason, p.OK = schema.ExitInternalError, false
+		p.ExitReason, p.OK = ExitInternalError, false
 		if p.Error == nil {
 			p.Error = new("the run ended without a reason")
 		}
 		return
 	}
 	p.OK = p.OK && !failing[p.ExitReason] && p.Error == nil
-	if !p.OK && p.ExitReason == schema.ExitOK {
-		p.ExitReason = schema.ExitInternalError
+	if !p.OK && p.ExitReason == ExitOK {
+		p.ExitReason = ExitInternalError
 	}
 }
