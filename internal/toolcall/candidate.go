@@ -35,8 +35,7 @@ type form struct {
 // returns where to go on: behind all of it, whatever it was.
 func (s *scanner) candidate(i int, f form) int {
 	s.marker = lex.Marker{}
-	r := s.json.Read(i, false)
-	s.tear(&r, false)
+	r := s.read(i, false)
 	parts := s.addCalls(r, f)
 	if len(parts) > 0 {
 		if r.Trouble == nil && len(parts) == len(r.Elements) {

@@ -50,10 +50,7 @@ func (x *tagCall) add(object string, end int, whole bool) int {
 func (x *tagCall) hermes(at int) (int, bool) {
 	s, f := x.s, form{kind: formTag, from: x.from, source: x.source}
 	for from := x.from; ; {
-		r := s.json.Read(at, true)
-		if !closesElement(s.s, r.End) {
-			s.tear(&r, true)
-		}
+		r := s.read(at, true)
 		if r.Trouble != nil {
 			return s.failed(r, f, len(s.addCalls(r, f)) > 0), true
 		}

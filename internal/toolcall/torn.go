@@ -79,6 +79,19 @@ func endsQuoted(line string) bool {
 	return strings.HasSuffix(bare, `"`) && strings.ContainsAny(line[len(bare):], "}]")
 }
 
+// read reads what begins at i, with the doubts that what follows it casts. tag
+// reports that it stands in an element.
+func (s *scanner) read(i int, tag bool) loosejson.Reading {
+	r := s.json.Read(i, tag)
+	if !tag || !closesElement(s.s, r.End) {
+		s.tear(&r, tag)
+	}
+	if r.Trouble == nil && r.Broken != nil {
+		return *r.Broken
+	}
+	return r
+}
+
 // tear turns a reading whose last element is torn into one that failed there.
 // Of a list the elements before that one stay. tag reports that a closing tag
 // should have followed.

@@ -100,6 +100,9 @@ type Reading struct {
 	From     int // a call behind this place may or may not be part of it
 	// Known reports that brackets show the end of what could not be read.
 	Known bool
+	// Broken is what counts instead when its punctuation was repaired although
+	// the reply was cut: nothing may be made of that but doubt.
+	Broken *Reading
 }
 
 // Reader reads the candidates of one reply.
@@ -129,8 +132,11 @@ func (r *Reader) Read(i int, tag bool) Reading {
 	if got.Known {
 		got.From = end
 	}
-	if known && got.Trouble.mismatch && !got.Trouble.Doubtful && r.Normal {
+	if known && got.Trouble.mismatch && !got.Trouble.Doubtful {
 		if mended, ok := r.punctuation(i, end); ok {
+			if !r.Normal {
+				mended.Broken = &got
+			}
 			return mended
 		}
 	}
