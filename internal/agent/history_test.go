@@ -174,7 +174,7 @@ func TestHistory_NoRequestHoldsLinesAboutTools(t *testing.T) {
 			m.list = m.list[1:]
 		}
 		session := func() history.Options {
-			return history.Options{Dir: dir, Session: "s", RunID: "r", Window: 5, Consolidation: consolidation, Clock: event.NewFixedClock(time.Unix(0, 0)), Log: slog.New(slog.DiscardHandler)}
+			return history.Options{Dir: dir, Session: "s", RunID: "r", Window: 5, Consolidation: consolidation, Mask: strings.Clone, Clock: event.NewFixedClock(time.Unix(0, 0)), Log: slog.New(slog.DiscardHandler)}
 		}
 		h, err := history.Open(t.Context(), session())
 		if err != nil {

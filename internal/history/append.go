@@ -1,10 +1,10 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,25 +12,22 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/python"
 )
 
 const (
-	// maxResult bounds the result in a tool_result line, in characters; a
-	// longer one ends with resultMark.
-	maxResult   = 2000
+	maxResult   = 2000 // characters of the result in a tool_result line
 	resultMark  = "\n[truncated]"
 	maxToolName = 256 // bytes
 )
 
 // Call is a tool call and what the model saw of its result.
 type Call struct {
-	ID   string
-	Tool string
-	// Arguments are the arguments as they were given: JSON if all went well.
-	Arguments string
-	// Result is the text that the model sees.
-	Result string
+	ID        string
+	Tool      string
+	Arguments string // as they were given: JSON if all went well
+	Result    string // the text that the model sees
 }
 
 // Called appends a call and its result in one write. Both are on disk when it
@@ -63,15 +60,15 @@ func (s *Session) append(ctx context.Context, lines ...line) error {
 		return nil
 	}
 	now := stamp(s.opts.Clock.Now())
-	for i := range lines {
-		l := &lines[i]
+	var text bytes.Buffer
+	for _, l := range lines {
 		l.V, l.TS, l.Session, l.RunID = version, now, s.name, s.opts.RunID
 		l.Content, l.ToolCallID, l.Tool = s.masked(l.Content), s.masked(l.ToolCallID), s.masked(l.Tool)
+		if err := jsontext.Write(&text, l); err != nil {
+			return fmt.Errorf("encode line: %w", err)
+		}
 	}
-	text, err := encode(lines)
-	if err == nil {
-		err = locked(ctx, s.opts.Dir, func() error { return s.write(text) })
-	}
+	err := locked(ctx, s.opts.Dir, func() error { return s.write(text.Bytes()) })
 	if err != nil {
 		return fmt.Errorf("append to session %s: %w", s.name, err)
 	}
@@ -116,10 +113,9 @@ func locked(ctx context.Context, dir string, do func() error) error {
 	return errors.Join(do(), unlock())
 }
 
-// lock takes the lock at path. When it cannot get it within lockWait it returns
-// an error.
+// lock locks the file at path, or returns an error after lockWait.
 func lock(ctx context.Context, path string) (unlock func() error, err error) {
-	if err := checkRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkRegular(path); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)

@@ -1,11 +1,18 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
 //go:embed summarise.md
@@ -38,7 +45,11 @@ type Summarise func(ctx context.Context, instructions, talk string) (string, err
 // much of that, it first has the older part summarised; a summary that fails,
 // or cannot be saved, leaves all as it was.
 func (s *Session) consolidated(ctx context.Context, limit Consolidation, summarise Summarise) (Past, error) {
-	talk, err := s.unconsolidated(ctx)
+	talk, count, err := s.read(ctx, 0, s.meta.Cursor)
+	if err == nil && s.meta.Cursor > count {
+		s.dropSummary(count)
+		talk, _, err = s.read(ctx, 0, 0)
+	}
 	if err != nil {
 		return Past{}, err
 	}
@@ -52,22 +63,16 @@ func (s *Session) consolidated(ctx context.Context, limit Consolidation, summari
 	return Past{Summary: s.meta.Summary, Talk: talk, Closing: len(talk) >= limit.Threshold-warnAhead}, nil
 }
 
-// unconsolidated returns the talk behind the summary. A summary of more lines
-// than there are is dropped: it is that of another file, and its cursor must not
-// become valid again when this one has grown.
-func (s *Session) unconsolidated(ctx context.Context) ([]Talk, error) {
-	talk, count, err := s.read(ctx, 0, s.meta.Cursor)
-	if err != nil || s.meta.Cursor <= count {
-		return talk, err
-	}
-	s.opts.Log.Warn("the summary of a session stands for more lines than there are and is dropped", "session", s.name, "cursor", s.meta.Cursor, "lines", count)
+// dropSummary drops a summary of more lines than there are: it is that of
+// another file, and its cursor must not become valid again when this one has
+// grown.
+func (s *Session) dropSummary(lines int) {
+	s.opts.Log.Warn("the summary of a session stands for more lines than there are and is dropped", "session", s.name, "cursor", s.meta.Cursor, "lines", lines)
 	m := meta{V: version, Reported: s.meta.Reported}
 	if err := s.saveMeta(m); err != nil {
 		s.opts.Log.Warn("the dropped summary of a session is still saved", "session", s.name, "error", err)
 	}
 	s.meta = m
-	talk, _, err = s.read(ctx, 0, 0)
-	return talk, err
 }
 
 // consolidate has old talk summarised, together with the summary so far, and
@@ -85,4 +90,77 @@ func (s *Session) consolidate(ctx context.Context, old []Talk, summarise Summari
 		return err
 	}
 	return s.saveMeta(meta{V: version, Summary: s.masked(text), Cursor: s.meta.Cursor + len(old), Reported: s.meta.Reported})
+}
+
+// meta is what a session's second file holds.
+type meta struct {
+	V        int    `json:"v"`
+	Summary  string `json:"summary"`
+	Cursor   int    `json:"cursor"`         // how many lines of talk, from the first, the summary covers
+	Reported int64  `json:"told,omitempty"` // size of the session up to which broken lines were reported
+}
+
+// saveMeta writes m; s holds it when it is saved.
+func (s *Session) saveMeta(m meta) error {
+	b, err := json.Marshal(m)
+	if err == nil {
+		b = append(b, '\n')
+		err = atomicfile.WriteIn(s.opts.Dir, s.name+metaKind, b, fileMode)
+	}
+	if err != nil {
+		return fmt.Errorf("save summary: %w", err)
+	}
+	s.meta, s.text = m, b
+	return nil
+}
+
+// loadMeta reads what was saved last. A file that cannot be understood counts
+// as none, since the talk itself is still complete.
+func (s *Session) loadMeta() {
+	var m meta
+	text, err := s.readMeta()
+	switch {
+	case err == nil && text == nil:
+		m.V = version
+	case err == nil:
+		err = json.Unmarshal(text, &m)
+	}
+	if err == nil && (m.V != version || m.Cursor < 0) {
+		err = fmt.Errorf("v is %d and cursor %d", m.V, m.Cursor)
+	}
+	if err != nil {
+		s.opts.Log.Warn("the summary of a session cannot be read and is left out", "session", s.name, "error", err)
+		m = meta{V: version}
+	}
+	if m.Reported > s.seen.size {
+		m.Reported = 0 // of another file
+	}
+	s.meta, s.text = m, text
+}
+
+// readMeta returns the text of the file, nil when there is none.
+func (s *Session) readMeta() ([]byte, error) {
+	if err := checkRegular(s.path(metaKind)); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(s.path(metaKind))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// restoreMeta makes the file what this run left, where it is not that any more.
+// The caller holds the lock.
+func (s *Session) restoreMeta() error {
+	now, err := s.readMeta()
+	if err == nil && bytes.Equal(now, s.text) {
+		return nil
+	}
+	s.foreign = true
+	s.opts.Log.Warn("the summary of a session is not what this run left, and is put back", "session", s.name)
+	if err := os.RemoveAll(s.path(metaKind)); err != nil || s.text == nil {
+		return err
+	}
+	return atomicfile.WriteIn(s.opts.Dir, s.name+metaKind, s.text, fileMode)
 }

@@ -39,12 +39,6 @@ func newQuery(text string) *query {
 
 // fold returns the least of the characters that differ from c in case alone.
 func fold(c rune) rune {
-	if c < utf8.RuneSelf {
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		return c
-	}
 	for {
 		next := unicode.SimpleFold(c)
 		if next <= c {
@@ -60,22 +54,19 @@ func (q *query) index(b []byte) (from, to int) {
 		if !q.last[c] {
 			continue
 		}
-		first, size := utf8.DecodeLastRune(b[:i+1])
-		if fold(first) != q.folded[0] {
-			continue
-		}
-		if n := q.match(b[i+1:]); n >= 0 {
-			return i + 1 - size, i + 1 + n
+		_, size := utf8.DecodeLastRune(b[:i+1])
+		from = i + 1 - size
+		if n := q.match(b[from:]); n >= 0 {
+			return from, from + n
 		}
 	}
 	return -1, -1
 }
 
-// match returns the length of the query without its first character at the
-// start of b, -1 when something else stands there.
+// match returns the length of the match at the start of b, -1 for none.
 func (q *query) match(b []byte) int {
 	n := 0
-	for _, want := range q.folded[1:] {
+	for _, want := range q.folded {
 		c, size := utf8.DecodeRune(b[n:])
 		if size == 0 || fold(c) != want {
 			return -1

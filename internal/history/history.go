@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/event"
 )
@@ -28,14 +27,13 @@ const (
 	foreignKind = linesKind + ".foreign-" // what no run wrote
 )
 
-// fileMode is the mode of every file of the history.
-const fileMode = 0o600
+const (
+	fileMode = 0o600 // of every file
+	maxName  = 64    // bytes of a session's name
+)
 
 // Folder returns the folder of the sessions in a state folder.
 func Folder(state string) string { return filepath.Join(state, "sessions") }
-
-// maxName is the longest name of a session, in bytes.
-const maxName = 64
 
 // names has no bound: a repetition with one costs every start of the program 0.2 ms.
 var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -43,25 +41,18 @@ var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // isName reports whether a session may have this name.
 func isName(name string) bool { return len(name) <= maxName && names.MatchString(name) }
 
-// Options say how a session is used. Dir and RunID are required, the rest has
-// a useful zero value.
+// Options say how a session is used. Session, Passing, Window and Consolidation
+// may be left out.
 type Options struct {
-	// Dir is the folder of the sessions.
-	Dir string
-	// Session is the name of the session to go on with or to begin; a fresh
-	// one, named after the run, when empty.
-	Session string
-	// Passing removes the session when it is closed.
-	Passing bool
-	RunID   string
-	// Window is how many lines of earlier talk a request gets.
-	Window int
-	// Consolidation replaces the window when it is not nil.
-	Consolidation *Consolidation
-	// Mask takes secrets out of whatever is written; nil for none.
-	Mask  func(string) string
-	Clock *event.Clock // dates the lines; the system's when nil
-	Log   *slog.Logger // gets a warning for what is wrong with the files; nil for none
+	Dir           string // of the sessions
+	Session       string // the one to go on with or to begin; a fresh one, named after the run, when empty
+	Passing       bool   // removes the session when it is closed
+	RunID         string
+	Window        int                 // lines of earlier talk in a request
+	Consolidation *Consolidation      // replaces the window when it is not nil
+	Mask          func(string) string // takes secrets out of whatever is written
+	Clock         *event.Clock        // dates the lines
+	Log           *slog.Logger        // gets a warning for what is wrong with the files
 }
 
 // Session is one open session. It belongs to one run at a time and is for one
@@ -73,22 +64,13 @@ type Session struct {
 	seen    state
 	meta    meta
 	text    []byte // of the file that holds meta, as this run left it; nil for none
-	broken  broken // what was read last
+	broken  Broken // what was read last
 	foreign bool   // the session holds what this run did not write, and is used no more
 }
 
 // Open opens the session, makes its file if there is none, and moves a torn
 // last line aside.
 func Open(ctx context.Context, opts Options) (*Session, error) {
-	if opts.Clock == nil {
-		opts.Clock = event.NewClock()
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
-	if opts.Mask == nil {
-		opts.Mask = func(s string) string { return s }
-	}
 	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make folder of sessions: %w", err)
 	}
@@ -113,11 +95,8 @@ func Open(ctx context.Context, opts Options) (*Session, error) {
 
 // create makes a session that did not exist, named after the run.
 func (s *Session) create() error {
-	for n := 1; ; n++ {
-		number := ""
-		if n > 1 {
-			number = fmt.Sprintf("-%d", n)
-		}
+	number := ""
+	for n := 2; ; n++ {
 		s.name = s.opts.RunID[:min(len(s.opts.RunID), maxName-len(number))] + number
 		if !isName(s.name) {
 			return fmt.Errorf("run id %q cannot be its name", s.opts.RunID)
@@ -129,6 +108,7 @@ func (s *Session) create() error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
+		number = fmt.Sprintf("-%d", n)
 	}
 }
 
@@ -158,8 +138,8 @@ func (s *Session) Close() error {
 	return err
 }
 
-// open opens a file for reading. One that is not regular is refused, since
-// reading it may never end.
+// open opens a file for reading, unless what is there is not regular: reading
+// it may never end.
 func open(path string) (*os.File, error) {
 	if err := checkRegular(path); err != nil {
 		return nil, err
@@ -167,31 +147,10 @@ func open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// checkRegular returns an error unless a regular file is at path.
+// checkRegular returns an error if something else than a regular file is at path.
 func checkRegular(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file", path)
 	}
-	return err
-}
-
-// sessions returns the names of the sessions in a folder, sorted. A folder
-// that does not exist has none.
-func sessions(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	var list []string
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), linesKind)
-		if ok && e.Type().IsRegular() && isName(name) {
-			list = append(list, name)
-		}
-	}
-	return list, nil
+	return nil
 }

@@ -28,7 +28,10 @@ func TestMain(m *testing.M) {
 // of each one after it was acknowledged.
 func write(spec string) int {
 	f := strings.Split(spec, "\n")
-	s, err := Open(context.Background(), Options{Dir: f[0], Session: f[1], RunID: f[2]})
+	s, err := Open(context.Background(), Options{
+		Dir: f[0], Session: f[1], RunID: f[2],
+		Mask: unmasked, Clock: event.NewClock(), Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -69,6 +72,9 @@ func writer(t *testing.T, dir, session, id string, count int) (cmd *exec.Cmd, ac
 	return cmd, bufio.NewScanner(out)
 }
 
+// unmasked is the mask of sessions in which there is nothing to mask.
+func unmasked(s string) string { return s }
+
 // opened opens a session whose clock stands at noon, and returns what it logs.
 func opened(t testing.TB, opts Options) (*Session, *strings.Builder) {
 	t.Helper()
@@ -78,6 +84,9 @@ func opened(t testing.TB, opts Options) (*Session, *strings.Builder) {
 	}
 	if opts.Clock == nil {
 		opts.Clock = event.NewFixedClock(noon)
+	}
+	if opts.Mask == nil {
+		opts.Mask = unmasked
 	}
 	opts.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {

@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
+	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,16 +17,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // lineOf returns a line as it stands in a file, with its end.
 func lineOf(t testing.TB, at time.Time, r role, content string) string {
 	t.Helper()
-	b, err := encode([]line{{V: version, TS: stamp(at), Session: "s", RunID: "r", Role: r.name, Content: content}})
+	b, err := jsontext.Marshal(line{V: version, TS: stamp(at), Session: "s", RunID: "r", Role: r.name, Content: content})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b)
+	return string(b) + "\n"
 }
 
 var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
@@ -34,16 +36,15 @@ var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 // content, or broken.
 func readAll(t testing.TB, src io.Reader) (lines []string, offsets []int64) {
 	t.Helper()
-	r := &reader{src: bufio.NewReaderSize(nil, 16)} // lines are longer than its buffer
-	err := r.each(context.Background(), src, 0, func(rec record) error {
+	r := &reader{src: bufio.NewReaderSize(src, 16)} // lines are longer than its buffer
+	err := r.each(0, func(rec *record) {
 		offsets = append(offsets, rec.offset)
 		switch {
 		case rec.broken:
 			lines = append(lines, "broken")
 		default:
-			lines = append(lines, rec.role.name+" "+clip.UTF8(string(r.text(rec.content))))
+			lines = append(lines, rec.role.name+" "+clip.UTF8(string(rec.text())))
 		}
-		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -106,16 +107,14 @@ func TestReader_Lines(t *testing.T) {
 func TestReader_LineTooLong(t *testing.T) {
 	one := lineOf(t, noon, roleUser, "one")
 	long := strings.Replace(one, "one", strings.Repeat("x", maxLine+3*readerBytes), 1)
-	file, r := one+long+long+one+strings.TrimSuffix(long, "\n"), newReader()
+	file := one + long + long + one + strings.TrimSuffix(long, "\n")
+	r := &reader{src: bufio.NewReaderSize(strings.NewReader(file), readerBytes)}
 	type place struct {
 		offset int
 		broken bool
 	}
 	var got []place
-	must(t, r.each(t.Context(), strings.NewReader(file), 0, func(rec record) error {
-		got = append(got, place{int(rec.offset), rec.broken})
-		return nil
-	}))
+	must(t, r.each(0, func(rec *record) { got = append(got, place{int(rec.offset), rec.broken}) }))
 	next := len(one)
 	want := []place{{0, false}, {next, true}, {next + len(long), true}, {next + 2*len(long), false}, {2*next + 2*len(long), true}}
 	if !slices.Equal(got, want) {
@@ -142,20 +141,16 @@ func TestReader_LastLineWithoutEnd(t *testing.T) {
 func TestReader_CancelledAndFailing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	none := func(rec record) error {
-		t.Errorf("a line is at %d, want none", rec.offset)
-		return nil
-	}
-	if err := newReader().each(ctx, strings.NewReader(lineOf(t, noon, roleUser, "x")), 0, none); err != context.Canceled {
-		t.Errorf("each() = %v, want %v", err, context.Canceled)
+	none := func(rec *record) { t.Errorf("a line is at %d, want none", rec.offset) }
+	dir := t.TempDir()
+	put(t, dir, "s", lineOf(t, noon, roleUser, "x"))
+	if err := readLines(ctx, filepath.Join(dir, "s"+linesKind), 0, math.MaxInt64, none); err != context.Canceled {
+		t.Errorf("readLines() = %v, want %v", err, context.Canceled)
 	}
 	failing := io.MultiReader(strings.NewReader(`{"v":1,`), iotest.ErrReader(io.ErrClosedPipe))
-	if err := newReader().each(t.Context(), failing, 0, none); err != io.ErrClosedPipe {
+	r := &reader{src: bufio.NewReader(failing)}
+	if err := r.each(0, none); err != io.ErrClosedPipe {
 		t.Errorf("each() = %v, want %v", err, io.ErrClosedPipe)
-	}
-	stop := errors.New("stop")
-	if err := newReader().each(t.Context(), strings.NewReader("\n\n"), 0, func(record) error { return stop }); err != stop {
-		t.Errorf("each() = %v, want %v", err, stop)
 	}
 }
 

@@ -24,10 +24,8 @@ type searchArgs struct {
 }
 
 const (
-	// searchBudget bounds the matches that are shown, in bytes of text.
-	searchBudget = 12 << 10
-	// maxQuery bounds a query that is told again, in characters.
-	maxQuery = 300
+	searchBudget = 12 << 10 // bytes of text for the matches
+	maxQuery     = 300      // characters of a query that is shown again
 )
 
 // Matches is the payload of search_history, complete and canonical alike: the
@@ -40,17 +38,9 @@ type Matches struct {
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
 	// SkippedLines counts lines that are no records; Skipped has the first.
-	SkippedLines int64   `json:"skipped_lines"`
-	Skipped      []Place `json:"skipped"`
-	// Broken are the sessions that have such lines.
-	Broken []Broken `json:"-"`
-}
-
-// Broken is a session of which lines could not be read.
-type Broken struct {
-	Session string
-	Lines   int64
-	Offset  int64 // of the first
+	SkippedLines int64    `json:"skipped_lines"`
+	Skipped      []Place  `json:"skipped"`
+	Broken       []Broken `json:"-"` // the sessions that have such lines
 }
 
 // Match is a line that a search found, with its neighbours in the same session;
@@ -137,22 +127,19 @@ func (m Matches) Text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// skippedNote tells of lines that a search could not read.
+// skippedNote names the lines that a search could not read.
 func (m Matches) skippedNote() string {
-	if m.SkippedLines == 0 {
+	if len(m.Skipped) == 0 {
 		return ""
 	}
-	first := ""
-	if len(m.Skipped) > 0 {
-		first = fmt.Sprintf("; the first: session %s, byte %d", m.Skipped[0].Session, m.Skipped[0].Offset)
-	}
-	return fmt.Sprintf("[... %s skipped%s ...]\n", toolresult.Counted(m.SkippedLines, "broken line"), first)
+	first := m.Skipped[0]
+	return fmt.Sprintf("[... %s skipped; the first: session %s, byte %d ...]\n", toolresult.Counted(m.SkippedLines, "broken line"), first.Session, first.Offset)
 }
 
 func (m Match) text(number int) string {
 	at := m.TS
 	if t, err := time.Parse(time.RFC3339, m.TS); err == nil {
-		at = t.UTC().Format("2006-01-02 15:04")
+		at = t.UTC().Format(minutes)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Match %d — Session: %s | %s\n\n", number, m.Session, at)
@@ -167,33 +154,12 @@ func (m Match) text(number int) string {
 	return b.String()
 }
 
-// roleLabels are how the roles of lines are shown.
-var roleLabels = map[string]string{"user": "USER", "assistant": "ASSISTANT", "tool_call": "TOOL CALL", "tool_result": "TOOL RESULT"}
+// escaped puts a backslash before lines that could be taken for a heading or for
+// the end of a match. Some readers take a carriage return for a line's end.
+var escaped = strings.NewReplacer("\n#", "\n\\#", "\n---", "\n\\---", "\r#", "\r\\#", "\r---", "\r\\---")
 
-// text shows one line. A line of its content that could be taken for a heading
-// or for the end of a match gets a backslash.
+// text shows one line: LABEL: content.
 func (e Excerpt) text() string {
-	var b strings.Builder
-	b.WriteString(roleLabels[e.Role] + ": ")
-	for _, line := range splitLines(e.Content) {
-		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "---") {
-			b.WriteByte('\\')
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-// splitLines splits text after each line feed and each carriage return, which
-// some readers take for a line's end.
-func splitLines(s string) []string {
-	var lines []string
-	for s != "" {
-		end := strings.IndexAny(s, "\r\n") + 1
-		if end == 0 {
-			end = len(s)
-		}
-		lines, s = append(lines, s[:end]), s[end:]
-	}
-	return lines
+	label := strings.ToUpper(strings.ReplaceAll(e.Role, "_", " "))
+	return label + ": " + escaped.Replace("\n" + e.Content)[1:]
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -16,65 +18,102 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
+// minutes is how times are shown.
+const minutes = "2006-01-02 15:04"
+
 // Summary is what one session holds.
 type Summary struct {
-	Name  string
-	Bytes int64
-	// Lines counts the records, Skipped the lines that are none.
-	Lines, Skipped int64
-	// First and Last are the times of the oldest and the newest record; zero
-	// when there is none.
-	First, Last time.Time
+	Name  string     `json:"session"`
+	Lines int64      `json:"lines"` // that are records
+	Bytes int64      `json:"bytes"`
+	First *time.Time `json:"first"` // time of the oldest record, nil when there is none
+	Last  *time.Time `json:"last"`  // of the newest
+	// Skipped counts the lines that are no records.
+	Skipped int64 `json:"skipped_lines"`
+}
+
+// eachSession calls do for the name of each session in a folder, sorted. A
+// folder that does not exist has none; a session that goes meanwhile is passed
+// over. The verb says in an error what do does.
+func eachSession(dir, verb string, do func(name string) error) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list sessions: %w", err)
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), linesKind)
+		if !ok || !e.Type().IsRegular() || !isName(name) {
+			continue
+		}
+		if err := do(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s session %s: %w", verb, name, err)
+		}
+	}
+	return nil
 }
 
 // List returns what the sessions of a folder hold, sorted by name.
 func List(ctx context.Context, dir string) ([]Summary, error) {
-	names, err := sessions(dir)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]Summary, 0, len(names))
-	for _, name := range names {
-		s, err := summarise(ctx, dir, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // gone meanwhile
+	list := []Summary{}
+	err := eachSession(dir, "read", func(name string) error {
+		s, _, err := summarise(ctx, dir, name)
+		if err == nil {
+			list = append(list, s)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read session %s: %w", name, err)
-		}
-		list = append(list, s)
-	}
-	return list, nil
+		return err
+	})
+	return list, err
 }
 
-func summarise(ctx context.Context, dir, name string) (Summary, error) {
-	s := Summary{Name: name}
-	f, err := open(filepath.Join(dir, name+linesKind))
+// summarise returns what a session holds and the time of its newest record, or
+// of its file when it has none.
+func summarise(ctx context.Context, dir, name string) (s Summary, newest time.Time, err error) {
+	path := filepath.Join(dir, name+linesKind)
+	info, err := os.Lstat(path)
 	if err != nil {
-		return s, err
+		return s, newest, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return s, err
-	}
-	s.Bytes = info.Size()
-	err = newReader().each(ctx, f, 0, func(rec record) error {
+	s.Name, s.Bytes = name, info.Size()
+	err = readLines(ctx, path, 0, math.MaxInt64, func(rec *record) {
 		if rec.broken {
 			s.Skipped++
-			return nil
+			return
 		}
 		s.Lines++
 		ts := rec.ts.UTC()
-		if s.First.IsZero() || ts.Before(s.First) {
-			s.First = ts
+		if s.First == nil || ts.Before(*s.First) {
+			s.First = &ts
 		}
-		if ts.After(s.Last) {
-			s.Last = ts
+		if s.Last == nil || ts.After(*s.Last) {
+			s.Last = &ts
 		}
-		return nil
 	})
-	return s, err
+	if s.Last == nil {
+		return s, info.ModTime(), err
+	}
+	return s, *s.Last, err
+}
+
+// Table returns the sessions as people read them, one a line.
+func Table(list []Summary) string {
+	if len(list) == 0 {
+		return "No sessions.\n"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SESSION\tLAST\tLINES\tBYTES")
+	for _, s := range list {
+		last, broken := "-", ""
+		if s.Last != nil {
+			last = s.Last.Format(minutes)
+		}
+		if s.Skipped > 0 {
+			broken = fmt.Sprintf(" (%d broken)", s.Skipped)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d%s\t%d\n", s.Name, last, s.Lines, broken, s.Bytes)
+	}
+	_ = w.Flush() // into memory
+	return b.String()
 }
 
 // Prune removes the sessions of a folder whose newest record is older than a
@@ -86,45 +125,28 @@ func Prune(ctx context.Context, dir string, before time.Time) (removed []string,
 
 // prune is Prune of the sessions that may be old.
 func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
-	names, err := sessions(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
+	err = eachSession(dir, "remove", func(name string) error {
 		if !old(name) {
-			continue
+			return nil
 		}
 		// The lock is held from the look at the session to its end, so that no
 		// line is lost that is written between.
-		err := locked(ctx, dir, func() error {
+		return locked(ctx, dir, func() error {
 			gone, err := pruneOne(ctx, dir, name, before)
 			if gone {
 				removed = append(removed, name)
 			}
 			return err
 		})
-		if err != nil {
-			return removed, fmt.Errorf("remove session %s: %w", name, err)
-		}
-	}
-	return removed, nil
+	})
+	return removed, err
 }
 
 // pruneOne removes a session if it is old and no run uses it.
 func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone bool, err error) {
-	s, err := summarise(ctx, dir, name)
-	if err != nil {
+	_, newest, err := summarise(ctx, dir, name)
+	if err != nil || !newest.Before(before) {
 		return false, err
-	}
-	if s.Lines == 0 {
-		info, err := os.Stat(filepath.Join(dir, name+linesKind))
-		if err != nil {
-			return false, err
-		}
-		s.Last = info.ModTime()
-	}
-	if !s.Last.Before(before) {
-		return false, nil
 	}
 	lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
 	if free, err := lease.TryLock(); err != nil || !free {
@@ -133,6 +155,10 @@ func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone boo
 	err = errors.Join(remove(dir, name), lease.Close())
 	return err == nil, errors.Join(err, os.Remove(lease.Path()))
 }
+
+// belonging matches what follows a session's name in the names of its files, of
+// those beside the lines.
+var belonging = regexp.MustCompile(`^(\.jsonl\.(torn|foreign)-[0-9]+|\.meta\.json)$`)
 
 // remove removes the files of a session. The one with its lines goes last,
 // since the session exists as long as that file does.
@@ -149,29 +175,23 @@ func remove(dir, name string) error {
 	return os.Remove(filepath.Join(dir, name+linesKind))
 }
 
-// belonging matches what follows a session's name in the names of its files, of
-// those beside the lines.
-var belonging = regexp.MustCompile(`^(\.jsonl\.(torn|foreign)-[0-9]+|\.meta\.json)$`)
-
-// dropEvery is how often old sessions are looked for.
-const dropEvery = time.Hour
-
-// droppedName is an empty file whose time is that of the last look.
-const droppedName = ".dropped"
+const (
+	dropEvery   = time.Hour  // how often old sessions are looked for
+	droppedName = ".dropped" // an empty file with the time of the last look
+)
 
 // DropOld removes, like Prune, the sessions that nothing was added to for a
 // time, but not the one of a name. It looks at most once in dropEvery, and only
 // into files that were not written since, so that a run may call it at its start.
 func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (removed []string, err error) {
 	now := time.Now()
-	mark := filepath.Join(dir, droppedName)
-	if info, err := os.Lstat(mark); err == nil && now.Sub(info.ModTime()).Abs() < dropEvery {
+	if info, err := os.Lstat(filepath.Join(dir, droppedName)); err == nil && now.Sub(info.ModTime()).Abs() < dropEvery {
 		return nil, nil
 	}
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+	switch err := atomicfile.WriteIn(dir, droppedName, nil, fileMode); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err := atomicfile.WriteIn(dir, droppedName, nil, fileMode); err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("note the look for old sessions: %w", err)
 	}
 	before := now.Add(-keep)

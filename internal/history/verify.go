@@ -51,25 +51,24 @@ func (s *Session) Verify(ctx context.Context) (bool, error) {
 
 // verify is Verify of the file with the lines. The caller holds the lock.
 func (s *Session) verify() error {
-	f, err := open(s.path(linesKind))
-	if err != nil {
-		return s.disown(s.moveAway()) // it is gone, or cannot be read
+	var now state
+	path, aside := s.path(linesKind), s.unused(foreignKind)
+	f, err := open(path)
+	if err == nil {
+		defer f.Close()
+		now, err = look(f, s.seen.size)
 	}
-	defer f.Close()
-	now, err := look(f, s.seen.size)
 	switch {
 	case err != nil, !os.SameFile(now.info, s.seen.info), now.tail != s.seen.tail:
-		return s.disown(s.moveAway())
+		if err = os.Rename(path, aside); errors.Is(err, fs.ErrNotExist) {
+			aside, err = "", nil
+		}
 	case now.info.Size() > s.seen.size:
-		aside, err := s.cutOff(f, s.seen.size, foreignKind)
-		return s.disown(aside, errors.Join(err, os.Truncate(s.path(linesKind), s.seen.size)))
+		// By name: not every system can cut a file that is open for appending.
+		err = errors.Join(copyEnd(f, s.seen.size, aside), os.Truncate(path, s.seen.size))
+	default:
+		return nil
 	}
-	return nil
-}
-
-// disown ends the use of the session after what is not this run's was moved
-// aside.
-func (s *Session) disown(aside string, err error) error {
 	s.foreign = true
 	if err != nil {
 		return fmt.Errorf("move aside what another wrote: %w", err)
@@ -79,21 +78,11 @@ func (s *Session) disown(aside string, err error) error {
 	return nil
 }
 
-// moveAway moves the whole file aside, if it is still there.
-func (s *Session) moveAway() (aside string, err error) {
-	aside = s.unused(foreignKind)
-	err = os.Rename(s.path(linesKind), aside)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return aside, err
-}
-
 // load reads what the session's files are, and makes the one with the lines if
 // there is none. The caller holds the lock.
 func (s *Session) load(ctx context.Context) (err error) {
 	path := s.path(linesKind)
-	if err := checkRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkRegular(path); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
@@ -101,11 +90,7 @@ func (s *Session) load(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	size, err := s.repair(ctx, f, info.Size())
+	size, err := s.repair(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -114,30 +99,30 @@ func (s *Session) load(ctx context.Context) (err error) {
 	return err
 }
 
-// repair makes a file of that size end with a whole line and returns its new
-// size. What a writer that died left of a line is moved aside; a whole record
-// that only lacks its end gets it.
-func (s *Session) repair(ctx context.Context, f *os.File, size int64) (int64, error) {
-	if size == 0 {
-		return 0, nil
+// repair makes the file end with a whole line and returns its size. What a
+// writer that died left of a line is moved aside; a whole record that only lacks
+// its end gets it.
+func (s *Session) repair(ctx context.Context, f *os.File) (size int64, err error) {
+	size, err = f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return size, err
 	}
 	end := make([]byte, 1)
 	if _, err := f.ReadAt(end, size-1); err != nil || end[0] == '\n' {
 		return size, err
 	}
 	var last record
-	err := newReader().each(ctx, io.NewSectionReader(f, 0, size), 0, func(rec record) error {
-		last = rec
-		return nil
-	})
-	if err != nil {
+	if err := readLines(ctx, f.Name(), 0, size, func(rec *record) { last = *rec }); err != nil {
 		return size, err
 	}
 	if !last.broken {
 		_, err := f.Write([]byte{'\n'})
 		return size + 1, err
 	}
-	aside, err := s.cutOff(f, last.offset, tornKind)
+	aside := s.unused(tornKind)
+	if err = copyEnd(f, last.offset, aside); err == nil {
+		err = os.Truncate(f.Name(), last.offset)
+	}
 	if err != nil {
 		return size, fmt.Errorf("move torn last line aside: %w", err)
 	}
@@ -146,20 +131,15 @@ func (s *Session) repair(ctx context.Context, f *os.File, size int64) (int64, er
 	return last.offset, nil
 }
 
-// cutOff moves what stands in the session's file from an offset on to a file of
-// that kind, maxLine bytes of it at most, and returns the path of that.
-func (s *Session) cutOff(f *os.File, from int64, kind string) (aside string, err error) {
-	aside = s.unused(kind)
-	to, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+// copyEnd copies what stands in f from an offset on, maxLine bytes of it at
+// most, to a new file.
+func copyEnd(f *os.File, offset int64, path string) error {
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = io.Copy(to, io.NewSectionReader(f, from, maxLine))
-	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
-		return "", err
-	}
-	// By name: not every system can cut a file that is open for appending.
-	return aside, os.Truncate(s.path(linesKind), from)
+	_, err = io.Copy(to, io.NewSectionReader(f, offset, maxLine))
+	return errors.Join(err, to.Sync(), to.Close())
 }
 
 // unused returns the path of a file of that kind that does not exist.

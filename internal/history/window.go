@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 )
 
@@ -46,49 +45,48 @@ func (s *Session) window(ctx context.Context, n int) (talk []Talk, err error) {
 	}
 }
 
-// broken counts the broken lines that were read and not reported before.
-type broken struct {
-	lines  int
-	offset int64 // of the first
+// Broken is a session of which lines could not be read.
+type Broken struct {
+	Session string
+	Lines   int64
+	Offset  int64 // of the first
+}
+
+// add counts a broken line.
+func (b *Broken) add(offset int64) {
+	if b.Lines++; b.Lines == 1 {
+		b.Offset = offset
+	}
 }
 
 // read returns the lines of talk in the file from an offset on, but for the
 // first skip ones, and how many there are with these. From another offset than
 // 0 it begins at the next line.
 func (s *Session) read(ctx context.Context, offset int64, skip int) (talk []Talk, count int, err error) {
-	s.broken = broken{}
-	f, err := open(s.path(linesKind))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	r := newReader()
-	err = r.each(ctx, io.NewSectionReader(f, offset, s.seen.size-offset), offset, func(rec record) error {
-		switch b := &s.broken; {
+	s.broken = Broken{Session: s.name}
+	err = readLines(ctx, s.path(linesKind), offset, s.seen.size, func(rec *record) {
+		switch {
 		case rec.offset == offset && offset > 0: // the end of a line
 		case rec.broken && rec.offset >= s.meta.Reported:
-			if b.lines++; b.lines == 1 {
-				b.offset = rec.offset
-			}
-		case rec.role.isTalk():
+			s.broken.add(rec.offset)
+		case !rec.broken && rec.role.isTalk():
 			if count++; count > skip {
-				talk = append(talk, newTalk(rec.role, r.text(rec.content)))
+				talk = append(talk, newTalk(rec.role, rec.text()))
 			}
 		}
-		return nil
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
 	return talk, count, err
 }
 
 // reportBroken warns of broken lines, once for good.
 func (s *Session) reportBroken() {
-	if s.broken.lines == 0 {
+	if s.broken.Lines == 0 {
 		return
 	}
-	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.lines, "offset", s.broken.offset)
+	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.Lines, "offset", s.broken.Offset)
 	m := s.meta
 	m.Reported = s.seen.size
 	if err := s.saveMeta(m); err != nil {
