@@ -85,6 +85,9 @@ var validVectors = []vector{
 	{name: "list-2048", why: "a list of 2048 bytes of text", stream: edit(2, `["read_file"]`, names(8, 256))},
 	{name: "negative-exit-status", why: "an integer that is no size may be negative",
 		stream: edit(6, `"original_bytes":null`, `"original_bytes":null,"exit_status":-1`)},
+	{name: "usage-null", why: "a provider that counts nothing of the run, neither tokens nor cost",
+		stream: short(put(done, "null}", `null,"usage":{"input_tokens":null,"output_tokens":null,"total_tokens":null,`+
+			`"cached_input_tokens":null,"cost_usd":null,"reasoning_tokens":null}}`))},
 	{name: "usage-in-part", why: "a provider that counts only one kind of token",
 		stream: short(put(done, "null}", `null,"usage":{"input_tokens":10}}`))},
 }
@@ -99,7 +102,9 @@ func second(e event) event {
 // declared key that may be null.
 var everyType = map[string][2]string{
 	"run_started": {`{"agent":{"name":"a","version":"1"},"provider":"p","model":"m","prompt_sha256":"00",` +
-		`"config_fingerprint":"f","sandbox":null}`, nothing},
+		`"config_fingerprint":"f","sandbox":null,"source":{"format":"codex","mapping":"codex/1","time":"arrival"},` +
+		`"parent_run_id":"r0","mcp_servers":[{"name":"s","tools":2,"status":"connected"}],"sandbox_status":{"level":"full",` +
+		`"landlock_abi":6,"seccomp":true,"network":"off","user":"nobody","missing":["network"]}}`, nothing},
 	"step_started": {step1, `{"step_id":null,"step_index":null,"allowed_tools":null,"enforcement_mode":null}`},
 	"tool_call_detected": {put(detected, `"read_file"`, `"read_file","index":0,"source":"native","status":"complete",`+
 		`"repaired":false,"repairs":[],"arguments_preview":"{}","arguments_bytes":2`), `{"tool_call_id":null,"tool":null}`},
@@ -119,7 +124,8 @@ var everyType = map[string][2]string{
 	"provider_error": {message(`"m"`), `{"kind":null,"status":null,"retryable":null,"message_short":null}`},
 	"run_finished": {put(done, "null}", `null,"truncated":false,"original_bytes":4,"final_output_artifact":null,`+
 		`"error_code":null,"steps":1,"tool_calls":1,"duration_ms":12,"usage":{"input_tokens":1,"output_tokens":2,`+
-		`"total_tokens":3,"cached_input_tokens":null}}`), done},
+		`"total_tokens":3,"cached_input_tokens":null,"cost_usd":0.0125,"reasoning_tokens":1},`+
+		`"source":{"terminal":"observed","unmapped":{"item.updated":3,"*":1}}}`), done},
 }
 
 // typeVectors returns two valid streams per type.
@@ -173,7 +179,7 @@ func reasonVectors() []vector {
 	}
 	for _, reason := range []string{
 		"pre_run_error", "provider_error", "max_steps", "budget_exceeded", "timeout", "denied", "blocked",
-		"cancelled", "internal_error",
+		"cancelled", "internal_error", "killed", "no_terminal_event", "stream_invalid",
 	} {
 		vectors = append(vectors, vector{name: "exit-reason-" + strings.ReplaceAll(reason, "_", "-"),
 			why: "a run that ended with " + reason, stream: short(failed(reason))})

@@ -2,8 +2,11 @@ package schema
 
 import (
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 )
@@ -19,6 +22,7 @@ var limits = map[string]limit{
 	"arguments_preview": {clip.Prefix, MaxPreviewBytes},
 	"content_preview":   {clip.Prefix, MaxPreviewBytes},
 	"error":             {clip.Prefix, MaxPreviewBytes},
+	"final_output":      {clip.Prefix, MaxPreviewBytes},
 	"reason":            {clip.Prefix, MaxReasonBytes},
 	"summary_text":      {clip.Chars, MaxSummaryChars},
 	"message_short":     {clip.OneLine, MaxMessageChars},
@@ -31,10 +35,6 @@ var limits = map[string]limit{
 func Bound(payload any) {
 	var b, end bounds
 	switch p := payload.(type) {
-	case *RunStarted:
-		if a := p.Agent; a != nil {
-			p.Agent = &Agent{Name: b.text("agent", a.Name), Version: b.text("agent", a.Version)}
-		}
 	case *ToolExecFinished:
 		p.OriginalBytes = preview(p.ContentPreview)
 		p.Truncated = p.OriginalBytes != nil
@@ -83,8 +83,11 @@ func (b *bounds) members(of any) {
 	}
 }
 
+// member bounds what m points to. What is in an object counts as the object's.
 func (b *bounds) member(name string, member any) {
 	switch m := member.(type) {
+	case *string:
+		*m = b.text(name, *m)
 	case **string:
 		if *m != nil {
 			*m = new(b.text(name, **m))
@@ -103,10 +106,38 @@ func (b *bounds) member(name string, member any) {
 		}
 	case *[]string:
 		*m = b.words(name, *m, true)
-	case *Texts:
-		*m = b.words(name, *m, true)
 	case *[]Artifact:
 		*m = b.artifacts(name, *m)
+	case *[]MCPServer:
+		*m = b.servers(name, *m)
+	case *Optional[USD]:
+		if u, ok := m.Get(); ok && !u.Valid() {
+			*m = Optional[USD]{}
+		}
+	case *map[string]int64:
+		*m = counts(*m)
+	case **Agent:
+		inside(b, name, m)
+	case **StreamSource:
+		inside(b, name, m)
+	case **TerminalSource:
+		inside(b, name, m)
+	case **SandboxStatus:
+		inside(b, name, m)
+		if *m != nil && (*m).Missing == nil {
+			(*m).Missing = []string{}
+		}
+	}
+}
+
+// inside bounds a copy of an object that is a member, and puts it in its place.
+func inside[T any](b *bounds, name string, object **T) {
+	if *object == nil {
+		return
+	}
+	*object = new(**object)
+	for _, member := range Members(*object) {
+		b.member(name, member)
 	}
 }
 
@@ -170,11 +201,65 @@ func (b *bounds) artifacts(name string, files []Artifact) []Artifact {
 	return kept
 }
 
+// servers returns those that fit the bounds of a list, their texts cut.
+func (b *bounds) servers(name string, all []MCPServer) []MCPServer {
+	if all == nil {
+		return nil
+	}
+	kept, size, left := []MCPServer{}, 0, MaxListBytes
+	var one bounds // what it cuts is told of the list as a whole
+	for _, s := range all {
+		size += len(s.Name) + len(s.Status)
+		s.Name, s.Status = one.text(name, s.Name), one.text(name, s.Status)
+		if left -= len(s.Name) + len(s.Status); left >= 0 && len(kept) < MaxListItems {
+			kept = append(kept, s)
+		}
+	}
+	if one.cuts != nil || len(kept) < len(all) {
+		b.cuts = append(b.cuts, TruncatedField{Field: name, OriginalBytes: int64(size)})
+	}
+	return kept
+}
+
+// otherNames stands for the names that did not fit among counts.
+const otherNames = "*"
+
+// counts returns those whose names fit the bounds of a list, with the sum of the
+// others under otherNames.
+func counts(all map[string]int64) map[string]int64 {
+	if all == nil {
+		return nil
+	}
+	kept, others := map[string]int64{}, all[otherNames]
+	room, left := MaxListItems, MaxListBytes-len(otherNames)
+	if len(all) > room {
+		room--
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		switch {
+		case name == otherNames:
+		case len(kept) == room || len(name) > min(left, MaxStringBytes) || !utf8.ValidString(name):
+			others += all[name]
+		default:
+			kept[name] = all[name]
+			left -= len(name)
+		}
+	}
+	if others != 0 {
+		kept[otherNames] = others
+	}
+	return kept
+}
+
 // failing are the reasons that the contract ties to ok false.
 var failing = map[string]bool{
 	ExitPreRunError: true, ExitProviderError: true, ExitMaxSteps: true, ExitBudgetExceeded: true,
 	ExitTimeout: true, ExitDenied: true, ExitBlocked: true, ExitCancelled: true, ExitInternalError: true,
+	ExitKilled: true, ExitNoTerminal: true, ExitStreamInvalid: true,
 }
+
+// Failing reports whether a run that ends for that reason cannot have ok true.
+func Failing(reason string) bool { return failing[reason] }
 
 // outcome bounds the final text, reason, error and usage of a run, and makes
 // reason, ok and error agree. If those of the event do not, the run counts as failed.

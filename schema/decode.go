@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
@@ -30,11 +31,36 @@ func Decode(line []byte) (Event, error) {
 		SchemaVersion: *m.SchemaVersion, Sequence: *m.Sequence, TS: *m.TS,
 		RunID: *m.RunID, Step: *m.Step, Type: *m.Type,
 	}
-	payload := NewPayload(e.Type)
-	if bytes.HasPrefix(m.Data, []byte("{")) && payload != nil && json.Unmarshal(m.Data, payload) == nil {
-		e.Data = payload
+	if bytes.HasPrefix(m.Data, []byte("{")) {
+		e.Data = decodePayload(e.Type, m.Data)
 	}
 	return e, nil
+}
+
+// decodePayload returns data as the payload struct of t, nil when a member of
+// the contract has another type. What other producers print under a name that
+// is free for them is no fault, whatever our own print there.
+func decodePayload(t Type, data []byte) any {
+	payload := NewPayload(t)
+	if payload == nil || json.Unmarshal(data, payload) == nil {
+		return payload
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil {
+		return nil
+	}
+	for name, value := range members {
+		if alone, err := json.Marshal(map[string]json.RawMessage{name: value}); strings.HasPrefix(name, "x_") &&
+			(err != nil || json.Unmarshal(alone, NewPayload(t)) != nil) {
+			delete(members, name)
+		}
+	}
+	rest, err := json.Marshal(members)
+	payload = NewPayload(t)
+	if err != nil || json.Unmarshal(rest, payload) != nil {
+		return nil
+	}
+	return payload
 }
 
 // envelope has the members of a line, nil when missing or null.
@@ -112,13 +138,20 @@ func exactNames(line []byte) ([]byte, error) {
 	return json.Marshal(lowerCase(object))
 }
 
+// freeNames is the member whose value has names of its own, which no struct
+// member stands for.
+const freeNames = "unmapped"
+
 // onlyContractNames reads a value over and reports whether every name in it
 // could be one of the contract. Of what is no JSON, who decodes it says why.
 func onlyContractNames(r *jsontext.Reader[[]byte]) bool {
 	switch r.Peek() {
 	case '{':
 		for name := range r.Members() {
-			if !contractName(name) || !onlyContractNames(r) {
+			switch {
+			case string(name) == freeNames:
+				r.Skip()
+			case !contractName(name) || !onlyContractNames(r):
 				return false
 			}
 		}
@@ -140,9 +173,11 @@ func lowerCase(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			if contractName([]byte(name)) {
+			switch {
+			case name == freeNames:
+			case contractName([]byte(name)):
 				v[name] = lowerCase(member)
-			} else {
+			default:
 				delete(v, name)
 			}
 		}

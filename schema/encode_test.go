@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -22,19 +23,22 @@ func full() []Event {
 	cuts := Cuts{TruncatedFields: []TruncatedField{{"reason", 2000}}}
 	text, n, yes := p("<a> & b"), p(int64(7)), p(true)
 	payloads := []any{
-		&RunStarted{&Agent{"a", "1"}, Some("p"), Some("m"), Some("aa"), Some("bb"), Null[string](), cuts},
+		&RunStarted{&Agent{"a", "1"}, Some("p"), Some("m"), Some("aa"), Some("bb"), Null[string](),
+			&StreamSource{"codex", "codex/1", "mixed"}, Some("r0"), []MCPServer{{"s", 2, "connected"}},
+			&SandboxStatus{"full", n, true, "off", text, []string{}}, cuts},
 		&StepStarted{text, n, []string{"read_file"}, text, cuts},
 		&ToolCallDetected{text, text, n, text, text, yes, []string{}, Some("{}"), Some(int64(2)), cuts},
 		&ToolDecision{text, text, text, text, text, cuts},
 		&ToolExecStarted{text, text, cuts},
 		&ToolExecFinished{text, text, yes, text, true, n, text, Some("s"), Null[string](),
-			Some(int64(-1)), yes, Some(int64(9)), Some(int64(3)), []Artifact{{"artifacts/a"}}, cuts},
+			Some(int64(-1)), yes, Some(int64(9)), Some(int64(3)), []Artifact{{"artifacts/a"}}, yes, cuts},
 		&ToolRetry{text, text, n, n, text, text, Some("r"), cuts},
 		&StepBlocked{text, text, text, Some("c"), cuts},
 		&ProviderRetry{n, n, text, n, n, cuts},
 		&ProviderError{text, n, yes, text, cuts},
 		&RunFinished{"ok", true, "out", nil, yes, Some(int64(5)), Some("a"), Null[string](), Some(int64(1)),
-			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil}), nil, cuts},
+			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil, Some(USD(0.0125)), Null[int64]()}),
+			&TerminalSource{"observed", map[string]int64{"a/b": 2, "*": 1}}, []string{"x"}, n, cuts},
 	}
 	events := make([]Event, len(payloads))
 	for i, t := range Types() {
@@ -54,8 +58,7 @@ func TestEncode_RoundTripOfEveryType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := cmp.AllowUnexported(Optional[string]{}, Optional[int64]{}, Optional[Usage]{})
-		if diff := cmp.Diff(e, got, opt); diff != "" {
+		if diff := cmp.Diff(e, got); diff != "" {
 			t.Errorf("Decode(Encode(%s)) (-want +got):\n%s", e.Type, diff)
 		}
 	}
@@ -157,6 +160,71 @@ func TestDecode_NamesWithEscapes(t *testing.T) {
 	got, isFinished := e.Data.(*RunFinished)
 	if err != nil || !isFinished || !got.OK || got.ExitReason != `a "ok": b` || got.FinalOutput != `\` {
 		t.Errorf("Decode(%s) = %+v, %v, want what the escapes stand for", line, e.Data, err)
+	}
+}
+
+// The kinds in unmapped are the names of another stream, whatever they are.
+func TestDecode_NamesOfAnotherStream(t *testing.T) {
+	line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"type":"run_finished",` +
+		`"data":{"ok":true,"OK":false,"exit_reason":"ok","final_output":"","source":{"Terminal":"x","terminal":"observed",` +
+		`"unmapped":{"item.updated":1,"Item":2,"item":3}}}}`
+	for _, line := range []string{line, strings.Replace(line, `"OK":false,`, "", 1)} {
+		e, err := Decode([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, isFinished := e.Data.(*RunFinished)
+		want := &TerminalSource{"observed", map[string]int64{"item.updated": 1, "Item": 2, "item": 3}}
+		if !isFinished || !got.OK || !cmp.Equal(got.Source, want) {
+			t.Errorf("Decode(%s) = %+v, want ok and the source %+v", line, e.Data, want)
+		}
+	}
+}
+
+// Names that begin with x_ are free: what another producer prints under one of
+// ours costs this member alone.
+func TestDecode_FreeNamesOfOthers(t *testing.T) {
+	line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"type":"run_finished",` +
+		`"data":{"ok":true,"exit_reason":"ok","final_output":"","x_tampered":["a"],"x_unfinished":"two"}}`
+	e, err := Decode([]byte(line))
+	got, isFinished := e.Data.(*RunFinished)
+	if err != nil || !isFinished || !got.OK || len(got.Tampered) != 1 || got.Unfinished != nil {
+		t.Errorf("Decode(%s) = %+v, %v, want all but x_unfinished", line, e.Data, err)
+	}
+	line = strings.Replace(line, `"ok":true`, `"ok":"yes"`, 1)
+	if e, err := Decode([]byte(line)); err != nil || e.Data != nil {
+		t.Errorf("Decode(%s) = %+v, %v, want no data", line, e.Data, err)
+	}
+}
+
+func TestUSD_IsWrittenAsTheContractAsks(t *testing.T) {
+	for in, want := range map[USD]string{
+		0: "0", USD(math.Copysign(0, -1)): "0", 0.1: "0.1", 1e-6: "0.000001", 4e-7: "0", 0.0000015: "0.000002", 12: "12",
+		0.1 + 0.2: "0.3", 123456.7890125: "123456.789013", 1 << 53: "9007199254740992", 1e15 + 0.5: "1000000000000000.5",
+	} {
+		if got, err := in.MarshalJSON(); err != nil || string(got) != want {
+			t.Errorf("MarshalJSON of %v = %s, %v, want %s", float64(in), got, err, want)
+		}
+	}
+	for _, in := range []USD{-0.01, 1<<53 + 2, USD(math.NaN()), USD(math.Inf(1))} {
+		if got, err := in.MarshalJSON(); err == nil || in.Valid() {
+			t.Errorf("MarshalJSON of %v = %s, want an error", float64(in), got)
+		}
+	}
+}
+
+// What no producer set is not printed: a stream of before reads as it did.
+func TestEncode_LeavesOutWhatIsNotSet(t *testing.T) {
+	for data, want := range map[any]string{
+		&RunStarted{}:       `"data":{}}`,
+		&ToolExecFinished{}: `"original_bytes":null}}`,
+		&RunFinished{Usage: Some(Usage{}), Source: &TerminalSource{}}: `"usage":{"input_tokens":null,"output_tokens":null,` +
+			`"total_tokens":null,"cached_input_tokens":null},"source":{"terminal":""}}}`,
+	} {
+		line, err := Encode(started(data))
+		if err != nil || !strings.HasSuffix(string(line), want+"\n") {
+			t.Errorf("Encode(%T) = %s, %v, want it to end with %s", data, line, err, want)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func TestLock_DifferencesNameBothSides(t *testing.T) {
 	l.Pins[0].Revision, l.Pins[0].Digest = 7, "sha256:old"
 	l.Pins = append(l.Pins, Pin{"openagent.run_event.v0", 1, "sha256:x"})
 	want := []string{
-		Version + " is revision 1 with digest " + Digest() + ", want revision 7 with digest sha256:old",
+		Version + " is revision 2 with digest " + Digest() + ", want revision 7 with digest sha256:old",
 		"openagent.run_event.v0 is not published any more",
 	}
 	if diff := cmp.Diff(want, l.Differences()); diff != "" {

@@ -39,11 +39,14 @@ type described struct {
 	Properties  ordered
 	Defs        ordered `json:"$defs"`
 	Items       *described
-	Enum        []string
-	Const       string
-	MaxLength   int
-	MaxItems    int
-	Examples    []json.RawMessage
+	// Others is what members under names that are not fixed are; false is none.
+	Others        any `json:"additionalProperties"`
+	MaxProperties int
+	Enum          []string
+	Const         string
+	MaxLength     int
+	MaxItems      int
+	Examples      []json.RawMessage
 }
 
 // typeNames is JSON Schema's type: a name or a list of names.
@@ -132,6 +135,9 @@ func (d *described) kind(name string) string {
 		kind += fmt.Sprintf(", %d characters", d.MaxLength)
 	case d.MaxLength > 0:
 		kind += fmt.Sprintf(", %d bytes", d.MaxLength)
+	case d.MaxProperties > 0:
+		others, _ := d.Others.(map[string]any)
+		kind += fmt.Sprintf(" of %v, %d names", others["type"], d.MaxProperties)
 	}
 	if d.MaxItems > 0 {
 		kind += fmt.Sprintf(", %d items", d.MaxItems)

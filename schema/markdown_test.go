@@ -20,6 +20,8 @@ func TestMarkdown_TellsEveryType(t *testing.T) {
 		"| `summary_text` | additive | string or null, 200 characters |",
 		"| `artifacts[].path` | declared | string, 256 bytes |",
 		"| `allowed_tools` | declared | list of string, 256 bytes or null, 64 items |",
+		"| `source.unmapped` | additive | object of integer, 64 names |",
+		"| `usage.cost_usd` | additive | number or null |",
 		"| `schema_version` | declared | `openagent.run_event.v1` |",
 	} {
 		if !strings.Contains(text, want) {

@@ -2,6 +2,10 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
@@ -44,6 +48,9 @@ func (o Optional[T]) Get() (v T, ok bool) {
 // IsZero reports whether the member is absent; encoding/json leaves it out.
 func (o Optional[T]) IsZero() bool { return !o.set }
 
+// Equal reports whether both are absent, or hold the same.
+func (o Optional[T]) Equal(p Optional[T]) bool { return reflect.DeepEqual(o, p) }
+
 // MarshalJSON encodes the value, or null. HTML characters stay as they are.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	return jsontext.Marshal(o.value)
@@ -84,6 +91,68 @@ type Usage struct {
 	OutputTokens      *int64 `json:"output_tokens"`
 	TotalTokens       *int64 `json:"total_tokens"`
 	CachedInputTokens *int64 `json:"cached_input_tokens"`
+	// CostUSD is what the run cost, as reported or computed from prices.
+	CostUSD Optional[USD] `json:"cost_usd,omitzero"`
+	// ReasoningTokens are part of OutputTokens.
+	ReasoningTokens Optional[int64] `json:"reasoning_tokens,omitzero"`
+}
+
+// USD is an amount of US dollars. It is written with at most 6 decimals and
+// without an exponent.
+type USD float64
+
+// MarshalJSON rounds to 6 decimals; an amount that the contract does not know
+// is an error.
+func (u USD) MarshalJSON() ([]byte, error) {
+	if !u.Valid() {
+		return nil, fmt.Errorf("%v is no amount of the contract", float64(u))
+	}
+	const units = 1e6 // MaxDecimals of them
+	rounded := math.Round(float64(u)*units) / units
+	return strconv.AppendFloat(nil, math.Abs(rounded), 'f', -1, 64), nil
+}
+
+// Valid reports whether the contract knows the amount: it is neither negative
+// nor above MaxSafeInteger.
+func (u USD) Valid() bool { return u >= 0 && u <= MaxSafeInteger }
+
+// StreamSource says where a converted stream comes from.
+type StreamSource struct {
+	// Format is the name of the agent that printed the stream.
+	Format string `json:"format"`
+	// Mapping names the rules of the conversion and their version: codex/1.
+	Mapping string `json:"mapping"`
+	// Time is where TS comes from: source, arrival or mixed.
+	Time string `json:"time"`
+}
+
+// TerminalSource says how a stream that was converted ended.
+type TerminalSource struct {
+	// Terminal is observed when that stream said how the run ended, or
+	// synthesized.
+	Terminal string `json:"terminal"`
+	// Unmapped counts the events that were left out because no rule is known
+	// for them, by kind: at most MaxListItems names with MaxListBytes in all,
+	// of more kinds the rest under "*". nil is absent.
+	Unmapped map[string]int64 `json:"unmapped,omitzero"`
+}
+
+// MCPServer is a server whose tools the model may call.
+type MCPServer struct {
+	Name   string `json:"name"`
+	Tools  int64  `json:"tools"`
+	Status string `json:"status"`
+}
+
+// SandboxStatus is what the sandbox of a run's commands enforces. Missing is not
+// nil: an empty list says that nothing is missing.
+type SandboxStatus struct {
+	Level       string   `json:"level"`
+	LandlockABI *int64   `json:"landlock_abi"`
+	Seccomp     bool     `json:"seccomp"`
+	Network     string   `json:"network"`
+	User        *string  `json:"user"`
+	Missing     []string `json:"missing"`
 }
 
 // RunStarted is the payload of the first line of a run. PromptSHA256 is
@@ -95,6 +164,12 @@ type RunStarted struct {
 	PromptSHA256      Optional[string] `json:"prompt_sha256,omitzero"`
 	ConfigFingerprint Optional[string] `json:"config_fingerprint,omitzero"`
 	Sandbox           Optional[string] `json:"sandbox,omitzero"`
+	// Source is nil when the agent printed the contract itself.
+	Source *StreamSource `json:"source,omitempty"`
+	// ParentRunID is the run that started this one.
+	ParentRunID   Optional[string] `json:"parent_run_id,omitzero"`
+	MCPServers    []MCPServer      `json:"mcp_servers,omitzero"`
+	SandboxStatus *SandboxStatus   `json:"sandbox_status,omitempty"`
 	Cuts
 }
 
@@ -156,6 +231,9 @@ type ToolExecFinished struct {
 	OutputBytes     Optional[int64]  `json:"output_bytes,omitzero"`
 	DurationMS      Optional[int64]  `json:"duration_ms,omitzero"`
 	Artifacts       []Artifact       `json:"artifacts,omitzero"`
+	// ExitUnknown is true when the agent does not tell how its commands ended.
+	// The member is our converters' own.
+	ExitUnknown *bool `json:"x_exit_unknown,omitempty"`
 	Cuts
 }
 
@@ -216,22 +294,13 @@ type RunFinished struct {
 	ToolCalls           Optional[int64]  `json:"tool_calls,omitzero"`
 	DurationMS          Optional[int64]  `json:"duration_ms,omitzero"`
 	Usage               Optional[Usage]  `json:"usage,omitzero"`
+	// Source is nil when the agent printed the contract itself.
+	Source *TerminalSource `json:"source,omitempty"`
 	// Tampered names what commands of the run changed of what it keeps, such as
 	// its session. The member is our producer's own.
-	Tampered Texts `json:"x_tampered,omitempty"`
+	Tampered []string `json:"x_tampered,omitempty"`
+	// Unfinished counts the calls of which the agent does not tell whether they
+	// ran. The member is our converters' own.
+	Unfinished *int64 `json:"x_unfinished,omitempty"`
 	Cuts
-}
-
-// Texts is a list of strings in a member that is free for producers: what is no
-// such list is none, and no fault.
-type Texts []string
-
-// UnmarshalJSON never fails.
-func (t *Texts) UnmarshalJSON(b []byte) error {
-	*t = nil
-	var list []string
-	if json.Unmarshal(b, &list) == nil {
-		*t = list
-	}
-	return nil
 }

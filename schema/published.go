@@ -35,7 +35,7 @@ func (r Release) Name() string {
 }
 
 // Revision is that of the current file of the event contract.
-const Revision = 1
+const Revision = 2
 
 // Versions returns every published schema: the current files, then the frozen
 // revisions of the event contract, oldest first.

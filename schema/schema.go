@@ -46,6 +46,11 @@ const (
 	ExitBlocked        = "blocked"
 	ExitCancelled      = "cancelled"
 	ExitInternalError  = "internal_error"
+
+	// Only of converted streams.
+	ExitKilled        = "killed"
+	ExitNoTerminal    = "no_terminal_event"
+	ExitStreamInvalid = "stream_invalid"
 )
 
 // Bounds of the contract, in bytes of UTF-8 before JSON escaping unless the
@@ -61,6 +66,7 @@ const (
 	MaxLineBytes        = 65536   // a writer's line stays below, LF included
 	DefaultReaderBytes  = 1 << 20 // a line that a reader takes unless told otherwise, LF not counted
 	MaxSafeInteger      = 1 << 53 // magnitude of an integer, which a float64 holds exactly
+	MaxDecimals         = 6       // of a number that is no integer
 	MaxDepth            = 64      // levels of objects and lists in a line
 	MaxReaderRunIDBytes = 256     // run_id that a reader takes; a writer's has at most 64
 )

@@ -72,8 +72,8 @@ func read(raw json.RawMessage, member any) {
 		}
 	case *[]string:
 		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
-	case *schema.Texts:
-		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
+	case **schema.StreamSource, **schema.TerminalSource, *[]schema.MCPServer, **schema.SandboxStatus:
+		// No internal event has them: what stands under their names is something else.
 	case *[]schema.Artifact:
 		paths := list(value(parse[[]object](raw)), func(item object) *string { return parse[string](item["path"]) })
 		*m = artifacts(paths)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,31 +16,34 @@ type wild string
 
 const (
 	maxDigits = 20
-	// maxBuilt bounds the items of a list that are built; such a list is far
-	// above its bound of items anyway.
+	// maxBuilt bounds the items of a list, and the members of an object whose
+	// names are not fixed, that are built; such a one is far above its bound
+	// anyway.
 	maxBuilt = 1024
 )
 
 // build reads the value at the reader's place, which another one has found
 // valid, as nil, bool, string, json.Number, wild, []any or map[string]any.
-// Members of objects whose name is not in names are left out, so that what no
-// rule looks at costs no more than reading it. The others have their name from
-// there.
-func build(r *reader, names map[string]string) any {
+// Members of objects whose name is not known are left out, so that what no rule
+// looks at costs no more than reading it. The others have their name from there.
+func build(r *reader, known names) any {
 	at := r.Pos
 	switch c := r.Peek(); c {
 	case '{':
 		object := map[string]any{}
 		for name := range r.Members() {
-			if name, ok := names[string(name)]; ok {
-				object[name] = build(r, names)
-			} else {
+			switch name, ok := known[string(name)]; {
+			case !ok:
 				r.Skip()
+			case name.free && r.Peek() == '{':
+				object[name.name] = buildFree(r, known)
+			default:
+				object[name.name] = build(r, known)
 			}
 		}
 		return object
 	case '[':
-		return buildList(r, names)
+		return buildList(r, known)
 	case '"':
 		r.Skip()
 		return string(jsontext.Unquote(r.Src[at:r.Pos]))
@@ -54,13 +58,27 @@ func build(r *reader, names map[string]string) any {
 	return buildNumber(string(r.Src[at:r.Pos]))
 }
 
+// buildFree builds an object whose names are not fixed, up to one member more
+// than maxBuilt.
+func buildFree(r *reader, known names) map[string]any {
+	object := map[string]any{}
+	for name := range r.Members() {
+		if len(object) <= maxBuilt {
+			object[string(name)] = build(r, known)
+		} else {
+			r.Skip()
+		}
+	}
+	return object
+}
+
 // buildList builds the items of a list, up to one more than maxBuilt: enough to
 // see that there are too many.
-func buildList(r *reader, names map[string]string) []any {
+func buildList(r *reader, known names) []any {
 	list := []any{}
 	for range r.Items() {
 		if len(list) <= maxBuilt {
-			list = append(list, build(r, names))
+			list = append(list, build(r, known))
 		} else {
 			r.Skip()
 		}
@@ -135,4 +153,15 @@ func whole(v any) (n int64, plain, ok bool) {
 		return 0, false, false
 	}
 	return int64(f), false, true
+}
+
+// decimal reports whether a number is written as the contract asks of one that
+// need not be an integer: within 2^53, with few decimals, without an exponent,
+// and with a minus sign only where it is below zero.
+func decimal(v any) bool {
+	text, isNumber := v.(json.Number)
+	_, decimals, _ := strings.Cut(string(text), ".")
+	f, err := text.Float64()
+	return isNumber && err == nil && len(decimals) <= schema.MaxDecimals &&
+		math.Abs(f) <= schema.MaxSafeInteger && (f < 0 || text[0] != '-')
 }

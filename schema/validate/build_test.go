@@ -3,7 +3,9 @@ package validate
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -45,14 +47,14 @@ func decoded(t *testing.T, src []byte) (v any) {
 }
 
 // allNames returns the name of every member in v.
-func allNames(v any) map[string]string {
-	names := map[string]string{}
+func allNames(v any) names {
+	known := names{}
 	var collect func(v any)
 	collect = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, member := range v {
-				names[name] = name
+				known[name] = named{name: name}
 				collect(member)
 			}
 		case []any:
@@ -62,7 +64,7 @@ func allNames(v any) map[string]string {
 		}
 	}
 	collect(v)
-	return names
+	return known
 }
 
 // zeroWild replaces what build keeps from the library, as tame does.
@@ -85,13 +87,49 @@ func zeroWild(v any) any {
 }
 
 func TestBuild_LeavesOutUnknownNames(t *testing.T) {
-	got := build(newReader([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)), map[string]string{"a": "a", "b": "b", "c": "c"})
+	known := names{"a": {name: "a"}, "b": {name: "b"}, "c": {name: "c"}}
+	got := build(newReader([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)), known)
 	want := map[string]any{
 		"a": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": json.Number("2")}}},
 		"c": nil,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("build = %#v, want %#v", got, want)
+	}
+}
+
+// The names of counts by kind are those of the stream; of very many, enough are
+// built to see that there are too many.
+func TestBuild_FreeNames(t *testing.T) {
+	known := names{"a": {name: "a"}, "free": {name: "free", free: true}}
+	got := build(newReader([]byte(`{"free":{"x/y":1,"free":{"z":{"z":1}}},"a":{"x":1}}`)), known)
+	want := map[string]any{
+		"free": map[string]any{"x/y": json.Number("1"), "free": map[string]any{}}, "a": map[string]any{},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("build = %#v, want %#v", got, want)
+	}
+	var many strings.Builder
+	for i := range 2 * maxBuilt {
+		fmt.Fprintf(&many, `"n%d":1,`, i)
+	}
+	got = build(newReader([]byte(`{"free":{`+strings.TrimSuffix(many.String(), ",")+`}}`)), known)
+	if n := len(got.(map[string]any)["free"].(map[string]any)); n != maxBuilt+1 {
+		t.Errorf("build of %d names has %d, want %d", 2*maxBuilt, n, maxBuilt+1)
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0": true, "0.0": true, "12": true, "0.123456": true, "0.1000000": false, "0.1234567": false, "-0": false, "-0.0": false,
+		"-0.5": true, "9007199254740992": true, "9007199254740994": false, "-9007199254740994": false, "9007199254740993.5": false,
+	} {
+		if got := decimal(json.Number(text)); got != want {
+			t.Errorf("decimal(%s) = %t, want %t", text, got, want)
+		}
+	}
+	if decimal(wild("1e0")) || decimal("1") || decimal(nil) {
+		t.Error("decimal of a wild number, a text or null is true, want false")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type contract struct {
 	envelope *node
 	payloads map[schema.Type]*node
-	names    map[string]string // every member name of the contract, by itself: no line gets copies of its own
+	names    names
 }
 
 // v1 returns the contract of schema.Version, read at its first use. The
@@ -38,7 +38,7 @@ func readContract() (*contract, error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	c := &contract{envelope: doc.Defs["envelope"], payloads: map[schema.Type]*node{}, names: map[string]string{}}
+	c := &contract{envelope: doc.Defs["envelope"], payloads: map[schema.Type]*node{}, names: names{}}
 	c.envelope.prepare(c.names)
 	for _, t := range schema.Types() {
 		c.payloads[t] = doc.Defs[string(t)]

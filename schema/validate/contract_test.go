@@ -30,11 +30,11 @@ func TestContract_KnowsEveryType(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"schema_version", "tool_call_id", "path", "cached_input_tokens", "original_bytes"} {
-		if c.names[name] != name {
+		if c.names[name].name != name {
 			t.Errorf("contract does not know the name %s", name)
 		}
 	}
-	if c.names["x_own"] != "" {
+	if c.names["x_own"].name != "" {
 		t.Error("contract knows x_own, want it the producers' own")
 	}
 }
@@ -91,11 +91,11 @@ func TestNode_ReadsEveryKeyword(t *testing.T) {
 	}
 	// What rules of their own judge, more closely than the schema can: bounds of
 	// texts and numbers, further members, versions, types and times.
-	for _, name := range []string{"minLength", "pattern", "maximum", "additionalProperties"} {
+	for _, name := range []string{"minLength", "pattern", "maximum"} {
 		known[name] = true
 	}
 	envelope := maps.Clone(known)
-	for _, name := range []string{"const", "enum", "format"} {
+	for _, name := range []string{"const", "enum", "format", "additionalProperties"} {
 		envelope[name] = true
 	}
 	unreadKeywords(t, envelope, doc.Defs["envelope"])
@@ -117,7 +117,7 @@ func unreadKeywords(t *testing.T, known map[string]bool, def any) {
 			for _, member := range value.(map[string]any) {
 				unreadKeywords(t, known, member)
 			}
-		case "items":
+		case "items", "additionalProperties", "propertyNames":
 			unreadKeywords(t, known, value)
 		}
 	}

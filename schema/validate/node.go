@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,8 +18,25 @@ type node struct {
 	MaxItems   int              `json:"maxItems"`
 	Items      *node            `json:"items"`
 	Properties map[string]*node `json:"properties"`
+	// Of an object whose names are not fixed: what its members are, how many
+	// there may be, and how long their names.
+	Others        others `json:"additionalProperties"`
+	MaxProperties int    `json:"maxProperties"`
+	PropertyNames *node  `json:"propertyNames"`
 
 	order []string // names of Properties, sorted
+}
+
+// others is JSON Schema's additionalProperties: a schema, or none where further
+// members are refused, as only the envelope does, or are of any kind.
+type others struct{ *node }
+
+// UnmarshalJSON reads both forms.
+func (o *others) UnmarshalJSON(b []byte) error {
+	if string(b) == "false" {
+		return nil
+	}
+	return json.Unmarshal(b, &o.node)
 }
 
 // oneOrMore is JSON Schema's type: a name or a list of names.
@@ -36,19 +54,63 @@ func (o *oneOrMore) UnmarshalJSON(b []byte) error {
 
 func (o oneOrMore) has(name string) bool { return slices.Contains(o, name) }
 
+// names has every member name of the contract. Lines get no copies of their own.
+type names map[string]named
+
+// named is a name, and whether it is that of an object whose names are not fixed.
+type named struct {
+	name string
+	free bool
+}
+
 // prepare sorts the members of every node below n and adds their names to
 // names.
-func (n *node) prepare(names map[string]string) {
+func (n *node) prepare(known names) {
 	if n == nil {
 		return
 	}
 	n.order = slices.Sorted(maps.Keys(n.Properties))
 	for name, member := range n.Properties {
-		names[name] = name
-		member.prepare(names)
+		known[name] = named{name, known[name].free || member.Others.node != nil}
+		member.prepare(known)
 	}
-	n.Items.prepare(names)
+	n.Items.prepare(known)
 }
+
+// members returns the members of an object that the contract speaks of, in the
+// order of their names, each with what it must be and with a pointer that is
+// valid during the call.
+func (n *node) members(object map[string]any, pointer []byte) iter.Seq2[*node, member] {
+	return func(yield func(*node, member) bool) {
+		order := n.order
+		if n.Others.node != nil {
+			order = slices.Sorted(maps.Keys(object))
+		}
+		for _, name := range order {
+			v, ok := object[name]
+			if !ok {
+				continue
+			}
+			kind, part := n.Properties[name], name
+			if kind == nil {
+				kind, part = n.Others.node, escape.Replace(quote(name))
+			}
+			if !yield(kind, member{name, v, append(append(pointer, '/'), part...)}) {
+				return
+			}
+		}
+	}
+}
+
+// member is a member of an object, by its name, with its value.
+type member struct {
+	name    string
+	value   any
+	pointer []byte
+}
+
+// escape writes a name as a part of a JSON pointer.
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // holds reports whether v is of a type of n. An integer may be written and be as
 // large as it likes: schema/number speaks of that.
@@ -78,10 +140,8 @@ func (n *node) walk(v any, pointer []byte, visit func(n *node, v any, pointer []
 	visit(n, v, pointer)
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range n.order {
-			if member, ok := v[name]; ok {
-				n.Properties[name].walk(member, append(append(pointer, '/'), name...), visit)
-			}
+		for kind, m := range n.members(v, pointer) {
+			kind.walk(m.value, m.pointer, visit)
 		}
 	case []any:
 		for i := range v {
@@ -92,10 +152,13 @@ func (n *node) walk(v any, pointer []byte, visit func(n *node, v any, pointer []
 	}
 }
 
+// plain writes a JSON pointer as people do.
+var plain = strings.NewReplacer("/", ".", "~1", "/", "~0", "~")
+
 // memberName returns a pointer as people write it: data.artifacts.0.path.
 func memberName(pointer string) string {
 	if pointer == "" {
 		return "the envelope"
 	}
-	return strings.ReplaceAll(pointer[1:], "/", ".")
+	return plain.Replace(pointer[1:])
 }

@@ -3,6 +3,7 @@ package validate_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -86,7 +87,7 @@ func TestStream_AgreesWithTheWholeSchema(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range 4000 {
 		agree(t, whole, mutate(r, lines[r.IntN(len(lines))]))
 	}
 }
@@ -95,7 +96,25 @@ func TestStream_AgreesWithTheWholeSchema(t *testing.T) {
 var pieces = []string{
 	`null`, `true`, `0`, `-1`, `1.0`, `1.5`, `9007199254740993`, `""`, `"x"`, `[]`, `["x"]`, `[1]`, `{}`, `{"x":1}`,
 	`{"path":"p"}`, `{"name":"n","version":2}`, `[{"path":null}]`, `[{"field":"f","original_bytes":-1}]`,
+	`0.5`, `-0.5`, `0.0000001`, `-0`, `9007199254740994.5`, `{"cost_usd":0.25,"reasoning_tokens":null}`, `{"cost_usd":-0.000001}`,
+	`{"cost_usd":0.1234567,"reasoning_tokens":1.5}`, `{"cost_usd":-0}`, `{"cost_usd":"1"}`, `{"cost_usd":9007199254740994}`,
+	`{"format":"f","mapping":"m/1","time":"mixed"}`, `{"format":"f","mapping":"m/1"}`, `{"terminal":"observed"}`,
+	`{"terminal":"observed","unmapped":{"a/b":1,"*":2}}`, `{"terminal":"observed","unmapped":{"a~b":1.5}}`,
+	`{"terminal":"observed","unmapped":{"a":null}}`, `{"terminal":"observed","unmapped":[]}`, `{"terminal":"observed","unmapped":` + counts(65) + `}`,
+	`{"terminal":"observed","unmapped":{"` + strings.Repeat("a", 257) + `":1}}`,
+	`[{"name":"s","tools":1,"status":"connected"}]`, `[{"name":"s","tools":"1","status":null}]`, `[{"name":"s"}]`,
+	`{"level":"full","landlock_abi":null,"seccomp":true,"network":"on","user":null,"missing":[]}`,
+	`{"level":"full","landlock_abi":"6","seccomp":true,"network":"on","user":null,"missing":[null]}`,
 	`"` + strings.Repeat("a", 300) + `"`, `"run_finished"`, `"2026-02-30T00:00:00Z"`,
+}
+
+// counts returns an object of n names.
+func counts(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"n%d":1`, i)
+	}
+	return "{" + b.String()[1:] + "}"
 }
 
 // mutate replaces one value of a line's envelope or payload, or its name.

@@ -109,13 +109,6 @@ func (s *run) checkPlace(r *report, e *event) {
 	}
 }
 
-// failing are the exit reasons that a run with ok true cannot have.
-var failing = map[string]bool{
-	schema.ExitPreRunError: true, schema.ExitProviderError: true, schema.ExitMaxSteps: true,
-	schema.ExitBudgetExceeded: true, schema.ExitTimeout: true, schema.ExitDenied: true,
-	schema.ExitBlocked: true, schema.ExitCancelled: true, schema.ExitInternalError: true,
-}
-
 // checkOutcome tries the rule about what run_finished says of the run.
 func checkOutcome(r *report, e *event) {
 	if e.typ != schema.TypeRunFinished {
@@ -129,7 +122,7 @@ func checkOutcome(r *report, e *event) {
 		r.addMessage(runOutcome, 0, "exit_reason is empty, want a reason", `""`, "a reason")
 	case isBool && ok && text != "":
 		r.addMessage(runOutcome, 0, "ok is true beside an error, want error null", quote(text), "null")
-	case isBool && ok && failing[reason]:
+	case isBool && ok && schema.Failing(reason):
 		r.addMessage(runOutcome, 0, "ok is true beside exit_reason "+quote(reason)+`, want "ok"`, quote(reason), `"ok"`)
 	case isBool && !ok && reason == schema.ExitOK:
 		r.addMessage(runOutcome, 0, `ok is false beside exit_reason "ok", want true`, "false", "true")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // checkSchema tries the rules of the schema stage on the event that is first
@@ -53,10 +55,8 @@ func checkPayload(r *report, n *node, v any, pointer []byte) {
 	switch v := v.(type) {
 	case map[string]any:
 		checkRequired(r, schemaData, n, v, pointer)
-		for _, name := range n.order {
-			if member, ok := v[name]; ok {
-				checkPayload(r, n.Properties[name], member, append(append(pointer, '/'), name...))
-			}
+		for kind, m := range n.members(v, pointer) {
+			checkPayload(r, kind, m.value, m.pointer)
 		}
 	case []any:
 		for i, item := range v {
@@ -88,12 +88,24 @@ func missing(n *node, object map[string]any) []string {
 	return names
 }
 
-// checkNumber tries schema/number on the member called name.
+// checkNumber tries schema/number on the member called name, and the range of
+// one that need not be an integer.
 func checkNumber(r *report, n *node, v any, name string) {
 	text, isNumber := numberText(v)
-	if !isNumber || !n.Type.has("integer") {
-		return
+	switch {
+	case !isNumber:
+	case n.Type.has("integer"):
+		checkInteger(r, v, text, name)
+	case n.Minimum != nil && below(v, *n.Minimum):
+		r.add(schemaData, 0, name, text, fmt.Sprintf("at least %d", *n.Minimum))
+	case !decimal(v):
+		r.add(schemaNumber, 0, name, text,
+			fmt.Sprintf("a number within 2^53 of at most %d decimals, without an exponent", schema.MaxDecimals))
 	}
+}
+
+// checkInteger tries schema/number on a member that is an integer.
+func checkInteger(r *report, v any, text, name string) {
 	_, isWild := v.(wild)
 	_, plain, ok := whole(v)
 	switch {

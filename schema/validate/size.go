@@ -24,6 +24,8 @@ func checkSize(r *report, c *contract, e *event) {
 			checkText(r, n, v, pointer)
 		case []any:
 			checkList(r, n, v, pointer)
+		case map[string]any:
+			checkNames(r, n, v, pointer)
 		default:
 			checkSizeNumber(r, v, pointer)
 		}
@@ -74,6 +76,29 @@ func checkList(r *report, n *node, list []any, pointer []byte) {
 		r.add(sizeString, 0, memberName(string(pointer)), plural(len(list), "item"), fmt.Sprintf("at most %d", n.MaxItems))
 	case size > schema.MaxListBytes:
 		r.add(sizeString, 0, memberName(string(pointer)), plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
+	}
+}
+
+// checkNames checks the names of an object whose names are not fixed: how many
+// they are, how long each is, then bytes of all of them. One finding tells of it.
+func checkNames(r *report, n *node, object map[string]any, pointer []byte) {
+	if n.Others.node == nil {
+		return
+	}
+	longest, size := 0, 0
+	for name := range object {
+		longest, size = max(longest, len(name)), size+len(name)
+	}
+	what := memberName(string(pointer))
+	switch {
+	case len(object) > maxBuilt:
+		r.add(sizeString, 0, what, fmt.Sprintf("more than %d names", maxBuilt), fmt.Sprintf("at most %d", n.MaxProperties))
+	case len(object) > n.MaxProperties:
+		r.add(sizeString, 0, what, plural(len(object), "name"), fmt.Sprintf("at most %d", n.MaxProperties))
+	case longest > n.PropertyNames.MaxLength:
+		r.add(sizeString, 0, "a name in "+what, plural(longest, "byte"), "at most "+plural(n.PropertyNames.MaxLength, "byte"))
+	case size > schema.MaxListBytes:
+		r.add(sizeString, 0, what, plural(size, "byte")+" of names", fmt.Sprintf("at most %d", schema.MaxListBytes))
 	}
 }
 
