@@ -22,7 +22,7 @@ const module = "github.com/openagent-ci/openagent"
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
 	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
-	{"schema/validate", "schema/compat", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"schema/validate", "schema/compat", "internal/adapter", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/git", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent", "internal/saved"},
@@ -63,11 +63,11 @@ var forbidden = []struct{ from, to string }{
 	{"internal/harness", "internal/agent"}, {"internal/harness", "internal/provider"}, {"internal/harness", "internal/history"}, {"internal/harness", "internal/workspace"},
 	{"internal/session", "schema"}, {"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
 	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
-	{"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
+	{"internal/adapter", "internal/event"}, {"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
 }
 
 // harness is all of ours that the harness may import: it cannot know an agent.
-var harness = []string{"schema", "schema/validate", "internal/proc", "internal/redact", "internal/clip"}
+var harness = []string{"schema", "schema/validate", "internal/adapter", "internal/proc", "internal/redact", "internal/clip"}
 
 // imports returns what each package of the module imports outside its tests.
 func imports(t *testing.T) map[string][]string {

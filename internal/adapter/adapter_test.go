@@ -1,0 +1,210 @@
+package adapter_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+var update = flag.Bool("update", false, "write the golden streams anew")
+
+func TestMain(m *testing.M) {
+	testenv.Clean()
+	os.Exit(m.Run())
+}
+
+// converted is what became of a source.
+type converted struct {
+	lines  []byte
+	events []schema.Event
+	facts  []adapter.Fact
+	adapter.Result
+}
+
+// terminal returns the payload of the last line.
+func (c converted) terminal() *schema.RunFinished {
+	if len(c.events) == 0 {
+		return nil
+	}
+	f, _ := c.events[len(c.events)-1].Data.(*schema.RunFinished)
+	return f
+}
+
+// arrival is when the first line of a source arrives in tests, the next ones a
+// millisecond after each other.
+var arrival = time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+
+// convert converts a source and fails unless what comes out is a strictly valid
+// stream.
+func convert(t testing.TB, agent, source string, end adapter.End) converted {
+	t.Helper()
+	return convertWith(t, agent, source, end, adapter.Options{})
+}
+
+func convertWith(t testing.TB, agent, source string, end adapter.End, o adapter.Options) converted {
+	t.Helper()
+	a, err := adapter.ByName(agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := arrival.Add(-time.Millisecond)
+	var c converted
+	o.RunID, o.Saved = "run-1", true
+	o.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	o.Emit = func(line []byte) { c.lines = append(c.lines, line...) }
+	o.Note = func(f adapter.Fact) { c.facts = append(c.facts, f) }
+	conv := a.New(o)
+	for line := range strings.Lines(source) {
+		conv.Line([]byte(line))
+	}
+	c.Result = conv.Close(end)
+	stream := validate.NewStream(validate.Options{Strict: true})
+	for line := range bytes.Lines(c.lines) {
+		report(t, stream.Line(line), source, c.lines)
+		e, err := schema.Decode(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.events = append(c.events, e)
+	}
+	report(t, stream.Close(), source, c.lines)
+	return c
+}
+
+func report(t testing.TB, found []validate.Finding, source string, lines []byte) {
+	t.Helper()
+	for _, f := range found {
+		t.Errorf("converted stream: line %d: %s: %s", f.Line, f.Rule, f.Message)
+	}
+	if len(found) > 0 {
+		t.Fatalf("source:\n%.3000s\nconverted:\n%.6000s", source, lines)
+	}
+}
+
+func exited(status int) adapter.End { return adapter.End{ExitStatus: &status} }
+
+func signalled(n int) adapter.End { return adapter.End{Signal: n} }
+
+// sample is a genuine stream and how its agent ended.
+type sample struct {
+	agent, name, text string
+	end               adapter.End
+}
+
+// ends has how the processes behind the samples ended, where not with status 0.
+var ends = map[string]adapter.End{
+	"codex/sigterm": signalled(15),
+}
+
+func samples(t testing.TB) (list []sample) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", "*", "*.jsonl"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no samples", err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".golden.jsonl") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sample{agent: filepath.Base(filepath.Dir(path)), name: strings.TrimSuffix(filepath.Base(path), ".jsonl"), text: string(text)}
+		var ok bool
+		if s.end, ok = ends[s.agent+"/"+s.name]; !ok {
+			s.end = exited(0)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Each sample becomes the stream that stands beside it.
+func TestSamples(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.agent+"/"+s.name, func(t *testing.T) {
+			got := convert(t, s.agent, s.text, s.end)
+			text := fmt.Sprintf("%s%v observed=%t facts=%v\n", got.lines, got.Class, got.Observed, got.facts)
+			path := filepath.Join("testdata", s.agent, s.name+".golden.jsonl")
+			if *update {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), text); diff != "" {
+				t.Errorf("converted stream (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whatever is missing of a source, doubled or in its place: one strictly valid
+// stream, and a success only where the source's own terminal was read whole.
+func TestSamples_Damaged(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.agent+"/"+s.name, func(t *testing.T) {
+			t.Parallel()
+			whole := convert(t, s.agent, s.text, exited(0))
+			terminal := lastLineThatMatters(t, s, whole)
+			step := 1
+			if testing.Short() || len(s.text) > 1<<15 {
+				step = 97
+			}
+			for n := 0; n < len(s.text); n += step {
+				got := convert(t, s.agent, s.text[:n], exited(0))
+				if ok := got.terminal().OK; ok && n < terminal {
+					t.Fatalf("success of the first %d bytes, want the source's terminal read to byte %d", n, terminal)
+				}
+			}
+			lines := strings.SplitAfter(strings.TrimSuffix(s.text, "\n"), "\n")
+			for i := range lines {
+				for _, with := range []string{"", lines[i] + lines[i], "{}\n", `{"type":"never.seen"}` + "\n", "prose\n"} {
+					source := strings.Join(lines[:i], "") + with + strings.Join(lines[i+1:], "")
+					got := convert(t, s.agent, source, exited(0))
+					if got.terminal().OK && !strings.Contains(source, s.text[lastLine(s.text, terminal):terminal]) {
+						t.Fatalf("success without the source's terminal, line %d replaced by %q", i+1, with)
+					}
+					if with == "prose\n" && got.Class == adapter.Success {
+						t.Fatalf("success of a source with prose in line %d", i+1)
+					}
+				}
+			}
+		})
+	}
+}
+
+// lastLineThatMatters returns how many bytes of a sample have to be read for its
+// success, all of them when it has none.
+func lastLineThatMatters(t *testing.T, s sample, whole converted) int {
+	if !whole.terminal().OK {
+		return len(s.text)
+	}
+	n := len(strings.TrimSuffix(s.text, "\n"))
+	for {
+		before := strings.LastIndexByte(s.text[:n], '\n')
+		if before < 0 || !convert(t, s.agent, s.text[:before], exited(0)).terminal().OK {
+			return n
+		}
+		n = before
+	}
+}
+
+// lastLine returns where the line that ends at end begins.
+func lastLine(text string, end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }

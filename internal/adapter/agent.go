@@ -1,0 +1,98 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Agent is a row of the table of agents: how its program is found, installed and
+// started, and how its stream is recognized and converted.
+type Agent struct {
+	Name string // as --agent has it
+	// Package is the npm package and Binary the program that it installs;
+	// VersionArgs make the program print its version.
+	Package, Binary string
+	VersionArgs     []string
+	// Scripts says that the package does not work without its install scripts.
+	Scripts bool
+	// Tested are the versions whose streams the mapping was tested with.
+	Tested []string
+
+	// Format names the stream, Mapping the way it is converted and Time where
+	// its times come from: source, arrival, or mixed.
+	Format, Mapping, Time string
+	Gaps                  Gaps
+
+	// Keys are the variables that the program reads a key from, the preferred
+	// one first; OpenAI says that OPENAI_API_KEY will do too.
+	Keys   []string
+	OpenAI bool
+	// HomeVariable, if any, names the folder of the program's configuration.
+	HomeVariable string
+
+	// start returns how the program is started for a run.
+	start func(Launch) Start
+	// begins reports whether a line is the first of the agent's stream.
+	begins    func(object) bool
+	converter func(*emitter) converter
+}
+
+// Gaps says what a stream does not tell.
+type Gaps struct {
+	Decisions  bool // who allowed a call
+	ExitStatus bool // of commands
+	Usage      bool // tokens
+	Steps      bool // where a turn of the model ends
+}
+
+// Launch is what a run asks of an agent's program. What is empty is left to the
+// program.
+type Launch struct {
+	// Dir is the folder to work in; Home, unless empty, a fresh folder that
+	// takes the place of the user's, with the program's configuration.
+	Dir, Home      string
+	Model, BaseURL string
+	// Key is the variable under which the program is given a key.
+	Key    string
+	Prompt string
+	// OutputSchema is the file of the schema that the answer has to fit.
+	OutputSchema string
+	// Args are the user's own, last on the command line but for the prompt.
+	Args []string
+}
+
+// Start is how a program is started.
+type Start struct {
+	Args  []string          // behind the program's name
+	Stdin string            // the prompt of a program that reads it there
+	Env   []string          // NAME=value, beside the environment of the job
+	Files map[string]string // by path below Launch.Home, written before
+}
+
+// agents is the table of the known agents, in the order of their names.
+var agents = []*Agent{codex}
+
+// Agents returns the known agents, in the order of their names.
+func Agents() []*Agent { return slices.Clone(agents) }
+
+// Names returns the names of the known agents.
+func Names() (names []string) {
+	for _, a := range agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// ByName returns the agent of that name.
+func ByName(name string) (*Agent, error) {
+	for _, a := range agents {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown agent %q; known: %s", name, strings.Join(Names(), ", "))
+}
+
+// Start returns how the program is started.
+func (a *Agent) Start(l Launch) Start { return a.start(l) }
