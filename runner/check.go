@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
@@ -31,6 +33,9 @@ type checker struct {
 	stream   *validate.Stream
 	findings *collector
 	facts    *facts
+	// native is the agent whose own stream this seems to be, although one of the
+	// contract was to come.
+	native string
 	// finished is called with true when the last run so far has ended, and with
 	// false when another one begins after it.
 	finished func(bool)
@@ -39,7 +44,7 @@ type checker struct {
 func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
 	c := &checker{
 		cfg: cfg, maxLine: min(cfg.maxLine(), maxLine), max: maxStream, secrets: redact.New(cfg.Secrets), exec: e,
-		stream:   validate.NewStream(cfg.Stream),
+		stream:   validate.NewStream(cfg.held()),
 		facts:    newFacts(e, cfg.Stream.Runs),
 		finished: func(bool) {},
 	}
@@ -66,10 +71,13 @@ func (c *checker) flush() {
 
 // close checks the stream as a whole. One that was not read to its end is not
 // blamed for what the end might have held.
-func (c *checker) close() {
+func (c *checker) close(adapter.End) {
 	c.split.close()
 	c.flush()
-	if !c.exec.Capped {
+	switch {
+	case c.native != "":
+		c.findings.replace(nativeFinding(c.native))
+	case !c.exec.Capped || c.exec.Source != nil:
 		c.findings.close(c.stream.Close())
 	}
 }
@@ -83,7 +91,7 @@ func (c *checker) further() {
 
 // line checks one line; dropped counts the bytes of it that were cut.
 func (c *checker) line(raw []byte, dropped int64) {
-	if c.exec.Capped {
+	if c.exec.Capped && c.exec.Source == nil {
 		return
 	}
 	size := int64(len(raw)) + dropped
@@ -101,12 +109,16 @@ func (c *checker) line(raw []byte, dropped int64) {
 		raw = content[:c.maxLine+1]
 	}
 	found := c.stream.Line(raw)
-	out, secrets := c.redact(raw, content, long, dropped > 0)
+	c.recognize(number, raw)
+	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
 	c.show(found, out)
 	c.findings.add(found)
 	if secrets > 0 {
 		c.exec.SecretLines++
 		found = append(found, c.findings.addRun(number, validate.RuleSecret, "the line holds a known secret, which was replaced", "none"))
+	}
+	if c.native != "" {
+		found = nil // at the end there will be one in their place
 	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
@@ -120,26 +132,26 @@ func (c *checker) line(raw []byte, dropped int64) {
 	}
 }
 
+// recognize finds out by the first line whether the stream is another agent's own.
+// It is none once a line speaks of the contract.
+func (c *checker) recognize(number int, raw []byte) {
+	switch {
+	case number == 1 && c.exec.Source == nil:
+		if name, _ := adapter.Detect(raw); name != adapter.Contract {
+			c.native = name
+		}
+	case c.native != "" && bytes.Contains(raw, schemaVersion):
+		c.native = ""
+	}
+}
+
+var schemaVersion = []byte(`"schema_version"`)
+
 func trimLF(raw []byte) (content []byte, ending bool) {
 	if n := len(raw); n > 0 && raw[n-1] == '\n' {
 		return raw[:n-1], true
 	}
 	return raw, false
-}
-
-// redact replaces the known secrets of a line. A long one is searched beyond
-// its cut, and where it goes on unseen, its last bytes are left out: they may
-// be the beginning of a secret.
-func (c *checker) redact(raw, content []byte, long, unseen bool) ([]byte, int) {
-	if !long {
-		return c.secrets.JSONLine(raw)
-	}
-	text, n := c.secrets.Known(string(content))
-	end := len(text)
-	if unseen {
-		end -= lookahead
-	}
-	return []byte(text[:max(0, min(end, c.maxLine+1))]), n
 }
 
 // What is shown of a line that is no JSON: so many characters of its first

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -44,6 +45,9 @@ type Config struct {
 	Stream validate.Options
 	// File is the stream's name in findings.
 	File string
+	// Convert, unless nil, says that the agent prints a stream of its own. Stream
+	// is then what the converted stream is held to, strictly.
+	Convert *Convert
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.
 	MaxStream int64
@@ -71,6 +75,26 @@ type Handler interface {
 	Stderr([]byte)
 }
 
+// Convert says which stream of another agent is converted, and what its lines
+// do not tell.
+type Convert struct {
+	// Agent is nil for the agent that the first readable line shows; the stream of
+	// none is one of the contract.
+	Agent *adapter.Agent
+	// Version is that of the agent's program, RunID the run's where the agent
+	// names no session.
+	Version, RunID string
+	// File is the name of the agent's own stream in findings.
+	File string
+}
+
+// SourceHandler is a Handler that receives the lines of the agent's own stream
+// too, before those that they become.
+type SourceHandler interface {
+	// Source gets every line up to Config.MaxStream. Event is nil.
+	Source(Line)
+}
+
 // Flusher is a Handler that gathers lines: it is told each time when no further
 // line is waiting.
 type Flusher interface {
@@ -91,6 +115,16 @@ type Line struct {
 	Findings []validate.Finding
 	// Event is the line decoded, nil when its envelope is not valid.
 	Event *schema.Event
+}
+
+// held returns the rules that the lines of the contract must keep: converted ones
+// are our own, so that every fault of them is one of the conversion.
+func (c Config) held() validate.Options {
+	o := c.Stream
+	if c.Convert != nil && c.Convert.Agent != nil {
+		o.Strict, o.Runs = true, false
+	}
+	return o
 }
 
 func (c Config) maxLine() int {

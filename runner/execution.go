@@ -11,6 +11,7 @@ package runner
 import (
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -87,8 +88,24 @@ type Execution struct {
 	// Capped reports that the stream went on beyond Config.MaxStream; the rest
 	// was neither kept nor checked.
 	Capped bool
+	// Source tells of the agent's own stream where that was converted, else nil.
+	Source *Source
 	// MaxRSS is the peak memory of the child in bytes, 0 when unknown.
 	MaxRSS int64
+}
+
+// Source is an agent's own stream that was converted.
+type Source struct {
+	// Agent and Mapping name what was converted, and how: codex and codex/1.
+	Agent, Mapping string
+	// Lines and Bytes are those of the stream.
+	Lines int
+	Bytes int64
+	// Final is the agent's last text, whole up to 16 MiB.
+	Final string
+	// observed says that the stream itself told how the run ended, class how.
+	observed bool
+	class    adapter.Class
 }
 
 // MaxTimeline bounds Execution.Timeline.

@@ -44,10 +44,19 @@ func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 	return &collector{exec: e, file: c.File, strict: c.Stream.Strict, max: limit, secrets: secrets}
 }
 
-// add takes findings over and names the stream in them. What they quote of the
+// add takes findings over, names the stream in them and gives them the severity
+// that the stream is held to. What they quote of the
 // stream is redacted in place.
-func (c *collector) add(findings []validate.Finding) {
+func (c *collector) add(findings []validate.Finding) { c.addAbout(c.file, c.strict, findings) }
+
+// addAbout is add for findings about a file, which is held to its rules strictly
+// or not.
+func (c *collector) addAbout(file string, strict bool, findings []validate.Finding) {
 	for i := range findings {
+		findings[i].File = file
+		if strict {
+			findings[i] = findings[i].Strict()
+		}
 		c.complete(&findings[i])
 		if rank := c.rank(findings[i]); len(c.byRank[rank]) < c.room(rank) {
 			c.append(rank, findings[i])
@@ -59,6 +68,10 @@ func (c *collector) add(findings []validate.Finding) {
 // so what is kept is chosen once more.
 func (c *collector) close(findings []validate.Finding) {
 	for i := range findings {
+		findings[i].File = c.file
+		if c.strict {
+			findings[i] = findings[i].Strict()
+		}
 		c.complete(&findings[i])
 		c.append(c.rank(findings[i]), findings[i])
 	}
@@ -66,6 +79,13 @@ func (c *collector) close(findings []validate.Finding) {
 		slices.SortStableFunc(list, func(a, b arrival) int { return cmp.Compare(a.Line, b.Line) })
 		c.byRank[rank] = list[:min(len(list), c.room(rank))]
 	}
+}
+
+// replace leaves f in the place of all findings so far.
+func (c *collector) replace(f validate.Finding) {
+	c.byRank, c.firstError, c.exec.Errors = [ranks][]arrival{}, nil, 0
+	clear(c.exec.FindingCounts)
+	c.add([]validate.Finding{f})
 }
 
 func (c *collector) append(rank int, f validate.Finding) {
@@ -128,13 +148,8 @@ func (c *collector) list() []validate.Finding {
 	return list
 }
 
-// complete names the stream in f, masks what f quotes of it, and counts f at
-// the severity that the stream is held to.
+// complete masks what f quotes of the stream, and counts f.
 func (c *collector) complete(f *validate.Finding) {
-	f.File = c.file
-	if c.strict {
-		*f = f.Strict()
-	}
 	for i, text := range []*string{&f.Message, &f.Got} {
 		if m := &c.masked[i]; *text != m.from {
 			m.from, m.to = *text, c.secrets.String(*text)

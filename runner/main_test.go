@@ -95,6 +95,7 @@ var roles = map[string]func(){
 		os.Stdout.Write([]byte("\n"))
 		os.Stdout.Write(clean())
 	},
+	"source":  printSource,
 	"environ": func() { fmt.Fprint(os.Stderr, os.Environ()); os.Stdout.Write(clean()) },
 }
 

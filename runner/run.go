@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -60,10 +62,11 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)
 	c.finished = limits.finish
 	var turn sync.Mutex // one call of the Handler at a time
+	in, errs := c.newInput(), &stderr{handler: c.cfg.Handler, turn: &turn}
 	p, err := proc.Start(proc.Command{
 		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles, Stdin: c.cfg.Stdin,
-		Stdout: &stdout{checker: c, limits: limits, turn: &turn},
-		Stderr: &stderr{handler: c.cfg.Handler, turn: &turn},
+		Stdout: &stdout{input: in, limits: limits, turn: &turn},
+		Stderr: errs,
 		Grace:  cmp.Or(c.cfg.Grace, DefaultGrace),
 		// An agent that is told of our death can still end its own commands.
 		PoliteParentDeath: true,
@@ -73,8 +76,11 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	}
 	exit, missed := await(ctx, p, limits, c.cfg.Hurry)
 	c.exec.Swept = proc.Sweep(sweepTime)
-	c.close()
 	c.process(exit)
+	in.close(adapter.End{
+		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.last.String(),
+		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",
+	})
 	streamErrors := c.exec.Errors
 	c.exitStatus(exit)
 	c.further()
@@ -121,23 +127,36 @@ func (c *checker) process(exit proc.Exit) {
 	}
 }
 
-// exitStatus compares what the agent says with how it exits.
+// exitStatus compares what the agent says with how it exits. Of another agent's
+// own stream a contradiction is a warning: some end a cancelled run with 0.
 func (c *checker) exitStatus(exit proc.Exit) {
-	f := c.exec.RunFinished
-	if f == nil {
+	f, source := c.exec.RunFinished, c.exec.Source
+	if f == nil || source != nil && (!source.observed || f.ExitReason == schema.ExitStreamInvalid) {
 		return
 	}
-	got := fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", f.OK, exit.Status)
+	code, _ := f.ErrorCode.Get()
+	ok := f.OK || source != nil && code == adapter.CodeExitStatus
+	got, want := fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", ok, exit.Status), ""
 	switch {
-	case f.OK && exit.Interrupted: // it had no choice
-	case f.OK && exit.Signal != "":
+	case exit.Interrupted && (ok || source != nil): // it had no choice
+	case ok && exit.Signal != "":
 		got = fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal)
-		fallthrough
-	case f.OK && exit.Status != 0:
-		c.findings.addRun(0, validate.RuleExitStatus, got, "status 0")
-	case !f.OK && exit.Status == 0:
-		c.findings.addRun(0, validate.RuleExitStatus, got, "a status other than 0")
+		want = "status 0"
+	case ok && exit.Status != 0:
+		want = "status 0"
+	case !ok && exit.Status == 0:
+		want = "a status other than 0"
 	}
+	if want == "" {
+		return
+	}
+	found := validate.NewFinding(validate.RuleExitStatus, 0, fmt.Sprintf("%s, want %s", got, want))
+	strict := c.cfg.Stream.Strict
+	if source != nil {
+		found.Severity = validate.SeverityWarning
+		found.Message = strings.Replace(found.Message, "run_finished has", "the agent's last word was", 1)
+	}
+	c.findings.addAbout(c.cfg.File, strict, []validate.Finding{found})
 }
 
 // ending leaves the findings in the Execution and returns what the stream tells
@@ -152,7 +171,7 @@ func (c *checker) ending() ending {
 
 // stdout feeds the checker.
 type stdout struct {
-	*checker
+	input  input
 	limits *deadlines
 	turn   *sync.Mutex
 }
@@ -162,16 +181,18 @@ func (s *stdout) Write(p []byte) (int, error) {
 	defer s.limits.markOutput(false)
 	s.turn.Lock()
 	defer s.turn.Unlock()
-	return s.checker.Write(p)
+	return s.input.Write(p)
 }
 
-// stderr feeds the handler.
+// stderr feeds the handler and remembers the last line.
 type stderr struct {
 	handler Handler
 	turn    *sync.Mutex
+	last    lastLine
 }
 
 func (s *stderr) Write(p []byte) (int, error) {
+	s.last.add(p)
 	if s.handler == nil {
 		return len(p), nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
 )
 
 // Scan checks a saved stream as Run checks a living one. It takes little
@@ -13,13 +15,14 @@ import (
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)
-	err := feed(ctx, c, r)
+	in := c.newInput()
+	err := feed(ctx, in, r)
 	e.Ended = time.Now()
 	if err != nil && ctx.Err() == nil {
 		e.Findings = c.findings.list()
 		return e, err
 	}
-	c.close()
+	in.close(adapter.End{})
 	streamErrors := e.Errors
 	c.further()
 	end := c.ending()
@@ -29,11 +32,11 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	return e, err
 }
 
-func feed(ctx context.Context, c *checker, r io.Reader) error {
+func feed(ctx context.Context, in io.Writer, r io.Reader) error {
 	buf := make([]byte, 64<<10)
 	for ctx.Err() == nil {
 		n, err := r.Read(buf)
-		_, _ = c.Write(buf[:n])
+		_, _ = in.Write(buf[:n]) // never fails
 		if err == io.EOF {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -73,7 +74,7 @@ func cancelled(e ending) string {
 
 // timeout holds for a deadline of ours, and for the one that the agent reports.
 func timeout(e ending) string {
-	if f := e.RunFinished; e.deadline == "" && f != nil && !f.OK && f.ExitReason == schema.ExitTimeout {
+	if f := e.RunFinished; e.deadline == "" && e.Source == nil && f != nil && !f.OK && f.ExitReason == schema.ExitTimeout {
 		return "the agent ran out of time" + detail(stringOr(f.Error, ""))
 	}
 	return e.deadline
@@ -84,6 +85,9 @@ func preRunError(e ending) string {
 		return "the agent could not be started: " + e.StartError
 	}
 	f := e.RunFinished
+	if e.Source != nil && e.Source.class != adapter.PreRunError {
+		return ""
+	}
 	if f == nil || f.OK || e.RunID != "" || e.Events != 1 || e.streamErrors > 0 {
 		return ""
 	}
@@ -92,6 +96,8 @@ func preRunError(e ending) string {
 
 func crash(e ending) string {
 	switch {
+	case e.Source != nil && e.Source.class == adapter.Crash && e.Finished():
+		return stringOr(e.RunFinished.Error, "")
 	case e.Finished():
 	case e.Signal != "":
 		return fmt.Sprintf("%s ended the agent before a valid run_finished", e.Signal)

@@ -1,21 +1,22 @@
 package adapter
 
-// contract is the name under which detection returns our own stream.
-const contract = "openagent"
+// Contract is the name under which detection returns a stream of the contract.
+const Contract = "openagent"
 
-// Detect returns the name of the agent whose stream begins with the line, or
-// openagent for a stream of the contract, empty for none that is known.
-func Detect(raw []byte) string {
+// Detect returns the name of the agent whose stream begins with the line,
+// Contract, or nothing for a stream that is not known; readable is false for a
+// line that belongs to none.
+func Detect(raw []byte) (name string, readable bool) {
 	line, why := readLine(raw)
 	if why != "" {
-		return ""
+		return "", false
 	}
-	return detect(line)
+	return detect(line), true
 }
 
 func detect(line object) string {
 	if line.get("schema_version").is('"') {
-		return contract
+		return Contract
 	}
 	for _, a := range agents {
 		if a.begins(line) {

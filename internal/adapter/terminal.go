@@ -20,6 +20,8 @@ type terminal struct {
 const (
 	codeTorn       = "torn_line"
 	codeNoTerminal = "no_terminal_event"
+	// CodeExitStatus is that of a success which the exit status denies.
+	CodeExitStatus = "exit_status"
 )
 
 // row is a row of the table of ends: the one that held.
@@ -63,12 +65,15 @@ func (c *Converter) row(end End) row {
 	case t.reason != schema.ExitOK:
 		return row{Failure, t.reason, t.code, cmp.Or(t.text, t.reason)}
 	case end.Signal != 0:
-		return row{Failure, schema.ExitInternalError, "exit_status", fmt.Sprintf("the agent reported success and signal %d ended it", end.Signal)}
+		return row{Failure, schema.ExitInternalError, CodeExitStatus, fmt.Sprintf("the agent reported success and signal %d ended it", end.Signal)}
 	case status > 0:
-		return row{Failure, schema.ExitInternalError, "exit_status", fmt.Sprintf("the agent reported success and exited with status %d", status)}
+		return row{Failure, schema.ExitInternalError, CodeExitStatus, fmt.Sprintf("the agent reported success and exited with status %d", status)}
 	}
 	return row{Success, schema.ExitOK, "", ""}
 }
+
+// Ended reports whether the source has said how the run ended, and nothing since.
+func (c *Converter) Ended() bool { return c.terminal != nil }
 
 // signalOf returns the signal that ended the agent, also where a wrapper tells it
 // by an exit status above 128; 0 for none.

@@ -18,7 +18,7 @@ func describe(state *os.ProcessState) Exit {
 		return exit
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		exit.Signal = signalName(status.Signal())
+		exit.Signal, exit.SignalNumber = signalName(status.Signal()), int(status.Signal())
 	}
 	return exit
 }

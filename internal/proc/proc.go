@@ -51,8 +51,10 @@ type Command struct {
 type Exit struct {
 	// Status is the exit status, -1 when a signal ended the command.
 	Status int
-	// Signal is the name of that signal ("SIGKILL"), else empty.
-	Signal string
+	// Signal is the name of that signal ("SIGKILL"), else empty, and
+	// SignalNumber its number, else 0.
+	Signal       string
+	SignalNumber int
 	// Interrupted reports that the command was ended by us, through the
 	// context or Kill, before it ended by itself.
 	Interrupted bool

@@ -1,0 +1,49 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// unreadable are the rules that a line breaks which adapter cannot read, by what
+// it says of the line; for all others line/json.
+var unreadable = map[string]string{"blank": "line/blank", "too long": "line/too-long", "nested too deep": "line/depth"}
+
+// SourceFinding returns the finding about another agent's own stream that a fact
+// is. Strict makes errors of warnings.
+func SourceFinding(f adapter.Fact, strict bool) validate.Finding {
+	var found validate.Finding
+	switch f.Kind {
+	case adapter.Unreadable:
+		rule := unreadable[f.Name]
+		if rule == "" {
+			rule = "line/json"
+		}
+		found = validate.NewFinding(rule, f.Line, fmt.Sprintf("the line is %s, want one JSON object of the agent", f.Name))
+	case adapter.Unmapped:
+		found = validate.NewFinding(validate.RuleUnmapped, f.Line, fmt.Sprintf("type is %q, want one that the mapping knows", f.Name))
+		if strings.Contains(f.Name, "***") { // the agent masked its own stream
+			strict = true
+		}
+	case adapter.Format:
+		found = validate.NewFinding(validate.RuleFormat, f.Line, fmt.Sprintf("this is the stream of %s, want that of the agent named; name it by --agent %s", f.Name, f.Name))
+	case adapter.Session:
+		found = validate.NewFinding(validate.RuleSession, f.Line, fmt.Sprintf("session %q begins, want one session in a stream", f.Name))
+	case adapter.NoTerminal:
+		found = validate.NewFinding("stream/terminal-missing", f.Line, "the agent's stream ends without saying how the run did, want its last event")
+	}
+	if strict {
+		return found.Strict()
+	}
+	return found
+}
+
+// nativeFinding is what there is to say of a stream that another agent printed
+// where one of the contract was to come.
+func nativeFinding(name string) validate.Finding {
+	return validate.NewFinding(validate.RuleFormat, 1, fmt.Sprintf(
+		"this is the own stream of %[1]s, want one of the contract; run it by openagent ci --agent %[1]s, or convert it by openagent convert --from %[1]s", name))
+}

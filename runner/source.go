@@ -1,0 +1,236 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// input is what the output of an agent goes to.
+type input interface {
+	io.Writer
+	// close ends the stream, once it is known how the agent ended.
+	close(adapter.End)
+}
+
+// newInput returns where the output of the agent goes: to the checker, or through
+// the conversion to it.
+func (c *checker) newInput() input {
+	if c.cfg.Convert == nil {
+		return c
+	}
+	s := &source{checker: c}
+	s.split = &splitter{max: max(c.maxLine, adapter.MaxLine) + 2 + lookahead, emit: s.line}
+	if c.cfg.Convert.Agent != nil {
+		s.begin(c.cfg.Convert.Agent)
+	}
+	return s
+}
+
+// source converts the lines of another agent and feeds what they become to the
+// checker.
+type source struct {
+	*checker
+	split *splitter
+	// conv is nil while nobody knows whose stream it is, and for one of the
+	// contract.
+	conv  *adapter.Converter
+	plain bool
+	// held are the lines that came before the first one that could be read.
+	held  []heldLine
+	size  int
+	max   int64 // of the agent's own stream; 0 is no bound
+	ended bool
+	// made and found are what the current line becomes, and shows.
+	made  []byte
+	found []validate.Finding
+}
+
+type heldLine struct {
+	raw     []byte
+	dropped int64
+}
+
+// maxHeld bounds the bytes that are held until somebody knows whose stream it is.
+const maxHeld = 1 << 20
+
+// begin converts the stream as that of the agent.
+func (s *source) begin(a *adapter.Agent) {
+	s.exec.Source = &Source{Agent: a.Name, Mapping: a.Mapping}
+	s.max, s.checker.max = s.checker.max, 0
+	s.conv = a.New(adapter.Options{
+		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: time.Now, Mask: s.secrets.String,
+		Emit: func(line []byte) { s.made = append(s.made, line...) },
+		Note: s.note,
+	})
+}
+
+// note makes a finding of what is wrong with the agent's own stream. One that was
+// not read to its end is not blamed for what the end might have held.
+func (s *source) note(f adapter.Fact) {
+	if f.Kind != adapter.NoTerminal || !s.exec.Capped {
+		s.found = append(s.found, SourceFinding(f, s.cfg.Stream.Strict))
+	}
+}
+
+// Write takes a piece of the stream; it never fails.
+func (s *source) Write(p []byte) (int, error) {
+	if s.exec.Capped {
+		return len(p), nil
+	}
+	_, _ = s.split.Write(p) // never fails
+	s.flush()
+	return len(p), nil
+}
+
+// line takes one line of the agent's output.
+func (s *source) line(raw []byte, dropped int64) {
+	switch {
+	case s.conv != nil:
+		s.convert(raw, dropped)
+	case s.plain:
+		s.checker.line(raw, dropped)
+	default:
+		s.detect(raw, dropped)
+	}
+}
+
+// detect finds out whose stream it is by the first line that can be read.
+func (s *source) detect(raw []byte, dropped int64) {
+	name, readable := adapter.Detect(raw)
+	s.held = append(s.held, heldLine{append([]byte(nil), raw...), dropped})
+	s.size += len(raw)
+	if readable || s.size > maxHeld {
+		s.decide(name)
+	}
+}
+
+// decide takes the stream for that of the agent of the name, or of the contract.
+func (s *source) decide(name string) {
+	if a, err := adapter.ByName(name); err == nil {
+		s.begin(a)
+	} else {
+		s.plain = true
+	}
+	held := s.held
+	s.held = nil
+	for _, l := range held {
+		s.line(l.raw, l.dropped)
+	}
+}
+
+// convert converts one line of the agent's own stream.
+func (s *source) convert(raw []byte, dropped int64) {
+	x := s.exec.Source
+	size := int64(len(raw)) + dropped
+	if s.exec.Capped {
+		return
+	}
+	if s.max > 0 && x.Bytes+size > s.max {
+		s.exec.Capped = true
+		s.addSource(validate.NewFinding(validate.RuleStreamCap, x.Lines+1, fmt.Sprintf("the stream is longer than %d bytes, want no more; the rest was not converted", s.max)))
+		return
+	}
+	x.Lines, x.Bytes = x.Lines+1, x.Bytes+size
+	content, ending := trimLF(raw)
+	long := len(content) > adapter.MaxLine
+	if long {
+		raw = content[:adapter.MaxLine+1]
+	}
+	out, secrets := redactLine(s.secrets, raw, content, long, dropped > 0, adapter.MaxLine)
+	l := Line{Number: x.Lines, Raw: out, Cut: long}
+	if secrets > 0 {
+		s.exec.SecretLines++
+		s.found = append(s.found, validate.NewFinding(validate.RuleSecret, x.Lines, "the line holds a known secret, which was replaced, want none"))
+	}
+	s.conv.Line(out)
+	if long && ending {
+		l.Raw = append(l.Raw[:len(l.Raw):len(l.Raw)], '\n')
+	}
+	l.Findings = s.addFound()
+	if h, ok := s.cfg.Handler.(SourceHandler); ok {
+		h.Source(l)
+	}
+	s.check()
+	if ended := s.conv.Ended(); ended != s.ended {
+		s.ended = ended
+		s.finished(ended)
+	}
+}
+
+// check checks the lines that were made.
+func (s *source) check() {
+	for line := range bytes.Lines(s.made) {
+		s.checker.line(line, 0)
+	}
+	s.made = s.made[:0]
+}
+
+// close converts what is left and ends the converted stream.
+func (s *source) close(end adapter.End) {
+	s.split.close()
+	if s.conv == nil && !s.plain {
+		s.decide("")
+	}
+	if s.conv != nil {
+		end.Stderr = s.secrets.String(end.Stderr)
+		r := s.conv.Close(end)
+		s.addFound()
+		s.check()
+		x := s.exec.Source
+		x.Final, x.class, x.observed = r.Final, r.Class, r.Observed
+	}
+	s.checker.close(end)
+}
+
+// addFound takes over what the current line shows and returns it.
+func (s *source) addFound() []validate.Finding {
+	found := s.found
+	s.found = nil
+	s.addSource(found...)
+	return found
+}
+
+// addSource adds findings about the agent's own stream, which are held to what
+// was asked for and not to what the converted stream is.
+func (s *source) addSource(found ...validate.Finding) {
+	s.findings.addAbout(s.cfg.Convert.File, s.cfg.Stream.Strict, found)
+}
+
+// redactLine replaces the known secrets of a line. A long one is searched beyond
+// its cut, and where it goes on unseen, its last bytes are left out: they may
+// be the beginning of a secret.
+func redactLine(r *redact.Redactor, raw, content []byte, long, unseen bool, maxLine int) ([]byte, int) {
+	if !long {
+		return r.JSONLine(raw)
+	}
+	text, n := r.Known(string(content))
+	end := len(text)
+	if unseen {
+		end -= lookahead
+	}
+	return []byte(text[:max(0, min(end, maxLine+1))]), n
+}
+
+// lastLine remembers the last line of what is written to it.
+type lastLine struct{ tail []byte }
+
+// maxLastLine bounds it, in bytes.
+const maxLastLine = 4 << 10
+
+func (l *lastLine) add(p []byte) {
+	p = p[max(0, len(p)-maxLastLine):]
+	l.tail = append(l.tail, p...)
+	l.tail = l.tail[max(0, len(l.tail)-maxLastLine):]
+}
+
+func (l *lastLine) String() string {
+	text := strings.TrimSpace(string(l.tail))
+	return strings.TrimSpace(text[strings.LastIndexAny(text, "\n\r")+1:])
+}
