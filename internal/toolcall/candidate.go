@@ -146,16 +146,11 @@ func understood(tool, problem string) string {
 	return "a call of " + cutName(tool) + " was understood, but " + problem
 }
 
-// placed is a call with the place where its text ends.
-type placed struct {
-	Call
-	end int
-}
-
 // add adds a call and reports whether it did: not when the message has too
 // many.
 func (s *scanner) add(c Call, e loosejson.Element) bool {
-	c.Offset, c.Repairs, c.Repaired = e.At, append([]string{}, e.Repairs...), len(e.Repairs) > 0
+	c.Status, c.Offset, c.End = Complete, e.At, e.End
+	c.Repairs, c.Repaired = append([]string{}, e.Repairs...), len(e.Repairs) > 0
 	slices.Sort(c.Repairs)
 	c.Repairs = slices.Compact(c.Repairs)
 	c.Tool = clip.UTF8(c.Tool)
@@ -172,7 +167,7 @@ func (s *scanner) add(c Call, e loosejson.Element) bool {
 		if s.reasoning > 0 {
 			s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
 		}
-		s.calls = append(s.calls, placed{c, e.End})
+		s.calls = append(s.calls, c)
 		return true
 	}
 	s.refuse(refusal, e.At, e.End)

@@ -29,7 +29,7 @@ type scanner struct {
 
 	marker    lex.Marker // the last one, while an object may still follow
 	loose     looseTags
-	calls     []placed
+	calls     []Call
 	parts     []span // what calls take out of the text
 	refused   []Refusal
 	cut       bool
@@ -156,14 +156,7 @@ func skipComments(s string, i int) (end int, ok bool) {
 
 // result puts together what was found.
 func (s *scanner) result() Result {
-	r := Result{Refused: s.refused, Incomplete: s.cut}
-	slices.SortStableFunc(r.Refused, func(a, b Refusal) int { return a.Offset - b.Offset })
-	if len(s.calls) > 0 {
-		r.Calls = make([]Call, 0, len(s.calls))
-	}
-	for _, c := range s.calls {
-		r.Calls = append(r.Calls, c.Call)
-	}
+	slices.SortStableFunc(s.refused, func(a, b Refusal) int { return a.Offset - b.Offset })
 	var b strings.Builder
 	from := 0
 	for _, p := range s.parts {
@@ -172,10 +165,7 @@ func (s *scanner) result() Result {
 			from = p.to
 		}
 	}
-	if r.Leftover = s.s; from > 0 {
-		r.Leftover = b.String() + s.s[from:]
-	}
-	return r
+	return Result{Calls: s.calls, Refused: s.refused, Leftover: b.String() + s.s[from:], Incomplete: s.cut}
 }
 
 // underscore looks whether a marker, or the tag of a list of calls, stands

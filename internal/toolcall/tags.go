@@ -137,7 +137,7 @@ func (l *looseTags) refuse(s *scanner) {
 		s.refuse(Refusal{
 			Tool: cutName(c.Tool), Source: c.Source, Reason: loosejson.ReasonUnfinished,
 			Problem: understood(c.Tool, "it stands in the value of a function whose tags are broken"),
-		}, c.Offset, c.end)
+		}, c.Offset, c.End)
 	}
 	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]
 }

@@ -50,45 +50,67 @@ const (
 
 // Call is one call that may be executed.
 type Call struct {
-	Tool string
+	Tool string `json:"tool"`
 	// Arguments are a valid JSON object; numbers keep their digits.
-	Arguments json.RawMessage
+	Arguments json.RawMessage `json:"arguments"`
 	// Source is how the call was written: marker, bare_json, xml, or the id
 	// of a dialect.
-	Source string
+	Source string `json:"source"`
 	// Repaired reports that reading took more than a strict JSON decoder, and
 	// Repairs how, in words of the list in this package.
-	Repaired bool
-	Repairs  []string
-	// Offset is the byte at which the object or tag of the call begins.
-	Offset int
+	Repaired bool     `json:"repaired"`
+	Repairs  []string `json:"repairs"`
+	// Status is Complete.
+	Status Status `json:"status"`
+	// Offset is the byte at which the object or tag of the call begins, and End
+	// that behind it.
+	Offset int `json:"offset"`
+	End    int `json:"-"`
 }
 
 // Refusal is a call that was begun and must not be executed.
 type Refusal struct {
 	// Tool is the name as far as it was understood, else empty.
-	Tool   string
-	Source string
+	Tool   string `json:"-"`
+	Source string `json:"-"`
 	// Status is Incomplete or Malformed.
-	Status Status
+	Status Status `json:"-"`
+	Offset int    `json:"offset"`
 	// Reason is a word of the list in this package.
-	Reason string
+	Reason string `json:"reason"`
 	// Problem is one sentence about what was understood and where it broke.
-	Problem string
-	Offset  int
+	Problem string `json:"-"`
 	// Text is what was written, from Offset on.
-	Text string
+	Text string `json:"-"`
 }
 
 // Result is what a text holds.
 type Result struct {
 	// Calls and Refused are in the order of the text.
-	Calls   []Call
-	Refused []Refusal
+	Calls   []Call    `json:"calls"`
+	Refused []Refusal `json:"-"`
 	// Leftover is the text without its calls, otherwise as it was.
-	Leftover string
+	Leftover string `json:"leftover_text"`
 	// Incomplete reports that a call was begun and cut.
-	Incomplete bool
+	Incomplete bool `json:"incomplete"`
+}
+
+// Document is a Result as programs read it. Calls that were cut are not in it.
+type Document struct {
+	Result
+	Malformed []Refusal `json:"malformed"`
+}
+
+// Document returns the result as a document, whose lists are never null.
+func (r Result) Document() Document {
+	d := Document{r, []Refusal{}}
+	d.Calls = append([]Call{}, r.Calls...)
+	for _, f := range r.Refused {
+		if f.Status == Malformed {
+			d.Malformed = append(d.Malformed, f)
+		}
+	}
+	return d
 }
 
 // Sources besides the ids of dialects.
