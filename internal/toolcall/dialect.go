@@ -76,99 +76,93 @@ func (s *scanner) interpret(e loosejson.Element, f form) verdict {
 
 // claim is an object that names a tool, and what the rules ask of it.
 type claim struct {
-	s          *scanner
 	e          loosejson.Element
 	f          form
 	name, args found
 	tool       string // empty when the name is no text
-	text       bool   // the name is one
-	known      bool
 	source     string
-	standard   bool   // one of the forms, no dialect
+	standard   bool // one of the forms, no dialect
+	known      bool
+	others     bool   // it has members that no call needs
+	stray      string // a parameter of the tool beside the arguments
 	object     string // the arguments
 	isObject   bool
 }
 
-// foreign reports that only known tools are called this way, and this is none.
-func (c *claim) foreign() bool { return !c.known && (!c.standard || c.f.kind == formBare) }
+// decide applies the rules to the object of a call.
+func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict {
+	c := &claim{e: e, f: f, name: name, args: args, tool: decodedName(name), others: others(e.Members)}
+	c.known = s.knows(c.tool)
+	c.source, c.standard = sourceOf(f, name, args)
+	c.object, c.isObject = argumentsOf(args)
+	if c.others {
+		c.stray = s.stray(c)
+	}
+	none, reason, problem := c.byName()
+	if !none && reason == "" {
+		none, reason, problem = c.byArguments(lex.SkipBlanks(s.s, e.End) == len(s.s))
+	}
+	switch {
+	case none:
+		return verdict{}
+	case reason == "":
+		return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
+	case c.known:
+		problem = understood(c.tool, problem)
+	}
+	return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Reason: reason, Problem: problem}}
+}
 
-// unbegun reports that the object was closed for the model before its arguments.
-func (c *claim) unbegun() bool { return c.e.Forced && noArguments(c.args) }
+// byName returns why the object is no call (none), or one that is refused, as
+// far as its name and its keys say.
+func (c *claim) byName() (none bool, reason, problem string) {
+	foreign := !c.known && (!c.standard || c.f.kind == formBare) // only known tools are called this way
+	alone := c.f.kind == formBare || c.f.kind == formEnvelope
+	switch {
+	case foreign && c.f.kind == formMarker && c.name.Key == "tool" && c.name.Raw[0] != '"':
+		return false, reasonName, "the name of the tool is " + kindOf(c.name.Raw) + ", not a text"
+	case foreign:
+		return true, "", ""
+	case c.name.twice || c.args.twice:
+		return false, reasonDuplicate, "the name of the tool or its arguments are given twice"
+	case c.tool == "":
+		return false, reasonName, "the tool has no name: its " + c.name.Key + " is " + kindOf(c.name.Raw)
+	}
+	return !c.standard && (c.name.several || c.args.several || isSchema(c.args) || alone && c.others), "", ""
+}
 
-// rules are asked in order; the first that holds decides. One without a reason
-// leaves the object text; a claim on which none holds is a call.
-var rules = []struct {
-	holds   func(c *claim) bool
-	reason  string
-	problem func(c *claim) string
-}{
-	{func(c *claim) bool {
-		return c.foreign() && c.f.kind == formMarker && c.name.Key == "tool" && !c.text
-	}, reasonName, func(c *claim) string { return "the name of the tool is " + kindOf(c.name.Raw) + ", not a text" }},
-	{holds: (*claim).foreign},
-	{func(c *claim) bool { return c.name.twice || c.args.twice }, reasonDuplicate, says("the name of the tool or its arguments are given twice")},
-	{func(c *claim) bool { return c.tool == "" }, reasonName, func(c *claim) string {
-		return "the tool has no name: its " + c.name.Key + " is " + kindOf(c.name.Raw)
-	}},
-	{holds: func(c *claim) bool { return !c.standard && (c.name.several || c.args.several || isSchema(c.args)) }},
-	{holds: func(c *claim) bool {
-		return !c.standard && (c.f.kind == formBare || c.f.kind == formEnvelope) && others(c.e.Members)
-	}},
-	{func(c *claim) bool { return c.unbegun() && lex.SkipBlanks(c.s.s, c.e.End) == len(c.s.s) }, loosejson.ReasonCut, says(problemUnbegun)},
-	{(*claim).unbegun, loosejson.ReasonUnfinished, says(problemUnbegun)},
-	{holds: func(c *claim) bool { return !c.args.is && c.f.kind == formBare }},
-	{func(c *claim) bool { return noArguments(c.args) && others(c.e.Members) }, reasonNoArgs, func(c *claim) string {
-		return "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.Members), ", ")
-	}},
-	{func(c *claim) bool { return c.stray() != "" }, reasonNoArgs, func(c *claim) string {
-		return c.stray() + " stands beside its arguments, not among them"
-	}},
-	{holds: func(c *claim) bool {
-		return !c.isObject && c.f.kind == formBare && !c.standard && c.source != dialectString
-	}},
-	{func(c *claim) bool { return !c.isObject }, reasonArguments, func(c *claim) string {
-		return "its arguments are " + kindOf(c.args.Raw) + ", not an object"
-	}},
+// byArguments is byName for the arguments; atEnd reports that the text ends
+// with the object.
+func (c *claim) byArguments(atEnd bool) (none bool, reason, problem string) {
+	without, bare := noArguments(c.args), c.f.kind == formBare
+	switch {
+	case c.e.Forced && without && atEnd: // it was closed for the model
+		return false, loosejson.ReasonCut, problemUnbegun
+	case c.e.Forced && without:
+		return false, loosejson.ReasonUnfinished, problemUnbegun
+	case !c.args.is && bare:
+		return true, "", ""
+	case without && c.others:
+		return false, reasonNoArgs, "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.Members), ", ")
+	case c.stray != "":
+		return false, reasonNoArgs, c.stray + " stands beside its arguments, not among them"
+	case !c.isObject:
+		return bare && !c.standard && c.source != dialectString, reasonArguments, "its arguments are " + kindOf(c.args.Raw) + ", not an object"
+	}
+	return false, "", ""
 }
 
 const problemUnbegun = "it ends before its arguments begin"
 
-func says(problem string) func(*claim) string { return func(*claim) string { return problem } }
-
-// decide applies the rules to the object of a call.
-func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict {
-	c := &claim{s: s, e: e, f: f, name: name, args: args, tool: decodedName(name), text: name.Raw[0] == '"'}
-	c.known = c.text && s.knows(c.tool)
-	c.source, c.standard = s.sourceOf(f, name, args)
-	c.object, c.isObject = argumentsOf(args)
-	for _, r := range rules {
-		switch {
-		case !r.holds(c):
-			continue
-		case r.reason == "":
-			return verdict{}
-		}
-		problem := r.problem(c)
-		if c.known {
-			problem = understood(c.tool, problem)
-		}
-		return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Reason: r.reason, Problem: problem}}
-	}
-	return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
-}
-
 // stray returns a parameter of the tool that stands beside the
 // arguments and not among them, empty when there is none. Without it the call
 // would do something else than what was meant.
-func (c *claim) stray() string {
-	if !others(c.e.Members) {
-		return ""
-	}
+func (s *scanner) stray(c *claim) string {
 	var given []loosejson.Member
 	if c.args.is && c.args.Raw[0] == '{' {
 		given, _, _ = loosejson.Members(c.args.Raw, 0, 1)
 	}
-	types := c.s.types(c.tool)
+	types := s.types(c.tool)
 	for _, m := range c.e.Members {
 		_, is := types[m.Key]
 		if is && !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) && !pick(given, []string{m.Key}).is {
@@ -180,7 +174,7 @@ func (c *claim) stray() string {
 
 // sourceOf names the form or dialect of a call; standard reports that it is one
 // of the forms.
-func (s *scanner) sourceOf(f form, name, args found) (source string, standard bool) {
+func sourceOf(f form, name, args found) (source string, standard bool) {
 	switch {
 	case f.kind == formTag || f.kind == formList || f.kind == formEnvelope:
 		return f.source, false

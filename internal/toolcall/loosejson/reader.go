@@ -121,8 +121,9 @@ func (r *Reader) Read(i int, tag bool) Reading {
 	if all, ok := r.strict(i); ok {
 		return all
 	}
-	p := r.tolerant(i, tag)
-	got := Reading{Trouble: p.read(), Elements: p.elements, Part: p.cur, End: p.lastEnd}
+	p := &tolerant{Reader: r, s: r.Text, pos: i, lastEnd: i, tag: tag}
+	p.read()
+	got := Reading{Trouble: p.trouble, Elements: p.elements, Part: p.cur, End: p.lastEnd}
 	if got.Trouble == nil {
 		return got
 	}
@@ -132,29 +133,31 @@ func (r *Reader) Read(i int, tag bool) Reading {
 	if got.Known {
 		got.From = end
 	}
-	if known && got.Trouble.mismatch && !got.Trouble.Doubtful {
-		if mended, ok := r.punctuation(i, end); ok {
-			if !r.Normal {
-				mended.Broken = &got
-			}
-			return mended
-		}
+	if !known || !got.Trouble.mismatch || got.Trouble.Doubtful {
+		return got
 	}
-	return got
+	mended, ok := r.punctuation(i, end)
+	switch {
+	case !ok:
+		return got
+	case !r.Normal:
+		mended.Broken = &got
+	}
+	return mended
 }
 
 // ReadArguments reads the object at i, which holds the arguments of a call, with
 // its slips mended. It returns it as JSON, the repairs, and where it ends.
 func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int, t *Trouble) {
-	p := r.tolerant(i, true)
-	if t := p.object(); t != nil {
-		end, _ := lex.Closing(r.Text, i)
-		if t.Doubtful {
-			end = len(r.Text)
-		}
-		return "", nil, max(end, t.At, p.seen), t
+	p := &tolerant{Reader: r, s: r.Text, pos: i, lastEnd: i, tag: true}
+	if p.inside('}') {
+		return string(p.out), p.repairs, p.lastEnd, nil
 	}
-	return string(p.out), p.repairs, p.lastEnd, nil
+	end, _ = lex.Closing(r.Text, i)
+	if p.trouble.Doubtful {
+		end = len(r.Text)
+	}
+	return "", nil, max(end, p.trouble.At, p.seen), p.trouble
 }
 
 // strict reads JSON as it stands.

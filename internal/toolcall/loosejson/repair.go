@@ -1,10 +1,10 @@
 package loosejson
 
 import (
-	"bytes"
-	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kaptinlin/jsonrepair"
 
@@ -24,30 +24,29 @@ const (
 // which sees it with every string masked. What that returns is taken only if
 // every string, number and opening of the source is in it, in order, and
 // nothing else.
-func (r *Reader) punctuation(i, end int) (Reading, bool) {
+func (r *Reader) punctuation(i, end int) (all Reading, ok bool) {
 	if end-i > maxRepairBytes || r.tries >= maxRepairTries {
-		return Reading{}, false
+		return all, false
 	}
 	r.tries++
 	m, ok := mask(r.Text[i:end])
 	if !ok || r.Text[i] != '{' {
-		return Reading{}, false
+		return all, false
 	}
 	fixed, err := jsonrepair.Repair(string(m.text))
-	if err != nil {
-		return Reading{}, false
+	if err != nil || !slices.Equal(atoms(fixed), atoms(string(m.text))) {
+		return all, false
 	}
-	var whole bytes.Buffer
-	if json.Compact(&whole, []byte(m.unmask(fixed))) != nil {
-		return Reading{}, false
-	}
-	ms, _, f := Members(whole.String(), 0, 1)
-	if f != jsontext.FaultNone {
-		return Reading{}, false
-	}
-	e := Element{At: i, End: end, Members: ms, Object: true, Repairs: sorted(append(m.repairs, RepairPunctuation))}
-	return Reading{Elements: []Element{e}, End: end}, true
+	ms, _, f := Members(m.unmask(fixed), 0, 1)
+	e := Element{At: i, End: end, Members: ms, Object: true, Repairs: append(m.repairs, RepairPunctuation)}
+	return Reading{Elements: []Element{e}, End: end}, f == jsontext.FaultNone
 }
+
+// apart sets the atoms of a masked text apart, and drops the rest of it.
+var apart = strings.NewReplacer(",", " ", ":", " ", "}", " ", "]", " ", "{", " { ", "[", " [ ")
+
+// atoms are all of a masked text but closers, commas and colons.
+func atoms(text string) []string { return strings.Fields(apart.Replace(text)) }
 
 // masked is an object whose strings are replaced by tokens, so that a repair can
 // touch nothing but punctuation.
@@ -55,7 +54,6 @@ type masked struct {
 	text    []byte
 	strings []string // as JSON, by number of their token
 	keys    []bool   // whether the token stands where a key does
-	shape   []byte   // the atoms and the openings in order
 	repairs []string
 }
 
@@ -65,38 +63,29 @@ func mask(s string) (m masked, ok bool) {
 	depth := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		switch {
+		switch depth += lex.Nesting(c); {
 		case lex.OpensQuoted(s, i):
-			if i, ok = m.str(s, i); !ok {
+			q := lex.QuotedAt(s, i)
+			out, repairs, path := appendString(nil, q, s[q.From:q.To])
+			if !q.Closed || path {
 				return m, false
 			}
+			m.repairs = append(m.repairs, repairs...)
+			m.token(string(out), s, q.End)
+			i = q.End
 			continue
 		case lex.WordByte(c):
 			if i, ok = m.word(s, i); !ok {
 				return m, false
 			}
 			continue
-		case lex.Nesting(c) > 0:
-			m.shape = append(m.shape, c)
-		case lex.Nesting(c) == 0 && !jsontext.Blank(c) && c != ',' && c != ':':
-			return m, false
-		}
-		if depth += lex.Nesting(c); depth > maxRepairDepth {
+		case depth > maxRepairDepth, lex.Nesting(c) == 0 && !jsontext.Blank(c) && c != ',' && c != ':':
 			return m, false
 		}
 		m.text = append(m.text, c)
 		i++
 	}
 	return m, true
-}
-
-// str masks the string at s[i].
-func (m *masked) str(s string, i int) (end int, ok bool) {
-	q := lex.QuotedAt(s, i)
-	out, repairs, path := appendString(nil, q, s[q.From:q.To])
-	m.repairs = append(m.repairs, repairs...)
-	m.token(string(out), s, q.End)
-	return q.End, q.Closed && !path
 }
 
 // word takes over a number or literal, and masks a key without quotes.
@@ -106,19 +95,17 @@ func (m *masked) word(s string, i int) (end int, ok bool) {
 	if lex.ColonAt(s, end) {
 		m.repairs = append(m.repairs, RepairBareKey)
 		m.token(`"`+word+`"`, s, end)
-		return end, word[0] < 0x80
+		return end, word[0] < utf8.RuneSelf
 	}
-	json, python := literal(word)
-	switch at, f := ValueEnd(word, 0, 1); {
-	case python:
-		m.repairs = append(m.repairs, RepairPython)
-	case f != jsontext.FaultNone || at != len(word):
-		return 0, false
-	default:
+	json := literals[word]
+	if json == "" {
 		json = word
+	} else if json != word {
+		m.repairs = append(m.repairs, RepairPython)
 	}
-	m.text, m.shape = append(m.text, json...), append(m.shape, json...)
-	return end, true
+	m.text = append(m.text, json...)
+	at, f := ValueEnd(json, 0, 1)
+	return end, f == jsontext.FaultNone && at == len(json)
 }
 
 // token puts a token in the place of a string that ends at s[end].
@@ -127,25 +114,20 @@ func (m *masked) token(json, s string, end int) {
 	m.strings = append(m.strings, json)
 	at := lex.SkipBlanks(s, end)
 	m.keys = append(m.keys, at < len(s) && strings.IndexByte(":{[", s[at]) >= 0)
-	m.shape = append(m.shape, '"')
 }
 
 func tokenOf(n int) string { return `"m` + strconv.Itoa(n) + `"` }
 
 // unmask puts the strings back into a repaired text; it returns nothing when
-// that does not hold what was masked.
+// that has a key which was none.
 func (m *masked) unmask(fixed string) string {
-	f, ok := mask(fixed)
-	if !ok || !bytes.Equal(f.shape, m.shape) {
-		return ""
-	}
 	var b strings.Builder
-	for n, token := range f.strings {
-		if token != tokenOf(n) || f.keys[n] && !m.keys[n] {
+	for n, json := range m.strings {
+		before, behind, _ := strings.Cut(fixed, tokenOf(n))
+		if !m.keys[n] && lex.ColonAt(behind, 0) {
 			return ""
 		}
-		before, behind, _ := strings.Cut(fixed, token)
-		b.WriteString(before + m.strings[n])
+		b.WriteString(before + json)
 		fixed = behind
 	}
 	return b.String() + fixed

@@ -2,6 +2,7 @@ package loosejson
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
@@ -12,38 +13,34 @@ import (
 func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []string, path bool) {
 	var control, unknown, apostrophe bool
 	out = append(out, '"')
-	run := 0
 	for i := 0; i < len(body); i++ {
-		c := body[i]
-		if c >= ' ' && c != '\\' && c != '"' {
-			continue
+		from := i
+		for i < len(body) && body[i] >= ' ' && body[i] != '\\' && body[i] != '"' {
+			i++
 		}
-		out = append(out, body[run:i]...)
-		run = i + 1
+		if out = append(out, body[from:i]...); i == len(body) {
+			break
+		}
+		c, escape := body[i], jsontext.Escape(body[i:])
 		switch {
 		case c == '"':
 			out = append(out, `\"`...)
 		case c < ' ':
 			control = true
 			out = appendControl(out, c)
+		case escape > 0:
+			out = append(out, body[i:i+escape]...)
+			i += escape - 1
+		case escapedQuote(body, i+1, q.Open):
+			i++
+			out = append(out, body[i])
+			apostrophe = true
 		default:
-			n := jsontext.Escape(body[i:])
-			switch {
-			case n > 0:
-				out = append(out, body[i:i+n]...)
-				i += n - 1
-			case escapedQuote(body, i+1, q.Open):
-				i++
-				out = append(out, body[i])
-				apostrophe = true
-			default:
-				unknown = true
-				out = append(out, `\\`...)
-			}
-			run = i + 1
+			unknown = true
+			out = append(out, `\\`...)
 		}
 	}
-	out = append(append(out, body[run:]...), '"')
+	out = append(out, '"')
 	if q.Open != '"' {
 		repairs = append(repairs, RepairQuotes)
 	}
@@ -69,13 +66,8 @@ func drive(body string) bool {
 }
 
 func appendControl(out []byte, c byte) []byte {
-	switch c {
-	case '\n':
-		return append(out, `\n`...)
-	case '\t':
-		return append(out, `\t`...)
-	case '\r':
-		return append(out, `\r`...)
+	if n := strings.IndexByte("\n\t\r", c); n >= 0 {
+		return append(out, '\\', "ntr"[n])
 	}
 	return fmt.Appendf(out, `\u%04x`, c)
 }

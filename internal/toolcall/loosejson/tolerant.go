@@ -10,13 +10,13 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
 )
 
-// tolerant reads one candidate that is no JSON and writes it as JSON.
+// tolerant reads one candidate that is no JSON and writes it as JSON. Its parts
+// are read by methods that report whether they could be; trouble says why not.
 type tolerant struct {
-	s      string
-	pos    int
-	normal bool // the reply ended normally
-	tag    bool // the candidate stands in an element, whose closing tag ends it
-	empty  func(tool string) bool
+	*Reader
+	s   string // the text
+	pos int
+	tag bool // the candidate stands in an element, whose closing tag ends it
 
 	out     []byte
 	stack   []byte // the closers that are still to come
@@ -26,58 +26,48 @@ type tolerant struct {
 	seen    int  // how far the text was looked at, if farther than the position
 	gap     int  // line ends since the last token
 	over    bool // the candidate ends here
-	atEnd   bool // and here ends the text
 
+	trouble  *Trouble
 	elements []Element
 	cur      Element
-	repairs  []string // of the present Element
-	outer    []string // of the array around the elements
-}
-
-func (r *Reader) tolerant(i int, tag bool) *tolerant {
-	return &tolerant{s: r.Text, pos: i, lastEnd: i, normal: r.Normal, tag: tag, empty: r.TakesNothing}
+	repairs  []string // of the present Element, or of the array around the elements
 }
 
 // read reads the object or array at the position.
-func (p *tolerant) read() *Trouble {
+func (p *tolerant) read() {
 	if p.s[p.pos] == '{' {
 		p.call = 1
-		return p.entry()
+		p.entry()
+		return
 	}
 	p.call = 2
-	t := p.array()
-	p.outer = append(p.outer, p.repairs...)
+	p.inside(']')
 	for i := range p.elements {
-		p.elements[i].Repairs = sorted(append(p.elements[i].Repairs, p.outer...))
+		p.elements[i].Repairs = append(p.elements[i].Repairs, p.repairs...)
 	}
-	return t
 }
 
 // entry reads an object that may be a call and adds it when it is whole.
-func (p *tolerant) entry() *Trouble {
-	p.outer = append(p.outer, p.repairs...)
+func (p *tolerant) entry() bool {
+	outer := p.repairs
 	p.repairs, p.cur = nil, Element{At: p.pos, Object: true}
-	if t := p.object(); t != nil {
-		return t
+	ok := p.inside('}')
+	if ok {
+		p.cur.End, p.cur.Repairs = p.lastEnd, p.repairs
+		p.elements = append(p.elements, p.cur)
+		p.repairs, p.cur = nil, Element{}
 	}
-	p.cur.End, p.cur.Repairs = p.lastEnd, sorted(p.repairs)
-	p.elements = append(p.elements, p.cur)
-	p.repairs, p.cur = nil, Element{}
-	return nil
-}
-
-func sorted(words []string) []string {
-	words = slices.Clone(words)
-	slices.Sort(words)
-	return slices.Compact(words)
+	p.repairs = append(outer, p.repairs...)
+	return ok
 }
 
 func (p *tolerant) repaired(words ...string) { p.repairs = append(p.repairs, words...) }
 
 // emit writes a token, which ends in the text at end, as JSON.
-func (p *tolerant) emit(kind byte, end int, json string) {
+func (p *tolerant) emit(kind byte, end int, json string) bool {
 	p.out = append(p.out, json...)
 	p.pos, p.last, p.lastEnd = end, kind, end
+	return true
 }
 
 func (p *tolerant) inCall() bool { return len(p.stack) == p.call }
@@ -85,150 +75,120 @@ func (p *tolerant) inCall() bool { return len(p.stack) == p.call }
 func (p *tolerant) closer() byte { return p.stack[len(p.stack)-1] }
 
 // pop closes the innermost object or array, whose closer ends at end.
-func (p *tolerant) pop(end int) {
+func (p *tolerant) pop(end int) bool {
 	c := p.closer()
 	p.stack = p.stack[:len(p.stack)-1]
-	p.emit(c, end, string(c))
+	return p.emit(c, end, string(c))
 }
 
 // force closes one whose closer is missing.
-func (p *tolerant) force() {
-	if p.normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
+func (p *tolerant) force() bool {
+	if p.Normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
 		p.repaired(RepairCloser)
 	}
 	p.cur.Forced = p.cur.Forced || p.inCall()
 	p.out, p.stack = append(p.out, p.closer()), p.stack[:len(p.stack)-1]
-}
-
-func (p *tolerant) object() *Trouble { return p.inside('}', p.member) }
-
-func (p *tolerant) array() *Trouble {
-	return p.inside(']', func() *Trouble {
-		if p.call == 2 && len(p.stack) == 1 && p.s[p.pos] == '{' {
-			return p.entry()
-		}
-		return p.value("")
-	})
+	return true
 }
 
 // inside reads what stands between a pair of brackets, each part by part.
-func (p *tolerant) inside(closer byte, part func() *Trouble) *Trouble {
+func (p *tolerant) inside(closer byte) bool {
 	if len(p.stack) >= MaxDepth {
 		return p.broken(ReasonDepth, "it is nested deeper than 256 levels")
 	}
 	p.stack = append(p.stack, closer)
 	p.emit(p.s[p.pos], p.pos+1, p.s[p.pos:p.pos+1])
 	for n := 0; ; n++ {
-		if t := p.next(); t != nil {
-			if n == 0 && p.endsEmpty() {
-				p.force()
-				return nil
-			}
-			return t
-		}
-		if p.s[p.pos] == closer {
-			if n > 0 {
-				p.repaired(RepairTrailingComma)
-			}
-			p.pop(p.pos + 1)
-			return nil
-		}
-		if n > 0 {
+		switch {
+		case !p.skip():
+			return false
+		case p.over && n == 0 && p.mayBeEmpty():
+			return p.force()
+		case p.over:
+			return p.cut(problemMore)
+		case p.s[p.pos] == closer && n > 0:
+			p.repaired(RepairTrailingComma)
+			return p.pop(p.pos + 1)
+		case p.s[p.pos] == closer:
+			return p.pop(p.pos + 1)
+		case n > 0:
 			p.out = append(p.out, ',')
 		}
-		if t := part(); t != nil {
-			return t
+		if !p.part(closer) {
+			return false
 		}
-		if done, t := p.after(); done || t != nil {
-			return t
+		if done, ok := p.after(); done || !ok {
+			return ok
 		}
 	}
 }
+
+// mayBeEmpty reports whether the candidate may end behind the brace that opens
+// the arguments: for a tool that takes none, nothing but closers is missing then.
+func (p *tolerant) mayBeEmpty() bool {
+	name, whole := p.cur.Name()
+	return p.Normal && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.TakesNothing != nil && p.TakesNothing(name)
+}
+
+const problemMore = "it ends where something must follow"
 
 // next goes to the next token, which must exist: something is still to come.
-func (p *tolerant) next() *Trouble {
-	t := p.skip()
-	if t == nil && p.over {
-		t = p.cut("it ends behind " + tokenName(p.last))
-	}
-	return t
-}
+func (p *tolerant) next() bool { return p.skip() && (!p.over || p.cut(problemMore)) }
 
-// endsEmpty reports whether the text ends behind the brace that opens the
-// arguments of a tool that takes none: nothing but closers can be missing then.
-func (p *tolerant) endsEmpty() bool {
-	name, whole := p.cur.Name()
-	return p.normal && p.over && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.empty != nil && p.empty(name)
-}
-
-// member reads one key and its value.
-func (p *tolerant) member() *Trouble {
-	key, t := p.key()
-	if t != nil {
-		return t
+// part reads a member of an object, or an entry of an array.
+func (p *tolerant) part(closer byte) bool {
+	switch {
+	case closer == ']' && p.call == 2 && len(p.stack) == 1 && p.s[p.pos] == '{':
+		return p.entry()
+	case closer == ']':
+		return p.value("")
 	}
-	if t := p.next(); t != nil {
-		return t
+	key, ok := p.key()
+	if !ok || !p.next() {
+		return false
 	}
 	call, from := p.inCall(), len(p.out)
 	if call {
 		p.cur.open, p.cur.Begun = key, p.cur.Begun || IsArgumentsKey(key)
 	}
-	if t := p.value(key); t != nil {
-		return t
-	}
-	if call {
-		p.cur.open = ""
+	ok = p.value(key)
+	if call && ok {
 		p.cur.Members = append(p.cur.Members, Member{key, string(p.out[from:])})
 	}
-	return nil
+	return ok
 }
 
 // after reads what follows a value: done reports that its container was closed,
 // by the model or because the candidate ends here.
-func (p *tolerant) after() (done bool, t *Trouble) {
-	if !p.over {
-		if t := p.skip(); t != nil {
-			return false, t
-		}
+func (p *tolerant) after() (done, ok bool) {
+	if !p.over && !p.skip() {
+		return false, false
 	}
 	if !p.over {
 		switch c := p.s[p.pos]; {
 		case c == p.closer():
-			p.pop(p.pos + 1)
-			return true, nil
+			return true, p.pop(p.pos + 1)
 		case c == ',':
-			p.emit(c, p.pos+1, "")
-			return false, nil
-		case lex.Nesting(c) < 0 && p.normal && bytes.IndexByte(p.stack, c) >= 0:
-			p.force() // it closes something further out
-			return true, nil
+			return false, p.emit(c, p.pos+1, "")
+		case lex.Nesting(c) < 0 && p.Normal && bytes.IndexByte(p.stack, c) >= 0:
+			return true, p.force() // it closes something further out
 		case p.commaMissing():
 			p.repaired(RepairMissingComma)
-			return false, nil
+			return false, true
 		case !p.ended():
 			return false, p.unexpected(c)
 		}
 		p.over = true
 	}
-	if t = p.mayEnd(); t == nil {
-		p.force()
-	}
-	return t == nil, t
-}
-
-// mayEnd returns why a candidate may not end behind a whole value although
-// closers are missing.
-func (p *tolerant) mayEnd() *Trouble {
 	switch {
-	case p.atEnd && p.last == 'n' && p.lastEnd == len(p.s):
-		return p.cut("it ends with a number that may go on")
-	case !p.normal && len(p.stack) >= p.call: // else every call in it is whole
+	case p.last == 'n' && p.lastEnd == len(p.s):
+		return false, p.cut("it ends with a number that may go on")
+	case !p.Normal && len(p.stack) >= p.call: // else every call in it is whole
 		missing := slices.Clone(p.stack) // innermost first
 		slices.Reverse(missing)
-		return p.cut("the reply was cut before the closing " + string(missing))
+		return false, p.cut("the reply was cut before the closing " + string(missing))
 	}
-	return nil
+	return true, p.force()
 }
 
 // commaMissing reports whether the next token begins another entry.
@@ -273,13 +233,13 @@ func (p *tolerant) doubtAhead() bool {
 }
 
 // value reads one value; key is that of the member it belongs to.
-func (p *tolerant) value(key string) *Trouble {
+func (p *tolerant) value(key string) bool {
 	c := p.s[p.pos]
 	switch {
 	case c == '{':
-		return p.object()
+		return p.inside('}')
 	case c == '[':
-		return p.array()
+		return p.inside(']')
 	case lex.OpensQuoted(p.s, p.pos):
 		return p.text(key)
 	case c == '-' || '0' <= c && c <= '9':
@@ -288,58 +248,42 @@ func (p *tolerant) value(key string) *Trouble {
 	return p.word(key)
 }
 
-func (p *tolerant) number() *Trouble {
+func (p *tolerant) number() bool {
 	end, f := ValueEnd(p.s, p.pos, 1)
-	if f == jsontext.FaultEnd {
-		p.atEnd = true
-		return p.cut("it ends in a number")
-	}
-	if f != jsontext.FaultNone || end < len(p.s) && lex.WordByte(p.s[end]) {
+	switch {
+	case f == jsontext.FaultEnd:
+		return p.broken(ReasonCut, "it ends in a number")
+	case f != jsontext.FaultNone || end < len(p.s) && lex.WordByte(p.s[end]):
 		return p.broken(ReasonSyntax, "a number is not written as JSON writes it")
 	}
-	p.emit('n', end, p.s[p.pos:end])
-	return nil
+	return p.emit('n', end, p.s[p.pos:end])
 }
 
-// literal returns the JSON of a word that stands for a value, and whether it
-// is Python's.
-func literal(word string) (json string, python bool) {
-	switch word {
-	case "true", "false", "null":
-		return word, false
-	case "True", "False":
-		return strings.ToLower(word), true
-	case "None":
-		return "null", true
-	}
-	return "", false
-}
+// literals are the words that stand for a value, and their JSON.
+var literals = map[string]string{"true": "true", "false": "false", "null": "null", "True": "true", "False": "false", "None": "null"}
 
 // word reads a literal, or the name of a tool without quotes.
-func (p *tolerant) word(key string) *Trouble {
+func (p *tolerant) word(key string) bool {
 	end := lex.WordEnd(p.s, p.pos)
 	word := p.s[p.pos:end]
-	json, python := literal(word)
+	json := literals[word]
 	switch {
 	case word == "":
 		return p.unexpected(p.s[p.pos])
-	case json != "":
-		if python {
-			p.repaired(RepairPython)
-		}
-		p.emit('w', end, json)
-		return nil
-	case end == len(p.s):
-		p.atEnd = true
-		return p.cut("it ends in the word " + word)
-	case p.inCall() && IsNameKey(key):
+	case json == "" && end == len(p.s):
+		return p.broken(ReasonCut, "it ends in the word "+word)
+	case json == "" && p.inCall() && IsNameKey(key):
 		return p.bareName(word, end)
+	case json == "":
+		return p.broken(ReasonSyntax, "a text value is not in quotes")
+	case json != word:
+		p.repaired(RepairPython)
 	}
-	return p.broken(ReasonSyntax, "a text value is not in quotes")
+	return p.emit('w', end, json)
 }
 
 // bareName reads the name of a tool that lacks its quotes, or the first one.
-func (p *tolerant) bareName(word string, end int) *Trouble {
+func (p *tolerant) bareName(word string, end int) bool {
 	repair := RepairBareName
 	if lex.OpensQuoted(p.s, end) {
 		_, n := utf8.DecodeRuneInString(p.s[end:])
@@ -351,5 +295,5 @@ func (p *tolerant) bareName(word string, end int) *Trouble {
 		return p.broken(ReasonSyntax, "the tool's name is not in quotes and more than one word")
 	}
 	p.repaired(repair)
-	return nil
+	return true
 }
