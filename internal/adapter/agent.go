@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -28,8 +29,9 @@ type Agent struct {
 	// one first; OpenAI says that OPENAI_API_KEY will do too.
 	Keys   []string
 	OpenAI bool
-	// HomeVariable, if any, names the folder of the program's configuration.
-	HomeVariable string
+	// HomeVariable, if any, names the folder of the program's configuration, which
+	// is HomeFolder in a home.
+	HomeVariable, HomeFolder string
 
 	// start returns how the program is started for a run.
 	start func(Launch) Start
@@ -92,6 +94,19 @@ func ByName(name string) (*Agent, error) {
 		}
 	}
 	return nil, fmt.Errorf("unknown agent %q; known: %s", name, strings.Join(Names(), ", "))
+}
+
+// Home returns the variables that make a folder the program's home: what it would
+// find and leave in the user's is there.
+func (a *Agent) Home(dir string) []string {
+	env := []string{"HOME=" + dir, "USERPROFILE=" + dir}
+	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
+		env = append(env, "XDG_"+name+"_HOME="+filepath.Join(dir, "."+strings.ToLower(name)))
+	}
+	if a.HomeVariable != "" {
+		env = append(env, a.HomeVariable+"="+filepath.Join(dir, a.HomeFolder))
+	}
+	return env
 }
 
 // Start returns how the program is started.

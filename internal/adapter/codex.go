@@ -14,7 +14,7 @@ import (
 var codex = &Agent{
 	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0"},
 	Format: "codex", Mapping: "codex/1", Time: "arrival", Gaps: Gaps{Decisions: true, Steps: true},
-	Keys: []string{"CODEX_API_KEY"}, OpenAI: true, HomeVariable: "CODEX_HOME",
+	Keys: []string{"CODEX_API_KEY"}, OpenAI: true, HomeVariable: "CODEX_HOME", HomeFolder: ".codex",
 	start:     startCodex,
 	begins:    func(line object) bool { return line.str("type") == "thread.started" },
 	converter: func(e *emitter) converter { return &codexStream{emitter: e} },

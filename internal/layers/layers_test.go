@@ -23,7 +23,7 @@ var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
 	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
 	{"schema/validate", "schema/compat", "internal/adapter", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
-	{"internal/cassette", "internal/git", "internal/process", "internal/value", "runner"},
+	{"internal/cassette", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent", "internal/saved"},
 	{"internal/session", "internal/harness", "internal/conformance"},
