@@ -61,6 +61,10 @@ type Contents struct {
 // is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
 	f.Seal(ctx)
+	if f.source != nil && e.Source == nil { // the stream was one of the contract
+		delete(f.sums, SourceFile)
+		f.fail("remove "+SourceFile, f.root.Remove(SourceFile))
+	}
 	got := Contents{Lost: f.missing, Stderr: f.end.lines()}
 	check := func(step string, err error) {
 		f.fail(step, err)
@@ -114,6 +118,9 @@ func (f *Folder) mask(data []byte) []byte {
 func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 	if !e.Finished() {
 		return "", nil
+	}
+	if e.Source != nil {
+		return f.redactor.String(e.Source.Final), nil
 	}
 	text := f.redactor.String(e.RunFinished.FinalOutput)
 	if cut := e.RunFinished.Truncated; cut == nil || !*cut {

@@ -19,10 +19,11 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// Names of the files that every folder holds.
+// Names of the files of a folder.
 const (
 	EventsFile      = "events.jsonl"
 	StderrFile      = "stderr.log"
+	SourceFile      = "source.jsonl" // of an agent whose own stream was converted
 	FindingsFile    = "findings.json"
 	JUnitFile       = "junit.xml"
 	SARIFFile       = "results.sarif"
@@ -49,6 +50,8 @@ type Options struct {
 	// Redactor masks secrets in everything that is saved; nil masks what
 	// looks like one.
 	Redactor *redact.Redactor
+	// Source makes room for the agent's own stream, beside what it is converted to.
+	Source bool
 }
 
 // Folder is an evidence folder that is being filled. As a runner.Handler it
@@ -57,8 +60,8 @@ type Folder struct {
 	dir      string
 	root     *os.Root
 	redactor *redact.Redactor
-	events   *os.File
-	lines    *bufio.Writer // to events
+	events   *lineLog
+	source   *lineLog // nil where the agent has no stream of its own
 	errFile  *os.File
 	stderr   *redact.Writer
 	end      ending // of stderr, redacted
@@ -103,7 +106,7 @@ func Open(o Options) (*Folder, error) {
 		f.redactor = redact.New(nil)
 	}
 	f.reserve()
-	if err := f.openLogs(); err != nil {
+	if err := f.openLogs(o.Source); err != nil {
 		f.release()
 		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
 	}
@@ -157,18 +160,53 @@ func (f *Folder) release() {
 	f.held = nil
 }
 
-func (f *Folder) openLogs() (err error) {
-	const flags = os.O_RDWR | os.O_CREATE | os.O_EXCL
-	if f.events, err = f.root.OpenFile(EventsFile, flags, fileMode); err != nil {
+func (f *Folder) openLogs(source bool) (err error) {
+	if f.events, err = f.openLines(EventsFile); err != nil {
 		return err
 	}
-	if f.errFile, err = f.root.OpenFile(StderrFile, flags, fileMode); err != nil {
-		return errors.Join(err, f.events.Close())
+	opened := []*os.File{f.events.file}
+	if source {
+		if f.source, err = f.openLines(SourceFile); err != nil {
+			return errors.Join(err, closeAll(opened))
+		}
+		opened = append(opened, f.source.file)
 	}
-	f.sums[EventsFile], f.sums[StderrFile] = newDigest(f.events), newDigest(f.errFile)
-	f.lines = bufio.NewWriterSize(f.sums[EventsFile], 64<<10)
+	if f.errFile, err = f.openLog(StderrFile); err != nil {
+		return errors.Join(err, closeAll(opened))
+	}
 	f.stderr = redact.NewWriter(io.MultiWriter(f.sums[StderrFile], &f.end), f.redactor)
 	return nil
+}
+
+// openLog makes a file that is written as the agent prints, and counted.
+func (f *Folder) openLog(name string) (*os.File, error) {
+	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+	if err == nil {
+		f.sums[name] = newDigest(file)
+	}
+	return file, err
+}
+
+// lineLog is a log of lines, which are gathered before they are written.
+type lineLog struct {
+	name  string
+	file  *os.File
+	lines *bufio.Writer
+}
+
+func (f *Folder) openLines(name string) (*lineLog, error) {
+	file, err := f.openLog(name)
+	if err != nil {
+		return nil, err
+	}
+	return &lineLog{name, file, bufio.NewWriterSize(f.sums[name], 64<<10)}, nil
+}
+
+func closeAll(files []*os.File) (err error) {
+	for _, file := range files {
+		err = errors.Join(err, file.Close())
+	}
+	return err
 }
 
 // Path returns the folder's absolute path.
@@ -177,13 +215,24 @@ func (f *Folder) Path() string { return f.dir }
 // Line appends a line of the agent's stdout as the runner hands it over: as it
 // was received, whatever it holds, but for known secrets and for what a line
 // above the reader's cap has too much.
-func (f *Folder) Line(l runner.Line) {
-	_, err := f.lines.Write(l.Raw)
-	f.note(EventsFile, err)
+func (f *Folder) Line(l runner.Line) { f.append(f.events, l) }
+
+// Source appends a line of the agent's own stream, alike.
+func (f *Folder) Source(l runner.Line) { f.append(f.source, l) }
+
+func (f *Folder) append(to *lineLog, l runner.Line) {
+	_, err := to.lines.Write(l.Raw)
+	f.note(to.name, err)
 }
 
 // Flush saves the lines that were gathered.
-func (f *Folder) Flush() { f.note(EventsFile, f.lines.Flush()) }
+func (f *Folder) Flush() {
+	for _, log := range []*lineLog{f.source, f.events} {
+		if log != nil {
+			f.note(log.name, log.lines.Flush())
+		}
+	}
+}
 
 // Stderr appends to the log of the agent's stderr, redacted; pieces may end
 // anywhere. What is above the bound of the log is left out, which its last line

@@ -143,7 +143,7 @@ func TestStderr_MasksOverChunkEdges(t *testing.T) {
 func TestLine_ErrorIsReportedByClose(t *testing.T) {
 	for name, write := range map[string]func(*Folder){
 		EventsFile: func(f *Folder) {
-			_ = f.events.Close()
+			_ = f.events.file.Close()
 			f.Line(runner.Line{Raw: []byte("{}\n")})
 		},
 		StderrFile: func(f *Folder) {

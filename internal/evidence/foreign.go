@@ -19,7 +19,10 @@ func (f *Folder) Seal(ctx context.Context) (tampering []string) {
 		f.Flush()
 		f.fail("write logs", f.lost)
 		f.fail("make folder anew", f.revive())
-		f.fail("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events))
+		f.fail("close "+EventsFile, f.closeLog(ctx, EventsFile, f.events.file))
+		if f.source != nil {
+			f.fail("close "+SourceFile, f.closeLog(ctx, SourceFile, f.source.file))
+		}
 		f.fail("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
 		var err error
 		f.entries, err = f.moveForeign()
