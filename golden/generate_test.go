@@ -26,12 +26,12 @@ var tolerated = []string{
 
 // kit returns the vectors of all tables.
 func kit() (all []golden.Vector) {
-	valid := slices.Concat(validVectors, typeVectors(), reasonVectors())
+	valid := slices.Concat(validVectors, valid2Vectors, typeVectors(), reasonVectors())
 	slices.SortFunc(valid, func(a, b vector) int { return strings.Compare(a.name, b.name) })
 	for _, v := range slices.Concat(valid, warningVectors) {
 		all = append(all, v.vector("valid/", true, true))
 	}
-	for _, v := range slices.Concat(lineVectors, lineOrderVectors, schemaVectors, sizeVectors, streamVectors, flowVectors) {
+	for _, v := range slices.Concat(lineVectors, lineOrderVectors, schemaVectors, sizeVectors, streamVectors, flowVectors, revision2Vectors) {
 		warning := !slices.ContainsFunc(v.want, func(w golden.Expect) bool { return !slices.Contains(tolerated, w.Rule) })
 		all = append(all, v.vector("invalid/", warning, false))
 		if warning {

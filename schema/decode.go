@@ -138,20 +138,13 @@ func exactNames(line []byte) ([]byte, error) {
 	return json.Marshal(lowerCase(object))
 }
 
-// freeNames is the member whose value has names of its own, which no struct
-// member stands for.
-const freeNames = "unmapped"
-
 // onlyContractNames reads a value over and reports whether every name in it
 // could be one of the contract. Of what is no JSON, who decodes it says why.
 func onlyContractNames(r *jsontext.Reader[[]byte]) bool {
 	switch r.Peek() {
 	case '{':
 		for name := range r.Members() {
-			switch {
-			case string(name) == freeNames:
-				r.Skip()
-			case !contractName(name) || !onlyContractNames(r):
+			if !contractName(name) || !onlyContractNames(r) {
 				return false
 			}
 		}
@@ -167,8 +160,12 @@ func onlyContractNames(r *jsontext.Reader[[]byte]) bool {
 	return r.Fault == jsontext.FaultNone
 }
 
-// lowerCase drops, at every depth, members whose name has a byte that no name
-// of the contract has, so that the rest matches exactly or not at all.
+// freeNames is the member whose value has names of its own, which no field of a
+// struct stands for.
+const freeNames = "unmapped"
+
+// lowerCase drops, at every depth but in freeNames, members whose name has a byte
+// that no name of the contract has, so that the rest matches exactly or not at all.
 func lowerCase(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -39,6 +39,19 @@ func TestContract_KnowsEveryType(t *testing.T) {
 	}
 }
 
+// A name that is that of free names in one place is so everywhere: whose names
+// are fixed leaves out what it does not know when it is judged.
+func TestNode_FreeNamesAnywhere(t *testing.T) {
+	for range 20 { // members come in any order
+		known := names{}
+		free := &node{Properties: map[string]*node{"a": {Others: others{&node{}}}}}
+		(&node{Properties: map[string]*node{"b": free, "c": {Properties: map[string]*node{"a": {}}}}}).prepare(known)
+		if !known["a"].free || known["b"].free {
+			t.Fatalf("prepare = %v, want the names in a free and those in b not", known)
+		}
+	}
+}
+
 // The schema library panics on a number whose exponent it cannot write out.
 func TestMismatch_SurvivesTheLibrary(t *testing.T) {
 	compiler, err := newCompiler("urn:test", []byte(`{"type":"integer"}`))

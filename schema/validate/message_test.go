@@ -49,6 +49,13 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 			`:1: size/truncation: data.original_bytes is 7, want null or the 0 of the whole final_output`},
 		{finished + `,"error_code":"` + strings.Repeat("a", 257) + `"}}`,
 			`:1: size/string: data.error_code is 257 bytes, want at most 256 bytes`},
+		{finished + `,"usage":{"cost_usd":0.0000001}}}`,
+			`:1: schema/number: data.usage.cost_usd is 0.0000001, want a number within 2^53 of at most 6 decimals, without an exponent`},
+		{finished + `,"usage":{"cost_usd":-0.5}}}`, `:1: schema/data: data.usage.cost_usd is -0.5, want at least 0`},
+		{finished + `,"source":{"terminal":"observed","unmapped":{"a/b~c\n":"x"}}}}`,
+			`:1: schema/data: data.source.unmapped."a/b~c\n" is a string, want integer`},
+		{finished + `,"source":{"terminal":"observed","unmapped":{"` + strings.Repeat("n", 257) + `":1}}}}`,
+			`:1: size/string: a name in data.source.unmapped is 257 bytes, want at most 256 bytes`},
 		{strings.Replace(finished, `"sequence":1`, `"sequence":9`, 1) + "}}",
 			`:1: stream/sequence-start: sequence is 9, want 1`},
 	} {
@@ -88,6 +95,7 @@ func TestStream_MessagesQuoteAndBound(t *testing.T) {
 		strings.Replace(head, `"step"`, `"`+hostile+`":1,"step"`, 1) + `"run_started","data":{}}`,
 		strings.Replace(head, `"r1"`, `"`+hostile+`"`, 1) + `"tool_exec_started","data":{"tool_call_id":"` + hostile + `","tool":null}}`,
 		head + `"step_started","data":{"step_index":` + strings.Repeat("9", 5000) + `}}`,
+		head + `"run_finished","data":{"source":{"terminal":"x","unmapped":{"` + hostile + `":null}}}}`,
 	} {
 		s := NewStream(Options{})
 		found := append(s.Line([]byte(line+"\n")), s.Close()...)
