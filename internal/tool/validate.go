@@ -12,8 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Validate reports the first rule of canonical results that r breaks. Results
-// are checked when they are built and when they are loaded.
+// Validate reports the first rule of canonical results that r breaks.
 func (r Result) Validate() error {
 	if r.ToolName == "" {
 		return errors.New("result: tool_name is empty")
@@ -116,51 +115,6 @@ func countArtifacts(raw json.RawMessage) (int, error) {
 		}
 	}
 	return len(refs), nil
-}
-
-// LoadResult reads one canonical result and validates it. Unknown and missing
-// members are refused; an error's details and recovery_hint may be missing,
-// and its kind may be any that is not empty.
-func LoadResult(b []byte) (Result, error) {
-	var r Result
-	if err := json.Unmarshal(b, &r); err != nil {
-		return Result{}, fmt.Errorf("result: %w", err)
-	}
-	members, _ := object(b)
-	if err := checkNames("result", members, []string{"tool_name", "status", "summary_text", "result", "error"}); err != nil {
-		return Result{}, err
-	}
-	if inner, ok := object(members["error"]); ok {
-		if err := checkNames("result: error", inner, []string{"kind", "message", "retryable"}, "details", "recovery_hint"); err != nil {
-			return Result{}, err
-		}
-		if isNull(inner["retryable"]) {
-			return Result{}, errors.New("result: error: retryable must be true or false")
-		}
-	}
-	if isNull(r.Result) {
-		r.Result = nil
-	}
-	if r.Error != nil && isNull(r.Error.Details) {
-		r.Error.Details = nil
-	}
-	return r, r.Validate()
-}
-
-// checkNames refuses missing members and those that have no name of either
-// list, also when they differ only in case.
-func checkNames(what string, members map[string]json.RawMessage, required []string, optional ...string) error {
-	for _, name := range required {
-		if members[name] == nil {
-			return fmt.Errorf("%s: %s is missing", what, name)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(required, key) && !slices.Contains(optional, key) {
-			return fmt.Errorf("%s: unknown member %q", what, key)
-		}
-	}
-	return nil
 }
 
 func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {

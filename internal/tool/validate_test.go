@@ -15,20 +15,28 @@ const successLine = `{"tool_name":"execute_command","status":"success","summary_
 const errorLine = `{"tool_name":"execute_command","status":"error","summary_text":"workdir is outside the workspace","result":null,` +
 	`"error":{"kind":"path_outside_workspace","message":"no","details":{"workdir":"../x"},"recovery_hint":"stay","retryable":false}}`
 
-func TestLoadResult_RoundTrip(t *testing.T) {
+// load reads a result and validates it.
+func load(line []byte) (r Result, err error) {
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, err
+	}
+	return r, r.Validate()
+}
+
+func TestValidate_RoundTrip(t *testing.T) {
 	for _, line := range []string{successLine, errorLine} {
-		r, err := LoadResult([]byte(line))
+		r, err := load([]byte(line))
 		if err != nil {
-			t.Fatalf("LoadResult(%s) = %v, want no error", line, err)
+			t.Fatalf("Validate of %s = %v, want no error", line, err)
 		}
 		got, err := jsontext.Marshal(r)
 		if err != nil || string(got) != line {
-			t.Errorf("jsontext.Marshal(LoadResult(line)) = %s, %v, want %s", got, err, line)
+			t.Errorf("jsontext.Marshal(%+v) = %s, %v, want %s", r, got, err, line)
 		}
 	}
 }
 
-func TestLoadResult_Accepted(t *testing.T) {
+func TestValidate_Accepted(t *testing.T) {
 	for name, line := range map[string]string{
 		"details and hint absent": `{"tool_name":"t","status":"error","summary_text":"s","result":null,"error":{"kind":"other_kind","message":"m","retryable":true}}`,
 		"null details":            `{"tool_name":"t","status":"error","summary_text":"s","result":null,"error":{"kind":"x","message":"m","details":null,"recovery_hint":null,"retryable":true}}`,
@@ -37,13 +45,13 @@ func TestLoadResult_Accepted(t *testing.T) {
 		"two roles":               `{"tool_name":"t","status":"success","summary_text":"s","result":{"artifacts":[{"path":"a"},{"path":"b"}],"x_artifact":1,"y_artifact":0},"error":null}`,
 		"200 characters":          `{"tool_name":"t","status":"success","summary_text":"` + strings.Repeat("ä", 200) + `","result":{},"error":null}`,
 	} {
-		if _, err := LoadResult([]byte(line)); err != nil {
-			t.Errorf("LoadResult(%s) = %v, want no error", name, err)
+		if _, err := load([]byte(line)); err != nil {
+			t.Errorf("Validate(%s) = %v, want no error", name, err)
 		}
 	}
 }
 
-func TestLoadResult_Refused(t *testing.T) {
+func TestValidate_Refused(t *testing.T) {
 	success := func(result string) string {
 		return `{"tool_name":"t","status":"success","summary_text":"s","result":` + result + `,"error":null}`
 	}
@@ -51,12 +59,6 @@ func TestLoadResult_Refused(t *testing.T) {
 		return `{"tool_name":"t","status":"error","summary_text":"s","result":null,"error":` + err + `}`
 	}
 	for _, test := range []struct{ name, line, want string }{
-		{"no JSON", `{`, "unexpected end"},
-		{"two objects", successLine + successLine, "after top-level value"},
-		{"unknown member", `{"x":1,` + successLine[1:], `unknown member "x"`},
-		{"other case", strings.Replace(successLine, `"error"`, `"Error"`, 1), "error is missing"},
-		{"both cases", strings.Replace(successLine, `"error"`, `"Error":null,"error"`, 1), `unknown member "Error"`},
-		{"member missing", `{"tool_name":"t","status":"success","summary_text":"s","result":{}}`, "error is missing"},
 		{"empty name", strings.Replace(successLine, "execute_command", "", 1), "tool_name is empty"},
 		{"empty summary", strings.Replace(successLine, "command exited with status 0", " ", 1), "summary_text is empty"},
 		{"long summary", strings.Replace(successLine, "command exited with status 0", strings.Repeat("ä", 201), 1), "201 characters"},
@@ -68,10 +70,6 @@ func TestLoadResult_Refused(t *testing.T) {
 		{"error with result", strings.Replace(failure(`{"kind":"x","message":"m","retryable":false}`), `"result":null`, `"result":{}`, 1), "result must be null"},
 		{"error without kind", failure(`{"kind":"","message":"m","retryable":false}`), "kind is empty"},
 		{"error without message", failure(`{"kind":"x","message":"","retryable":false}`), "message is empty"},
-		{"unknown member of an error", failure(`{"kind":"x","message":"m","retryable":true,"why":1}`), `unknown member "why"`},
-		{"other case in an error", failure(`{"kind":"x","message":"m","Retryable":true}`), "retryable is missing"},
-		{"error without retryable", failure(`{"kind":"x","message":"m"}`), "retryable is missing"},
-		{"null retryable", failure(`{"kind":"x","message":"m","retryable":null}`), "retryable must be"},
 		{"long message", failure(`{"kind":"x","message":"` + strings.Repeat("m", 1001) + `","retryable":false}`), "1000 characters"},
 		{"artifact key", success(`{"artifacts":[{"path":"a","bytes":1}]}`), "no other"},
 		{"artifact without path", success(`{"artifacts":[{"name":"a"}]}`), "no other"},
@@ -85,19 +83,19 @@ func TestLoadResult_Refused(t *testing.T) {
 		{"role outside in details", failure(`{"kind":"command_timed_out","message":"m","retryable":true,"details":{"stdout_artifact":0}}`), "want an index"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := LoadResult([]byte(test.line))
+			_, err := load([]byte(test.line))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("LoadResult(%s) = %v, want an error with %q", test.line, err, test.want)
+				t.Errorf("Validate(%s) = %v, want an error with %q", test.line, err, test.want)
 			}
 		})
 	}
 }
 
 func TestResult_Facts(t *testing.T) {
-	load := func(status, result, err string) Result {
-		r, loadErr := LoadResult([]byte(`{"tool_name":"t","status":"` + status + `","summary_text":"s","result":` + result + `,"error":` + err + `}`))
+	loaded := func(status, result, err string) Result {
+		r, loadErr := load([]byte(`{"tool_name":"t","status":"` + status + `","summary_text":"s","result":` + result + `,"error":` + err + `}`))
 		if loadErr != nil {
-			t.Fatalf("LoadResult: %v", loadErr)
+			t.Fatalf("load: %v", loadErr)
 		}
 		return r
 	}
@@ -117,14 +115,14 @@ func TestResult_Facts(t *testing.T) {
 		give Result
 		want Facts
 	}{
-		{"status 0", load("success", fill("0", "null"), "null"), ran},
-		{"status 2", load("success", fill("2", "null"), "null"), failed},
-		{"signal", load("success", fill("null", `"SIGSEGV"`), "null"), killed},
-		{"timed out", load("error", "null", `{"kind":"command_timed_out","message":"m","retryable":true,"details":`+fill("null", `null`)+`}`), late},
-		{"other error", load("error", "null", `{"kind":"not_found","message":"m","retryable":true,"details":{"bytes":1}}`), Facts{ErrorKind: KindNotFound}},
-		{"file", load("success", `{"path":"a","bytes":5,"content_preview":"x","truncated":true}`, "null"), Facts{OK: true, OutputTruncated: true, OutputBytes: ptr[int64](5)}},
-		{"written", load("success", `{"path":"a","bytes":5}`, "null"), Facts{OK: true}},
-		{"foreign", load("success", `{"truncated":"yes"}`, "null"), Facts{OK: true}},
+		{"status 0", loaded("success", fill("0", "null"), "null"), ran},
+		{"status 2", loaded("success", fill("2", "null"), "null"), failed},
+		{"signal", loaded("success", fill("null", `"SIGSEGV"`), "null"), killed},
+		{"timed out", loaded("error", "null", `{"kind":"command_timed_out","message":"m","retryable":true,"details":`+fill("null", `null`)+`}`), late},
+		{"other error", loaded("error", "null", `{"kind":"not_found","message":"m","retryable":true,"details":{"bytes":1}}`), Facts{ErrorKind: KindNotFound}},
+		{"file", loaded("success", `{"path":"a","bytes":5,"content_preview":"x","truncated":true}`, "null"), Facts{OK: true, OutputTruncated: true, OutputBytes: ptr[int64](5)}},
+		{"written", loaded("success", `{"path":"a","bytes":5}`, "null"), Facts{OK: true}},
+		{"foreign", loaded("success", `{"truncated":"yes"}`, "null"), Facts{OK: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, test.give.Facts()); diff != "" {
@@ -134,11 +132,11 @@ func TestResult_Facts(t *testing.T) {
 	}
 }
 
-func FuzzLoadResult(f *testing.F) {
+func FuzzValidate(f *testing.F) {
 	f.Add([]byte(successLine))
 	f.Add([]byte(errorLine))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		r, err := LoadResult(line)
+		r, err := load(line)
 		if err != nil {
 			return
 		}
@@ -146,8 +144,8 @@ func FuzzLoadResult(f *testing.F) {
 		if err != nil {
 			t.Fatalf("Marshal(%q) = %v, want no error", line, err)
 		}
-		if _, err := LoadResult(b); err != nil {
-			t.Fatalf("LoadResult(%s) of a loaded result = %v, want no error", b, err)
+		if _, err := load(b); err != nil {
+			t.Fatalf("Validate(%s) of a valid result = %v, want no error", b, err)
 		}
 	})
 }
