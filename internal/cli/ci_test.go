@@ -133,15 +133,12 @@ func TestCI_RefusesTheNetworkBeforeTheAgent(t *testing.T) {
 }
 
 func TestCI_OutMayBeNewOrEmpty(t *testing.T) {
-	dir := files(t, "full/f")
-	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	empty, full := t.TempDir(), filepath.Dir(streamFiles(t, "")[0])
 	t.Setenv("GITHUB_ACTIONS", "")
-	for name, want := range map[string]bool{"new": true, "empty": true, "full": false} {
-		_, err := parseCI(&program{}, "--out="+filepath.Join(dir, name), "--", "agent")
+	for dir, want := range map[string]bool{filepath.Join(empty, "new"): true, empty: true, full: false} {
+		_, err := parseCI(&program{}, "--out="+dir, "--", "agent")
 		if got := err == nil; got != want {
-			t.Errorf("--out %s: %v, want it accepted: %v", name, err, want)
+			t.Errorf("--out %s: %v, want it accepted: %v", dir, err, want)
 		}
 	}
 }

@@ -14,18 +14,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
-// commands returns all commands below cmd that do something.
-func commands(cmd *cobra.Command) (all []*cobra.Command) {
-	for _, c := range cmd.Commands() {
-		if c.HasSubCommands() {
-			all = append(all, commands(c)...)
-		} else {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // Every shell can read its script, which knows the program's name.
 func TestCompletion_ScriptsParse(t *testing.T) {
 	for shell, check := range map[string][]string{
@@ -77,20 +65,20 @@ func TestCompletion_Values(t *testing.T) {
 // No choice is left out, whatever command it belongs to.
 func TestCompletion_EveryChoice(t *testing.T) {
 	n := 0
-	for _, cmd := range commands((&program{}).root()) {
+	everyCommand(func(cmd *cobra.Command, path string) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			c, ok := f.Value.(*value.Choice)
 			if !ok {
 				return
 			}
 			n++
-			line := append([]string{"__complete"}, strings.Fields(cmd.CommandPath())[1:]...)
+			line := append([]string{"__complete"}, strings.Fields(path)...)
 			got := call(t, "", append(line, "--"+f.Name, "")...)
 			if diff := cmp.Diff(strings.Join(c.Among, "\n")+"\n:4\n", got.out); diff != "" {
-				t.Errorf("%s --%s is completed otherwise (-want +got):\n%s", cmd.CommandPath(), f.Name, diff)
+				t.Errorf("openagent %s --%s is completed otherwise (-want +got):\n%s", path, f.Name, diff)
 			}
 		})
-	}
+	})
 	if n < 10 {
 		t.Errorf("%d flags with a choice found, want all", n)
 	}
