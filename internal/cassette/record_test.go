@@ -28,6 +28,20 @@ var update = flag.Bool("update", false, "rewrite the recorded cassette in testda
 
 const testKey = "sk-test-0123456789"
 
+// loaded returns the cassette in a file.
+func loaded(t *testing.T, path string) *Cassette {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(filepath.Base(path), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // recorder returns one for a new cassette, and the path of what it records.
 func recorder(t testing.TB, secrets ...string) (*Recorder, string) {
 	t.Helper()
@@ -289,16 +303,8 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 		if recorded == "" {
 			continue
 		}
-		text, err := os.ReadFile(recorded)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		cassette, err := Load("c", text, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if _, all := cassette.Unused(); all != len(tt.status) {
-			t.Errorf("%s: %d exchanges, want %d\n%s", name, all, len(tt.status), text)
+		if _, all := loaded(t, recorded).Unused(); all != len(tt.status) {
+			t.Errorf("%s: %d exchanges, want %d in %s", name, all, len(tt.status), recorded)
 		}
 		if info, err := os.Stat(recorded); err != nil || info.Mode().Perm() != mode && os.PathSeparator == '/' {
 			t.Errorf("%s: mode is %v, %v, want %v", name, info.Mode(), err, mode)
@@ -314,15 +320,7 @@ func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 		if _, _, err := exchangeOnce(t, c, "http://model.invalid/v1", fmt.Sprintf(`{"n":%d}`, n)); err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cassette, err := Load("c", text, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, all := cassette.Unused(); all != n {
+		if _, all := loaded(t, path).Unused(); all != n {
 			t.Errorf("after %d exchanges the file holds %d", n, all)
 		}
 	}

@@ -312,14 +312,6 @@ func TestCassette_BodyCap(t *testing.T) {
 		if !errors.As(err, &f) || f.Kind != chat.FailPayloadTooLarge || len(body) != most {
 			t.Errorf("%s: read %d bytes, %v, want %d and payload_too_large", when, len(body), err, most)
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cassette, err := Load("c", text, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c = transport.Client(cassette, transport.Options{MaxBody: most})
+		c = transport.Client(loaded(t, path), transport.Options{MaxBody: most})
 	}
 }

@@ -267,8 +267,9 @@ func startElsewhere(stdin io.Reader) (p *proc.Process, thread int) {
 	return p, thread
 }
 
-// runRole runs the test binary in a role that prints, with a leash.
-func runRole(t *testing.T, name string) (string, leash) {
+// checkRole runs the test binary in a role, and checks what it prints and that
+// it leaves no process.
+func checkRole(t *testing.T, name, want string) {
 	t.Helper()
 	var out bytes.Buffer
 	c := role(t, name)
@@ -277,39 +278,26 @@ func runRole(t *testing.T, name string) (string, leash) {
 	p := start(t, c)
 	l.started(t, c)
 	p.Wait(context.Background())
-	return out.String(), l
+	if got := out.String(); got != want {
+		t.Errorf("output = %q, want %q", got, want)
+	}
+	l.gone(t)
 }
 
 func TestSweep_EndsWhatLostItsParents(t *testing.T) {
-	got, l := runRole(t, "sweep")
-	want := "before adopting: 0\norphan: 0\nswept some: true\nbomb: SIGKILL\nswept again: 0\nchildren: no child processes\n"
-	if got != want {
-		t.Errorf("output = %q, want %q", got, want)
-	}
-	l.gone(t)
+	checkRole(t, "sweep", "before adopting: 0\norphan: 0\nswept some: true\nbomb: SIGKILL\nswept again: 0\nchildren: no child processes\n")
 }
 
 func TestSweep_EndsWhatLooksDead(t *testing.T) {
-	got, l := runRole(t, "behead")
-	if want := "looks dead: true\nswept: 1\nchildren: no child processes\n"; got != want {
-		t.Errorf("output = %q, want %q", got, want)
-	}
-	l.gone(t)
+	checkRole(t, "behead", "looks dead: true\nswept: 1\nchildren: no child processes\n")
 }
 
 func TestSweep_SparesRunningCommands(t *testing.T) {
-	got, l := runRole(t, "spare")
-	if want := "swept: 0\nmover: true\nstatus: 7\nsignal: SIGKILL\n"; got != want {
-		t.Errorf("output = %q, want %q", got, want)
-	}
-	l.gone(t)
+	checkRole(t, "spare", "swept: 0\nmover: true\nstatus: 7\nsignal: SIGKILL\n")
 }
 
 func TestStart_ParentDeathOfAThreadIsNone(t *testing.T) {
-	got, _ := runRole(t, "threads")
-	if want := "status: 7 \n"; got != want {
-		t.Errorf("output = %q, want %q", got, want)
-	}
+	checkRole(t, "threads", "status: 7 \n")
 }
 
 // killAlone kills a role's own process, leaving what it started to the kernel.

@@ -66,16 +66,11 @@ func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
 		host = u.Host
 	}
 	return model{tape: tape, provider: host, endpoint: base, name: s.Model, Model: s.client(provider.Config{
-		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: s.keySource(),
+		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: cmp.Or(s.given.Source, key.Source(s.KeyFile)),
 		Jitter: tape == nil, // a replay waits as long as the recording
 		Header: s.Endpoint.Header,
 		HTTP:   transport.Network(transport.Options{Timeout: s.Endpoint.Timeout, Record: tape.Tape, Secret: secret}),
 	})}, nil
-}
-
-// keySource names where the key came from, at first hand.
-func (s *setup) keySource() string {
-	return cmp.Or(s.given.Source, key.Source(s.KeyFile))
 }
 
 // networkVariable keeps the program from asking other machines when it is
