@@ -33,10 +33,19 @@ type Manifest struct {
 	Ended      time.Time `json:"ended"`
 	DurationMS int64     `json:"duration_ms"`
 
-	Counts   ManifestCounts `json:"counts"`
-	Usage    *Usage         `json:"usage"`
-	Model    *string        `json:"model"`
-	Provider *string        `json:"provider"`
+	Counts ManifestCounts `json:"counts"`
+	Usage  *Usage         `json:"usage"`
+	// CostUSD is what the run cost, as its usage says.
+	CostUSD  *USD    `json:"cost_usd"`
+	Model    *string `json:"model"`
+	Provider *string `json:"provider"`
+	// ParentRunID is the run that started this one.
+	ParentRunID *string `json:"parent_run_id"`
+	// Source is nil when the stream was not converted.
+	Source *ManifestSource `json:"source"`
+	// Sandbox is what the commands of the run were confined to, nil when the
+	// agent did not say.
+	Sandbox *SandboxStatus `json:"sandbox"`
 	// PolicyDigest and PromptSHA256 are lower-case hex.
 	PolicyDigest *string      `json:"policy_digest"`
 	PromptSHA256 *string      `json:"prompt_sha256"`
@@ -50,6 +59,18 @@ type Manifest struct {
 	LeftOut []ManifestLeftOut `json:"left_out"`
 	// Files lists every file of the folder but the manifest itself.
 	Files []ManifestFile `json:"files"`
+}
+
+// ManifestSource is the stream of another agent that the events were made of.
+// Format and Mapping are those of StreamSource; Bytes and SHA256 are those of
+// the copy in the folder, nil when it holds none.
+type ManifestSource struct {
+	Format  string  `json:"format"`
+	Mapping string  `json:"mapping"`
+	Bytes   *int64  `json:"bytes"`
+	SHA256  *string `json:"sha256"`
+	// AgentVersion is the version of the agent, nil when it is not known.
+	AgentVersion *string `json:"agent_version"`
 }
 
 // ManifestJob names a job of GitHub Actions, as its runner does.

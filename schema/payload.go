@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"strconv"
@@ -102,10 +101,10 @@ type Usage struct {
 type USD float64
 
 // MarshalJSON rounds to 6 decimals; an amount that the contract does not know
-// is an error.
+// is null.
 func (u USD) MarshalJSON() ([]byte, error) {
 	if !u.Valid() {
-		return nil, fmt.Errorf("%v is no amount of the contract", float64(u))
+		return []byte("null"), nil
 	}
 	const units = 1e6 // MaxDecimals of them
 	rounded := math.Round(float64(u)*units) / units

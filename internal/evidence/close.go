@@ -154,6 +154,7 @@ func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 // writeManifest completes the manifest by what the execution tells.
 func (f *Folder) writeManifest(e *runner.Execution, m schema.Manifest) error {
 	describe(&m, e)
+	describeSource(&m, e)
 	data, err := m.Encode()
 	if err != nil {
 		return err

@@ -113,7 +113,12 @@ func TestClose_ManifestIsValid(t *testing.T) {
 	tool := schema.Manifest{Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: "1"}}}
 	for name, e := range map[string]*runner.Execution{
 		"finished": truncated(), "not started": {Verdict: runner.VerdictPreRunError, StartError: "x"},
-		"killed": {Verdict: runner.VerdictCrash, Signal: "SIGKILL", RunStarted: &schema.RunStarted{}},
+		"killed":    {Verdict: runner.VerdictCrash, Signal: "SIGKILL", RunStarted: &schema.RunStarted{}},
+		"converted": {Verdict: runner.VerdictCrash, Source: &runner.Source{Agent: "codex", Mapping: "codex/1"}},
+		"told by members out of their bounds": {
+			Verdict: runner.VerdictViolation, RunStarted: &schema.RunStarted{SandboxStatus: &schema.SandboxStatus{}},
+			RunFinished: &schema.RunFinished{Usage: schema.Some(schema.Usage{CostUSD: schema.Some(schema.USD(-1))})},
+		},
 	} {
 		f := open(t)
 		closeFolder(t, f, e, Closing{Manifest: tool, Artifacts: tree(t, map[string]string{"a": "", "b.pem": ""})})
@@ -124,6 +129,49 @@ func TestClose_ManifestIsValid(t *testing.T) {
 		if err := want.Validate(got); err != nil {
 			t.Errorf("manifest of a run that was %s: %#v", name, err)
 		}
+	}
+}
+
+// What the stream says of the run beyond its end, and what it was made of.
+func TestClose_ManifestOfAConvertedRun(t *testing.T) {
+	f, err := Open(Options{Dir: filepath.Join(t.TempDir(), "e"), Source: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Source(runner.Line{Raw: []byte("{}\n")})
+	e, long := truncated(), strings.Repeat("r", 300)
+	e.Source = &runner.Source{Agent: "codex", Mapping: "codex/1", Final: "whole"}
+	e.RunStarted.ParentRunID = schema.Some(long)
+	e.RunStarted.SandboxStatus = &schema.SandboxStatus{Level: "full", Network: "off", Missing: []string{"memory"}}
+	e.RunFinished.Usage = schema.Some(schema.Usage{CostUSD: schema.Some(schema.USD(0.25))})
+	closeFolder(t, f, e, Closing{})
+	got, want := manifest(t, f), schema.Manifest{
+		CostUSD: ptr(schema.USD(0.25)), ParentRunID: ptr(long[:256]),
+		Sandbox: &schema.SandboxStatus{Level: "full", Network: "off", Missing: []string{"memory"}},
+		Source: &schema.ManifestSource{
+			Format: "codex", Mapping: "codex/1", Bytes: ptr(int64(3)), AgentVersion: ptr(strings.Repeat("v", 256)),
+			SHA256: ptr("ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356"),
+		},
+	}
+	got = schema.Manifest{CostUSD: got.CostUSD, ParentRunID: got.ParentRunID, Sandbox: got.Sandbox, Source: got.Source}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("manifest (-want +got):\n%s", diff)
+	}
+	if v, _ := e.RunStarted.ParentRunID.Get(); v != long {
+		t.Errorf("after Close the execution's parent is %q, want it as it was", v)
+	}
+}
+
+// Without a copy in the folder nothing is known of its size, and a version that
+// nobody told is none.
+func TestClose_ManifestOfASourceThatIsGone(t *testing.T) {
+	f := open(t)
+	e := truncated()
+	e.RunStarted.Agent.Version = "unknown"
+	e.Source = &runner.Source{Agent: "codex", Mapping: "codex/1"}
+	closeFolder(t, f, e, Closing{})
+	if got, want := manifest(t, f).Source, (&schema.ManifestSource{Format: "codex", Mapping: "codex/1"}); !cmp.Equal(got, want) {
+		t.Errorf("source = %+v, want %+v", got, want)
 	}
 }
 

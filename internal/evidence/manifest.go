@@ -20,35 +20,48 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 	m.Counts = schema.ManifestCounts{
 		Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, FindingsByRule: e.FindingCounts,
 	}
-	if s := e.RunStarted; s != nil {
-		m.Versions.Agent = agent(s.Agent)
-		m.Model, m.Provider = optionalString(s.Model), optionalString(s.Provider)
+	if e.RunStarted != nil {
+		s := *e.RunStarted
+		schema.Bound(&s) // which the stream need not have kept
+		m.Versions.Agent, m.Sandbox = s.Agent, s.SandboxStatus
+		m.Model, m.Provider, m.ParentRunID = orNil(s.Model), orNil(s.Provider), orNil(s.ParentRunID)
 	}
 	if s := e.RunFinished; s != nil {
 		reason, _ := clip.Prefix(s.ExitReason, schema.MaxStringBytes)
 		m.ExitReason = &reason
 		if usage, ok := s.Usage.Get(); ok {
 			m.Usage = &usage
+			m.CostUSD = orNil(usage.CostUSD)
 		}
 	}
 }
 
-// agent returns what an agent says of itself, within the bounds of the
-// contract, which its stream need not have kept.
-func agent(a *schema.Agent) *schema.Agent {
-	if a == nil {
-		return nil
+// describeSource fills in what was converted, with the copy of it that is among
+// the files.
+func describeSource(m *schema.Manifest, e *runner.Execution) {
+	if e.Source == nil {
+		return
 	}
-	name, _ := clip.Prefix(a.Name, schema.MaxStringBytes)
-	version, _ := clip.Prefix(a.Version, schema.MaxStringBytes)
-	return &schema.Agent{Name: name, Version: version}
+	s := &schema.ManifestSource{Format: e.Source.Agent, Mapping: e.Source.Mapping}
+	for _, file := range m.Files {
+		if file.Path == SourceFile {
+			s.Bytes, s.SHA256 = &file.Bytes, &file.SHA256
+		}
+	}
+	if a := m.Versions.Agent; a != nil && a.Version != unknownVersion {
+		s.AgentVersion = &a.Version
+	}
+	m.Source = s
 }
 
-func optionalString(o schema.Optional[string]) *string {
-	s, ok := o.Get()
-	if !ok {
-		return nil
+// unknownVersion is what a converted stream says of an agent whose version
+// nobody told.
+const unknownVersion = "unknown"
+
+// orNil returns the value of an additive member, nil where it has none.
+func orNil[T any](o schema.Optional[T]) *T {
+	if v, ok := o.Get(); ok {
+		return &v
 	}
-	s, _ = clip.Prefix(s, schema.MaxStringBytes)
-	return &s
+	return nil
 }

@@ -8,6 +8,24 @@ import (
 	"testing"
 )
 
+// A manifest of an earlier or a later revision is read: what it lacks is unknown,
+// what it has besides is left alone.
+func TestSaved_ManifestOfAnotherRevision(t *testing.T) {
+	dir := t.TempDir()
+	manifest := `{"schema": "openagent.run_manifest.v1", "run_id": "r1", "later": {"a": 1}, "sandbox": {"level": "full", "later": true}}`
+	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if m := s.Manifest; m.RunID != "r1" || m.Source != nil || m.CostUSD != nil || m.Sandbox == nil || m.Sandbox.Level != "full" {
+		t.Errorf("Manifest = %+v, want the run, its sandbox and nothing else", m)
+	}
+}
+
 // What a manifest names is read within the folder alone, and only where it is a
 // file.
 func TestSaved_ReadsNothingElse(t *testing.T) {

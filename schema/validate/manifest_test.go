@@ -13,7 +13,7 @@ import (
 
 func manifests(t *testing.T) map[string][]byte {
 	t.Helper()
-	text, n, status := "x", int64(3), 1
+	text, n, status, cost := "x", int64(3), 1, schema.USD(0.0125)
 	sum := strings.Repeat("0a", 32)
 	full := schema.Manifest{
 		Versions: schema.ManifestVersions{
@@ -25,13 +25,16 @@ func manifests(t *testing.T) map[string][]byte {
 		ExitReason: &text, ExitStatus: &status, Signal: &text,
 		Started: time.Unix(1, 0), Ended: time.Unix(2, 5), DurationMS: 1000,
 		Counts: schema.ManifestCounts{Events: 7, Steps: 1, ToolCalls: 1, FindingsByRule: map[string]int{"line/json": 1}},
-		Usage:  &schema.Usage{InputTokens: &n}, Model: &text, Provider: &text, PolicyDigest: &sum, PromptSHA256: &sum,
+		Usage:  &schema.Usage{InputTokens: &n, CostUSD: schema.Some(cost), ReasoningTokens: schema.Some(n)}, CostUSD: &cost,
+		ParentRunID: &text, Source: &schema.ManifestSource{Format: "codex", Mapping: "codex/1", Bytes: &n, SHA256: &sum, AgentVersion: &text},
+		Sandbox: &schema.SandboxStatus{Level: "full", LandlockABI: &n, Seccomp: true, Network: "off", User: &text, Missing: []string{"memory"}},
+		Model:   &text, Provider: &text, PolicyDigest: &sum, PromptSHA256: &sum,
 		Git:     &schema.ManifestGit{Commit: sum[:40], Dirty: true},
 		Job:     &schema.ManifestJob{RunID: "12", Job: "agent", Attempt: "1", Matrix: "os=linux"},
 		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "may hold keys"}},
 		Files:   []schema.ManifestFile{{Path: "events.jsonl", Bytes: 10, SHA256: sum}},
 	}
-	least := schema.Manifest{Versions: full.Versions, Verdict: "crash"}
+	least := schema.Manifest{Versions: full.Versions, Verdict: "crash", Source: &schema.ManifestSource{}}
 	least.Versions.Agent = nil
 	texts := map[string][]byte{}
 	for name, m := range map[string]schema.Manifest{"full": full, "least": least} {
@@ -60,20 +63,23 @@ func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
 	if err := json.Unmarshal(full, &members); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range members {
-		for what, edit := range map[string]func(){
-			"missing":  func() { delete(members, name) },
-			"mistyped": func() { members[name] = []any{1} },
-		} {
-			edit()
-			text, err := json.Marshal(members)
-			if err != nil {
-				t.Fatal(err)
+	for _, part := range []any{members, members["source"], members["sandbox"]} {
+		object := part.(map[string]any)
+		for name, value := range object {
+			for what, edit := range map[string]func(){
+				"missing":  func() { delete(object, name) },
+				"mistyped": func() { object[name] = []any{1} },
+			} {
+				edit()
+				text, err := json.Marshal(members)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := validate.Manifest(text); err == nil {
+					t.Errorf("Manifest with %s %s = nil, want an error", what, name)
+				}
+				object[name] = value
 			}
-			if err := validate.Manifest(text); err == nil {
-				t.Errorf("Manifest with %s %s = nil, want an error", what, name)
-			}
-			members[name] = value
 		}
 	}
 	// The schema library would write the exponent out.
