@@ -24,11 +24,7 @@ type tagCall struct {
 // refuse reports the call and returns where its element, in which the place at
 // is, ends.
 func (x *tagCall) refuse(reason, problem string, at int) int {
-	return x.refuseTo(reason, problem, x.s.elementEnd(at))
-}
-
-// refuseTo reports the call, whose text ends at end.
-func (x *tagCall) refuseTo(reason, problem string, end int) int {
+	end := x.s.elementEnd(at)
 	x.s.refuse(Refusal{Tool: cutName(x.name), Source: x.source, Reason: reason, Problem: understood(x.name, problem)}, x.from, end)
 	return end
 }
@@ -47,88 +43,77 @@ func (x *tagCall) add(object string, end int, whole bool) int {
 }
 
 // hermes reads the objects of an element that has nothing else.
-func (x *tagCall) hermes(at int) (int, bool) {
+func (x *tagCall) hermes(at int) int {
 	s, f := x.s, form{kind: formTag, from: x.from, source: x.source}
 	for from := x.from; ; {
 		r := s.read(at, true)
 		if r.Trouble != nil {
-			return s.failed(r, f, len(s.addCalls(r, f)) > 0), true
+			return s.failed(r, f, len(s.addCalls(r, f)) > 0)
 		}
 		end, closed := closeTags(s.s, r.End, 1)
 		another := lex.SkipBlanks(s.s, r.End)
 		more := !closed && another < len(s.s) && s.s[another] == '{'
-		for k := range r.Elements {
-			r.Elements[k].At = from
-		}
-		if !closed && !more && !s.mayStayOpen(&r, f) {
-			return end, true
+		e := &r.Elements[0]
+		e.At = from
+		switch tool, _ := e.Name(); {
+		case closed || more:
+		case s.normal:
+			e.Repairs = append(e.Repairs, loosejson.RepairCloser)
+		case s.knows(tool):
+			s.refuse(Refusal{Tool: tool, Source: f.source, Reason: loosejson.ReasonCut, Problem: understood(tool, problemOpen)}, from, r.End)
+			return end
+		default:
+			return end
 		}
 		if len(s.addCalls(r, f)) > 0 {
 			s.parts = append(s.parts, span{from, end})
 		}
 		if !more {
-			return end, true
+			return end
 		}
 		from, at = another, another
 	}
 }
 
-// mayStayOpen decides about a call whose closing tag is missing: mended when
-// the reply ended normally, else refused.
-func (s *scanner) mayStayOpen(r *loosejson.Reading, f form) bool {
-	for k := range r.Elements {
-		e := &r.Elements[k]
-		if s.normal {
-			e.Repairs = append(e.Repairs, loosejson.RepairCloser)
-			continue
-		}
-		if tool := decodedName(pick(e.Members, loosejson.NameKeys())); s.knows(tool) {
-			s.refuse(Refusal{Tool: tool, Source: f.source, Reason: loosejson.ReasonCut, Problem: understood(tool, problemOpen)}, e.At, r.End)
-		}
-	}
-	return s.normal
-}
-
 const problemOpen = "the reply was cut before its closing tag"
 
 // elements reads a call whose name and arguments stand in elements of their own.
-func (x *tagCall) elements(at int) (int, bool) {
+func (x *tagCall) elements(at int) int {
 	x.opened = 1
-	at, ok := x.nameElement(at)
-	if !ok {
-		return 0, false
+	text, at := x.s.s, x.nameElement(at)
+	if at == 0 {
+		return 0
 	}
-	text := x.s.s
-	if at = lex.SkipBlanks(text, at); at == len(text) {
-		return x.refuse(loosejson.ReasonCut, problemUnbegun, at), true
-	}
+	at = lex.SkipBlanks(text, at)
 	t, ok := lex.TagAt(text, at)
 	switch {
+	case at == len(text):
+		return x.refuse(loosejson.ReasonCut, problemUnbegun, at)
 	case x.name == "" || strings.ContainsAny(x.name, " \t\r\n\"'{}<>"):
-		return x.refuse(reasonName, "the element that names the tool holds no name", at), true
+		return x.refuse(reasonName, "the element that names the tool holds no name", at)
 	case ok && t.Closing:
-		return x.close("{}", at), true
+		return x.close("{}", at)
 	case text[at] == '{':
-		return x.arguments(at), true
+		return x.arguments(at)
 	case ok && loosejson.IsArgumentsKey(t.Name) && t.Empty:
-		return x.close("{}", t.End), true
+		return x.close("{}", t.End)
 	case ok && loosejson.IsArgumentsKey(t.Name):
 		x.opened++
-		return x.content(t.End), true
+		return x.content(t.End)
 	case strings.IndexByte(text[at:], '>') < 0:
-		return x.refuse(loosejson.ReasonCut, problemUnbegun, len(text)), true
+		return x.refuse(loosejson.ReasonCut, problemUnbegun, len(text))
 	}
-	return x.refuse(reasonNoArgs, "it has no element of arguments", at), true
+	return x.refuse(reasonNoArgs, "it has no element of arguments", at)
 }
 
 // nameElement reads the element that names the tool. A known tool's name as a
-// tag is one; any closing tag ends it.
-func (x *tagCall) nameElement(i int) (next int, ok bool) {
+// tag is one; any closing tag ends it. It returns 0 when there is none.
+func (x *tagCall) nameElement(i int) int {
 	text := x.s.s
 	t, ok := lex.TagAt(text, i)
 	own := x.s.knows(t.Name)
 	if !ok || t.Closing || !own && !loosejson.IsNameKey(t.Name) {
-		return 0, false
+		return 0
 	}
 	at := lex.SkipBlanks(text, t.End)
 	switch {
@@ -143,15 +128,15 @@ func (x *tagCall) nameElement(i int) (next int, ok bool) {
 	end, ok := lex.TagAt(text, at)
 	switch {
 	case t.Empty:
-		return t.End, true
+		return t.End
 	case ok && end.Closing && end.Name != elementName:
-		return end.End, true
+		return end.End
 	case own:
 		x.opened++
 	default:
 		x.repairs = append(x.repairs, loosejson.RepairCloser)
 	}
-	return at, true
+	return at
 }
 
 // nameText reads the name and returns where it ends.
@@ -211,17 +196,11 @@ func (x *tagCall) arguments(i int) int {
 	}
 	switch {
 	case text[i] == '{':
-		return x.mended(i)
 	case strings.IndexByte(text[i:], '>') < 0:
 		return x.refuse(loosejson.ReasonCut, problemInside, len(text))
+	default:
+		return x.refuse(reasonArguments, "its arguments are no JSON object", end)
 	}
-	return x.refuse(reasonArguments, "its arguments are no JSON object", end)
-}
-
-const problemInside = "it ends inside its arguments"
-
-// mended reads arguments that are almost an object.
-func (x *tagCall) mended(i int) int {
 	object, repairs, end, t := x.s.json.ReadArguments(i)
 	if t != nil {
 		return x.refuse(t.Reason, t.Problem, end)
@@ -229,6 +208,8 @@ func (x *tagCall) mended(i int) int {
 	x.repairs = append(x.repairs, repairs...)
 	return x.close(object, end)
 }
+
+const problemInside = "it ends inside its arguments"
 
 // decodedEntities reads an object written with entities, up to the next
 // closing tag.
@@ -271,11 +252,11 @@ func (x *tagCall) close(object string, i int) int {
 
 // function reads a call whose function and parameters stand in tags that carry
 // their names, the values being plain text.
-func (x *tagCall) function(at int) (int, bool) {
+func (x *tagCall) function(at int) int {
 	s := x.s
 	t, ok := lex.TagAt(s.s, at)
 	if !ok || !t.Opens() {
-		return x.notClosed(at), true
+		return x.notClosed(at)
 	}
 	x.name = t.Value
 	if !s.knows(x.name) {
@@ -283,7 +264,7 @@ func (x *tagCall) function(at int) (int, bool) {
 		if s.loose.leave(s, end); end == len(s.s) {
 			s.nameWithin(t.End, end, form{source: x.source}, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "the tags before it are not closed"})
 		}
-		return end, true
+		return end
 	}
 	types := s.types(x.name)
 	var out []byte
@@ -292,19 +273,19 @@ func (x *tagCall) function(at int) (int, bool) {
 	for t, ok = lex.TagAt(s.s, at); ok && t.Opens() && t.Name == parameterTag; t, ok = lex.TagAt(s.s, at) {
 		value, next, ok := s.parameterText(t.End)
 		if !ok {
-			return x.notClosed(t.End), true
+			return x.notClosed(t.End)
 		}
 		if seen[t.Value] {
-			return x.refuse(reasonDuplicate, "the parameter "+cutName(t.Value)+" is given twice", next), true
+			return x.refuse(reasonDuplicate, "the parameter "+cutName(t.Value)+" is given twice", next)
 		}
 		seen[t.Value], at = true, lex.SkipBlanks(s.s, next)
 		out = appendParameter(out, t.Value, value, types[t.Value])
 	}
 	end, whole := closeTags(s.s, at, 2)
 	if !whole && (!s.normal || end == at) {
-		return x.notClosed(at), true
+		return x.notClosed(at)
 	}
-	return x.add("{"+string(out)+"}", end, whole), true
+	return x.add("{"+string(out)+"}", end, whole)
 }
 
 // notClosed refuses a call whose tags do not come to their end.
@@ -348,31 +329,19 @@ func textJSON(text string) []byte {
 }
 
 // section reads a call between special tokens; only known tools are called so.
-func (x *tagCall) section(from int) (int, bool) {
-	s := x.s
-	window := s.s[from:min(len(s.s), from+lex.MaxTag)]
-	n := strings.Index(window, sectionArguments)
-	if n < 0 || !strings.HasPrefix(s.s[x.from+1:], sectionName+">") {
-		return 0, false
-	}
-	x.name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(window[:n]), "functions."), ":")
-	at := lex.SkipBlanks(s.s, from+n+len(sectionArguments))
-	if !s.knows(x.name) || at < len(s.s) && s.s[at] != '{' {
-		return 0, false
-	}
-	end, f := loosejson.ValueEnd(s.s, at, 2)
-	stop := lex.SkipBlanks(s.s, end)
+func (x *tagCall) section(at int) int {
+	text := x.s.s
+	name, _, ok := strings.Cut(text[at:min(len(text), at+lex.MaxTag)], sectionArguments)
+	at = lex.SkipBlanks(text, at+len(name)+len(sectionArguments))
+	x.name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "functions."), ":")
+	x.opened = 1
 	switch {
-	case f == jsontext.FaultEnd:
-		return x.refuseTo(loosejson.ReasonCut, problemInside, len(s.s)), true
-	case f != jsontext.FaultNone:
-		return x.refuseTo(loosejson.ReasonSyntax, "its arguments are not JSON", len(s.s)), true
-	case strings.HasPrefix(s.s[stop:], sectionEnd):
-		return x.add(s.s[at:end], stop+len(sectionEnd), true), true
-	case s.torn(end, true):
-		return x.refuseTo(loosejson.ReasonDoubtful, tornProblem, len(s.s)), true
-	case !s.normal:
-		return x.refuseTo(loosejson.ReasonCut, problemOpen, end), true
+	case !ok || !x.s.knows(x.name) || !strings.HasPrefix(text[x.from+1:], sectionName+">"):
+		return 0
+	case at == len(text):
+		return x.refuse(loosejson.ReasonCut, problemInside, at)
+	case text[at] != '{':
+		return 0
 	}
-	return x.add(s.s[at:end], end, false), true
+	return x.arguments(at)
 }

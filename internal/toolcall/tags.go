@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
@@ -17,7 +18,6 @@ const (
 
 	sectionName      = "|tool_call_begin|"
 	sectionArguments = "<|tool_call_argument_begin|>"
-	sectionEnd       = "<|tool_call_end|>"
 
 	openCDATA  = "<![CDATA["
 	closeCDATA = "]]>"
@@ -29,8 +29,8 @@ type tagForm struct {
 	second string // what follows it, blanks aside
 	source string
 	// read reads the call, whose second part begins at a place, and returns
-	// where it ends; ok is false when no call begins there.
-	read func(x *tagCall, at int) (end int, ok bool)
+	// where it ends, 0 when no call begins there.
+	read func(x *tagCall, at int) (end int)
 }
 
 // tagForms has one row for each form.
@@ -80,8 +80,7 @@ func (s *scanner) angle(i int) int {
 		if t.Name != f.first || t.Closing || t.Empty || !strings.HasPrefix(s.s[at:], f.second) {
 			continue
 		}
-		x := &tagCall{s: s, from: i, source: f.source}
-		if end, ok := f.read(x, at); ok {
+		if end := f.read(&tagCall{s: s, from: i, source: f.source}, at); end > 0 {
 			s.marker = lex.Marker{}
 			return end
 		}
@@ -98,27 +97,21 @@ type looseTags struct {
 	parts int // the same for what was taken out of the text
 }
 
-// begin notes that a value may begin here, unless this is part of one.
-func (l *looseTags) begin(s *scanner) {
-	if l.open == 0 {
-		l.calls, l.parts = len(s.calls), len(s.parts)
-	}
-}
-
 // note follows a tag; a closing one makes the calls before it data. Where
 // something is open any will do, as its name may be misspelt.
 func (l *looseTags) note(s *scanner, t lex.Tag) {
+	element := t.Name == elementName
 	switch {
-	case t.Opens() && (t.Name == functionTag || t.Name == parameterTag):
-		l.begin(s)
-		l.open++
-	case t.Opens(), t.Name == elementName && !t.Closing:
-		l.begin(s)
 	case t.Closing && (t.Name == parameterName || l.open > 0):
 		l.refuse(s)
 		l.open = max(0, l.open-1)
+	case l.open == 0 && (t.Opens() || element && !t.Closing):
+		l.calls, l.parts = len(s.calls), len(s.parts) // a value may begin here
 	}
-	if t.Closing && t.Name == elementName {
+	switch {
+	case t.Opens() && (t.Name == functionTag || t.Name == parameterTag):
+		l.open++
+	case element && t.Closing:
 		l.open = 0
 	}
 }
@@ -157,24 +150,22 @@ func (s *scanner) think(t lex.Tag) int {
 }
 
 func isReasoning(name string) bool {
-	return strings.EqualFold(name, "think") || strings.EqualFold(name, "thinking") || strings.EqualFold(name, "reasoning")
+	return slices.Contains([]string{"think", "thinking", "reasoning"}, strings.ToLower(name))
 }
 
 // reasoningEnd returns where the block of that name ends, from i on.
 func reasoningEnd(s string, i int, name string) int {
-	for ; i < len(s); i++ {
-		n := strings.IndexByte(s[i:], '<')
+	for {
+		n := strings.Index(s[i:], "</")
 		if n < 0 {
-			break
+			return len(s)
 		}
 		i += n
-		if i+1 < len(s) && s[i+1] == '/' {
-			if t, ok := lex.TagAt(s, i); ok && strings.EqualFold(t.Name, name) {
-				return t.End
-			}
+		if t, ok := lex.TagAt(s, i); ok && strings.EqualFold(t.Name, name) {
+			return t.End
 		}
+		i++
 	}
-	return len(s)
 }
 
 // strays are closers without an opener, those of a code fence among them, and

@@ -65,7 +65,7 @@ func unopened(text string) bool {
 // s[i], stand further on: a quote in a value, and a blank line behind it, made
 // it end early. So much is looked at for no more objects than can be calls.
 func (s *scanner) closedLater(i int, e loosejson.Element) bool {
-	if !slices.Contains(e.Repairs, loosejson.RepairCloser) || !s.knows(decodedName(pick(e.Members, loosejson.NameKeys()))) {
+	if tool, _ := e.Name(); !slices.Contains(e.Repairs, loosejson.RepairCloser) || !s.knows(tool) {
 		return false
 	}
 	s.looks++
