@@ -65,13 +65,36 @@ func (s *scanner) interpret(e loosejson.Element, f form) verdict {
 		return s.envelope(calls.Raw, e)
 	}
 	name := pick(e.Members, loosejson.NameKeys())
+	if name.is && name.Key == "function" && name.Raw[0] == '{' { // name and arguments stand in there
+		e.Members, _, _ = loosejson.Members(name.Raw, 0, 1)
+		f.kind, f.source = formEnvelope, dialectEnvelope
+		if name = pick(e.Members, []string{"name"}); !s.knows(decodedName(name)) {
+			return verdict{}
+		}
+	}
 	if !name.is {
 		return verdict{}
 	}
-	if name.Key == "function" && name.Raw[0] == '{' {
-		return s.nested(name.Raw, e, f)
-	}
 	return s.decide(e, f, name, pick(e.Members, loosejson.ArgumentsKeys()))
+}
+
+// envelope reads the list of calls of a message in the API's own spelling.
+func (s *scanner) envelope(raw string, e loosejson.Element) (all verdict) {
+	r := loosejson.Strict(raw, 0, 1)
+	for range r.Items() {
+		from := r.Pos
+		if !r.Skip() || raw[from] != '{' || all.refusal != nil {
+			continue
+		}
+		e.Members, _, _ = loosejson.Members(raw, from, 1)
+		one := s.interpret(e, form{kind: formEnvelope, source: dialectEnvelope})
+		all.calls, all.refusal = append(all.calls, one.calls...), one.refusal
+	}
+	if all.refusal != nil {
+		all.refusal.Problem = "one of the tool_calls is wrong: " + all.refusal.Problem
+		all.calls = nil
+	}
+	return all
 }
 
 // claim is an object that names a tool, and what the rules ask of it.
@@ -195,8 +218,7 @@ func argumentsOf(args found) (object string, ok bool) {
 	raw := args.Raw
 	if raw[0] == '"' {
 		raw = strings.TrimSpace(jsontext.Unquote(raw))
-		end, f := loosejson.ValueEnd(raw, 0, 1)
-		if f != jsontext.FaultNone || end != len(raw) {
+		if !loosejson.Strict(raw, 0, 1).Whole() {
 			return "", false
 		}
 	}
@@ -240,47 +262,6 @@ func isSchema(args found) bool {
 	return pick(inner, []string{"properties"}).is && pick(inner, []string{"type"}).is
 }
 
-// nested reads a call whose name and arguments stand in a function member.
-func (s *scanner) nested(raw string, e loosejson.Element, f form) verdict {
-	inner, _, fault := loosejson.Members(raw, 0, 1)
-	if fault != jsontext.FaultNone {
-		return verdict{}
-	}
-	if f.kind != formEnvelope {
-		f = form{kind: f.kind, from: f.from, source: dialectEnvelope}
-	}
-	name := pick(inner, []string{"name"})
-	if !name.is || name.Raw[0] != '"' || !s.knows(jsontext.Unquote(name.Raw)) {
-		return verdict{}
-	}
-	e.Members = inner
-	return s.decide(e, form{formEnvelope, f.from, dialectEnvelope}, name, pick(inner, loosejson.ArgumentsKeys()))
-}
-
-// envelope reads the list of calls of a message in the API's own spelling.
-func (s *scanner) envelope(raw string, e loosejson.Element) verdict {
-	var all verdict
-	if raw[0] != '[' {
-		return all
-	}
-	r := loosejson.Strict(raw, 0, 1)
-	for range r.Items() {
-		from := r.Pos
-		if !r.Skip() || raw[from] != '{' || all.refusal != nil {
-			continue
-		}
-		ms, _, _ := loosejson.Members(raw, from, 1)
-		one := s.interpret(loosejson.Element{At: e.At, End: e.End, Members: ms, Repairs: e.Repairs, Forced: e.Forced}, form{kind: formEnvelope, source: dialectEnvelope})
-		all.calls = append(all.calls, one.calls...)
-		all.refusal = one.refusal
-	}
-	if all.refusal != nil {
-		all.refusal.Problem = "one of the tool_calls is wrong: " + all.refusal.Problem
-		all.calls = nil
-	}
-	return all
-}
-
 func decodedName(f found) string {
 	if !f.is || f.Raw[0] != '"' {
 		return ""
@@ -290,17 +271,23 @@ func decodedName(f found) string {
 
 // spec returns the known tool of that name.
 func (s *scanner) spec(name string) (t chat.ToolSpec, ok bool) {
-	at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name })
-	if at < 0 {
-		return t, false
+	for _, t := range s.known {
+		if t.Name == name {
+			return t, true
+		}
 	}
-	return s.known[at], true
+	return t, false
+}
+
+func (s *scanner) knows(name string) bool {
+	_, ok := s.spec(name)
+	return ok
 }
 
 // takesNothing reports whether a tool is known to take no arguments.
 func (s *scanner) takesNothing(tool string) bool {
-	t, ok := s.spec(tool)
-	return ok && len(t.Parameters) > 0 && len(s.types(tool)) == 0
+	t, _ := s.spec(tool)
+	return len(t.Parameters) > 0 && len(s.types(tool)) == 0
 }
 
 // types returns the types that a tool's description gives its parameters.

@@ -52,11 +52,6 @@ func newScanner(text string, o Options) *scanner {
 	return s
 }
 
-func (s *scanner) knows(name string) bool {
-	_, ok := s.spec(name)
-	return ok
-}
-
 // scan goes through the text. Each turn goes on behind what was looked at.
 func (s *scanner) scan() {
 	for i := s.next(0); i < len(s.s); i = s.next(i) {
