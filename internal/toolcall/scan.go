@@ -38,7 +38,7 @@ type scanner struct {
 	looks     int // at the rest of the text for lost closers
 	noArray   int // no array that is no call begins before this place
 
-	elementClosers, parameterClosers, parameters, lineEnds lex.Finder
+	elementClosers, parameterClosers, parameters, lineEnds, objects lex.Finder
 }
 
 func newScanner(text string, o Options) *scanner {
@@ -46,7 +46,7 @@ func newScanner(text string, o Options) *scanner {
 		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), known: o.Tools,
 		endsOpen:       strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
 		elementClosers: lex.Finder{Needle: "</" + elementName}, parameterClosers: lex.Finder{Needle: "</" + parameterName + ">"},
-		parameters: lex.Finder{Needle: "<" + parameterTag}, lineEnds: lex.Finder{Needle: "\n"},
+		parameters: lex.Finder{Needle: "<" + parameterTag}, lineEnds: lex.Finder{Needle: "\n"}, objects: lex.Finder{Needle: "{"},
 	}
 	s.json = loosejson.Reader{Text: text, Normal: s.normal, TakesNothing: s.takesNothing}
 	return s
@@ -112,9 +112,6 @@ func (s *scanner) bracket(i int) int {
 	return end
 }
 
-// maxLead bounds the comments that may stand before the first key.
-const maxLead = 200
-
 // keyFollows reports whether the text at i, behind a brace, begins with a key
 // and its colon.
 func keyFollows(s string, i int) bool {
@@ -129,18 +126,17 @@ func keyFollows(s string, i int) bool {
 			return true
 		}
 		from, end = q.From, lex.WordEnd(s, q.From) // a key that lost its quote
-	} else if end < len(s) && (s[end] == '"' || s[end] == '\'') {
-		return end > i && lex.ColonAt(s, end+1)
+	} else if end > i && end < len(s) && (s[end] == '"' || s[end] == '\'') {
+		end++
 	}
 	return end > from && lex.ColonAt(s, end)
 }
 
-// skipComments goes over comments; ok is false when one does not end soon.
+// skipComments goes over comments; ok is false when one is long or does not end.
 func skipComments(s string, i int) (end int, ok bool) {
-	window := s[:min(len(s), i+maxLead)]
 	for strings.HasPrefix(s[i:], "//") || strings.HasPrefix(s[i:], "/*") {
 		closer := map[byte]string{'*': "*/", '/': "\n"}[s[i+1]]
-		n := strings.Index(window[min(i, len(window)):], closer)
+		n := strings.Index(s[i:min(len(s), i+lex.MaxTag)], closer)
 		if n < 0 {
 			return i, false
 		}
