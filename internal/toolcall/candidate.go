@@ -115,19 +115,37 @@ func (s *scanner) beginsName(part string) bool {
 // refusePart refuses the element of a reading in which trouble struck.
 func (s *scanner) refusePart(r loosejson.Reading, f form) {
 	t, e := r.Trouble, r.Part
-	at := e.At
+	at, problem := e.At, t.Problem
 	if !e.Object {
 		at = t.At
 	}
-	problem := t.Problem
 	if t.At > at {
 		problem += ", behind " + quote(near(s.s, t.At))
 	}
-	name, whole := e.Name()
-	if whole {
-		problem = understood(name, problem)
+	name, _ := e.Name()
+	s.refuse(Refusal{Tool: name, Source: f.source, Reason: t.Reason, Problem: problem}, at, r.End)
+}
+
+// add adds a call and reports whether it did: not when the message has too
+// many.
+func (s *scanner) add(c Call, e loosejson.Element) bool {
+	if len(s.calls) >= MaxCalls {
+		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: reasonTooMany, Problem: "the message holds more than 64 calls, and this one is beyond them"}, e.At, e.End)
+		return false
 	}
-	s.refuse(Refusal{Tool: cutName(name), Source: f.source, Reason: t.Reason, Problem: problem}, at, r.End)
+	if s.reasoning > 0 {
+		s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
+	}
+	c.Status, c.Offset, c.End = Complete, e.At, e.End
+	c.Repairs, c.Repaired = append([]string{}, e.Repairs...), len(e.Repairs) > 0
+	slices.Sort(c.Repairs)
+	c.Repairs = slices.Compact(c.Repairs)
+	c.Tool = clip.UTF8(c.Tool)
+	if !utf8.Valid(c.Arguments) {
+		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
+	}
+	s.calls = append(s.calls, c)
+	return true
 }
 
 // maxName bounds the name of a tool in a refusal.
@@ -138,55 +156,20 @@ func cutName(name string) string {
 	return head
 }
 
-// understood says that a call was recognised, and what kept it from being made.
-func understood(tool, problem string) string {
-	if tool == "" {
-		return problem
-	}
-	return "a call of " + cutName(tool) + " was understood, but " + problem
-}
-
-// add adds a call and reports whether it did: not when the message has too
-// many.
-func (s *scanner) add(c Call, e loosejson.Element) bool {
-	c.Status, c.Offset, c.End = Complete, e.At, e.End
-	c.Repairs, c.Repaired = append([]string{}, e.Repairs...), len(e.Repairs) > 0
-	slices.Sort(c.Repairs)
-	c.Repairs = slices.Compact(c.Repairs)
-	c.Tool = clip.UTF8(c.Tool)
-	if !utf8.Valid(c.Arguments) {
-		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))
-	}
-	refusal := Refusal{Tool: c.Tool, Source: c.Source}
-	switch {
-	case !json.Valid(c.Arguments):
-		refusal.Reason, refusal.Problem = loosejson.ReasonSyntax, "the arguments are not JSON"
-	case len(s.calls) >= MaxCalls:
-		refusal.Reason, refusal.Problem = reasonTooMany, "the message holds more than 64 calls, and this one is beyond them"
-	default:
-		if s.reasoning > 0 {
-			s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
-		}
-		s.calls = append(s.calls, c)
-		return true
-	}
-	s.refuse(refusal, e.At, e.End)
-	return false
-}
-
+// refuse adds a refusal, whose text is that from one place to another. That a
+// call of a known tool was recognised is said with what kept it from being made.
 func (s *scanner) refuse(r Refusal, from, to int) {
-	r.Status, r.Offset, r.Text = Malformed, from, s.s[from:min(max(from, to), len(s.s))]
+	if s.knows(r.Tool) {
+		r.Problem = "a call of " + r.Tool + " was understood, but " + r.Problem
+	}
+	r.Tool, r.Status, r.Offset, r.Text = cutName(r.Tool), Malformed, from, s.s[from:min(max(from, to), len(s.s))]
 	if r.Reason == loosejson.ReasonCut {
 		r.Status, s.cut = Incomplete, true
 	}
 	s.refused = append(s.refused, r)
 }
 
-// near quotes the little that stands before s[i].
+// near returns the little that stands before s[i].
 func near(s string, i int) string {
-	from := max(0, i-24)
-	for from < i && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	return strings.Join(strings.Fields(s[from:i]), " ")
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s[max(0, i-24):i], "")), " ")
 }

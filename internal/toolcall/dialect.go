@@ -130,10 +130,8 @@ func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict 
 		return verdict{}
 	case reason == "":
 		return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
-	case c.known:
-		problem = understood(c.tool, problem)
 	}
-	return verdict{refusal: &Refusal{Tool: cutName(c.tool), Source: c.source, Reason: reason, Problem: problem}}
+	return verdict{refusal: &Refusal{Tool: c.tool, Source: c.source, Reason: reason, Problem: problem}}
 }
 
 // byName returns why the object is no call (none), or one that is refused, as

@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
@@ -49,23 +48,20 @@ func Native(arguments, finishReason string) (use json.RawMessage, status Status,
 	return json.RawMessage(value), Complete, ""
 }
 
-func quote(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
-}
+func quote(s string) string { return string(jsontext.MustMarshal(s)) }
 
 // kindOf names the kind of a JSON value.
 func kindOf(value string) string {
-	switch {
-	case value == "null":
+	switch value[0] {
+	case 'n':
 		return "null"
-	case value == "true" || value == "false":
+	case 't', 'f':
 		return "a boolean"
-	case strings.HasPrefix(value, `"`):
+	case '"':
 		return "a text"
-	case strings.HasPrefix(value, "["):
+	case '[':
 		return "a list"
-	case strings.HasPrefix(value, "{"):
+	case '{':
 		return "an object"
 	}
 	return "a number"

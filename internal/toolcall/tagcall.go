@@ -25,7 +25,7 @@ type tagCall struct {
 // is, ends.
 func (x *tagCall) refuse(reason, problem string, at int) int {
 	end := x.s.elementEnd(at)
-	x.s.refuse(Refusal{Tool: cutName(x.name), Source: x.source, Reason: reason, Problem: understood(x.name, problem)}, x.from, end)
+	x.s.refuse(Refusal{Tool: x.name, Source: x.source, Reason: reason, Problem: problem}, x.from, end)
 	return end
 }
 
@@ -60,7 +60,7 @@ func (x *tagCall) hermes(at int) int {
 		case s.normal:
 			e.Repairs = append(e.Repairs, loosejson.RepairCloser)
 		case s.knows(tool):
-			s.refuse(Refusal{Tool: tool, Source: f.source, Reason: loosejson.ReasonCut, Problem: understood(tool, problemOpen)}, from, r.End)
+			s.refuse(Refusal{Tool: tool, Source: f.source, Reason: loosejson.ReasonCut, Problem: problemOpen}, from, r.End)
 			return end
 		default:
 			return end

@@ -127,10 +127,8 @@ func (l *looseTags) leave(s *scanner, end int) {
 // refuse refuses the calls that stand in the value.
 func (l *looseTags) refuse(s *scanner) {
 	for _, c := range s.calls[l.calls:] {
-		s.refuse(Refusal{
-			Tool: cutName(c.Tool), Source: c.Source, Reason: loosejson.ReasonUnfinished,
-			Problem: understood(c.Tool, "it stands in the value of a function whose tags are broken"),
-		}, c.Offset, c.End)
+		const problem = "it stands in the value of a function whose tags are broken"
+		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: loosejson.ReasonUnfinished, Problem: problem}, c.Offset, c.End)
 	}
 	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]
 }

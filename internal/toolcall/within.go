@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
@@ -17,7 +16,7 @@ func (s *scanner) nameWithin(from, to int, f form, t *loosejson.Trouble) {
 	if at == to {
 		return
 	}
-	problem := understood(tool, "what stands before it does not come to an end: "+t.Problem)
+	problem := "what stands before it does not come to an end: " + t.Problem
 	s.refuse(Refusal{Tool: tool, Source: f.source, Reason: t.Reason, Problem: problem}, at, to)
 }
 
@@ -43,17 +42,18 @@ func (s *scanner) callWithin(from, to int) (tool string, at int) {
 }
 
 // namesCall reports whether text ends as what stands before the name of a tool
-// in any of the forms.
+// in any of the forms, quotes and blanks aside.
 func namesCall(text string) bool {
-	const quotes = "\"'`“”‘’ \t\r\n"
-	text = strings.TrimRight(text, quotes)
-	if before, colon := strings.CutSuffix(text, ":"); colon {
-		before = strings.TrimRight(before, quotes)
-		return slices.ContainsFunc(loosejson.NameKeys(), func(key string) bool { return strings.HasSuffix(before, key) })
+	text = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\"'`“”‘’ \t\r\n", r) {
+			return -1
+		}
+		return r
+	}, text)
+	for _, key := range loosejson.NameKeys() {
+		if strings.HasSuffix(text, key+":") || strings.HasSuffix(text, "<"+key+">") {
+			return true
+		}
 	}
-	if before, tag := strings.CutSuffix(text, "<"); tag {
-		return strings.HasSuffix(strings.TrimRight(before, quotes), elementName+">")
-	}
-	return strings.HasSuffix(text, "<"+functionTag) || strings.HasSuffix(text, "functions.") ||
-		slices.ContainsFunc(loosejson.NameKeys(), func(key string) bool { return strings.HasSuffix(text, "<"+key+">") })
+	return strings.HasSuffix(text, "<"+elementName+"><") || strings.HasSuffix(text, "<"+functionTag) || strings.HasSuffix(text, "functions.")
 }
