@@ -37,10 +37,16 @@ type verdict struct {
 // found is the one member of an object that has one of several keys.
 type found struct {
 	loosejson.Member
-	is    bool
-	twice bool
-	// several reports that different keys stand side by side.
-	several bool
+	is, twice bool
+	several   bool // different keys stand side by side
+}
+
+// members returns those of the object that f is, if it is one.
+func (f found) members() (ms []loosejson.Member) {
+	if f.is && f.Raw[0] == '{' {
+		ms, _, _ = loosejson.Members(f.Raw, 0, 1)
+	}
+	return ms
 }
 
 // pick finds the member for keys; the first key wins over the others.
@@ -106,9 +112,9 @@ type claim struct {
 	source     string
 	standard   bool // one of the forms, no dialect
 	known      bool
-	others     bool   // it has members that no call needs
-	stray      string // a parameter of the tool beside the arguments
-	object     string // the arguments
+	others     []loosejson.Member // that no call needs
+	stray      string             // a parameter of the tool beside the arguments
+	object     string             // the arguments
 	isObject   bool
 }
 
@@ -118,7 +124,7 @@ func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict 
 	c.known = s.knows(c.tool)
 	c.source, c.standard = sourceOf(f, name, args)
 	c.object, c.isObject = argumentsOf(args)
-	if c.others {
+	if len(c.others) > 0 {
 		c.stray = s.stray(c)
 	}
 	none, reason, problem := c.byName()
@@ -149,7 +155,7 @@ func (c *claim) byName() (none bool, reason, problem string) {
 	case c.tool == "":
 		return false, reasonName, "the tool has no name: its " + c.name.Key + " is " + kindOf(c.name.Raw)
 	}
-	return !c.standard && (c.name.several || c.args.several || isSchema(c.args) || alone && c.others), "", ""
+	return !c.standard && (c.name.several || c.args.several || isSchema(c.args) || alone && len(c.others) > 0), "", ""
 }
 
 // byArguments is byName for the arguments; atEnd reports that the text ends
@@ -163,8 +169,8 @@ func (c *claim) byArguments(atEnd bool) (none bool, reason, problem string) {
 		return false, loosejson.ReasonUnfinished, problemUnbegun
 	case !c.args.is && bare:
 		return true, "", ""
-	case without && c.others:
-		return false, reasonNoArgs, "it has no arguments, and members that are none: " + strings.Join(keysOf(c.e.Members), ", ")
+	case without && len(c.others) > 0:
+		return false, reasonNoArgs, "it has no arguments, and members that are none, such as " + cutName(c.others[0].Key)
 	case c.stray != "":
 		return false, reasonNoArgs, c.stray + " stands beside its arguments, not among them"
 	case !c.isObject:
@@ -179,14 +185,9 @@ const problemUnbegun = "it ends before its arguments begin"
 // arguments and not among them, empty when there is none. Without it the call
 // would do something else than what was meant.
 func (s *scanner) stray(c *claim) string {
-	var given []loosejson.Member
-	if c.args.is && c.args.Raw[0] == '{' {
-		given, _, _ = loosejson.Members(c.args.Raw, 0, 1)
-	}
-	types := s.types(c.tool)
-	for _, m := range c.e.Members {
-		_, is := types[m.Key]
-		if is && !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) && !pick(given, []string{m.Key}).is {
+	types, given := s.types(c.tool), c.args.members()
+	for _, m := range c.others {
+		if _, is := types[m.Key]; is && !pick(given, []string{m.Key}).is {
 			return m.Key
 		}
 	}
@@ -228,38 +229,30 @@ func noArguments(args found) bool {
 	return !args.is || args.Raw == "null" || args.Raw[0] == '"' && strings.TrimSpace(jsontext.Unquote(args.Raw)) == ""
 }
 
-// others reports whether an object has members besides its name, its arguments
-// and those that envelopes add. It may be something else than a call then, such
-// as the description of a tool.
-func others(ms []loosejson.Member) bool {
-	return slices.ContainsFunc(ms, func(m loosejson.Member) bool {
-		return !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) && !slices.Contains(labels(), m.Key)
-	})
-}
-
-// labels are members that stand beside a call in some dialects and say nothing.
-func labels() []string { return []string{"id", "type", "index", "call_id", "tool_call_id"} }
-
-func keysOf(ms []loosejson.Member) []string {
-	var keys []string
+// others returns the members of an object besides its name, its arguments and
+// those that stand beside a call in some dialects and say nothing. It may be
+// something else than a call then, such as the description of a tool.
+func others(ms []loosejson.Member) (rest []loosejson.Member) {
 	for _, m := range ms {
-		if !loosejson.IsNameKey(m.Key) && len(keys) < 8 {
-			keys = append(keys, cutName(m.Key))
+		switch m.Key {
+		case "id", "type", "index", "call_id", "tool_call_id":
+			continue
+		}
+		if !loosejson.IsNameKey(m.Key) && !loosejson.IsArgumentsKey(m.Key) {
+			rest = append(rest, m)
 		}
 	}
-	return keys
+	return rest
 }
 
 // isSchema reports whether what stands in place of arguments is a JSON Schema:
 // tools are described with the same keys as they are called.
 func isSchema(args found) bool {
-	if !args.is || args.Raw[0] != '{' {
-		return false
-	}
-	inner, _, _ := loosejson.Members(args.Raw, 0, 1)
+	inner := args.members()
 	return pick(inner, []string{"properties"}).is && pick(inner, []string{"type"}).is
 }
 
+// decodedName returns a member's text, empty when it has none.
 func decodedName(f found) string {
 	if !f.is || f.Raw[0] != '"' {
 		return ""
@@ -267,25 +260,20 @@ func decodedName(f found) string {
 	return jsontext.Unquote(f.Raw)
 }
 
-// spec returns the known tool of that name.
-func (s *scanner) spec(name string) (t chat.ToolSpec, ok bool) {
-	for _, t := range s.known {
-		if t.Name == name {
-			return t, true
-		}
+// spec returns the known tool of that name, one without a name when there is
+// none.
+func (s *scanner) spec(name string) (t chat.ToolSpec) {
+	if at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name }); at >= 0 {
+		return s.known[at]
 	}
-	return t, false
+	return t
 }
 
-func (s *scanner) knows(name string) bool {
-	_, ok := s.spec(name)
-	return ok
-}
+func (s *scanner) knows(name string) bool { return name != "" && s.spec(name).Name == name }
 
 // takesNothing reports whether a tool is known to take no arguments.
 func (s *scanner) takesNothing(tool string) bool {
-	t, _ := s.spec(tool)
-	return len(t.Parameters) > 0 && len(s.types(tool)) == 0
+	return len(s.spec(tool).Parameters) > 0 && len(s.types(tool)) == 0
 }
 
 // types returns the types that a tool's description gives its parameters.
@@ -296,11 +284,9 @@ func (s *scanner) types(tool string) map[string]string {
 		} `json:"properties"`
 	}
 	types := map[string]string{}
-	t, _ := s.spec(tool)
-	if json.Unmarshal(t.Parameters, &schema) == nil {
-		for name, p := range schema.Properties {
-			types[name] = p.Type
-		}
+	_ = json.Unmarshal(s.spec(tool).Parameters, &schema) // without one all are texts
+	for name, p := range schema.Properties {
+		types[name] = p.Type
 	}
 	return types
 }
