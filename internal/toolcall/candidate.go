@@ -12,49 +12,31 @@ import (
 	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
-// formKind is how a candidate is introduced.
-type formKind int
-
-const (
-	formBare formKind = iota
-	formMarker
-	formTag      // in a tool_call element
-	formList     // behind the tag of a list
-	formEnvelope // in the tool_calls member of a message
-)
-
-// form is how a candidate is introduced: from where on it is taken out of the
-// text when it is a call, and what its source is called.
-type form struct {
-	kind   formKind
-	from   int
-	source string
-}
-
 // candidate reads what begins at i, adds the calls and refusals in it, and
-// returns where to go on: behind all of it, whatever it was.
-func (s *scanner) candidate(i int, f form) int {
+// returns where to go on: behind all of it, whatever it was. A call is taken out
+// of the text from a place before it, and source says how it is introduced.
+func (s *scanner) candidate(i, from int, source string) int {
 	s.marker = lex.Marker{}
 	r := s.read(i, false)
-	parts := s.addCalls(r, f)
+	parts := s.addCalls(r, source)
 	if len(parts) > 0 {
 		if r.Trouble == nil && len(parts) == len(r.Elements) {
-			parts = []span{{f.from, r.End}} // with its marker, and the array's own brackets
+			parts = []span{{from, r.End}} // with its marker, and the array's own brackets
 		}
 		s.parts = append(s.parts, parts...)
 	}
 	if r.Trouble == nil {
 		return r.End
 	}
-	return s.failed(r, f, len(parts) > 0)
+	return s.failed(r, source, len(parts) > 0)
 }
 
 // failed reports the trouble of a candidate and returns where to go on. What
 // was no call of its own, and may be a piece of code, ends at the next line
 // with a marker; a call in it is named.
-func (s *scanner) failed(r loosejson.Reading, f form, called bool) (end int) {
-	isCall := s.isCall(r.Part, r.Trouble, f, called)
-	isText := !isCall && f.kind == formBare && !r.Part.Begun
+func (s *scanner) failed(r loosejson.Reading, source string, called bool) (end int) {
+	isCall := s.isCall(r.Part, r.Trouble, source, called)
+	isText := !isCall && source == sourceBare && !r.Part.Begun
 	switch {
 	case isText && !r.Known:
 		end = lex.NextLineMarker(s.s, r.Trouble.At)
@@ -64,18 +46,18 @@ func (s *scanner) failed(r loosejson.Reading, f form, called bool) (end int) {
 		end = len(s.s)
 	}
 	if isCall {
-		s.refusePart(r, f)
+		s.refusePart(r, source)
 	} else {
-		s.nameWithin(r.From, end, f, r.Trouble)
+		s.nameWithin(r.From, end, source, r.Trouble)
 	}
 	return end
 }
 
 // addCalls adds the calls of a reading's whole elements and returns where these
 // are.
-func (s *scanner) addCalls(r loosejson.Reading, f form) (parts []span) {
+func (s *scanner) addCalls(r loosejson.Reading, source string) (parts []span) {
 	for _, e := range r.Elements {
-		v := s.interpret(e, f)
+		v := s.interpret(e, source)
 		added := 0
 		for _, c := range v.calls {
 			if s.add(c, e) {
@@ -88,7 +70,7 @@ func (s *scanner) addCalls(r loosejson.Reading, f form) (parts []span) {
 		case added > 0:
 			parts = append(parts, span{e.At, e.End})
 		case len(v.calls) == 0 && slices.Contains(e.Repairs, loosejson.RepairCloser):
-			s.nameWithin(e.At, e.End, f, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "a closer is missing"})
+			s.nameWithin(e.At, e.End, source, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "a closer is missing"})
 		}
 	}
 	return parts
@@ -97,13 +79,13 @@ func (s *scanner) addCalls(r loosejson.Reading, f form) (parts []span) {
 // isCall reports whether what could not be read was meant as a call: under a
 // marker when it has a name or was cut, elsewhere when it names a known tool.
 // called reports that other elements of a list are calls.
-func (s *scanner) isCall(e loosejson.Element, t *loosejson.Trouble, f form, called bool) bool {
-	cut, introduced := t.Reason == loosejson.ReasonCut, f.kind != formBare
+func (s *scanner) isCall(e loosejson.Element, t *loosejson.Trouble, source string, called bool) bool {
+	cut, introduced := t.Reason == loosejson.ReasonCut, source != sourceBare
 	if !e.Object {
 		return called || cut && introduced
 	}
 	name, whole := e.Name()
-	return whole && s.knows(name) || f.kind == formMarker && e.Has(loosejson.IsNameKey) ||
+	return whole && s.knows(name) || source == sourceMarker && e.Has(loosejson.IsNameKey) ||
 		cut && (introduced || e.Has(isEnvelopeKey) || !whole && s.beginsName(name))
 }
 
@@ -113,7 +95,7 @@ func (s *scanner) beginsName(part string) bool {
 }
 
 // refusePart refuses the element of a reading in which trouble struck.
-func (s *scanner) refusePart(r loosejson.Reading, f form) {
+func (s *scanner) refusePart(r loosejson.Reading, source string) {
 	t, e := r.Trouble, r.Part
 	at, problem := e.At, t.Problem
 	if !e.Object {
@@ -123,7 +105,7 @@ func (s *scanner) refusePart(r loosejson.Reading, f form) {
 		problem += ", behind " + quote(near(s.s, t.At))
 	}
 	name, _ := e.Name()
-	s.refuse(Refusal{Tool: name, Source: f.source, Reason: t.Reason, Problem: problem}, at, r.End)
+	s.refuse(Refusal{Tool: name, Source: source, Reason: t.Reason, Problem: problem}, at, r.End)
 }
 
 // add adds a call and reports whether it did: not when the message has too

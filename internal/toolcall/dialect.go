@@ -66,14 +66,14 @@ func pick(ms []loosejson.Member, keys []string) (f found) {
 }
 
 // interpret says what a whole object is, according to its form.
-func (s *scanner) interpret(e loosejson.Element, f form) verdict {
+func (s *scanner) interpret(e loosejson.Element, source string) verdict {
 	if calls := pick(e.Members, []string{envelopeKey}); calls.is && !pick(e.Members, loosejson.NameKeys()[:1]).is {
 		return s.envelope(calls.Raw, e)
 	}
 	name := pick(e.Members, loosejson.NameKeys())
 	if name.is && name.Key == "function" && name.Raw[0] == '{' { // name and arguments stand in there
 		e.Members, _, _ = loosejson.Members(name.Raw, 0, 1)
-		f.kind, f.source = formEnvelope, dialectEnvelope
+		source = dialectEnvelope
 		if name = pick(e.Members, []string{"name"}); !s.knows(decodedName(name)) {
 			return verdict{}
 		}
@@ -81,7 +81,7 @@ func (s *scanner) interpret(e loosejson.Element, f form) verdict {
 	if !name.is {
 		return verdict{}
 	}
-	return s.decide(e, f, name, pick(e.Members, loosejson.ArgumentsKeys()))
+	return s.decide(e, source, name, pick(e.Members, loosejson.ArgumentsKeys()))
 }
 
 // envelope reads the list of calls of a message in the API's own spelling.
@@ -93,7 +93,7 @@ func (s *scanner) envelope(raw string, e loosejson.Element) (all verdict) {
 			continue
 		}
 		e.Members, _, _ = loosejson.Members(raw, from, 1)
-		one := s.interpret(e, form{kind: formEnvelope, source: dialectEnvelope})
+		one := s.interpret(e, dialectEnvelope)
 		all.calls, all.refusal = append(all.calls, one.calls...), one.refusal
 	}
 	if all.refusal != nil {
@@ -106,7 +106,7 @@ func (s *scanner) envelope(raw string, e loosejson.Element) (all verdict) {
 // claim is an object that names a tool, and what the rules ask of it.
 type claim struct {
 	e          loosejson.Element
-	f          form
+	form       string // the source that its place gives it
 	name, args found
 	tool       string // empty when the name is no text
 	source     string
@@ -119,10 +119,10 @@ type claim struct {
 }
 
 // decide applies the rules to the object of a call.
-func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict {
-	c := &claim{e: e, f: f, name: name, args: args, tool: decodedName(name), others: others(e.Members)}
+func (s *scanner) decide(e loosejson.Element, form string, name, args found) verdict {
+	c := &claim{e: e, form: form, name: name, args: args, tool: decodedName(name), others: others(e.Members)}
 	c.known = s.knows(c.tool)
-	c.source, c.standard = sourceOf(f, name, args)
+	c.source, c.standard = sourceOf(form, name, args)
 	c.object, c.isObject = argumentsOf(args)
 	if len(c.others) > 0 {
 		c.stray = s.stray(c)
@@ -143,10 +143,10 @@ func (s *scanner) decide(e loosejson.Element, f form, name, args found) verdict 
 // byName returns why the object is no call (none), or one that is refused, as
 // far as its name and its keys say.
 func (c *claim) byName() (none bool, reason, problem string) {
-	foreign := !c.known && (!c.standard || c.f.kind == formBare) // only known tools are called this way
-	alone := c.f.kind == formBare || c.f.kind == formEnvelope
+	foreign := !c.known && (!c.standard || c.form == sourceBare) // only known tools are called this way
+	alone := c.form == sourceBare || c.form == dialectEnvelope
 	switch {
-	case foreign && c.f.kind == formMarker && c.name.Key == "tool" && c.name.Raw[0] != '"':
+	case foreign && c.form == sourceMarker && c.name.Key == "tool" && c.name.Raw[0] != '"':
 		return false, reasonName, "the name of the tool is " + kindOf(c.name.Raw) + ", not a text"
 	case foreign:
 		return true, "", ""
@@ -161,7 +161,7 @@ func (c *claim) byName() (none bool, reason, problem string) {
 // byArguments is byName for the arguments; atEnd reports that the text ends
 // with the object.
 func (c *claim) byArguments(atEnd bool) (none bool, reason, problem string) {
-	without, bare := noArguments(c.args), c.f.kind == formBare
+	without, bare := noArguments(c.args), c.form == sourceBare
 	switch {
 	case c.e.Forced && without && atEnd: // it was closed for the model
 		return false, loosejson.ReasonCut, problemUnbegun
@@ -196,16 +196,16 @@ func (s *scanner) stray(c *claim) string {
 
 // sourceOf names the form or dialect of a call; standard reports that it is one
 // of the forms.
-func sourceOf(f form, name, args found) (source string, standard bool) {
+func sourceOf(form string, name, args found) (source string, standard bool) {
 	switch {
-	case f.kind == formTag || f.kind == formList || f.kind == formEnvelope:
-		return f.source, false
+	case form != sourceBare && form != sourceMarker:
+		return form, false
 	case name.Key != "tool" || args.is && args.Key != "arguments":
 		return dialectKeys, false
 	case args.is && args.Raw[0] == '"' && !noArguments(args):
 		return dialectString, false
 	}
-	return f.source, true
+	return form, true
 }
 
 // argumentsOf returns the arguments as an object. Null and nothing mean none;

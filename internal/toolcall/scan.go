@@ -94,12 +94,12 @@ func (s *scanner) bracket(i int) int {
 	if m := s.marker; m.End > 0 && (object || list || at == len(s.s)) {
 		s.marker = lex.Marker{} // it is asked once, so that a long line costs no more than its length
 		if m.Reaches(s.s, i) {
-			return s.candidate(i, form{kind: formMarker, from: m.From, source: sourceMarker})
+			return s.candidate(i, m.From, sourceMarker)
 		}
 	}
 	switch {
 	case object && keyFollows(s.s, i+1), !object && list:
-		return s.candidate(i, form{kind: formBare, from: i, source: sourceBare})
+		return s.candidate(i, i, sourceBare)
 	case object || i < s.noArray:
 		return i + 1
 	}
@@ -167,7 +167,7 @@ func (s *scanner) underscore(i int) int {
 	if from >= 0 && strings.HasPrefix(s.s[from:], list) {
 		at := lex.SkipBlanks(s.s, from+len(list))
 		if at < len(s.s) && s.s[at] == '[' {
-			return s.candidate(at, form{kind: formList, from: from, source: dialectList})
+			return s.candidate(at, from, dialectList)
 		}
 	}
 	m, ok := lex.MarkerAt(s.s, i-len("tool"))

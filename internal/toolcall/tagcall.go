@@ -44,11 +44,11 @@ func (x *tagCall) add(object string, end int, whole bool) int {
 
 // hermes reads the objects of an element that has nothing else.
 func (x *tagCall) hermes(at int) int {
-	s, f := x.s, form{kind: formTag, from: x.from, source: x.source}
+	s := x.s
 	for from := x.from; ; {
 		r := s.read(at, true)
 		if r.Trouble != nil {
-			return s.failed(r, f, len(s.addCalls(r, f)) > 0)
+			return s.failed(r, x.source, len(s.addCalls(r, x.source)) > 0)
 		}
 		end, closed := closeTags(s.s, r.End, 1)
 		another := lex.SkipBlanks(s.s, r.End)
@@ -60,12 +60,12 @@ func (x *tagCall) hermes(at int) int {
 		case s.normal:
 			e.Repairs = append(e.Repairs, loosejson.RepairCloser)
 		case s.knows(tool):
-			s.refuse(Refusal{Tool: tool, Source: f.source, Reason: loosejson.ReasonCut, Problem: problemOpen}, from, r.End)
+			s.refuse(Refusal{Tool: tool, Source: x.source, Reason: loosejson.ReasonCut, Problem: problemOpen}, from, r.End)
 			return end
 		default:
 			return end
 		}
-		if len(s.addCalls(r, f)) > 0 {
+		if len(s.addCalls(r, x.source)) > 0 {
 			s.parts = append(s.parts, span{from, end})
 		}
 		if !more {
@@ -262,7 +262,7 @@ func (x *tagCall) function(at int) int {
 	if !s.knows(x.name) {
 		end := s.elementEnd(t.End)
 		if s.loose.leave(s, end); end == len(s.s) {
-			s.nameWithin(t.End, end, form{source: x.source}, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "the tags before it are not closed"})
+			s.nameWithin(t.End, end, x.source, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "the tags before it are not closed"})
 		}
 		return end
 	}

@@ -11,13 +11,13 @@ import (
 // or as a tag, is no call of its own and does not come to its end. Nobody can
 // say whether the call is part of that text, so it must not run; the model is
 // to be told that it did not.
-func (s *scanner) nameWithin(from, to int, f form, t *loosejson.Trouble) {
+func (s *scanner) nameWithin(from, to int, source string, t *loosejson.Trouble) {
 	tool, at := s.callWithin(from, to)
 	if at == to {
 		return
 	}
 	problem := "what stands before it does not come to an end: " + t.Problem
-	s.refuse(Refusal{Tool: tool, Source: f.source, Reason: t.Reason, Problem: problem}, at, to)
+	s.refuse(Refusal{Tool: tool, Source: source, Reason: t.Reason, Problem: problem}, at, to)
 }
 
 // callWithin returns the first place in s[from:to] where a known tool's name

@@ -3,8 +3,6 @@ package lex
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Marker is a TOOL_CALL: in a text. It begins with the decoration of its line;
@@ -50,11 +48,8 @@ func markerWord(s string, i int) (end int, ok bool) {
 
 // mayPrecede reports whether a marker may follow text.
 func mayPrecede(text string) bool {
-	if text == "" || strings.HasSuffix(text, "\u00a0") || strings.HasSuffix(text, "\ufeff") {
-		return true
-	}
-	c := text[len(text)-1]
-	return jsontext.Blank(c) || strings.IndexByte(beforeMarker, c) >= 0
+	r, n := utf8.DecodeLastRuneInString(text)
+	return n == 0 || strings.ContainsRune(" \t\r\n\u00a0\ufeff"+beforeMarker, r)
 }
 
 // Reaches reports whether the object at s[i] belongs to the marker: between

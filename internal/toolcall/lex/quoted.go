@@ -39,24 +39,17 @@ func QuotedAt(s string, i int) Quoted {
 	r, n := utf8.DecodeRuneInString(s[i:])
 	closers := closersOf(r)
 	q := Quoted{Open: r, From: i + n, To: len(s), End: len(s)}
-	for j := q.From; j < len(s); j++ {
-		c := s[j]
-		if c == '\\' {
-			j++
-			continue
+	for j := q.From; j < len(s); j += n {
+		if r, n = rune(s[j]), 1; r >= utf8.RuneSelf && len(closers) > 1 {
+			r, n = utf8.DecodeRuneInString(s[j:])
 		}
-		if c >= utf8.RuneSelf && len(closers) == 1 {
-			continue
-		}
-		other, size := rune(c), 1
-		if c >= utf8.RuneSelf {
-			other, size = utf8.DecodeRuneInString(s[j:])
-		}
-		if strings.ContainsRune(closers, other) {
-			q.To, q.End, q.Closed = j, j+size, true
+		switch {
+		case r == '\\':
+			n = 2
+		case strings.ContainsRune(closers, r):
+			q.To, q.End, q.Closed = j, j+n, true
 			return q
 		}
-		j += size - 1
 	}
 	return q
 }
