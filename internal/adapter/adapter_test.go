@@ -105,7 +105,11 @@ type sample struct {
 
 // ends has how the processes behind the samples ended, where not with status 0.
 var ends = map[string]adapter.End{
-	"codex/sigterm": signalled(15),
+	"codex/sigterm":       signalled(15),
+	"copilot/http-400":    exited(1),
+	"copilot/http-401":    exited(1),
+	"copilot/server-down": exited(1),
+	"copilot/sigterm":     signalled(15),
 }
 
 func samples(t testing.TB) (list []sample) {
@@ -164,7 +168,7 @@ func TestSamples_Damaged(t *testing.T) {
 			whole := convert(t, s.agent, s.text, exited(0))
 			terminal := lastLineThatMatters(t, s, whole)
 			step := 1
-			if testing.Short() || len(s.text) > 1<<15 {
+			if (testing.Short() || len(s.text) > 1<<12) && os.Getenv("OPENAGENT_TEST_LONG") == "" {
 				step = 97
 			}
 			for n := 0; n < len(s.text); n += step {
@@ -208,3 +212,18 @@ func lastLineThatMatters(t *testing.T, s sample, whole converted) int {
 
 // lastLine returns where the line that ends at end begins.
 func lastLine(text string, end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }
+
+// The first line of a stream says whose it is, unless its agent masked it.
+func TestDetect(t *testing.T) {
+	masked := map[string]bool{"copilot/n1-one-char-key": true}
+	for _, s := range samples(t) {
+		want := s.agent
+		if masked[s.agent+"/"+s.name] {
+			want = ""
+		}
+		first, _, _ := strings.Cut(s.text, "\n")
+		if got, readable := adapter.Detect([]byte(first)); got != want || !readable {
+			t.Errorf("Detect of the first line of %s/%s: got %q, %t, want %q", s.agent, s.name, got, readable, want)
+		}
+	}
+}

@@ -26,9 +26,11 @@ type Agent struct {
 	Gaps                  Gaps
 
 	// Keys are the variables that the program reads a key from, the preferred
-	// one first; OpenAI says that OPENAI_API_KEY will do too.
-	Keys   []string
-	OpenAI bool
+	// one first; OpenAI says that OPENAI_API_KEY will do too. EndpointKey, if any,
+	// is the variable in their place when a base URL is given.
+	Keys        []string
+	EndpointKey string
+	OpenAI      bool
 	// HomeVariable, if any, names the folder of the program's configuration, which
 	// is HomeFolder in a home.
 	HomeVariable, HomeFolder string
@@ -73,7 +75,7 @@ type Start struct {
 }
 
 // agents is the table of the known agents, in the order of their names.
-var agents = []*Agent{codex}
+var agents = []*Agent{codex, copilot}
 
 // Agents returns the known agents, in the order of their names.
 func Agents() []*Agent { return slices.Clone(agents) }

@@ -113,10 +113,13 @@ func (e *emitter) inSession(id string) bool {
 	if id == "" || len(id) > schema.MaxReaderRunIDBytes {
 		return true
 	}
-	if e.session == "" && !e.started {
-		e.session, e.runID = id, id
+	if e.session == "" {
+		e.session = id
+		if !e.started {
+			e.runID = id
+		}
 	}
-	if e.session != "" && e.session != id {
+	if e.session != id {
 		e.foreign = id
 		return false
 	}

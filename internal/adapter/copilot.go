@@ -1,0 +1,324 @@
+package adapter
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// copilot is `copilot --output-format json`. Most of its lines are ephemeral:
+// pieces of what a whole line says later, and the only word of retries.
+var copilot = &Agent{
+	Name: "copilot", Package: "@github/copilot", Binary: "copilot", VersionArgs: []string{"--version"}, Tested: []string{"1.0.102"},
+	Format: "copilot", Mapping: "copilot/1", Time: "source", Gaps: Gaps{Decisions: true, Usage: true},
+	Keys: []string{"GH_TOKEN", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN"}, EndpointKey: "COPILOT_PROVIDER_API_KEY", OpenAI: true,
+	HomeVariable: "COPILOT_HOME", HomeFolder: ".copilot",
+	start: startCopilot,
+	begins: func(line object) bool {
+		return strings.HasPrefix(line.str("type"), "session.") && len(line.get("parentId")) > 0
+	},
+	converter: func(e *emitter) converter { return &copilotStream{emitter: e} },
+}
+
+// startCopilot lets all tools run: without that it refuses each of them when
+// nobody can be asked. An endpoint of the user's needs no login, and then the
+// program calls nobody else.
+func startCopilot(l Launch) Start {
+	s := Start{Args: []string{"--output-format", "json", "--allow-all-tools", "--no-auto-update"}, Stdin: l.Prompt}
+	if l.BaseURL == "" {
+		s.Args = append(s.Args, "--disable-client-telemetry")
+		if l.Model != "" {
+			s.Args = append(s.Args, "--model", l.Model)
+		}
+	} else {
+		s.Env = append(s.Env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+l.BaseURL)
+		if l.Model != "" {
+			s.Env = append(s.Env, "COPILOT_MODEL="+l.Model)
+		}
+	}
+	s.Args = append(s.Args, l.Args...)
+	return s
+}
+
+// copilotStream converts the lines of one session.
+type copilotStream struct {
+	*emitter
+	// turn is the id of the turn that is open, nil between turns.
+	turn *string
+	// request is the last one to the model that failed, nil for none in this turn.
+	request *copilotRequest
+	// failure is an error of the session after which nothing went on, nil for none.
+	failure *string
+	aborted bool
+}
+
+// copilotRequest is a request to the model that failed.
+type copilotRequest struct {
+	retry schema.ProviderRetry
+	at    time.Time
+}
+
+// copilotDropped are the types of whole lines of which nothing is converted.
+var copilotDropped = nameSet(`assistant.reasoning hook.end hook.start permission.requested session.compaction_complete
+	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
+	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
+	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
+	session.workspace_file_changed skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref
+	subagent.completed subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started
+	system.message system.notification tool.user_requested tool_search.activated`)
+
+func nameSet(names string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		set[name] = true
+	}
+	return set
+}
+
+func (c *copilotStream) convert(line object) bool {
+	kind := line.str("type")
+	switch kind {
+	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
+		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
+		c.stampText(line.str("timestamp"))
+		return c.event(kind, line.get("data").object())
+	case "result":
+		c.stampText(line.str("timestamp"))
+		return c.result(line)
+	}
+	if copilotDropped[kind] {
+		return true
+	}
+	return line.get("ephemeral").isTrue() && !strings.Contains(kind, "***")
+}
+
+func (c *copilotStream) close(End) {}
+
+func (c *copilotStream) event(kind string, data object) bool {
+	switch kind {
+	case "session.tools_updated":
+		if model := data.str("model"); model != "" {
+			c.about.Model = schema.Some(model)
+		}
+		c.begin()
+	case "user.message":
+		c.begin()
+	case "assistant.turn_start":
+		return c.startTurn(data)
+	case "assistant.turn_end":
+		c.turn = nil
+	case "assistant.turn_retry":
+		c.retryRequest(data)
+	case "assistant.message":
+		return c.message(data)
+	case "permission.completed":
+		return c.permission(data)
+	case "tool.execution_start":
+		return c.startCall(data)
+	case "tool.execution_complete":
+		return c.finishCall(data)
+	case "model.call_failure":
+		c.request = c.failedRequest(data)
+	case "session.error":
+		return c.problem(data)
+	case "abort":
+		c.aborted = true
+	}
+	return true
+}
+
+// startTurn opens a step. The turns of a subagent are part of the call that
+// started it.
+func (c *copilotStream) startTurn(data object) bool {
+	id := data.get("turnId").optional()
+	if id == nil {
+		return false
+	}
+	if data.get("parentToolCallId").is('"') || c.turn != nil && *c.turn == *id {
+		return true
+	}
+	c.turn, c.request = id, nil
+	if n, err := strconv.ParseUint(*id, 10, 31); err == nil {
+		c.step = max(c.step, int64(n)) // turns count from 0, steps from 1
+	}
+	c.startStep(schema.StepStarted{StepID: id})
+	return true
+}
+
+// message converts a whole reply: the calls that it asks for, or the text that
+// ends a turn.
+func (c *copilotStream) message(data object) bool {
+	text := data.get("content")
+	if !text.is('"') {
+		return false
+	}
+	c.failure = nil
+	last := !data.get("parentToolCallId").is('"')
+	for asked := range data.get("toolRequests").items() {
+		o := asked.object()
+		c.detect(call{id: o.str("toolCallId"), tool: o.str("name"), args: o.get("arguments")})
+		last = false
+	}
+	if last {
+		c.say(text.text())
+	}
+	return true
+}
+
+// permission converts how a question about a call was answered.
+func (c *copilotStream) permission(data object) bool {
+	l, answer := c.calls[data.str("toolCallId")], data.str("result", "kind")
+	if answer == "" {
+		return false
+	}
+	if l == nil {
+		return true // about no call, or about none that is known
+	}
+	d := schema.ToolDecision{Decision: new("allow"), Reason: &answer, Source: data.get("decisionSource").optional()}
+	if d.Source == nil {
+		d.Source = new("copilot")
+	}
+	if !strings.HasPrefix(answer, "approved") {
+		d.Decision = new("deny")
+	}
+	c.decide(l, d)
+	if *d.Decision == "deny" && (*d.Source == "unattended_fallback" || strings.Contains(answer, "could-not-request-from-user")) {
+		c.blocked(l.tool, answer)
+	}
+	return true
+}
+
+// blocked prints that nobody was there who could have allowed a call.
+func (c *copilotStream) blocked(tool *string, reason string) {
+	c.block(schema.StepBlocked{Reason: &reason, Tool: tool, StepID: c.turn, Code: schema.Some("denied")})
+}
+
+// startCall converts the begin of a call. It is printed before the program asks
+// whether the call may run, so it says nothing of one that was denied already.
+func (c *copilotStream) startCall(data object) bool {
+	id := data.str("toolCallId")
+	if l := c.calls[id]; l == nil || l.stage != over {
+		c.run(call{id: id, tool: data.str("toolName"), args: data.get("arguments")})
+	}
+	return id != ""
+}
+
+// unattended begins the message of a call that nobody was there to allow.
+const unattended = "Permission denied because no interactive user response was available"
+
+func (c *copilotStream) finishCall(data object) bool {
+	id, success := data.str("toolCallId"), data.get("success").truth()
+	if id == "" || success == nil {
+		return false
+	}
+	exit := data.at("shellExecution", "exitCode").integer()
+	r := schema.ToolExecFinished{OK: new(*success && (exit == nil || *exit == 0)), Status: new("error"), ExitStatus: optional(exit)}
+	if *success || exit != nil {
+		r.Status = new("success")
+	}
+	if text := data.at("result", "content"); text.is('"') {
+		r.ContentPreview = new(withoutShellEnd(text.text()))
+		if strings.HasPrefix(*r.ContentPreview, "Output too large to read at once (") {
+			r.OutputTruncated = new(true)
+		}
+	}
+	problem := data.get("error").object()
+	if r.ContentPreview == nil {
+		r.ContentPreview = problem.get("message").optional()
+	}
+	if code := problem.str("code"); code != "" {
+		r.ErrorKind = schema.Some(code)
+	}
+	c.finishTool(call{id: id}, r)
+	if l := c.calls[id]; problem.str("code") == "denied" && strings.HasPrefix(problem.str("message"), unattended) {
+		c.blocked(l.tool, problem.str("message"))
+	}
+	return true
+}
+
+// withoutShellEnd returns what a command printed, without the line in which
+// copilot gives the model its exit status.
+func withoutShellEnd(text string) string {
+	at := strings.LastIndexByte(text, '\n') + 1
+	if last := text[at:]; strings.HasPrefix(last, "<shellId: ") && strings.Contains(last, " completed with exit code ") && strings.HasSuffix(last, ">") {
+		return text[:at]
+	}
+	return text
+}
+
+// failedRequest notes a request that failed. Whether it is sent again is seen
+// later.
+func (c *copilotStream) failedRequest(data object) *copilotRequest {
+	f := &copilotRequest{at: c.told, retry: schema.ProviderRetry{Status: data.get("statusCode").integer()}}
+	f.retry.Kind = kindOf(f.retry.Status)
+	if data.str("failureKind") == "transport" {
+		f.retry.Kind = new("connection")
+	}
+	if n := data.get("retryAttempt").integer(); n != nil {
+		f.retry.Attempt = new(*n + 1)
+	}
+	return f
+}
+
+// retryRequest converts that a turn asks the model again. Until then it waited.
+func (c *copilotStream) retryRequest(data object) {
+	var r schema.ProviderRetry
+	if f := c.request; f != nil && c.turn != nil && data.str("turnId") == *c.turn {
+		r = f.retry
+		if wait := c.told.Sub(f.at); !f.at.IsZero() && !c.told.IsZero() && wait >= 0 {
+			r.BackoffMS = new(wait.Milliseconds())
+		}
+	}
+	c.request = nil
+	c.retry(r)
+}
+
+// problem converts an error of the session. The failed request behind it is the
+// same failure.
+func (c *copilotStream) problem(data object) bool {
+	message := data.get("message").optional()
+	if message == nil {
+		return false
+	}
+	c.failure = message
+	status := data.get("statusCode").integer()
+	f := schema.ProviderError{Kind: kindOf(status), Status: status, MessageShort: message}
+	switch kind := data.str("errorType"); {
+	case kind == "authentication":
+		f.Kind = new("unauthorized")
+	case f.Kind == nil && (kind == "rate_limit" || kind == "quota"):
+		f.Kind = &kind
+	case status == nil && (kind == "query" || kind == ""):
+		f.Kind = new("connection")
+	}
+	c.fail(f)
+	return true
+}
+
+// result converts the last line, the only one that has the session's id.
+func (c *copilotStream) result(line object) bool {
+	exit := line.get("exitCode").integer()
+	if exit == nil {
+		return false
+	}
+	c.begin()
+	if !c.inSession(line.str("sessionId")) {
+		return true
+	}
+	c.turn = nil
+	c.durationMS = line.at("usage", "sessionDurationMs").integer()
+	switch {
+	case c.aborted:
+		c.end(terminal{reason: schema.ExitCancelled, text: "the run was aborted"})
+	case c.failure != nil:
+		c.end(terminal{reason: schema.ExitProviderError, text: *c.failure})
+	case *exit != 0:
+		c.end(terminal{reason: schema.ExitInternalError, code: CodeExitStatus, text: fmt.Sprintf("the agent reported exit status %d", *exit)})
+	default:
+		c.end(terminal{reason: schema.ExitOK})
+	}
+	return true
+}
