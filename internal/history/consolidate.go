@@ -20,11 +20,8 @@ var summariseText string
 
 // Consolidation says when old talk becomes a summary.
 type Consolidation struct {
-	// Threshold is how many lines of talk may stand without being summarised.
-	Threshold int
-	// Keep is the part of Threshold that stays as it is, from 0 to 1; one line
-	// stays at least.
-	Keep float64
+	Threshold int     // how many lines of talk may stand without being summarised
+	Keep      float64 // the part of Threshold that stays as it is, from 0 to 1; one line at least
 }
 
 // kept returns how many lines stay when the others are summarised.

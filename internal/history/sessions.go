@@ -23,13 +23,12 @@ const minutes = "2006-01-02 15:04"
 
 // Summary is what one session holds.
 type Summary struct {
-	Name  string     `json:"session"`
-	Lines int64      `json:"lines"` // that are records
-	Bytes int64      `json:"bytes"`
-	First *time.Time `json:"first"` // time of the oldest record, nil when there is none
-	Last  *time.Time `json:"last"`  // of the newest
-	// Skipped counts the lines that are no records.
-	Skipped int64 `json:"skipped_lines"`
+	Name    string     `json:"session"`
+	Lines   int64      `json:"lines"` // that are records
+	Bytes   int64      `json:"bytes"`
+	First   *time.Time `json:"first"`         // time of the oldest record, nil when there is none
+	Last    *time.Time `json:"last"`          // of the newest
+	Skipped int64      `json:"skipped_lines"` // that are no records
 }
 
 // eachSession calls do for the name of each session in a folder, sorted. A
@@ -132,28 +131,21 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 		// The lock is held from the look at the session to its end, so that no
 		// line is lost that is written between.
 		return locked(ctx, dir, func() error {
-			gone, err := pruneOne(ctx, dir, name, before)
-			if gone {
+			_, newest, err := summarise(ctx, dir, name)
+			if err != nil || !newest.Before(before) {
+				return err
+			}
+			lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
+			if free, err := lease.TryLock(); err != nil || !free {
+				return err
+			}
+			if err = errors.Join(remove(dir, name), lease.Close()); err == nil {
 				removed = append(removed, name)
 			}
-			return err
+			return errors.Join(err, os.Remove(lease.Path()))
 		})
 	})
 	return removed, err
-}
-
-// pruneOne removes a session if it is old and no run uses it.
-func pruneOne(ctx context.Context, dir, name string, before time.Time) (gone bool, err error) {
-	_, newest, err := summarise(ctx, dir, name)
-	if err != nil || !newest.Before(before) {
-		return false, err
-	}
-	lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
-	if free, err := lease.TryLock(); err != nil || !free {
-		return false, err
-	}
-	err = errors.Join(remove(dir, name), lease.Close())
-	return err == nil, errors.Join(err, os.Remove(lease.Path()))
 }
 
 // belonging matches what follows a session's name in the names of its files, of

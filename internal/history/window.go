@@ -9,10 +9,8 @@ import (
 
 // Past is the part of a session that is sent before a new prompt.
 type Past struct {
-	// Summary replaces the talk that is not in Talk; empty for none.
-	Summary string
-	// Closing reports that the oldest talk will be summarised soon.
-	Closing bool
+	Summary string // replaces the talk that is not in Talk; empty for none
+	Closing bool   // the oldest talk will be summarised soon
 	Talk    []Talk
 }
 
