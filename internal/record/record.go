@@ -6,6 +6,7 @@ package record
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -241,6 +242,13 @@ var ErrID = errors.New("want 1 to 64 letters, digits, dots, underscores or dashe
 
 // ValidID reports whether a run can have this id.
 func ValidID(id string) bool { return validID.MatchString(id) }
+
+// NewID returns an id for a run that begins at that time.
+func NewID(at time.Time) string {
+	var random [4]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return at.UTC().Format("20060102T150405Z-") + hex.EncodeToString(random[:])
+}
 
 // Fingerprint returns the SHA-256 in hex of v's JSON: equal for equal
 // configurations, whatever order maps were filled in.

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -48,9 +46,7 @@ func (s *setup) runID() string {
 	if s.RunID != "" {
 		return s.RunID
 	}
-	var random [4]byte
-	_, _ = rand.Read(random[:]) // never fails
-	return s.clock().Now().Format("20060102T150405Z-") + hex.EncodeToString(random[:])
+	return record.NewID(s.clock().Now())
 }
 
 // stateFolder returns the folder for what outlives a run in the workspace root,
