@@ -86,6 +86,10 @@ type Convert struct {
 	Version, RunID string
 	// File is the name of the agent's own stream in findings.
 	File string
+	// Now returns the present time, for lines that have none; nil for the system's.
+	Now func() time.Time
+	// End is how the process of a saved stream ended, as far as that is known.
+	End adapter.End
 }
 
 // SourceHandler is a Handler that receives the lines of the agent's own stream

@@ -29,7 +29,11 @@ func SourceFinding(f adapter.Fact, strict bool) validate.Finding {
 			strict = true
 		}
 	case adapter.Format:
-		found = validate.NewFinding(validate.RuleFormat, f.Line, fmt.Sprintf("this is the stream of %s, want that of the agent named; name it by --agent %s", f.Name, f.Name))
+		message := fmt.Sprintf("this is the stream of %s, want that of the agent named", f.Name)
+		if f.Name == adapter.Contract {
+			message = "this is a stream of the contract already, want another agent's own"
+		}
+		found = validate.NewFinding(validate.RuleFormat, f.Line, message)
 	case adapter.Session:
 		found = validate.NewFinding(validate.RuleSession, f.Line, fmt.Sprintf("session %q begins, want one session in a stream", f.Name))
 	case adapter.NoTerminal:
@@ -45,5 +49,5 @@ func SourceFinding(f adapter.Fact, strict bool) validate.Finding {
 // where one of the contract was to come.
 func nativeFinding(name string) validate.Finding {
 	return validate.NewFinding(validate.RuleFormat, 1, fmt.Sprintf(
-		"this is the own stream of %[1]s, want one of the contract; run it by openagent ci --agent %[1]s, or convert it by openagent convert --from %[1]s", name))
+		"this is the own stream of %[1]s, want one of the contract; run it by openagent ci --agent %[1]s, or convert it by openagent convert --from %[1]s FILE", name))
 }

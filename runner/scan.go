@@ -2,10 +2,12 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/proc"
 )
 
 // Scan checks a saved stream as Run checks a living one. It takes little
@@ -15,21 +17,35 @@ import (
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)
-	in := c.newInput()
+	in := c.newInput(true)
 	err := feed(ctx, in, r)
 	e.Ended = time.Now()
 	if err != nil && ctx.Err() == nil {
 		e.Findings = c.findings.list()
 		return e, err
 	}
-	in.close(adapter.End{})
+	exit := cfg.exit()
+	in.close(exit)
 	streamErrors := e.Errors
+	if exit.Signal != 0 {
+		c.exitStatus(proc.Exit{Status: -1, Signal: fmt.Sprintf("signal %d", exit.Signal)})
+	} else if exit.ExitStatus != nil {
+		c.exitStatus(proc.Exit{Status: *exit.ExitStatus})
+	}
 	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.stoppedBy(ctx)
 	end.setVerdict()
 	return e, err
+}
+
+// exit is what is known of the end of a saved stream's process.
+func (c Config) exit() (end adapter.End) {
+	if c.Convert != nil {
+		end = c.Convert.End
+	}
+	return end
 }
 
 func feed(ctx context.Context, in io.Writer, r io.Reader) error {

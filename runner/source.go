@@ -19,13 +19,13 @@ type input interface {
 	close(adapter.End)
 }
 
-// newInput returns where the output of the agent goes: to the checker, or through
-// the conversion to it.
-func (c *checker) newInput() input {
+// newInput returns where the output of the agent goes, or what it once was: to the
+// checker, or through the conversion to it.
+func (c *checker) newInput(saved bool) input {
 	if c.cfg.Convert == nil {
 		return c
 	}
-	s := &source{checker: c}
+	s := &source{checker: c, saved: saved}
 	s.split = &splitter{max: max(c.maxLine, adapter.MaxLine) + 2 + lookahead, emit: s.line}
 	if c.cfg.Convert.Agent != nil {
 		s.begin(c.cfg.Convert.Agent)
@@ -38,6 +38,7 @@ func (c *checker) newInput() input {
 type source struct {
 	*checker
 	split *splitter
+	saved bool
 	// conv is nil while nobody knows whose stream it is, and for one of the
 	// contract.
 	conv  *adapter.Converter
@@ -64,8 +65,12 @@ const maxHeld = 1 << 20
 func (s *source) begin(a *adapter.Agent) {
 	s.exec.Source = &Source{Agent: a.Name, Mapping: a.Mapping}
 	s.max, s.checker.max = s.checker.max, 0
+	now := s.cfg.Convert.Now
+	if now == nil {
+		now = time.Now
+	}
 	s.conv = a.New(adapter.Options{
-		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: time.Now, Mask: s.secrets.String,
+		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: now, Saved: s.saved, Mask: s.secrets.String,
 		Emit: func(line []byte) { s.made = append(s.made, line...) },
 		Note: s.note,
 	})

@@ -47,7 +47,9 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 	}
 	copy(c.Findings, e.Findings)
 	for i := range c.Findings {
-		c.Findings[i].File = name
+		if e.Source == nil { // else they are about two streams
+			c.Findings[i].File = name
+		}
 	}
 	c.Omitted = omitted(e)
 	return c
