@@ -40,18 +40,7 @@ func TestReadme_EveryCommandIsRun(t *testing.T) {
 // those that its script runs, and its picture of a scenario with the real one.
 func TestTesting_EveryCommandIsRun(t *testing.T) {
 	page := read(t, filepath.Join("..", "docs", "testing.md"))
-	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
-	var want []string
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		want = append(want, strings.Split(strings.TrimSpace(block[1]), "\n")...)
-	}
-	var got []string
-	for _, quoted := range regexp.MustCompile("(?m)^(?:! )?exec sh -c '(.*)'$").FindAllStringSubmatch(script, -1) {
-		got = append(got, strings.ReplaceAll(quoted[1], "''", "'"))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("docs_testing.txtar runs other commands than docs/testing.md has (-page +script):\n%s", diff)
-	}
+	everyCommandIsRun(t, page, "docs_testing.txtar")
 	first := read(t, filepath.Join("..", "internal", "cli", "starter", "first.txtar"))
 	for _, line := range []string{"openagent run ", "stream-check ", "stream-order ", "stream-cmp ", "cmp ", "      arguments: "} {
 		shown := regexp.MustCompile("(?m)^" + line + ".*$").FindString(page)
@@ -59,6 +48,27 @@ func TestTesting_EveryCommandIsRun(t *testing.T) {
 			t.Errorf("docs/testing.md shows %q, which the scenario of openagent init does not have", shown)
 		}
 	}
+}
+
+// everyCommandIsRun compares the commands of a page with those that a script has a
+// shell run.
+func everyCommandIsRun(t *testing.T, page, script string) {
+	t.Helper()
+	var want []string
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		want = append(want, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+	}
+	var got []string
+	for _, quoted := range regexp.MustCompile("(?m)^(?:! )?exec sh -c '(.*)'$").FindAllStringSubmatch(read(t, filepath.Join("testdata", script)), -1) {
+		got = append(got, strings.ReplaceAll(quoted[1], "''", "'"))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s runs other commands than its page has (-page +script):\n%s", script, diff)
+	}
+}
+
+func TestAgents_EveryCommandIsRun(t *testing.T) {
+	everyCommandIsRun(t, read(t, filepath.Join("..", "docs", "agents.md")), "docs_agents.txtar")
 }
 
 // TestTesting_RedIsWhatOneGets compares the output of a scenario that fails on

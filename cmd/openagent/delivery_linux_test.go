@@ -49,7 +49,7 @@ func TestDelivery_Descriptors(t *testing.T) {
 func TestDelivery_NullDevice(t *testing.T) {
 	for line, want := range map[string]int{
 		"--version": 0, "run --output json --script demo": 0, "ci --out ../evidence --script demo": 0,
-		"ci --out ../evidence -- false": 1, "check none.jsonl": 3, "check": 1, "project": 0, "parse": 0, "schema list": 0,
+		"ci --out ../evidence -- false": 1, "check none.jsonl": 3, "check": 1, "project": 0, "convert --from codex": 0, "parse": 0, "schema list": 0,
 		"golden diff none none": 3, "test none": 2, "init": 0, "tool list_files {}": 0, "history list": 0, "show": 1,
 	} {
 		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -114,6 +114,37 @@ func TestDelivery_ReaderGoesAway(t *testing.T) {
 		l.deserted(t)
 	}
 }
+
+// A source without end does not keep convert from ending with its reader.
+func TestDelivery_Convert(t *testing.T) {
+	line := []byte(`{"type":"error","message":"Reconnecting... 1/5 (stream disconnected)"}` + "\n")
+	for name, open := range map[string]func() (*os.File, error){
+		"broken pipe": func() (*os.File, error) {
+			in, out, err := os.Pipe()
+			if err == nil {
+				err = in.Close()
+			}
+			return out, err
+		},
+		"no space left": func() (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) },
+	} {
+		out, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLife(t, "convert", "--from=codex")
+		l.cmd.Stdin, l.cmd.Stdout = endless(line), out
+		if got := l.status(t); got != 3 || !strings.Contains(l.stderr.String(), name) {
+			t.Errorf("convert = %d, %q, want 3, %s", got, &l.stderr, name)
+		}
+		out.Close()
+	}
+}
+
+// endless is a line that is read again and again.
+type endless []byte
+
+func (e endless) Read(p []byte) (int, error) { return copy(p, e), nil }
 
 // Two runs with the same clock and run id print the same bytes, however the
 // runtime spreads the work.

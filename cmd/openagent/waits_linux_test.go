@@ -21,7 +21,7 @@ func waits() []string {
 		"run --policy FIFO --script demo", "run --prompt-file FIFO --script demo", "run --system-file FIFO --script demo",
 		"run --script FIFO go", "run --cassette FIFO go", "run --events FIFO --script demo", "run --script demo -",
 		"run --api-key-file FIFO --script demo",
-		"check FIFO", "check -", "check /dev/stdin", "parse", "project",
+		"check FIFO", "check -", "check /dev/stdin", "parse", "project", "convert --from codex FIFO", "convert --from auto -",
 		"golden diff FIFO STREAM", "golden diff STREAM FIFO", "golden diff - STREAM",
 		"schema diff FIFO openagent.run_event.v1", "schema verify --file FIFO", "model serve --script FIFO",
 	}

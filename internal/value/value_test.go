@@ -29,6 +29,8 @@ func TestValues_Accepted(t *testing.T) {
 		{new(Span), "1ms", "1ms", "duration"}, {new(Span), "1h30m5s", "1h30m5s", "duration"},
 		{new(Clock), "fixed:2026-03-03T21:11:12.5+01:00", "fixed:2026-03-03T20:11:12.5Z", "fixed:TIME"},
 		{new(Identifier), "a.B_c-9", "a.B_c-9", "id"},
+		{new(ExitStatus), "0", "0", "status"}, {new(ExitStatus), "3221225786", "3221225786", "status"},
+		{new(Signal), "TERM", "15", "signal"}, {new(Signal), "SIGKILL", "9", "signal"}, {new(Signal), "sigint", "2", "signal"}, {new(Signal), "64", "64", "signal"},
 		{new(Names), " a, b ,,c", "a,b,c", "names"},
 		{new(Lines), "one\r\n\ntwo, three\n", "one\ntwo, three", "text"},
 	} {
@@ -42,6 +44,7 @@ func TestValues_Accepted(t *testing.T) {
 		again := map[string]pflag.Value{
 			"size": new(Size), "n": new(Count), "duration": new(Span), "fixed:TIME": new(Clock), "id": new(Identifier),
 			"names": new(Names), "text": new(Lines), "number": &Integer{Least: math.MinInt64}, "part": new(Part),
+			"status": new(ExitStatus), "signal": new(Signal),
 		}[tt.typeName]
 		if err := again.Set(tt.want); err != nil || again.String() != tt.want {
 			t.Errorf("%s %q reads back as %q, %v", tt.typeName, tt.want, again, err)
@@ -62,6 +65,8 @@ func TestValues_Refused(t *testing.T) {
 		{&any, []string{"", "many", "1.5"}, "want a whole number"},
 		{new(Part), []string{"", "-0.1", "1.1", "NaN", "20%"}, "want a number from 0 to 1"},
 		{new(Span), []string{"", "0s", "-1s", "15", "1 m", "2562047h47m16s"}, "want a time like"},
+		{new(ExitStatus), []string{"", "-15", "1.0", "four", "4294967296"}, "want a whole number from 0"},
+		{new(Signal), []string{"", "0", "-1", "65", "SIG", "SIG15", "NEVER"}, "want a signal like"},
 		{new(Clock), []string{"", "2026-03-03T20:11:12Z", "fixed:today", "fixed:2026-03-03T20:11:12,5Z", "fixed:1969-12-31T00:00:00Z", "fixed:9999-01-01T00:00:00Z"}, "want fixed:"},
 		{new(Identifier), []string{"", ".a", "-a", "a/b", "a b", "é", strings.Repeat("a", 65)}, "letters, digits"},
 		{new(Names), []string{",", " , "}, "want names with commas between"},
