@@ -110,6 +110,12 @@ var ends = map[string]adapter.End{
 	"copilot/http-401":    exited(1),
 	"copilot/server-down": exited(1),
 	"copilot/sigterm":     signalled(15),
+
+	"gemini/cut-once":      exited(1),
+	"gemini/http-400":      exited(400 % 256),
+	"gemini/http-400-late": exited(400 % 256),
+	"gemini/http-401":      exited(401 % 256),
+	"gemini/server-down":   {TimedOut: true, Signal: 9},
 }
 
 func samples(t testing.TB) (list []sample) {

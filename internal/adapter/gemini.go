@@ -1,0 +1,308 @@
+package adapter
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// gemini is `gemini --output-format stream-json`. It does not print the exit
+// status of a command, nor where a model's turn begins: that is made of what
+// follows on what.
+var gemini = &Agent{
+	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
+	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
+	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
+	start: startGemini,
+	begins: func(line object) bool {
+		return line.str("type") == "init" && line.get("session_id").is('"')
+	},
+	converter: func(e *emitter) converter { return &geminiStream{emitter: e} },
+}
+
+// geminiQuiet are the settings of a private home, geminiAuth the one that makes
+// the program use a key: it asks for it where there is a base URL.
+const (
+	geminiQuiet = `"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},` +
+		`"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false}`
+	geminiAuth = `"security":{"auth":{"selectedType":"gemini-api-key"}}`
+)
+
+func startGemini(l Launch) Start {
+	s := Start{
+		Args: []string{"--output-format", "stream-json", "--skip-trust"}, Stdin: l.Prompt,
+		Env: []string{"GEMINI_TELEMETRY_ENABLED=false"},
+	}
+	if l.Model != "" {
+		s.Args = append(s.Args, "-m", l.Model)
+	}
+	if l.BaseURL != "" {
+		s.Env = append(s.Env, "GOOGLE_GEMINI_BASE_URL="+l.BaseURL)
+	}
+	if l.Home != "" {
+		settings := geminiQuiet
+		if l.Key != "" {
+			settings = geminiAuth + "," + geminiQuiet
+		}
+		s.Files = map[string]string{".gemini/settings.json": "{" + settings + "}\n"}
+	}
+	s.Args = append(s.Args, l.Args...)
+	return s
+}
+
+// geminiStream converts the lines of one session.
+type geminiStream struct {
+	*emitter
+	text []byte // of the assistant since the last result of a tool
+	// answered says that a result of a tool was the last thing, so that the next
+	// thing that the model does is a new turn.
+	answered bool
+	// problem is the end that the last line announced, nil when there was none.
+	problem *terminal
+}
+
+func (g *geminiStream) convert(line object) bool {
+	g.stampText(line.str("timestamp"))
+	switch line.str("type") {
+	case "init":
+		return g.opened(line)
+	case "message":
+		return g.message(line)
+	case "tool_use":
+		return g.called(line)
+	case "tool_result":
+		return g.result(line)
+	case "error":
+		return g.announced(line)
+	case "result":
+		return g.finished(line)
+	}
+	return false
+}
+
+// close notes the text, and how the exit status explains a failure that the
+// stream does not: as an HTTP status it counts modulo 256, so it is a hint only.
+func (g *geminiStream) close(end End) {
+	g.say(string(g.text))
+	if t := g.terminal; t != nil && t.reason == schema.ExitProviderError && end.ExitStatus != nil {
+		t.reason = cmp.Or(geminiStatuses[*end.ExitStatus], t.reason)
+	}
+}
+
+// geminiStatuses has the exit statuses by which the program means something else
+// than a request that failed.
+var geminiStatuses = map[int]string{
+	42: schema.ExitPreRunError, 52: schema.ExitPreRunError, 53: schema.ExitMaxSteps,
+	55: schema.ExitPreRunError, 130: schema.ExitCancelled,
+}
+
+func (g *geminiStream) opened(line object) bool {
+	if !g.inSession(line.str("session_id")) {
+		return true
+	}
+	if !g.started {
+		g.about.Model = optional(line.get("model").optional())
+	}
+	g.begin()
+	g.terminal = nil
+	return true
+}
+
+// turn begins the model's next turn where one must begin, and notes that the
+// source goes on.
+func (g *geminiStream) turn() {
+	if g.steps == 0 || g.answered {
+		g.startStep(schema.StepStarted{})
+	}
+	g.answered, g.problem, g.terminal = false, nil, nil
+}
+
+func (g *geminiStream) message(line object) bool {
+	content := line.get("content")
+	if !content.is('"') {
+		return false
+	}
+	switch line.str("role") {
+	case "user":
+		g.begin()
+		g.terminal = nil
+	case "assistant":
+		g.turn()
+		if room := maxFinal - len(g.text); room > 0 {
+			text := content.text()
+			g.text = append(g.text, text[:min(room, len(text))]...)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (g *geminiStream) called(line object) bool {
+	if !line.get("tool_id").is('"') || !line.get("tool_name").is('"') {
+		return false
+	}
+	g.turn()
+	g.run(call{id: line.str("tool_id"), tool: line.str("tool_name"), args: line.get("parameters")})
+	return true
+}
+
+// result converts how a call ended. That it succeeded says nothing of the exit
+// status of a command.
+func (g *geminiStream) result(line object) bool {
+	status := line.str("status")
+	if status != "success" && status != "error" || !line.get("tool_id").is('"') {
+		return false
+	}
+	if g.steps == 0 {
+		g.turn()
+	}
+	r := schema.ToolExecFinished{
+		OK: new(status == "success"), Status: &status, ExitStatus: schema.Null[int64](), ExitUnknown: new(true),
+		ContentPreview: line.get("output").optional(),
+	}
+	if r.ContentPreview == nil {
+		r.ContentPreview = line.at("error", "message").optional()
+	}
+	g.finishTool(call{id: line.str("tool_id")}, r)
+	g.text, g.answered, g.problem = g.text[:0], true, nil
+	return true
+}
+
+// geminiStops has the words by which the program says that a run cannot go on,
+// and the reason that a run has which ends with them.
+var geminiStops = []struct{ words, reason string }{
+	{"exceeded the token limit", schema.ExitBudgetExceeded},
+	{"Maximum session turns exceeded", schema.ExitMaxSteps},
+	{"Loop detected", schema.ExitBlocked},
+	{"was blocked", schema.ExitBlocked},
+	{"empty response", schema.ExitBlocked},
+	{"no final response text", schema.ExitBlocked},
+	{"Invalid stream", schema.ExitBlocked},
+}
+
+// announced converts an error line. Whether it was the end shows in what follows:
+// a result right behind it does not say more, or even success.
+func (g *geminiStream) announced(line object) bool {
+	message := line.get("message")
+	if !message.is('"') {
+		return false
+	}
+	text := message.text()
+	for _, stop := range geminiStops {
+		if strings.Contains(text, stop.words) {
+			g.turn()
+			g.block(schema.StepBlocked{Reason: &text})
+			g.problem = &terminal{reason: stop.reason, text: text}
+			return true
+		}
+	}
+	if line.str("severity") != "error" { // a warning
+		g.begin()
+		g.terminal = nil
+		return true
+	}
+	g.turn()
+	g.problem = g.failed(text, false)
+	return true
+}
+
+// finished converts the terminal of the source.
+func (g *geminiStream) finished(line object) bool {
+	status, problem := line.str("status"), line.get("error").object()
+	if status != "success" && status != "error" {
+		return false
+	}
+	if g.steps == 0 {
+		g.turn()
+	}
+	g.spent(line.get("stats").object())
+	switch {
+	case problem != nil:
+		g.end(*g.ended(problem.str("type"), problem.str("message")))
+	case g.problem != nil:
+		g.end(*g.problem)
+	case status == "error":
+		g.end(terminal{reason: schema.ExitInternalError, text: "the agent reported a failure and no cause"})
+	default:
+		g.end(terminal{reason: schema.ExitOK})
+	}
+	return true
+}
+
+// geminiTypes has the types of errors that are not about the model's endpoint.
+var geminiTypes = map[string]string{
+	"FatalInputError": schema.ExitPreRunError, "FatalConfigError": schema.ExitPreRunError,
+	"FatalSandboxError": schema.ExitPreRunError, "FatalUntrustedWorkspaceError": schema.ExitPreRunError,
+	"FatalTurnLimitedError": schema.ExitMaxSteps, "FatalCancellationError": schema.ExitCancelled,
+	"FatalToolExecutionError": schema.ExitInternalError, "no_space_left": schema.ExitInternalError,
+}
+
+// ended returns the end that the error of a result makes.
+func (g *geminiStream) ended(kind, message string) *terminal {
+	if reason := geminiTypes[kind]; reason != "" {
+		text, _ := geminiMessage(message)
+		return &terminal{reason: reason, text: text}
+	}
+	return g.failed(message, kind == "FatalAuthenticationError")
+}
+
+// failed prints that a request failed for good.
+func (g *geminiStream) failed(message string, unauthorized bool) *terminal {
+	text, status := geminiMessage(message)
+	kind := kindOf(status)
+	switch {
+	case unauthorized:
+		kind = new("unauthorized")
+	case text == "terminated", strings.HasSuffix(text, "fetch failed"):
+		kind = new("connection")
+	}
+	g.fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &text})
+	return &terminal{reason: schema.ExitProviderError, text: text}
+}
+
+// apiError is how the program begins what it says of a failed request.
+const apiError = "[API Error: "
+
+// geminiMessage returns what an error says and the HTTP status in it: the body of
+// a response may stand inside, and another one inside that.
+func geminiMessage(message string) (text string, status *int64) {
+	text = message
+	if inner, ok := strings.CutPrefix(message, apiError); ok {
+		if end := strings.LastIndexByte(inner, ']'); end >= 0 {
+			inner = inner[:end]
+		}
+		text = inner
+	}
+	for range 2 {
+		at := strings.IndexByte(text, '{')
+		if at < 0 {
+			break
+		}
+		body, why := readLine([]byte(text[at:]))
+		inner := body.at("error", "message")
+		if why != "" || !inner.is('"') {
+			break
+		}
+		text = inner.text()
+		if code := body.at("error", "code").integer(); code != nil && status == nil {
+			status = code
+		}
+	}
+	return text, status
+}
+
+// spent notes the usage of the session. A duration of 0 stands for none.
+func (g *geminiStream) spent(stats object) {
+	if stats == nil {
+		return
+	}
+	g.usage = &schema.Usage{
+		InputTokens: stats.get("input_tokens").integer(), OutputTokens: stats.get("output_tokens").integer(),
+		TotalTokens: stats.get("total_tokens").integer(), CachedInputTokens: stats.get("cached").integer(),
+	}
+	if ms := stats.get("duration_ms").integer(); ms != nil && *ms > 0 {
+		g.durationMS = ms
+	}
+}
