@@ -116,6 +116,11 @@ var ends = map[string]adapter.End{
 	"gemini/http-400-late": exited(400 % 256),
 	"gemini/http-401":      exited(401 % 256),
 	"gemini/server-down":   {TimedOut: true, Signal: 9},
+
+	"opencode/http-400-late": exited(1),
+	"opencode/http-401":      exited(1),
+	"opencode/http-500":      exited(1),
+	"opencode/sigterm":       signalled(15),
 }
 
 func samples(t testing.TB) (list []sample) {

@@ -75,7 +75,7 @@ type Start struct {
 }
 
 // agents is the table of the known agents, in the order of their names.
-var agents = []*Agent{codex, copilot, gemini}
+var agents = []*Agent{codex, copilot, gemini, opencode}
 
 // Agents returns the known agents, in the order of their names.
 func Agents() []*Agent { return slices.Clone(agents) }

@@ -1,0 +1,299 @@
+package adapter
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// opencode is `opencode run --format json`. It prints a call when that is over,
+// and no line for the end of a run: the last line is it.
+var opencode = &Agent{
+	Name: "opencode", Package: "opencode-ai", Binary: "opencode", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"1.18.33"},
+	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true},
+	Keys: []string{"OPENAI_API_KEY"}, OpenAI: true,
+	start: startOpencode,
+	begins: func(line object) bool {
+		return line.get("sessionID").is('"') && line.get("timestamp").number() != nil
+	},
+	converter: func(e *emitter) converter {
+		return &opencodeStream{emitter: e, turns: map[string]*opencodeTurn{}}
+	},
+}
+
+// opencodeProvider is the name of the provider that a base URL makes.
+const opencodeProvider = "endpoint"
+
+func startOpencode(l Launch) Start {
+	s := Start{
+		// A title of ours spares the request for one.
+		Args: []string{"run", "--format", "json", "--title", "run"}, Stdin: l.Prompt,
+		Env: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"},
+	}
+	model := l.Model
+	if model != "" && l.BaseURL != "" {
+		model = opencodeProvider + "/" + model
+	}
+	if model != "" {
+		s.Args = append(s.Args, "-m", model)
+	}
+	s.Args = append(s.Args, l.Args...)
+	if l.Dir != "" { // the program believes this before the folder that it is in
+		s.Env = append(s.Env, "PWD="+l.Dir)
+	}
+	config := opencodeConfig(l)
+	switch {
+	case l.Home != "":
+		s.Files = map[string]string{"opencode.json": config}
+		s.Env = append(s.Env, "OPENCODE_CONFIG="+filepath.Join(l.Home, "opencode.json"))
+	case l.BaseURL != "":
+		s.Env = append(s.Env, "OPENCODE_CONFIG_CONTENT="+config)
+	}
+	return s
+}
+
+// opencodeConfig returns the configuration of a run: with a base URL, the
+// provider behind that.
+func opencodeConfig(l Launch) string {
+	type model struct {
+		Name string `json:"name"`
+	}
+	type provider struct {
+		NPM     string            `json:"npm"`
+		Name    string            `json:"name"`
+		Options map[string]string `json:"options"`
+		Models  map[string]model  `json:"models"`
+	}
+	config := struct {
+		AutoUpdate bool                `json:"autoupdate"`
+		Share      string              `json:"share"`
+		Provider   map[string]provider `json:"provider,omitempty"`
+	}{Share: "disabled"}
+	if l.BaseURL != "" {
+		p := provider{NPM: "@ai-sdk/openai-compatible", Name: opencodeProvider, Options: map[string]string{"baseURL": l.BaseURL}, Models: map[string]model{}}
+		if l.Key != "" {
+			p.Options["apiKey"] = "{env:" + l.Key + "}"
+		}
+		if l.Model != "" {
+			p.Models[l.Model] = model{l.Model}
+		}
+		config.Provider = map[string]provider{opencodeProvider: p}
+	}
+	text, err := jsontext.Marshal(config)
+	if err != nil {
+		panic(err) // strings and booleans always encode
+	}
+	return string(text) + "\n"
+}
+
+// opencodeStream converts the lines of one session.
+type opencodeStream struct {
+	*emitter
+	turns map[string]*opencodeTurn // by the id of their message
+	// message is that of the last line, text what the model said in it.
+	message string
+	text    []byte
+}
+
+// opencodeTurn is what became of a turn of the model: how often its request was
+// repeated, and whether it is over.
+type opencodeTurn struct {
+	retries  int64
+	finished bool
+}
+
+// maxTurns bounds the turns that are remembered.
+const maxTurns = 4096
+
+func (o *opencodeStream) convert(line object) bool {
+	o.stampMillis(line.get("timestamp").integer())
+	if !o.inSession(line.str("sessionID")) {
+		return true
+	}
+	o.begin()
+	part := line.get("part").object()
+	switch line.str("type") {
+	case "step_start":
+		return o.start(part)
+	case "tool_use":
+		return o.called(part)
+	case "text":
+		return o.said(part)
+	case "reasoning":
+		o.terminal = nil
+	case "step_finish":
+		return o.finished(part)
+	case "error":
+		return o.failed(line.get("error").object())
+	default:
+		return false
+	}
+	return true
+}
+
+func (o *opencodeStream) close(End) { o.say(string(o.text)) }
+
+// at notes the message that a part belongs to, and that the source goes on. It
+// is false for a part without one.
+func (o *opencodeStream) at(part object) (message string, ok bool) {
+	id := part.get("messageID")
+	if !id.is('"') {
+		return "", false
+	}
+	o.terminal = nil
+	if message = id.text(); message != o.message {
+		o.message, o.text = message, o.text[:0]
+	}
+	return message, true
+}
+
+// start converts the begin of a turn, or of another attempt at one.
+func (o *opencodeStream) start(part object) bool {
+	message, ok := o.at(part)
+	if !ok {
+		return false
+	}
+	switch turn := o.turns[message]; {
+	case turn == nil:
+		if len(o.turns) >= maxTurns {
+			clear(o.turns)
+		}
+		o.turns[message] = &opencodeTurn{}
+		o.startStep(schema.StepStarted{StepID: &message})
+	case !turn.finished:
+		turn.retries++
+		o.retry(schema.ProviderRetry{Attempt: new(turn.retries)})
+	}
+	return true
+}
+
+// opencodeRejects has the begin of what the program says of a call that it did
+// not let run.
+var opencodeRejects = []string{"The user rejected permission", "The user has specified a rule which prevents you"}
+
+// called converts a call, which is over when it is printed.
+func (o *opencodeStream) called(part object) bool {
+	state := part.get("state").object()
+	status := state.str("status")
+	if status != "completed" && status != "error" || !part.get("callID").is('"') {
+		return false
+	}
+	o.at(part)
+	asked := call{id: part.str("callID"), tool: part.str("tool"), args: state.get("input")}
+	start, end := state.at("time", "start").integer(), state.at("time", "end").integer()
+	o.stampMillis(start)
+	problem := state.get("error").optional()
+	if status == "error" && problem != nil {
+		for _, reject := range opencodeRejects {
+			if strings.HasPrefix(*problem, reject) {
+				l := o.detect(asked)
+				o.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
+				o.block(schema.StepBlocked{Reason: problem, Tool: l.tool, StepID: part.get("messageID").optional()})
+				return true
+			}
+		}
+	}
+	o.run(asked)
+	o.stampMillis(end)
+	o.finishTool(asked, opencodeResult(state, status == "completed", optional(elapsed(start, end))))
+	return true
+}
+
+// opencodeResult reads how a call ended. A command that failed is completed too.
+func opencodeResult(state object, completed bool, took schema.Optional[int64]) schema.ToolExecFinished {
+	about := state.get("metadata").object()
+	exit := about.get("exit").integer()
+	r := schema.ToolExecFinished{
+		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"), ContentPreview: state.get("output").optional(),
+		ExitStatus: optional(exit), OutputTruncated: about.get("truncated").truth(), DurationMS: took,
+	}
+	if completed {
+		r.Status = new("success")
+	}
+	if r.ContentPreview == nil {
+		r.ContentPreview = state.get("error").optional()
+	}
+	return r
+}
+
+// elapsed is the time between two, nil when one of them is not known.
+func elapsed(start, end *int64) *int64 {
+	if start == nil || end == nil {
+		return nil
+	}
+	return new(*end - *start)
+}
+
+func (o *opencodeStream) said(part object) bool {
+	if _, ok := o.at(part); !ok || !part.get("text").is('"') {
+		return false
+	}
+	if room := maxFinal - len(o.text); room > 0 {
+		text := part.str("text")
+		o.text = append(o.text, text[:min(room, len(text))]...)
+	}
+	return true
+}
+
+// finished converts the end of a turn, which is that of the run when nothing
+// follows.
+func (o *opencodeStream) finished(part object) bool {
+	message, ok := o.at(part)
+	if !ok {
+		return false
+	}
+	if turn := o.turns[message]; turn != nil {
+		turn.finished = true
+	}
+	o.spent(part.get("tokens").object())
+	switch part.str("reason") {
+	case "stop":
+		o.end(terminal{reason: schema.ExitOK})
+	case "length":
+		o.end(terminal{reason: schema.ExitBudgetExceeded, text: "the answer reached the limit of its length"})
+	case "content-filter":
+		o.fail(schema.ProviderError{Kind: new("refused")})
+		o.end(terminal{reason: schema.ExitProviderError, text: "the provider refused the answer"})
+	}
+	return true
+}
+
+// spent adds what a turn used.
+func (o *opencodeStream) spent(tokens object) {
+	if o.usage == nil {
+		o.usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
+	}
+	u, cached, out := o.usage, tokens.at("cache", "read").integer(), tokens.get("output").integer()
+	in := sum(tokens.get("input").integer(), cached)
+	total := tokens.get("total").integer()
+	if total == nil {
+		total = sum(in, out)
+	}
+	u.InputTokens, u.OutputTokens = sum(u.InputTokens, in), sum(u.OutputTokens, out)
+	u.TotalTokens, u.CachedInputTokens = sum(u.TotalTokens, total), sum(u.CachedInputTokens, cached)
+}
+
+// failed converts an error, which is the end of the run when nothing follows.
+func (o *opencodeStream) failed(problem object) bool {
+	name, data := problem.str("name"), problem.get("data").object()
+	if problem == nil {
+		return false
+	}
+	f := schema.ProviderError{MessageShort: data.get("message").optional()}
+	if f.MessageShort == nil {
+		f.MessageShort = &name
+	}
+	text := *f.MessageShort
+	if name == "APIError" {
+		f.Status, f.Retryable = data.get("statusCode").integer(), data.get("isRetryable").truth()
+		f.Kind = kindOf(f.Status)
+		if f.Status == nil && (data.str("metadata", "code") == "ECONNRESET" || strings.Contains(strings.ToLower(text), "connect")) {
+			f.Kind = new("connection")
+		}
+	}
+	o.fail(f)
+	o.end(terminal{reason: schema.ExitProviderError, text: text})
+	return true
+}
