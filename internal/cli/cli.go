@@ -178,7 +178,7 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	}
 	add("Run an agent (docs/agent.md, docs/harness.md):", p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand())
 	add("Check and test (docs/testing.md, docs/rules.md):", p.checkCommand(), p.explainCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand())
-	add("For parsers and tools (docs/contract.md):", p.schemaCommand(), p.parseCommand(), p.projectCommand(), p.convertCommand())
+	add("For parsers and tools (docs/contract.md, docs/agents.md):", p.schemaCommand(), p.parseCommand(), p.projectCommand(), p.convertCommand(), p.agentsCommand())
 	root.AddCommand(p.completionCommand(), &cobra.Command{
 		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },

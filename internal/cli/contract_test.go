@@ -124,7 +124,7 @@ func TestCheck_FindsWhatTheKitExpects(t *testing.T) {
 
 func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 	for _, args := range []string{
-		"check", "project", "convert", "golden export", "golden verify", "golden diff", "schema list", "schema show",
+		"check", "project", "convert", "agents", "golden export", "golden verify", "golden diff", "schema list", "schema show",
 		"schema path", "schema diff", "schema lock", "schema verify",
 	} {
 		status, out, _ := command("", append(strings.Fields(args), "--help")...)

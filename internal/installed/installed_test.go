@@ -3,11 +3,16 @@
 package installed_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
@@ -117,5 +122,42 @@ func TestNotTested(t *testing.T) {
 		if got := installed.NotTested(a, version); got != want {
 			t.Errorf("NotTested(%q) = %q, want %q", version, got, want)
 		}
+	}
+}
+
+// A program that hangs is ended with all that it has started, and its home is
+// removed.
+func TestFind_EndsAProgramThatHangs(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program(t, dir, `exec 3>"`+fifo+`"; echo "$HOME" >&3; (trap "" TERM; sleep 300) & trap "" TERM; wait`)
+	ctx, cancel := context.WithCancel(t.Context())
+	found := make(chan installed.Program)
+	go func() {
+		p, _ := installed.Find(ctx, codex(t), installed.Where{Path: dir, Env: []string{"PATH=/usr/bin:/bin"}})
+		found <- p
+	}()
+	held, err := os.Open(fifo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	says := bufio.NewReader(held)
+	home, err := says.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := says.ReadByte(); err != io.EOF { // once nobody holds the other end
+		t.Errorf("reading on = %v, want EOF", err)
+	}
+	if p := <-found; p.Path == "" || p.Version != "" {
+		t.Errorf("Find() = %+v, want the program without a version", p)
+	}
+	if _, err := os.Stat(strings.TrimSpace(home)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("home %s: %v, want it removed", home, err)
 	}
 }
