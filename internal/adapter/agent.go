@@ -35,6 +35,9 @@ type Agent struct {
 	// is HomeFolder in a home.
 	HomeVariable, HomeFolder string
 
+	// Options says, by flag of our own agent, how the program is told the same.
+	Options map[string]string
+
 	// start returns how the program is started for a run.
 	start func(Launch) Start
 	// begins reports whether a line is the first of the agent's stream.

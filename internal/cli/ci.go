@@ -27,6 +27,7 @@ import (
 type harnessFlags struct {
 	harness.Options
 	outcomeFlags
+	agentFlags
 }
 
 // outcomeFlags say what is made of what was run, of an agent or of scripts.
@@ -59,13 +60,14 @@ func (o *outcomeFlags) outcome() harness.Outcome {
 }
 
 func newHarnessFlags() *harnessFlags {
-	return &harnessFlags{outcomeFlags: newOutcomeFlags(), Options: harness.Options{
+	return &harnessFlags{outcomeFlags: newOutcomeFlags(), agentFlags: newAgentFlags(), Options: harness.Options{
 		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
 		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream,
 	}}
 }
 
 func (h *harnessFlags) register(fs *pflag.FlagSet) {
+	h.agentFlags.register(fs)
 	fs.StringVar(&h.out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
 	fs.StringVar(&h.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
 	fs.Var((*value.Span)(&h.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
@@ -96,13 +98,14 @@ func (p *program) ciCommand() *cobra.Command {
 		Long: `Run an agent as a child process, check each line of its stdout against the event
 contract, and write an evidence folder whatever happens. Without a command the
 built-in agent runs, with the flags of openagent run; with one, any program that
-prints the same stream; with --events-file a saved stream is judged the same way.
-Each flag has a variable, as with openagent run.
+prints the same stream; with --agent another agent, whose own stream is converted
+first; with --events-file a saved stream is judged the same way. Each flag has a variable, as with openagent run.
 
 Exit status: 0 the verdict is success (or does not count under --fail-on),
 1 it is not, 2 wrong command line, 3 the harness itself failed.`,
 		Example: `  openagent ci --script demo
   openagent ci --model gpt-5-mini 'fix the failing test'
+  openagent ci --agent codex --model gpt-5-mini 'fix the failing test'
   openagent ci --out evidence -- ./my-agent --json`,
 	}
 	cmd.Annotations = map[string]string{ownsSignals: "ci", ownProcess: "yes"}
@@ -146,6 +149,8 @@ func (c *ci) complete(args []string) error {
 // keyInReach says what gives the agent a key, empty for nothing.
 func (c *ci) keyInReach() string {
 	switch {
+	case c.agentKey() != "":
+		return c.agentKey()
 	case c.program.Key != "":
 		return c.program.keyInReach()
 	case c.run.KeyFile != "":
@@ -157,11 +162,22 @@ func (c *ci) keyInReach() string {
 }
 
 // builtIn reports whether the built-in agent is what runs.
-func (c *ci) builtIn() bool { return c.command == nil && c.flags.Stream == "" }
+func (c *ci) builtIn() bool {
+	return c.command == nil && c.flags.Stream == "" && !c.flags.foreign()
+}
 
 // completeSource fills up the flags of what the stream comes from: the
 // built-in agent, another command, or a file.
 func (c *ci) completeSource(args []string) error {
+	if err := c.readAgent(); err != nil {
+		return err
+	}
+	if c.flags.foreign() {
+		return c.completeAgent(args)
+	}
+	if err := c.refuseAgentFlags(); err != nil {
+		return err
+	}
 	saved := c.flags.Stream
 	if saved == "" {
 		saved = os.Getenv(variable("events-file"))
@@ -217,6 +233,9 @@ func (c *ci) completeForeign(args []string) error {
 // carries the exit status.
 func (c *ci) execute(ctx context.Context) error {
 	o := c.options()
+	if c.flags.print {
+		return harness.PrintCommand(&c.program.Process, o)
+	}
 	hurry := make(chan struct{}, 1)
 	o.Hurry = hurry
 	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, func() {
@@ -247,6 +266,7 @@ func (c *ci) options() harness.Options {
 	o.Command, o.Guard, o.Version, o.Outcome = c.command, c.program.guards, Version(), c.flags.outcome()
 	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
 	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
+	o.Foreign = c.foreign()
 	if !c.builtIn() {
 		return o
 	}

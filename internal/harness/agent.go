@@ -48,11 +48,13 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		cfg.Env = append(builtinEnv(r.Environ(), b.PassEnv), process.ArtifactsVariable+"="+artifacts)
 		return r.handOver(cfg)
 	}
-	cfg.Env = append(r.ForeignEnviron(), process.ArtifactsVariable+"="+artifacts)
-	if r.key != "" {
+	if r.opts.Foreign != nil {
+		err = r.prepareForeign(ctx, &cfg)
+	} else if cfg.Env = r.ForeignEnviron(); r.key != "" {
 		cfg.Env = append(cfg.Env, key.Variable+"="+r.key)
 	}
-	return cfg, func() {}, nil
+	cfg.Env = append(cfg.Env, process.ArtifactsVariable+"="+artifacts)
+	return cfg, func() {}, err
 }
 
 func (r *run) artifactsDir() string { return filepath.Join(r.temp, "artifacts") }

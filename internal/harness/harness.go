@@ -85,7 +85,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 			os.RemoveAll(r.temp)
 		}
 	}()
-	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor}); err != nil {
+	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil}); err != nil {
 		return nil, hint.With(err, "name a folder that can be made and written by --out")
 	}
 	var job *actions.Job
@@ -114,7 +114,7 @@ func (r *run) readSecrets(ctx context.Context) {
 			r.key = given.Key
 		}
 	}
-	r.secrets = r.Secrets(slices.Concat(given.Secrets, r.opts.Secrets, r.checkoutSecrets()), r.key)
+	r.secrets = r.Secrets(slices.Concat(given.Secrets, r.opts.Secrets, r.checkoutSecrets()), append(r.agentKeys(), r.key)...)
 	r.redactor = redact.New(r.secrets)
 	r.WarnOfRoot(r.secrets)
 }
@@ -234,6 +234,12 @@ func (h *handler) Line(l runner.Line) {
 		h.golden.got.Write(l.Raw)
 	}
 	h.progress.line(l)
+}
+
+// Source saves a line of the agent's own stream and shows what was found in it.
+func (h *handler) Source(l runner.Line) {
+	h.folder.Source(l)
+	h.progress.findings(l.Findings)
 }
 
 // Flush saves the lines that the folder has gathered.

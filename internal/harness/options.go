@@ -18,6 +18,10 @@ type Options struct {
 	// nil for any other.
 	Builtin *Builtin
 
+	// Foreign is the agent whose own stream is converted, nil for one that prints
+	// the contract.
+	Foreign *Foreign
+
 	// Workspace is the folder that the agent works in, StateDir the one that it
 	// keeps its records in, empty for the user's.
 	Workspace, StateDir string

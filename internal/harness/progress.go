@@ -42,15 +42,7 @@ func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
 
 // line shows one line of the stream and what was found in it.
 func (p *progress) line(l runner.Line) {
-	p.foot.Findings(len(l.Findings))
-	for _, f := range l.Findings {
-		if f.Severity == validate.SeverityInfo {
-			continue
-		}
-		if p.shown[f.Severity]++; p.shown[f.Severity] <= maxShownFindings {
-			fmt.Fprintln(p.w, "  "+view.OneLine(f.String(), 240))
-		}
-	}
+	p.findings(l.Findings)
 	if l.Event == nil || l.Event.Data == nil {
 		return // what is wrong with it was said
 	}
@@ -59,6 +51,19 @@ func (p *progress) line(l runner.Line) {
 	}
 	e := projection.Event(l.Event)
 	_, _ = p.foot.Emit(e), p.human.Emit(e) // neither fails
+}
+
+// findings shows what was found in a line.
+func (p *progress) findings(found []validate.Finding) {
+	p.foot.Findings(len(found))
+	for _, f := range found {
+		if f.Severity == validate.SeverityInfo {
+			continue
+		}
+		if p.shown[f.Severity]++; p.shown[f.Severity] <= maxShownFindings {
+			fmt.Fprintln(p.w, "  "+view.OneLine(f.String(), 240))
+		}
+	}
 }
 
 func (p *progress) stderr(piece []byte) {

@@ -53,13 +53,9 @@ func (u Upload) rows() []view.Row {
 // rows are the facts that tell one run from another.
 func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 	agent, model := who(s)
-	words := make([]string, len(a.Command))
-	for i, w := range a.Command {
-		words[i] = shellWord(w)
-	}
 	for _, r := range []view.Row{
 		{Name: "agent", Value: agent}, {Name: "model", Value: model}, {Name: "script", Value: a.Script},
-		{Name: "command", Value: strings.Join(words, " ")}, {Name: "saved stream", Value: a.Stream},
+		{Name: "command", Value: CommandLine(a.Command)}, {Name: "saved stream", Value: a.Stream},
 		{Name: "working directory", Value: a.Dir},
 	} {
 		if r.Value != "" {
@@ -67,6 +63,15 @@ func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 		}
 	}
 	return rows
+}
+
+// CommandLine returns words as a person would type them in a shell.
+func CommandLine(words []string) string {
+	typed := make([]string, len(words))
+	for i, w := range words {
+		typed[i] = shellWord(w)
+	}
+	return strings.Join(typed, " ")
 }
 
 // who names the agent and the model of a run as far as the stream tells.

@@ -1,0 +1,271 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/installed"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Foreign is another agent, whose own stream is converted.
+type Foreign struct {
+	// Agent is nil where the first line shows whose stream it is.
+	Agent *adapter.Agent
+	// Preset says that the agent is started as its row has it. Options.Command is
+	// empty then.
+	Preset bool
+	// Prompt is a text, - for standard input, or empty for Options.PromptFile.
+	Prompt         string
+	Model, BaseURL string
+	// Version is the only one that may run, empty for any.
+	Version string
+	// PrivateHome gives the agent a fresh folder in the place of the user's home.
+	PrivateHome bool
+	// Args are further words of its command line.
+	Args []string
+	// RunID is that of the run where the agent names no session.
+	RunID string
+}
+
+// keyWanted are variables that also belong to the job itself, so that they stay in
+// the environment of an agent that does not read its key from them.
+var keyWanted = []string{"GH_TOKEN", "GITHUB_TOKEN"}
+
+// foreignEnv returns the environment of an agent: that of the job, but the keys
+// of other agents. Of those that it reads itself nothing stays when it is given
+// another one.
+func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
+	if a == nil {
+		return p.ForeignEnviron()
+	}
+	var others []string
+	for _, other := range adapter.Agents() {
+		others = append(others, other.Keys...)
+	}
+	others = append(others, key.Variable)
+	return process.Chosen(p.ForeignEnviron(), func(name string) bool {
+		switch {
+		case slices.Contains(a.Keys, name):
+			return !given
+		case slices.Contains(keyWanted, name):
+			return true
+		}
+		return !slices.Contains(others, name)
+	})
+}
+
+// agentKeys returns the keys that the agent finds in its environment.
+func (r *run) agentKeys() (keys []string) {
+	if f := r.opts.Foreign; f != nil && f.Agent != nil {
+		for _, name := range f.Agent.Keys {
+			keys = append(keys, r.Getenv(name))
+		}
+	}
+	return keys
+}
+
+// agentKey is the key of an agent: its value where it has to be given, and the
+// variable that it stands in. Both are empty for none, the value alone where the
+// variable is in the environment.
+type agentKey struct{ value, variable string }
+
+// keyOf finds the key of an agent: that of the key file, that of its own variables,
+// or the key of the process where it takes that.
+func (r *run) keyOf(a *adapter.Agent) agentKey {
+	if r.opts.KeyFile != "" && r.key != "" {
+		return agentKey{r.key, a.Keys[0]}
+	}
+	for _, name := range a.Keys {
+		if r.Getenv(name) != "" {
+			return agentKey{variable: name}
+		}
+	}
+	if a.OpenAI && r.key != "" {
+		return agentKey{r.key, a.Keys[0]}
+	}
+	return agentKey{}
+}
+
+// prepareForeign describes an agent whose own stream is converted.
+func (r *run) prepareForeign(ctx context.Context, cfg *runner.Config) error {
+	f := r.opts.Foreign
+	cfg.Convert = &runner.Convert{Agent: f.Agent, RunID: f.RunID, File: evidence.SourceFile}
+	switch {
+	case f.Preset:
+		return r.preparePreset(ctx, cfg)
+	case r.key != "" && (f.Agent == nil || f.Agent.OpenAI):
+		cfg.Env = append(foreignEnv(r.Place, f.Agent, false), key.Variable+"="+r.key)
+	default:
+		cfg.Env = foreignEnv(r.Place, f.Agent, false)
+	}
+	return nil
+}
+
+// preparePreset describes an agent that is started as its row has it.
+func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
+	f, a := r.opts.Foreign, r.opts.Foreign.Agent
+	k := r.keyOf(a)
+	if k.variable == "" && f.PrivateHome {
+		return noKey(a)
+	}
+	program, err := r.findProgram(ctx)
+	if err != nil {
+		return err
+	}
+	prompt, err := r.foreignPrompt(ctx)
+	if err != nil {
+		return err
+	}
+	s, home, err := r.opts.start(r.Place, prompt, k.variable, filepath.Join(r.temp, "home"))
+	if err != nil {
+		return err
+	}
+	if err := writeHome(home, s.Files); err != nil {
+		return fmt.Errorf("make the home of %s: %w", a.Name, err)
+	}
+	cfg.Command, cfg.Convert.Version = append([]string{program.Path}, s.Args...), program.Version
+	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
+		return err
+	}
+	// Some leave reports and caches in the temporary folder, with what was said.
+	temp := filepath.Join(r.temp, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return err
+	}
+	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	cfg.Env = append(cfg.Env, s.Env...)
+	if k.value != "" {
+		cfg.Env = append(cfg.Env, k.variable+"="+k.value)
+	}
+	if s.Stdin != "" {
+		cfg.Stdin = strings.NewReader(s.Stdin)
+	}
+	return nil
+}
+
+// noKey says which key an agent wants.
+func noKey(a *adapter.Agent) error {
+	names := slices.Clone(a.Keys)
+	if a.OpenAI && !slices.Contains(names, key.Variable) {
+		names = append(names, key.Variable)
+	}
+	return hint.With(fmt.Errorf("%s has no key", a.Name),
+		"set "+strings.Join(names, " or ")+", name a file by --api-key-file, or let it use the login of this user by --agent-home user")
+}
+
+// findProgram finds the agent's program and warns of a version that the mapping
+// does not know.
+func (r *run) findProgram(ctx context.Context) (installed.Program, error) {
+	f, a := r.opts.Foreign, r.opts.Foreign.Agent
+	program, err := installed.Find(ctx, a, installed.Where{Path: r.Getenv("PATH"), Dir: r.Dir, Env: foreignEnv(r.Place, a, true)})
+	switch {
+	case err != nil:
+		return program, err
+	case f.Version != "" && program.Version != f.Version:
+		return program, hint.With(fmt.Errorf("%s is version %q, want %s", a.Name, program.Version, f.Version), "run "+installed.Install(a, f.Version))
+	}
+	if warning := installed.NotTested(a, program.Version); warning != "" {
+		r.Logger().Warn(warning)
+	}
+	return program, nil
+}
+
+// foreignPrompt returns what the agent is asked.
+func (r *run) foreignPrompt(ctx context.Context) (string, error) {
+	text, err := []byte(r.opts.Foreign.Prompt), error(nil)
+	switch {
+	case r.opts.Foreign.Prompt == "-":
+		text, err = r.ReadStdin(ctx, "the prompt")
+	case r.opts.PromptFile != "":
+		text, err = r.Read(ctx, r.opts.PromptFile)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read prompt: %w", err)
+	}
+	r.prompt = string(text)
+	if strings.TrimSpace(r.prompt) == "" {
+		return "", errors.New("the prompt is empty")
+	}
+	return r.prompt, nil
+}
+
+// start returns how the preset starts the agent, with home in the place of the
+// user's or empty where that stays.
+func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapter.Start, string, error) {
+	f := o.Foreign
+	dir, err := p.Abs(o.Workspace)
+	if err != nil {
+		return adapter.Start{}, "", err
+	}
+	if !f.PrivateHome {
+		home = ""
+	}
+	s := f.Agent.Start(adapter.Launch{Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, Args: f.Args})
+	if home != "" {
+		s.Env = append(f.Agent.Home(home), s.Env...)
+	}
+	return s, home, nil
+}
+
+// writeHome makes a private home with its files.
+func writeHome(home string, files map[string]string) error {
+	if home == "" {
+		return nil
+	}
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return err
+	}
+	for name, text := range files {
+		path := filepath.Join(home, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PrintCommand prints how the preset would start the agent: command line,
+// variables and files. Nothing is started, and no key is read.
+func PrintCommand(p *process.Process, o Options) error {
+	f := o.Foreign
+	prompt := f.Prompt
+	if prompt == "" || prompt == "-" {
+		prompt = "(the prompt)"
+	}
+	s, home, err := o.start(p.Place, prompt, f.Agent.Keys[0], filepath.Join(os.TempDir(), "openagent-ci-private", "home"))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "command:", report.CommandLine(append([]string{f.Agent.Binary}, s.Args...)))
+	if s.Stdin != "" {
+		fmt.Fprintln(&b, "standard input: the prompt")
+	}
+	for _, entry := range s.Env {
+		fmt.Fprintln(&b, "variable:", entry)
+	}
+	fmt.Fprintln(&b, "variable:", f.Agent.Keys[0]+"="+redact.Mask)
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		fmt.Fprintf(&b, "file %s:\n%s\n", filepath.Join(home, filepath.FromSlash(name)), strings.TrimRight(s.Files[name], "\n"))
+	}
+	_, err = io.WriteString(p.Out, redact.New(p.Secrets(o.Secrets, p.Key)).String(b.String()))
+	return err
+}
