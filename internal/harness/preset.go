@@ -135,7 +135,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := writeHome(home, s.Files); err != nil {
+	if err := writeHome(home, a.HomeFolder, s.Files); err != nil {
 		return fmt.Errorf("make the home of %s: %w", a.Name, err)
 	}
 	cfg.Command, cfg.Convert.Version = append([]string{program.Path}, s.Args...), program.Version
@@ -222,12 +222,12 @@ func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapt
 	return s, home, nil
 }
 
-// writeHome makes a private home with its files.
-func writeHome(home string, files map[string]string) error {
+// writeHome makes a private home with the folder of the configuration, and files.
+func writeHome(home, folder string, files map[string]string) error {
 	if home == "" {
 		return nil
 	}
-	if err := os.Mkdir(home, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
 		return err
 	}
 	for name, text := range files {
