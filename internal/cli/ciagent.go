@@ -28,21 +28,28 @@ const (
 
 // agentFlags choose another agent, whose own stream is converted.
 type agentFlags struct {
-	name, home value.Choice
-	version    string
-	args       []string
-	print      bool
+	name    agentName
+	home    value.Choice
+	version string
+	args    []string
+	print   bool
 }
+
+// agentName is a choice whose help does not list the table of agents.
+type agentName struct{ value.Choice }
+
+// Type is what the help calls the value.
+func (*agentName) Type() string { return "name" }
 
 func newAgentFlags() agentFlags {
 	return agentFlags{
-		name: value.NewChoice(append([]string{agentBuiltin, agentAuto}, adapter.Names()...)...),
+		name: agentName{value.NewChoice(append([]string{agentBuiltin, agentAuto}, adapter.Names()...)...)},
 		home: value.NewChoice(homeAuto, homePrivate, homeUser),
 	}
 }
 
 func (a *agentFlags) register(fs *pflag.FlagSet) {
-	fs.Var(&a.name, "agent", "agent that runs: the built-in one; another one, started by its preset or as the command, its stream converted; auto for a command whose first line tells")
+	fs.Var(&a.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
 	fs.StringVar(&a.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
 	fs.Var((*value.Lines)(&a.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
 	fs.Var(&a.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")
