@@ -14,12 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/complete"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -79,7 +81,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	root.SetOut(help)
 	cmd, err := root, error(nil)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		completeValues(root)
+		complete.Values(root, session.ToolNames())
 	} else {
 		cmd, err = named(root, args)
 	}

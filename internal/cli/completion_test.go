@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -50,6 +51,7 @@ func TestCompletion_Values(t *testing.T) {
 		"tool git":                          "git_commit\ngit_status\n:4\n",
 		"schema show ":                      "openagent.run_event.v1\nopenagent.run_manifest.v1\nopenagent.test_results.v1\nopenagent.run_event.v1.r1\nopenagent.run_event.v1.r2\n:4\n",
 		"run --on-d":                        "--on-deny\twhat a denied call does: tell the model and go on, or end the run\n:4\n",
+		"ci --agent ":                       "openagent\nauto\n" + strings.Join(adapter.Names(), "\n") + "\n:4\n",
 		"ci --fail-on ":                     "error\nviolation\nnever\n:4\n",
 		"run --workspace ":                  ":16\n",
 		"run --script ":                     ":0\n",

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/complete"
 )
 
 func main() {
@@ -26,7 +27,7 @@ func main() {
 func write(folder, version string) error {
 	root := cli.Root()
 	root.InitDefaultHelpCmd()
-	files, err := cli.CompletionScripts(root)
+	files, err := complete.Scripts(root)
 	if err != nil {
 		return err
 	}

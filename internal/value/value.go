@@ -103,6 +103,9 @@ func NewChoice(among ...string) Choice { return Choice{among[0], among} }
 func (c *Choice) Type() string   { return strings.Join(c.Among, "|") }
 func (c *Choice) String() string { return c.Value }
 
+// Words returns all that can be chosen.
+func (c *Choice) Words() []string { return c.Among }
+
 func (c *Choice) Set(text string) error {
 	for _, a := range c.Among {
 		if text == a {
