@@ -105,7 +105,16 @@ type sample struct {
 
 // ends has how the processes behind the samples ended, where not with status 0.
 var ends = map[string]adapter.End{
-	"codex/sigterm":       signalled(15),
+	"codex/cut-always":     exited(1),
+	"codex/http-400":       exited(1),
+	"codex/http-401":       exited(1),
+	"codex/http-429-twice": exited(1),
+	"codex/http-500":       exited(1),
+	"codex/no-key":         exited(1),
+	"codex/server-down":    {TimedOut: true, Signal: 15},
+	"codex/sigint":         exited(1),
+	"codex/sigterm":        signalled(15),
+
 	"copilot/http-400":    exited(1),
 	"copilot/http-401":    exited(1),
 	"copilot/server-down": exited(1),

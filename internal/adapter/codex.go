@@ -1,8 +1,11 @@
 package adapter
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,27 +23,77 @@ var codex = &Agent{
 	converter: func(e *emitter) converter { return &codexStream{emitter: e} },
 }
 
+// startCodex gives the user's endpoint a provider of its own: the built-in one
+// tries WebSockets first. Of analytics the program waits for the end of, unless
+// they are off.
 func startCodex(l Launch) Start {
 	s := Start{Args: []string{"exec", "--json", "--skip-git-repo-check", "-C", l.Dir}, Stdin: l.Prompt}
 	if l.Model != "" {
 		s.Args = append(s.Args, "-m", l.Model)
 	}
+	if !slices.ContainsFunc(l.Args, choosesSandbox) {
+		s.Args = append(s.Args, "-s", "workspace-write") // without it nothing can be written
+	}
 	if l.OutputSchema != "" {
 		s.Args = append(s.Args, "--output-schema", l.OutputSchema)
 	}
+	if l.Home == "" {
+		s.Args = append(s.Args, codexFlags(l)...)
+	} else {
+		s.Files = map[string]string{".codex/config.toml": codexConfig(l)}
+	}
 	s.Args = append(s.Args, l.Args...)
+	s.Args = append(s.Args, "-")
 	return s
+}
+
+// codexConfig returns the configuration of a home of the run's own.
+func codexConfig(l Launch) string {
+	const analytics = "[analytics]\nenabled = false\n"
+	if l.BaseURL == "" {
+		return analytics
+	}
+	provider := fmt.Sprintf("model_provider = \"openagent\"\n\n[model_providers.openagent]\nname = \"openagent\"\nbase_url = %q\nwire_api = \"responses\"\n", l.BaseURL)
+	if l.Key != "" {
+		provider += fmt.Sprintf("env_key = %q\n", l.Key)
+	}
+	return provider + "\n" + analytics
+}
+
+// codexFlags are the same settings for the user's home, in which nothing is
+// written.
+func codexFlags(l Launch) []string {
+	flags := []string{"-c", "analytics.enabled=false"}
+	if l.BaseURL == "" {
+		return flags
+	}
+	provider := fmt.Sprintf(`name="openagent",base_url=%q,wire_api="responses"`, l.BaseURL)
+	if l.Key != "" {
+		provider += fmt.Sprintf(",env_key=%q", l.Key)
+	}
+	return append(flags, "-c", `model_provider="openagent"`, "-c", "model_providers.openagent={"+provider+"}")
+}
+
+// choosesSandbox reports whether an argument says what commands may do.
+func choosesSandbox(arg string) bool {
+	for _, option := range []string{"--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--approve-for-me", "sandbox_mode", "--config=sandbox_mode"} {
+		if rest, ok := strings.CutPrefix(arg, option); ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), "=")) {
+			return true
+		}
+	}
+	return strings.HasPrefix(arg, "-s") || strings.HasPrefix(arg, "-csandbox_mode")
 }
 
 // codexStream converts the lines of one thread.
 type codexStream struct {
 	*emitter
-	// failure is the last error line that is no retry; turn.failed repeats it.
-	failure string
+	// failure is an error that is no retry, nil for none. It is held: turn.failed
+	// says it again.
+	failure *string
 }
 
 func (c *codexStream) convert(line object) bool {
-	switch line.str("type") {
+	switch kind := line.str("type"); kind {
 	case "thread.started":
 		if c.inSession(line.str("thread_id")) {
 			c.begin()
@@ -51,12 +104,15 @@ func (c *codexStream) convert(line object) bool {
 		}
 		c.terminal = nil
 	case "item.started", "item.completed":
-		return c.item(line.get("item").object(), line.str("type") == "item.completed")
+		return c.item(line.get("item").object(), kind == "item.completed")
 	case "item.updated":
 	case "error":
 		return c.problem(line.get("message"))
 	case "turn.completed":
-		c.spent(line.get("usage").object())
+		c.printFailure()
+		if usage := line.get("usage").object(); usage != nil {
+			c.spent(usage)
+		}
 		c.end(terminal{reason: schema.ExitOK})
 	case "turn.failed":
 		c.failed(line.str("error", "message"))
@@ -66,20 +122,21 @@ func (c *codexStream) convert(line object) bool {
 	return true
 }
 
-func (c *codexStream) close(End) {}
+func (c *codexStream) close(End) { c.printFailure() }
 
 // item converts the begin or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
 	switch item.str("type") {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":
 		asked := call{id: item.str("id"), tool: codexTool(item), args: codexArguments(item)}
-		switch {
-		case !completed:
+		if asked.id == "" {
+			return false
+		}
+		c.printFailure()
+		if completed {
+			c.finishItem(asked, item)
+		} else {
 			c.run(asked)
-		case item.str("status") == "declined":
-			c.decide(c.detect(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
-		default:
-			c.finishTool(asked, codexResult(item))
 		}
 	case "agent_message":
 		if completed {
@@ -90,6 +147,21 @@ func (c *codexStream) item(item object, completed bool) bool {
 		return false
 	}
 	return true
+}
+
+// finishItem converts the end of a call. One that was declined did not run,
+// unless it was told before that it does.
+func (c *codexStream) finishItem(asked call, item object) {
+	r := codexResult(item)
+	if item.str("status") == "declined" {
+		l := c.calls[asked.id]
+		if l == nil {
+			l = c.detect(asked)
+		}
+		c.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
+		r.ErrorKind = schema.Some("declined")
+	}
+	c.finishTool(asked, r)
 }
 
 // codexTool names what ran: the stream has the kind of an item in place of the
@@ -111,54 +183,101 @@ func codexArguments(item object) value {
 	return item.get("arguments")
 }
 
-// ownCut is how codex says in a text that it cut the text itself.
-var ownCut = regexp.MustCompile(`\[\.\.\. ?omitted|(\d+) (?:bytes|chars|characters|tokens) (?:truncated|omitted)`)
+// codexCut is the size above which codex cuts an output: it prints the first and
+// the last half, and between them a line that says how many bytes it left out.
+const codexCut = 1 << 20
+
+// codexWhole returns the size of the output of which text is what codex left,
+// nil when that is all.
+func codexWhole(text string) *int64 {
+	if len(text) <= codexCut {
+		return nil
+	}
+	const after = " bytes omitted ...\n"
+	end := strings.Index(text[codexCut/2:], after)
+	if end < 0 {
+		return nil
+	}
+	line := text[:codexCut/2+end]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	digits, ok := strings.CutPrefix(line, "... ")
+	omitted := value(digits).integer()
+	if !ok || omitted == nil {
+		return nil
+	}
+	return sum(omitted, new(int64(len(text)-len("\n")-len(line)-len(after))))
+}
 
 // codexResult reads how an item ended. A command that failed ran all the same
-// when it has an exit status.
+// when it has an exit status; items of some kinds have no status.
 func codexResult(item object) schema.ToolExecFinished {
 	exit, status := item.get("exit_code").integer(), item.str("status")
+	problem := item.get("error").object().get("message")
+	completed := (status == "completed" || status == "") && !problem.is('"')
 	r := schema.ToolExecFinished{
-		OK: new(status == "completed" && (exit == nil || *exit == 0)), Status: new("error"),
+		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"),
 		ContentPreview: item.get("aggregated_output").optional(), ExitStatus: optional(exit),
 	}
-	if status == "completed" || exit != nil {
+	if completed || exit != nil {
 		r.Status = new("success")
 	}
-	if text := item.str("result", "content"); text != "" && r.ContentPreview == nil {
-		r.ContentPreview = &text
+	if r.ContentPreview == nil {
+		r.ContentPreview = codexText(item)
 	}
-	if r.ContentPreview != nil && len(*r.ContentPreview) >= 1<<19 && ownCut.MatchString(*r.ContentPreview) {
-		r.OutputTruncated = new(true)
+	if r.ContentPreview == nil {
+		r.ContentPreview = problem.optional()
 	}
-	if message := item.str("error", "message"); message != "" {
-		r.OK, r.Status = new(false), new("error")
-		if r.ContentPreview == nil {
-			r.ContentPreview = &message
+	if r.ContentPreview != nil {
+		if whole := codexWhole(*r.ContentPreview); whole != nil {
+			r.OutputTruncated, r.OutputBytes = new(true), schema.Some(*whole)
 		}
 	}
 	return r
 }
 
-// reconnecting is how codex announces another attempt.
-var reconnecting = regexp.MustCompile(`^Reconnecting\.\.\. (\d+)/(\d+) \((.*)\)$`)
+// codexText returns what the result of an MCP call says, nil when it has no text.
+func codexText(item object) *string {
+	var parts []string
+	for part := range item.at("result", "content").items() {
+		if o := part.object(); o.str("type") == "text" {
+			parts = append(parts, o.str("text"))
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return new(strings.Join(parts, "\n"))
+}
 
 // problem converts an error line: an attempt that is repeated, or what turn.failed
 // says again.
 func (c *codexStream) problem(message value) bool {
-	text := message.text()
-	if !strings.HasPrefix(text, "Reconnecting... ") {
-		c.failure = text
-		return message.is('"')
+	if !message.is('"') {
+		return false
 	}
-	m := reconnecting.FindStringSubmatch(strings.ReplaceAll(text, "\n", " "))
-	if m == nil {
-		c.retry(schema.ProviderRetry{Kind: new("connection")})
+	c.printFailure()
+	text := message.text()
+	again, ok := strings.CutPrefix(text, "Reconnecting... ")
+	if !ok {
+		c.failure = &text
 		return true
 	}
-	status := statusIn(m[3])
-	c.retry(schema.ProviderRetry{Attempt: value(m[1]).integer(), MaxAttempts: value(m[2]).integer(), Kind: codexKind(m[3], status), Status: status})
+	count, why, _ := strings.Cut(again, " (")
+	if n, of, ok := strings.Cut(count, "/"); ok {
+		status := statusIn(why)
+		c.retry(schema.ProviderRetry{Attempt: value(n).integer(), MaxAttempts: value(of).integer(), Kind: codexKind(why, status), Status: status})
+		return true
+	}
+	c.retry(schema.ProviderRetry{Kind: new("connection")}) // it waits for the network
 	return true
+}
+
+// printFailure prints an error that no turn.failed said again.
+func (c *codexStream) printFailure() {
+	if c.failure != nil {
+		c.printError(*c.failure)
+		c.failure = nil
+	}
 }
 
 // spent notes the usage of the thread so far.
@@ -172,23 +291,37 @@ func (c *codexStream) spent(u object) {
 
 // failed converts the failure of a turn.
 func (c *codexStream) failed(message string) {
+	if c.failure != nil && *c.failure == message {
+		c.failure = nil
+	}
+	c.printFailure()
+	c.end(terminal{reason: schema.ExitProviderError, text: c.printError(message)})
+}
+
+// printError prints why a request failed and returns that in words. The body of a
+// response stands in place of them for status 400 alone.
+func (c *codexStream) printError(message string) string {
 	status := statusIn(message)
-	// The body of a response stands there as it came for status 400 alone.
 	if body, why := readLine([]byte(message)); why == "" && status == nil {
 		status = new(int64(http.StatusBadRequest))
-		if text := body.str("error", "message"); text != "" {
-			message = text
-		}
+		message = cmp.Or(body.str("error", "message"), message)
 	}
-	c.fail(schema.ProviderError{Kind: codexKind(message, status), Status: status, MessageShort: &message})
-	c.end(terminal{reason: schema.ExitProviderError, text: message})
+	f := schema.ProviderError{Kind: codexKind(message, status), Status: status}
+	if message != "" {
+		f.MessageShort = &message
+	}
+	c.fail(f)
+	return message
 }
+
+// statusSearch is how much of a text is searched for a status.
+const statusSearch = 4 << 10
 
 var statusWord = regexp.MustCompile(`status:? (\d{3})\b`)
 
 // statusIn finds the HTTP status that a text tells of, nil for none.
 func statusIn(text string) *int64 {
-	m := statusWord.FindStringSubmatch(text)
+	m := statusWord.FindStringSubmatch(text[:min(len(text), statusSearch)])
 	if m == nil {
 		return nil
 	}
