@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,8 +125,10 @@ var ends = map[string]adapter.End{
 	"gemini/http-400":      exited(400 % 256),
 	"gemini/http-400-late": exited(400 % 256),
 	"gemini/http-401":      exited(401 % 256),
+	"gemini/http-500":      exited(500 % 256),
 	"gemini/server-down":   {TimedOut: true, Signal: 9},
 
+	"opencode/cut-always":    exited(1),
 	"opencode/http-400-late": exited(1),
 	"opencode/http-401":      exited(1),
 	"opencode/http-500":      exited(1),
@@ -246,4 +249,21 @@ func TestDetect(t *testing.T) {
 			t.Errorf("Detect of the first line of %s/%s: got %q, %t, want %q", s.agent, s.name, got, readable, want)
 		}
 	}
+}
+
+// Whatever an agent prints becomes one strictly valid stream, which is a success
+// only when the source says so.
+func FuzzConverter(f *testing.F) {
+	for _, s := range samples(f) {
+		if len(s.text) < 1<<12 {
+			f.Add(uint8(slices.Index(adapter.Names(), s.agent)), s.text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, agent uint8, source string) {
+		names := adapter.Names()
+		got := convert(t, names[int(agent)%len(names)], source, exited(0))
+		if ok := got.Class == adapter.Success; ok != got.terminal().OK || ok && !got.Observed {
+			t.Errorf("class %s, observed %t, terminal %+v", got.Class, got.Observed, got.terminal())
+		}
+	})
 }
