@@ -2,9 +2,9 @@ package toolcall
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/toolcall/lex"
 	"github.com/openagent-ci/openagent/internal/toolcall/loosejson"
 )
 
@@ -20,32 +20,25 @@ func normalEnd(finishReason string) bool {
 // refused. What is returned is the object to use, and for a refused call the
 // sentence that says why.
 func Native(arguments, finishReason string) (use json.RawMessage, status Status, problem string) {
-	i := lex.SkipBlanks(arguments, 0)
-	if i == len(arguments) {
-		if normalEnd(finishReason) {
-			return json.RawMessage("{}"), Complete, ""
-		}
-		return nil, Incomplete, "the reply ended before the arguments began"
-	}
-	end, f := loosejson.ValueEnd(arguments, i, 1)
+	arguments = strings.Trim(arguments, " \t\r\n")
+	end, f := loosejson.ValueEnd(arguments, 0, 1)
 	switch {
+	case arguments == "" && !normalEnd(finishReason):
+		return nil, Incomplete, "the reply ended before the arguments began"
+	case arguments == "" || arguments == "null":
+		return json.RawMessage("{}"), Complete, ""
 	case f == jsontext.FaultEnd:
 		return nil, Incomplete, "the arguments end in the middle of a value"
 	case f == jsontext.FaultDepth:
 		return nil, Malformed, "the arguments are nested deeper than 256 levels"
 	case f != jsontext.FaultNone:
 		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + quote(near(arguments, end))
-	case lex.SkipBlanks(arguments, end) < len(arguments):
+	case end < len(arguments):
 		return nil, Malformed, "the arguments hold more than one JSON value"
+	case arguments[0] != '{':
+		return nil, Malformed, "the arguments are " + kindOf(arguments) + ", not an object"
 	}
-	value := arguments[i:end]
-	switch {
-	case value == "null":
-		return json.RawMessage("{}"), Complete, ""
-	case value[0] != '{':
-		return nil, Malformed, "the arguments are " + kindOf(value) + ", not an object"
-	}
-	return json.RawMessage(value), Complete, ""
+	return json.RawMessage(arguments), Complete, ""
 }
 
 func quote(s string) string { return string(jsontext.MustMarshal(s)) }

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"strings"
 
@@ -52,7 +53,7 @@ func (x *tagCall) hermes(at int) int {
 		}
 		end, closed := closeTags(s.s, r.End, 1)
 		another := lex.SkipBlanks(s.s, r.End)
-		more := !closed && another < len(s.s) && s.s[another] == '{'
+		more := another < len(s.s) && s.s[another] == '{'
 		e := &r.Elements[0]
 		e.At = from
 		switch tool, _ := e.Name(); {
@@ -220,11 +221,7 @@ func decodedEntities(text string, i int) (object string, end int, ok bool) {
 	}
 	raw := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[i:i+n]), closeCDATA))
 	object = html.UnescapeString(raw)
-	if object == "" || object[0] != '{' {
-		return "", 0, false
-	}
-	stop, f := loosejson.ValueEnd(object, 0, 2)
-	return object, i + len(raw), f == jsontext.FaultNone && stop == len(object)
+	return object, i + len(raw), strings.HasPrefix(object, "{") && loosejson.Strict(object, 0, 2).Whole()
 }
 
 // close goes over the closing tags and adds the call.
@@ -285,7 +282,7 @@ func (x *tagCall) function(at int) int {
 	if !whole && (!s.normal || end == at) {
 		return x.notClosed(at)
 	}
-	return x.add("{"+string(out)+"}", end, whole)
+	return x.add("{"+strings.TrimPrefix(string(out), ",")+"}", end, whole)
 }
 
 // notClosed refuses a call whose tags do not come to their end.
@@ -312,21 +309,15 @@ func (s *scanner) parameterText(i int) (value string, next int, ok bool) {
 // appendParameter appends a member. The value is a text unless the tool's
 // description gives another type and the text is JSON.
 func appendParameter(out []byte, key, value, kind string) []byte {
-	if len(out) > 0 {
-		out = append(out, ',')
-	}
 	raw := []byte(strings.TrimSpace(value))
 	if kind == "" || kind == "string" || !json.Valid(raw) {
 		raw = textJSON(value)
 	}
-	return append(append(append(out, textJSON(key)...), ':'), raw...)
+	return fmt.Appendf(out, ",%s:%s", textJSON(key), raw)
 }
 
 // textJSON returns a text as JSON.
-func textJSON(text string) []byte {
-	raw, _ := jsontext.Marshal(clip.UTF8(text)) // a text always has one
-	return raw
-}
+func textJSON(text string) []byte { return jsontext.MustMarshal(clip.UTF8(text)) }
 
 // section reads a call between special tokens; only known tools are called so.
 func (x *tagCall) section(at int) int {

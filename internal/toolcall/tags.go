@@ -48,15 +48,9 @@ const initials = "|tTrRfp"
 // most tags of markup and code do not: by its first letter, unless a value may
 // follow the name.
 func (s *scanner) isForeign(i int) bool {
-	at := i + 1
-	if strings.HasPrefix(s.s[at:], "/") {
-		at++
-	}
-	if at >= len(s.s) || s.loose.open > 0 || strings.IndexByte(initials, s.s[at]) >= 0 {
-		return false
-	}
-	end := lex.WordEnd(s.s, at)
-	return end < len(s.s) && s.s[end] != '='
+	name := strings.TrimPrefix(s.s[i+1:], "/")
+	end := lex.WordEnd(name, 0)
+	return s.loose.open == 0 && end < len(name) && name[end] != '=' && strings.IndexByte(initials, name[0]) < 0
 }
 
 // angle looks at a tag: a reasoning block, a call, or a part of one.

@@ -31,7 +31,7 @@ func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []st
 		case escape > 0:
 			out = append(out, body[i:i+escape]...)
 			i += escape - 1
-		case escapedQuote(body, i+1, q.Open):
+		case i+1 < len(body) && (body[i+1] == '\'' || rune(body[i+1]) == q.Open): // a quote that needs no backslash
 			i++
 			out = append(out, body[i])
 			apostrophe = true
@@ -51,12 +51,6 @@ func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []st
 		repairs = append(repairs, RepairEscape)
 	}
 	return out, repairs, unknown && drive(body)
-}
-
-// escapedQuote reports whether the byte behind a backslash is an apostrophe or
-// the string's own quote, which need no backslash in JSON.
-func escapedQuote(body string, i int, open rune) bool {
-	return i < len(body) && (body[i] == '\'' || rune(body[i]) == open)
 }
 
 // drive reports whether a value begins as a path of Windows does. Where its
