@@ -85,8 +85,8 @@ func (s *scanner) isCall(e loosejson.Element, t *loosejson.Trouble, source strin
 		return called || cut && introduced
 	}
 	name, whole := e.Name()
-	return whole && s.knows(name) || source == sourceMarker && e.Has(loosejson.IsNameKey) ||
-		cut && (introduced || e.Has(isEnvelopeKey) || !whole && s.beginsName(name))
+	return whole && s.knows(name) || source == sourceMarker && e.Has(loosejson.NameKeys()...) ||
+		cut && (introduced || e.Has(envelopeKey) || !whole && s.beginsName(name))
 }
 
 // beginsName reports whether a known tool's name begins so.

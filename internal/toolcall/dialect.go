@@ -25,9 +25,6 @@ const (
 // envelopeKey holds the calls in a message in the API's own spelling.
 const envelopeKey = "tool_calls"
 
-// isEnvelopeKey reports whether key holds the calls of such a message.
-func isEnvelopeKey(key string) bool { return key == envelopeKey }
-
 // verdict is what an object is: calls, a call that is refused, or nothing.
 type verdict struct {
 	calls   []Call

@@ -164,12 +164,6 @@ func reasoningEnd(s string, i int, name string) int {
 // separators that may stand before a closing tag.
 const strays = "]}>`,; \t\r\n"
 
-// closesElement reports whether a closing tag stands at s[i], strays aside.
-func closesElement(s string, i int) bool {
-	t, ok := lex.TagAt(s, lex.SkipAny(s, i, strays))
-	return ok && t.Closing
-}
-
 // closeTags goes over up to n closing tags, stray closers and the end of a
 // CDATA section before them aside, and reports whether all were there.
 func closeTags(s string, i, n int) (end int, whole bool) {
@@ -187,6 +181,12 @@ func closeTags(s string, i, n int) (end int, whole bool) {
 		at = lex.SkipBlanks(s, end)
 	}
 	return end, true
+}
+
+// closesElement reports whether a closing tag stands at s[i], strays aside.
+func closesElement(s string, i int) bool {
+	_, whole := closeTags(s, i, 1)
+	return whole
 }
 
 // elementEnd returns where the element around the place i ends: behind its

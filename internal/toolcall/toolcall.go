@@ -7,7 +7,7 @@
 // finds what these are made of. loosejson reads each by up to three readers:
 // JSON as it stands, a tolerant tokenizer that mends a closed list of slips, and
 // a repair library that sees the punctuation alone, every string being masked.
-// What a reader makes is JSON again, so that one table of rules decides what is
+// What a reader makes is JSON again, so that one set of rules decides what is
 // a call. Whatever became of a candidate, it is consumed whole: a call that is
 // quoted inside a value stays data.
 //

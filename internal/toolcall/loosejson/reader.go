@@ -61,15 +61,15 @@ type Element struct {
 	Begun   bool // its arguments had begun, not all of it being JSON
 	Forced  bool // it was closed for the model
 	Members []Member
-	Repairs []string // sorted; none for JSON
+	Repairs []string // none for JSON
 
-	open string // the key of a member that was not read whole
-	part string // of its value, if that is a tool's name that was cut
+	open string // the last key, whether or not its value was read
+	part string // of that value, if it is a tool's name that was cut
 }
 
-// Has reports whether the object has a key of a kind, its value whole or not.
-func (e *Element) Has(kind func(key string) bool) bool {
-	return kind(e.open) || slices.ContainsFunc(e.Members, func(m Member) bool { return kind(m.Key) })
+// Has reports whether the object has one of the keys, its value whole or not.
+func (e *Element) Has(keys ...string) bool {
+	return slices.Contains(keys, e.open) || slices.ContainsFunc(e.Members, func(m Member) bool { return slices.Contains(keys, m.Key) })
 }
 
 // Name returns the tool as far as it was read, and whether it was read whole.
