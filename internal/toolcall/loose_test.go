@@ -75,5 +75,6 @@ func TestParse_LooseTags(t *testing.T) {
 	check(t, map[string]string{
 		"<tool_cal><function=write_file><parameter=content>" + callA:                                           broken,
 		"<tool_cal><function=write_file><parameter=content>x</parameter></function></tool_call>" + callA + "<": a,
+		"<tool_cal><function=write_file><parameter=path>a</parameter><parameter=c<|tool_call_end|>>" + callA:   broken,
 	}, "length")
 }

@@ -18,6 +18,7 @@ const (
 
 	sectionName      = "|tool_call_begin|"
 	sectionArguments = "<|tool_call_argument_begin|>"
+	sectionEnd       = "|tool_call_end|"
 
 	openCDATA  = "<![CDATA["
 	closeCDATA = "]]>"
@@ -171,7 +172,7 @@ func closeTags(s string, i, n int) (end int, whole bool) {
 	at := lex.SkipAny(s, lex.SkipBlanks(s, i), strays)
 	for ; n > 0; n-- {
 		t, ok := lex.TagAt(s, at)
-		if !ok || !t.Closing {
+		if !ok || !t.Closing && t.Name != sectionEnd {
 			return end, false
 		}
 		end = t.End

@@ -41,7 +41,6 @@ func TagAt(s string, i int) (t Tag, ok bool) {
 	default:
 		t.Name = t.Name[:n]
 	}
-	t.Closing = t.Closing || t.Name == "|tool_call_end|"
 	return t, t.Closing || inner != "" && (WordByte(inner[0]) || inner[0] == '|')
 }
 
