@@ -49,5 +49,5 @@ func SourceFinding(f adapter.Fact, strict bool) validate.Finding {
 // where one of the contract was to come.
 func nativeFinding(name string) validate.Finding {
 	return validate.NewFinding(validate.RuleFormat, 1, fmt.Sprintf(
-		"this is the own stream of %[1]s, want one of the contract; run it by openagent ci --agent %[1]s, or convert it by openagent convert --from %[1]s FILE", name))
+		"this is a stream of %[1]s's own, want one of the contract; run it by openagent ci --agent %[1]s, or convert it by openagent convert --from %[1]s FILE", name))
 }

@@ -158,3 +158,20 @@ func TestConvert_ClockAndEnd(t *testing.T) {
 		t.Errorf("findings %v, want a warning run/exit-status", e.Findings)
 	}
 }
+
+// The times of a saved stream are its own, however long ago that was.
+func TestConvert_TimesOfTheSource(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "adapter", "testdata", "copilot", "n1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	conv := runner.Convert{RunID: "r1", Now: func() time.Time { return time.Date(2222, 2, 2, 0, 0, 0, 0, time.UTC) }}
+	if _, err := Convert(context.Background(), &process.Process{In: bytes.NewReader(text), Out: &out, Err: io.Discard}, "-", conv, false); err != nil {
+		t.Fatal(err)
+	}
+	events := bytes.Count(out.Bytes(), []byte("\n"))
+	if n := strings.Count(out.String(), `"ts":"2026-`); n == 0 || n != events {
+		t.Errorf("%d of %d events have a time of the source:\n%s", n, events, &out)
+	}
+}
