@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/preset"
 )
 
 // Agent is a row of the table of agents: how its program is found, installed and
@@ -53,29 +55,11 @@ type Gaps struct {
 	Steps      bool // where a turn of the model ends
 }
 
-// Launch is what a run asks of an agent's program. What is empty is left to the
-// program.
-type Launch struct {
-	// Dir is the folder to work in; Home, unless empty, a fresh folder that
-	// takes the place of the user's, with the program's configuration.
-	Dir, Home      string
-	Model, BaseURL string
-	// Key is the variable under which the program is given a key.
-	Key    string
-	Prompt string
-	// OutputSchema is the file of the schema that the answer has to fit.
-	OutputSchema string
-	// Args are the user's own, last on the command line but for the prompt.
-	Args []string
-}
-
-// Start is how a program is started.
-type Start struct {
-	Args  []string          // behind the program's name
-	Stdin string            // the prompt of a program that reads it there
-	Env   []string          // NAME=value, beside the environment of the job
-	Files map[string]string // by path below Launch.Home, written before
-}
+// Launch is what a run asks of an agent's program, Start how that is started.
+type (
+	Launch = preset.Launch
+	Start  = preset.Start
+)
 
 // agents is the table of the known agents, in the order of their names.
 var agents = []*Agent{codex, copilot, gemini, opencode}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/preset"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -16,31 +17,11 @@ var copilot = &Agent{
 	Format: "copilot", Mapping: "copilot/1", Time: "source", Gaps: Gaps{Decisions: true, Usage: true},
 	Keys: []string{"GH_TOKEN", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN"}, EndpointKey: "COPILOT_PROVIDER_API_KEY", OpenAI: true,
 	HomeVariable: "COPILOT_HOME", HomeFolder: ".copilot",
-	start: startCopilot,
+	start: preset.Copilot,
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.str("type"), "session.") && len(line.get("parentId")) > 0
 	},
 	converter: func(e *emitter) converter { return &copilotStream{emitter: e} },
-}
-
-// startCopilot lets all tools run: without that it refuses each of them when
-// nobody can be asked. An endpoint of the user's needs no login, and then the
-// program calls nobody else.
-func startCopilot(l Launch) Start {
-	s := Start{Args: []string{"--output-format", "json", "--allow-all-tools", "--no-auto-update"}, Stdin: l.Prompt}
-	if l.BaseURL == "" {
-		s.Args = append(s.Args, "--disable-client-telemetry")
-		if l.Model != "" {
-			s.Args = append(s.Args, "--model", l.Model)
-		}
-	} else {
-		s.Env = append(s.Env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+l.BaseURL)
-		if l.Model != "" {
-			s.Env = append(s.Env, "COPILOT_MODEL="+l.Model)
-		}
-	}
-	s.Args = append(s.Args, l.Args...)
-	return s
 }
 
 // copilotStream converts the lines of one session.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/preset"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -14,41 +15,11 @@ var gemini = &Agent{
 	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
 	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
 	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
-	start: startGemini,
+	start: preset.Gemini,
 	begins: func(line object) bool {
 		return line.str("type") == "init" && line.get("session_id").is('"')
 	},
 	converter: func(e *emitter) converter { return &geminiStream{emitter: e} },
-}
-
-// geminiQuiet are the settings of a private home, geminiAuth the one that makes
-// the program use a key: it asks for it where there is a base URL.
-const (
-	geminiQuiet = `"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},` +
-		`"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false}`
-	geminiAuth = `"security":{"auth":{"selectedType":"gemini-api-key"}}`
-)
-
-func startGemini(l Launch) Start {
-	s := Start{
-		Args: []string{"--output-format", "stream-json", "--skip-trust"}, Stdin: l.Prompt,
-		Env: []string{"GEMINI_TELEMETRY_ENABLED=false"},
-	}
-	if l.Model != "" {
-		s.Args = append(s.Args, "-m", l.Model)
-	}
-	if l.BaseURL != "" {
-		s.Env = append(s.Env, "GOOGLE_GEMINI_BASE_URL="+l.BaseURL)
-	}
-	if l.Home != "" {
-		settings := geminiQuiet
-		if l.Key != "" {
-			settings = geminiAuth + "," + geminiQuiet
-		}
-		s.Files = map[string]string{".gemini/settings.json": "{" + settings + "}\n"}
-	}
-	s.Args = append(s.Args, l.Args...)
-	return s
 }
 
 // geminiStream converts the lines of one session.
