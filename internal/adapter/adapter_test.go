@@ -106,6 +106,12 @@ type sample struct {
 
 // ends has how the processes behind the samples ended, where not with status 0.
 var ends = map[string]adapter.End{
+	"claude/http-400": exited(1),
+	"claude/http-401": {ExitStatus: new(143), TimedOut: true},
+	"claude/no-key":   exited(1),
+	"claude/sigkill":  signalled(9),
+	"claude/sigterm":  exited(143),
+
 	"codex/cut-always":     exited(1),
 	"codex/http-400":       exited(1),
 	"codex/http-401":       exited(1),
@@ -133,6 +139,13 @@ var ends = map[string]adapter.End{
 	"opencode/http-401":      exited(1),
 	"opencode/http-500":      exited(1),
 	"opencode/sigterm":       signalled(15),
+
+	"qwen/http-400-late": exited(1),
+	"qwen/http-401":      exited(1),
+	"qwen/no-key":        exited(1),
+	"qwen/server-down":   exited(1),
+	"qwen/sigint":        signalled(2),
+	"qwen/sigterm":       signalled(15),
 }
 
 func samples(t testing.TB) (list []sample) {
@@ -236,12 +249,13 @@ func lastLineThatMatters(t *testing.T, s sample, whole converted) int {
 // lastLine returns where the line that ends at end begins.
 func lastLine(text string, end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }
 
-// The first line of a stream says whose it is, unless its agent masked it.
+// The first line of a stream says whose it is, unless its agent masked it, or
+// failed before it came to that.
 func TestDetect(t *testing.T) {
-	masked := map[string]bool{"copilot/n1-one-char-key": true}
+	silent := map[string]bool{"copilot/n1-one-char-key": true, "qwen/no-key": true}
 	for _, s := range samples(t) {
 		want := s.agent
-		if masked[s.agent+"/"+s.name] {
+		if silent[s.agent+"/"+s.name] {
 			want = ""
 		}
 		first, _, _ := strings.Cut(s.text, "\n")

@@ -62,7 +62,7 @@ type (
 )
 
 // agents is the table of the known agents, in the order of their names.
-var agents = []*Agent{codex, copilot, gemini, opencode}
+var agents = []*Agent{claude, codex, copilot, gemini, opencode, qwen}
 
 // Agents returns the known agents, in the order of their names.
 func Agents() []*Agent { return slices.Clone(agents) }

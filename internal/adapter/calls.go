@@ -107,16 +107,29 @@ func (e *emitter) startTool(l *life) {
 	e.emit(schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: l.id, Tool: l.tool})
 }
 
+// known returns the life of a call of which the source tells more, also when it
+// never said that it was asked for.
+func (e *emitter) known(c call) *life {
+	if l := e.calls[c.id]; l != nil {
+		return l
+	}
+	return e.detect(c)
+}
+
+// leave prints that nobody observed whether a call ran, and counts it.
+func (e *emitter) leave(l *life, reason string) {
+	e.decide(l, schema.ToolDecision{Source: new(e.agent.Name), Reason: &reason})
+	e.remove(l)
+	e.leftOpen++
+}
+
 // run is detect, allow and startTool at once.
 func (e *emitter) run(c call) { e.startTool(e.detect(c)) }
 
 // finishTool prints how a call ended. What the source left out before is printed
 // first; a call that is over does not end again.
 func (e *emitter) finishTool(c call, r schema.ToolExecFinished) {
-	l := e.calls[c.id]
-	if l == nil {
-		l = e.detect(c)
-	}
+	l := e.known(c)
 	if l.stage == over {
 		return
 	}
@@ -135,6 +148,9 @@ func (e *emitter) printFinish(l *life, r schema.ToolExecFinished) {
 
 // remove notes that a call is over.
 func (e *emitter) remove(l *life) {
+	if l.stage == over {
+		return
+	}
 	l.stage = over
 	for i, other := range e.open {
 		if other == l {

@@ -233,19 +233,23 @@ func (g *geminiStream) failed(message string, unauthorized bool) *terminal {
 	return &terminal{reason: schema.ExitProviderError, text: text}
 }
 
-// apiError is how the program begins what it says of a failed request.
+// apiError is how gemini and qwen begin what they say of a failed request.
 const apiError = "[API Error: "
+
+// cutAPIError returns what such a text says, without the advice behind it, and
+// whether it is one.
+func cutAPIError(text string) (message string, found bool) {
+	message, found = strings.CutPrefix(text, apiError)
+	if end := strings.LastIndexByte(message, ']'); found && end >= 0 {
+		message = message[:end]
+	}
+	return message, found
+}
 
 // geminiMessage returns what an error says and the HTTP status in it: the body of
 // a response may stand inside, and another one inside that.
 func geminiMessage(message string) (text string, status *int64) {
-	text = message
-	if inner, ok := strings.CutPrefix(message, apiError); ok {
-		if end := strings.LastIndexByte(inner, ']'); end >= 0 {
-			inner = inner[:end]
-		}
-		text = inner
-	}
+	text, _ = cutAPIError(message)
 	for range 2 {
 		at := strings.IndexByte(text, '{')
 		if at < 0 {

@@ -1,0 +1,351 @@
+package adapter
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// claude is `claude -p --output-format stream-json --verbose`. What it decided
+// about a call stands beside the call's result, so that it is seen only then.
+var claude = &Agent{
+	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
+	Format: "claude", Mapping: "claude/1", Time: "mixed",
+	Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
+	start: preset.Claude,
+	begins: func(line object) bool {
+		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("claude_code_version").is('"')
+	},
+	converter: newClaude,
+}
+
+// claudeStream converts the lines of one session.
+type claudeStream struct {
+	messages
+	// answer is the id of the model's message whose blocks come, one a line.
+	answer string
+	// refused are calls whose refusal the result line will explain: when the run
+	// was aborted, they may have run.
+	refused []*life
+	// problem is claude's word for the error that it last told in place of an
+	// answer.
+	problem string
+}
+
+func newClaude(e *emitter) converter {
+	c := &claudeStream{messages: messages{emitter: e, dropped: claudeDropped}}
+	c.lines = map[string]func(object) bool{
+		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
+		"assistant": c.assistant, "user": c.user, "result": c.result,
+	}
+	return c
+}
+
+// claudeDropped are parts of messages, progress, and notices.
+var claudeDropped = []string{
+	"auth_status", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
+	"system/background_tasks_changed", "system/commands_changed", "system/compact_boundary", "system/elicitation_complete",
+	"system/files_persisted", "system/hook_progress", "system/hook_response", "system/hook_started", "system/informational",
+	"system/local_command_output", "system/memory_recall", "system/mirror_error", "system/model_refusal_fallback",
+	"system/model_refusal_no_fallback", "system/notification", "system/plugin_install", "system/session_state_changed",
+	"system/status", "system/task_notification", "system/task_progress", "system/task_started", "system/task_updated",
+	"system/thinking_tokens",
+}
+
+func (c *claudeStream) begun(line object) bool {
+	c.about.Sandbox = schema.Null[string]() // claude has one and does not say whether it is on
+	return c.beginWith(line, "claude_code_version", "permissionMode")
+}
+
+// close gives the refusals that no result line explained, and counts the calls
+// that were asked for and may have begun.
+func (c *claudeStream) close(End) {
+	c.explain(true)
+	for _, l := range c.open {
+		if l.stage == detected {
+			c.leftOpen++
+		}
+	}
+}
+
+// claudeKinds are the kinds of failed requests by claude's words for them, where
+// those say more than the status.
+var claudeKinds = map[string]string{
+	"account_on_hold": "unauthorized", "authentication_failed": "unauthorized", "cloud_credential_error": "unauthorized",
+	"oauth_org_not_allowed": "unauthorized", "verification_required": "unauthorized",
+	"billing_error": "quota", "rate_limit": "rate_limit", "overloaded": "server", "server_error": "server",
+	"invalid_request": "client", "model_not_found": "client",
+}
+
+// claudeKind is the kind of a failed request. One of which claude knows neither
+// cause nor status got no answer.
+func claudeKind(word string, status *int64) *string {
+	kind, known := claudeKinds[word]
+	switch {
+	case known:
+		return &kind
+	case word == "unknown" && status == nil:
+		return new("connection")
+	}
+	return kindOf(status)
+}
+
+func (c *claudeStream) retried(line object) bool {
+	status := line.get("error_status").integer()
+	c.retry(schema.ProviderRetry{
+		Attempt: line.get("attempt").integer(), MaxAttempts: line.get("max_retries").integer(),
+		Kind: claudeKind(line.str("error"), status), Status: status, BackoffMS: line.get("retry_delay_ms").integer(),
+	})
+	return true
+}
+
+// denied converts a denial that claude tells before the call's result.
+func (c *claudeStream) denied(line object) bool {
+	id := line.str("tool_use_id")
+	if id == "" {
+		return false
+	}
+	c.deny(c.known(call{id: id, tool: line.str("tool_name")}), line.get("decision_reason_type").optional())
+	return true
+}
+
+func (c *claudeStream) deny(l *life, reason *string) {
+	c.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("claude"), Reason: reason})
+}
+
+func (c *claudeStream) assistant(line object) bool {
+	message, content, ok := c.message(line)
+	if !ok {
+		return false
+	}
+	c.stampText(line.str("timestamp"))
+	if message.str("model") == "<synthetic>" || line.get("is_api_error_message").isTrue() {
+		c.problem = line.str("error") // the result line has the text, too
+		return true
+	}
+	c.terminal, c.problem = nil, ""
+	if line.get("parent_tool_use_id").isNull() {
+		c.explain(false)
+		if id := message.str("id"); id == "" || id != c.answer {
+			c.turn(id)
+			c.answer = id
+		}
+		if text, ok := texts(content); ok {
+			c.say(text)
+		}
+	}
+	for kind, block := range blocks(content) {
+		if kind == "tool_use" {
+			c.detect(toolUse(block))
+		}
+	}
+	return true
+}
+
+func (c *claudeStream) user(line object) bool {
+	_, content, ok := c.message(line)
+	if !ok {
+		return false
+	}
+	c.stampText(line.str("timestamp"))
+	c.terminal = nil
+	return results(content, func(id string, block object) {
+		var about object
+		for item := range line.get("tool_result_meta").items() {
+			if o := item.object(); o.str("id") == id {
+				about = o
+			}
+		}
+		c.finished(id, about, block, line.get("tool_use_result"))
+	})
+}
+
+// Why a call did not run, in claude's words, where they need words of ours.
+const (
+	refusedByUser = "user-rejected"
+	cancelledCall = "cancelled"
+)
+
+// claudeDenials are claude's words for what denied a call.
+var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error"}
+
+// finished converts a call's result, with what claude tells about it and its
+// output beside the block.
+func (c *claudeStream) finished(id string, about, block object, output value) {
+	l := c.known(call{id: id})
+	if l.stage == over || slices.Contains(c.refused, l) {
+		return
+	}
+	if d := about.get("permission_decision").object(); d != nil {
+		decision := schema.ToolDecision{Decision: new("deny"), Source: d.get("source").optional(), Reason: d.get("reason_type").optional()}
+		if d.str("decision") == "accept" {
+			decision.Decision = new("allow")
+		}
+		c.decide(l, decision)
+	}
+	switch kind := about.str("non_execution_kind"); {
+	case kind == refusedByUser:
+		c.refused = append(c.refused, l)
+	case l.stage == over:
+	case slices.Contains(claudeDenials, kind):
+		c.deny(l, &kind)
+	case kind == cancelledCall:
+		c.leave(l, kind)
+	default:
+		r := claudeOutcome(block, output)
+		if kind == "interrupted" {
+			interrupt(&r)
+		}
+		c.finishTool(call{id: id}, r)
+	}
+}
+
+// claudeOutcome reads how a call ended.
+func claudeOutcome(block object, output value) schema.ToolExecFinished {
+	r := outcome(block)
+	if r.ContentPreview != nil && !*r.OK {
+		var exit int64
+		if n, _ := fmt.Sscanf(*r.ContentPreview, "Exit code %d", &exit); n == 1 {
+			ran(&r, &exit)
+		}
+	}
+	beside := output.object()
+	if size := beside.get("persistedOutputSize").integer(); size != nil {
+		r.OutputTruncated, r.OutputBytes = new(true), schema.Some(*size)
+	}
+	if beside.get("interrupted").isTrue() {
+		interrupt(&r)
+	}
+	return r
+}
+
+func interrupt(r *schema.ToolExecFinished) {
+	r.OK, r.Status, r.ErrorKind = new(false), new("error"), schema.Some("interrupted")
+}
+
+// explain converts the calls that were refused. When the run was aborted claude
+// says so of a call that had begun, too.
+func (c *claudeStream) explain(aborted bool) {
+	for _, l := range c.refused {
+		if aborted && l.stage == detected {
+			c.leave(l, refusedByUser)
+			continue
+		}
+		b := schema.StepBlocked{Reason: new(refusedByUser), Tool: l.tool}
+		if c.answer != "" {
+			b.StepID = &c.answer
+		}
+		c.block(b)
+		c.remove(l)
+	}
+	c.refused = nil
+}
+
+// claudeEnds are the exit reasons by claude's reasons for its end and, of an older
+// claude, by the subtypes of its result.
+var claudeEnds = map[string]string{
+	"completed":                    schema.ExitOK,
+	"max_turns":                    schema.ExitMaxSteps,
+	"budget_exhausted":             schema.ExitBudgetExceeded,
+	"api_error":                    schema.ExitProviderError,
+	"prompt_too_long":              schema.ExitProviderError,
+	"aborted_tools":                schema.ExitCancelled,
+	"aborted_streaming":            schema.ExitCancelled,
+	"malformed_tool_use_exhausted": schema.ExitBlocked,
+	"hook_stopped":                 schema.ExitBlocked,
+	"stop_hook_prevented":          schema.ExitBlocked,
+	"tool_deferred":                schema.ExitBlocked,
+	"tool_deferred_unavailable":    schema.ExitBlocked,
+	"error_max_turns":              schema.ExitMaxSteps,
+	"error_max_budget_usd":         schema.ExitBudgetExceeded,
+}
+
+// claudeReason is the exit reason of a result line. Success has to be told by all
+// members that could say otherwise.
+func claudeReason(line object) string {
+	why, subtype := line.str("terminal_reason"), line.str("subtype")
+	reason, known := claudeEnds[why]
+	clean := subtype == "success" && string(line.get("is_error")) == "false"
+	switch {
+	case known && reason != schema.ExitOK:
+		return reason
+	case clean && (known || line.get("terminal_reason").isNull()):
+		return schema.ExitOK
+	case !line.get("api_error_status").isNull():
+		return schema.ExitProviderError
+	case line.get("stopped_by_permission_check").isTrue():
+		return schema.ExitBlocked
+	}
+	return cmp.Or(claudeEnds[subtype], schema.ExitInternalError)
+}
+
+// result converts the end of a turn; the last one is that of the run.
+func (c *claudeStream) result(line object) bool {
+	c.terminal = nil
+	if !line.get("subtype").is('"') {
+		return false
+	}
+	why := line.str("terminal_reason")
+	c.explain(strings.HasPrefix(why, "aborted_"))
+	for item := range line.get("permission_denials").items() {
+		if o := item.object(); o.str("tool_use_id") != "" {
+			c.deny(c.known(call{id: o.str("tool_use_id"), tool: o.str("tool_name"), args: o.get("tool_input")}), nil)
+		}
+	}
+	c.durationMS = line.get("duration_ms").integer()
+	c.spent(line)
+	t := terminal{reason: claudeReason(line)}
+	switch status := line.get("api_error_status").integer(); t.reason {
+	case schema.ExitOK:
+		if text := line.get("result"); text.is('"') {
+			c.say(text.text())
+		}
+	case schema.ExitCancelled:
+	case schema.ExitProviderError:
+		t.text = claudeMessage(line, why)
+		f := schema.ProviderError{Kind: claudeKind(c.problem, status), Status: status, MessageShort: &t.text}
+		if why == "prompt_too_long" {
+			t.code = "payload_too_large"
+			f.Kind = &t.code
+		}
+		c.fail(f)
+	default:
+		t.text = claudeMessage(line, why)
+	}
+	c.end(t)
+	return true
+}
+
+// claudeMessage is what a result line says of its failure, or else why.
+func claudeMessage(line object, why string) string {
+	text := line.str("result")
+	if message, found := strings.CutPrefix(text, "API Error: "); found {
+		_, text = leadingStatus(message)
+	}
+	for item := range line.get("errors").items() {
+		text = cmp.Or(text, item.text())
+	}
+	return cmp.Or(text, why)
+}
+
+// spent notes what the run used up to a result line. Claude counts what it read
+// from and wrote to a cache apart from the input.
+func (c *claudeStream) spent(line object) {
+	u := line.get("usage").object()
+	if u == nil {
+		return
+	}
+	in, out, cached := u.get("input_tokens").integer(), u.get("output_tokens").integer(), u.get("cache_read_input_tokens").integer()
+	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.get("cache_creation_input_tokens").integer(), new(int64)))
+	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
+	if n := u.at("output_tokens_details", "thinking_tokens").integer(); n != nil {
+		c.usage.ReasoningTokens = schema.Some(*n)
+	}
+	if cost := line.get("total_cost_usd").number(); cost != nil && schema.USD(*cost).Valid() {
+		c.usage.CostUSD = schema.Some(schema.USD(*cost))
+	}
+}

@@ -1,0 +1,158 @@
+package adapter
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// messages is what the streams of claude and qwen have in common: lines that
+// hold messages, whose blocks are texts, tool calls and their results.
+type messages struct {
+	*emitter
+	// lines has what converts a line, by its type and, where that is system, its
+	// subtype; dropped are those that the agent prints for clients of its own.
+	lines   map[string]func(object) bool
+	dropped []string
+
+	tools []string
+	mode  *string
+}
+
+func (m *messages) convert(line object) bool {
+	name := line.str("type")
+	if name == "system" {
+		name = typeOf(line)
+	}
+	if convert := m.lines[name]; convert != nil {
+		return !m.inSession(line.str("session_id")) || convert(line)
+	}
+	return slices.Contains(m.dropped, name)
+}
+
+// maxToolNames bounds the names of tools that are kept, in bytes. Of more than
+// that none are: they would be bounded again at each step.
+const maxToolNames = 64 << 10
+
+// beginWith begins the run with the line that tells of it; version and mode name the
+// members that the agents call differently.
+func (m *messages) beginWith(line object, version, mode string) bool {
+	m.terminal = nil // what ended was a turn before
+	if v := line.str(version); v != "" {
+		m.about.Agent.Version = v
+	}
+	if model := line.str("model"); model != "" {
+		m.about.Model = schema.Some(model)
+	}
+	m.tools, m.mode = []string{}, line.get(mode).optional()
+	size := 0
+	for name := range line.get("tools").items() {
+		if size += len(name); size > maxToolNames {
+			m.tools = nil
+			break
+		}
+		m.tools = append(m.tools, name.text())
+	}
+	m.begin()
+	return true
+}
+
+// turn opens the step of the model's message of that id.
+func (m *messages) turn(id string) {
+	s := schema.StepStarted{AllowedTools: m.tools, EnforcementMode: m.mode}
+	if id != "" {
+		s.StepID = &id
+	}
+	m.startStep(s)
+}
+
+// message returns the message of a line and its content, and whether they have
+// the shape of one.
+func (m *messages) message(line object) (message object, content value, ok bool) {
+	message = line.get("message").object()
+	content = message.get("content")
+	return message, content, content.is('[') || content.is('"')
+}
+
+// blocks yields the blocks of a content with their types.
+func blocks(content value) iter.Seq2[string, object] {
+	return func(yield func(string, object) bool) {
+		for item := range content.items() {
+			block := item.object()
+			if !yield(block.str("type"), block) {
+				return
+			}
+		}
+	}
+}
+
+// texts returns what the text blocks of a content, or the content itself, say,
+// and whether it has any.
+func texts(content value) (all string, ok bool) {
+	if content.is('"') {
+		return content.text(), true
+	}
+	for kind, block := range blocks(content) {
+		if kind == "text" {
+			all, ok = all+block.str("text"), true
+		}
+	}
+	return all, ok
+}
+
+// toolUse returns the call that a block asks for.
+func toolUse(block object) call {
+	return call{id: block.str("id"), tool: block.str("name"), args: block.get("input")}
+}
+
+// results hands the tool results of a content to finish, and reports whether all
+// of them say whose they are.
+func results(content value, finish func(id string, block object)) bool {
+	for kind, block := range blocks(content) {
+		if kind != "tool_result" {
+			continue
+		}
+		id := block.str("tool_use_id")
+		if id == "" {
+			return false
+		}
+		finish(id, block)
+	}
+	return true
+}
+
+// outcome reads how a call ended as far as both agents tell it alike: by its
+// text and whether that is an error.
+func outcome(block object) schema.ToolExecFinished {
+	failed := block.get("is_error").isTrue()
+	r := schema.ToolExecFinished{OK: new(!failed), Status: new("success"), ExitStatus: schema.Null[int64]()}
+	if failed {
+		r.Status = new("error")
+	}
+	if text, ok := texts(block.get("content")); ok {
+		r.ContentPreview = &text
+	}
+	return r
+}
+
+// ran notes the exit status of a command, which then ran to its end.
+func ran(r *schema.ToolExecFinished, exit *int64) {
+	if exit == nil {
+		return
+	}
+	r.Status, r.ExitStatus = new("success"), schema.Some(*exit)
+	r.OK = new(*r.OK && *exit == 0)
+}
+
+// leadingStatus cuts an HTTP status and a blank from the beginning of a text.
+func leadingStatus(text string) (status *int64, rest string) {
+	head, rest, _ := strings.Cut(text, " ")
+	if len(head) == 3 {
+		if n := value(head).integer(); n != nil && *n >= 100 {
+			return n, rest
+		}
+	}
+	return nil, text
+}

@@ -1,0 +1,172 @@
+package adapter
+
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// qwen is `qwen --output-format stream-json`. Its lines have claude's shape, but
+// neither times nor decisions.
+var qwen = &Agent{
+	Name: "qwen", Package: "@qwen-code/qwen-code", Binary: "qwen", VersionArgs: []string{"--version"}, Tested: []string{"0.24.4"},
+	Format: "qwen", Mapping: "qwen/1", Time: "arrival", Gaps: Gaps{Decisions: true},
+	Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
+	start: preset.Qwen,
+	begins: func(line object) bool {
+		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("qwen_code_version").is('"')
+	},
+	converter: newQwen,
+}
+
+// qwenStream converts the lines of one session.
+type qwenStream struct{ messages }
+
+func newQwen(e *emitter) converter {
+	q := &qwenStream{messages{emitter: e, dropped: qwenDropped}}
+	q.lines = map[string]func(object) bool{
+		"system/init": q.begun, "system/retry": q.retried, "assistant": q.assistant, "user": q.user, "result": q.result,
+	}
+	return q
+}
+
+// qwenDropped are parts of messages, progress, and notices.
+var qwenDropped = []string{
+	"stream_event", "system/model_fallback", "system/task_notification", "system/task_started",
+	"system/worktree_restored", "system/worktree_started",
+}
+
+func (q *qwenStream) close(End) {}
+
+func (q *qwenStream) begun(line object) bool {
+	return q.beginWith(line, "qwen_code_version", "permission_mode")
+}
+
+// retried converts the word that an attempt is repeated, which is nearly all that
+// qwen says of it.
+func (q *qwenStream) retried(line object) bool {
+	data := line.get("data").object()
+	q.retry(schema.ProviderRetry{
+		Kind: data.get("reason").optional(), Attempt: data.get("attempt").integer(),
+		MaxAttempts: data.get("maxRetries").integer(), BackoffMS: data.get("delayMs").integer(),
+	})
+	return true
+}
+
+func (q *qwenStream) assistant(line object) bool {
+	message, content, ok := q.message(line)
+	if !ok {
+		return false
+	}
+	q.terminal = nil
+	said, isText := texts(content)
+	fault := strings.HasPrefix(said, apiError) // as if the model had said it
+	if line.get("parent_tool_use_id").isNull() {
+		if !fault {
+			q.turn(message.str("id"))
+		}
+		if isText && !fault {
+			q.say(said)
+		}
+	}
+	for kind, block := range blocks(content) {
+		if kind == "tool_use" {
+			q.run(toolUse(block))
+		}
+	}
+	return true
+}
+
+func (q *qwenStream) user(line object) bool {
+	_, content, ok := q.message(line)
+	if !ok {
+		return false
+	}
+	q.terminal = nil
+	return results(content, func(id string, block object) { q.finishTool(call{id: id}, qwenOutcome(block)) })
+}
+
+// qwenOutcome reads how a call ended. Of a command there is its plain output, or
+// a report whose lines have the exit status, too.
+func qwenOutcome(block object) schema.ToolExecFinished {
+	r := outcome(block)
+	if r.ContentPreview == nil {
+		return r
+	}
+	text := *r.ContentPreview
+	if strings.HasPrefix(text, "Command: ") {
+		ran(&r, lastExitCode(text))
+	}
+	if last := text[strings.LastIndexByte(text, '\n')+1:]; strings.HasPrefix(last, "Output too long and was saved to: ") {
+		r.OutputTruncated = new(true)
+	}
+	return r
+}
+
+// lastExitCode is the number of the last line that has an exit code, nil for no
+// such line.
+func lastExitCode(text string) *int64 {
+	const begin = "\nExit Code: "
+	for {
+		at := strings.LastIndex(text, begin)
+		if at < 0 {
+			return nil
+		}
+		word, _, _ := strings.Cut(text[at+len(begin):], "\n")
+		if n := value(word).integer(); n != nil && word[0] != '+' {
+			return n
+		}
+		text = text[:at]
+	}
+}
+
+// result converts the end of the run, or of a part of it where lines follow.
+func (q *qwenStream) result(line object) bool {
+	q.terminal = nil
+	subtype := line.str("subtype")
+	if subtype == "" {
+		return false
+	}
+	q.durationMS = line.get("duration_ms").integer()
+	q.spent(line.get("usage").object())
+	if subtype == "success" && string(line.get("is_error")) == "false" {
+		if text := line.get("result"); text.is('"') {
+			q.say(text.text())
+		}
+		q.end(terminal{reason: schema.ExitOK})
+		return true
+	}
+	t := terminal{reason: schema.ExitInternalError, text: line.str("error", "message")}
+	switch message, found := cutAPIError(t.text); {
+	case subtype == "error_max_turns":
+		t.reason = schema.ExitMaxSteps
+	case subtype == "error_during_execution" && found:
+		t.reason = schema.ExitProviderError
+		t.text = q.fault(message)
+	}
+	q.end(t)
+	return true
+}
+
+// fault prints the failure of a request and returns what was wrong.
+func (q *qwenStream) fault(text string) string {
+	status, message := leadingStatus(text)
+	kind := kindOf(status)
+	if status == nil && (strings.HasPrefix(message, "terminated") || strings.HasPrefix(message, "Connection error")) {
+		kind = new("connection")
+	}
+	q.fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &message})
+	return message
+}
+
+func (q *qwenStream) spent(u object) {
+	if u == nil {
+		return
+	}
+	in, out, total := u.get("input_tokens").integer(), u.get("output_tokens").integer(), u.get("total_tokens").integer()
+	if total == nil {
+		total = sum(in, out)
+	}
+	q.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.get("cache_read_input_tokens").integer()}
+}
