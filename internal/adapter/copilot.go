@@ -17,6 +17,12 @@ var copilot = &Agent{
 	Format: "copilot", Mapping: "copilot/1", Time: "source", Gaps: Gaps{Decisions: true, Usage: true},
 	Keys: []string{"GH_TOKEN", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN"}, EndpointKey: "COPILOT_PROVIDER_API_KEY", OpenAI: true,
 	HomeVariable: "COPILOT_HOME", HomeFolder: ".copilot",
+	Options: map[string]string{
+		"policy":      `"--deny-tool=RULES"`,
+		"allow-tools": `"--available-tools=NAMES"`,
+		"deny-tools":  `"--excluded-tools=NAMES"`,
+		"session":     `"--resume=ID"`,
+	},
 	start: preset.Copilot,
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.str("type"), "session.") && len(line.get("parentId")) > 0

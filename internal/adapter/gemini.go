@@ -15,6 +15,14 @@ var gemini = &Agent{
 	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
 	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
 	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
+	Options: map[string]string{
+		"policy":      `"--policy=FILE" in the form of its policy engine`,
+		"allow-tools": `"--policy=FILE" in the form of its policy engine`,
+		"deny-tools":  `"--policy=FILE" in the form of its policy engine`,
+		"max-steps":   `"maxSessionTurns" in its settings.json`,
+		"session":     `"--resume=ID"`,
+		"system-file": "GEMINI.md in the workspace",
+	},
 	start: preset.Gemini,
 	begins: func(line object) bool {
 		return line.str("type") == "init" && line.get("session_id").is('"')
