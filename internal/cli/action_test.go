@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/flags"
 )
 
 // Every variable that action.yml hands to the harness stands in for a flag of
@@ -24,7 +25,7 @@ func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
 	} {
 		known[name] = true
 	}
-	(&program{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[variable(f.Name)] = true })
+	(&program{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[flags.Variable(f.Name)] = true })
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
 	if len(set) < 10 {
 		t.Fatalf("found %d variables in action.yml, want those of its inputs", len(set))

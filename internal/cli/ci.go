@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
@@ -85,13 +86,13 @@ func (h *harnessFlags) register(fs *pflag.FlagSet) {
 type ci struct {
 	program *program
 	flags   *harnessFlags
-	run     *runFlags
+	run     *flags.Run
 	set     *pflag.FlagSet
 	command []string // a foreign agent's, nil for the built-in one
 }
 
 func (p *program) ciCommand() *cobra.Command {
-	f, h := newRunFlags(), newHarnessFlags()
+	f, h := flags.NewRun(), newHarnessFlags()
 	cmd := &cobra.Command{
 		Use:   "ci [flags] [PROMPT] [-- COMMAND ARG...]",
 		Short: "Run an agent, check every line it prints, keep the evidence",
@@ -111,7 +112,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	cmd.Annotations = map[string]string{ownsSignals: "ci", ownProcess: "yes"}
 	cmd.Flags().SortFlags = false
 	h.register(cmd.Flags())
-	f.register(cmd.Flags())
+	f.Register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := &ci{program: p, flags: h, run: f, set: cmd.Flags()}
@@ -155,7 +156,7 @@ func (c *ci) keyInReach() string {
 		return c.program.keyInReach()
 	case c.run.KeyFile != "":
 		return "a key file"
-	case len(c.run.options(c.program.Place).Endpoint.Secrets()) > 0:
+	case len(c.run.SessionOptions(c.program.Place).Endpoint.Secrets()) > 0:
 		return "a secret header or parameter"
 	}
 	return ""
@@ -169,7 +170,8 @@ func (c *ci) builtIn() bool {
 // completeSource fills up the flags of what the stream comes from: the
 // built-in agent, another command, or a file.
 func (c *ci) completeSource(args []string) error {
-	if err := c.readAgent(); err != nil {
+	// Everything else is decided by --agent.
+	if err := flags.FillOne(c.program.Place, c.set, "agent"); err != nil {
 		return err
 	}
 	if c.flags.foreign() {
@@ -180,16 +182,16 @@ func (c *ci) completeSource(args []string) error {
 	}
 	saved := c.flags.Stream
 	if saved == "" {
-		saved = os.Getenv(variable("events-file"))
+		saved = os.Getenv(flags.Variable("events-file"))
 	}
 	switch {
 	case saved == "" && c.command == nil:
-		return c.run.complete(c.program.Place, c.set, args)
+		return c.run.Complete(c.program.Place, c.set, args)
 	case saved != "" && c.command != nil:
 		return usage("--events-file judges a saved stream: leave out the command after --")
 	}
 	if _, err := os.Stat(saved); saved != "" && err != nil {
-		return usage("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.flags.Stream != ""}), value.Shown(saved), err)
+		return usage("%s is %q: %w", flags.Source("events-file", map[string]bool{"events-file": c.flags.Stream != ""}), value.Shown(saved), err)
 	}
 	return c.completeForeign(args)
 }
@@ -223,10 +225,10 @@ func (c *ci) completeForeign(args []string) error {
 	if misplaced != "" {
 		return usage("--%s is for the built-in agent; give the command its own flags after --", misplaced)
 	}
-	if err := refuseEmpty(c.set); err != nil {
+	if err := flags.RefuseEmpty(c.set); err != nil {
 		return err
 	}
-	return fillFromEnvironment(c.program.Place, c.set, nil)
+	return flags.Fill(c.program.Place, c.set, nil)
 }
 
 // execute runs the agent, writes the evidence and returns the error that
@@ -262,7 +264,7 @@ func (c *ci) execute(ctx context.Context) error {
 
 // options returns the values of the flags.
 func (c *ci) options() harness.Options {
-	o, f := c.flags.Options, c.run.options(c.program.Place)
+	o, f := c.flags.Options, c.run.SessionOptions(c.program.Place)
 	o.Command, o.Guard, o.Version, o.Outcome = c.command, c.program.guards, Version(), c.flags.outcome()
 	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
 	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
@@ -290,7 +292,7 @@ func (c *ci) builtin() ([]string, error) {
 	}
 	argv := []string{self, "run", "--output=json"}
 	own := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	newRunFlags().register(own)
+	flags.NewRun().Register(own)
 	c.set.Visit(func(fl *pflag.Flag) {
 		switch {
 		case own.Lookup(fl.Name) == nil, slices.Contains([]string{"redact", "header", "query"}, fl.Name): // handed over
@@ -300,5 +302,5 @@ func (c *ci) builtin() ([]string, error) {
 		}
 	})
 	// The agent does not get the variable that forbids it.
-	return argv, session.CheckNetwork(c.program.Place, c.run.options(c.program.Place))
+	return argv, session.CheckNetwork(c.program.Place, c.run.SessionOptions(c.program.Place))
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,15 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
 // parseCI does what ci does before it runs an agent.
 func parseCI(p *program, line ...string) (*ci, error) {
-	c := &ci{program: p, flags: newHarnessFlags(), run: newRunFlags(), set: pflag.NewFlagSet("ci", pflag.ContinueOnError)}
+	c := &ci{program: p, flags: newHarnessFlags(), run: flags.NewRun(), set: pflag.NewFlagSet("ci", pflag.ContinueOnError)}
 	c.flags.register(c.set)
-	c.run.register(c.set)
+	c.run.Register(c.set)
 	if err := c.set.Parse(line); err != nil {
 		return nil, err
 	}
@@ -176,8 +176,7 @@ func TestCI_JobMustBeAllowedToRunAnAgent(t *testing.T) {
 			}
 			continue
 		}
-		var status *statusError
-		if !errors.As(err, &status) || status.status != StatusUsage || !strings.Contains(err.Error(), tt.want) {
+		if status, _, _ := statusOf(err); status != StatusUsage || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: ci %v: %v, want status 2 and %q", name, tt.line, err, tt.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -73,17 +74,6 @@ func allowed(preset bool) []string {
 	return []string{"workspace", "timeout", "redact", "run-id"}
 }
 
-// readAgent gives --agent the value of its variable, before anything else is
-// decided by it.
-func (c *ci) readAgent() error {
-	if given := os.Getenv(variable("agent")); given != "" && !c.set.Changed("agent") {
-		if err := c.set.Set("agent", given); err != nil {
-			return usage("variable %s (for --agent) is %q: %v", variable("agent"), value.Shown(given), cause(c.set.Lookup("agent"), err))
-		}
-	}
-	return nil
-}
-
 // completeAgent checks the command line of another agent. A flag that it cannot
 // keep must not look as if it did.
 func (c *ci) completeAgent(args []string) error {
@@ -98,18 +88,18 @@ func (c *ci) completeAgent(args []string) error {
 	case !preset && len(args) > 0:
 		return usage("a prompt is for an agent that is started by its preset; give %q to the command itself", value.Shown(args[0]))
 	}
-	if err := refuseEmpty(c.set); err != nil {
+	if err := flags.RefuseEmpty(c.set); err != nil {
 		return err
 	}
 	given := map[string]bool{}
 	c.set.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	if err := fillFromEnvironment(c.program.Place, c.set, nil); err != nil {
+	if err := flags.Fill(c.program.Place, c.set, nil); err != nil {
 		return err
 	}
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
-	return c.run.setPrompt(c.program.Place, args)
+	return c.run.SetPrompt(c.program.Place, args)
 }
 
 // refuseOthers refuses flags that the agent cannot keep; given names those of the
@@ -124,13 +114,13 @@ func (c *ci) refuseOthers(given map[string]bool, preset bool) (err error) {
 		case err != nil:
 		case !given[fl.Name] && slices.Contains([]string{"state-dir", "keep-sessions", "clock"}, fl.Name): // of a whole job, and no promise
 		case !preset && slices.Contains(presetFlags(), fl.Name):
-			err = usage("%s is for an agent that is started by its preset; with a command leave it out", source(fl.Name, given))
+			err = usage("%s is for an agent that is started by its preset; with a command leave it out", flags.Source(fl.Name, given))
 		case foreign && !preset:
-			err = usage("%s does nothing with a command; give that its own flags after --", source(fl.Name, given))
+			err = usage("%s does nothing with a command; give that its own flags after --", flags.Source(fl.Name, given))
 		case foreign && (fl.Name == "script" || fl.Name == "cassette"):
-			err = usage("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", source(fl.Name, given), name)
+			err = usage("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", flags.Source(fl.Name, given), name)
 		case foreign:
-			err = usage("%s is for the built-in agent and would not hold for %s; %s", source(fl.Name, given), name, ownWay(name, fl.Name))
+			err = usage("%s is for the built-in agent and would not hold for %s; %s", flags.Source(fl.Name, given), name, ownWay(name, fl.Name))
 		}
 	})
 	return err

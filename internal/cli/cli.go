@@ -1,5 +1,5 @@
-// Package cli is the command line: one file for each subcommand, the flags
-// and their variables, and exit statuses.
+// Package cli is the command line: one file for each subcommand with its help and
+// own flags, and exit statuses.
 package cli
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/complete"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
@@ -91,15 +92,14 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if err == nil && help.Err != nil {
 		err = &statusError{StatusDelivery, fmt.Errorf("print the result: %w", help.Err)}
 	}
-	var status *statusError
+	status, said, known := statusOf(err)
 	switch {
 	case err == nil:
 		return StatusOK
-	case errors.As(err, &status):
-		if status.err != nil {
-			return complain(p.Err, status.err, status.status)
-		}
-		return status.status
+	case known && said == nil:
+		return status
+	case known:
+		return complain(p.Err, said, status)
 	}
 	// What remains are cobra's own complaints about the command line.
 	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
@@ -170,7 +170,9 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetErr(p.Err)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
+	})
 	add := func(title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
 		for _, cmd := range commands {
@@ -222,7 +224,21 @@ func (e *statusError) Unwrap() error { return e.err }
 
 // usage returns an error about the command line.
 func usage(format string, args ...any) error {
-	return &statusError{StatusUsage, fmt.Errorf(format, args...)}
+	return &flags.UsageError{Err: fmt.Errorf(format, args...)}
+}
+
+// statusOf returns the exit status of an error and what is said of it, nil when
+// all was said already. An error that nobody has given a status is not known.
+func statusOf(err error) (status int, said error, known bool) {
+	var own *statusError
+	var wrong *flags.UsageError
+	switch {
+	case errors.As(err, &own):
+		return own.status, own.err, true
+	case errors.As(err, &wrong):
+		return StatusUsage, wrong, true
+	}
+	return 0, nil, false
 }
 
 // operands returns a check that a command has got between least and most

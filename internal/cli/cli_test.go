@@ -127,11 +127,6 @@ func TestVariables_StandInForFlags(t *testing.T) {
 	if got := call(t, goodStream, "check"); got.status != StatusOK {
 		t.Errorf("check with OPENAGENT_STRICT empty = %+v, want it unset", got)
 	}
-	for flag, want := range map[string]string{"max-steps": "OPENAGENT_MAX_STEPS", "out": "OPENAGENT_OUT"} {
-		if got := variable(flag); got != want {
-			t.Errorf("variable(%s) = %s, want %s", flag, got, want)
-		}
-	}
 }
 
 // A password that somebody has put into an address does not come out in a log.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -29,6 +30,12 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 			"write exec before it in the script")}
 	}
 	return nil
+}
+
+// fill gives flags the values of their variables, for commands that do it before
+// anything else.
+func (p *program) fill(cmd *cobra.Command, _ []string) error {
+	return flags.Fill(p.Place, cmd.Flags(), nil)
 }
 
 // CommandLine is one that runs within a process that is not its own, as scripts

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -49,8 +48,7 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 		ctx, stop := h.program.UntilSignal(cmd.Context(), agent.ErrCancelled, func() {})
 		defer stop()
 		err = do(ctx, history.Folder(state))
-		var told *statusError
-		if err == nil || errors.As(err, &told) {
+		if _, _, known := statusOf(err); err == nil || known {
 			return err
 		}
 		return &statusError{StatusDelivery, err}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/redact"
@@ -30,14 +31,14 @@ func (p *program) unlessRefused(o *outcomeFlags, run func() error) error {
 	} else {
 		err = run()
 	}
-	var status *statusError
-	if !errors.As(err, &status) || status.err == nil || status.status != StatusUsage && !errors.As(err, &unbegun{}) {
+	status, said, known := statusOf(err)
+	if !known || said == nil || status != StatusUsage && !errors.As(err, &unbegun{}) {
 		return err
 	}
-	skip := status.status == StatusUsage && actions.SkipsRefusals(os.Getenv)
+	skip := status == StatusUsage && actions.SkipsRefusals(os.Getenv)
 	told := p.refuse(actions.Refusal{
-		Reason: actions.InputWords(status.err.Error()), WayOut: actions.InputHint(hint.Of(err)),
-		Skip: skip, Summary: os.Getenv(variable("summary")) != "off",
+		Reason: actions.InputWords(said.Error()), WayOut: actions.InputHint(hint.Of(err)),
+		Skip: skip, Summary: os.Getenv(flags.Variable("summary")) != "off",
 	})
 	if told != nil {
 		return &statusError{StatusDelivery, told}
@@ -45,7 +46,7 @@ func (p *program) unlessRefused(o *outcomeFlags, run func() error) error {
 	if skip {
 		return nil
 	}
-	return exit(status.status)
+	return exit(status)
 }
 
 // unlessUnbegun tells the job of an error that came before anything was run in a

@@ -4,10 +4,9 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -20,7 +19,7 @@ const (
 )
 
 func (p *program) runCommand() *cobra.Command {
-	f := newRunFlags()
+	f := flags.NewRun()
 	output := value.NewChoice(outputHuman, outputJSON)
 	var stream, tui bool
 	cmd := &cobra.Command{
@@ -44,10 +43,10 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	cmd.Flags().Var(&output, "output", "readable progress, or the event stream")
 	cmd.Flags().BoolVar(&stream, "stream", false, "show the model's text as it arrives")
 	cmd.Flags().BoolVar(&tui, "tui", false, "live view of the run; needs a terminal")
-	f.register(cmd.Flags())
+	f.Register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := f.fill(p.Place, cmd.Flags())
+		given, err := f.Fill(p.Place, cmd.Flags())
 		if err != nil {
 			return err
 		}
@@ -57,11 +56,11 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 				return err
 			}
 		}
-		if err := f.check(p.Place, given, args); err != nil {
+		if err := f.Check(p.Place, given, args); err != nil {
 			return err
 		}
-		o := f.options(p.Place)
-		o.Flags = effectiveFlags(cmd.Flags())
+		o := f.SessionOptions(p.Place)
+		o.Version, o.Flags = Version(), flags.Values(cmd.Flags())
 		o.JSON, o.Stream, o.Live, o.Screen = output.Value == outputJSON, stream, tui, screen
 		return runError(session.Run(cmd.Context(), &p.Process, o))
 	}
@@ -93,23 +92,4 @@ func mayDraw(output string, s view.Screen) error {
 			"drop --tui to see progress line by line")}
 	}
 	return nil
-}
-
-// effectiveFlags returns the values of all flags but those that are secrets.
-func effectiveFlags(fs *pflag.FlagSet) map[string]any {
-	flags := map[string]any{}
-	fs.VisitAll(func(fl *pflag.Flag) {
-		switch fl.Name {
-		case "help":
-		case "output":
-			flags["output_mode"] = fl.Value.String()
-		case "redact":
-			if fl.Value.String() != "" {
-				flags[fl.Name] = redact.Mask
-			}
-		default:
-			flags[fl.Name] = fl.Value.String()
-		}
-	})
-	return flags
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/flags"
 )
 
 // everyCommand calls f with each command that does something, and its names
@@ -82,7 +84,7 @@ func TestScripts_UseEveryFlag(t *testing.T) {
 			t.Errorf("no script runs openagent %s", path)
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !used("openagent "+path, "--"+f.Name) && !used("env ", variable(f.Name)+"=") {
+			if f.Name != "help" && !used("openagent "+path, "--"+f.Name) && !used("env ", flags.Variable(f.Name)+"=") {
 				t.Errorf("no script gives openagent %s the flag --%s", path, f.Name)
 			}
 		})

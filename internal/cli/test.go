@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -58,7 +59,7 @@ func (p *program) testCommand() *cobra.Command {
 	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&t.outcomeFlags, func() error {
-			if err := fillFromEnvironment(p.Place, cmd.Flags(), nil); err != nil {
+			if err := flags.Fill(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			scripts, err := t.scripts(args)

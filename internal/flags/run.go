@@ -1,0 +1,244 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/nearest"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
+)
+
+// Run are the flags that describe a run of the built-in agent; run and ci have
+// them alike. Those that need more than a value have fields of their own.
+type Run struct {
+	session.Options
+
+	calls, cassetteMode, api, onDeny    value.Choice
+	attempts                            value.Integer
+	header, query                       value.Pairs
+	historyWindow, consolidateThreshold value.Integer
+	clock                               value.Clock
+	// modeGiven reports that --cassette-mode was given, by flag or variable: a
+	// mode without a cassette is a mistake.
+	modeGiven bool
+}
+
+// NewRun returns the flags with their defaults.
+func NewRun() *Run {
+	return &Run{
+		Options: session.Options{
+			Workspace: ".", MaxSteps: 30, Timeout: 15 * time.Minute, ToolTimeout: 2 * time.Minute,
+			Endpoint:      session.Endpoint{RetryFor: provider.DefaultRetryFor, Timeout: 5 * time.Minute},
+			MaxToolOutput: 32 << 10, MaxContext: 400 << 10, KeepSessions: 30 * value.Day, ConsolidateKeep: 0.2,
+		},
+		calls:         value.NewChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
+		cassetteMode:  value.NewChoice(session.CassetteReplay, session.CassetteRecord, session.CassetteAuto),
+		api:           value.NewChoice(string(provider.APIChat), string(provider.APIResponses)),
+		onDeny:        value.NewChoice(session.DenyContinue, session.DenyStop),
+		attempts:      value.Integer{Value: provider.DefaultAttempts, Least: 1},
+		historyWindow: value.Integer{Value: 40}, consolidateThreshold: value.Integer{Value: 100, Least: 1},
+	}
+}
+
+// Register adds the flags to fs.
+func (r *Run) Register(fs *pflag.FlagSet) {
+	fs.StringVar(&r.PromptFile, "prompt-file", "", "read the prompt from this `file`")
+	fs.StringVar(&r.Workspace, "workspace", r.Workspace, "the only `folder` the file tools can reach")
+	fs.StringVar(&r.Model, "model", "", "`name` of the model")
+	fs.Var((*value.Address)(&r.Endpoint.BaseURL), "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
+	fs.Var(&r.api, "api", "API of the endpoint: Chat Completions, or Responses")
+	fs.StringVar(&r.KeyFile, "api-key-file", "", "read the endpoint's key from this `file`, - for standard input (else from OPENAI_API_KEY)")
+	fs.StringVar(&r.Script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
+	fs.StringVar(&r.Cassette, "cassette", "", "`file` of recorded replies: answer from it, without network or key")
+	fs.Var(&r.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
+	fs.StringVar(&r.TaskFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.Var(&r.calls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
+	fs.StringVar(&r.PolicyFile, "policy", "", "policy `file` that allows or denies tool calls")
+	fs.Var((*value.Names)(&r.AllowTools), "allow-tools", "offer only these tools, by name or glob")
+	fs.Var((*value.Names)(&r.DenyTools), "deny-tools", "do not offer these tools, by name or glob")
+	fs.Var(&r.onDeny, "on-deny", "what a denied call does: tell the model and go on, or end the run")
+	fs.Var((*value.Count)(&r.MaxSteps), "max-steps", "maximum number of model turns, 0 for no limit")
+	fs.Var((*value.Count)(&r.MaxToolCalls), "max-tool-calls", "maximum number of tool calls that are executed (default: no limit)")
+	fs.Var((*value.Count)(&r.MaxTokens), "max-tokens", "maximum number of input and output tokens together, as reported (default: no limit)")
+	fs.Var((*value.Span)(&r.Timeout), "timeout", "time limit for the whole run")
+	fs.Var((*value.Span)(&r.ToolTimeout), "tool-timeout", "time limit for one command")
+	fs.Var((*value.Span)(&r.Endpoint.Timeout), "provider-timeout", "time limit for the endpoint to send anything")
+	fs.Var(&r.attempts, "provider-attempts", "maximum number of attempts at one request")
+	fs.Var((*value.Span)(&r.Endpoint.RetryFor), "provider-retry-for", "time limit for the waits between the attempts at one request, added up")
+	fs.Var(&r.header, "header", "header of each request, NAME=VALUE or NAME=env:VARIABLE; may be given several times")
+	fs.Var(&r.query, "query", "parameter of each request's address, written alike")
+	fs.Var((*value.Edits)(&r.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
+	fs.Var((*value.Size)(&r.MaxToolOutput), "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
+	fs.Var((*value.Size)(&r.MaxContext), "max-context", "size of the conversation at which older tool results are shortened")
+	fs.Var((*value.Names)(&r.PassEnv), "pass-env", "environment variables that commands may see, besides the basic ones")
+	fs.Var((*value.Lines)(&r.Redact), "redact", "secret to keep out of all output; may be given several times")
+	fs.Var((*value.Identifier)(&r.Session), "session", "continue the session of this name, or begin it (default: a new one)")
+	fs.Var((*value.Age)(&r.KeepSessions), "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
+	fs.Var(&r.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
+	fs.BoolVar(&r.Consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
+	fs.Var(&r.consolidateThreshold, "consolidate-threshold", "summarise when more messages than this have no summary")
+	fs.Var((*value.Part)(&r.ConsolidateKeep), "consolidate-keep", "part of the threshold that is kept when the rest is summarised")
+	fs.StringVar(&r.StateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
+	fs.StringVar(&r.Events, "events", "", "append the internal event log to this `file`")
+	fs.Var((*value.Identifier)(&r.RunID), "run-id", "id of the run (default: a random one)")
+	fs.Var(&r.clock, "clock", "fixed clock that advances 1 ms per event, for reproducible output")
+}
+
+// Complete fills the flags up from the environment and checks them, before any
+// file or key is read.
+func (r *Run) Complete(p process.Place, fs *pflag.FlagSet, args []string) error {
+	given, err := r.Fill(p, fs)
+	if err != nil {
+		return err
+	}
+	return r.Check(p, given, args)
+}
+
+// Fill fills the flags up from the environment and returns which were given on
+// the command line.
+func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, err error) {
+	if err := RefuseEmpty(fs); err != nil {
+		return nil, err
+	}
+	given = map[string]bool{}
+	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	err = Fill(p, fs, map[string]string{"base-url": "OPENAI_BASE_URL"})
+	r.APIGiven, r.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
+	r.WorkspaceGiven = fs.Changed("workspace")
+	if err != nil {
+		return given, err
+	}
+	err = r.header.Resolve("header", p.Getenv)
+	if err == nil {
+		err = r.query.Resolve("query", p.Getenv)
+	}
+	if err != nil {
+		err = &UsageError{err}
+	}
+	return given, err
+}
+
+// Check finds what is wrong with the flags as a whole; given names those on
+// the command line.
+func (r *Run) Check(p process.Place, given map[string]bool, args []string) error {
+	if err := r.SetPrompt(p, args); err != nil {
+		return err
+	}
+	if r.Prompt == "-" && r.KeyFile == key.Stdin {
+		return usagef("prompt and --api-key-file are both -: only one of them can come by standard input")
+	}
+	if err := r.checkCassette(given); err != nil {
+		return err
+	}
+	if given["script"] && (given["model"] || given["base-url"]) {
+		return usagef("--script answers without an endpoint: leave out --model and --base-url")
+	}
+	if r.Script == "" && r.Model == "" && !r.replays() {
+		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
+			"try --script demo, which needs no key and no network")}
+	}
+	if err := process.CheckPassEnv(r.PassEnv); err != nil {
+		return usagef("%s: %w", Source("pass-env", given), err)
+	}
+	for _, patterns := range []struct {
+		flag  string
+		names value.Names
+	}{{"allow-tools", r.AllowTools}, {"deny-tools", r.DenyTools}} {
+		if err := knownTools(Source(patterns.flag, given), patterns.names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCassette finds flags that contradict a cassette. Which of them was given
+// by flag and which by variable makes no difference: neither may be ignored.
+func (r *Run) checkCassette(given map[string]bool) error {
+	switch {
+	case r.modeGiven && r.Cassette == "":
+		return usagef("%s is %q without a cassette: name one by --cassette FILE", Source("cassette-mode", given), r.cassetteMode.Value)
+	case r.Cassette != "" && r.Script != "":
+		return usagef("--cassette and --script both stand in for an endpoint: give one of them")
+	}
+	return nil
+}
+
+// replays reports whether the cassette answers by itself, so that a model need
+// not be named.
+func (r *Run) replays() bool {
+	return r.Cassette != "" && r.cassetteMode.Value == session.CassetteReplay
+}
+
+// SetPrompt makes sure that there is exactly one prompt.
+func (r *Run) SetPrompt(p process.Place, args []string) error {
+	switch {
+	case len(args) > 1:
+		return &UsageError{hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
+	case len(args) == 1 && r.PromptFile != "":
+		return usagef("two prompts given: one as argument, one by --prompt-file; want one")
+	case len(args) == 1 && strings.TrimSpace(args[0]) == "":
+		return usagef("the prompt is empty")
+	case len(args) == 1:
+		r.Prompt = args[0]
+	case r.PromptFile == "" && r.Script != demo.Name:
+		if _, err := p.Stat(r.Script); errors.Is(err, fs.ErrNotExist) && nearest.Name(r.Script, []string{demo.Name}) != "" {
+			return usagef("--script is %q: there is no such file; did you mean %q?", value.Shown(r.Script), demo.Name)
+		}
+		return &UsageError{hint.With(fmt.Errorf("no prompt"),
+			"give it as argument, by --prompt-file FILE, or as - on standard input")}
+	}
+	return nil
+}
+
+// knownTools refuses names that no tool has: a misspelt one would silently
+// allow or deny nothing.
+func knownTools(source string, patterns value.Names) error {
+	if p, known := session.UnknownTool(patterns), session.ToolNames(); p != "" {
+		return usagef("%s is %q: no tool has that name; the tools are %s%s", source, value.Shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
+	}
+	return nil
+}
+
+// SessionOptions returns what a run of these flags is to do at p, but for the version
+// of the program.
+func (r *Run) SessionOptions(p process.Place) session.Options {
+	o := r.Options
+	o.ArtifactsDir = p.Getenv(process.ArtifactsVariable)
+	o.Calls, o.CassetteMode, o.OnDeny = agent.CallMode(r.calls.Value), r.cassetteMode.Value, r.onDeny.Value
+	o.Endpoint.API, o.Endpoint.Attempts = provider.API(r.api.Value), r.attempts.Value
+	o.Endpoint.Header, o.Endpoint.Query = r.header.Plain(), r.query.Plain()
+	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = r.historyWindow.Value, r.consolidateThreshold.Value, r.clock.At
+	return o
+}
+
+// Values returns the values of all flags but those that are secrets.
+func Values(fs *pflag.FlagSet) map[string]any {
+	values := map[string]any{}
+	fs.VisitAll(func(fl *pflag.Flag) {
+		switch fl.Name {
+		case "help":
+		case "output":
+			values["output_mode"] = fl.Value.String()
+		case "redact":
+			if fl.Value.String() != "" {
+				values[fl.Name] = redact.Mask
+			}
+		default:
+			values[fl.Name] = fl.Value.String()
+		}
+	})
+	return values
+}

@@ -1,0 +1,70 @@
+package flags
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/value"
+)
+
+// Variable returns the name of the environment variable that stands in for a
+// flag: OPENAGENT_MAX_STEPS for --max-steps.
+func Variable(flag string) string {
+	return "OPENAGENT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// Source names what a flag has its value from: the flag, if it is among those
+// that were given on the command line, else its variable.
+func Source(flag string, given map[string]bool) string {
+	if given[flag] {
+		return "--" + flag
+	}
+	return fmt.Sprintf("variable %s (for --%s)", Variable(flag), flag)
+}
+
+// Fill gives each flag that was not given the value of its variable; an empty
+// one counts as unset. others names further variables for single flags, tried
+// after the flag's own.
+func Fill(p process.Place, fs *pflag.FlagSet, others map[string]string) error {
+	var problem error
+	fs.VisitAll(func(f *pflag.Flag) {
+		if problem == nil && f.Name != "help" {
+			problem = fillOne(p, fs, f, others[f.Name])
+		}
+	})
+	return problem
+}
+
+// FillOne gives the flag of that name the value of its variable, as Fill does.
+func FillOne(p process.Place, fs *pflag.FlagSet, name string) error {
+	return fillOne(p, fs, fs.Lookup(name), "")
+}
+
+// fillOne gives f the value of its variable, or of the other one.
+func fillOne(p process.Place, fs *pflag.FlagSet, f *pflag.Flag, other string) error {
+	if f.Changed {
+		return nil
+	}
+	for _, name := range []string{Variable(f.Name), other} {
+		given := p.Getenv(name)
+		if given == "" {
+			continue
+		}
+		err := fs.Set(f.Name, given)
+		if err == nil {
+			return nil
+		}
+		if mayHoldSecret(f) {
+			given = redact.Mask
+		}
+		return usagef("variable %s (for --%s) is %q: %v", name, f.Name, value.Shown(given), cause(f, err))
+	}
+	return nil
+}
+
+// mayHoldSecret reports whether the value of a flag that is wrong is not shown.
+func mayHoldSecret(f *pflag.Flag) bool { return f.Name == "header" || f.Name == "query" }
