@@ -63,14 +63,30 @@ func lines(e event.Event, width int) []line {
 	case event.StepBlocked:
 		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(d.Reason), whole: true}}
 	case event.ProviderRetry:
-		attempt := fmt.Sprintf(", attempt %s of %s failed, next in %s", number(d.Attempt), number(d.MaxAttempts), duration(d.BackoffMS))
-		return []line{provider(Yellow, d.Failure, d.Status, attempt)}
+		return []line{provider(Yellow, d.Failure, d.Status, attempt(d))}
 	case event.ProviderError:
 		return []line{provider(Red, d.Failure, d.Status, because(d.MessageShort))}
 	case event.RunEnd:
 		return ending(d)
 	}
 	return nil
+}
+
+// attempt says which attempt failed and when the next one comes, as far as the
+// stream tells.
+func attempt(d event.ProviderRetry) string {
+	text := ", an attempt failed"
+	if d.Attempt != nil {
+		text = ", attempt " + number(d.Attempt)
+		if d.MaxAttempts != nil {
+			text += " of " + number(d.MaxAttempts)
+		}
+		text += " failed"
+	}
+	if d.BackoffMS != nil {
+		text += ", next in " + duration(d.BackoffMS)
+	}
+	return text
 }
 
 // title names the run and its model.

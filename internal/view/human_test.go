@@ -49,7 +49,11 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 		"  blocked: the same call three times":     {Data: event.StepBlocked{Reason: "the same call three times"}},
 		"  provider: rate_limit (status 429), attempt 1 of 4 failed, next in 500 ms": {Data: event.ProviderRetry{
 			Failure: "rate_limit", Status: new(int64(429)), Attempt: new(int64(1)), MaxAttempts: new(int64(4)), BackoffMS: new(int64(500))}},
-		"  provider: network: no route": {Data: event.ProviderError{Failure: "network", MessageShort: "no route"}},
+		"  provider: rate_limit (status 429), attempt 2 failed, next in 1.0 s": {Data: event.ProviderRetry{
+			Failure: "rate_limit", Status: new(int64(429)), Attempt: new(int64(2)), BackoffMS: new(int64(1000))}},
+		"  provider: rate_limit, attempt 2 of 5 failed": {Data: event.ProviderRetry{Failure: "rate_limit", Attempt: new(int64(2)), MaxAttempts: new(int64(5))}},
+		"  provider: connection, an attempt failed":     {Data: event.ProviderRetry{Failure: "connection"}},
+		"  provider: network: no route":                 {Data: event.ProviderError{Failure: "network", MessageShort: "no route"}},
 		"end: max_steps after 3 steps, 0 tool calls, 70 tokens in and 7 out, in 9 ms\n  3 steps are the limit": {Data: event.RunEnd{
 			ExitReason: "max_steps", Steps: new(int64(3)), ToolCalls: new(int64(0)), Usage: &event.Usage{Input: new(int64(70)), Output: new(int64(7))}, DurationMS: new(int64(9)),
 			Error: new("3 steps are the limit")}},
