@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -152,7 +155,7 @@ func (c *ci) foreign() *harness.Foreign {
 	}
 	f := &harness.Foreign{
 		Preset: c.command == nil, Prompt: run.Prompt, Model: run.Model, BaseURL: run.Endpoint.BaseURL,
-		Version: a.version, Args: a.args, RunID: run.RunID,
+		Version: a.version, Args: a.args, RunID: cmp.Or(run.RunID, record.NewID(time.Now())),
 	}
 	f.Agent, _ = adapter.ByName(a.name.Value) // none for auto
 	f.PrivateHome = a.home.Value == homePrivate
