@@ -140,12 +140,14 @@ var ends = map[string]adapter.End{
 	"opencode/http-500":      exited(1),
 	"opencode/sigterm":       signalled(15),
 
+	"qwen/cut-always":    exited(1),
 	"qwen/http-400-late": exited(1),
 	"qwen/http-401":      exited(1),
 	"qwen/no-key":        exited(1),
 	"qwen/server-down":   exited(1),
 	"qwen/sigint":        signalled(2),
 	"qwen/sigterm":       signalled(15),
+	"qwen/sigterm-group": signalled(15),
 }
 
 func samples(t testing.TB) (list []sample) {

@@ -18,6 +18,8 @@ type life struct {
 	id    *string // in our stream
 	tool  *string
 	stage stage
+	// denied says why it is over.
+	denied bool
 }
 
 // stage is how far a call is: it goes through them in this order, or from
@@ -91,6 +93,7 @@ func (e *emitter) decide(l *life, d schema.ToolDecision) {
 	}
 	e.emit(schema.TypeToolDecision, &d)
 	if d.Decision != nil && *d.Decision == "deny" {
+		l.denied = true
 		e.remove(l)
 	}
 }

@@ -109,7 +109,8 @@ func (c *claudeStream) denied(line object) bool {
 	if id == "" {
 		return false
 	}
-	c.deny(c.known(call{id: id, tool: line.str("tool_name")}), line.get("decision_reason_type").optional())
+	reason := cmp.Or(line.str("decision_reason_type"), line.str("message"))
+	c.deny(c.known(call{id: id, tool: line.str("tool_name")}), &reason)
 	return true
 }
 
@@ -177,7 +178,7 @@ var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-un
 // output beside the block.
 func (c *claudeStream) finished(id string, about, block object, output value) {
 	l := c.known(call{id: id})
-	if l.stage == over || slices.Contains(c.refused, l) {
+	if l.stage == over && !l.denied || slices.Contains(c.refused, l) {
 		return
 	}
 	if d := about.get("permission_decision").object(); d != nil {
@@ -223,10 +224,6 @@ func claudeOutcome(block object, output value) schema.ToolExecFinished {
 	return r
 }
 
-func interrupt(r *schema.ToolExecFinished) {
-	r.OK, r.Status, r.ErrorKind = new(false), new("error"), schema.Some("interrupted")
-}
-
 // explain converts the calls that were refused. When the run was aborted claude
 // says so of a call that had begun, too.
 func (c *claudeStream) explain(aborted bool) {
@@ -241,6 +238,7 @@ func (c *claudeStream) explain(aborted bool) {
 		}
 		c.block(b)
 		c.remove(l)
+		l.denied = false // that is all to tell of it
 	}
 	c.refused = nil
 }

@@ -134,6 +134,12 @@ func TestClaude_Calls(t *testing.T) {
 			`{"type":"system","subtype":"permission_denied","session_id":"s-1","tool_name":"Bash","tool_use_id":"t1","decision_reason_type":"mode"}`,
 			claudeResult(`"content":"no","is_error":true`, claudeAccept, `"no"`),
 		}, []string{`1 tool_decision decision="deny" reason="mode" source="claude" tool="Bash" tool_call_id="t1"`}},
+		{"a denial before the result, which is a refusal, told twice", []string{
+			`{"type":"system","subtype":"permission_denied","session_id":"s-1","tool_name":"Bash","tool_use_id":"t1","message":"needs approval"}`,
+			claudeResult(`"content":"no","is_error":true`, `"non_execution_kind":"user-rejected","permission_decision":{"decision":"reject","source":"config"}`, `"no"`),
+			claudeSays("m1", ""),
+			claudeResult(`"content":"no","is_error":true`, `"non_execution_kind":"user-rejected"`, `"no"`),
+		}, []string{`1 tool_decision decision="deny" reason="needs approval" source="claude" tool="Bash" tool_call_id="t1"`, blocked}},
 		{"a denial that only the result line has", []string{claudeFailed(`"permission_denials":[{"tool_name":"Bash","tool_use_id":"t1"}]`)}, []string{
 			`1 tool_decision decision="deny" source="claude" tool="Bash" tool_call_id="t1"`,
 		}},

@@ -146,6 +146,10 @@ func ran(r *schema.ToolExecFinished, exit *int64) {
 	r.OK = new(*r.OK && *exit == 0)
 }
 
+func interrupt(r *schema.ToolExecFinished) {
+	r.OK, r.Status, r.ErrorKind = new(false), new("error"), schema.Some("interrupted")
+}
+
 // leadingStatus cuts an HTTP status and a blank from the beginning of a text.
 func leadingStatus(text string) (status *int64, rest string) {
 	head, rest, _ := strings.Cut(text, " ")

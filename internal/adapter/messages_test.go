@@ -74,6 +74,7 @@ func TestMessages_Start(t *testing.T) {
 		{"claude", adapter.Launch{Prompt: "p"}, adapter.Start{Args: claude, Stdin: "p", Env: quiet}},
 		{"claude", adapter.Launch{Model: "m"}, adapter.Start{Args: append(claude[:4:4], "--model", "m"), Env: quiet}},
 		{"claude", adapter.Launch{BaseURL: "http://localhost:1"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
+		{"claude", adapter.Launch{BaseURL: "http://localhost:1/v1/"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
 		{"claude", adapter.Launch{Home: "/h"}, adapter.Start{Args: claude, Env: quiet}},
 		{"claude", all, adapter.Start{Args: append(claude[:4:4], "--model", "m", "--x", "y"), Stdin: "p", Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
 		{"qwen", adapter.Launch{Prompt: "p"}, adapter.Start{Args: qwen, Stdin: "p"}},

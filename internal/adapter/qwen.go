@@ -98,6 +98,9 @@ func qwenOutcome(block object) schema.ToolExecFinished {
 	if strings.HasPrefix(text, "Command: ") {
 		ran(&r, lastExitCode(text))
 	}
+	if strings.HasPrefix(text, "[Operation Cancelled]") {
+		interrupt(&r)
+	}
 	if last := text[strings.LastIndexByte(text, '\n')+1:]; strings.HasPrefix(last, "Output too long and was saved to: ") {
 		r.OutputTruncated = new(true)
 	}
@@ -138,6 +141,7 @@ func (q *qwenStream) result(line object) bool {
 		return true
 	}
 	t := terminal{reason: schema.ExitInternalError, text: line.str("error", "message")}
+	q.say(strings.TrimSuffix(q.final, t.text)) // which may stand behind a part of an answer
 	switch message, found := cutAPIError(t.text); {
 	case subtype == "error_max_turns":
 		t.reason = schema.ExitMaxSteps

@@ -56,6 +56,12 @@ func TestQwen_Lines(t *testing.T) {
 			`0 provider_retry kind="retry"`, `0 provider_retry attempt=1 backoff_ms=500 kind="model_fallback" max_attempts=3`,
 			`0 run_finished` + qwenEnd + `steps=0 tool_calls=0` + qwenUsage,
 		}},
+		{"the text of an error behind a part of an answer", []string{
+			qwenSays("m1", claudeText("a[API Error: terminated]")), `{"type":"result","subtype":"error_during_execution","session_id":"s-1","is_error":true,"error":{"message":"[API Error: terminated]"}}`,
+		}, exited(1), adapter.Failure, []string{
+			qwenStep("1", "m1"), `1 provider_error kind="connection" message_short="terminated"`,
+			`1 run_finished error="terminated" exit_reason="provider_error" final_output="a" ok=false steps=1 tool_calls=0`,
+		}},
 		{"the failure of a subagent is not the end", []string{
 			`{"type":"result","subtype":"error_during_execution","session_id":"s-1","is_error":true,"error":{"message":"[API Error: 429 slow]"}}`, qwenSays("m1", claudeText("a")), qwenOK,
 		}, exited(0), adapter.Success, []string{
@@ -114,6 +120,7 @@ func TestQwen_Results(t *testing.T) {
 		{"a killed command", `"is_error":true,"content":"` + report + `a\nExit Code: (none)\nSignal: 9"`,
 			`content_preview="` + report + `a\nExit Code: (none)\nSignal: 9" ok=false status="error"`},
 		{"a line like a report's", `"is_error":false,"content":"a\nExit Code: 3"`, `content_preview="a\nExit Code: 3" ok=true status="success"`},
+		{"a cancelled command", `"is_error":true,"content":"[Operation Cancelled] Reason: x"`, `content_preview="[Operation Cancelled] Reason: x" error_kind="interrupted" ok=false status="error"`},
 		{"output that qwen cut", `"is_error":false,"content":"a\nOutput too long and was saved to: /f"`,
 			`content_preview="a\nOutput too long and was saved to: /f" ok=true output_truncated=true status="success"`},
 	} {

@@ -1,5 +1,7 @@
 package preset
 
+import "strings"
+
 // Claude turns off what the program sends and fetches by itself.
 func Claude(l Launch) Start {
 	s := Start{
@@ -11,8 +13,8 @@ func Claude(l Launch) Start {
 		s.Args = append(s.Args, "--model", l.Model)
 	}
 	s.Args = append(s.Args, l.Args...)
-	if l.BaseURL != "" {
-		s.Env = append(s.Env, "ANTHROPIC_BASE_URL="+l.BaseURL)
+	if l.BaseURL != "" { // the program adds /v1 by itself
+		s.Env = append(s.Env, "ANTHROPIC_BASE_URL="+strings.TrimSuffix(strings.TrimSuffix(l.BaseURL, "/"), "/v1"))
 	}
 	return s
 }
