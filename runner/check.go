@@ -90,7 +90,10 @@ func (c *checker) further() {
 }
 
 // line checks one line; dropped counts the bytes of it that were cut.
-func (c *checker) line(raw []byte, dropped int64) {
+func (c *checker) line(raw []byte, dropped int64) { c.check(raw, dropped, nil) }
+
+// check is line for one whose event may be known, so that it need not be decoded.
+func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	if c.exec.Capped && c.exec.Source == nil {
 		return
 	}
@@ -115,6 +118,7 @@ func (c *checker) line(raw []byte, dropped int64) {
 	c.findings.add(found)
 	if secrets > 0 {
 		c.exec.SecretLines++
+		known = nil // it holds the secret
 		found = append(found, c.findings.addRun(number, validate.RuleSecret, "the line holds a known secret, which was replaced", "none"))
 	}
 	if c.native != "" {
@@ -122,7 +126,7 @@ func (c *checker) line(raw []byte, dropped int64) {
 	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
-		l.Event = c.event(out, found)
+		l.Event = c.event(out, found, known)
 		l.Findings = append(l.Findings, c.tampered(number, l.Event)...)
 	} else if ending {
 		l.Raw = append(l.Raw[:len(l.Raw):len(l.Raw)], '\n')
@@ -194,16 +198,20 @@ func (c *checker) tampered(number int, e *schema.Event) (found []validate.Findin
 	return found
 }
 
-// event takes the facts of a line whose envelope is valid.
-func (c *checker) event(line []byte, found []validate.Finding) *schema.Event {
+// event takes the facts of a line whose envelope is valid, decoded unless known.
+func (c *checker) event(line []byte, found []validate.Finding, known *schema.Event) *schema.Event {
 	envelope, payload := readable(found)
 	if !envelope {
 		return nil
 	}
-	e, err := schema.Decode(line)
-	if err != nil {
-		return nil
+	if known == nil {
+		decoded, err := schema.Decode(line)
+		if err != nil {
+			return nil
+		}
+		known = &decoded
 	}
+	e := *known
 	if !payload {
 		e.Data = nil
 	}

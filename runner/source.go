@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -49,8 +50,13 @@ type source struct {
 	max   int64 // of the agent's own stream; 0 is no bound
 	ended bool
 	// made and found are what the current line becomes, and shows.
-	made  []byte
+	made  []madeLine
 	found []validate.Finding
+}
+
+type madeLine struct {
+	event schema.Event
+	raw   []byte
 }
 
 type heldLine struct {
@@ -71,7 +77,7 @@ func (s *source) begin(a *adapter.Agent) {
 	}
 	s.conv = a.New(adapter.Options{
 		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: now, Saved: s.saved, Mask: s.secrets.String,
-		Emit: func(line []byte) { s.made = append(s.made, line...) },
+		Emit: func(e schema.Event, line []byte) { s.made = append(s.made, madeLine{e, bytes.Clone(line)}) },
 		Note: s.note,
 	})
 }
@@ -162,19 +168,19 @@ func (s *source) convert(raw []byte, dropped int64) {
 	if h, ok := s.cfg.Handler.(SourceHandler); ok {
 		h.Source(l)
 	}
-	s.check()
+	s.checkMade()
 	if ended := s.conv.Ended(); ended != s.ended {
 		s.ended = ended
 		s.finished(ended)
 	}
 }
 
-// check checks the lines that were made.
-func (s *source) check() {
-	for line := range bytes.Lines(s.made) {
-		s.checker.line(line, 0)
+// checkMade checks the lines that were made.
+func (s *source) checkMade() {
+	for i := range s.made {
+		s.checker.check(s.made[i].raw, 0, &s.made[i].event)
 	}
-	s.made = s.made[:0]
+	s.made = nil // the events may be kept
 }
 
 // close converts what is left and ends the converted stream.
@@ -187,7 +193,7 @@ func (s *source) close(end adapter.End) {
 		end.Stderr = s.secrets.String(end.Stderr)
 		r := s.conv.Close(end)
 		s.addFound()
-		s.check()
+		s.checkMade()
 		x := s.exec.Source
 		x.Final, x.class, x.observed = r.Final, r.Class, r.Observed
 	}

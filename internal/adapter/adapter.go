@@ -27,9 +27,9 @@ type Options struct {
 	Saved bool
 	// Mask replaces secrets in a text; nil replaces none.
 	Mask func(string) string
-	// Emit gets each line of the converted stream, its LF included. It is valid
-	// during the call.
-	Emit func(line []byte)
+	// Emit gets each event of the converted stream and its line, the LF included,
+	// which is valid during the call.
+	Emit func(e schema.Event, line []byte)
 	// Note, unless nil, gets what is wrong with the source, as it is found.
 	Note func(Fact)
 }

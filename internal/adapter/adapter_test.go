@@ -64,7 +64,7 @@ func convertWith(t testing.TB, agent, source string, end adapter.End, o adapter.
 	var c converted
 	o.RunID, o.Saved = "run-1", true
 	o.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
-	o.Emit = func(line []byte) { c.lines = append(c.lines, line...) }
+	o.Emit = func(_ schema.Event, line []byte) { c.lines = append(c.lines, line...) }
 	o.Note = func(f adapter.Fact) { c.facts = append(c.facts, f) }
 	conv := a.New(o)
 	for line := range strings.Lines(source) {

@@ -156,14 +156,15 @@ func (e *emitter) print(t schema.Type, payload any) {
 	e.last, e.lastType = at, t
 	e.sequence++
 	schema.Bound(payload)
-	line, err := schema.Encode(schema.Event{
+	ev := schema.Event{
 		SchemaVersion: schema.Version, Sequence: e.sequence, TS: at.UTC().Format(timeLayout),
 		RunID: clip.UTF8(e.runID), Step: e.step, Type: t, Data: payload,
-	})
+	}
+	line, err := schema.Encode(ev)
 	if err != nil {
 		panic(err) // the payloads are our own and always encode
 	}
-	e.o.Emit(line)
+	e.o.Emit(ev, line)
 }
 
 // startStep opens the next model turn, by the id that the source gives it.
