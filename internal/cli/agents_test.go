@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/flags"
 )
 
 // An agent's own ways are looked up by the names of our flags.
@@ -17,7 +18,7 @@ func TestAgents_OptionsAreOfFlagsThatAreRefused(t *testing.T) {
 				t.Errorf("%s has a way of its own for --%s, which run does not have", a.Name, name)
 			}
 			ours := pflag.NewFlagSet("", pflag.ContinueOnError)
-			newHarnessFlags().register(ours)
+			flags.NewCI().RegisterOwn(ours)
 			if ours.Lookup(name) != nil {
 				t.Errorf("%s has a way of its own for --%s, which holds for every agent", a.Name, name)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -27,7 +28,7 @@ var flagTables = []struct {
 	{"harness.md", "flags of ci", func(*program) *pflag.FlagSet {
 		fs := pflag.NewFlagSet("ci", pflag.ContinueOnError)
 		fs.SortFlags = false
-		newHarnessFlags().register(fs)
+		flags.NewCI().RegisterOwn(fs)
 		return fs
 	}},
 }

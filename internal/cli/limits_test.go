@@ -77,6 +77,21 @@ func TestRun_LimitsAsTheEndpointSeesThem(t *testing.T) {
 	}
 }
 
+// inputFiles makes the files that flags name, and returns a function that fills
+// their paths in for @name.
+func inputFiles(t *testing.T) func(string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"prompt": "do", "script": "- text: done\n", "policy": "version: 1\ndefault: allow\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(arg string) string { return strings.ReplaceAll(arg, "@", dir+string(filepath.Separator)) }
+}
+
 // What run.json says of a run is what it was started with and what it told.
 func TestRun_RecordOfItsConfiguration(t *testing.T) {
 	at := inputFiles(t)

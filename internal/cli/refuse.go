@@ -21,7 +21,7 @@ func (u unbegun) Unwrap() error { return u.error }
 // unlessRefused runs what ci or test do, and tells a job why nothing was run. As
 // the action, where nobody has typed a command line, that is also what is wrong
 // with one, and only that can be skipped.
-func (p *program) unlessRefused(o *outcomeFlags, run func() error) error {
+func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	if !actions.InAction(os.Getenv) {
 		return p.unlessUnbegun(o, run())
 	}
@@ -52,11 +52,11 @@ func (p *program) unlessRefused(o *outcomeFlags, run func() error) error {
 // unlessUnbegun tells the job of an error that came before anything was run in a
 // step of its own. Whoever wrote the step reads it in its words, so it stays the
 // error of the command too.
-func (p *program) unlessUnbegun(o *outcomeFlags, err error) error {
+func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
 	if !errors.As(err, &unbegun{}) || !actions.InJob(os.Getenv) {
 		return err
 	}
-	told := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.summary.Value != "off"})
+	told := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
 	if told != nil {
 		return &statusError{StatusDelivery, errors.Join(err, told)}
 	}

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,21 +9,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
-
-// inputFiles makes the files that flags name, and returns a function that fills
-// their paths in for @name.
-func inputFiles(t *testing.T) func(string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range map[string]string{
-		"prompt": "do", "script": "- text: done\n", "policy": "version: 1\ndefault: allow\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return func(arg string) string { return strings.ReplaceAll(arg, "@", dir+string(filepath.Separator)) }
-}
 
 func TestValues_SecretsLeftOut(t *testing.T) {
 	fs := (&program{}).runCommand().Flags()

@@ -31,7 +31,7 @@ type Parts struct {
 
 // tester holds the flags of test.
 type tester struct {
-	outcomeFlags
+	flags.Outcome
 	program *program
 	redact  value.Lines
 	update  value.Update
@@ -43,8 +43,8 @@ type tester struct {
 }
 
 func (p *program) testCommand() *cobra.Command {
-	t := &tester{program: p, outcomeFlags: newOutcomeFlags(), timeout: value.Span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
-	t.failOn = value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
+	t := &tester{program: p, Outcome: flags.NewOutcome(), timeout: value.Span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
+	t.FailOn = value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
 		Short: "Run scripts that test agents and their streams",
@@ -58,7 +58,7 @@ func (p *program) testCommand() *cobra.Command {
 	}
 	t.register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.unlessRefused(&t.outcomeFlags, func() error {
+		return p.unlessRefused(&t.Outcome, func() error {
 			if err := flags.Fill(p.Place, cmd.Flags(), nil); err != nil {
 				return err
 			}
@@ -107,11 +107,11 @@ func (t *tester) register(fs *pflag.FlagSet) {
 	fs.Var(&t.timeout, "timeout", "time limit for one script")
 	fs.Var(&t.env, "env", "environment variables that scripts may see, besides their own; may be given several times")
 	fs.Var(&t.format, "format", "how results are printed")
-	fs.StringVar(&t.out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
+	fs.StringVar(&t.Out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
 	fs.Var(&t.redact, "redact", "secret to keep out of all output; may be given several times")
-	fs.Var(&t.failOn, "fail-on", "whether a failed script makes test exit with 1")
-	fs.Var(&t.summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
-	fs.Var(&t.annotations, "annotations", "print failed scripts as annotations; auto does so in GitHub Actions with --out")
+	fs.Var(&t.FailOn, "fail-on", "whether a failed script makes test exit with 1")
+	fs.Var(&t.Summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
+	fs.Var(&t.Annotations, "annotations", "print failed scripts as annotations; auto does so in GitHub Actions with --out")
 }
 
 // scripts checks the command line and returns what it selects.
@@ -131,7 +131,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 			return nil, usage("--env is %q: want the name of a variable", value.Shown(name))
 		}
 	}
-	if err := t.checkOut(); err != nil {
+	if err := t.CheckOut(); err != nil {
 		return nil, err
 	}
 	if len(args) == 0 {
@@ -151,7 +151,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(scripts) == 0 {
 		return nil, usage("--run is %q: no script has a name that matches", value.Shown(t.run))
 	}
-	if t.out != "" && actions.InJob(os.Getenv) {
+	if t.Out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
 	}
 	return scripts, nil
@@ -163,7 +163,7 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 	defer stop()
 	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
 		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
-		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.outcome(),
+		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.HarnessOutcome(),
 	})
 	switch {
 	case result == nil:
@@ -172,7 +172,7 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 		return &statusError{StatusDelivery, err}
 	case result.Missing > 0:
 		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, len(scripts))}
-	case harness.FailOn(t.failOn.Value).Fails(result.Verdict):
+	case harness.FailOn(t.FailOn.Value).Fails(result.Verdict):
 		return exit(StatusFailed)
 	}
 	return nil

@@ -60,11 +60,11 @@ func cause(f *pflag.Flag, err error) error {
 	return err
 }
 
-// RefuseEmpty refuses a flag that was given without a value: in a job that is a
+// refuseEmpty refuses a flag that was given without a value: in a job that is a
 // variable which is not set, and a policy, a workspace or a list of tools that
 // is silently another one helps nobody. A secret that is not set needs no
 // masking, and no variable more is passed when none is named.
-func RefuseEmpty(fs *pflag.FlagSet) error {
+func refuseEmpty(fs *pflag.FlagSet) error {
 	var empty error
 	fs.Visit(func(f *pflag.Flag) {
 		switch {

@@ -97,9 +97,9 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var(&r.clock, "clock", "fixed clock that advances 1 ms per event, for reproducible output")
 }
 
-// Complete fills the flags up from the environment and checks them, before any
+// complete fills the flags up from the environment and checks them, before any
 // file or key is read.
-func (r *Run) Complete(p process.Place, fs *pflag.FlagSet, args []string) error {
+func (r *Run) complete(p process.Place, fs *pflag.FlagSet, args []string) error {
 	given, err := r.Fill(p, fs)
 	if err != nil {
 		return err
@@ -110,11 +110,10 @@ func (r *Run) Complete(p process.Place, fs *pflag.FlagSet, args []string) error 
 // Fill fills the flags up from the environment and returns which were given on
 // the command line.
 func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, err error) {
-	if err := RefuseEmpty(fs); err != nil {
+	if err := refuseEmpty(fs); err != nil {
 		return nil, err
 	}
-	given = map[string]bool{}
-	fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	given = onCommandLine(fs)
 	err = Fill(p, fs, map[string]string{"base-url": "OPENAI_BASE_URL"})
 	r.APIGiven, r.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	r.WorkspaceGiven = fs.Changed("workspace")
@@ -134,7 +133,7 @@ func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, e
 // Check finds what is wrong with the flags as a whole; given names those on
 // the command line.
 func (r *Run) Check(p process.Place, given map[string]bool, args []string) error {
-	if err := r.SetPrompt(p, args); err != nil {
+	if err := r.setPrompt(p, args); err != nil {
 		return err
 	}
 	if r.Prompt == "-" && r.KeyFile == key.Stdin {
@@ -151,13 +150,13 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 			"try --script demo, which needs no key and no network")}
 	}
 	if err := process.CheckPassEnv(r.PassEnv); err != nil {
-		return usagef("%s: %w", Source("pass-env", given), err)
+		return usagef("%s: %w", source("pass-env", given), err)
 	}
 	for _, patterns := range []struct {
 		flag  string
 		names value.Names
 	}{{"allow-tools", r.AllowTools}, {"deny-tools", r.DenyTools}} {
-		if err := knownTools(Source(patterns.flag, given), patterns.names); err != nil {
+		if err := knownTools(source(patterns.flag, given), patterns.names); err != nil {
 			return err
 		}
 	}
@@ -169,7 +168,7 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 func (r *Run) checkCassette(given map[string]bool) error {
 	switch {
 	case r.modeGiven && r.Cassette == "":
-		return usagef("%s is %q without a cassette: name one by --cassette FILE", Source("cassette-mode", given), r.cassetteMode.Value)
+		return usagef("%s is %q without a cassette: name one by --cassette FILE", source("cassette-mode", given), r.cassetteMode.Value)
 	case r.Cassette != "" && r.Script != "":
 		return usagef("--cassette and --script both stand in for an endpoint: give one of them")
 	}
@@ -182,8 +181,8 @@ func (r *Run) replays() bool {
 	return r.Cassette != "" && r.cassetteMode.Value == session.CassetteReplay
 }
 
-// SetPrompt makes sure that there is exactly one prompt.
-func (r *Run) SetPrompt(p process.Place, args []string) error {
+// setPrompt makes sure that there is exactly one prompt.
+func (r *Run) setPrompt(p process.Place, args []string) error {
 	switch {
 	case len(args) > 1:
 		return &UsageError{hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}

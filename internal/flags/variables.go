@@ -17,13 +17,20 @@ func Variable(flag string) string {
 	return "OPENAGENT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// Source names what a flag has its value from: the flag, if it is among those
+// source names what a flag has its value from: the flag, if it is among those
 // that were given on the command line, else its variable.
-func Source(flag string, given map[string]bool) string {
+func source(flag string, given map[string]bool) string {
 	if given[flag] {
 		return "--" + flag
 	}
 	return fmt.Sprintf("variable %s (for --%s)", Variable(flag), flag)
+}
+
+// onCommandLine returns the names of the flags that were given so far.
+func onCommandLine(fs *pflag.FlagSet) map[string]bool {
+	given := map[string]bool{}
+	fs.Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	return given
 }
 
 // Fill gives each flag that was not given the value of its variable; an empty
@@ -39,12 +46,8 @@ func Fill(p process.Place, fs *pflag.FlagSet, others map[string]string) error {
 	return problem
 }
 
-// FillOne gives the flag of that name the value of its variable, as Fill does.
-func FillOne(p process.Place, fs *pflag.FlagSet, name string) error {
-	return fillOne(p, fs, fs.Lookup(name), "")
-}
-
-// fillOne gives f the value of its variable, or of the other one.
+// fillOne gives f, unless it was given, the value of its variable, or else of the
+// other one.
 func fillOne(p process.Place, fs *pflag.FlagSet, f *pflag.Flag, other string) error {
 	if f.Changed {
 		return nil

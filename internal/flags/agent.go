@@ -1,8 +1,7 @@
-package cli
+package flags
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -68,6 +67,20 @@ func presetFlags() []string {
 // foreign reports whether the stream of another agent is converted.
 func (a *agentFlags) foreign() bool { return a.name.Value != agentBuiltin }
 
+// key says which variable gives another agent a key, empty for none.
+func (a *agentFlags) key(p process.Place) string {
+	row, err := adapter.ByName(a.name.Value)
+	if err != nil {
+		return ""
+	}
+	for _, name := range row.Keys {
+		if strings.TrimSpace(p.Getenv(name)) != "" {
+			return "a key by " + name
+		}
+	}
+	return ""
+}
+
 // allowed are the flags of the built-in agent that mean the same for another one,
 // which a preset starts or the command line itself.
 func allowed(preset bool) []string {
@@ -79,51 +92,48 @@ func allowed(preset bool) []string {
 
 // completeAgent checks the command line of another agent. A flag that it cannot
 // keep must not look as if it did.
-func (c *ci) completeAgent(args []string) error {
-	name, preset := c.flags.name.Value, c.command == nil
+func (c *CI) completeAgent(p process.Place, args []string) error {
+	name, preset := c.name.Value, c.Command == nil
 	switch {
-	case c.flags.Stream != "":
-		return usage("--events-file judges a stream of the contract: convert another one first, by openagent convert --from %s", name)
+	case c.options.Stream != "":
+		return usagef("--events-file judges a stream of the contract: convert another one first, by openagent convert --from %s", name)
 	case preset && name == agentAuto:
-		return usage("--agent auto needs a command: give it after --, or name the agent")
-	case !preset && len(c.command) == 0:
-		return usage("no command after --")
+		return usagef("--agent auto needs a command: give it after --, or name the agent")
+	case !preset && len(c.Command) == 0:
+		return usagef("no command after --")
 	case !preset && len(args) > 0:
-		return usage("a prompt is for an agent that is started by its preset; give %q to the command itself", value.Shown(args[0]))
+		return usagef("a prompt is for an agent that is started by its preset; give %q to the command itself", value.Shown(args[0]))
 	}
-	if err := flags.RefuseEmpty(c.set); err != nil {
+	if err := refuseEmpty(c.set); err != nil {
 		return err
 	}
-	given := map[string]bool{}
-	c.set.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-	if err := flags.Fill(c.program.Place, c.set, nil); err != nil {
+	given := onCommandLine(c.set)
+	if err := Fill(p, c.set, nil); err != nil {
 		return err
 	}
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
-	return c.run.SetPrompt(c.program.Place, args)
+	return c.run.setPrompt(p, args)
 }
 
 // refuseOthers refuses flags that the agent cannot keep; given names those of the
 // command line.
-func (c *ci) refuseOthers(given map[string]bool, preset bool) (err error) {
-	own := pflag.NewFlagSet("ci", pflag.ContinueOnError)
-	newHarnessFlags().register(own)
-	name := c.flags.name.Value
+func (c *CI) refuseOthers(given map[string]bool, preset bool) (err error) {
+	own, name := ownOfCI(), c.name.Value
 	c.set.Visit(func(fl *pflag.Flag) {
 		foreign := own.Lookup(fl.Name) == nil && !slices.Contains(allowed(preset), fl.Name)
 		switch {
 		case err != nil:
 		case !given[fl.Name] && slices.Contains([]string{"state-dir", "keep-sessions", "clock"}, fl.Name): // of a whole job, and no promise
 		case !preset && slices.Contains(presetFlags(), fl.Name):
-			err = usage("%s is for an agent that is started by its preset; with a command leave it out", flags.Source(fl.Name, given))
+			err = usagef("%s is for an agent that is started by its preset; with a command leave it out", source(fl.Name, given))
 		case foreign && !preset:
-			err = usage("%s does nothing with a command; give that its own flags after --", flags.Source(fl.Name, given))
+			err = usagef("%s does nothing with a command; give that its own flags after --", source(fl.Name, given))
 		case foreign && (fl.Name == "script" || fl.Name == "cassette"):
-			err = usage("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", flags.Source(fl.Name, given), name)
+			err = usagef("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", source(fl.Name, given), name)
 		case foreign:
-			err = usage("%s is for the built-in agent and would not hold for %s; %s", flags.Source(fl.Name, given), name, ownWay(name, fl.Name))
+			err = usagef("%s is for the built-in agent and would not hold for %s; %s", source(fl.Name, given), name, ownWay(name, fl.Name))
 		}
 	})
 	return err
@@ -137,44 +147,30 @@ func ownWay(name, flag string) string {
 	return "give it an option of its own by --agent-arg"
 }
 
-// refuseAgentFlags refuses the flags about another agent where there is none.
-func (c *ci) refuseAgentFlags() (err error) {
+// refusePreset refuses the flags about another agent where there is none.
+func (c *CI) refusePreset() (err error) {
 	c.set.Visit(func(fl *pflag.Flag) {
 		if slices.Contains(presetFlags(), fl.Name) && err == nil {
-			err = usage("--%s is for another agent: name it by --agent", fl.Name)
+			err = usagef("--%s is for another agent: name it by --agent", fl.Name)
 		}
 	})
 	return err
 }
 
-// foreign returns the agent whose stream is converted, nil for none.
-func (c *ci) foreign() *harness.Foreign {
-	a, run := &c.flags.agentFlags, c.run
-	if !a.foreign() {
+// other returns the agent whose stream is converted, nil for none; key is as in
+// Options.
+func (c *CI) other(p process.Place, key string) *harness.Foreign {
+	if !c.foreign() {
 		return nil
 	}
 	f := &harness.Foreign{
-		Preset: c.command == nil, Prompt: run.Prompt, Model: run.Model, BaseURL: run.Endpoint.BaseURL,
-		Version: a.version, Args: a.args, RunID: cmp.Or(run.RunID, record.NewID(time.Now())),
+		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL,
+		Version: c.version, Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
 	}
-	f.Agent, _ = adapter.ByName(a.name.Value) // none for auto
-	f.PrivateHome = a.home.Value == homePrivate
-	if a.home.Value == homeAuto {
-		f.PrivateHome = actions.InJob(os.Getenv) || f.BaseURL != "" || c.keyInReach() != ""
+	f.Agent, _ = adapter.ByName(c.name.Value) // none for auto
+	f.PrivateHome = c.home.Value == homePrivate
+	if c.home.Value == homeAuto {
+		f.PrivateHome = actions.InJob(p.Getenv) || f.BaseURL != "" || c.KeyInReach(p, key) != ""
 	}
 	return f
-}
-
-// agentKey says which variable gives another agent a key, empty for none.
-func (c *ci) agentKey() string {
-	a, err := adapter.ByName(c.flags.name.Value)
-	if err != nil {
-		return ""
-	}
-	for _, name := range a.Keys {
-		if strings.TrimSpace(os.Getenv(name)) != "" {
-			return "a key by " + name
-		}
-	}
-	return ""
 }

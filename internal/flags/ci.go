@@ -1,0 +1,213 @@
+package flags
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// CI is the command line of ci: its own flags, those of a run of the built-in
+// agent, and the command of another one.
+type CI struct {
+	Outcome
+	agentFlags
+	// Command is that behind the dashes, nil without them.
+	Command []string
+
+	options harness.Options // those that are a flag each
+	run     *Run
+	set     *pflag.FlagSet
+}
+
+// NewCI returns the command line with its defaults.
+func NewCI() *CI {
+	return &CI{Outcome: NewOutcome(), agentFlags: newAgentFlags(), run: NewRun(), options: harness.Options{
+		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
+		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream,
+	}}
+}
+
+// Register adds all flags to fs, which Complete fills up and checks.
+func (c *CI) Register(fs *pflag.FlagSet) {
+	c.set = fs
+	c.RegisterOwn(fs)
+	c.run.Register(fs)
+}
+
+// RegisterOwn adds the flags to fs that run does not have.
+func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
+	c.agentFlags.register(fs)
+	fs.StringVar(&c.Out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
+	fs.StringVar(&c.options.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
+	fs.Var((*value.Span)(&c.options.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
+	fs.Var((*value.Span)(&c.options.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished")
+	fs.BoolVar(&c.options.Strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
+	fs.Var((*value.Size)(&c.options.MaxLine), "max-line", "maximum size of a line")
+	fs.Var((*value.Size)(&c.options.MaxStream), "max-stream", "maximum size of the stream that is kept and checked")
+	fs.StringVar(&c.options.Golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
+	fs.Var(&c.FailOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
+	fs.Var(&c.Summary, "summary", "write the job summary; auto does so in GitHub Actions")
+	fs.Var(&c.Annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
+}
+
+// ownOfCI returns a set of the flags that run does not have.
+func ownOfCI() *pflag.FlagSet {
+	fs := pflag.NewFlagSet("ci", pflag.ContinueOnError)
+	NewCI().RegisterOwn(fs)
+	return fs
+}
+
+// Complete fills the flags up from the environment and checks them; args are
+// those before the dashes.
+func (c *CI) Complete(p process.Place, args []string) error {
+	if err := c.completeSource(p, args); err != nil {
+		return err
+	}
+	if !c.set.Changed("strict") {
+		c.options.Strict = c.builtIn()
+	}
+	return c.CheckOut()
+}
+
+// PrintsCommand reports whether only the command line of the agent is wanted.
+func (c *CI) PrintsCommand() bool { return c.print }
+
+// RunsAgent reports whether anything is started: a saved stream has no agent.
+func (c *CI) RunsAgent() bool { return c.options.Stream == "" }
+
+// builtIn reports whether the built-in agent is what runs.
+func (c *CI) builtIn() bool { return c.Command == nil && c.RunsAgent() && !c.foreign() }
+
+// KeyInReach says what gives the agent a key, empty for nothing; key says what
+// gives the process one.
+func (c *CI) KeyInReach(p process.Place, key string) string {
+	switch own := c.agentFlags.key(p); {
+	case own != "":
+		return own
+	case key != "":
+		return key
+	case c.run.KeyFile != "":
+		return "a key file"
+	case len(c.run.SessionOptions(p).Endpoint.Secrets()) > 0:
+		return "a secret header or parameter"
+	}
+	return ""
+}
+
+// completeSource fills up the flags of what the stream comes from: the
+// built-in agent, another command, or a file.
+func (c *CI) completeSource(p process.Place, args []string) error {
+	// Everything else is decided by --agent.
+	if err := fillOne(p, c.set, c.set.Lookup("agent"), ""); err != nil {
+		return err
+	}
+	if c.foreign() {
+		return c.completeAgent(p, args)
+	}
+	if err := c.refusePreset(); err != nil {
+		return err
+	}
+	saved := c.options.Stream
+	if saved == "" {
+		saved = p.Getenv(Variable("events-file"))
+	}
+	switch {
+	case saved == "" && c.Command == nil:
+		return c.run.complete(p, c.set, args)
+	case saved != "" && c.Command != nil:
+		return usagef("--events-file judges a saved stream: leave out the command after --")
+	}
+	if _, err := p.Stat(saved); saved != "" && err != nil {
+		return usagef("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.options.Stream != ""}), value.Shown(saved), err)
+	}
+	return c.completeCommand(p, args)
+}
+
+// shared are the flags of the built-in agent that mean something for any.
+func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
+
+// completeCommand checks the command line of an agent that is not ours: flags
+// about a run of the built-in one would silently do nothing.
+func (c *CI) completeCommand(p process.Place, args []string) error {
+	if c.Command != nil && len(c.Command) == 0 {
+		return usagef("no command after --")
+	}
+	if len(args) > 0 && c.Command == nil {
+		return usagef("--events-file judges a saved stream: leave out the prompt")
+	}
+	if len(args) > 0 {
+		return usagef("a prompt is for the built-in agent; give %q to the command itself", value.Shown(args[0]))
+	}
+	own := ownOfCI()
+	var misplaced string
+	c.set.Visit(func(fl *pflag.Flag) {
+		if own.Lookup(fl.Name) == nil && !slices.Contains(shared(), fl.Name) {
+			misplaced = fl.Name
+		}
+	})
+	if misplaced != "" && c.Command == nil {
+		return usagef("--%s is for the built-in agent; --events-file runs none", misplaced)
+	}
+	if misplaced != "" {
+		return usagef("--%s is for the built-in agent; give the command its own flags after --", misplaced)
+	}
+	if err := refuseEmpty(c.set); err != nil {
+		return err
+	}
+	return Fill(p, c.set, nil)
+}
+
+// Options returns what ci is to do at p, but for the version of the program; key
+// says what gives the process a key, empty for nothing.
+func (c *CI) Options(p process.Place, key string) harness.Options {
+	o, f := c.options, c.run.SessionOptions(p)
+	o.Command, o.Outcome = c.Command, c.HarnessOutcome()
+	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
+	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
+	o.Foreign = c.other(p, key)
+	if !c.builtIn() {
+		return o
+	}
+	o.Builtin = &harness.Builtin{
+		Prompt: f.Prompt, Script: f.Script, Policy: f.PolicyFile, PassEnv: f.PassEnv, Further: f.Endpoint.Handover(),
+		OwnFolder: f.Script == demo.Name && !f.WorkspaceGiven,
+	}
+	if f.Prompt == "" && f.Script == demo.Name {
+		o.Builtin.Asked, _ = demo.Prompt()
+	}
+	o.Command, o.Builtin.Refused = c.builtin(p)
+	return o
+}
+
+// builtin returns the command line of the built-in agent: the flags of the run
+// that were given here, by flag or variable.
+func (c *CI) builtin(p process.Place) ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program's own path: %w", err)
+	}
+	argv := []string{self, "run", "--output=json"}
+	own := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	NewRun().Register(own)
+	c.set.Visit(func(fl *pflag.Flag) {
+		switch {
+		case own.Lookup(fl.Name) == nil, slices.Contains([]string{"redact", "header", "query"}, fl.Name): // handed over
+		case c.run.Script != "" && (fl.Name == "model" || fl.Name == "base-url"): // from a variable, which the script overrides
+		default:
+			argv = append(argv, "--"+fl.Name+"="+fl.Value.String())
+		}
+	})
+	// The agent does not get the variable that forbids it.
+	return argv, session.CheckNetwork(p, c.run.SessionOptions(p))
+}

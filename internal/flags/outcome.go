@@ -1,0 +1,40 @@
+package flags
+
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/value"
+)
+
+// Outcome are the flags that say what is made of what was run, of an agent or of
+// scripts.
+type Outcome struct {
+	Out                          string
+	FailOn, Summary, Annotations value.Choice
+}
+
+// NewOutcome returns the flags with their defaults.
+func NewOutcome() Outcome {
+	return Outcome{
+		FailOn:  value.NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
+		Summary: value.NewChoice("auto", "on", "off"), Annotations: value.NewChoice("auto", "on", "off"),
+	}
+}
+
+// CheckOut refuses what is no folder, and a folder that holds something.
+func (o *Outcome) CheckOut() error {
+	if err := harness.CheckOut(o.Out); err != nil {
+		return &UsageError{hint.With(fmt.Errorf("--out is %q: %w", value.Shown(o.Out), err), "name a folder that is new or empty")}
+	}
+	return nil
+}
+
+// HarnessOutcome returns the values of the flags.
+func (o *Outcome) HarnessOutcome() harness.Outcome {
+	return harness.Outcome{
+		Dir: o.Out, FailOn: harness.FailOn(o.FailOn.Value),
+		Summary: o.Summary.Value != "off", Annotations: o.Annotations.Value != "off",
+	}
+}
