@@ -98,6 +98,9 @@ type Execution struct {
 type Source struct {
 	// Agent and Mapping name what was converted, and how: codex and codex/1.
 	Agent, Mapping string
+	// Inferred says that the agent does not tell its decisions about calls: each
+	// one that ran counts as allowed.
+	Inferred bool
 	// Lines and Bytes are those of the stream.
 	Lines int
 	Bytes int64

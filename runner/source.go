@@ -69,7 +69,7 @@ const maxHeld = 1 << 20
 
 // begin converts the stream as that of the agent.
 func (s *source) begin(a *adapter.Agent) {
-	s.exec.Source = &Source{Agent: a.Name, Mapping: a.Mapping}
+	s.exec.Source = &Source{Agent: a.Name, Mapping: a.Mapping, Inferred: a.Gaps.Decisions}
 	s.max, s.checker.max = s.checker.max, 0
 	now := s.cfg.Convert.Now
 	if now == nil {

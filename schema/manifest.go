@@ -71,6 +71,10 @@ type ManifestSource struct {
 	SHA256  *string `json:"sha256"`
 	// AgentVersion is the version of the agent, nil when it is not known.
 	AgentVersion *string `json:"agent_version"`
+	// Decisions is observed where the agent tells what it decided about a call,
+	// and inferred where each call that ran counts as allowed: nothing about a
+	// policy is proven then.
+	Decisions string `json:"decisions"`
 }
 
 // ManifestJob names a job of GitHub Actions, as its runner does.

@@ -140,7 +140,7 @@ func TestClose_ManifestOfAConvertedRun(t *testing.T) {
 	}
 	f.Source(runner.Line{Raw: []byte("{}\n")})
 	e, long := truncated(), strings.Repeat("r", 300)
-	e.Source = &runner.Source{Agent: "codex", Mapping: "codex/1", Final: "whole"}
+	e.Source = &runner.Source{Agent: "codex", Mapping: "codex/1", Inferred: true, Final: "whole"}
 	e.RunStarted.ParentRunID = schema.Some(long)
 	e.RunStarted.SandboxStatus = &schema.SandboxStatus{Level: "full", Network: "off", Missing: []string{"memory"}}
 	e.RunFinished.Usage = schema.Some(schema.Usage{CostUSD: schema.Some(schema.USD(0.25))})
@@ -149,7 +149,7 @@ func TestClose_ManifestOfAConvertedRun(t *testing.T) {
 		CostUSD: ptr(schema.USD(0.25)), ParentRunID: ptr(long[:256]),
 		Sandbox: &schema.SandboxStatus{Level: "full", Network: "off", Missing: []string{"memory"}},
 		Source: &schema.ManifestSource{
-			Format: "codex", Mapping: "codex/1", Bytes: ptr(int64(3)), AgentVersion: ptr(strings.Repeat("v", 256)),
+			Format: "codex", Mapping: "codex/1", Bytes: ptr(int64(3)), AgentVersion: ptr(strings.Repeat("v", 256)), Decisions: "inferred",
 			SHA256: ptr("ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356"),
 		},
 	}
@@ -170,7 +170,7 @@ func TestClose_ManifestOfASourceThatIsGone(t *testing.T) {
 	e.RunStarted.Agent.Version = "unknown"
 	e.Source = &runner.Source{Agent: "codex", Mapping: "codex/1"}
 	closeFolder(t, f, e, Closing{})
-	if got, want := manifest(t, f).Source, (&schema.ManifestSource{Format: "codex", Mapping: "codex/1"}); !cmp.Equal(got, want) {
+	if got, want := manifest(t, f).Source, (&schema.ManifestSource{Format: "codex", Mapping: "codex/1", Decisions: "observed"}); !cmp.Equal(got, want) {
 		t.Errorf("source = %+v, want %+v", got, want)
 	}
 }

@@ -42,7 +42,10 @@ func describeSource(m *schema.Manifest, e *runner.Execution) {
 	if e.Source == nil {
 		return
 	}
-	s := &schema.ManifestSource{Format: e.Source.Agent, Mapping: e.Source.Mapping}
+	s := &schema.ManifestSource{Format: e.Source.Agent, Mapping: e.Source.Mapping, Decisions: "observed"}
+	if e.Source.Inferred {
+		s.Decisions = "inferred"
+	}
 	for _, file := range m.Files {
 		if file.Path == SourceFile {
 			s.Bytes, s.SHA256 = &file.Bytes, &file.SHA256

@@ -26,7 +26,7 @@ func manifests(t *testing.T) map[string][]byte {
 		Started: time.Unix(1, 0), Ended: time.Unix(2, 5), DurationMS: 1000,
 		Counts: schema.ManifestCounts{Events: 7, Steps: 1, ToolCalls: 1, FindingsByRule: map[string]int{"line/json": 1}},
 		Usage:  &schema.Usage{InputTokens: &n, CostUSD: schema.Some(cost), ReasoningTokens: schema.Some(n)}, CostUSD: &cost,
-		ParentRunID: &text, Source: &schema.ManifestSource{Format: "codex", Mapping: "codex/1", Bytes: &n, SHA256: &sum, AgentVersion: &text},
+		ParentRunID: &text, Source: &schema.ManifestSource{Format: "codex", Mapping: "codex/1", Bytes: &n, SHA256: &sum, AgentVersion: &text, Decisions: "inferred"},
 		Sandbox: &schema.SandboxStatus{Level: "full", LandlockABI: &n, Seccomp: true, Network: "off", User: &text, Missing: []string{"memory"}},
 		Model:   &text, Provider: &text, PolicyDigest: &sum, PromptSHA256: &sum,
 		Git:     &schema.ManifestGit{Commit: sum[:40], Dirty: true},
@@ -34,7 +34,7 @@ func manifests(t *testing.T) map[string][]byte {
 		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "may hold keys"}},
 		Files:   []schema.ManifestFile{{Path: "events.jsonl", Bytes: 10, SHA256: sum}},
 	}
-	least := schema.Manifest{Versions: full.Versions, Verdict: "crash", Source: &schema.ManifestSource{}}
+	least := schema.Manifest{Versions: full.Versions, Verdict: "crash", Source: &schema.ManifestSource{Decisions: "observed"}}
 	least.Versions.Agent = nil
 	texts := map[string][]byte{}
 	for name, m := range map[string]schema.Manifest{"full": full, "least": least} {
