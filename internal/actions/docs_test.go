@@ -71,7 +71,7 @@ func inOrder(t *testing.T, text, part string) []string {
 }
 
 func TestDocs_TablesAreThoseOfTheAction(t *testing.T) {
-	few := inputTable(t, "prompt", "prompt-file", "model", "base-url", "api-key", "script", "agent-command", "policy",
+	few := inputTable(t, "prompt", "prompt-file", "model", "base-url", "api-key", "script", "agent", "agent-version", "agent-args", "agent-command", "policy",
 		"max-steps", "timeout", "working-directory", "fail-on", "upload-artifact")
 	for _, part := range []struct{ file, name, want string }{
 		{"README.md", "inputs", few},

@@ -27,6 +27,8 @@ type Result struct {
 	FinalOutput string
 	// Evidence is the evidence folder, the others the names of files in it.
 	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
+	// SourceFile is that of the agent's own stream, empty where none was converted.
+	SourceFile string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	Outcome
@@ -175,6 +177,8 @@ func (r Result) outputs() []output {
 		{"manifest-file", r.file(r.ManifestFile)},
 		{"junit-file", r.file(r.JUnitFile)},
 		{"sarif-file", r.file(r.SARIFFile)},
+		{"source-file", r.file(r.SourceFile)},
+		{"agent-version", agentVersion(e)},
 		{"error", r.failure(e.Verdict)},
 	}
 }
@@ -195,6 +199,13 @@ func exitReason(e *runner.Execution) string {
 		return ""
 	}
 	return short(e.RunFinished.ExitReason)
+}
+
+func agentVersion(e *runner.Execution) string {
+	if e.RunStarted == nil || e.RunStarted.Agent == nil {
+		return ""
+	}
+	return short(e.RunStarted.Agent.Version)
 }
 
 func usage(e *runner.Execution) (in, out string) {

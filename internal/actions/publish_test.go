@@ -78,10 +78,11 @@ func result() Result {
 			Steps: 3, ToolCalls: 5, RunID: "r1", SchemaVersion: schema.Version,
 			Findings:      []validate.Finding{finding(1, validate.SeverityWarning)},
 			FindingCounts: map[string]int{"line/json": 12},
+			RunStarted:    &schema.RunStarted{Agent: &schema.Agent{Name: "codex", Version: "1.2.3\n::x"}},
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7))})},
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
-		JUnitFile: "junit.xml", SARIFFile: "results.sarif",
+		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
 		Summary: []byte("# s"), Outcome: Outcome{Reason: "it failed", Annotations: true},
 	}
 }
@@ -98,7 +99,8 @@ func TestPublish_Outputs(t *testing.T) {
 		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
-		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"), "error": "it failed",
+		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -331,8 +333,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 20 || names[0] != "ok" || names[19] != "error" {
-		t.Errorf("outputNames = %q, want the 20 of a run", names)
+	if len(names) != 22 || names[0] != "ok" || names[21] != "error" {
+		t.Errorf("outputNames = %q, want the 22 of a run", names)
 	}
 }
 

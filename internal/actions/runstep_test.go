@@ -76,8 +76,8 @@ func TestAction_RunHasThePathOfTheJob(t *testing.T) {
 // The bash of Windows leaves alone what is no path: a secret, and a command.
 func TestAction_RunKeepsValuesOnWindows(t *testing.T) {
 	for command, want := range map[string]string{
-		"":                          "OPENAI_API_KEY;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
-		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
+		"":                          "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
+		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"$MSYS2_ENV_CONV_EXCL|${MSYS2_ARG_CONV_EXCL-unset}\" >"+dir+"/got\n", 0o755)
@@ -115,6 +115,9 @@ func TestAction_RunRefuses(t *testing.T) {
 		"test with a prompt":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_PROMPT=p"},
 		"test with a prompt file":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PROMPT_FILE=p"},
 		"test with an agent":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_COMMAND=a"},
+		"test with another agent":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT=codex"},
+		"test with words for an agent":    {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT_ARG=-x"},
+		"test with an agent's version":    {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT_VERSION=1.0.0"},
 		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
 		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
 		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},

@@ -11,9 +11,21 @@ import (
 // flagInputs are the flags of ci and test that are inputs of the action, by
 // their names.
 var flagInputs = []string{
-	"allow-tools", "annotations", "api", "base-url", "cassette", "deny-tools", "events-file", "fail-on", "golden",
+	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "deny-tools", "events-file", "fail-on", "golden",
 	"idle-timeout", "max-steps", "max-tokens", "model", "policy", "prompt-file", "redact", "script", "session",
 	"strict", "summary", "timeout", "tool-calls",
+}
+
+// otherInputs are the inputs that say what a flag of another name does.
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "workspace": "working-directory"}
+
+// InputOf returns the input of the action that says what a flag does, empty for
+// none.
+func InputOf(flag string) string {
+	if slices.Contains(flagInputs, flag) {
+		return flag
+	}
+	return otherInputs[flag]
 }
 
 // flagWords find a flag, with its variable if that is named too, and the ways in
@@ -27,8 +39,8 @@ func InputWords(text string) string {
 			return "input api-key"
 		}
 		m := flagWords.FindStringSubmatch(found)
-		if name := m[1] + m[2]; slices.Contains(flagInputs, name) {
-			return "input " + name
+		if input := InputOf(m[1] + m[2]); input != "" {
+			return "input " + input
 		}
 		return found
 	})

@@ -1,7 +1,9 @@
 package actions
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +14,7 @@ func TestInputWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range flagInputs {
+	for _, name := range slices.Concat(flagInputs, slices.Collect(maps.Values(otherInputs))) {
 		if !strings.Contains(string(text), "\n  "+name+":\n") {
 			t.Errorf("the action has no input %s", name)
 		}
@@ -22,6 +24,8 @@ func TestInputWords(t *testing.T) {
 		`--golden is "a --strict \" --model b": no such file`:                    `input golden is "a --strict \" --model b": no such file`,
 		`still calling tools after --max-steps 2`:                                `still calling tools after input max-steps 2`,
 		`no key: set OPENAI_API_KEY or --api-key-file, or "OPENAI_API_KEY"`:      `no key: set input api-key, or "OPENAI_API_KEY"`,
+		`--agent-arg has "--model": give input model in its place`:               `input agent-args has "--model": give input model in its place`,
+		`its own way is "--session=ID"; or by --agent-arg`:                       `its own way is "--session=ID"; or by input agent-args`,
 		`--out is "e": that folder is not empty`:                                 `--out is "e": that folder is not empty`,
 	} {
 		if got := InputWords(line); got != want {

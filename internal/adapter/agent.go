@@ -39,6 +39,9 @@ type Agent struct {
 
 	// Options says, by flag of our own agent, how the program is told the same.
 	Options map[string]string
+	// Owned are the options that start gives the program, with the flag of ours
+	// that says the same, empty for what every run has.
+	Owned map[string]string
 
 	// start returns how the program is started for a run.
 	start func(Launch) Start
@@ -96,6 +99,26 @@ func (a *Agent) Home(dir string) []string {
 		env = append(env, a.HomeVariable+"="+filepath.Join(dir, a.HomeFolder))
 	}
 	return env
+}
+
+// KeyVariables returns the variables that the program reads a key from, the
+// preferred one first, with an endpoint of the user's or without.
+func (a *Agent) KeyVariables(baseURL string) []string {
+	if baseURL != "" && a.EndpointKey != "" {
+		return []string{a.EndpointKey}
+	}
+	return slices.Clone(a.Keys)
+}
+
+// Owner returns the option in a word of a command line, if it is one that the row
+// gives by itself, and the flag of ours that it comes from, if any.
+func (a *Agent) Owner(word string) (option, flag string, owned bool) {
+	option, _, _ = strings.Cut(word, "=")
+	if len(option) > 2 && option[0] == '-' && option[1] != '-' {
+		option = option[:2] // a short one, with its value
+	}
+	flag, owned = a.Owned[option]
+	return option, flag, owned
 }
 
 // Start returns how the program is started.

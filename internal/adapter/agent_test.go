@@ -6,22 +6,62 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/preset"
 )
 
 // The texts of Options stand in refusals, also in those of the action, where a
 // flag outside of quotes is taken for one of ours and becomes an input.
 func TestAgents_OptionsAreQuoted(t *testing.T) {
-	checked := 0
 	for _, a := range adapter.Agents() {
+		for _, flag := range []string{"policy", "allow-tools", "deny-tools", "session"} {
+			if a.Options[flag] == "" {
+				t.Errorf("%s does not say its own way for --%s", a.Name, flag)
+			}
+		}
 		for flag, text := range a.Options {
-			checked++
 			bare := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(text, "")
 			if text == "" || strings.Contains(bare, "--") || strings.HasSuffix(text, ".") {
 				t.Errorf("%s: the option for --%s is %q, want a text that ends no sentence, with options in quotes", a.Name, flag, text)
 			}
 		}
 	}
-	if checked < 10 {
-		t.Errorf("%d options checked, want those of all agents", checked)
+}
+
+// What a row starts the program with is its own: another word for the same is
+// refused.
+func TestAgents_OwnWhatTheyStartWith(t *testing.T) {
+	free := map[string]string{
+		"-s": "the user's, who may choose another mode", "-c": "given many times", "--skip-git-repo-check": "", "--skip-trust": "",
+		"--title": "", "--allow-all-tools": "", "--no-auto-update": "", "--disable-client-telemetry": "",
+	}
+	for _, a := range adapter.Agents() {
+		s := a.Start(preset.Launch{Dir: "/w", Model: "m1", Key: a.Keys[0], Prompt: "p"})
+		for i, word := range s.Args {
+			if !strings.HasPrefix(word, "-") || word == "-" {
+				continue
+			}
+			option, flag, owned := a.Owner(word)
+			if _, ok := free[option]; !owned && !ok {
+				t.Errorf("%s is started with %s, which --agent-arg may have too", a.Name, option)
+			}
+			model := i+1 < len(s.Args) && s.Args[i+1] == "m1"
+			if model != (flag == "model") && owned {
+				t.Errorf("%s: %s is owned by --%s, want --model only for the model", a.Name, option, flag)
+			}
+		}
+	}
+	a, err := adapter.ByName("codex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{"-mgpt": "-m", "-m": "-m", "--model=x": "--model", "--cd": "--cd", "-C/x": "-C"} {
+		if option, flag, owned := a.Owner(word); option != want || flag == "" || !owned {
+			t.Errorf("Owner(%s) = %s, %q, %v, want %s with a flag of ours", word, option, flag, owned, want)
+		}
+	}
+	for _, word := range []string{"-s", "--sandbox", "-", "", "model", "--model-x=1"} {
+		if option, flag, owned := a.Owner(word); owned {
+			t.Errorf("Owner(%s) = %s, %s, want it free", word, option, flag)
+		}
 	}
 }

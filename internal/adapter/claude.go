@@ -16,6 +16,17 @@ var claude = &Agent{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
 	Format: "claude", Mapping: "claude/1", Time: "mixed",
 	Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
+	Owned: map[string]string{
+		"-p": "", "--print": "", "--output-format": "", "--input-format": "", "--verbose": "", "--model": "model",
+	},
+	Options: map[string]string{
+		"policy":      `"--settings=FILE" with rules for permissions`,
+		"allow-tools": `"--tools=NAMES"`,
+		"deny-tools":  `"--disallowedTools=NAMES"`,
+		"max-steps":   `"--max-turns=N"`,
+		"session":     `"--resume=ID"`,
+		"system-file": `"--append-system-prompt=TEXT"`,
+	},
 	start: preset.Claude,
 	begins: func(line object) bool {
 		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("claude_code_version").is('"')

@@ -24,6 +24,7 @@ var codex = &Agent{
 		"session":     `"codex exec resume ID" as a command of your own`,
 		"system-file": "AGENTS.md in the workspace",
 	},
+	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model"},
 	start:     preset.Codex,
 	begins:    func(line object) bool { return line.str("type") == "thread.started" },
 	converter: func(e *emitter) converter { return &codexStream{emitter: e} },

@@ -23,6 +23,7 @@ var copilot = &Agent{
 		"deny-tools":  `"--excluded-tools=NAMES"`,
 		"session":     `"--resume=ID"`,
 	},
+	Owned: map[string]string{"--output-format": "", "-p": "", "--prompt": "", "-C": "workspace", "--model": "model"},
 	start: preset.Copilot,
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.str("type"), "session.") && len(line.get("parentId")) > 0

@@ -23,6 +23,7 @@ var gemini = &Agent{
 		"session":     `"--resume=ID"`,
 		"system-file": "GEMINI.md in the workspace",
 	},
+	Owned: map[string]string{"--output-format": "", "-o": "", "-p": "", "--prompt": "", "-m": "model", "--model": "model"},
 	start: preset.Gemini,
 	begins: func(line object) bool {
 		return line.str("type") == "init" && line.get("session_id").is('"')

@@ -20,6 +20,7 @@ var opencode = &Agent{
 		"session":     `"--session=ID"`,
 		"system-file": "AGENTS.md in the workspace",
 	},
+	Owned: map[string]string{"--format": "", "--dir": "workspace", "-m": "model", "--model": "model"},
 	start: preset.Opencode,
 	begins: func(line object) bool {
 		return line.get("sessionID").is('"') && line.get("timestamp").number() != nil

@@ -13,6 +13,19 @@ var qwen = &Agent{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Binary: "qwen", VersionArgs: []string{"--version"}, Tested: []string{"0.24.4"},
 	Format: "qwen", Mapping: "qwen/1", Time: "arrival", Gaps: Gaps{Decisions: true},
 	Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
+	Owned: map[string]string{
+		"-p": "", "--prompt": "", "-o": "", "--output-format": "", "--input-format": "", "--auth-type": "",
+		"-m": "model", "--model": "model",
+	},
+	Options: map[string]string{
+		"policy":         `"--approval-mode=MODE" and rules for permissions in its settings.json`,
+		"allow-tools":    `"--core-tools=NAMES"`,
+		"deny-tools":     `"--exclude-tools=NAMES"`,
+		"max-steps":      `"--max-session-turns=N"`,
+		"max-tool-calls": `"--max-tool-calls=N"`,
+		"session":        `"--resume=ID"`,
+		"system-file":    `"--append-system-prompt=TEXT"`,
+	},
 	start: preset.Qwen,
 	begins: func(line object) bool {
 		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("qwen_code_version").is('"')

@@ -114,6 +114,11 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
+	if a, err := adapter.ByName(name); err == nil {
+		if err := checkArguments(a, c.args); err != nil {
+			return err
+		}
+	}
 	return c.run.setPrompt(p, args)
 }
 
@@ -165,7 +170,7 @@ func (c *CI) other(p process.Place, key string) *harness.Foreign {
 	}
 	f := &harness.Foreign{
 		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL,
-		Version: c.version, Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
+		Version: c.version, Install: actions.InAction(p.Getenv), Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
 	}
 	f.Agent, _ = adapter.ByName(c.name.Value) // none for auto
 	f.PrivateHome = c.home.Value == homePrivate

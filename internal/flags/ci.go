@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -115,7 +116,7 @@ func (c *CI) completeSource(p process.Place, args []string) error {
 	if c.foreign() {
 		return c.completeAgent(p, args)
 	}
-	if err := c.refusePreset(); err != nil {
+	if err := errors.Join(c.refusePreset(), c.addArguments(p)); err != nil {
 		return err
 	}
 	saved := c.options.Stream

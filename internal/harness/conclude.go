@@ -123,8 +123,12 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 	if !r.opts.Summary {
 		summary = nil
 	}
+	source := ""
+	if e.Source != nil {
+		source = evidence.SourceFile
+	}
 	_, err := job.Publish(actions.Result{
-		Exec: e, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
+		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Summary: summary,

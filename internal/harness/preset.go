@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -32,8 +33,10 @@ type Foreign struct {
 	// Prompt is a text, - for standard input, or empty for Options.PromptFile.
 	Prompt         string
 	Model, BaseURL string
-	// Version is the only one that may run, empty for any.
+	// Version is the only one that may run, empty for any. Install says that it is
+	// fetched for the run where there is an npm.
 	Version string
+	Install bool
 	// PrivateHome gives the agent a fresh folder in the place of the user's home.
 	PrivateHome bool
 	// Args are further words of its command line.
@@ -55,12 +58,12 @@ func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
 	}
 	var others []string
 	for _, other := range adapter.Agents() {
-		others = append(others, other.Keys...)
+		others = append(append(others, other.Keys...), other.EndpointKey)
 	}
 	others = append(others, key.Variable)
 	return process.Chosen(p.ForeignEnviron(), func(name string) bool {
 		switch {
-		case slices.Contains(a.Keys, name):
+		case slices.Contains(a.Keys, name), name == a.EndpointKey:
 			return !given
 		case slices.Contains(keyWanted, name):
 			return true
@@ -72,7 +75,7 @@ func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
 // agentKeys returns the keys that the agent finds in its environment.
 func (r *run) agentKeys() (keys []string) {
 	if f := r.opts.Foreign; f != nil && f.Agent != nil {
-		for _, name := range f.Agent.Keys {
+		for _, name := range append(f.Agent.KeyVariables(""), f.Agent.KeyVariables(f.BaseURL)...) {
 			keys = append(keys, r.Getenv(name))
 		}
 	}
@@ -84,19 +87,20 @@ func (r *run) agentKeys() (keys []string) {
 // variable is in the environment.
 type agentKey struct{ value, variable string }
 
-// keyOf finds the key of an agent: that of the key file, that of its own variables,
-// or the key of the process where it takes that.
+// keyOf finds the key of an agent: that of the key file or of the action, that of
+// its own variables, or the key of the process where it takes that.
 func (r *run) keyOf(a *adapter.Agent) agentKey {
-	if r.opts.KeyFile != "" && r.key != "" {
-		return agentKey{r.key, a.Keys[0]}
+	names := a.KeyVariables(r.opts.Foreign.BaseURL)
+	if r.key != "" && (r.opts.KeyFile != "" || actions.InAction(r.Getenv)) {
+		return agentKey{r.key, names[0]}
 	}
-	for _, name := range a.Keys {
+	for _, name := range names {
 		if r.Getenv(name) != "" {
 			return agentKey{variable: name}
 		}
 	}
 	if a.OpenAI && r.key != "" {
-		return agentKey{r.key, a.Keys[0]}
+		return agentKey{r.key, names[0]}
 	}
 	return agentKey{}
 }
@@ -121,9 +125,9 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
 	k := r.keyOf(a)
 	if k.variable == "" && f.PrivateHome {
-		return noKey(a)
+		return r.noKey(a)
 	}
-	program, err := r.findProgram(ctx)
+	program, path, err := r.findProgram(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,6 +152,9 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		return err
 	}
 	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	if path != "" {
+		cfg.Env = append(cfg.Env, "PATH="+path)
+	}
 	cfg.Env = append(cfg.Env, s.Env...)
 	if k.value != "" {
 		cfg.Env = append(cfg.Env, k.variable+"="+k.value)
@@ -159,30 +166,47 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 }
 
 // noKey says which key an agent wants.
-func noKey(a *adapter.Agent) error {
-	names := slices.Clone(a.Keys)
+func (r *run) noKey(a *adapter.Agent) error {
+	names := a.KeyVariables(r.opts.Foreign.BaseURL)
 	if a.OpenAI && !slices.Contains(names, key.Variable) {
 		names = append(names, key.Variable)
 	}
-	return hint.With(fmt.Errorf("%s has no key", a.Name),
-		"set "+strings.Join(names, " or ")+", name a file by --api-key-file, or let it use the login of this user by --agent-home user")
+	wayOut := "set " + strings.Join(names, " or ") + ", name a file by --api-key-file, or let it use the login of this user by --agent-home user"
+	if actions.InAction(r.Getenv) {
+		wayOut = "set " + key.Variable // which is an input there
+	}
+	return hint.With(fmt.Errorf("%s has no key", a.Name), wayOut)
 }
 
-// findProgram finds the agent's program and warns of a version that the mapping
-// does not know.
-func (r *run) findProgram(ctx context.Context) (installed.Program, error) {
+// findProgram finds the agent's program, which it installs if it shall, and warns
+// of a version that the mapping does not know. path is the search path that it
+// needs, empty for that of the job.
+func (r *run) findProgram(ctx context.Context) (program installed.Program, path string, err error) {
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
-	program, err := installed.Find(ctx, a, installed.Where{Path: r.Getenv("PATH"), Dir: r.Dir, Env: foreignEnv(r.Place, a, true)})
+	where := installed.Where{Path: r.Getenv("PATH"), Dir: r.Dir, Env: foreignEnv(r.Place, a, true)}
+	if f.Install && f.Version != "" {
+		bin, err := installed.ByNPM(ctx, a, f.Version, filepath.Join(r.temp, "agent"), where)
+		if err != nil {
+			return program, "", err
+		}
+		if bin != "" {
+			path = bin + string(filepath.ListSeparator) + where.Path
+			where.Path = path
+		}
+	}
+	program, err = installed.Find(ctx, a, where)
 	switch {
+	case err != nil && f.Install:
+		return program, path, hint.With(err, hint.Of(err)+" in a step before, or name the version by --agent-version and have npm on PATH")
 	case err != nil:
-		return program, err
+		return program, path, err
 	case f.Version != "" && program.Version != f.Version:
-		return program, hint.With(fmt.Errorf("%s is version %q, want %s", a.Name, program.Version, f.Version), "run "+installed.Install(a, f.Version))
+		return program, path, hint.With(fmt.Errorf("%s is version %q, want %s", a.Name, program.Version, f.Version), "run "+installed.Install(a, f.Version))
 	}
 	if warning := installed.NotTested(a, program.Version); warning != "" {
 		r.Logger().Warn(warning)
 	}
-	return program, nil
+	return program, path, nil
 }
 
 // foreignPrompt returns what the agent is asked.
@@ -250,7 +274,7 @@ func PrintCommand(p *process.Process, o Options) error {
 	if prompt == "" || prompt == "-" {
 		prompt = "(the prompt)"
 	}
-	s, home, err := o.start(p.Place, prompt, f.Agent.Keys[0], filepath.Join(os.TempDir(), "openagent-ci-private", "home"))
+	s, home, err := o.start(p.Place, prompt, f.Agent.KeyVariables(f.BaseURL)[0], filepath.Join(os.TempDir(), "openagent-ci-private", "home"))
 	if err != nil {
 		return err
 	}
@@ -262,7 +286,7 @@ func PrintCommand(p *process.Process, o Options) error {
 	for _, entry := range s.Env {
 		fmt.Fprintln(&b, "variable:", entry)
 	}
-	fmt.Fprintln(&b, "variable:", f.Agent.Keys[0]+"="+redact.Mask)
+	fmt.Fprintln(&b, "variable:", f.Agent.KeyVariables(f.BaseURL)[0]+"="+redact.Mask)
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		fmt.Fprintf(&b, "file %s:\n%s\n", filepath.Join(home, filepath.FromSlash(name)), strings.TrimRight(s.Files[name], "\n"))
 	}

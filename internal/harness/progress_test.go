@@ -67,7 +67,7 @@ func TestProgress_ShowsPayloads(t *testing.T) {
 		{schema.TypeStepBlocked, `{"reason":"r","tool":"t","step_id":"s"}`, "  blocked: r"},
 		{schema.TypeStepBlocked, `{"reason":null,"tool":null,"step_id":null}`, "  blocked"},
 		{schema.TypeProviderRetry, `{"attempt":1,"max_attempts":4,"kind":"k","status":500,"backoff_ms":20}`, "  provider: k (status 500), attempt 1 of 4 failed, next in 20 ms"},
-		{schema.TypeProviderRetry, `{"attempt":null,"max_attempts":null,"kind":null,"status":null,"backoff_ms":null}`, "  provider, attempt <nil> of <nil> failed, next in <nil> ms"},
+		{schema.TypeProviderRetry, `{"attempt":null,"max_attempts":null,"kind":null,"status":null,"backoff_ms":null}`, "  provider, an attempt failed"},
 		{schema.TypeProviderError, `{"kind":"k","status":500,"retryable":true,"message_short":"m"}`, "  provider: k (status 500): m"},
 		{schema.TypeProviderError, `{"kind":null,"status":null,"retryable":null,"message_short":null}`, "  provider"},
 		{schema.TypeRunFinished, `{"exit_reason":"ok","ok":true,"final_output":"f","error":null,"steps":2,"tool_calls":1,"duration_ms":70,"usage":{"input_tokens":5,"output_tokens":6}}`, "end: ok after 2 steps, 1 tool call, 5 tokens in and 6 out, in 70 ms"},
