@@ -253,7 +253,7 @@ func operands(least, most int, want string) cobra.PositionalArgs {
 			given = fmt.Sprintf("%d arguments", len(args))
 		}
 		err := fmt.Errorf("%s given to %s, want %s", given, cmd.CommandPath(), want)
-		return &statusError{StatusUsage, hint.With(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
+		return &flags.UsageError{Err: hint.With(err, "run "+cmd.CommandPath()+" --help to see what it takes")}
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 		p.ReleaseSignals()
 	}
 	if p.Shared() && cmd.Annotations[ownProcess] != "" {
-		return &statusError{StatusUsage, hint.With(fmt.Errorf("%s needs a process of its own", cmd.CommandPath()),
+		return &flags.UsageError{Err: hint.With(fmt.Errorf("%s needs a process of its own", cmd.CommandPath()),
 			"write exec before it in the script")}
 	}
 	return nil

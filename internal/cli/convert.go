@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -88,7 +89,7 @@ func (c *convert) convert(ctx context.Context, args []string) error {
 	e, err := harness.Convert(ctx, &p.Process, name, conv, c.strict)
 	switch {
 	case errors.As(err, &harness.UnknownSourceError{}):
-		return &statusError{StatusUsage, fmt.Errorf("convert %s: %w", harness.StreamName(name), err)}
+		return &flags.UsageError{Err: fmt.Errorf("convert %s: %w", harness.StreamName(name), err)}
 	case err != nil:
 		return &statusError{StatusDelivery, fmt.Errorf("convert %s: %w", harness.StreamName(name), err)}
 	}
@@ -117,7 +118,7 @@ func (c *convert) source() (runner.Convert, error) {
 	}
 	switch {
 	case c.from.Value == "":
-		return conv, &statusError{StatusUsage, hint.With(errors.New("no agent: give --from NAME"),
+		return conv, &flags.UsageError{Err: hint.With(errors.New("no agent: give --from NAME"),
 			"the names are "+strings.Join(adapter.Names(), ", ")+", and "+fromAuto+" for what the stream itself shows")}
 	case c.status.Status != nil && c.signal != 0:
 		return conv, usage("--exit-status and --signal exclude each other: a process that a signal ended has no exit status")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -39,7 +40,7 @@ func explain(id string) (string, error) {
 		for _, r := range validate.Rules() {
 			known = append(known, r.ID)
 		}
-		return "", &statusError{StatusUsage, hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
+		return "", &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 	}
 	return report.Explain(rule), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -165,7 +166,7 @@ func (d *differ) read(ctx context.Context, name string) (text []byte, err error)
 // the difference; ci is the variable CI.
 func mayUpdate(u value.Update, ci string) error {
 	if u == value.UpdateYes && ci != "" && ci != "false" {
-		return &statusError{StatusUsage, hint.With(
+		return &flags.UsageError{Err: hint.With(
 			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
 	}
 	return nil

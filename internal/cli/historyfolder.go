@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -40,7 +41,7 @@ summary and what was moved aside. 0 removes all but those of this moment.`,
 	cmd.Flags().Var(&keep, "keep-days", "days that a session is kept after its last line; required")
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		if keep.Value < 0 {
-			return &statusError{StatusUsage, hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
+			return &flags.UsageError{Err: hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
 		}
 		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.Value)))
 		var b strings.Builder

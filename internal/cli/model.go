@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/transport"
@@ -52,7 +53,7 @@ line, 3 the port could not be opened or told.`,
 	cmd.PreRunE = p.fill
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if m.script == "" {
-			return &statusError{StatusUsage, hint.With(fmt.Errorf("no script: give --script FILE"), "try --script demo")}
+			return &flags.UsageError{Err: hint.With(fmt.Errorf("no script: give --script FILE"), "try --script demo")}
 		}
 		return m.serve(cmd.Context())
 	}

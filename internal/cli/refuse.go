@@ -27,7 +27,7 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	}
 	err := actions.CheckAction(os.Getenv)
 	if err != nil {
-		err = &statusError{StatusUsage, err}
+		err = &flags.UsageError{Err: err}
 	} else {
 		err = run()
 	}
@@ -82,7 +82,7 @@ func (p *program) keyInReach() string {
 // one. key says where it has a key, empty if the environment decides.
 func admit(what, key string) error {
 	if err := actions.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
-		return &statusError{StatusUsage, fmt.Errorf("this job may not run %s: %w", what, err)}
+		return &flags.UsageError{Err: fmt.Errorf("this job may not run %s: %w", what, err)}
 	}
 	return nil
 }

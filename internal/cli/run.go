@@ -88,7 +88,7 @@ func mayDraw(output string, s view.Screen) error {
 		return usage("--tui and --output json exclude each other: drop --tui, or use --output human")
 	}
 	if !s.Terminal() {
-		return &statusError{StatusUsage, hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
+		return &flags.UsageError{Err: hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
 			"drop --tui to see progress line by line")}
 	}
 	return nil

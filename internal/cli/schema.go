@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -71,7 +72,7 @@ be printed.`,
 				text = []byte(tables)
 			}
 			if err != nil {
-				return &statusError{StatusUsage, err}
+				return &flags.UsageError{Err: err}
 			}
 			return p.say("%s", text)
 		},
@@ -98,7 +99,7 @@ not be written.`,
 			name := chosenSchema(args)
 			text, err := schema.Load(name)
 			if err != nil {
-				return &statusError{StatusUsage, err}
+				return &flags.UsageError{Err: err}
 			}
 			path, err := schemafile.Write(p.Place, stateDir, name, text)
 			if err != nil {

@@ -139,7 +139,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	}
 	all, err := harness.FindScripts(args)
 	if err != nil {
-		return nil, &statusError{StatusUsage, err}
+		return nil, &flags.UsageError{Err: err}
 	}
 	var scripts []harness.Script
 	for _, s := range all {
