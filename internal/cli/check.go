@@ -105,12 +105,7 @@ func (c *checker) print(files []report.CheckFile) error {
 	default:
 		return report.WriteCheck(c.program.Out, c.format.Value, c.program.origin(), files)
 	}
-	var findings []validate.Finding
-	more := 0
-	for _, f := range files {
-		findings = append(findings, f.Findings...)
-		more += f.More
-	}
+	findings, more := report.CheckFindings(files)
 	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -48,7 +49,7 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 			if err := golden.Export(p.Path(args[0])); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
 			}
-			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxDifference))
+			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxPath))
 		},
 	}
 }
@@ -68,12 +69,8 @@ type differ struct {
 	update  value.Update
 }
 
-// maxShownDifferences bounds what diff prints of two streams that have little
-// in common, and maxDifference a line of it in characters.
-const (
-	maxShownDifferences = 100
-	maxDifference       = 800
-)
+// maxPath bounds the path of a file that was written, in characters.
+const maxPath = 800
 
 func (p *program) goldenDiffCommand() *cobra.Command {
 	d := &differ{program: p}
@@ -128,25 +125,17 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 		if err := atomicfile.Replace(d.program.Path(wantName), d.roots.Normalize(got)); err != nil {
 			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
 		}
-		return d.program.say("updated %s\n", view.OneLine(wantName, maxDifference))
+		return d.program.say("updated %s\n", view.OneLine(wantName, maxPath))
 	}
 	want, err := d.read(ctx, wantName)
 	if err != nil {
 		return err
 	}
 	found := d.roots.Compare(got, want)
-	for i, difference := range found {
-		if i == maxShownDifferences {
-			return cmp.Or(d.program.say("and %d more differences\n", len(found)-i), exit(StatusFailed))
-		}
-		if err := d.program.say("%s\n", view.OneLine(difference.String(), maxDifference)); err != nil {
-			return err
-		}
+	if len(found) == 0 {
+		return nil
 	}
-	if len(found) > 0 {
-		return exit(StatusFailed)
-	}
-	return nil
+	return cmp.Or(d.program.say("%s", report.Differences(found)), exit(StatusFailed))
 }
 
 // read reads a stream whole.

@@ -65,9 +65,9 @@ func (p *program) initialise(dir string) error {
 		}
 	}
 	for _, f := range starter {
-		if err := p.say("wrote %s\n", view.OneLine(filepath.Join(dir, filepath.FromSlash(f.to)), maxDifference)); err != nil {
+		if err := p.say("wrote %s\n", view.OneLine(filepath.Join(dir, filepath.FromSlash(f.to)), maxPath)); err != nil {
 			return err
 		}
 	}
-	return p.say("next: openagent test %s\n", view.OneLine(filepath.Join(dir, "scenarios"), maxDifference))
+	return p.say("next: openagent test %s\n", view.OneLine(filepath.Join(dir, "scenarios"), maxPath))
 }

@@ -99,6 +99,16 @@ func WriteCheck(w io.Writer, format string, o Origin, files []CheckFile) error {
 	return fmt.Errorf("unknown format %q; known: %s", format, strings.Join(CheckFormats(), ", "))
 }
 
+// CheckFindings returns the findings of all files, as annotations are made of
+// them, and the number of those that were not kept.
+func CheckFindings(files []CheckFile) (all []validate.Finding, more int) {
+	for _, f := range files {
+		all = append(all, f.Findings...)
+		more += f.More
+	}
+	return all, more
+}
+
 // severityColours paint a finding.
 var severityColours = map[validate.Severity]view.Colour{
 	validate.SeverityError: view.Red, validate.SeverityWarning: view.Yellow, validate.SeverityInfo: view.Grey,

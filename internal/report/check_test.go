@@ -128,3 +128,11 @@ func TestNewCheckFile_LeavesExecutionAlone(t *testing.T) {
 		t.Errorf("NewCheckFile changed the execution's file to %q", got)
 	}
 }
+
+func TestCheckFindings_OfAllFiles(t *testing.T) {
+	one, two := validate.Finding{File: "a", Line: 1}, validate.Finding{File: "b", Line: 2}
+	all, more := CheckFindings([]CheckFile{{Findings: []validate.Finding{one}, More: 3}, {Findings: []validate.Finding{two}, More: 4}})
+	if diff := cmp.Diff([]validate.Finding{one, two}, all); diff != "" || more != 7 {
+		t.Errorf("CheckFindings keeps back %d, want 7; findings (-want +got):\n%s", more, diff)
+	}
+}
