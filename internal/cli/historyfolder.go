@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,14 +42,7 @@ summary and what was moved aside. 0 removes all but those of this moment.`,
 			return &flags.UsageError{Err: hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
 		}
 		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.Value)))
-		var b strings.Builder
-		for _, name := range removed {
-			fmt.Fprintf(&b, "removed %s\n", name)
-		}
-		if len(removed) == 0 {
-			removed = []string{} // null would be another shape
-			b.WriteString("Nothing to remove.\n")
-		}
-		return errors.Join(h.print(map[string]any{"removed": removed}, b.String()), err)
+		names := append([]string{}, removed...) // null would be another shape
+		return errors.Join(h.print(map[string]any{"removed": names}, history.Removed(removed)), err)
 	})
 }

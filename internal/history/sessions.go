@@ -122,6 +122,18 @@ func Prune(ctx context.Context, dir string, before time.Time) (removed []string,
 	return prune(ctx, dir, before, func(string) bool { return true })
 }
 
+// Removed returns the names of removed sessions as people read them, one a line.
+func Removed(names []string) string {
+	if len(names) == 0 {
+		return "Nothing to remove.\n"
+	}
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString("removed " + name + "\n")
+	}
+	return b.String()
+}
+
 // prune is Prune of the sessions that may be old.
 func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
 	err = eachSession(dir, "remove", func(name string) error {

@@ -143,3 +143,11 @@ func TestSummary_JSON(t *testing.T) {
 		t.Errorf("JSON = %s, %v, want %s", got, err, want)
 	}
 }
+
+func TestRemoved(t *testing.T) {
+	for want, names := range map[string][]string{"Nothing to remove.\n": nil, "removed a\nremoved b\n": {"a", "b"}} {
+		if got := Removed(names); got != want {
+			t.Errorf("Removed(%q) = %q, want %q", names, got, want)
+		}
+	}
+}
