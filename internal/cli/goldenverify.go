@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,16 +21,15 @@ import (
 
 // verifier tests a foreign validator with the conformance kit.
 type verifier struct {
+	selection
 	program *program
 	timeout value.Span
-	run     string
-	jobs    int
 	format  value.Choice
 	command []string
 }
 
 func (p *program) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{program: p, timeout: value.Span(10 * time.Second), jobs: 1, format: scriptForms()}
+	v := &verifier{program: p, timeout: value.Span(10 * time.Second), selection: selection{jobs: 1}, format: scriptForms()}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",
@@ -71,16 +69,13 @@ Exit status: 0 all were judged correctly, 1 some were not, 2 wrong command line,
 
 // vectors returns those that the flags select.
 func (v *verifier) vectors() ([]golden.Vector, error) {
-	if v.jobs < 1 {
-		return nil, usage("--jobs is %d: want a whole number from 1", v.jobs)
-	}
-	selected, err := regexp.Compile(v.run)
+	selected, err := v.pattern()
 	if err != nil {
-		return nil, usage("--run is %q: %v", value.Shown(v.run), err)
+		return nil, err
 	}
 	vectors := slices.DeleteFunc(golden.Vectors(), func(g golden.Vector) bool { return !selected.MatchString(g.Name) })
 	if len(vectors) == 0 {
-		return nil, usage("--run is %q: no vector has a name that matches", value.Shown(v.run))
+		return nil, v.nothing("vector")
 	}
 	return vectors, nil
 }

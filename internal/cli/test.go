@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"time"
 
@@ -32,18 +31,17 @@ type Parts struct {
 // tester holds the flags of test.
 type tester struct {
 	flags.Outcome
+	selection
 	program *program
 	redact  value.Lines
 	update  value.Update
-	run     string
-	jobs    int
 	timeout value.Span
 	format  value.Choice
 	env     value.Names
 }
 
 func (p *program) testCommand() *cobra.Command {
-	t := &tester{program: p, Outcome: flags.NewOutcome(), timeout: value.Span(time.Minute), jobs: runtime.GOMAXPROCS(0), format: scriptForms()}
+	t := &tester{program: p, Outcome: flags.NewOutcome(), timeout: value.Span(time.Minute), selection: selection{jobs: runtime.GOMAXPROCS(0)}, format: scriptForms()}
 	t.FailOn = value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
@@ -119,12 +117,9 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if err := mayUpdate(t.update, os.Getenv("CI")); err != nil {
 		return nil, err
 	}
-	if t.jobs < 1 {
-		return nil, usage("--jobs is %d: want a whole number from 1", t.jobs)
-	}
-	selected, err := regexp.Compile(t.run)
+	selected, err := t.pattern()
 	if err != nil {
-		return nil, usage("--run is %q: %v", value.Shown(t.run), err)
+		return nil, err
 	}
 	for _, name := range t.env {
 		if !process.IsVariable(name) {
@@ -149,7 +144,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, usage("--run is %q: no script has a name that matches", value.Shown(t.run))
+		return nil, t.nothing("script")
 	}
 	if t.Out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
