@@ -1,5 +1,6 @@
 // Package report owns what is written about checked streams: the verdict
-// table, the Markdown summary of a run and the findings of a check.
+// table, the Markdown summary of a run, the findings of a check and the
+// differences of two streams.
 package report
 
 import (
