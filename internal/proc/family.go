@@ -2,6 +2,9 @@ package proc
 
 import (
 	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -22,9 +25,8 @@ func (k *kin) start(p *Process, c Command, files []*os.File) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	attr := &os.ProcAttr{
-		Dir: c.Dir,
-		// A nil environment would mean our own.
-		Env:   append([]string{}, c.Env...),
+		Dir:   c.Dir,
+		Env:   environ(c.Env),
 		Files: append(files, c.ExtraFiles...),
 		Sys:   sysProcAttr(c),
 	}
@@ -35,6 +37,27 @@ func (k *kin) start(p *Process, c Command, files []*os.File) error {
 	p.os, p.tree = child, newTree(child)
 	k.running[child.Pid] = p
 	return nil
+}
+
+// environ returns env with the last entry of each name alone, never nil, which
+// would mean our own environment. Of two entries most programs see the first, a
+// shell the last.
+func environ(env []string) []string {
+	kept, seen := make([]string, 0, len(env)), map[string]bool{}
+	for _, entry := range slices.Backward(env) {
+		name, _, _ := strings.Cut(entry, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		// Windows has hidden variables, such as =C:, whose names are cut to nothing.
+		if name != "" && seen[name] {
+			continue
+		}
+		seen[name] = true
+		kept = append(kept, entry)
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // forget takes p out of the set while reap frees its pid.

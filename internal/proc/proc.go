@@ -23,7 +23,8 @@ type Command struct {
 	Path string
 	Args []string
 	Dir  string
-	// Env is the whole environment; nothing is inherited.
+	// Env is the whole environment; nothing is inherited. Of entries with one
+	// name the last counts, and the command gets no other.
 	Env []string
 	// Stdin is the null device when nil.
 	Stdin io.Reader

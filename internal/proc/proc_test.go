@@ -74,6 +74,25 @@ func TestWait_NonZeroStatus(t *testing.T) {
 	}
 }
 
+// A program that looks a variable up sees the first of two entries, so the entry
+// that was replaced must not be there at all.
+func TestStart_LastEntryOfANameCounts(t *testing.T) {
+	var stdout bytes.Buffer
+	c := role(t, "env")
+	c.Env = append(append([]string{"HOME=/old", "HOME=/older"}, c.Env...), "OTHER=a=b", "HOME=/new")
+	c.Stdout = &stdout
+	start(t, c).Wait(context.Background())
+	var got []string
+	for line := range strings.Lines(stdout.String()) {
+		if strings.HasPrefix(line, "HOME=") || strings.HasPrefix(line, "OTHER=") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	if diff := cmp.Diff([]string{"OTHER=a=b", "HOME=/new"}, got); diff != "" {
+		t.Errorf("environment of the command (-want +got):\n%s", diff)
+	}
+}
+
 func TestStart_InheritsNoEnvironment(t *testing.T) {
 	t.Setenv("PROC_TEST_LEAK", "sk-test-leak")
 	var out bytes.Buffer
