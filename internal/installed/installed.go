@@ -42,15 +42,24 @@ const versionTime = 5 * time.Second
 // Find returns the program of an agent. Its version is read from the package that
 // it belongs to; only where there is none is the program asked.
 func Find(ctx context.Context, a *adapter.Agent, w Where) (Program, error) {
-	path := w.look(a.Binary)
-	if path == "" {
-		return Program{}, hint.With(fmt.Errorf("%s is not installed: no %s on PATH", a.Name, a.Binary), "run "+Install(a, ""))
+	path, err := Look(a, w)
+	if err != nil {
+		return Program{}, err
 	}
 	p := Program{Path: path, Version: packageVersion(path, a.Package)}
 	if p.Version == "" {
 		p.Version = ask(ctx, a, path, w.Env)
 	}
 	return p, nil
+}
+
+// Look returns the path of an agent's program. The error of one that is not
+// installed has the command that installs it as its hint.
+func Look(a *adapter.Agent, w Where) (string, error) {
+	if path := w.look(a.Binary); path != "" {
+		return path, nil
+	}
+	return "", hint.With(fmt.Errorf("%s is not installed: no %s on PATH", a.Name, a.Binary), "run "+Install(a, ""))
 }
 
 // Install returns the command that installs an agent's program at a version, for
