@@ -4,6 +4,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,9 @@ func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution,
 // execute runs the agent and leaves the evidence. waits ends what is read before
 // the agent runs, or in its place: with ctx, or when the time of the run is over.
 func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	if !r.Shared() {
+		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	}
 	r.Adopt()
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, r.timeout())
@@ -77,7 +80,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
 	r.readSecrets(waits)
 	var err error
-	if r.temp, err = os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "openagent-ci-"); err != nil {
+	if r.temp, err = os.MkdirTemp(cmp.Or(r.Getenv("RUNNER_TEMP"), r.Temp()), "openagent-ci-"); err != nil {
 		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
 	}
 	defer func() {
@@ -130,8 +133,9 @@ func (r *run) checkoutSecrets() []string {
 	return left
 }
 
-// inJob reports whether the harness runs in a job of GitHub Actions.
-func (r *run) inJob() bool { return actions.InJob(r.Getenv) }
+// inJob reports whether the harness runs in a job of GitHub Actions, whose log
+// and outputs are not those of a run that shares the process.
+func (r *run) inJob() bool { return !r.Shared() && actions.InJob(r.Getenv) }
 
 // origin says where the reports of the run come from.
 func (r *run) origin() report.Origin {
