@@ -27,6 +27,7 @@ func commands(ctx context.Context, p *Params) []command {
 		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0, with ! 1", openagent(ctx, p)},
 		{"status", "N COMMAND...", "runs openagent ARGS or exec PROGRAM ARGS, whose status must be N", status(ctx, p)},
 		{"stream-run", "[-verdict V] COMMAND...", "the agent, judged as openagent ci does, has the verdict V (success)", streamRun(ctx, p)},
+		{"agent", "NAME [ARG]...", "another agent that is installed, asked what the last ARG says, has the verdict success; with ! another", agent(ctx, p)},
 		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", check},
 		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", compare(p)},
 		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", has},

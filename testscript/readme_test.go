@@ -103,6 +103,17 @@ func TestTesting_AgentIsTheOneThatRuns(t *testing.T) {
 	}
 }
 
+// TestTesting_KnownAgentHasTheScenarioThatRuns compares the scenario for codex on
+// the page with the one that docs_testing.txtar runs.
+func TestTesting_KnownAgentHasTheScenarioThatRuns(t *testing.T) {
+	page := read(t, filepath.Join("..", "docs", "testing.md"))
+	_, files, _ := strings.Cut(read(t, filepath.Join("testdata", "docs_testing.txtar")), "\n-- codex.txtar --\n")
+	quoted, _, found := strings.Cut(files, "-- bin/codex --\n")
+	if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "") + "```\n"; !found || !strings.Contains(page, want) {
+		t.Errorf("docs/testing.md does not show what is run:\n%s", want)
+	}
+}
+
 // TestContributing_UpdateFlagsExist looks for the -update flag in each package
 // that CONTRIBUTING.md says has one: go test fails where there is none.
 func TestContributing_UpdateFlagsExist(t *testing.T) {

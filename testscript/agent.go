@@ -1,0 +1,159 @@
+package testscript
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/installed"
+	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// agentsVariable is set to required by who wants a script to fail, not to be
+// skipped, where an agent is not installed.
+const agentsVariable = "OPENAGENT_TEST_AGENTS"
+
+// agents says what becomes of a script whose agent is not installed.
+type agents struct {
+	t        testscript.T
+	required bool
+}
+
+// agentsKey is the key of the agents of a script.
+type agentsKey struct{}
+
+// Limits of an agent, as in ci.
+const (
+	agentTimeout     = 15 * time.Minute
+	agentIdleTimeout = 10 * time.Minute
+)
+
+// evidenceVariable names the evidence of the last agent in a script.
+const evidenceVariable = "EVIDENCE"
+
+// agent is agent NAME [ARG]...: another agent's program is started by its preset
+// in the script's folder, with a home of its own, and judged as ci --agent does
+// it. The last ARG is the prompt; none, or a dash, takes what the command stdin
+// set. The verdict must be success, with ! another one. The converted stream is
+// stdout for what follows, and what ci says of the run is stderr. A run that
+// could not begin is a fault of the script.
+func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if len(args) == 0 {
+			ts.Fatalf("usage: [!] agent NAME [ARG]...")
+		}
+		place := process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)}
+		f := parseAgent(ts, place, args)
+		requireInstalled(ts, place, f.Agent)
+		e := runAgent(ctx, ts, place, f)
+		switch success := e.Verdict == runner.VerdictSuccess; {
+		case e.StartError != "":
+			ts.Fatalf("the agent could not be started: %s", e.StartError)
+		case success && neg:
+			ts.Fatalf("the verdict is success, want another")
+		case !success && !neg:
+			ts.Fatalf("the verdict is %s, want success: %s", e.Verdict, e.Reason)
+		}
+	}
+}
+
+// parseAgent returns the agent that the words of a command and the environment
+// of the script describe.
+func parseAgent(ts *testscript.TestScript, place process.Place, args []string) *harness.Foreign {
+	a, err := adapter.ByName(args[0])
+	if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	args, prompt := args[1:], "-"
+	if n := len(args); n > 0 {
+		args, prompt = args[:n-1], args[n-1]
+	}
+	switch {
+	case strings.HasPrefix(prompt, "&") && strings.HasSuffix(prompt, "&"):
+		ts.Fatalf("agent runs in the foreground: write exec openagent ci --agent %s to start it in the background", a.Name)
+	case strings.HasPrefix(prompt, "-") && prompt != "-":
+		ts.Fatalf("%q stands where the prompt is expected: write that, or a dash for what the command stdin sets, behind it", prompt)
+	}
+	f := &harness.Foreign{
+		Agent: a, Preset: true, PrivateHome: true, Prompt: prompt, Args: args,
+		Model: place.Getenv(flags.Variable("model")), BaseURL: place.Getenv(flags.Variable("base-url")),
+		RunID: place.Getenv(flags.Variable("run-id")),
+	}
+	if f.BaseURL != "" {
+		ts.Check(session.CheckNetwork(place, session.Options{Endpoint: session.Endpoint{BaseURL: f.BaseURL}}))
+	}
+	return f
+}
+
+// requireInstalled skips the script, or ends it where agents are required, when
+// the agent's program is not installed.
+func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter.Agent) {
+	_, err := installed.Look(a, installed.Where{Path: place.Getenv("PATH"), Dir: place.Dir})
+	if err == nil {
+		return
+	}
+	of := ts.Value(agentsKey{}).(agents)
+	if of.required {
+		ts.Fatalf("%v; %s, or unset %s to skip the script", err, hint.Of(err), agentsVariable)
+	}
+	of.t.Skip(err.Error())
+}
+
+// runAgent runs the agent, with the verdict in the log and the evidence in a
+// folder of its own.
+func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, f *harness.Foreign) *runner.Execution {
+	dir, err := os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
+	ts.Check(err)
+	ts.Setenv(evidenceVariable, dir)
+	var verdict bytes.Buffer
+	own := &process.Process{Place: place, In: noInput{}, Out: &verdict, Key: place.Getenv(key.Variable)}
+	if f.Prompt == "-" {
+		own.In = input(ts)
+	}
+	own.Err = ts.Stderr()
+	e, err := harness.Run(ctx, own, harness.Options{
+		Foreign: f, Workspace: place.Dir, Timeout: agentTimeout, IdleTimeout: agentIdleTimeout, ExitGrace: exitGrace,
+		Version: cli.Version(), Outcome: harness.Outcome{Dir: dir},
+	})
+	ts.Logf("%s", verdict.String())
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	stream, err := os.ReadFile(filepath.Join(dir, evidence.EventsFile))
+	ts.Check(err)
+	_, err = ts.Stdout().Write(stream)
+	ts.Check(err)
+	return e
+}
+
+// input returns what the command stdin of a script set, which only a program is
+// given.
+func input(ts *testscript.TestScript) io.Reader {
+	program := []string{"cat"}
+	if runtime.GOOS == "windows" {
+		program = []string{"findstr", "^"}
+	}
+	if err := ts.Exec(program[0], program[1:]...); err != nil {
+		ts.Fatalf("read what the command stdin set: %v", err)
+	}
+	return strings.NewReader(ts.ReadFile("stdout"))
+}
