@@ -187,13 +187,14 @@ func span(t testing.TB, start func() *life) time.Duration {
 }
 
 // alive returns the processes that belong to this life: those that work in its
-// folder or name it in their arguments. The dead do neither.
+// folder or name it in their arguments or environment. The dead do neither.
 func (l *life) alive() (found []string) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
 		cwd, _ := os.Readlink(dir + "/cwd")
+		environ, _ := os.ReadFile(dir + "/environ")
 		argv, _ := os.ReadFile(dir + "/cmdline")
-		if strings.HasPrefix(cwd, l.dir) || bytes.Contains(argv, []byte(l.dir)) {
+		if strings.HasPrefix(cwd, l.dir) || bytes.Contains(argv, []byte(l.dir)) || bytes.Contains(environ, []byte(l.dir)) {
 			found = append(found, fmt.Sprintf("%s %q in %s", filepath.Base(dir), argv, cwd))
 		}
 	}
