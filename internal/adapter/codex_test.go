@@ -229,24 +229,25 @@ func TestCodex_Start(t *testing.T) {
 		return append(append([]string{"exec", "--json", "--skip-git-repo-check", "-C", "/w"}, more...), "-")
 	}
 	const (
-		analytics = "[analytics]\nenabled = false\n"
-		provider  = "model_provider = \"openagent\"\n\n[model_providers.openagent]\nname = \"openagent\"\nbase_url = \"http://127.0.0.1:1/v1\"\nwire_api = \"responses\"\n"
-		off       = "analytics.enabled=false"
-		url       = "http://127.0.0.1:1/v1"
+		quiet    = "[analytics]\nenabled = false\n\n[features]\nshell_snapshot = false\n"
+		provider = "model_provider = \"openagent\"\n\n[model_providers.openagent]\nname = \"openagent\"\nbase_url = \"http://127.0.0.1:1/v1\"\nwire_api = \"responses\"\n"
+		off      = "analytics.enabled=false"
+		bare     = "features.shell_snapshot=false"
+		url      = "http://127.0.0.1:1/v1"
 	)
 	config := func(text string) map[string]string { return map[string]string{".codex/config.toml": text} }
 	for name, m := range map[string]struct {
 		launch adapter.Launch
 		want   adapter.Start
 	}{
-		"plain": {adapter.Launch{Prompt: "p"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off), Stdin: "p"}},
+		"plain": {adapter.Launch{Prompt: "p"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare), Stdin: "p"}},
 		"model and schema": {adapter.Launch{Model: "m", OutputSchema: "/s.json", Args: []string{"--ephemeral"}}, adapter.Start{
-			Args: args("-m", "m", "-s", "workspace-write", "--output-schema", "/s.json", "-c", off, "--ephemeral")}},
-		"private home": {adapter.Launch{Home: "/h", Key: "CODEX_API_KEY"}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(analytics)}},
+			Args: args("-m", "m", "-s", "workspace-write", "--output-schema", "/s.json", "-c", off, "-c", bare, "--ephemeral")}},
+		"private home": {adapter.Launch{Home: "/h", Key: "CODEX_API_KEY"}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(quiet)}},
 		"endpoint in a private home": {adapter.Launch{Home: "/h", BaseURL: url, Key: "CODEX_API_KEY"}, adapter.Start{
-			Args: args("-s", "workspace-write"), Files: config(provider + "env_key = \"CODEX_API_KEY\"\n\n" + analytics)}},
-		"endpoint without a key": {adapter.Launch{Home: "/h", BaseURL: url}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(provider + "\n" + analytics)}},
-		"endpoint in the user's home": {adapter.Launch{BaseURL: url, Key: "K"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", `model_provider="openagent"`,
+			Args: args("-s", "workspace-write"), Files: config(provider + "env_key = \"CODEX_API_KEY\"\n\n" + quiet)}},
+		"endpoint without a key": {adapter.Launch{Home: "/h", BaseURL: url}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(provider + "\n" + quiet)}},
+		"endpoint in the user's home": {adapter.Launch{BaseURL: url, Key: "K"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare, "-c", `model_provider="openagent"`,
 			"-c", `model_providers.openagent={name="openagent",base_url="http://127.0.0.1:1/v1",wire_api="responses",env_key="K"}`)}},
 	} {
 		m.launch.Dir = "/w"

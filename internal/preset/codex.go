@@ -8,7 +8,8 @@ import (
 
 // Codex gives the user's endpoint a provider of its own: the built-in one
 // tries WebSockets first. Of analytics the program waits for the end of, unless
-// they are off.
+// they are off. A snapshot of the shell is a file of all variables, the key too,
+// which stays where the program is killed.
 func Codex(l Launch) Start {
 	s := Start{Args: []string{"exec", "--json", "--skip-git-repo-check", "-C", l.Dir}, Stdin: l.Prompt}
 	if l.Model != "" {
@@ -32,21 +33,21 @@ func Codex(l Launch) Start {
 
 // codexConfig returns the configuration of a home of the run's own.
 func codexConfig(l Launch) string {
-	const analytics = "[analytics]\nenabled = false\n"
+	const off = "[analytics]\nenabled = false\n\n[features]\nshell_snapshot = false\n"
 	if l.BaseURL == "" {
-		return analytics
+		return off
 	}
 	provider := fmt.Sprintf("model_provider = \"openagent\"\n\n[model_providers.openagent]\nname = \"openagent\"\nbase_url = %q\nwire_api = \"responses\"\n", l.BaseURL)
 	if l.Key != "" {
 		provider += fmt.Sprintf("env_key = %q\n", l.Key)
 	}
-	return provider + "\n" + analytics
+	return provider + "\n" + off
 }
 
 // codexFlags are the same settings for the user's home, in which nothing is
 // written.
 func codexFlags(l Launch) []string {
-	flags := []string{"-c", "analytics.enabled=false"}
+	flags := []string{"-c", "analytics.enabled=false", "-c", "features.shell_snapshot=false"}
 	if l.BaseURL == "" {
 		return flags
 	}
