@@ -67,6 +67,12 @@ func TestAgents_SignalsToTheHarness(t *testing.T) {
 			}
 			return "died"
 		}
+		if m := l.manifest(t); m.ExitStatus == nil && m.Signal == nil {
+			if m.Verdict != "cancelled" || len(l.stream(t)) > 0 {
+				t.Errorf("verdict %s without an agent, want cancelled and no stream:\n%s\n%s", m.Verdict, &l.stderr, l.stream(t))
+			}
+			return "not started"
+		}
 		end := l.ending(t)
 		want := map[string]string{"cancelled": "cancelled", "success": "ok"}
 		if want[end.verdict] != end.reason || end.reason == "" {
