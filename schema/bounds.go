@@ -1,11 +1,8 @@
 package schema
 
 import (
-	"iter"
 	"maps"
-	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -42,20 +39,8 @@ func Bound(payload any) {
 		end.outcome(p)
 	}
 	b.members(payload)
-	cuts := reflect.ValueOf(payload).Elem().FieldByName("Cuts").Addr().Interface().(*Cuts)
-	cuts.TruncatedFields = append(b.cuts, end.cuts...)
-}
-
-// Members returns the names of the members of a payload, a pointer to a struct,
-// in order, with pointers to them.
-func Members(of any) iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) {
-		for field, value := range reflect.ValueOf(of).Elem().Fields() {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name != "" && !yield(name, value.Addr().Interface()) {
-				return
-			}
-		}
+	if p, ok := payload.(*RunFinished); ok {
+		p.TruncatedFields = append(p.TruncatedFields, end.cuts...)
 	}
 }
 
@@ -78,8 +63,9 @@ func preview(s *string) *int64 {
 type bounds struct{ cuts []TruncatedField }
 
 func (b *bounds) members(of any) {
-	for name, member := range Members(of) {
-		b.member(name, member)
+	var room [maxMembers]member
+	for _, m := range membersOf(of, room[:0]) {
+		b.member(m.name, m.value)
 	}
 }
 
@@ -90,11 +76,15 @@ func (b *bounds) member(name string, member any) {
 		*m = b.text(name, *m)
 	case **string:
 		if *m != nil {
-			*m = new(b.text(name, **m))
+			if s := b.text(name, **m); s != **m {
+				*m = new(s)
+			}
 		}
 	case *Optional[string]:
-		if s, ok := m.Get(); ok {
-			*m = Some(b.text(name, s))
+		if old, ok := m.Get(); ok {
+			if s := b.text(name, old); s != old {
+				*m = Some(s)
+			}
 		}
 	case **int64:
 		if *m != nil && !exact(name, **m) {
@@ -104,6 +94,8 @@ func (b *bounds) member(name string, member any) {
 		if n, ok := m.Get(); ok && !exact(name, n) {
 			*m = Optional[int64]{}
 		}
+	case *[]TruncatedField:
+		*m = b.cuts // the last member
 	case *[]string:
 		*m = b.words(name, *m, true)
 	case *[]Artifact:
@@ -143,6 +135,9 @@ func inside[T any](b *bounds, name string, object **T) {
 
 // text returns s within the limit of the member of that name.
 func (b *bounds) text(name, s string) string {
+	if len(s) <= MaxSummaryChars && name != "message_short" && utf8.ValidString(s) {
+		return s // within the limit of every member
+	}
 	l, ok := limits[name]
 	if !ok {
 		l = limit{clip.Prefix, MaxStringBytes}
@@ -161,11 +156,22 @@ func exact(name string, n int64) bool {
 	return n <= MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -MaxSafeInteger)
 }
 
+// fit reports whether a list is within its bounds as it is.
+func fit(items []string) bool {
+	size := 0
+	for _, item := range items {
+		if size += len(item); len(item) > MaxStringBytes || size > MaxListBytes || !utf8.ValidString(item) {
+			return false
+		}
+	}
+	return len(items) <= MaxListItems
+}
+
 // words returns the items of a list that fit its bounds, nil for nil. An item that
 // is too long by itself is cut, or left out unless halves are of use.
 func (b *bounds) words(name string, items []string, halves bool) []string {
-	if items == nil {
-		return nil
+	if fit(items) {
+		return items
 	}
 	out, size, cut := []string{}, 0, false
 	for _, item := range items {

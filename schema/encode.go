@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -13,64 +16,168 @@ import (
 // order of the contract, HTML characters as they are, and everything escaped
 // that a job log could act on. A payload that is missing or does not encode as
 // an object is an error.
-func Encode(e Event) ([]byte, error) {
+func Encode(e Event) ([]byte, error) { return Append(nil, e) }
+
+// Append appends what Encode returns to b.
+func Append(b []byte, e Event) ([]byte, error) {
 	if e.Data == nil {
 		return nil, errors.New("encode event: no data")
 	}
-	var b bytes.Buffer
-	if err := jsontext.Write(&b, e); err != nil {
+	b = appendText(append(b, `{"schema_version":`...), e.SchemaVersion)
+	b = strconv.AppendInt(append(b, `,"sequence":`...), e.Sequence, 10)
+	b = appendText(append(b, `,"ts":`...), e.TS)
+	b = appendText(append(b, `,"run_id":`...), e.RunID)
+	b = strconv.AppendInt(append(b, `,"step":`...), e.Step, 10)
+	b = appendText(append(b, `,"type":`...), string(e.Type))
+	b = append(b, `,"data":`...)
+	at := len(b)
+	b, err := appendPayload(b, e.Data)
+	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.Type, err)
 	}
-	line := inert(b.Bytes())
-	if !bytes.HasPrefix(line[bytes.Index(line, dataKey):], dataObject) {
+	if b[at] != '{' {
 		return nil, fmt.Errorf("encode event %s: data is %T, want an object", e.Type, e.Data)
 	}
-	return line, nil
+	return append(b, "}\n"...), nil
 }
 
-// The text before an event's payload; no member before it can hold these
-// bytes, quotes in strings being escaped.
-var (
-	dataKey    = []byte(`,"data":`)
-	dataObject = []byte(`,"data":{`)
-)
-
-// inert escapes in encoded JSON what a terminal or a job log could act on and
-// encoding/json leaves as it is: DEL, the C1 controls, and the first # of the
-// command marker ##[. U+2028, U+2029 and C0 controls are escaped already. All
-// of these can stand in strings only.
-func inert(line []byte) []byte {
-	i := nextActive(line, 0)
-	if i == len(line) {
-		return line
+// appendPayload appends a payload; one that is no pointer, or not the contract's,
+// as encoding/json has it.
+func appendPayload(b []byte, payload any) ([]byte, error) {
+	var room [maxMembers]member
+	list := room[:0]
+	if v := reflect.ValueOf(payload); v.Kind() == reflect.Pointer && !v.IsNil() {
+		list = membersOf(payload, list)
 	}
-	out := make([]byte, 0, len(line)+64)
-	done := 0
-	for ; i < len(line); i = nextActive(line, done) {
-		r, size := utf8.DecodeRune(line[i:])
-		out = append(out, line[done:i]...)
-		out = fmt.Appendf(out, `\u%04x`, r)
-		done = i + size
+	if len(list) == 0 {
+		return appendOther(b, payload)
 	}
-	return append(out, line[done:]...)
-}
-
-// nextActive returns the index of the next byte at or after from that inert
-// must escape, or len(line).
-func nextActive(line []byte, from int) int {
-	for i := from; i < len(line); i++ {
-		switch line[i] {
-		case 0x7f:
-			return i
-		case 0xc2: // first byte of U+0080 to U+00BF; the C1 controls end at U+009F
-			if i+1 < len(line) && line[i+1] < 0xa0 {
-				return i
-			}
-		case '#':
-			if bytes.HasPrefix(line[i:], []byte("##[")) {
-				return i
-			}
+	b = append(b, '{')
+	for first := len(b); len(list) > 0; list = list[1:] {
+		m, before := &list[0], len(b)
+		if before > first {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), m.name...), `":`...)
+		at := len(b)
+		var err error
+		if b, err = appendValue(b, m.value); err != nil {
+			return nil, err
+		}
+		if value := b[at:]; len(value) == 0 || m.when != always && string(value) == "null" || m.when == ifFilled && string(value) == "[]" {
+			b = b[:before]
 		}
 	}
-	return len(line)
+	return append(b, '}'), nil
+}
+
+// appendValue appends what a member points to, nothing for an Optional that is
+// absent.
+func appendValue(b []byte, member any) ([]byte, error) {
+	switch m := member.(type) {
+	case *bool:
+		return strconv.AppendBool(b, *m), nil
+	case **string:
+		return orNull(b, *m, appendText), nil
+	case **int64:
+		return orNull(b, *m, appendInteger), nil
+	case **bool:
+		return orNull(b, *m, strconv.AppendBool), nil
+	case *Optional[string]:
+		if m.set {
+			b = orNull(b, m.value, appendText)
+		}
+		return b, nil
+	case *Optional[int64]:
+		if m.set {
+			b = orNull(b, m.value, appendInteger)
+		}
+		return b, nil
+	case *[]string:
+		return appendList(b, *m), nil
+	case *[]TruncatedField, *[]Artifact:
+		if reflect.ValueOf(m).Elem().IsNil() {
+			return append(b, "null"...), nil
+		}
+	case *Optional[Usage]:
+		if !m.set {
+			return b, nil
+		}
+	}
+	return appendOther(b, member)
+}
+
+func orNull[T any](b []byte, v *T, write func([]byte, T) []byte) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return write(b, *v)
+}
+
+func appendList(b []byte, items []string) []byte {
+	if items == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, item)
+	}
+	return append(b, ']')
+}
+
+func appendInteger(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
+
+// appendOther appends v as encoding/json has it, and inert: what a terminal acts
+// upon is escaped, DEL and the C1 controls, and the first # of ##[, with which a
+// command in a job's log begins.
+func appendOther(b []byte, v any) ([]byte, error) {
+	text, err := jsontext.Marshal(v)
+	done := 0
+	for i, c := range text {
+		if c == 0x7f || c == 0xc2 && text[i+1] < 0xa0 || c == '#' && bytes.HasPrefix(text[i:], []byte("##[")) {
+			r, size := utf8.DecodeRune(text[i:])
+			b = appendEscape(append(b, text[done:i]...), r)
+			done = i + size
+		}
+	}
+	return append(b, text[done:]...), err
+}
+
+// appendText appends a string as encoding/json has it, and inert.
+func appendText(b []byte, s string) []byte {
+	b = append(b, '"')
+	done := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if plain[c] || c == '#' && !strings.HasPrefix(s[i:], "##[") {
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1 {
+			b = appendEscape(append(b, s[done:i]...), r)
+			done = i + size
+		}
+		i += size - 1
+	}
+	return append(append(b, s[done:]...), '"')
+}
+
+// plain are the bytes that stand for themselves wherever they stand.
+var plain = func() (table [256]bool) {
+	for c := ' '; c < 0x7f; c++ {
+		table[c] = c != '"' && c != '\\' && c != '#'
+	}
+	return table
+}()
+
+// appendEscape appends the escape of a character.
+func appendEscape(b []byte, r rune) []byte {
+	if short := strings.IndexRune("\"\\\b\f\n\r\t", r); short >= 0 && r < 0x80 {
+		return append(b, '\\', `"\bfnrt`[short])
+	}
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
