@@ -106,6 +106,7 @@ type converter interface {
 type Converter struct {
 	*emitter
 	converter converter
+	members   object // memory for those of a line
 	// unreadable is the last line that was none, 0 for no such line.
 	unreadable int
 	readable   bool
@@ -124,9 +125,12 @@ func (a *Agent) New(o Options) *Converter {
 // line that is longer than MaxLine may be cut behind that.
 func (c *Converter) Line(raw []byte) {
 	c.nextLine()
-	line, why := readLine(raw)
+	line, why := readLine(raw, c.members)
 	if len(raw) > MaxLine+1 {
 		line, why = nil, "too long"
+	}
+	if line != nil {
+		c.members = line
 	}
 	if why != "" {
 		c.unreadable = c.line

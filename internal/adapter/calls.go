@@ -33,6 +33,9 @@ const (
 	over // finished, or denied
 )
 
+// What most events say of calls; nobody writes to these.
+var native, complete, allow, inferred = new("native"), new("complete"), new("allow"), new("inferred")
+
 // maxOver bounds the calls that are remembered after their end.
 const maxOver = 4096
 
@@ -49,12 +52,12 @@ func (e *emitter) detect(c call) *life {
 	e.detected++
 	l := &life{id: e.callID(c.id)}
 	if c.tool != "" {
-		l.tool = &c.tool
+		l.tool = new(c.tool)
 	}
 	e.calls[c.id] = l
 	e.open = append(e.open, l)
 	d := schema.ToolCallDetected{
-		ToolCallID: l.id, Tool: l.tool, Source: new("native"), Status: new("complete"),
+		ToolCallID: l.id, Tool: l.tool, Source: native, Status: complete,
 		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](),
 	}
 	if len(c.args) > 0 {
@@ -77,7 +80,7 @@ func (e *emitter) callID(id string) *string {
 // allow prints the decision that a call which ran must have had: no agent of ours
 // was asked.
 func (e *emitter) allow(l *life) {
-	e.decide(l, schema.ToolDecision{Decision: new("allow"), Source: new("inferred")})
+	e.decide(l, schema.ToolDecision{Decision: allow, Source: inferred})
 }
 
 // decide prints what the source says of a decision about a call. One that was

@@ -344,7 +344,7 @@ func claudeMessage(line object, why string) string {
 // spent notes what the run used up to a result line. Claude counts what it read
 // from and wrote to a cache apart from the input.
 func (c *claudeStream) spent(line object) {
-	u := line.get("usage").object()
+	u := c.object(line.get("usage"))
 	if u == nil {
 		return
 	}

@@ -50,13 +50,13 @@ func (c *codexStream) convert(line object) bool {
 		}
 		c.terminal = nil
 	case "item.started", "item.completed":
-		return c.item(line.get("item").object(), kind == "item.completed")
+		return c.item(c.object(line.get("item")), kind == "item.completed")
 	case "item.updated":
 	case "error":
 		return c.problem(line.get("message"))
 	case "turn.completed":
 		c.printFailure()
-		if usage := line.get("usage").object(); usage != nil {
+		if usage := c.object(line.get("usage")); usage != nil {
 			c.spent(usage)
 		}
 		c.end(terminal{reason: schema.ExitOK})
@@ -100,11 +100,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 func (c *codexStream) finishItem(asked call, item object) {
 	r := codexResult(item)
 	if item.str("status") == "declined" {
-		l := c.calls[asked.id]
-		if l == nil {
-			l = c.detect(asked)
-		}
-		c.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
+		c.decide(c.known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
 		r.ErrorKind = schema.Some("declined")
 	}
 	c.finishTool(asked, r)
@@ -158,7 +154,7 @@ func codexWhole(text string) *int64 {
 // when it has an exit status; items of some kinds have no status.
 func codexResult(item object) schema.ToolExecFinished {
 	exit, status := item.get("exit_code").integer(), item.str("status")
-	problem := item.get("error").object().get("message")
+	problem := item.at("error", "message")
 	completed := (status == "completed" || status == "") && !problem.is('"')
 	r := schema.ToolExecFinished{
 		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"),
@@ -168,10 +164,10 @@ func codexResult(item object) schema.ToolExecFinished {
 		r.Status = new("success")
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = codexText(item)
-	}
-	if r.ContentPreview == nil {
 		r.ContentPreview = problem.optional()
+	}
+	if text, ok := texts(item.at("result", "content")); ok {
+		r.ContentPreview = &text
 	}
 	if r.ContentPreview != nil {
 		if whole := codexWhole(*r.ContentPreview); whole != nil {
@@ -179,20 +175,6 @@ func codexResult(item object) schema.ToolExecFinished {
 		}
 	}
 	return r
-}
-
-// codexText returns what the result of an MCP call says, nil when it has no text.
-func codexText(item object) *string {
-	var parts []string
-	for part := range item.at("result", "content").items() {
-		if o := part.object(); o.str("type") == "text" {
-			parts = append(parts, o.str("text"))
-		}
-	}
-	if parts == nil {
-		return nil
-	}
-	return new(strings.Join(parts, "\n"))
 }
 
 // problem converts an error line: an attempt that is repeated, or what turn.failed
@@ -248,7 +230,7 @@ func (c *codexStream) failed(message string) {
 // response stands in place of them for status 400 alone.
 func (c *codexStream) printError(message string) string {
 	status := statusIn(message)
-	if body, why := readLine([]byte(message)); why == "" && status == nil {
+	if body, why := readLine([]byte(message), nil); why == "" && status == nil {
 		status = new(int64(http.StatusBadRequest))
 		message = cmp.Or(body.str("error", "message"), message)
 	}

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ type copilotRequest struct {
 }
 
 // copilotDropped are the types of whole lines of which nothing is converted.
-var copilotDropped = nameSet(`assistant.reasoning hook.end hook.start permission.requested session.compaction_complete
+var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.requested session.compaction_complete
 	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
 	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
@@ -58,29 +59,21 @@ var copilotDropped = nameSet(`assistant.reasoning hook.end hook.start permission
 	subagent.completed subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started
 	system.message system.notification tool.user_requested tool_search.activated`)
 
-func nameSet(names string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		set[name] = true
-	}
-	return set
-}
-
 func (c *copilotStream) convert(line object) bool {
 	kind := line.str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
 		c.stampText(line.str("timestamp"))
-		return c.event(kind, line.get("data").object())
+		return c.event(kind, c.object(line.get("data")))
 	case "result":
 		c.stampText(line.str("timestamp"))
 		return c.result(line)
 	}
-	if copilotDropped[kind] {
-		return true
+	if line.get("ephemeral").isTrue() {
+		return !strings.Contains(kind, "***")
 	}
-	return line.get("ephemeral").isTrue() && !strings.Contains(kind, "***")
+	return slices.Contains(copilotDropped, kind)
 }
 
 func (c *copilotStream) close(End) {}
@@ -146,7 +139,7 @@ func (c *copilotStream) message(data object) bool {
 	c.failure = nil
 	last := !data.get("parentToolCallId").is('"')
 	for asked := range data.get("toolRequests").items() {
-		o := asked.object()
+		o := c.object(asked)
 		c.detect(call{id: o.str("toolCallId"), tool: o.str("name"), args: o.get("arguments")})
 		last = false
 	}
@@ -213,7 +206,7 @@ func (c *copilotStream) finishCall(data object) bool {
 			r.OutputTruncated = new(true)
 		}
 	}
-	problem := data.get("error").object()
+	problem := c.object(data.get("error"))
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.get("message").optional()
 	}

@@ -7,7 +7,7 @@ const Contract = "openagent"
 // Contract, or nothing for a stream that is not known; readable is false for a
 // line that belongs to none.
 func Detect(raw []byte) (name string, readable bool) {
-	line, why := readLine(raw)
+	line, why := readLine(raw, nil)
 	if why != "" {
 		return "", false
 	}

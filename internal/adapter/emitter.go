@@ -28,6 +28,9 @@ type emitter struct {
 	step     int64
 	steps    int64
 	lastType schema.Type
+	room     object // for those in a line
+	ts       string // of the last event
+	buffer   []byte // of the last event's line
 
 	// session is the id that the source gives itself; foreign is another one
 	// that it gave itself later.
@@ -54,7 +57,7 @@ type emitter struct {
 const maxFinal = 16 << 20
 
 func newEmitter(a *Agent, o Options) *emitter {
-	e := &emitter{agent: a, o: o, runID: o.RunID, calls: map[string]*life{}, unmapped: map[string]int64{}}
+	e := &emitter{agent: a, o: o, room: make(object, 0, 32), runID: o.RunID, calls: map[string]*life{}, unmapped: map[string]int64{}}
 	e.about.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
 	if e.about.Agent.Version == "" {
 		e.about.Agent.Version = "unknown"
@@ -63,7 +66,20 @@ func newEmitter(a *Agent, o Options) *emitter {
 	return e
 }
 
+// object is value.object for one that is part of the line: its memory is used
+// again for the next one.
+func (e *emitter) object(v value) object {
+	from := len(e.room)
+	list := v.appendTo(e.room)
+	if list == nil {
+		return nil
+	}
+	e.room = list
+	return list[from:len(list):len(list)]
+}
+
 func (e *emitter) nextLine() {
+	e.room = e.room[:0]
 	e.line++
 	e.arrived, e.told = time.Time{}, time.Time{}
 }
@@ -153,17 +169,21 @@ func (e *emitter) print(t schema.Type, payload any) {
 	if at.Before(e.last) {
 		at = e.last
 	}
+	if e.ts == "" || !at.Equal(e.last) {
+		e.ts = at.UTC().Format(timeLayout)
+	}
 	e.last, e.lastType = at, t
 	e.sequence++
 	schema.Bound(payload)
 	ev := schema.Event{
-		SchemaVersion: schema.Version, Sequence: e.sequence, TS: at.UTC().Format(timeLayout),
+		SchemaVersion: schema.Version, Sequence: e.sequence, TS: e.ts,
 		RunID: clip.UTF8(e.runID), Step: e.step, Type: t, Data: payload,
 	}
-	line, err := schema.Encode(ev)
+	line, err := schema.Append(e.buffer[:0], ev)
 	if err != nil {
 		panic(err) // the payloads are our own and always encode
 	}
+	e.buffer = line
 	e.o.Emit(ev, line)
 }
 

@@ -190,14 +190,14 @@ func (g *geminiStream) announced(line object) bool {
 
 // finished converts the terminal of the source.
 func (g *geminiStream) finished(line object) bool {
-	status, problem := line.str("status"), line.get("error").object()
+	status, problem := line.str("status"), g.object(line.get("error"))
 	if status != "success" && status != "error" {
 		return false
 	}
 	if g.steps == 0 {
 		g.turn()
 	}
-	g.spent(line.get("stats").object())
+	g.spent(g.object(line.get("stats")))
 	switch {
 	case problem != nil:
 		g.end(*g.ended(problem.str("type"), problem.str("message")))
@@ -264,7 +264,7 @@ func geminiMessage(message string) (text string, status *int64) {
 		if at < 0 {
 			break
 		}
-		body, why := readLine([]byte(text[at:]))
+		body, why := readLine([]byte(text[at:]), nil)
 		inner := body.at("error", "message")
 		if why != "" || !inner.is('"') {
 			break

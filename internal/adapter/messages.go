@@ -71,7 +71,7 @@ func (m *messages) turn(id string) {
 // message returns the message of a line and its content, and whether they have
 // the shape of one.
 func (m *messages) message(line object) (message object, content value, ok bool) {
-	message = line.get("message").object()
+	message = m.object(line.get("message"))
 	content = message.get("content")
 	return message, content, content.is('[') || content.is('"')
 }

@@ -55,7 +55,7 @@ func (o *opencodeStream) convert(line object) bool {
 		return true
 	}
 	o.begin()
-	part := line.get("part").object()
+	part := o.object(line.get("part"))
 	switch line.str("type") {
 	case "step_start":
 		return o.start(part)
@@ -68,7 +68,7 @@ func (o *opencodeStream) convert(line object) bool {
 	case "step_finish":
 		return o.finished(part)
 	case "error":
-		return o.failed(line.get("error").object())
+		return o.failed(o.object(line.get("error")))
 	default:
 		return false
 	}
@@ -117,7 +117,7 @@ var opencodeRejects = []string{"The user rejected permission", "The user has spe
 
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
-	state := part.get("state").object()
+	state := o.object(part.get("state"))
 	status := state.str("status")
 	if status != "completed" && status != "error" || !part.get("callID").is('"') {
 		return false
@@ -189,7 +189,7 @@ func (o *opencodeStream) finished(part object) bool {
 	if turn := o.turns[message]; turn != nil {
 		turn.finished = true
 	}
-	o.spent(part.get("tokens").object())
+	o.spent(o.object(part.get("tokens")))
 	switch part.str("reason") {
 	case "stop":
 		o.end(terminal{reason: schema.ExitOK})

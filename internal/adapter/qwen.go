@@ -145,7 +145,7 @@ func (q *qwenStream) result(line object) bool {
 		return false
 	}
 	q.durationMS = line.get("duration_ms").integer()
-	q.spent(line.get("usage").object())
+	q.spent(q.object(line.get("usage")))
 	if subtype == "success" && string(line.get("is_error")) == "false" {
 		if text := line.get("result"); text.is('"') {
 			q.say(text.text())

@@ -19,8 +19,9 @@ type object []member
 
 type member struct{ name, value value }
 
-// readLine returns the object that a line is, or why it is none.
-func readLine(raw []byte) (line object, why string) {
+// readLine returns the object that a line is, or why it is none. It uses the
+// memory of room, whose members are lost.
+func readLine(raw []byte, room object) (line object, why string) {
 	r := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
 	r.Blanks()
 	switch {
@@ -29,7 +30,12 @@ func readLine(raw []byte) (line object, why string) {
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}
-	line = members(&r)
+	line = room[:0]
+	for name := range r.Members() {
+		at := r.Pos
+		r.Skip()
+		line = append(line, member{name, r.Src[at:r.Pos]})
+	}
 	r.Blanks()
 	switch {
 	case r.Fault == jsontext.FaultDepth:
@@ -40,19 +46,6 @@ func readLine(raw []byte) (line object, why string) {
 		return nil, "not one JSON object"
 	}
 	return line, ""
-}
-
-// members reads the object at r.
-func members(r *jsontext.Reader[[]byte]) object {
-	list := make(object, 0, 12)
-	for name := range r.Members() {
-		at := r.Pos
-		if !r.Skip() {
-			return nil
-		}
-		list = append(list, member{name, r.Src[at:r.Pos]})
-	}
-	return list
 }
 
 // get returns the member of a name, the last one if it stands there twice.
@@ -67,10 +60,21 @@ func (o object) get(name string) value {
 
 // at follows a path of names through objects.
 func (o object) at(path ...string) value {
-	for _, name := range path[:len(path)-1] {
-		o = o.get(name).object()
+	v := o.get(path[0])
+	for _, name := range path[1:] {
+		v = v.get(name)
 	}
-	return o.get(path[len(path)-1])
+	return v
+}
+
+// get is object.get for an object that is read for one member.
+func (v value) get(name string) (found value) {
+	for n, member := range jsontext.Parts(v) {
+		if string(n) == name {
+			found = member
+		}
+	}
+	return found
 }
 
 // str is the text of a member, empty when it has none.
@@ -79,28 +83,22 @@ func (o object) str(path ...string) string { return o.at(path...).text() }
 func (v value) is(c byte) bool { return len(v) > 0 && v[0] == c }
 
 // object returns the members of an object, nil for any other value.
-func (v value) object() object {
+func (v value) object() object { return v.appendTo(make(object, 0, 8)) }
+
+// appendTo appends the members of an object to list, and returns nil for any other
+// value.
+func (v value) appendTo(list object) object {
 	if !v.is('{') {
 		return nil
 	}
-	return members(&jsontext.Reader[[]byte]{Src: v, Room: maxDepth})
+	for name, value := range jsontext.Parts(v) {
+		list = append(list, member{name, value})
+	}
+	return list
 }
 
 // items yields the items of a list, none for any other value.
-func (v value) items() iter.Seq[value] {
-	return func(yield func(value) bool) {
-		if !v.is('[') {
-			return
-		}
-		r := jsontext.Reader[[]byte]{Src: v, Room: maxDepth}
-		for range r.Items() {
-			at := r.Pos
-			if !r.Skip() || !yield(r.Src[at:r.Pos]) {
-				return
-			}
-		}
-	}
-}
+func (v value) items() iter.Seq[value] { return jsontext.Items(v) }
 
 // text returns what a string says, empty for any other value.
 func (v value) text() string {
