@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,10 @@ func (c *ci) complete(args []string) error {
 func (c *ci) execute(ctx context.Context) error {
 	o := c.options()
 	if c.PrintsCommand() {
-		return harness.PrintCommand(&c.program.Process, o)
+		if err := harness.PrintCommand(&c.program.Process, o); err != nil {
+			return &statusError{StatusDelivery, fmt.Errorf("print the command: %w", err)}
+		}
+		return nil
 	}
 	hurry := make(chan struct{}, 1)
 	o.Hurry = hurry
