@@ -212,6 +212,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 		{"demo", "success", "success", "ok", 1, "```mermaid"},
 		{"failed", "failure", "failure", "provider_error", 1, "provider_error"},
 		{"violation", "failure", "violation", "ok", 1, "stream/sequence-gap"},
+		{"codex", "success", "success", "ok", 1, "codex"},
 		{"check", "success", "success", "ok", 0, ""},
 		{"pair1", "success", "success", "ok", 2, "done"},
 		{"pair2", "success", "success", "ok", 2, "done"},
@@ -241,9 +242,31 @@ func TestAction_InAWorkflow(t *testing.T) {
 			}
 		})
 	}
+	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
+}
+
+// checkCodex makes sure that the inputs reach another agent, and its own stream the
+// outputs and the evidence.
+func checkCodex(t *testing.T, p played) {
+	got := p.outputs(t, "codex")
+	if got["agent-version"] != "0.169.0" || filepath.Base(got["source-file"]) != "source.jsonl" || got["input-tokens"] != "200" {
+		t.Errorf("outputs %v, want the version, file and tokens of codex", got)
+	}
+	final := got["final-output"]
+	for _, want := range []string{"say hi exec --json ", " -m m1 ", " -s read-only -, key of 23"} {
+		if !strings.Contains(final, want) {
+			t.Errorf("codex was started as %q, want %q in it", final, want)
+		}
+	}
+	for _, name := range p.artifacts(t, "openagent-codex-") {
+		source := p.read(t, filepath.Join("artifacts", name, "source.jsonl"))
+		if !strings.HasPrefix(source, `{"type":"thread.started"`) {
+			t.Errorf("source.jsonl begins %.60q, want codex's own stream", source)
+		}
+	}
 }
 
 // checkScenarios makes sure of what mode test says about one script that passes
