@@ -36,6 +36,9 @@ type Agent struct {
 	// HomeVariable, if any, names the folder of the program's configuration, which
 	// is HomeFolder in a home.
 	HomeVariable, HomeFolder string
+	// CacheVariable, if any, names the folder that the program unpacks itself into,
+	// which is CacheFolder in the user's caches. It holds nothing of a run.
+	CacheVariable, CacheFolder string
 
 	// Options says, by flag of our own agent, how the program is told the same.
 	Options map[string]string

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -241,9 +242,23 @@ func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapt
 	}
 	s := f.Agent.Start(adapter.Launch{Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, Args: f.Args})
 	if home != "" {
-		s.Env = append(f.Agent.Home(home), s.Env...)
+		s.Env = slices.Concat(f.Agent.Home(home), cache(p, f.Agent), s.Env)
 	}
 	return s, home, nil
+}
+
+// cache returns the variable by which a program in a private home finds what it
+// unpacked for the user before: it takes longer to do so again than to run.
+func cache(p process.Place, a *adapter.Agent) []string {
+	if a.CacheVariable == "" || p.Getenv(a.CacheVariable) != "" {
+		return nil
+	}
+	dir := cmp.Or(p.Getenv("XDG_CACHE_HOME"), filepath.Join(p.Getenv("HOME"), ".cache"))
+	dir = filepath.Join(dir, a.CacheFolder)
+	if info, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !info.IsDir() {
+		return nil
+	}
+	return []string{a.CacheVariable + "=" + dir}
 }
 
 // writeHome makes a private home with the folder of the configuration, and files.
