@@ -41,6 +41,7 @@ type realAgent struct {
 	args                 []string // of the harness, so that a command may run
 	cut                  int      // bytes after which the last answer is cut
 	retries              map[string]int
+	cache                string // of what the programs unpack themselves into
 }
 
 // realAgents returns the agents whose wire a scripted model serves.
@@ -162,6 +163,7 @@ func eachAgent(t *testing.T, f func(t *testing.T, name string, a realAgent)) {
 					t.Skipf("%s is not installed in %s", name, folder)
 				}
 			}
+			a.cache = t.TempDir()
 			f(t, name, a)
 		})
 	}
@@ -183,7 +185,7 @@ func (a realAgent) life(t *testing.T, name, script string) *life {
 	if err := os.WriteFile(l.path("key"), []byte(agentKey+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.cmd.Env = append(l.cmd.Env, "OPENAGENT_MAX_STEPS=", "CI=1", "PATH="+agentsPath(t))
+	l.cmd.Env = append(l.cmd.Env, "OPENAGENT_MAX_STEPS=", "CI=1", "COPILOT_CACHE_HOME="+a.cache, "PATH="+agentsPath(t))
 	return l
 }
 
