@@ -40,13 +40,14 @@ var native, complete, allow, inferred = new("native"), new("complete"), new("all
 const maxOver = 4096
 
 // detect prints that the model asked for a call. One that is under way already
-// is not asked for again.
+// is not asked for again; calls without an id are never the same.
 func (e *emitter) detect(c call) *life {
-	if l := e.calls[c.id]; l != nil {
-		if l.stage != over {
-			return l
-		}
+	switch l := e.calls[c.id]; {
+	case l == nil:
+	case l.stage == over:
 		e.finished--
+	case c.id != "":
+		return l
 	}
 	e.begin()
 	e.detected++

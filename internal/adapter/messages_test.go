@@ -129,3 +129,22 @@ func TestMessages_ManyTools(t *testing.T) {
 		}
 	}
 }
+
+// Calls that the source gives no id are told apart by ours.
+func TestMessages_CallsWithoutID(t *testing.T) {
+	block := `{"type":"tool_use","name":"Read","input":{}}`
+	for agent, source := range map[string][]string{
+		"claude": {claudeInit, claudeSays("m1", block+","+block), claudeOK},
+		"qwen":   {qwenInit, qwenSays("m1", block+","+block), qwenOK},
+	} {
+		var ids []string
+		for _, e := range convert(t, agent, strings.Join(source, "\n"), exited(0)).events {
+			if d, ok := e.Data.(*schema.ToolCallDetected); ok {
+				ids = append(ids, *d.ToolCallID)
+			}
+		}
+		if diff := cmp.Diff([]string{"call_1_0", "call_1_1"}, ids); diff != "" {
+			t.Errorf("%s: ids of the calls (-want +got):\n%s", agent, diff)
+		}
+	}
+}
