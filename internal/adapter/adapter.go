@@ -5,6 +5,7 @@
 package adapter
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
@@ -122,11 +123,11 @@ func (a *Agent) New(o Options) *Converter {
 }
 
 // Line converts the next line of the source, its LF included if it had one. A
-// line that is longer than MaxLine may be cut behind that.
+// line that is longer than MaxLine may be cut one byte behind that.
 func (c *Converter) Line(raw []byte) {
 	c.nextLine()
 	line, why := readLine(raw, c.members)
-	if len(raw) > MaxLine+1 {
+	if len(bytes.TrimSuffix(raw, []byte("\n"))) > MaxLine {
 		line, why = nil, "too long"
 	}
 	if line != nil {

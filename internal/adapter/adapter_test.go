@@ -267,6 +267,31 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// What a line has behind the bytes that are read of it may be anything, so even a
+// whole object before that says nothing.
+func TestConverter_LineTooLong(t *testing.T) {
+	begin := `{"type":"thread.started","thread_id":"t"}` + "\n"
+	end := `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}`
+	end += strings.Repeat(" ", adapter.MaxLine-len(end))
+	for _, tt := range []struct {
+		name, line string
+		want       []adapter.Fact
+	}{
+		{"longest", end + "\n", nil},
+		{"longest, without LF", end, nil},
+		{"too long", end + " \n", []adapter.Fact{{Line: 2, Kind: adapter.Unreadable, Name: "too long"}}},
+		{"too long, cut", end + " ", []adapter.Fact{{Line: 2, Kind: adapter.Unreadable, Name: "too long"}}},
+	} {
+		got := convert(t, "codex", begin+tt.line, adapter.End{})
+		if diff := cmp.Diff(tt.want, got.facts); diff != "" {
+			t.Errorf("%s: facts (-want +got):\n%s", tt.name, diff)
+		}
+		if ok := got.terminal().OK; ok != (tt.want == nil) {
+			t.Errorf("%s: ok is %v, want %v", tt.name, ok, tt.want == nil)
+		}
+	}
+}
+
 // Whatever an agent prints becomes one strictly valid stream, which is a success
 // only when the source says so.
 func FuzzConverter(f *testing.F) {
