@@ -114,6 +114,9 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
+	if strings.HasPrefix(c.run.Model, "-") { // the agent would read an option
+		return usagef("%s is %q: want the name of a model", source("model", given), value.Shown(c.run.Model))
+	}
 	if a, err := adapter.ByName(name); err == nil {
 		if err := checkArguments(a, c.args); err != nil {
 			return err
