@@ -1,5 +1,5 @@
-// Package installed finds the programs of other agents on this machine, and their
-// versions.
+// Package installed finds the programs of other agents on this machine and their
+// versions, and has npm install one for a run.
 package installed
 
 import (
