@@ -29,7 +29,7 @@ var claude = &Agent{
 	},
 	start: preset.Claude,
 	begins: func(line object) bool {
-		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("claude_code_version").is('"')
+		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("claude_code_version").Is('"')
 	},
 	converter: newClaude,
 }
@@ -106,22 +106,22 @@ func claudeKind(word string, status *int64) *string {
 }
 
 func (c *claudeStream) retried(line object) bool {
-	status := line.get("error_status").integer()
+	status := line.Get("error_status").Integer()
 	c.retry(schema.ProviderRetry{
-		Attempt: line.get("attempt").integer(), MaxAttempts: line.get("max_retries").integer(),
-		Kind: claudeKind(line.str("error"), status), Status: status, BackoffMS: line.get("retry_delay_ms").integer(),
+		Attempt: line.Get("attempt").Integer(), MaxAttempts: line.Get("max_retries").Integer(),
+		Kind: claudeKind(line.Str("error"), status), Status: status, BackoffMS: line.Get("retry_delay_ms").Integer(),
 	})
 	return true
 }
 
 // denied converts a denial that claude tells before the call's result.
 func (c *claudeStream) denied(line object) bool {
-	id := line.str("tool_use_id")
+	id := line.Str("tool_use_id")
 	if id == "" {
 		return false
 	}
-	reason := cmp.Or(line.str("decision_reason_type"), line.str("message"))
-	c.deny(c.known(call{id: id, tool: line.str("tool_name")}), &reason)
+	reason := cmp.Or(line.Str("decision_reason_type"), line.Str("message"))
+	c.deny(c.known(call{id: id, tool: line.Str("tool_name")}), &reason)
 	return true
 }
 
@@ -134,15 +134,15 @@ func (c *claudeStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	c.stampText(line.str("timestamp"))
-	if message.str("model") == "<synthetic>" || line.get("is_api_error_message").isTrue() {
-		c.problem = line.str("error") // the result line has the text, too
+	c.stampText(line.Str("timestamp"))
+	if message.Str("model") == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
+		c.problem = line.Str("error") // the result line has the text, too
 		return true
 	}
 	c.terminal, c.problem = nil, ""
-	if line.get("parent_tool_use_id").isNull() {
+	if line.Get("parent_tool_use_id").IsNull() {
 		c.explain(false)
-		if id := message.str("id"); id == "" || id != c.answer {
+		if id := message.Str("id"); id == "" || id != c.answer {
 			c.turn(id)
 			c.answer = id
 		}
@@ -163,16 +163,16 @@ func (c *claudeStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	c.stampText(line.str("timestamp"))
+	c.stampText(line.Str("timestamp"))
 	c.terminal = nil
 	return results(content, func(id string, block object) {
 		var about object
-		for item := range line.get("tool_result_meta").items() {
-			if o := item.object(); o.str("id") == id {
+		for item := range line.Get("tool_result_meta").Items() {
+			if o := item.Object(); o.Str("id") == id {
 				about = o
 			}
 		}
-		c.finished(id, about, block, line.get("tool_use_result"))
+		c.finished(id, about, block, line.Get("tool_use_result"))
 	})
 }
 
@@ -192,14 +192,14 @@ func (c *claudeStream) finished(id string, about, block object, output value) {
 	if l.stage == over && !l.denied || slices.Contains(c.refused, l) {
 		return
 	}
-	if d := about.get("permission_decision").object(); d != nil {
-		decision := schema.ToolDecision{Decision: new("deny"), Source: d.get("source").optional(), Reason: d.get("reason_type").optional()}
-		if d.str("decision") == "accept" {
+	if d := about.Get("permission_decision").Object(); d != nil {
+		decision := schema.ToolDecision{Decision: new("deny"), Source: d.Get("source").Optional(), Reason: d.Get("reason_type").Optional()}
+		if d.Str("decision") == "accept" {
 			decision.Decision = new("allow")
 		}
 		c.decide(l, decision)
 	}
-	switch kind := about.str("non_execution_kind"); {
+	switch kind := about.Str("non_execution_kind"); {
 	case kind == refusedByUser:
 		c.refused = append(c.refused, l)
 	case l.stage == over:
@@ -225,11 +225,11 @@ func claudeOutcome(block object, output value) schema.ToolExecFinished {
 			ran(&r, &exit)
 		}
 	}
-	beside := output.object()
-	if size := beside.get("persistedOutputSize").integer(); size != nil {
+	beside := output.Object()
+	if size := beside.Get("persistedOutputSize").Integer(); size != nil {
 		r.OutputTruncated, r.OutputBytes = new(true), schema.Some(*size)
 	}
-	if beside.get("interrupted").isTrue() {
+	if beside.Get("interrupted").IsTrue() {
 		interrupt(&r)
 	}
 	return r
@@ -276,17 +276,17 @@ var claudeEnds = map[string]string{
 // claudeReason is the exit reason of a result line. Success has to be told by all
 // members that could say otherwise.
 func claudeReason(line object) string {
-	why, subtype := line.str("terminal_reason"), line.str("subtype")
+	why, subtype := line.Str("terminal_reason"), line.Str("subtype")
 	reason, known := claudeEnds[why]
-	clean := subtype == "success" && string(line.get("is_error")) == "false"
+	clean := subtype == "success" && string(line.Get("is_error")) == "false"
 	switch {
 	case known && reason != schema.ExitOK:
 		return reason
-	case clean && (known || line.get("terminal_reason").isNull()):
+	case clean && (known || line.Get("terminal_reason").IsNull()):
 		return schema.ExitOK
-	case !line.get("api_error_status").isNull():
+	case !line.Get("api_error_status").IsNull():
 		return schema.ExitProviderError
-	case line.get("stopped_by_permission_check").isTrue():
+	case line.Get("stopped_by_permission_check").IsTrue():
 		return schema.ExitBlocked
 	}
 	return cmp.Or(claudeEnds[subtype], schema.ExitInternalError)
@@ -295,23 +295,23 @@ func claudeReason(line object) string {
 // result converts the end of a turn; the last one is that of the run.
 func (c *claudeStream) result(line object) bool {
 	c.terminal = nil
-	if !line.get("subtype").is('"') {
+	if !line.Get("subtype").Is('"') {
 		return false
 	}
-	why := line.str("terminal_reason")
+	why := line.Str("terminal_reason")
 	c.explain(strings.HasPrefix(why, "aborted_"))
-	for item := range line.get("permission_denials").items() {
-		if o := item.object(); o.str("tool_use_id") != "" {
-			c.deny(c.known(call{id: o.str("tool_use_id"), tool: o.str("tool_name"), args: o.get("tool_input")}), nil)
+	for item := range line.Get("permission_denials").Items() {
+		if o := item.Object(); o.Str("tool_use_id") != "" {
+			c.deny(c.known(call{id: o.Str("tool_use_id"), tool: o.Str("tool_name"), args: o.Get("tool_input")}), nil)
 		}
 	}
-	c.durationMS = line.get("duration_ms").integer()
+	c.durationMS = line.Get("duration_ms").Integer()
 	c.spent(line)
 	t := terminal{reason: claudeReason(line)}
-	switch status := line.get("api_error_status").integer(); t.reason {
+	switch status := line.Get("api_error_status").Integer(); t.reason {
 	case schema.ExitOK:
-		if text := line.get("result"); text.is('"') {
-			c.say(text.text())
+		if text := line.Get("result"); text.Is('"') {
+			c.say(text.Text())
 		}
 	case schema.ExitCancelled:
 	case schema.ExitProviderError:
@@ -331,12 +331,12 @@ func (c *claudeStream) result(line object) bool {
 
 // claudeMessage is what a result line says of its failure, or else why.
 func claudeMessage(line object, why string) string {
-	text := line.str("result")
+	text := line.Str("result")
 	if message, found := strings.CutPrefix(text, "API Error: "); found {
 		_, text = leadingStatus(message)
 	}
-	for item := range line.get("errors").items() {
-		text = cmp.Or(text, item.text())
+	for item := range line.Get("errors").Items() {
+		text = cmp.Or(text, item.Text())
 	}
 	return cmp.Or(text, why)
 }
@@ -344,17 +344,17 @@ func claudeMessage(line object, why string) string {
 // spent notes what the run used up to a result line. Claude counts what it read
 // from and wrote to a cache apart from the input.
 func (c *claudeStream) spent(line object) {
-	u := c.object(line.get("usage"))
+	u := c.object(line.Get("usage"))
 	if u == nil {
 		return
 	}
-	in, out, cached := u.get("input_tokens").integer(), u.get("output_tokens").integer(), u.get("cache_read_input_tokens").integer()
-	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.get("cache_creation_input_tokens").integer(), new(int64)))
+	in, out, cached := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("cache_read_input_tokens").Integer()
+	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get("cache_creation_input_tokens").Integer(), new(int64)))
 	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
-	if n := u.at("output_tokens_details", "thinking_tokens").integer(); n != nil {
+	if n := u.At("output_tokens_details", "thinking_tokens").Integer(); n != nil {
 		c.usage.ReasoningTokens = schema.Some(*n)
 	}
-	if cost := line.get("total_cost_usd").number(); cost != nil && schema.USD(*cost).Valid() {
+	if cost := line.Get("total_cost_usd").Number(); cost != nil && schema.USD(*cost).Valid() {
 		c.usage.CostUSD = schema.Some(schema.USD(*cost))
 	}
 }

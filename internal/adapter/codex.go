@@ -26,7 +26,7 @@ var codex = &Agent{
 	},
 	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model"},
 	start:     preset.Codex,
-	begins:    func(line object) bool { return line.str("type") == "thread.started" },
+	begins:    func(line object) bool { return line.Str("type") == "thread.started" },
 	converter: func(e *emitter) converter { return &codexStream{emitter: e} },
 }
 
@@ -39,9 +39,9 @@ type codexStream struct {
 }
 
 func (c *codexStream) convert(line object) bool {
-	switch kind := line.str("type"); kind {
+	switch kind := line.Str("type"); kind {
 	case "thread.started":
-		if c.inSession(line.str("thread_id")) {
+		if c.inSession(line.Str("thread_id")) {
 			c.begin()
 		}
 	case "turn.started":
@@ -50,18 +50,18 @@ func (c *codexStream) convert(line object) bool {
 		}
 		c.terminal = nil
 	case "item.started", "item.completed":
-		return c.item(c.object(line.get("item")), kind == "item.completed")
+		return c.item(c.object(line.Get("item")), kind == "item.completed")
 	case "item.updated":
 	case "error":
-		return c.problem(line.get("message"))
+		return c.problem(line.Get("message"))
 	case "turn.completed":
 		c.printFailure()
-		if usage := c.object(line.get("usage")); usage != nil {
+		if usage := c.object(line.Get("usage")); usage != nil {
 			c.spent(usage)
 		}
 		c.end(terminal{reason: schema.ExitOK})
 	case "turn.failed":
-		c.failed(line.str("error", "message"))
+		c.failed(line.Str("error", "message"))
 	default:
 		return false
 	}
@@ -72,9 +72,9 @@ func (c *codexStream) close(End) { c.printFailure() }
 
 // item converts the begin or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
-	switch item.str("type") {
+	switch item.Str("type") {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":
-		asked := call{id: item.str("id"), tool: codexTool(item), args: codexArguments(item)}
+		asked := call{id: item.Str("id"), tool: codexTool(item), args: codexArguments(item)}
 		if asked.id == "" {
 			return false
 		}
@@ -86,7 +86,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 		}
 	case "agent_message":
 		if completed {
-			c.say(item.str("text"))
+			c.say(item.Str("text"))
 		}
 	case "reasoning", "todo_list", "error": // an error among the items is a warning
 	default:
@@ -99,7 +99,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 // unless it was told before that it does.
 func (c *codexStream) finishItem(asked call, item object) {
 	r := codexResult(item)
-	if item.str("status") == "declined" {
+	if item.Str("status") == "declined" {
 		c.decide(c.known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
 		r.ErrorKind = schema.Some("declined")
 	}
@@ -109,20 +109,20 @@ func (c *codexStream) finishItem(asked call, item object) {
 // codexTool names what ran: the stream has the kind of an item in place of the
 // model's tool.
 func codexTool(item object) string {
-	if server := item.str("server"); server != "" {
-		return server + "." + item.str("tool")
+	if server := item.Str("server"); server != "" {
+		return server + "." + item.Str("tool")
 	}
-	return item.str("type")
+	return item.Str("type")
 }
 
 // codexArguments returns what an item was asked to do, as JSON.
 func codexArguments(item object) value {
 	for _, name := range []string{"command", "query", "changes"} {
-		if v := item.get(name); len(v) > 0 {
+		if v := item.Get(name); len(v) > 0 {
 			return value(`{"` + name + `":` + string(v) + `}`)
 		}
 	}
-	return item.get("arguments")
+	return item.Get("arguments")
 }
 
 // codexCut is the size above which codex cuts an output: it prints the first and
@@ -143,7 +143,7 @@ func codexWhole(text string) *int64 {
 	line := text[:codexCut/2+end]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	digits, ok := strings.CutPrefix(line, "... ")
-	omitted := value(digits).integer()
+	omitted := value(digits).Integer()
 	if !ok || omitted == nil {
 		return nil
 	}
@@ -153,20 +153,20 @@ func codexWhole(text string) *int64 {
 // codexResult reads how an item ended. A command that failed ran all the same
 // when it has an exit status; items of some kinds have no status.
 func codexResult(item object) schema.ToolExecFinished {
-	exit, status := item.get("exit_code").integer(), item.str("status")
-	problem := item.at("error", "message")
-	completed := (status == "completed" || status == "") && !problem.is('"')
+	exit, status := item.Get("exit_code").Integer(), item.Str("status")
+	problem := item.At("error", "message")
+	completed := (status == "completed" || status == "") && !problem.Is('"')
 	r := schema.ToolExecFinished{
 		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"),
-		ContentPreview: item.get("aggregated_output").optional(), ExitStatus: optional(exit),
+		ContentPreview: item.Get("aggregated_output").Optional(), ExitStatus: optional(exit),
 	}
 	if completed || exit != nil {
 		r.Status = new("success")
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = problem.optional()
+		r.ContentPreview = problem.Optional()
 	}
-	if text, ok := texts(item.at("result", "content")); ok {
+	if text, ok := texts(item.At("result", "content")); ok {
 		r.ContentPreview = &text
 	}
 	if r.ContentPreview != nil {
@@ -180,11 +180,11 @@ func codexResult(item object) schema.ToolExecFinished {
 // problem converts an error line: an attempt that is repeated, or what turn.failed
 // says again.
 func (c *codexStream) problem(message value) bool {
-	if !message.is('"') {
+	if !message.Is('"') {
 		return false
 	}
 	c.printFailure()
-	text := message.text()
+	text := message.Text()
 	again, ok := strings.CutPrefix(text, "Reconnecting... ")
 	if !ok {
 		c.failure = &text
@@ -193,7 +193,7 @@ func (c *codexStream) problem(message value) bool {
 	count, why, _ := strings.Cut(again, " (")
 	if n, of, ok := strings.Cut(count, "/"); ok {
 		status := statusIn(why)
-		c.retry(schema.ProviderRetry{Attempt: value(n).integer(), MaxAttempts: value(of).integer(), Kind: codexKind(why, status), Status: status})
+		c.retry(schema.ProviderRetry{Attempt: value(n).Integer(), MaxAttempts: value(of).Integer(), Kind: codexKind(why, status), Status: status})
 		return true
 	}
 	c.retry(schema.ProviderRetry{Kind: new("connection")}) // it waits for the network
@@ -210,9 +210,9 @@ func (c *codexStream) printFailure() {
 
 // spent notes the usage of the thread so far.
 func (c *codexStream) spent(u object) {
-	in, out := u.get("input_tokens").integer(), u.get("output_tokens").integer()
-	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.get("cached_input_tokens").integer()}
-	if n := u.get("reasoning_output_tokens").integer(); n != nil {
+	in, out := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer()
+	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
+	if n := u.Get("reasoning_output_tokens").Integer(); n != nil {
 		c.usage.ReasoningTokens = schema.Some(*n)
 	}
 }
@@ -232,7 +232,7 @@ func (c *codexStream) printError(message string) string {
 	status := statusIn(message)
 	if body, why := readLine([]byte(message), nil); why == "" && status == nil {
 		status = new(int64(http.StatusBadRequest))
-		message = cmp.Or(body.str("error", "message"), message)
+		message = cmp.Or(body.Str("error", "message"), message)
 	}
 	f := schema.ProviderError{Kind: codexKind(message, status), Status: status}
 	if message != "" {

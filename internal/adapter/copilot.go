@@ -27,7 +27,7 @@ var copilot = &Agent{
 	Owned: map[string]string{"--output-format": "", "-p": "", "--prompt": "", "-C": "workspace", "--model": "model"},
 	start: preset.Copilot,
 	begins: func(line object) bool {
-		return strings.HasPrefix(line.str("type"), "session.") && len(line.get("parentId")) > 0
+		return strings.HasPrefix(line.Str("type"), "session.") && len(line.Get("parentId")) > 0
 	},
 	converter: func(e *emitter) converter { return &copilotStream{emitter: e} },
 }
@@ -60,17 +60,17 @@ var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start per
 	system.message system.notification tool.user_requested tool_search.activated`)
 
 func (c *copilotStream) convert(line object) bool {
-	kind := line.str("type")
+	kind := line.Str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
-		c.stampText(line.str("timestamp"))
-		return c.event(kind, c.object(line.get("data")))
+		c.stampText(line.Str("timestamp"))
+		return c.event(kind, c.object(line.Get("data")))
 	case "result":
-		c.stampText(line.str("timestamp"))
+		c.stampText(line.Str("timestamp"))
 		return c.result(line)
 	}
-	if line.get("ephemeral").isTrue() {
+	if line.Get("ephemeral").IsTrue() {
 		return !strings.Contains(kind, "***")
 	}
 	return slices.Contains(copilotDropped, kind)
@@ -81,7 +81,7 @@ func (c *copilotStream) close(End) {}
 func (c *copilotStream) event(kind string, data object) bool {
 	switch kind {
 	case "session.tools_updated":
-		if model := data.str("model"); model != "" {
+		if model := data.Str("model"); model != "" {
 			c.about.Model = schema.Some(model)
 		}
 		c.begin()
@@ -114,11 +114,11 @@ func (c *copilotStream) event(kind string, data object) bool {
 // startTurn opens a step. The turns of a subagent are part of the call that
 // started it.
 func (c *copilotStream) startTurn(data object) bool {
-	id := data.get("turnId").optional()
+	id := data.Get("turnId").Optional()
 	if id == nil {
 		return false
 	}
-	if data.get("parentToolCallId").is('"') || c.turn != nil && *c.turn == *id {
+	if data.Get("parentToolCallId").Is('"') || c.turn != nil && *c.turn == *id {
 		return true
 	}
 	c.turn, c.request = id, nil
@@ -132,33 +132,33 @@ func (c *copilotStream) startTurn(data object) bool {
 // message converts a whole reply: the calls that it asks for, or the text that
 // ends a turn.
 func (c *copilotStream) message(data object) bool {
-	text := data.get("content")
-	if !text.is('"') {
+	text := data.Get("content")
+	if !text.Is('"') {
 		return false
 	}
 	c.failure = nil
-	last := !data.get("parentToolCallId").is('"')
-	for asked := range data.get("toolRequests").items() {
+	last := !data.Get("parentToolCallId").Is('"')
+	for asked := range data.Get("toolRequests").Items() {
 		o := c.object(asked)
-		c.detect(call{id: o.str("toolCallId"), tool: o.str("name"), args: o.get("arguments")})
+		c.detect(call{id: o.Str("toolCallId"), tool: o.Str("name"), args: o.Get("arguments")})
 		last = false
 	}
 	if last {
-		c.say(text.text())
+		c.say(text.Text())
 	}
 	return true
 }
 
 // permission converts how a question about a call was answered.
 func (c *copilotStream) permission(data object) bool {
-	l, answer := c.calls[data.str("toolCallId")], data.str("result", "kind")
+	l, answer := c.calls[data.Str("toolCallId")], data.Str("result", "kind")
 	if answer == "" {
 		return false
 	}
 	if l == nil {
 		return true // about no call, or about none that is known
 	}
-	d := schema.ToolDecision{Decision: new("allow"), Reason: &answer, Source: data.get("decisionSource").optional()}
+	d := schema.ToolDecision{Decision: new("allow"), Reason: &answer, Source: data.Get("decisionSource").Optional()}
 	if d.Source == nil {
 		d.Source = new("copilot")
 	}
@@ -180,9 +180,9 @@ func (c *copilotStream) blocked(tool *string, reason string) {
 // startCall converts the begin of a call. It is printed before the program asks
 // whether the call may run, so it says nothing of one that was denied already.
 func (c *copilotStream) startCall(data object) bool {
-	id := data.str("toolCallId")
+	id := data.Str("toolCallId")
 	if l := c.calls[id]; l == nil || l.stage != over {
-		c.run(call{id: id, tool: data.str("toolName"), args: data.get("arguments")})
+		c.run(call{id: id, tool: data.Str("toolName"), args: data.Get("arguments")})
 	}
 	return id != ""
 }
@@ -191,31 +191,31 @@ func (c *copilotStream) startCall(data object) bool {
 const unattended = "Permission denied because no interactive user response was available"
 
 func (c *copilotStream) finishCall(data object) bool {
-	id, success := data.str("toolCallId"), data.get("success").truth()
+	id, success := data.Str("toolCallId"), data.Get("success").Truth()
 	if id == "" || success == nil {
 		return false
 	}
-	exit := data.at("shellExecution", "exitCode").integer()
+	exit := data.At("shellExecution", "exitCode").Integer()
 	r := schema.ToolExecFinished{OK: new(*success && (exit == nil || *exit == 0)), Status: new("error"), ExitStatus: optional(exit)}
 	if *success || exit != nil {
 		r.Status = new("success")
 	}
-	if text := data.at("result", "content"); text.is('"') {
-		r.ContentPreview = new(withoutShellEnd(text.text()))
+	if text := data.At("result", "content"); text.Is('"') {
+		r.ContentPreview = new(withoutShellEnd(text.Text()))
 		if strings.HasPrefix(*r.ContentPreview, "Output too large to read at once (") {
 			r.OutputTruncated = new(true)
 		}
 	}
-	problem := c.object(data.get("error"))
+	problem := c.object(data.Get("error"))
 	if r.ContentPreview == nil {
-		r.ContentPreview = problem.get("message").optional()
+		r.ContentPreview = problem.Get("message").Optional()
 	}
-	if code := problem.str("code"); code != "" {
+	if code := problem.Str("code"); code != "" {
 		r.ErrorKind = schema.Some(code)
 	}
 	c.finishTool(call{id: id}, r)
-	if l := c.calls[id]; problem.str("code") == "denied" && strings.HasPrefix(problem.str("message"), unattended) {
-		c.blocked(l.tool, problem.str("message"))
+	if l := c.calls[id]; problem.Str("code") == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
+		c.blocked(l.tool, problem.Str("message"))
 	}
 	return true
 }
@@ -233,12 +233,12 @@ func withoutShellEnd(text string) string {
 // failedRequest notes a request that failed. Whether it is sent again is seen
 // later.
 func (c *copilotStream) failedRequest(data object) *copilotRequest {
-	f := &copilotRequest{at: c.told, retry: schema.ProviderRetry{Status: data.get("statusCode").integer()}}
+	f := &copilotRequest{at: c.told, retry: schema.ProviderRetry{Status: data.Get("statusCode").Integer()}}
 	f.retry.Kind = kindOf(f.retry.Status)
-	if data.str("failureKind") == "transport" {
+	if data.Str("failureKind") == "transport" {
 		f.retry.Kind = new("connection")
 	}
-	if n := data.get("retryAttempt").integer(); n != nil {
+	if n := data.Get("retryAttempt").Integer(); n != nil {
 		f.retry.Attempt = new(*n + 1)
 	}
 	return f
@@ -247,7 +247,7 @@ func (c *copilotStream) failedRequest(data object) *copilotRequest {
 // retryRequest converts that a turn asks the model again. Until then it waited.
 func (c *copilotStream) retryRequest(data object) {
 	var r schema.ProviderRetry
-	if f := c.request; f != nil && c.turn != nil && data.str("turnId") == *c.turn {
+	if f := c.request; f != nil && c.turn != nil && data.Str("turnId") == *c.turn {
 		r = f.retry
 		if wait := c.told.Sub(f.at); !f.at.IsZero() && !c.told.IsZero() && wait >= 0 {
 			r.BackoffMS = new(wait.Milliseconds())
@@ -260,14 +260,14 @@ func (c *copilotStream) retryRequest(data object) {
 // problem converts an error of the session. The failed request behind it is the
 // same failure.
 func (c *copilotStream) problem(data object) bool {
-	message := data.get("message").optional()
+	message := data.Get("message").Optional()
 	if message == nil {
 		return false
 	}
 	c.failure = message
-	status := data.get("statusCode").integer()
+	status := data.Get("statusCode").Integer()
 	f := schema.ProviderError{Kind: kindOf(status), Status: status, MessageShort: message}
-	switch kind := data.str("errorType"); {
+	switch kind := data.Str("errorType"); {
 	case kind == "authentication":
 		f.Kind = new("unauthorized")
 	case f.Kind == nil && (kind == "rate_limit" || kind == "quota"):
@@ -281,16 +281,16 @@ func (c *copilotStream) problem(data object) bool {
 
 // result converts the last line, the only one that has the session's id.
 func (c *copilotStream) result(line object) bool {
-	exit := line.get("exitCode").integer()
+	exit := line.Get("exitCode").Integer()
 	if exit == nil {
 		return false
 	}
 	c.begin()
-	if !c.inSession(line.str("sessionId")) {
+	if !c.inSession(line.Str("sessionId")) {
 		return true
 	}
 	c.turn = nil
-	c.durationMS = line.at("usage", "sessionDurationMs").integer()
+	c.durationMS = line.At("usage", "sessionDurationMs").Integer()
 	switch {
 	case c.aborted:
 		c.end(terminal{reason: schema.ExitCancelled, text: "the run was aborted"})

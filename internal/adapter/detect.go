@@ -15,7 +15,7 @@ func Detect(raw []byte) (name string, readable bool) {
 }
 
 func detect(line object) string {
-	if line.get("schema_version").is('"') {
+	if line.Get("schema_version").Is('"') {
 		return Contract
 	}
 	for _, a := range agents {
@@ -28,11 +28,11 @@ func detect(line object) string {
 
 // typeOf names the type of a line, with its subtype where it has one.
 func typeOf(line object) string {
-	name := line.str("type")
+	name := line.Str("type")
 	if name == "" {
 		return "(no type)"
 	}
-	if sub := line.str("subtype"); sub != "" {
+	if sub := line.Str("subtype"); sub != "" {
 		name += "/" + sub
 	}
 	return name

@@ -70,7 +70,7 @@ func newEmitter(a *Agent, o Options) *emitter {
 // again for the next one.
 func (e *emitter) object(v value) object {
 	from := len(e.room)
-	list := v.appendTo(e.room)
+	list := v.AppendTo(e.room)
 	if list == nil {
 		return nil
 	}

@@ -26,7 +26,7 @@ var gemini = &Agent{
 	Owned: map[string]string{"--output-format": "", "-o": "", "-p": "", "--prompt": "", "-m": "model", "--model": "model"},
 	start: preset.Gemini,
 	begins: func(line object) bool {
-		return line.str("type") == "init" && line.get("session_id").is('"')
+		return line.Str("type") == "init" && line.Get("session_id").Is('"')
 	},
 	converter: func(e *emitter) converter { return &geminiStream{emitter: e} },
 }
@@ -43,8 +43,8 @@ type geminiStream struct {
 }
 
 func (g *geminiStream) convert(line object) bool {
-	g.stampText(line.str("timestamp"))
-	switch line.str("type") {
+	g.stampText(line.Str("timestamp"))
+	switch line.Str("type") {
 	case "init":
 		return g.opened(line)
 	case "message":
@@ -78,11 +78,11 @@ var geminiStatuses = map[int]string{
 }
 
 func (g *geminiStream) opened(line object) bool {
-	if !g.inSession(line.str("session_id")) {
+	if !g.inSession(line.Str("session_id")) {
 		return true
 	}
 	if !g.started {
-		g.about.Model = optional(line.get("model").optional())
+		g.about.Model = optional(line.Get("model").Optional())
 	}
 	g.begin()
 	g.terminal = nil
@@ -99,18 +99,18 @@ func (g *geminiStream) turn() {
 }
 
 func (g *geminiStream) message(line object) bool {
-	content := line.get("content")
-	if !content.is('"') {
+	content := line.Get("content")
+	if !content.Is('"') {
 		return false
 	}
-	switch line.str("role") {
+	switch line.Str("role") {
 	case "user":
 		g.begin()
 		g.terminal = nil
 	case "assistant":
 		g.turn()
 		if room := maxFinal - len(g.text); room > 0 {
-			text := content.text()
+			text := content.Text()
 			g.text = append(g.text, text[:min(room, len(text))]...)
 		}
 	default:
@@ -120,19 +120,19 @@ func (g *geminiStream) message(line object) bool {
 }
 
 func (g *geminiStream) called(line object) bool {
-	if !line.get("tool_id").is('"') || !line.get("tool_name").is('"') {
+	if !line.Get("tool_id").Is('"') || !line.Get("tool_name").Is('"') {
 		return false
 	}
 	g.turn()
-	g.run(call{id: line.str("tool_id"), tool: line.str("tool_name"), args: line.get("parameters")})
+	g.run(call{id: line.Str("tool_id"), tool: line.Str("tool_name"), args: line.Get("parameters")})
 	return true
 }
 
 // result converts how a call ended. That it succeeded says nothing of the exit
 // status of a command.
 func (g *geminiStream) result(line object) bool {
-	status := line.str("status")
-	if status != "success" && status != "error" || !line.get("tool_id").is('"') {
+	status := line.Str("status")
+	if status != "success" && status != "error" || !line.Get("tool_id").Is('"') {
 		return false
 	}
 	if g.steps == 0 {
@@ -140,12 +140,12 @@ func (g *geminiStream) result(line object) bool {
 	}
 	r := schema.ToolExecFinished{
 		OK: new(status == "success"), Status: &status, ExitStatus: schema.Null[int64](), ExitUnknown: new(true),
-		ContentPreview: line.get("output").optional(),
+		ContentPreview: line.Get("output").Optional(),
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = line.at("error", "message").optional()
+		r.ContentPreview = line.At("error", "message").Optional()
 	}
-	g.finishTool(call{id: line.str("tool_id")}, r)
+	g.finishTool(call{id: line.Str("tool_id")}, r)
 	g.text, g.answered, g.problem = g.text[:0], true, nil
 	return true
 }
@@ -165,11 +165,11 @@ var geminiStops = []struct{ words, reason string }{
 // announced converts an error line. Whether it was the end shows in what follows:
 // a result right behind it does not say more, or even success.
 func (g *geminiStream) announced(line object) bool {
-	message := line.get("message")
-	if !message.is('"') {
+	message := line.Get("message")
+	if !message.Is('"') {
 		return false
 	}
-	text := message.text()
+	text := message.Text()
 	for _, stop := range geminiStops {
 		if strings.Contains(text, stop.words) {
 			g.turn()
@@ -178,7 +178,7 @@ func (g *geminiStream) announced(line object) bool {
 			return true
 		}
 	}
-	if line.str("severity") != "error" { // a warning
+	if line.Str("severity") != "error" { // a warning
 		g.begin()
 		g.terminal = nil
 		return true
@@ -190,17 +190,17 @@ func (g *geminiStream) announced(line object) bool {
 
 // finished converts the terminal of the source.
 func (g *geminiStream) finished(line object) bool {
-	status, problem := line.str("status"), g.object(line.get("error"))
+	status, problem := line.Str("status"), g.object(line.Get("error"))
 	if status != "success" && status != "error" {
 		return false
 	}
 	if g.steps == 0 {
 		g.turn()
 	}
-	g.spent(g.object(line.get("stats")))
+	g.spent(g.object(line.Get("stats")))
 	switch {
 	case problem != nil:
-		g.end(*g.ended(problem.str("type"), problem.str("message")))
+		g.end(*g.ended(problem.Str("type"), problem.Str("message")))
 	case g.problem != nil:
 		g.end(*g.problem)
 	case status == "error":
@@ -265,12 +265,12 @@ func geminiMessage(message string) (text string, status *int64) {
 			break
 		}
 		body, why := readLine([]byte(text[at:]), nil)
-		inner := body.at("error", "message")
-		if why != "" || !inner.is('"') {
+		inner := body.At("error", "message")
+		if why != "" || !inner.Is('"') {
 			break
 		}
-		text = inner.text()
-		if code := body.at("error", "code").integer(); code != nil && status == nil {
+		text = inner.Text()
+		if code := body.At("error", "code").Integer(); code != nil && status == nil {
 			status = code
 		}
 	}
@@ -283,10 +283,10 @@ func (g *geminiStream) spent(stats object) {
 		return
 	}
 	g.usage = &schema.Usage{
-		InputTokens: stats.get("input_tokens").integer(), OutputTokens: stats.get("output_tokens").integer(),
-		TotalTokens: stats.get("total_tokens").integer(), CachedInputTokens: stats.get("cached").integer(),
+		InputTokens: stats.Get("input_tokens").Integer(), OutputTokens: stats.Get("output_tokens").Integer(),
+		TotalTokens: stats.Get("total_tokens").Integer(), CachedInputTokens: stats.Get("cached").Integer(),
 	}
-	if ms := stats.get("duration_ms").integer(); ms != nil && *ms > 0 {
+	if ms := stats.Get("duration_ms").Integer(); ms != nil && *ms > 0 {
 		g.durationMS = ms
 	}
 }

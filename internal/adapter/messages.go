@@ -22,12 +22,12 @@ type messages struct {
 }
 
 func (m *messages) convert(line object) bool {
-	name := line.str("type")
+	name := line.Str("type")
 	if name == "system" {
 		name = typeOf(line)
 	}
 	if convert := m.lines[name]; convert != nil {
-		return !m.inSession(line.str("session_id")) || convert(line)
+		return !m.inSession(line.Str("session_id")) || convert(line)
 	}
 	return slices.Contains(m.dropped, name)
 }
@@ -40,20 +40,20 @@ const maxToolNames = 64 << 10
 // members that the agents call differently.
 func (m *messages) beginWith(line object, version, mode string) bool {
 	m.terminal = nil // what ended was a turn before
-	if v := line.str(version); v != "" {
+	if v := line.Str(version); v != "" {
 		m.about.Agent.Version = v
 	}
-	if model := line.str("model"); model != "" {
+	if model := line.Str("model"); model != "" {
 		m.about.Model = schema.Some(model)
 	}
-	m.tools, m.mode = []string{}, line.get(mode).optional()
+	m.tools, m.mode = []string{}, line.Get(mode).Optional()
 	size := 0
-	for name := range line.get("tools").items() {
+	for name := range line.Get("tools").Items() {
 		if size += len(name); size > maxToolNames {
 			m.tools = nil
 			break
 		}
-		m.tools = append(m.tools, name.text())
+		m.tools = append(m.tools, name.Text())
 	}
 	m.begin()
 	return true
@@ -71,17 +71,17 @@ func (m *messages) turn(id string) {
 // message returns the message of a line and its content, and whether they have
 // the shape of one.
 func (m *messages) message(line object) (message object, content value, ok bool) {
-	message = m.object(line.get("message"))
-	content = message.get("content")
-	return message, content, content.is('[') || content.is('"')
+	message = m.object(line.Get("message"))
+	content = message.Get("content")
+	return message, content, content.Is('[') || content.Is('"')
 }
 
 // blocks yields the blocks of a content with their types.
 func blocks(content value) iter.Seq2[string, object] {
 	return func(yield func(string, object) bool) {
-		for item := range content.items() {
-			block := item.object()
-			if !yield(block.str("type"), block) {
+		for item := range content.Items() {
+			block := item.Object()
+			if !yield(block.Str("type"), block) {
 				return
 			}
 		}
@@ -91,12 +91,12 @@ func blocks(content value) iter.Seq2[string, object] {
 // texts returns what the text blocks of a content, or the content itself, say,
 // and whether it has any.
 func texts(content value) (all string, ok bool) {
-	if content.is('"') {
-		return content.text(), true
+	if content.Is('"') {
+		return content.Text(), true
 	}
 	for kind, block := range blocks(content) {
 		if kind == "text" {
-			all, ok = all+block.str("text"), true
+			all, ok = all+block.Str("text"), true
 		}
 	}
 	return all, ok
@@ -104,7 +104,7 @@ func texts(content value) (all string, ok bool) {
 
 // toolUse returns the call that a block asks for.
 func toolUse(block object) call {
-	return call{id: block.str("id"), tool: block.str("name"), args: block.get("input")}
+	return call{id: block.Str("id"), tool: block.Str("name"), args: block.Get("input")}
 }
 
 // results hands the tool results of a content to finish, and reports whether all
@@ -114,7 +114,7 @@ func results(content value, finish func(id string, block object)) bool {
 		if kind != "tool_result" {
 			continue
 		}
-		id := block.str("tool_use_id")
+		id := block.Str("tool_use_id")
 		if id == "" {
 			return false
 		}
@@ -126,12 +126,12 @@ func results(content value, finish func(id string, block object)) bool {
 // outcome reads how a call ended as far as both agents tell it alike: by its
 // text and whether that is an error.
 func outcome(block object) schema.ToolExecFinished {
-	failed := block.get("is_error").isTrue()
+	failed := block.Get("is_error").IsTrue()
 	r := schema.ToolExecFinished{OK: new(!failed), Status: new("success"), ExitStatus: schema.Null[int64]()}
 	if failed {
 		r.Status = new("error")
 	}
-	if text, ok := texts(block.get("content")); ok {
+	if text, ok := texts(block.Get("content")); ok {
 		r.ContentPreview = &text
 	}
 	return r
@@ -154,7 +154,7 @@ func interrupt(r *schema.ToolExecFinished) {
 func leadingStatus(text string) (status *int64, rest string) {
 	head, rest, _ := strings.Cut(text, " ")
 	if len(head) == 3 {
-		if n := value(head).integer(); n != nil && *n >= 100 {
+		if n := value(head).Integer(); n != nil && *n >= 100 {
 			return n, rest
 		}
 	}

@@ -23,7 +23,7 @@ var opencode = &Agent{
 	Owned: map[string]string{"--format": "", "--dir": "workspace", "-m": "model", "--model": "model"},
 	start: preset.Opencode,
 	begins: func(line object) bool {
-		return line.get("sessionID").is('"') && line.get("timestamp").number() != nil
+		return line.Get("sessionID").Is('"') && line.Get("timestamp").Number() != nil
 	},
 	converter: func(e *emitter) converter {
 		return &opencodeStream{emitter: e, turns: map[string]*opencodeTurn{}}
@@ -50,13 +50,13 @@ type opencodeTurn struct {
 const maxTurns = 4096
 
 func (o *opencodeStream) convert(line object) bool {
-	o.stampMillis(line.get("timestamp").integer())
-	if !o.inSession(line.str("sessionID")) {
+	o.stampMillis(line.Get("timestamp").Integer())
+	if !o.inSession(line.Str("sessionID")) {
 		return true
 	}
 	o.begin()
-	part := o.object(line.get("part"))
-	switch line.str("type") {
+	part := o.object(line.Get("part"))
+	switch line.Str("type") {
 	case "step_start":
 		return o.start(part)
 	case "tool_use":
@@ -68,7 +68,7 @@ func (o *opencodeStream) convert(line object) bool {
 	case "step_finish":
 		return o.finished(part)
 	case "error":
-		return o.failed(o.object(line.get("error")))
+		return o.failed(o.object(line.Get("error")))
 	default:
 		return false
 	}
@@ -80,12 +80,12 @@ func (o *opencodeStream) close(End) { o.say(string(o.text)) }
 // at notes the message that a part belongs to, and that the source goes on. It
 // is false for a part without one.
 func (o *opencodeStream) at(part object) (message string, ok bool) {
-	id := part.get("messageID")
-	if !id.is('"') {
+	id := part.Get("messageID")
+	if !id.Is('"') {
 		return "", false
 	}
 	o.terminal = nil
-	if message = id.text(); message != o.message {
+	if message = id.Text(); message != o.message {
 		o.message, o.text = message, o.text[:0]
 	}
 	return message, true
@@ -117,22 +117,22 @@ var opencodeRejects = []string{"The user rejected permission", "The user has spe
 
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
-	state := o.object(part.get("state"))
-	status := state.str("status")
-	if status != "completed" && status != "error" || !part.get("callID").is('"') {
+	state := o.object(part.Get("state"))
+	status := state.Str("status")
+	if status != "completed" && status != "error" || !part.Get("callID").Is('"') {
 		return false
 	}
 	o.at(part)
-	asked := call{id: part.str("callID"), tool: part.str("tool"), args: state.get("input")}
-	start, end := state.at("time", "start").integer(), state.at("time", "end").integer()
+	asked := call{id: part.Str("callID"), tool: part.Str("tool"), args: state.Get("input")}
+	start, end := state.At("time", "start").Integer(), state.At("time", "end").Integer()
 	o.stampMillis(start)
-	problem := state.get("error").optional()
+	problem := state.Get("error").Optional()
 	if status == "error" && problem != nil {
 		for _, reject := range opencodeRejects {
 			if strings.HasPrefix(*problem, reject) {
 				l := o.detect(asked)
 				o.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
-				o.block(schema.StepBlocked{Reason: problem, Tool: l.tool, StepID: part.get("messageID").optional()})
+				o.block(schema.StepBlocked{Reason: problem, Tool: l.tool, StepID: part.Get("messageID").Optional()})
 				return true
 			}
 		}
@@ -145,17 +145,17 @@ func (o *opencodeStream) called(part object) bool {
 
 // opencodeResult reads how a call ended. A command that failed is completed too.
 func opencodeResult(state object, completed bool, took schema.Optional[int64]) schema.ToolExecFinished {
-	about := state.get("metadata").object()
-	exit := about.get("exit").integer()
+	about := state.Get("metadata").Object()
+	exit := about.Get("exit").Integer()
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"), ContentPreview: state.get("output").optional(),
-		ExitStatus: optional(exit), OutputTruncated: about.get("truncated").truth(), DurationMS: took,
+		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"), ContentPreview: state.Get("output").Optional(),
+		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: took,
 	}
 	if completed {
 		r.Status = new("success")
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = state.get("error").optional()
+		r.ContentPreview = state.Get("error").Optional()
 	}
 	return r
 }
@@ -169,11 +169,11 @@ func elapsed(start, end *int64) *int64 {
 }
 
 func (o *opencodeStream) said(part object) bool {
-	if _, ok := o.at(part); !ok || !part.get("text").is('"') {
+	if _, ok := o.at(part); !ok || !part.Get("text").Is('"') {
 		return false
 	}
 	if room := maxFinal - len(o.text); room > 0 {
-		text := part.str("text")
+		text := part.Str("text")
 		o.text = append(o.text, text[:min(room, len(text))]...)
 	}
 	return true
@@ -189,8 +189,8 @@ func (o *opencodeStream) finished(part object) bool {
 	if turn := o.turns[message]; turn != nil {
 		turn.finished = true
 	}
-	o.spent(o.object(part.get("tokens")))
-	switch part.str("reason") {
+	o.spent(o.object(part.Get("tokens")))
+	switch part.Str("reason") {
 	case "stop":
 		o.end(terminal{reason: schema.ExitOK})
 	case "length":
@@ -207,9 +207,9 @@ func (o *opencodeStream) spent(tokens object) {
 	if o.usage == nil {
 		o.usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
 	}
-	u, cached, out := o.usage, tokens.at("cache", "read").integer(), tokens.get("output").integer()
-	in := sum(tokens.get("input").integer(), cached)
-	total := tokens.get("total").integer()
+	u, cached, out := o.usage, tokens.At("cache", "read").Integer(), tokens.Get("output").Integer()
+	in := sum(tokens.Get("input").Integer(), cached)
+	total := tokens.Get("total").Integer()
 	if total == nil {
 		total = sum(in, out)
 	}
@@ -219,19 +219,19 @@ func (o *opencodeStream) spent(tokens object) {
 
 // failed converts an error, which is the end of the run when nothing follows.
 func (o *opencodeStream) failed(problem object) bool {
-	name, data := problem.str("name"), problem.get("data").object()
+	name, data := problem.Str("name"), problem.Get("data").Object()
 	if problem == nil {
 		return false
 	}
-	f := schema.ProviderError{MessageShort: data.get("message").optional()}
+	f := schema.ProviderError{MessageShort: data.Get("message").Optional()}
 	if f.MessageShort == nil {
 		f.MessageShort = &name
 	}
 	text := *f.MessageShort
 	if name == "APIError" {
-		f.Status, f.Retryable = data.get("statusCode").integer(), data.get("isRetryable").truth()
+		f.Status, f.Retryable = data.Get("statusCode").Integer(), data.Get("isRetryable").Truth()
 		f.Kind = kindOf(f.Status)
-		if f.Status == nil && (data.str("metadata", "code") == "ECONNRESET" || strings.Contains(strings.ToLower(text), "connect")) {
+		if f.Status == nil && (data.Str("metadata", "code") == "ECONNRESET" || strings.Contains(strings.ToLower(text), "connect")) {
 			f.Kind = new("connection")
 		}
 	}

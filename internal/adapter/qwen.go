@@ -28,7 +28,7 @@ var qwen = &Agent{
 	},
 	start: preset.Qwen,
 	begins: func(line object) bool {
-		return line.str("type") == "system" && line.str("subtype") == "init" && line.get("qwen_code_version").is('"')
+		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("qwen_code_version").Is('"')
 	},
 	converter: newQwen,
 }
@@ -59,10 +59,10 @@ func (q *qwenStream) begun(line object) bool {
 // retried converts the word that an attempt is repeated, which is nearly all that
 // qwen says of it.
 func (q *qwenStream) retried(line object) bool {
-	data := line.get("data").object()
+	data := line.Get("data").Object()
 	q.retry(schema.ProviderRetry{
-		Kind: data.get("reason").optional(), Attempt: data.get("attempt").integer(),
-		MaxAttempts: data.get("maxRetries").integer(), BackoffMS: data.get("delayMs").integer(),
+		Kind: data.Get("reason").Optional(), Attempt: data.Get("attempt").Integer(),
+		MaxAttempts: data.Get("maxRetries").Integer(), BackoffMS: data.Get("delayMs").Integer(),
 	})
 	return true
 }
@@ -75,9 +75,9 @@ func (q *qwenStream) assistant(line object) bool {
 	q.terminal = nil
 	said, isText := texts(content)
 	fault := strings.HasPrefix(said, apiError) // as if the model had said it
-	if line.get("parent_tool_use_id").isNull() {
+	if line.Get("parent_tool_use_id").IsNull() {
 		if !fault {
-			q.turn(message.str("id"))
+			q.turn(message.Str("id"))
 		}
 		if isText && !fault {
 			q.say(said)
@@ -130,7 +130,7 @@ func lastExitCode(text string) *int64 {
 			return nil
 		}
 		word, _, _ := strings.Cut(text[at+len(begin):], "\n")
-		if n := value(word).integer(); n != nil && word[0] != '+' {
+		if n := value(word).Integer(); n != nil && word[0] != '+' {
 			return n
 		}
 		text = text[:at]
@@ -140,20 +140,20 @@ func lastExitCode(text string) *int64 {
 // result converts the end of the run, or of a part of it where lines follow.
 func (q *qwenStream) result(line object) bool {
 	q.terminal = nil
-	subtype := line.str("subtype")
+	subtype := line.Str("subtype")
 	if subtype == "" {
 		return false
 	}
-	q.durationMS = line.get("duration_ms").integer()
-	q.spent(q.object(line.get("usage")))
-	if subtype == "success" && string(line.get("is_error")) == "false" {
-		if text := line.get("result"); text.is('"') {
-			q.say(text.text())
+	q.durationMS = line.Get("duration_ms").Integer()
+	q.spent(q.object(line.Get("usage")))
+	if subtype == "success" && string(line.Get("is_error")) == "false" {
+		if text := line.Get("result"); text.Is('"') {
+			q.say(text.Text())
 		}
 		q.end(terminal{reason: schema.ExitOK})
 		return true
 	}
-	t := terminal{reason: schema.ExitInternalError, text: line.str("error", "message")}
+	t := terminal{reason: schema.ExitInternalError, text: line.Str("error", "message")}
 	q.say(strings.TrimSuffix(q.final, t.text)) // which may stand behind a part of an answer
 	switch message, found := cutAPIError(t.text); {
 	case subtype == "error_max_turns":
@@ -181,9 +181,9 @@ func (q *qwenStream) spent(u object) {
 	if u == nil {
 		return
 	}
-	in, out, total := u.get("input_tokens").integer(), u.get("output_tokens").integer(), u.get("total_tokens").integer()
+	in, out, total := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("total_tokens").Integer()
 	if total == nil {
 		total = sum(in, out)
 	}
-	q.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.get("cache_read_input_tokens").integer()}
+	q.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()}
 }
