@@ -46,13 +46,13 @@ type Foreign struct {
 	RunID string
 }
 
-// keyWanted are variables that also belong to the job itself, so that they stay in
-// the environment of an agent that does not read its key from them.
-var keyWanted = []string{"GH_TOKEN", "GITHUB_TOKEN"}
+// ofJob are variables that belong to the job itself, so that they stay in the
+// environment of every agent, whether it reads its key from them or not.
+var ofJob = []string{"GH_TOKEN", "GITHUB_TOKEN"}
 
 // foreignEnv returns the environment of an agent: that of the job, but the keys
-// of other agents. Of those that it reads itself nothing stays when it is given
-// another one.
+// of other agents. Of those that it reads itself nothing but the job's stays when
+// it is given another one.
 func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
 	if a == nil {
 		return p.ForeignEnviron()
@@ -64,10 +64,10 @@ func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
 	others = append(others, key.Variable)
 	return process.Chosen(p.ForeignEnviron(), func(name string) bool {
 		switch {
+		case slices.Contains(ofJob, name):
+			return true
 		case slices.Contains(a.Keys, name), name == a.EndpointKey:
 			return !given
-		case slices.Contains(keyWanted, name):
-			return true
 		}
 		return !slices.Contains(others, name)
 	})
