@@ -136,27 +136,34 @@ func (c *checker) exitStatus(exit proc.Exit) {
 	}
 	code, _ := f.ErrorCode.Get()
 	ok := f.OK || source != nil && code == adapter.CodeExitStatus
-	got, want := fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", ok, exit.Status), ""
-	switch {
-	case exit.Interrupted && (ok || source != nil): // it had no choice
-	case ok && exit.Signal != "":
-		got = fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal)
-		want = "status 0"
-	case ok && exit.Status != 0:
-		want = "status 0"
-	case !ok && exit.Status == 0:
-		want = "a status other than 0"
+	if exit.Interrupted && (ok || source != nil) { // it had no choice
+		return
 	}
+	got, want := contradiction(ok, exit)
 	if want == "" {
 		return
 	}
 	found := validate.NewFinding(validate.RuleExitStatus, 0, fmt.Sprintf("%s, want %s", got, want))
-	strict := c.cfg.Stream.Strict
 	if source != nil {
 		found.Severity = validate.SeverityWarning
 		found.Message = strings.Replace(found.Message, "run_finished has", "the agent's last word was", 1)
 	}
-	c.findings.addAbout(c.cfg.File, strict, []validate.Finding{found})
+	c.findings.addAbout(c.cfg.File, c.cfg.Stream.Strict, []validate.Finding{found})
+}
+
+// contradiction says how an exit differs from what an agent says of its run, and
+// what it should have been; want is empty where both agree.
+func contradiction(ok bool, exit proc.Exit) (got, want string) {
+	got = fmt.Sprintf("run_finished has ok %v and the agent exited with status %d", ok, exit.Status)
+	switch {
+	case ok && exit.Signal != "":
+		return fmt.Sprintf("run_finished has ok true and %s ended the agent", exit.Signal), "status 0"
+	case ok && exit.Status != 0:
+		return got, "status 0"
+	case !ok && exit.Status == 0:
+		return got, "a status other than 0"
+	}
+	return got, ""
 }
 
 // ending leaves the findings in the Execution and returns what the stream tells

@@ -72,28 +72,6 @@ func (b *bounds) members(of any) {
 // member bounds what m points to. What is in an object counts as the object's.
 func (b *bounds) member(name string, member any) {
 	switch m := member.(type) {
-	case *string:
-		*m = b.text(name, *m)
-	case **string:
-		if *m != nil {
-			if s := b.text(name, **m); s != **m {
-				*m = new(s)
-			}
-		}
-	case *Optional[string]:
-		if old, ok := m.Get(); ok {
-			if s := b.text(name, old); s != old {
-				*m = Some(s)
-			}
-		}
-	case **int64:
-		if *m != nil && !exact(name, **m) {
-			*m = nil
-		}
-	case *Optional[int64]:
-		if n, ok := m.Get(); ok && !exact(name, n) {
-			*m = Optional[int64]{}
-		}
 	case *[]TruncatedField:
 		*m = b.cuts // the last member
 	case *[]string:
@@ -118,6 +96,36 @@ func (b *bounds) member(name string, member any) {
 		inside(b, name, m)
 		if *m != nil && (*m).Missing == nil {
 			(*m).Missing = []string{}
+		}
+	default:
+		b.scalar(name, member)
+	}
+}
+
+// scalar bounds the text or the count that a member is.
+func (b *bounds) scalar(name string, member any) {
+	switch m := member.(type) {
+	case *string:
+		*m = b.text(name, *m)
+	case **string:
+		if *m != nil {
+			if s := b.text(name, **m); s != **m {
+				*m = new(s)
+			}
+		}
+	case *Optional[string]:
+		if old, ok := m.Get(); ok {
+			if s := b.text(name, old); s != old {
+				*m = Some(s)
+			}
+		}
+	case **int64:
+		if *m != nil && !exact(name, **m) {
+			*m = nil
+		}
+	case *Optional[int64]:
+		if n, ok := m.Get(); ok && !exact(name, n) {
+			*m = Optional[int64]{}
 		}
 	}
 }

@@ -38,30 +38,55 @@ func (c *Converter) row(end End) row {
 	if end.ExitStatus != nil {
 		status = *end.ExitStatus
 	}
-	signal, quiet := signalOf(end, status), end.Signal == 0 && status <= 0
-	switch t := c.terminal; {
+	if r := c.broken(end, status); r.class != "" {
+		return r
+	}
+	if c.terminal == nil {
+		return c.unended(end, status)
+	}
+	return c.ended(end, status)
+}
+
+// broken has the rows of a run that the harness ended, and of a source that cannot
+// be trusted to its end.
+func (c *Converter) broken(end End, status int) row {
+	quiet := end.Signal == 0 && status <= 0
+	switch {
 	case end.Cancelled:
 		return row{Cancelled, schema.ExitCancelled, "cancelled", "cancelled"}
 	case end.TimedOut:
 		return row{TimedOut, schema.ExitTimeout, "timeout", "the agent did not end in time"}
-	case quiet && c.unreadable > 0 && (t == nil || c.unreadable > c.terminalLine):
+	case quiet && c.unreadable > 0 && (c.terminal == nil || c.unreadable > c.terminalLine):
 		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", c.unreadable)}
 	case c.rest && c.stopped == Format:
 		return row{Violation, schema.ExitStreamInvalid, "agent_format", "the source is the stream of another agent"}
 	case c.rest:
 		return row{Violation, schema.ExitStreamInvalid, "second_session", "a second session begins in the source"}
-	case t == nil && (signal == 1 || signal == 2 || signal == 15):
+	}
+	return row{}
+}
+
+// unended has the rows of a source that does not say how the run ended.
+func (c *Converter) unended(end End, status int) row {
+	signal := signalOf(end, status)
+	switch {
+	case signal == 1 || signal == 2 || signal == 15:
 		return row{Crash, schema.ExitCancelled, fmt.Sprintf("signal_%d", signal), fmt.Sprintf("signal %d ended the agent", signal)}
-	case t == nil && end.Signal != 0:
+	case end.Signal != 0:
 		return row{Crash, schema.ExitKilled, fmt.Sprintf("signal_%d", end.Signal), fmt.Sprintf("signal %d ended the agent", end.Signal)}
-	case t == nil && status > 0:
-		reason := schema.ExitNoTerminal
-		if c.lastType == schema.TypeProviderError {
-			reason = schema.ExitProviderError
-		}
-		return row{Crash, reason, codeNoTerminal, fmt.Sprintf("the agent exited with status %d and did not say how the run ended", status)}
-	case t == nil:
+	case status <= 0:
 		return row{Violation, schema.ExitNoTerminal, codeNoTerminal, "the agent did not say how the run ended"}
+	}
+	reason := schema.ExitNoTerminal
+	if c.lastType == schema.TypeProviderError {
+		reason = schema.ExitProviderError
+	}
+	return row{Crash, reason, codeNoTerminal, fmt.Sprintf("the agent exited with status %d and did not say how the run ended", status)}
+}
+
+// ended has the rows of a source that says how the run ended.
+func (c *Converter) ended(end End, status int) row {
+	switch t := c.terminal; {
 	case t.reason != schema.ExitOK:
 		return row{Failure, t.reason, t.code, cmp.Or(t.text, t.reason)}
 	case end.Signal != 0:

@@ -141,7 +141,6 @@ func (s *scanner) decide(e loosejson.Element, form string, name, args found) ver
 // far as its name and its keys say.
 func (c *claim) byName() (none bool, reason, problem string) {
 	foreign := !c.known && (!c.standard || c.form == sourceBare) // only known tools are called this way
-	alone := c.form == sourceBare || c.form == dialectEnvelope
 	switch {
 	case foreign && c.form == sourceMarker && c.name.Key == "tool" && c.name.Raw[0] != '"':
 		return false, reasonName, "the name of the tool is " + kindOf(c.name.Raw) + ", not a text"
@@ -152,7 +151,13 @@ func (c *claim) byName() (none bool, reason, problem string) {
 	case c.tool == "":
 		return false, reasonName, "the tool has no name: its " + c.name.Key + " is " + kindOf(c.name.Raw)
 	}
-	return !c.standard && (c.name.several || c.args.several || isSchema(c.args) || alone && len(c.others) > 0), "", ""
+	return !c.standard && c.ambiguous(), "", ""
+}
+
+// ambiguous reports whether an object could be something else than a call.
+func (c *claim) ambiguous() bool {
+	alone := c.form == sourceBare || c.form == dialectEnvelope
+	return c.name.several || c.args.several || isSchema(c.args) || alone && len(c.others) > 0
 }
 
 // byArguments is byName for the arguments; atEnd reports that the text ends

@@ -14,11 +14,9 @@ func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []st
 	var control, unknown, apostrophe bool
 	out = append(out, '"')
 	for i := 0; i < len(body); i++ {
-		from := i
-		for i < len(body) && body[i] >= ' ' && body[i] != '\\' && body[i] != '"' {
-			i++
-		}
-		if out = append(out, body[from:i]...); i == len(body) {
+		n := plain(body[i:])
+		out = append(out, body[i:i+n]...)
+		if i += n; i == len(body) {
 			break
 		}
 		c, escape := body[i], jsontext.Escape(body[i:])
@@ -51,6 +49,15 @@ func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []st
 		repairs = append(repairs, RepairEscape)
 	}
 	return out, repairs, unknown && drive(body)
+}
+
+// plain returns how many bytes at the beginning of s stand for themselves.
+func plain(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= ' ' && s[n] != '\\' && s[n] != '"' {
+		n++
+	}
+	return n
 }
 
 // drive reports whether a value begins as a path of Windows does. Where its
