@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // Cassette is a recording that answers in place of an endpoint. It reaches no
@@ -44,7 +45,11 @@ func (c *Cassette) Model() string {
 // that end is not known.
 func (c *Cassette) Path() (base, last string) {
 	path, _, _ := strings.Cut(c.exchanges[0].path, "?")
-	return transport.CutAPI(path)
+	_, ask, base := wire.Find(path, nil)
+	if ask != wire.Answer {
+		return "", ""
+	}
+	return base, strings.TrimPrefix(path, base)
 }
 
 // Unused returns how many exchanges were not asked for, and of how many.

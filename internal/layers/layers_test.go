@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/preset", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/preset", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
 	{"schema/validate", "schema/compat", "internal/adapter", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -34,10 +34,11 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
-// names the tool that was meant, loose JSON is made of what lex finds.
+// names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds.
 var siblings = map[string][]string{
 	"internal/redact": {"internal/control"},
 	"internal/policy": {"internal/nearest"},
+	"internal/wire":   {"internal/chat"},
 
 	"internal/toolcall/loosejson": {"internal/toolcall/lex"},
 }
@@ -64,7 +65,7 @@ var forbidden = []struct{ from, to string }{
 	{"internal/harness", "internal/agent"}, {"internal/harness", "internal/provider"}, {"internal/harness", "internal/history"}, {"internal/harness", "internal/workspace"},
 	{"internal/session", "schema"}, {"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
 	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
-	{"internal/adapter", "internal/event"}, {"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
+	{"internal/adapter", "internal/event"}, {"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/wire", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
 }
 
 // harness is all of ours that the harness may import: it cannot know an agent.

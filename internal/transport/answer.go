@@ -3,9 +3,8 @@ package transport
 import (
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // answer is a turn as it goes over the wire.
@@ -17,28 +16,41 @@ type answer struct {
 	cut bool
 }
 
+// modelName is what a script calls itself.
+const modelName = "script"
+
 // answer returns the response of turn n over an API, streamed or whole. The same
 // turn and number always give the same bytes.
-func (t *turn) answer(n int, over *api, streamed bool) answer {
+func (t *turn) answer(n int, over *wire.Wire, streamed bool) (answer, error) {
 	a := answer{status: http.StatusOK, header: http.Header{}}
+	spell, media := over.Whole, "application/json"
+	if streamed {
+		spell, media = over.Stream, "text/event-stream"
+	}
 	if t.fault != nil && t.fault.replaces() {
-		a = t.fault.answer()
-	} else if streamed {
-		a.header.Set("Content-Type", "text/event-stream")
-		a.body = over.stream(t, n)
+		a = t.fault.answer(over)
 	} else {
-		a.header.Set("Content-Type", "application/json")
-		a.body = over.whole(t, n)
+		body, err := spell(t.reply(n))
+		if err != nil {
+			return a, err
+		}
+		a.header.Set("Content-Type", media)
+		a.body = body
 	}
 	if t.fault != nil && t.fault.cut >= 0 {
 		a.cut = true
 		a.body = a.body[:min(t.fault.cut, len(a.body))]
 	}
-	return a
+	return a, nil
+}
+
+// reply returns the reply of turn n.
+func (t *turn) reply(n int) wire.Reply {
+	return wire.Reply{Number: n, Model: modelName, Text: t.text, Calls: t.calls, Finish: t.finish, Usage: t.usage}
 }
 
 // answer returns the response that stands in place of a reply.
-func (f *fault) answer() answer {
+func (f *fault) answer(over *wire.Wire) answer {
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	if f.status != 0 {
 		a.status = f.status
@@ -50,7 +62,7 @@ func (f *fault) answer() answer {
 	case f.body != nil:
 		a.body = []byte(*f.body)
 	case a.status >= http.StatusBadRequest:
-		a.body = errorBody("scripted fault")
+		a.body = over.Failure(a.status, "scripted fault")
 	}
 	a.header.Set("Content-Type", contentType(string(a.body)))
 	return a
@@ -65,55 +77,4 @@ func contentType(body string) string {
 		return "application/json"
 	}
 	return "text/event-stream"
-}
-
-func errorBody(message string) []byte {
-	return jsontext.MustMarshal(map[string]any{"error": map[string]any{"message": message, "type": "script"}})
-}
-
-// Text and arguments come in at most so many pieces, none shorter than so many
-// bytes: enough to show a client pieces, few enough to be cheap.
-const (
-	textPieces, textPiece = 16, 16
-	argPieces, argPiece   = 4, 8
-)
-
-// finishReason returns the reason given, else the one that goes with the reply;
-// "" leaves it out of the stream.
-func (t *turn) finishReason() string {
-	switch {
-	case t.finish != nil:
-		return *t.finish
-	case t.calls != nil:
-		return "tool_calls"
-	}
-	return "stop"
-}
-
-// whole returns the counts with the total that follows from them.
-func (u usage) whole() *usage {
-	if u.Total == nil && u.Input != nil && u.Output != nil {
-		total := *u.Input + *u.Output
-		u.Total = &total
-	}
-	return &u
-}
-
-// pieces cuts s between code points into at most count parts of at least size
-// bytes.
-func pieces(s string, count, size int) []string {
-	size = max(size, (len(s)+count-1)/count)
-	var out []string
-	for len(s) > size {
-		end := size
-		for end < len(s) && !utf8.RuneStart(s[end]) {
-			end++
-		}
-		out = append(out, s[:end])
-		s = s[end:]
-	}
-	if s != "" {
-		out = append(out, s)
-	}
-	return out
 }

@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // expectation is what a turn demands of the last message of its request.
@@ -39,13 +38,13 @@ func expectNode(n *yaml.Node) (*expectation, error) {
 	return e, err
 }
 
-// check returns what the last message of a request body is, if that is not
+// check returns what the last message of a request is, if that is not
 // what was expected, else "". Of a message it shows the members asked for.
-func (e *expectation) check(body []byte) (got string) {
-	message, err := lastMessage(body)
+func (e *expectation) check(request wire.Request, err error) (got string) {
 	if err != nil {
 		return err.Error()
 	}
+	message := request.Last
 	if e.subset != nil {
 		if contains(e.subset, message) {
 			return ""
@@ -53,7 +52,7 @@ func (e *expectation) check(body []byte) (got string) {
 		maps.DeleteFunc(message, func(key string, _ any) bool { return !has(e.subset, key) })
 		return string(jsontext.MustMarshal(message))
 	}
-	text := textOf(message["content"])
+	text := wire.Text(message["content"])
 	if strings.Contains(text, e.substring) {
 		return ""
 	}
@@ -63,72 +62,6 @@ func (e *expectation) check(body []byte) (got string) {
 func has(m map[string]any, key string) bool {
 	_, ok := m[key]
 	return ok
-}
-
-// lastMessage returns the message that the model would answer. Its errors say
-// what came in place of it.
-func lastMessage(body []byte) (map[string]any, error) {
-	var request struct {
-		Messages []json.RawMessage `json:"messages"`
-		Input    json.RawMessage   `json:"input"`
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, fmt.Errorf("a request that is no JSON")
-	}
-	messages := request.Messages
-	if len(request.Input) > 0 {
-		messages = inputItems(request.Input)
-	}
-	if len(messages) == 0 {
-		return nil, fmt.Errorf("a request without messages")
-	}
-	v, err := jsontext.Decode(messages[len(messages)-1])
-	message, ok := v.(map[string]any)
-	if err != nil || !ok {
-		return nil, fmt.Errorf("a message that is no object")
-	}
-	return asMessage(message), nil
-}
-
-// inputItems returns the input of a Responses request as a list; a text alone
-// is what a user says.
-func inputItems(input json.RawMessage) (items []json.RawMessage) {
-	var text string
-	if json.Unmarshal(input, &text) == nil {
-		return []json.RawMessage{jsontext.MustMarshal(map[string]any{"role": "user", "content": text})}
-	}
-	// Any other input is no list of messages, and so an empty one.
-	_ = json.Unmarshal(input, &items)
-	return items
-}
-
-// asMessage gives the result of a tool in a Responses request the members that
-// it has in a chat completion request besides its own, so that a script meets
-// its expectations over either API.
-func asMessage(item map[string]any) map[string]any {
-	if item["type"] == "function_call_output" {
-		item["role"], item["tool_call_id"], item["content"] = "tool", item["call_id"], item["output"]
-	}
-	return item
-}
-
-// textOf returns the text of a message's content, which is a string or a list
-// of parts.
-func textOf(content any) string {
-	switch c := content.(type) {
-	case string:
-		return c
-	case []any:
-		var b strings.Builder
-		for _, part := range c {
-			if m, ok := part.(map[string]any); ok {
-				text, _ := m["text"].(string)
-				b.WriteString(text)
-			}
-		}
-		return b.String()
-	}
-	return ""
 }
 
 // contains reports whether want is part of got: each member of an object, each

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"github.com/openagent-ci/openagent/internal/wire"
+
 	"io"
 	"net/http"
 	"strings"
@@ -84,7 +86,7 @@ func TestLoadScript_Arguments(t *testing.T) {
 			t.Errorf("LoadScript(%q) error is %v", script, err)
 			continue
 		}
-		if got := s.turns[0].calls[0].arguments; got != want {
+		if got := s.turns[0].calls[0].Arguments; got != want {
 			t.Errorf("LoadScript(%q): arguments are %s, want %s", script, got, want)
 		}
 	}
@@ -106,13 +108,14 @@ func FuzzLoadScript(f *testing.F) {
 		}
 		for i := range s.turns {
 			turn := &s.turns[i]
-			for _, r := range apis() {
-				if a := turn.answer(i+1, &r, len(data)%2 == 0); a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "" {
-					t.Errorf("turn %d of %q at %s: status %d, headers %v", i+1, data, r.path, a.status, a.header)
+			for _, name := range wire.Names() {
+				over := wire.ByName(name)
+				if a, err := turn.answer(i+1, over, len(data)%2 == 0); err == nil && (a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "") {
+					t.Errorf("turn %d of %q at %s: status %d, headers %v", i+1, data, name, a.status, a.header)
 				}
 			}
 			if turn.expect != nil {
-				turn.expect.check([]byte(`{"messages":[{"role":"user","content":"{\"a\":[1]}"}]}`))
+				turn.expect.check(wire.ByName("chat").Parse(nil, []byte(`{"messages":[{"role":"user","content":"{\"a\":[1]}"}]}`)))
 			}
 		}
 	})

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // Script is a model that answers from a list of turns. Each HTTP attempt takes
-// the next turn, a retry too. It speaks the Chat Completions and the Responses
-// API, whichever the path of a request names, in memory as a http.RoundTripper
-// and to anybody as a http.Handler, with the same bytes for a request that asks
-// for a stream. It is safe for concurrent use.
+// the next turn, a retry too. It speaks every wire, whichever the path of a
+// request names, in memory as a http.RoundTripper and to anybody as a
+// http.Handler, with the same bytes for a request that asks for a stream. It is
+// safe for concurrent use.
 type Script struct {
 	name  string
 	turns []turn
@@ -29,7 +30,11 @@ type Script struct {
 // *chat.Failure of kind script that names turn, want and got.
 func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
-	a, err := s.answer(req, true)
+	over, a := route(req)
+	var err error
+	if over != nil {
+		a, err = s.answer(req.Context(), over, true, func() (wire.Request, error) { return read(over, req) })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -40,30 +45,39 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return Response(req, a.status, a.header, a.body, lost), nil
 }
 
-// answer returns what a request gets, after the time that it takes. A request
-// that asks for no reply takes no turn.
-func (s *Script) answer(req *http.Request, streamed bool) (answer, error) {
-	over, a := route(req)
-	if over == nil {
-		return a, nil
+// read reads what a request says.
+func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
+	body := io.Reader(http.NoBody)
+	if req.Body != nil {
+		body = req.Body
 	}
-	t, n, err := s.take(req.Body)
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return wire.Request{}, err
+	}
+	return over.Parse(req.URL, b)
+}
+
+// answer returns what a request for a reply gets, after the time that it takes.
+// The request is parsed when somebody asks what it says.
+func (s *Script) answer(ctx context.Context, over *wire.Wire, streamed bool, parse func() (wire.Request, error)) (answer, error) {
+	t, n, err := s.take(parse)
 	if err != nil {
 		return answer{}, err
 	}
-	if err := t.fault.wait(req.Context()); err != nil {
+	if err := t.fault.wait(ctx); err != nil {
 		return answer{}, err
 	}
-	return t.answer(n, over, streamed), nil
+	a, err := t.answer(n, over, streamed)
+	if err != nil {
+		return answer{}, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
+	}
+	return a, nil
 }
 
-// take returns the next turn and its number, from 1, if body is what that turn
-// expects. It reads the whole body: a server that leaves some of it unread
-// loses the connection.
-func (s *Script) take(body io.Reader) (*turn, int, error) {
-	if body == nil {
-		body = http.NoBody
-	}
+// take returns the next turn and its number, from 1, if the request is what that
+// turn expects.
+func (s *Script) take(parse func() (wire.Request, error)) (*turn, int, error) {
 	s.mu.Lock()
 	s.used++
 	n := s.used
@@ -74,14 +88,9 @@ func (s *Script) take(body io.Reader) (*turn, int, error) {
 	}
 	t := &s.turns[n-1]
 	if t.expect == nil {
-		_, err := io.Copy(io.Discard, body)
-		return t, n, err
+		return t, n, nil
 	}
-	b, err := io.ReadAll(body)
-	if err != nil {
-		return nil, n, err
-	}
-	if got := t.expect.check(b); got != "" {
+	if got := t.expect.check(parse()); got != "" {
 		return nil, n, scriptFailure("%s:%d: turn %d: want last message with %s, got %s",
 			s.name, t.line, n, brief(t.expect.want, 60), brief(got, 80))
 	}

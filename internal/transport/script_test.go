@@ -174,19 +174,19 @@ func TestScript_Faults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.turn, func(t *testing.T) {
-			for _, r := range apis() {
+			for _, path := range []string{"/chat/completions", "/responses"} {
 				server := httptest.NewServer(load(t, "["+tt.turn+"]"))
 				defer server.Close()
 				// In memory and over a socket: what the client sees is the same.
 				for _, rt := range []http.RoundTripper{load(t, "["+tt.turn+"]"), redirectTo{server.URL}} {
-					resp, body, err := ask(t, rt, requestTo(t, r.path, `{"stream":true}`))
+					resp, body, err := ask(t, rt, requestTo(t, path, `{"stream":true}`))
 					if resp.StatusCode != tt.status || resp.Header.Get("Retry-After") != tt.retryAfter ||
 						resp.Header.Get("Content-Type") != tt.contentType {
-						t.Errorf("%T, %s: status %d, headers %v, want %d, %q, %q", rt, r.path,
+						t.Errorf("%T, %s: status %d, headers %v, want %d, %q, %q", rt, path,
 							resp.StatusCode, resp.Header, tt.status, tt.retryAfter, tt.contentType)
 					}
 					if body != tt.body || err != tt.end {
-						t.Errorf("%T, %s: body is %q, %v, want %q, %v", rt, r.path, body, err, tt.body, tt.end)
+						t.Errorf("%T, %s: body is %q, %v, want %q, %v", rt, path, body, err, tt.body, tt.end)
 					}
 				}
 			}
@@ -224,13 +224,23 @@ func TestScript_DelayAndHangFollowTheContext(t *testing.T) {
 	})
 }
 
+type expectTest struct{ expect, body, got string }
+
+// path is that of the API whose request the body is.
+func (tt expectTest) path() string {
+	if strings.Contains(tt.body, `"input"`) {
+		return "/responses"
+	}
+	return "/chat/completions"
+}
+
 func TestScript_Expect(t *testing.T) {
 	const body = `{"messages":[{"role":"user","content":"not this"},
 		{"role":"tool","tool_call_id":"c","content":"{\"ok\":true,\"files\":[\"a\",\"b\"],\"n\":3}"}]}`
 	const items = `{"input":[{"role":"user","content":"not this"},
 		{"type":"function_call_output","call_id":"c","output":"{\"ok\":true,\"files\":[\"a\",\"b\"],\"n\":3}"}]}`
 	const parts = `{"messages":[{"role":"user","content":[{"type":"text","text":"two "},{"type":"text","text":"parts"}]}]}`
-	tests := []struct{ expect, body, got string }{
+	tests := []expectTest{
 		{`'"ok":true'`, body, ""},
 		{`not this`, body, `"{\"ok\":true`},
 		{`{role: tool}`, body, ""},
@@ -256,7 +266,7 @@ func TestScript_Expect(t *testing.T) {
 		{`x`, `no`, "a request that is no JSON"},
 	}
 	for _, tt := range tests {
-		resp, err := load(t, "- text: a\n  expect: "+tt.expect).RoundTrip(request(t, tt.body))
+		resp, err := load(t, "- text: a\n  expect: "+tt.expect).RoundTrip(requestTo(t, tt.path(), tt.body))
 		if (err == nil) != (tt.got == "") {
 			t.Errorf("expect %s: RoundTrip() error is %v, want %q", tt.expect, err, tt.got)
 		}
@@ -290,14 +300,5 @@ func TestScript_ServesFailuresAsClientErrors(t *testing.T) {
 	resp, body, _ := ask(t, redirectTo{server.URL}, request(t, `{"messages":[{"content":"c"}]}`))
 	if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, "turn 1: want last message") {
 		t.Errorf("answer is %d %s, want 400 and the expectation", resp.StatusCode, body)
-	}
-}
-
-func TestPieces_JoinToTheWhole(t *testing.T) {
-	for _, s := range []string{"", "a", strings.Repeat("ä", 100), strings.Repeat("x", 10000), "\xff\xff\x80" + strings.Repeat("\x80", 50)} {
-		got := pieces(s, textPieces, textPiece)
-		if strings.Join(got, "") != s || len(got) > textPieces {
-			t.Errorf("pieces(%.20q) = %d parts, want at most %d that make up the text", s, len(got), textPieces)
-		}
 	}
 }

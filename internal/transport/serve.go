@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 const (
@@ -68,18 +68,18 @@ func local(at net.Addr, next http.Handler) http.Handler {
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON,
 // which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	over, a := route(req)
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
-	var a answer
-	if err == nil && req.Method == http.MethodPost && !json.Valid(body) {
-		send(w, told(http.StatusBadRequest, "the body of the request is no JSON"))
-		return
-	}
-	if err == nil {
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		a, err = s.answer(req, wantsStream(body))
+	switch {
+	case err != nil || over == nil:
+	case !json.Valid(body):
+		a = toldOver(over, http.StatusBadRequest, "the body of the request is no JSON")
+	default:
+		request, broken := over.Parse(req.URL, body)
+		a, err = s.answer(req.Context(), over, request.Stream, func() (wire.Request, error) { return request, broken })
 	}
 	if err != nil {
-		a = refusal(err)
+		a = refusal(over, err)
 	}
 	send(w, a)
 }
@@ -98,24 +98,16 @@ func send(w http.ResponseWriter, a answer) {
 	}
 }
 
-// wantsStream reports whether a request asks for events.
-func wantsStream(body []byte) bool {
-	var request struct {
-		Stream bool `json:"stream"`
-	}
-	return json.Unmarshal(body, &request) == nil && request.Stream
-}
-
 // refusal returns the answer to a request that no turn answers. A request that
 // was given up, by its client or with the server, gets none.
-func refusal(err error) answer {
+func refusal(over *wire.Wire, err error) answer {
 	var failure *chat.Failure
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &failure):
-		return told(http.StatusBadRequest, failure.Message)
+		return toldOver(over, http.StatusBadRequest, failure.Message)
 	case errors.As(err, &large):
-		return told(http.StatusRequestEntityTooLarge, large.Error())
+		return toldOver(over, http.StatusRequestEntityTooLarge, large.Error())
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -13,8 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
@@ -264,22 +262,6 @@ func TestClient_BodyCap(t *testing.T) {
 		}
 		if again, err := resp.Body.Read(make([]byte, 10)); again != 0 || err == nil {
 			t.Errorf("Read() after the cap = %d, %v, want the error again", again, err)
-		}
-	}
-}
-
-func TestPieces_CutsBetweenCodePoints(t *testing.T) {
-	for _, tt := range []struct {
-		text        string
-		count, size int
-		want        []string
-	}{
-		{"", 4, 8, nil}, {"12345678", 4, 8, []string{"12345678"}}, {"123456789", 4, 8, []string{"12345678", "9"}},
-		{strings.Repeat("x", 33), 4, 8, []string{"xxxxxxxxx", "xxxxxxxxx", "xxxxxxxxx", "xxxxxx"}},
-		{"1234567é9", 4, 8, []string{"1234567é", "9"}}, {"éé", 1, 1, []string{"éé"}},
-	} {
-		if diff := cmp.Diff(tt.want, pieces(tt.text, tt.count, tt.size)); diff != "" {
-			t.Errorf("pieces(%q, %d, %d) (-want +got):\n%s", tt.text, tt.count, tt.size, diff)
 		}
 	}
 }

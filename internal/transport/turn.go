@@ -6,37 +6,21 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // turn is one entry of a script: what one HTTP attempt gets.
 type turn struct {
 	line  int
 	text  *string
-	calls []call
+	calls []wire.Call
 	// finish is the finish reason; nil stands for the usual one, "" for none
 	// at all.
 	finish *string
-	usage  *usage
+	usage  *wire.Usage
 	fault  *fault
 	expect *expectation
-}
-
-// call is one native tool call; arguments are the text on the wire.
-type call struct {
-	tool      string
-	arguments string
-}
-
-// usage counts tokens as the wire names them; nil members are not sent.
-type usage struct {
-	Input   *int64  `json:"prompt_tokens,omitempty"`
-	Output  *int64  `json:"completion_tokens,omitempty"`
-	Total   *int64  `json:"total_tokens,omitempty"`
-	Details *cached `json:"prompt_tokens_details,omitempty"`
-}
-
-type cached struct {
-	Tokens int64 `json:"cached_tokens"`
 }
 
 // fault is what goes wrong in an attempt.
@@ -68,7 +52,7 @@ func turnFields() []field[turn] {
 		}},
 		{"finish_reason", func(t *turn, n *yaml.Node) error { return setPointer(&t.finish, n, stringNode) }},
 		{"usage", func(t *turn, n *yaml.Node) error {
-			t.usage = &usage{}
+			t.usage = &wire.Usage{}
 			return decode(n, usageFields(), t.usage)
 		}},
 		{"fault", func(t *turn, n *yaml.Node) error {
@@ -82,30 +66,26 @@ func turnFields() []field[turn] {
 	}
 }
 
-func callFields() []field[call] {
-	return []field[call]{
-		{"tool", func(c *call, n *yaml.Node) (err error) {
-			c.tool, err = stringNode(n)
+func callFields() []field[wire.Call] {
+	return []field[wire.Call]{
+		{"tool", func(c *wire.Call, n *yaml.Node) (err error) {
+			c.Tool, err = stringNode(n)
 			return err
 		}},
-		{"arguments", func(c *call, n *yaml.Node) (err error) {
-			c.arguments, err = argumentsNode(n)
+		{"arguments", func(c *wire.Call, n *yaml.Node) (err error) {
+			c.Arguments, err = argumentsNode(n)
 			return err
 		}},
 	}
 }
 
-func usageFields() []field[usage] {
+func usageFields() []field[wire.Usage] {
 	count := func(n *yaml.Node) (int64, error) { return intNode(n, 0, 1<<53) }
-	return []field[usage]{
-		{"input_tokens", func(u *usage, n *yaml.Node) error { return setPointer(&u.Input, n, count) }},
-		{"output_tokens", func(u *usage, n *yaml.Node) error { return setPointer(&u.Output, n, count) }},
-		{"total_tokens", func(u *usage, n *yaml.Node) error { return setPointer(&u.Total, n, count) }},
-		{"cached_input_tokens", func(u *usage, n *yaml.Node) (err error) {
-			u.Details = &cached{}
-			u.Details.Tokens, err = count(n)
-			return err
-		}},
+	return []field[wire.Usage]{
+		{"input_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Input, n, count) }},
+		{"output_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Output, n, count) }},
+		{"total_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Total, n, count) }},
+		{"cached_input_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Cached, n, count) }},
 	}
 }
 
@@ -143,18 +123,18 @@ func setPointer[T any](dst **T, n *yaml.Node, read func(*yaml.Node) (T, error)) 
 	return err
 }
 
-func callsNode(n *yaml.Node) ([]call, error) {
+func callsNode(n *yaml.Node) ([]wire.Call, error) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
 		return nil, refuse(n, "want a list of calls, each with %s, got %s", keys(callFields()), kindOf(n))
 	}
-	calls := make([]call, len(n.Content))
+	calls := make([]wire.Call, len(n.Content))
 	for i, item := range n.Content {
-		calls[i].arguments = "{}"
+		calls[i].Arguments = "{}"
 		where := fmt.Sprintf("call %d", i+1)
 		if err := decode(item, callFields(), &calls[i]); err != nil {
 			return nil, within(where, err)
 		}
-		if calls[i].tool == "" {
+		if calls[i].Tool == "" {
 			return nil, refuse(item, "%s: tool is missing", where)
 		}
 	}

@@ -1,13 +1,29 @@
-package transport
+package wire
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/url"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// The parts of the Responses API that a script sends.
+// responses is OpenAI's newer API.
+var responses = &Wire{
+	Name: "responses", Path: "/v1/responses",
+	find:  below(map[string]Ask{"/responses": Answer}),
+	parse: parseResponses,
+	stream: func(r Reply) ([]byte, error) {
+		return respond(r).out, nil
+	},
+	whole: func(r Reply) ([]byte, error) {
+		return jsontext.MustMarshal(respond(r).response), nil
+	},
+	failure: openAIFailure,
+}
+
+// The parts of the Responses API that are written.
 type (
 	responseEvent struct {
 		Type         string    `json:"type"`
@@ -60,10 +76,10 @@ type (
 		Arguments string `json:"arguments"`
 	}
 	responseUsage struct {
-		Input   *int64  `json:"input_tokens,omitempty"`
-		Details *cached `json:"input_tokens_details,omitempty"`
-		Output  *int64  `json:"output_tokens,omitempty"`
-		Total   *int64  `json:"total_tokens,omitempty"`
+		Input   *int64       `json:"input_tokens,omitempty"`
+		Details *cachedCount `json:"input_tokens_details,omitempty"`
+		Output  *int64       `json:"output_tokens,omitempty"`
+		Total   *int64       `json:"total_tokens,omitempty"`
 	}
 )
 
@@ -74,24 +90,18 @@ const (
 	completed  = "completed"
 )
 
-// responsesStream returns a reply as the event stream of the Responses API.
-func (t *turn) responsesStream(n int) []byte { return t.respond(n).out }
-
-// responsesWhole returns a reply as a response.
-func (t *turn) responsesWhole(n int) []byte { return jsontext.MustMarshal(t.respond(n).response) }
-
-func (t *turn) respond(n int) *responseEvents {
-	e := &responseEvents{n: n}
+func respond(r Reply) *responseEvents {
+	e := &responseEvents{reply: &r}
 	e.become(inProgress, nil, nil)
 	e.event("created", responseEvent{Response: e.response})
-	if t.text != nil {
-		e.message(*t.text)
+	if r.Text != nil {
+		e.message(*r.Text)
 	}
-	for i, c := range t.calls {
+	for i, c := range r.Calls {
 		e.call(i, c)
 	}
-	status, why := t.outcome()
-	e.become(status, why, t.usage)
+	status, why := r.outcome()
+	e.become(status, why, r.Usage)
 	// A stream without a terminal event is that of a response still on its way.
 	if status != inProgress {
 		e.event(status, responseEvent{Response: e.response})
@@ -99,16 +109,16 @@ func (t *turn) respond(n int) *responseEvents {
 	return e
 }
 
-// outcome returns what the API calls the way in which a turn finishes. A text
+// outcome returns what the API calls the way in which a reply ends. A text
 // that ends for a reason which nobody knows is incomplete for that reason.
-func (t *turn) outcome() (status string, why *incomplete) {
-	said := t.finishReason()
+func (r *Reply) outcome() (status string, why *incomplete) {
+	said := r.finish()
 	switch reason, known := chat.FinishReason(said); {
 	case said == "":
 		return inProgress, nil
 	case reason == chat.FinishLength:
 		return "incomplete", &incomplete{"max_output_tokens"}
-	case reason == chat.FinishFilter, !known && len(t.calls) == 0:
+	case reason == chat.FinishFilter, !known && len(r.Calls) == 0:
 		return "incomplete", &incomplete{said}
 	}
 	return completed, nil
@@ -116,7 +126,7 @@ func (t *turn) outcome() (status string, why *incomplete) {
 
 // responseEvents writes a response as server-sent events.
 type responseEvents struct {
-	n        int // number of the turn
+	reply    *Reply
 	output   []any
 	response *response // as it is so far
 	sent     int
@@ -130,14 +140,14 @@ func (e *responseEvents) event(name string, v responseEvent) {
 }
 
 // become gives the response a status and the output that was sent so far.
-func (e *responseEvents) become(status string, why *incomplete, u *usage) {
+func (e *responseEvents) become(status string, why *incomplete, u *Usage) {
 	e.response = &response{
-		ID: fmt.Sprintf("resp_script_%d", e.n), Object: "response", Status: status, Incomplete: why, Model: modelName,
+		ID: fmt.Sprintf("resp_script_%d", e.reply.Number), Object: "response", Status: status, Incomplete: why, Model: e.reply.Model,
 		Output: append([]any{}, e.output...), Parallel: true, ToolChoice: "auto", Tools: []struct{}{},
 	}
 	if u != nil {
-		u = u.whole()
-		e.response.Usage = &responseUsage{Input: u.Input, Details: u.Details, Output: u.Output, Total: u.Total}
+		all := u.whole()
+		e.response.Usage = &responseUsage{Input: all.Input, Details: cachedOf(u), Output: all.Output, Total: all.Total}
 	}
 }
 
@@ -145,7 +155,7 @@ func (e *responseEvents) become(status string, why *incomplete, u *usage) {
 func (e *responseEvents) message(text string) {
 	content := 0
 	item := messageItem{
-		Type: "message", ID: fmt.Sprintf("msg_%d", e.n), Status: inProgress, Role: "assistant", Content: []textPart{},
+		Type: "message", ID: fmt.Sprintf("msg_%d", e.reply.Number), Status: inProgress, Role: "assistant", Content: []textPart{},
 	}
 	part := textPart{Type: "output_text", Annotations: []struct{}{}}
 	at := e.begin(item.ID, item)
@@ -170,19 +180,19 @@ func (e *responseEvents) message(text string) {
 
 // call sends a call as an item of its own, its arguments in pieces. Its id is
 // the one that it has in a chat completion.
-func (e *responseEvents) call(i int, c call) {
+func (e *responseEvents) call(i int, c Call) {
 	item := callItem{
-		Type: "function_call", ID: fmt.Sprintf("fc_%d_%d", e.n, i), Status: inProgress, CallID: callID(e.n, i), Name: c.tool,
+		Type: "function_call", ID: fmt.Sprintf("fc_%d_%d", e.reply.Number, i), Status: inProgress, CallID: e.reply.callID(i), Name: c.Tool,
 	}
 	at := e.begin(item.ID, item)
-	for _, piece := range pieces(c.arguments, argPieces, argPiece) {
+	for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
 		v := at
 		v.Delta = piece
 		e.event("function_call_arguments.delta", v)
 	}
-	at.Arguments = &c.arguments
+	at.Arguments = &c.Arguments
 	e.event("function_call_arguments.done", at)
-	item.Status, item.Arguments = completed, c.arguments
+	item.Status, item.Arguments = completed, c.Arguments
 	e.end(item)
 }
 
@@ -198,4 +208,39 @@ func (e *responseEvents) end(item any) {
 	index := len(e.output)
 	e.output = append(e.output, item)
 	e.event("output_item.done", responseEvent{OutputIndex: &index, Item: item})
+}
+
+// parseResponses reads a request. The output of a call has the members of a tool
+// message in a chat completion request besides its own.
+func parseResponses(r *Request, _ *url.URL, body []byte) error {
+	var request struct {
+		Model  string          `json:"model"`
+		Stream bool            `json:"stream"`
+		Input  json.RawMessage `json:"input"`
+		Tools  []openAITool    `json:"tools"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return err
+	}
+	r.Model, r.Stream = request.Model, request.Stream
+	for _, t := range request.Tools {
+		r.offer(t.Name, t.Parameters)
+	}
+	err := r.last(inputItems(request.Input))
+	if m := r.Last; m["type"] == "function_call_output" {
+		m["role"], m["tool_call_id"], m["content"] = "tool", m["call_id"], m["output"]
+	}
+	return err
+}
+
+// inputItems returns the input of a request as a list; a text alone is what a user
+// says.
+func inputItems(input json.RawMessage) (items []json.RawMessage) {
+	var text string
+	if json.Unmarshal(input, &text) == nil {
+		return []json.RawMessage{jsontext.MustMarshal(map[string]any{"role": "user", "content": text})}
+	}
+	// Any other input is no list of messages, and so an empty one.
+	_ = json.Unmarshal(input, &items)
+	return items
 }

@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
+
+// Request is what a request for a reply says, as far as who answers needs it.
+type Request struct {
+	Wire   *Wire
+	Model  string
+	Stream bool
+	// Tools are those on offer, in their order.
+	Tools []Tool
+	// Last is the last message that the model would see, nil for none. A tool's
+	// result has at least the members role ("tool"), tool_call_id and content,
+	// whatever the API names them.
+	Last map[string]any
+}
+
+// Tool is a tool on offer; Parameters is the JSON Schema of its arguments, empty
+// for one that takes free text.
+type Tool struct {
+	Name       string
+	Parameters json.RawMessage
+}
+
+// Parse reads the body of a request for a reply, which came at that URL. The request
+// is of use as far as it was read when there is an error, which says what stands
+// in place of a request.
+func (w *Wire) Parse(at *url.URL, body []byte) (Request, error) {
+	r := Request{Wire: w}
+	err := w.parse(&r, at, body)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || err != nil && !json.Valid(body) {
+		err = errors.New("a request that is no JSON")
+	}
+	return r, err
+}
+
+// offer adds a tool.
+func (r *Request) offer(name string, parameters json.RawMessage) {
+	if name != "" {
+		r.Tools = append(r.Tools, Tool{name, parameters})
+	}
+}
+
+// last decodes the last of the messages. Its error says what came in place of it.
+func (r *Request) last(messages []json.RawMessage) error {
+	if len(messages) == 0 {
+		return errors.New("a request without messages")
+	}
+	v, err := jsontext.Decode(messages[len(messages)-1])
+	message, ok := v.(map[string]any)
+	if err != nil || !ok {
+		return errors.New("a message that is no object")
+	}
+	r.Last = message
+	return nil
+}
+
+// Text returns the text of a message's content, which is a string or a list of
+// parts.
+func Text(content any) string {
+	switch c := content.(type) {
+	case string:
+		return c
+	case []any:
+		var b strings.Builder
+		for _, part := range c {
+			if m, ok := part.(map[string]any); ok {
+				text, _ := m["text"].(string)
+				b.WriteString(text)
+			}
+		}
+		return b.String()
+	}
+	return ""
+}
