@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
@@ -71,7 +72,7 @@ func (c *checker) flush() {
 
 // close checks the stream as a whole. One that was not read to its end is not
 // blamed for what the end might have held.
-func (c *checker) close(adapter.End) {
+func (c *checker) close(emit.End) {
 	c.split.close()
 	c.flush()
 	switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -89,7 +90,7 @@ type Convert struct {
 	// Now returns the present time, for lines that have none; nil for the system's.
 	Now func() time.Time
 	// End is how the process of a saved stream ended, as far as that is known.
-	End adapter.End
+	End emit.End
 }
 
 // SourceHandler is a Handler that receives the lines of the agent's own stream

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -14,29 +15,29 @@ var unreadable = map[string]string{"blank": "line/blank", "too long": "line/too-
 
 // SourceFinding returns the finding about another agent's own stream that a fact
 // is. Strict makes errors of warnings.
-func SourceFinding(f adapter.Fact, strict bool) validate.Finding {
+func SourceFinding(f emit.Fact, strict bool) validate.Finding {
 	var found validate.Finding
 	switch f.Kind {
-	case adapter.Unreadable:
+	case emit.Unreadable:
 		rule := unreadable[f.Name]
 		if rule == "" {
 			rule = "line/json"
 		}
 		found = validate.NewFinding(rule, f.Line, fmt.Sprintf("the line is %s, want one JSON object of the agent", f.Name))
-	case adapter.Unmapped:
+	case emit.Unmapped:
 		found = validate.NewFinding(validate.RuleUnmapped, f.Line, fmt.Sprintf("type is %q, want one that the mapping knows", f.Name))
 		if strings.Contains(f.Name, "***") { // the agent masked its own stream
 			strict = true
 		}
-	case adapter.Format:
+	case emit.Format:
 		message := fmt.Sprintf("this is the stream of %s, want that of the agent named", f.Name)
 		if f.Name == adapter.Contract {
 			message = "this is a stream of the contract already, want another agent's own"
 		}
 		found = validate.NewFinding(validate.RuleFormat, f.Line, message)
-	case adapter.Session:
+	case emit.Session:
 		found = validate.NewFinding(validate.RuleSession, f.Line, fmt.Sprintf("session %q begins, want one session in a stream", f.Name))
-	case adapter.NoTerminal:
+	case emit.NoTerminal:
 		found = validate.NewFinding("stream/terminal-missing", f.Line, "the agent's stream ends without saying how the run did, want its last event")
 	}
 	if strict {

@@ -11,7 +11,7 @@ package runner
 import (
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -108,7 +108,7 @@ type Source struct {
 	Final string
 	// observed says that the stream itself told how the run ended, class how.
 	observed bool
-	class    adapter.Class
+	class    emit.Class
 }
 
 // MaxTimeline bounds Execution.Timeline.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -77,7 +77,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	exit, missed := await(ctx, p, limits, c.cfg.Hurry)
 	c.exec.Swept = proc.Sweep(sweepTime)
 	c.process(exit)
-	in.close(adapter.End{
+	in.close(emit.End{
 		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.last.String(),
 		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",
 	})
@@ -135,7 +135,7 @@ func (c *checker) exitStatus(exit proc.Exit) {
 		return
 	}
 	code, _ := f.ErrorCode.Get()
-	ok := f.OK || source != nil && code == adapter.CodeExitStatus
+	ok := f.OK || source != nil && code == emit.CodeExitStatus
 	if exit.Interrupted && (ok || source != nil) { // it had no choice
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/proc"
 )
 
@@ -41,7 +41,7 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 }
 
 // exit is what is known of the end of a saved stream's process.
-func (c Config) exit() (end adapter.End) {
+func (c Config) exit() (end emit.End) {
 	if c.Convert != nil {
 		end = c.Convert.End
 	}

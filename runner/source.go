@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -17,7 +18,7 @@ import (
 type input interface {
 	io.Writer
 	// close ends the stream, once it is known how the agent ended.
-	close(adapter.End)
+	close(emit.End)
 }
 
 // newInput returns where the output of the agent goes, or what it once was: to the
@@ -27,7 +28,7 @@ func (c *checker) newInput(saved bool) input {
 		return c
 	}
 	s := &source{checker: c, saved: saved}
-	s.split = &splitter{max: max(c.maxLine, adapter.MaxLine) + 2 + lookahead, emit: s.line}
+	s.split = &splitter{max: max(c.maxLine, emit.MaxLine) + 2 + lookahead, emit: s.line}
 	if c.cfg.Convert.Agent != nil {
 		s.begin(c.cfg.Convert.Agent)
 	}
@@ -42,7 +43,7 @@ type source struct {
 	saved bool
 	// conv is nil while nobody knows whose stream it is, and for one of the
 	// contract.
-	conv  *adapter.Converter
+	conv  *emit.Conversion
 	plain bool
 	// held are the lines that came before the first one that could be read.
 	held  []heldLine
@@ -75,7 +76,7 @@ func (s *source) begin(a *adapter.Agent) {
 	if now == nil {
 		now = time.Now
 	}
-	s.conv = a.New(adapter.Options{
+	s.conv = a.New(emit.Options{
 		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: now, Saved: s.saved, Mask: s.secrets.String,
 		Emit: func(e schema.Event, line []byte) { s.made = append(s.made, madeLine{e, bytes.Clone(line)}) },
 		Note: s.note,
@@ -84,8 +85,8 @@ func (s *source) begin(a *adapter.Agent) {
 
 // note makes a finding of what is wrong with the agent's own stream. One that was
 // not read to its end is not blamed for what the end might have held.
-func (s *source) note(f adapter.Fact) {
-	if f.Kind != adapter.NoTerminal || !s.exec.Capped {
+func (s *source) note(f emit.Fact) {
+	if f.Kind != emit.NoTerminal || !s.exec.Capped {
 		s.found = append(s.found, SourceFinding(f, s.cfg.Stream.Strict))
 	}
 }
@@ -150,11 +151,11 @@ func (s *source) convert(raw []byte, dropped int64) {
 	}
 	x.Lines, x.Bytes = x.Lines+1, x.Bytes+size
 	content, ending := trimLF(raw)
-	long := len(content) > adapter.MaxLine
+	long := len(content) > emit.MaxLine
 	if long {
-		raw = content[:adapter.MaxLine+1]
+		raw = content[:emit.MaxLine+1]
 	}
-	out, secrets := redactLine(s.secrets, raw, content, long, dropped > 0, adapter.MaxLine)
+	out, secrets := redactLine(s.secrets, raw, content, long, dropped > 0, emit.MaxLine)
 	l := Line{Number: x.Lines, Raw: out, Cut: long}
 	if secrets > 0 {
 		s.exec.SecretLines++
@@ -184,7 +185,7 @@ func (s *source) checkMade() {
 }
 
 // close converts what is left and ends the converted stream.
-func (s *source) close(end adapter.End) {
+func (s *source) close(end emit.End) {
 	s.split.close()
 	if s.conv == nil && !s.plain {
 		s.decide("")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -85,7 +85,7 @@ func preRunError(e ending) string {
 		return "the agent could not be started: " + e.StartError
 	}
 	f := e.RunFinished
-	if e.Source != nil && e.Source.class != adapter.PreRunError {
+	if e.Source != nil && e.Source.class != emit.PreRunError {
 		return ""
 	}
 	if f == nil || f.OK || e.RunID != "" || e.Events != 1 || e.streamErrors > 0 {
@@ -96,7 +96,7 @@ func preRunError(e ending) string {
 
 func crash(e ending) string {
 	switch {
-	case e.Source != nil && e.Source.class == adapter.Crash && e.Finished():
+	case e.Source != nil && e.Source.class == emit.Crash && e.Finished():
 		return stringOr(e.RunFinished.Error, "")
 	case e.Finished():
 	case e.Signal != "":

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -30,8 +31,8 @@ func TestMain(m *testing.M) {
 type converted struct {
 	lines  []byte
 	events []schema.Event
-	facts  []adapter.Fact
-	adapter.Result
+	facts  []emit.Fact
+	emit.Result
 }
 
 // terminal returns the payload of the last line.
@@ -49,12 +50,12 @@ var arrival = time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
 
 // convert converts a source and fails unless what comes out is a strictly valid
 // stream.
-func convert(t testing.TB, agent, source string, end adapter.End) converted {
+func convert(t testing.TB, agent, source string, end emit.End) converted {
 	t.Helper()
-	return convertWith(t, agent, source, end, adapter.Options{})
+	return convertWith(t, agent, source, end, emit.Options{})
 }
 
-func convertWith(t testing.TB, agent, source string, end adapter.End, o adapter.Options) converted {
+func convertWith(t testing.TB, agent, source string, end emit.End, o emit.Options) converted {
 	t.Helper()
 	a, err := adapter.ByName(agent)
 	if err != nil {
@@ -65,7 +66,7 @@ func convertWith(t testing.TB, agent, source string, end adapter.End, o adapter.
 	o.RunID, o.Saved = "run-1", true
 	o.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
 	o.Emit = func(_ schema.Event, line []byte) { c.lines = append(c.lines, line...) }
-	o.Note = func(f adapter.Fact) { c.facts = append(c.facts, f) }
+	o.Note = func(f emit.Fact) { c.facts = append(c.facts, f) }
 	conv := a.New(o)
 	for line := range strings.Lines(source) {
 		conv.Line([]byte(line))
@@ -94,18 +95,18 @@ func report(t testing.TB, found []validate.Finding, source string, lines []byte)
 	}
 }
 
-func exited(status int) adapter.End { return adapter.End{ExitStatus: &status} }
+func exited(status int) emit.End { return emit.End{ExitStatus: &status} }
 
-func signalled(n int) adapter.End { return adapter.End{Signal: n} }
+func signalled(n int) emit.End { return emit.End{Signal: n} }
 
 // sample is a genuine stream and how its agent ended.
 type sample struct {
 	agent, name, text string
-	end               adapter.End
+	end               emit.End
 }
 
 // ends has how the processes behind the samples ended, where not with status 0.
-var ends = map[string]adapter.End{
+var ends = map[string]emit.End{
 	"claude/http-400": exited(1),
 	"claude/http-401": {ExitStatus: new(143), TimedOut: true},
 	"claude/no-key":   exited(1),
@@ -223,7 +224,7 @@ func TestSamples_Damaged(t *testing.T) {
 					if got.terminal().OK && !strings.Contains(source, s.text[lastLine(s.text, terminal):terminal]) {
 						t.Fatalf("success without the source's terminal, line %d replaced by %q", i+1, with)
 					}
-					if with == "prose\n" && got.Class == adapter.Success {
+					if with == "prose\n" && got.Class == emit.Success {
 						t.Fatalf("success of a source with prose in line %d", i+1)
 					}
 				}
@@ -272,17 +273,17 @@ func TestDetect(t *testing.T) {
 func TestConverter_LineTooLong(t *testing.T) {
 	begin := `{"type":"thread.started","thread_id":"t"}` + "\n"
 	end := `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}`
-	end += strings.Repeat(" ", adapter.MaxLine-len(end))
+	end += strings.Repeat(" ", emit.MaxLine-len(end))
 	for _, tt := range []struct {
 		name, line string
-		want       []adapter.Fact
+		want       []emit.Fact
 	}{
 		{"longest", end + "\n", nil},
 		{"longest, without LF", end, nil},
-		{"too long", end + " \n", []adapter.Fact{{Line: 2, Kind: adapter.Unreadable, Name: "too long"}}},
-		{"too long, cut", end + " ", []adapter.Fact{{Line: 2, Kind: adapter.Unreadable, Name: "too long"}}},
+		{"too long", end + " \n", []emit.Fact{{Line: 2, Kind: emit.Unreadable, Name: "too long"}}},
+		{"too long, cut", end + " ", []emit.Fact{{Line: 2, Kind: emit.Unreadable, Name: "too long"}}},
 	} {
-		got := convert(t, "codex", begin+tt.line, adapter.End{})
+		got := convert(t, "codex", begin+tt.line, emit.End{})
 		if diff := cmp.Diff(tt.want, got.facts); diff != "" {
 			t.Errorf("%s: facts (-want +got):\n%s", tt.name, diff)
 		}
@@ -303,7 +304,7 @@ func FuzzConverter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, agent uint8, source string) {
 		names := adapter.Names()
 		got := convert(t, names[int(agent)%len(names)], source, exited(0))
-		if ok := got.Class == adapter.Success; ok != got.terminal().OK || ok && !got.Observed {
+		if ok := got.Class == emit.Success; ok != got.terminal().OK || ok && !got.Observed {
 			t.Errorf("class %s, observed %t, terminal %+v", got.Class, got.Observed, got.terminal())
 		}
 	})

@@ -1,3 +1,6 @@
+// Package adapter is the table of the other agents: a file for each, with the row
+// that says how its program is found, how it is started, and the converter of its
+// stream to the contract's, over the emitter of package emit.
 package adapter
 
 import (
@@ -6,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
 
 // Agent is a row of the table of agents: how its program is found, installed and
@@ -50,7 +53,7 @@ type Agent struct {
 	start func(Launch) Start
 	// begins reports whether a line is the first of the agent's stream.
 	begins    func(object) bool
-	converter func(*emitter) converter
+	converter func(*emit.Emitter) emit.Converter
 }
 
 // Gaps says what a stream does not tell.
@@ -61,11 +64,29 @@ type Gaps struct {
 	Steps      bool // where a turn of the model ends
 }
 
-// Launch is what a run asks of an agent's program, Start how that is started.
-type (
-	Launch = preset.Launch
-	Start  = preset.Start
-)
+// Launch is what a run asks of an agent's program. What is empty is left to the
+// program.
+type Launch struct {
+	// Dir is the folder to work in; Home, unless empty, a fresh folder that
+	// takes the place of the user's, with the program's configuration.
+	Dir, Home      string
+	Model, BaseURL string
+	// Key is the variable under which the program is given a key.
+	Key    string
+	Prompt string
+	// OutputSchema is the file of the schema that the answer has to fit.
+	OutputSchema string
+	// Args are the user's own, last on the command line but for the prompt.
+	Args []string
+}
+
+// Start is how a program is started.
+type Start struct {
+	Args  []string          // behind the program's name
+	Stdin string            // the prompt of a program that reads it there
+	Env   []string          // NAME=value, beside the environment of the job
+	Files map[string]string // by path below Launch.Home, written before
+}
 
 // agents is the table of the known agents, in the order of their names.
 var agents = []*Agent{claude, codex, copilot, gemini, opencode, qwen}
@@ -126,3 +147,8 @@ func (a *Agent) Owner(word string) (option, flag string, owned bool) {
 
 // Start returns how the program is started.
 func (a *Agent) Start(l Launch) Start { return a.start(l) }
+
+// New returns the conversion of one source of the agent.
+func (a *Agent) New(o emit.Options) *emit.Conversion {
+	return emit.New(emit.Agent{Name: a.Name, Format: a.Format, Mapping: a.Mapping, Time: a.Time, Steps: !a.Gaps.Steps}, o, a.converter, detect)
+}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/preset"
 )
 
 // The texts of Options stand in refusals, also in those of the action, where a
@@ -35,7 +34,7 @@ func TestAgents_OwnWhatTheyStartWith(t *testing.T) {
 		"--title": "", "--allow-all-tools": "", "--no-auto-update": "", "--disable-client-telemetry": "",
 	}
 	for _, a := range adapter.Agents() {
-		s := a.Start(preset.Launch{Dir: "/w", Model: "m1", Key: a.Keys[0], Prompt: "p"})
+		s := a.Start(adapter.Launch{Dir: "/w", Model: "m1", Key: a.Keys[0], Prompt: "p"})
 		for i, word := range s.Args {
 			if !strings.HasPrefix(word, "-") || word == "-" {
 				continue

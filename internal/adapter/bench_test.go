@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -37,11 +38,11 @@ func benchmark(b *testing.B, a *adapter.Agent, run string) {
 	b.SetBytes(int64(len(source)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c := a.New(adapter.Options{RunID: "run-1", Now: time.Now, Saved: true, Emit: func(schema.Event, []byte) {}})
+		c := a.New(emit.Options{RunID: "run-1", Now: time.Now, Saved: true, Emit: func(schema.Event, []byte) {}})
 		for _, line := range raw {
 			c.Line(line)
 		}
-		if r := c.Close(exited(0)); r.Class != adapter.Success {
+		if r := c.Close(exited(0)); r.Class != emit.Success {
 			b.Fatalf("conversion of %s ends as %s, want success", a.Name, r.Class)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -18,8 +18,8 @@ import (
 type mapping struct {
 	name   string
 	source []string
-	end    adapter.End
-	class  adapter.Class
+	end    emit.End
+	class  emit.Class
 	want   []string // the events behind run_started, as brief has them
 }
 

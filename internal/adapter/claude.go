@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -27,11 +27,28 @@ var claude = &Agent{
 		"session":     `"--resume=ID"`,
 		"system-file": `"--append-system-prompt=TEXT"`,
 	},
-	start: preset.Claude,
+	start: startClaude,
 	begins: func(line object) bool {
 		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("claude_code_version").Is('"')
 	},
 	converter: newClaude,
+}
+
+// startClaude turns off what the program sends and fetches by itself.
+func startClaude(l Launch) Start {
+	s := Start{
+		Args:  []string{"-p", "--output-format", "stream-json", "--verbose"},
+		Stdin: l.Prompt,
+		Env:   []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+	}
+	if l.Model != "" {
+		s.Args = append(s.Args, "--model", l.Model)
+	}
+	s.Args = append(s.Args, l.Args...)
+	if l.BaseURL != "" { // the program adds /v1 by itself
+		s.Env = append(s.Env, "ANTHROPIC_BASE_URL="+strings.TrimSuffix(strings.TrimSuffix(l.BaseURL, "/"), "/v1"))
+	}
+	return s
 }
 
 // claudeStream converts the lines of one session.
@@ -41,14 +58,14 @@ type claudeStream struct {
 	answer string
 	// refused are calls whose refusal the result line will explain: when the run
 	// was aborted, they may have run.
-	refused []*life
+	refused []*emit.Life
 	// problem is claude's word for the error that it last told in place of an
 	// answer.
 	problem string
 }
 
-func newClaude(e *emitter) converter {
-	c := &claudeStream{messages: messages{emitter: e, dropped: claudeDropped}}
+func newClaude(e *emit.Emitter) emit.Converter {
+	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
 		"assistant": c.assistant, "user": c.user, "result": c.result,
@@ -68,19 +85,15 @@ var claudeDropped = []string{
 }
 
 func (c *claudeStream) begun(line object) bool {
-	c.about.Sandbox = schema.Null[string]() // claude has one and does not say whether it is on
+	c.About.Sandbox = schema.Null[string]() // claude has one and does not say whether it is on
 	return c.beginWith(line, "claude_code_version", "permissionMode")
 }
 
-// close gives the refusals that no result line explained, and counts the calls
+// Close gives the refusals that no result line explained, and counts the calls
 // that were asked for and may have begun.
-func (c *claudeStream) close(End) {
+func (c *claudeStream) Close(emit.End) {
 	c.explain(true)
-	for _, l := range c.open {
-		if l.stage == detected {
-			c.leftOpen++
-		}
-	}
+	c.LeaveUndecided()
 }
 
 // claudeKinds are the kinds of failed requests by claude's words for them, where
@@ -107,7 +120,7 @@ func claudeKind(word string, status *int64) *string {
 
 func (c *claudeStream) retried(line object) bool {
 	status := line.Get("error_status").Integer()
-	c.retry(schema.ProviderRetry{
+	c.Retry(schema.ProviderRetry{
 		Attempt: line.Get("attempt").Integer(), MaxAttempts: line.Get("max_retries").Integer(),
 		Kind: claudeKind(line.Str("error"), status), Status: status, BackoffMS: line.Get("retry_delay_ms").Integer(),
 	})
@@ -121,12 +134,12 @@ func (c *claudeStream) denied(line object) bool {
 		return false
 	}
 	reason := cmp.Or(line.Str("decision_reason_type"), line.Str("message"))
-	c.deny(c.known(call{id: id, tool: line.Str("tool_name")}), &reason)
+	c.deny(c.Known(emit.Call{ID: id, Tool: line.Str("tool_name")}), &reason)
 	return true
 }
 
-func (c *claudeStream) deny(l *life, reason *string) {
-	c.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("claude"), Reason: reason})
+func (c *claudeStream) deny(l *emit.Life, reason *string) {
+	c.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("claude"), Reason: reason})
 }
 
 func (c *claudeStream) assistant(line object) bool {
@@ -134,12 +147,12 @@ func (c *claudeStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	c.stampText(line.Str("timestamp"))
+	c.StampText(line.Str("timestamp"))
 	if message.Str("model") == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
 		c.problem = line.Str("error") // the result line has the text, too
 		return true
 	}
-	c.terminal, c.problem = nil, ""
+	c.Terminal, c.problem = nil, ""
 	if line.Get("parent_tool_use_id").IsNull() {
 		c.explain(false)
 		if id := message.Str("id"); id == "" || id != c.answer {
@@ -147,12 +160,12 @@ func (c *claudeStream) assistant(line object) bool {
 			c.answer = id
 		}
 		if text, ok := texts(content); ok {
-			c.say(text)
+			c.Say(text)
 		}
 	}
 	for kind, block := range blocks(content) {
 		if kind == "tool_use" {
-			c.detect(toolUse(block))
+			c.Detect(toolUse(block))
 		}
 	}
 	return true
@@ -163,8 +176,8 @@ func (c *claudeStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	c.stampText(line.Str("timestamp"))
-	c.terminal = nil
+	c.StampText(line.Str("timestamp"))
+	c.Terminal = nil
 	return results(content, func(id string, block object) {
 		var about object
 		for item := range line.Get("tool_result_meta").Items() {
@@ -188,8 +201,8 @@ var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-un
 // finished converts a call's result, with what claude tells about it and its
 // output beside the block.
 func (c *claudeStream) finished(id string, about, block object, output value) {
-	l := c.known(call{id: id})
-	if l.stage == over && !l.denied || slices.Contains(c.refused, l) {
+	l := c.Known(emit.Call{ID: id})
+	if l.Over() && !l.Denied() || slices.Contains(c.refused, l) {
 		return
 	}
 	if d := about.Get("permission_decision").Object(); d != nil {
@@ -197,22 +210,22 @@ func (c *claudeStream) finished(id string, about, block object, output value) {
 		if d.Str("decision") == "accept" {
 			decision.Decision = new("allow")
 		}
-		c.decide(l, decision)
+		c.Decide(l, decision)
 	}
 	switch kind := about.Str("non_execution_kind"); {
 	case kind == refusedByUser:
 		c.refused = append(c.refused, l)
-	case l.stage == over:
+	case l.Over():
 	case slices.Contains(claudeDenials, kind):
 		c.deny(l, &kind)
 	case kind == cancelledCall:
-		c.leave(l, kind)
+		c.Leave(l, kind)
 	default:
 		r := claudeOutcome(block, output)
 		if kind == "interrupted" {
 			interrupt(&r)
 		}
-		c.finishTool(call{id: id}, r)
+		c.FinishTool(emit.Call{ID: id}, r)
 	}
 }
 
@@ -239,17 +252,16 @@ func claudeOutcome(block object, output value) schema.ToolExecFinished {
 // says so of a call that had begun, too.
 func (c *claudeStream) explain(aborted bool) {
 	for _, l := range c.refused {
-		if aborted && l.stage == detected {
-			c.leave(l, refusedByUser)
+		if aborted && l.Undecided() {
+			c.Leave(l, refusedByUser)
 			continue
 		}
-		b := schema.StepBlocked{Reason: new(refusedByUser), Tool: l.tool}
+		b := schema.StepBlocked{Reason: new(refusedByUser), Tool: l.Tool}
 		if c.answer != "" {
 			b.StepID = &c.answer
 		}
-		c.block(b)
-		c.remove(l)
-		l.denied = false // that is all to tell of it
+		c.Block(b)
+		c.Remove(l)
 	}
 	c.refused = nil
 }
@@ -294,7 +306,7 @@ func claudeReason(line object) string {
 
 // result converts the end of a turn; the last one is that of the run.
 func (c *claudeStream) result(line object) bool {
-	c.terminal = nil
+	c.Terminal = nil
 	if !line.Get("subtype").Is('"') {
 		return false
 	}
@@ -302,30 +314,30 @@ func (c *claudeStream) result(line object) bool {
 	c.explain(strings.HasPrefix(why, "aborted_"))
 	for item := range line.Get("permission_denials").Items() {
 		if o := item.Object(); o.Str("tool_use_id") != "" {
-			c.deny(c.known(call{id: o.Str("tool_use_id"), tool: o.Str("tool_name"), args: o.Get("tool_input")}), nil)
+			c.deny(c.Known(emit.Call{ID: o.Str("tool_use_id"), Tool: o.Str("tool_name"), Args: o.Get("tool_input")}), nil)
 		}
 	}
-	c.durationMS = line.Get("duration_ms").Integer()
+	c.DurationMS = line.Get("duration_ms").Integer()
 	c.spent(line)
-	t := terminal{reason: claudeReason(line)}
-	switch status := line.Get("api_error_status").Integer(); t.reason {
+	t := emit.Terminal{Reason: claudeReason(line)}
+	switch status := line.Get("api_error_status").Integer(); t.Reason {
 	case schema.ExitOK:
 		if text := line.Get("result"); text.Is('"') {
-			c.say(text.Text())
+			c.Say(text.Text())
 		}
 	case schema.ExitCancelled:
 	case schema.ExitProviderError:
-		t.text = claudeMessage(line, why)
-		f := schema.ProviderError{Kind: claudeKind(c.problem, status), Status: status, MessageShort: &t.text}
+		t.Text = claudeMessage(line, why)
+		f := schema.ProviderError{Kind: claudeKind(c.problem, status), Status: status, MessageShort: &t.Text}
 		if why == "prompt_too_long" {
-			t.code = "payload_too_large"
-			f.Kind = &t.code
+			t.Code = "payload_too_large"
+			f.Kind = &t.Code
 		}
-		c.fail(f)
+		c.Fail(f)
 	default:
-		t.text = claudeMessage(line, why)
+		t.Text = claudeMessage(line, why)
 	}
-	c.end(t)
+	c.End(t)
 	return true
 }
 
@@ -344,17 +356,17 @@ func claudeMessage(line object, why string) string {
 // spent notes what the run used up to a result line. Claude counts what it read
 // from and wrote to a cache apart from the input.
 func (c *claudeStream) spent(line object) {
-	u := c.object(line.Get("usage"))
+	u := c.Object(line.Get("usage"))
 	if u == nil {
 		return
 	}
 	in, out, cached := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("cache_read_input_tokens").Integer()
 	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get("cache_creation_input_tokens").Integer(), new(int64)))
-	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
+	c.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
 	if n := u.At("output_tokens_details", "thinking_tokens").Integer(); n != nil {
-		c.usage.ReasoningTokens = schema.Some(*n)
+		c.Usage.ReasoningTokens = schema.Some(*n)
 	}
 	if cost := line.Get("total_cost_usd").Number(); cost != nil && schema.USD(*cost).Valid() {
-		c.usage.CostUSD = schema.Some(schema.USD(*cost))
+		c.Usage.CostUSD = schema.Some(schema.USD(*cost))
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
 
 const (
@@ -51,38 +51,38 @@ func TestClaude_Steps(t *testing.T) {
 	testMappings(t, "claude", claudeInit, []mapping{
 		{"a message is one step, however many lines it has", []string{
 			claudeSays("m1", claudeText("a")), claudeSays("m1", claudeText("b")), claudeSays("m3", claudeText("c")), claudeOK,
-		}, exited(0), adapter.Success, []string{claudeStep(1, "m1"), claudeStep(2, "m3"), `2 run_finished` + claudeEnd + `steps=2 tool_calls=0` + claudeUsage}},
-		{"a message without an id is a step", []string{claudeSays("", claudeText("a")), claudeSays("", claudeText("b"))}, exited(0), adapter.Violation, []string{
+		}, exited(0), emit.Success, []string{claudeStep(1, "m1"), claudeStep(2, "m3"), `2 run_finished` + claudeEnd + `steps=2 tool_calls=0` + claudeUsage}},
+		{"a message without an id is a step", []string{claudeSays("", claudeText("a")), claudeSays("", claudeText("b"))}, exited(0), emit.Violation, []string{
 			strings.TrimSuffix(claudeStep(1, ""), ` step_id=""`), strings.TrimSuffix(claudeStep(2, ""), ` step_id=""`),
 			`2 run_finished error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="b" ok=false steps=2 tool_calls=0`,
 		}},
 		{"a subagent has calls, but neither steps nor the last word", []string{
 			claudeSays("m1", claudeText("a")), strings.Replace(claudeSays("m2", claudeText("b")+","+claudeCall), `_id":null`, `_id":"t0"`, 1), claudeSays("m1", ""),
-		}, signalled(9), adapter.Crash, []string{
+		}, signalled(9), emit.Crash, []string{
 			claudeStep(1, "m1"), claudeCalled,
 			`1 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" final_output="a" ok=false steps=1 tool_calls=1 x_unfinished=1`,
 		}},
 		{"what claude says in place of the model is neither step nor text", []string{
 			strings.Replace(claudeSays("m1", claudeText("API Error: no")), `"model":"m"`, `"model":"<synthetic>"`, 1),
 			strings.Replace(claudeSays("m2", claudeText("API Error: no")), `"session_id"`, `"is_api_error_message":true,"session_id"`, 1),
-		}, exited(1), adapter.Crash, []string{
+		}, exited(1), emit.Crash, []string{
 			`0 run_finished error="the agent exited with status 1 and did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" ok=false steps=0 tool_calls=0`,
 		}},
-		{"the run goes on behind a result", []string{claudeSays("m1", claudeText("a")), claudeOK, claudeSays("m1", claudeText("b"))}, exited(0), adapter.Violation, []string{
+		{"the run goes on behind a result", []string{claudeSays("m1", claudeText("a")), claudeOK, claudeSays("m1", claudeText("b"))}, exited(0), emit.Violation, []string{
 			claudeStep(1, "m1"),
 			`1 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="b" ok=false steps=1 tool_calls=0` + claudeUsage,
 		}},
-		{"a later result cannot be read", []string{claudeOK, `{"type":"result","session_id":"s-1"}`}, exited(0), adapter.Violation, []string{
+		{"a later result cannot be read", []string{claudeOK, `{"type":"result","session_id":"s-1"}`}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="done" ok=false steps=0 tool_calls=0` + claudeUsage,
 		}},
-		{"another turn begins behind a result", []string{claudeOK, claudeInit}, exited(0), adapter.Violation, []string{
+		{"another turn begins behind a result", []string{claudeOK, claudeInit}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="done" ok=false steps=0 tool_calls=0` + claudeUsage,
 		}},
-		{"another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeInit, "s-1", "s-2", 1), claudeOK}, exited(0), adapter.Violation, []string{
+		{"another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeInit, "s-1", "s-2", 1), claudeOK}, exited(0), emit.Violation, []string{
 			claudeStep(1, "m1"),
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
-		{"the result of another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), adapter.Violation, []string{
+		{"the result of another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Violation, []string{
 			claudeStep(1, "m1"),
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
@@ -207,44 +207,44 @@ func TestClaude_Retries(t *testing.T) {
 
 func TestClaude_Ends(t *testing.T) {
 	testEnds(t, "claude", []string{claudeInit, claudeFailed(`"terminal_reason":"max_turns"`), claudeSays("m1", claudeText("said"))}, []ending{
-		{"success", claudeOK, exited(0), adapter.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
-		{"success of an older claude", strings.Replace(claudeOK, `"terminal_reason":"completed",`, "", 1), exited(0), adapter.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
-		{"success with an exit status", claudeOK, exited(1), adapter.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
-		{"an error is no success", strings.Replace(claudeOK, "false", "true", 1), exited(0), adapter.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"whether it is an error is not said", strings.Replace(claudeOK, `"is_error":false,`, "", 1), exited(0), adapter.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"another subtype is no success", strings.Replace(claudeOK, `"success"`, `"error_during_execution"`, 1), exited(0), adapter.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"an unknown reason is no success", strings.Replace(claudeOK, `"completed"`, `"never_seen"`, 1), exited(0), adapter.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"a reason of another kind is no success", strings.Replace(claudeOK, `"completed"`, `7`, 1), exited(0), adapter.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"a request failed", claudeFailed(`"terminal_reason":"api_error","api_error_status":400,"result":"API Error: 400 bad field"`), exited(1), adapter.Failure,
+		{"success", claudeOK, exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
+		{"success of an older claude", strings.Replace(claudeOK, `"terminal_reason":"completed",`, "", 1), exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
+		{"success with an exit status", claudeOK, exited(1), emit.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
+		{"an error is no success", strings.Replace(claudeOK, "false", "true", 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"whether it is an error is not said", strings.Replace(claudeOK, `"is_error":false,`, "", 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"another subtype is no success", strings.Replace(claudeOK, `"success"`, `"error_during_execution"`, 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"an unknown reason is no success", strings.Replace(claudeOK, `"completed"`, `"never_seen"`, 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"a reason of another kind is no success", strings.Replace(claudeOK, `"completed"`, `7`, 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"a request failed", claudeFailed(`"terminal_reason":"api_error","api_error_status":400,"result":"API Error: 400 bad field"`), exited(1), emit.Failure,
 			`error="bad field" exit_reason="provider_error" final_output="said" ok=false`, `kind="client" message_short="bad field" status=400`},
-		{"a request failed without a status", claudeFailed(`"terminal_reason":"api_error","result":"API Error: Connection error."`), exited(1), adapter.Failure,
+		{"a request failed without a status", claudeFailed(`"terminal_reason":"api_error","result":"API Error: Connection error."`), exited(1), emit.Failure,
 			`error="Connection error." exit_reason="provider_error" final_output="said" ok=false`, `message_short="Connection error."`},
-		{"a request failed, and no reason", claudeFailed(`"api_error_status":500,"result":"API Error: 500 x"`), exited(1), adapter.Failure,
+		{"a request failed, and no reason", claudeFailed(`"api_error_status":500,"result":"API Error: 500 x"`), exited(1), emit.Failure,
 			`error="x" exit_reason="provider_error" final_output="said" ok=false`, `kind="server" message_short="x" status=500`},
-		{"the prompt is too long", claudeFailed(`"terminal_reason":"prompt_too_long","result":"Prompt is too long"`), exited(1), adapter.Failure,
+		{"the prompt is too long", claudeFailed(`"terminal_reason":"prompt_too_long","result":"Prompt is too long"`), exited(1), emit.Failure,
 			`error="Prompt is too long" error_code="payload_too_large" exit_reason="provider_error" final_output="said" ok=false`, `kind="payload_too_large" message_short="Prompt is too long"`},
-		{"turns", claudeFailed(`"terminal_reason":"max_turns","errors":["Reached maximum number of turns (1)"]`), exited(1), adapter.Failure,
+		{"turns", claudeFailed(`"terminal_reason":"max_turns","errors":["Reached maximum number of turns (1)"]`), exited(1), emit.Failure,
 			`error="Reached maximum number of turns (1)" exit_reason="max_steps" final_output="said" ok=false`, ""},
-		{"turns of an older claude", strings.Replace(claudeFailed(`"errors":[]`), `"success"`, `"error_max_turns"`, 1), exited(1), adapter.Failure,
+		{"turns of an older claude", strings.Replace(claudeFailed(`"errors":[]`), `"success"`, `"error_max_turns"`, 1), exited(1), emit.Failure,
 			`error="max_steps" exit_reason="max_steps" final_output="said" ok=false`, ""},
-		{"money", claudeFailed(`"terminal_reason":"budget_exhausted"`), exited(1), adapter.Failure, `error="budget_exhausted" exit_reason="budget_exceeded" final_output="said" ok=false`, ""},
-		{"money of an older claude", strings.Replace(claudeFailed(`"errors":[]`), `"success"`, `"error_max_budget_usd"`, 1), exited(1), adapter.Failure,
+		{"money", claudeFailed(`"terminal_reason":"budget_exhausted"`), exited(1), emit.Failure, `error="budget_exhausted" exit_reason="budget_exceeded" final_output="said" ok=false`, ""},
+		{"money of an older claude", strings.Replace(claudeFailed(`"errors":[]`), `"success"`, `"error_max_budget_usd"`, 1), exited(1), emit.Failure,
 			`error="budget_exceeded" exit_reason="budget_exceeded" final_output="said" ok=false`, ""},
-		{"aborted, exit status 0", claudeFailed(`"terminal_reason":"aborted_tools","errors":["[diagnostic]"]`), exited(0), adapter.Failure, `error="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"aborted while the model answered", claudeFailed(`"terminal_reason":"aborted_streaming"`), exited(0), adapter.Failure, `error="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"aborted by the harness", claudeFailed(`"terminal_reason":"aborted_tools"`), adapter.End{Cancelled: true}, adapter.Cancelled, `error="cancelled" error_code="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"malformed calls", claudeFailed(`"terminal_reason":"malformed_tool_use_exhausted"`), exited(1), adapter.Failure, `error="malformed_tool_use_exhausted" exit_reason="blocked" final_output="said" ok=false`, ""},
-		{"a hook", claudeFailed(`"terminal_reason":"hook_stopped"`), exited(1), adapter.Failure, `error="hook_stopped" exit_reason="blocked" final_output="said" ok=false`, ""},
-		{"a hook at the end", strings.Replace(claudeOK, `"completed"`, `"stop_hook_prevented"`, 1), exited(0), adapter.Failure, `error="done" exit_reason="blocked" final_output="said" ok=false`, ""},
-		{"permissions", claudeFailed(`"stopped_by_permission_check":true,"result":"stopped"`), exited(1), adapter.Failure, `error="stopped" exit_reason="blocked" final_output="said" ok=false`, ""},
-		{"anything else", claudeFailed(`"terminal_reason":"image_error"`), exited(1), adapter.Failure, `error="image_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"no reason", claudeFailed(`"errors":["a","b"]`), exited(1), adapter.Failure, `error="a" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"no subtype", `{"type":"result","session_id":"s-1","is_error":false,"terminal_reason":"completed"}`, exited(0), adapter.Violation,
+		{"aborted, exit status 0", claudeFailed(`"terminal_reason":"aborted_tools","errors":["[diagnostic]"]`), exited(0), emit.Failure, `error="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
+		{"aborted while the model answered", claudeFailed(`"terminal_reason":"aborted_streaming"`), exited(0), emit.Failure, `error="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
+		{"aborted by the harness", claudeFailed(`"terminal_reason":"aborted_tools"`), emit.End{Cancelled: true}, emit.Cancelled, `error="cancelled" error_code="cancelled" exit_reason="cancelled" final_output="said" ok=false`, ""},
+		{"malformed calls", claudeFailed(`"terminal_reason":"malformed_tool_use_exhausted"`), exited(1), emit.Failure, `error="malformed_tool_use_exhausted" exit_reason="blocked" final_output="said" ok=false`, ""},
+		{"a hook", claudeFailed(`"terminal_reason":"hook_stopped"`), exited(1), emit.Failure, `error="hook_stopped" exit_reason="blocked" final_output="said" ok=false`, ""},
+		{"a hook at the end", strings.Replace(claudeOK, `"completed"`, `"stop_hook_prevented"`, 1), exited(0), emit.Failure, `error="done" exit_reason="blocked" final_output="said" ok=false`, ""},
+		{"permissions", claudeFailed(`"stopped_by_permission_check":true,"result":"stopped"`), exited(1), emit.Failure, `error="stopped" exit_reason="blocked" final_output="said" ok=false`, ""},
+		{"anything else", claudeFailed(`"terminal_reason":"image_error"`), exited(1), emit.Failure, `error="image_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"no reason", claudeFailed(`"errors":["a","b"]`), exited(1), emit.Failure, `error="a" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"no subtype", `{"type":"result","session_id":"s-1","is_error":false,"terminal_reason":"completed"}`, exited(0), emit.Violation,
 			`error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
-		{"SIGTERM", "", exited(143), adapter.Crash, `error="signal 15 ended the agent" error_code="signal_15" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"still retrying at the deadline", `{"type":"system","subtype":"api_retry","session_id":"s-1","attempt":1}`, adapter.End{TimedOut: true}, adapter.TimedOut,
+		{"SIGTERM", "", exited(143), emit.Crash, `error="signal 15 ended the agent" error_code="signal_15" exit_reason="cancelled" final_output="said" ok=false`, ""},
+		{"still retrying at the deadline", `{"type":"system","subtype":"api_retry","session_id":"s-1","attempt":1}`, emit.End{TimedOut: true}, emit.TimedOut,
 			`error="the agent did not end in time" error_code="timeout" exit_reason="timeout" final_output="said" ok=false`, ""},
-		{"no end", "", exited(0), adapter.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
+		{"no end", "", exited(0), emit.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
 	})
 }
 

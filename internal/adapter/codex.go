@@ -2,12 +2,15 @@ package adapter
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -25,41 +28,103 @@ var codex = &Agent{
 		"system-file": "AGENTS.md in the workspace",
 	},
 	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model"},
-	start:     preset.Codex,
+	start:     startCodex,
 	begins:    func(line object) bool { return line.Str("type") == "thread.started" },
-	converter: func(e *emitter) converter { return &codexStream{emitter: e} },
+	converter: func(e *emit.Emitter) emit.Converter { return &codexStream{Emitter: e} },
+}
+
+// startCodex gives the user's endpoint a provider of its own: the built-in one
+// tries WebSockets first. Of analytics the program waits for the end of, unless
+// they are off. A snapshot of the shell is a file of all variables, the key too,
+// which stays where the program is killed.
+func startCodex(l Launch) Start {
+	s := Start{Args: []string{"exec", "--json", "--skip-git-repo-check", "-C", l.Dir}, Stdin: l.Prompt}
+	if l.Model != "" {
+		s.Args = append(s.Args, "-m", l.Model)
+	}
+	if !slices.ContainsFunc(l.Args, choosesSandbox) {
+		s.Args = append(s.Args, "-s", "workspace-write") // without it nothing can be written
+	}
+	if l.OutputSchema != "" {
+		s.Args = append(s.Args, "--output-schema", l.OutputSchema)
+	}
+	if l.Home == "" {
+		s.Args = append(s.Args, codexFlags(l)...)
+	} else {
+		s.Files = map[string]string{".codex/config.toml": codexConfig(l)}
+	}
+	s.Args = append(s.Args, l.Args...)
+	s.Args = append(s.Args, "-")
+	return s
+}
+
+// codexConfig returns the configuration of a home of the run's own.
+func codexConfig(l Launch) string {
+	const off = "[analytics]\nenabled = false\n\n[features]\nshell_snapshot = false\n"
+	if l.BaseURL == "" {
+		return off
+	}
+	provider := fmt.Sprintf("model_provider = \"openagent\"\n\n[model_providers.openagent]\nname = \"openagent\"\nbase_url = %q\nwire_api = \"responses\"\n", l.BaseURL)
+	if l.Key != "" {
+		provider += fmt.Sprintf("env_key = %q\n", l.Key)
+	}
+	return provider + "\n" + off
+}
+
+// codexFlags are the same settings for the user's home, in which nothing is
+// written.
+func codexFlags(l Launch) []string {
+	flags := []string{"-c", "analytics.enabled=false", "-c", "features.shell_snapshot=false"}
+	if l.BaseURL == "" {
+		return flags
+	}
+	provider := fmt.Sprintf(`name="openagent",base_url=%q,wire_api="responses"`, l.BaseURL)
+	if l.Key != "" {
+		provider += fmt.Sprintf(",env_key=%q", l.Key)
+	}
+	return append(flags, "-c", `model_provider="openagent"`, "-c", "model_providers.openagent={"+provider+"}")
+}
+
+// choosesSandbox reports whether an argument says what commands may do.
+func choosesSandbox(arg string) bool {
+	for _, option := range []string{"--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--approve-for-me", "sandbox_mode", "--config=sandbox_mode"} {
+		if rest, ok := strings.CutPrefix(arg, option); ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), "=")) {
+			return true
+		}
+	}
+	return strings.HasPrefix(arg, "-s") || strings.HasPrefix(arg, "-csandbox_mode")
 }
 
 // codexStream converts the lines of one thread.
 type codexStream struct {
-	*emitter
+	*emit.Emitter
 	// failure is an error that is no retry, nil for none. It is held: turn.failed
 	// says it again.
 	failure *string
 }
 
-func (c *codexStream) convert(line object) bool {
+func (c *codexStream) Convert(line object) bool {
 	switch kind := line.Str("type"); kind {
 	case "thread.started":
-		if c.inSession(line.Str("thread_id")) {
-			c.begin()
+		if c.InSession(line.Str("thread_id")) {
+			c.Begin()
 		}
 	case "turn.started":
-		if c.steps == 0 {
-			c.startStep(schema.StepStarted{})
+		if c.Steps == 0 {
+			c.StartStep(schema.StepStarted{})
 		}
-		c.terminal = nil
+		c.Terminal = nil
 	case "item.started", "item.completed":
-		return c.item(c.object(line.Get("item")), kind == "item.completed")
+		return c.item(c.Object(line.Get("item")), kind == "item.completed")
 	case "item.updated":
 	case "error":
 		return c.problem(line.Get("message"))
 	case "turn.completed":
 		c.printFailure()
-		if usage := c.object(line.Get("usage")); usage != nil {
+		if usage := c.Object(line.Get("usage")); usage != nil {
 			c.spent(usage)
 		}
-		c.end(terminal{reason: schema.ExitOK})
+		c.End(emit.Terminal{Reason: schema.ExitOK})
 	case "turn.failed":
 		c.failed(line.Str("error", "message"))
 	default:
@@ -68,25 +133,25 @@ func (c *codexStream) convert(line object) bool {
 	return true
 }
 
-func (c *codexStream) close(End) { c.printFailure() }
+func (c *codexStream) Close(emit.End) { c.printFailure() }
 
 // item converts the begin or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
 	switch item.Str("type") {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":
-		asked := call{id: item.Str("id"), tool: codexTool(item), args: codexArguments(item)}
-		if asked.id == "" {
+		asked := emit.Call{ID: item.Str("id"), Tool: codexTool(item), Args: codexArguments(item)}
+		if asked.ID == "" {
 			return false
 		}
 		c.printFailure()
 		if completed {
 			c.finishItem(asked, item)
 		} else {
-			c.run(asked)
+			c.Run(asked)
 		}
 	case "agent_message":
 		if completed {
-			c.say(item.Str("text"))
+			c.Say(item.Str("text"))
 		}
 	case "reasoning", "todo_list", "error": // an error among the items is a warning
 	default:
@@ -97,13 +162,13 @@ func (c *codexStream) item(item object, completed bool) bool {
 
 // finishItem converts the end of a call. One that was declined did not run,
 // unless it was told before that it does.
-func (c *codexStream) finishItem(asked call, item object) {
+func (c *codexStream) finishItem(asked emit.Call, item object) {
 	r := codexResult(item)
 	if item.Str("status") == "declined" {
-		c.decide(c.known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
+		c.Decide(c.Known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
 		r.ErrorKind = schema.Some("declined")
 	}
-	c.finishTool(asked, r)
+	c.FinishTool(asked, r)
 }
 
 // codexTool names what ran: the stream has the kind of an item in place of the
@@ -193,10 +258,10 @@ func (c *codexStream) problem(message value) bool {
 	count, why, _ := strings.Cut(again, " (")
 	if n, of, ok := strings.Cut(count, "/"); ok {
 		status := statusIn(why)
-		c.retry(schema.ProviderRetry{Attempt: value(n).Integer(), MaxAttempts: value(of).Integer(), Kind: codexKind(why, status), Status: status})
+		c.Retry(schema.ProviderRetry{Attempt: value(n).Integer(), MaxAttempts: value(of).Integer(), Kind: codexKind(why, status), Status: status})
 		return true
 	}
-	c.retry(schema.ProviderRetry{Kind: new("connection")}) // it waits for the network
+	c.Retry(schema.ProviderRetry{Kind: new("connection")}) // it waits for the network
 	return true
 }
 
@@ -211,9 +276,9 @@ func (c *codexStream) printFailure() {
 // spent notes the usage of the thread so far.
 func (c *codexStream) spent(u object) {
 	in, out := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer()
-	c.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
+	c.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
 	if n := u.Get("reasoning_output_tokens").Integer(); n != nil {
-		c.usage.ReasoningTokens = schema.Some(*n)
+		c.Usage.ReasoningTokens = schema.Some(*n)
 	}
 }
 
@@ -223,14 +288,14 @@ func (c *codexStream) failed(message string) {
 		c.failure = nil
 	}
 	c.printFailure()
-	c.end(terminal{reason: schema.ExitProviderError, text: c.printError(message)})
+	c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: c.printError(message)})
 }
 
 // printError prints why a request failed and returns that in words. The body of a
 // response stands in place of them for status 400 alone.
 func (c *codexStream) printError(message string) string {
 	status := statusIn(message)
-	if body, why := readLine([]byte(message), nil); why == "" && status == nil {
+	if body, why := raw.Read([]byte(message), nil); why == "" && status == nil {
 		status = new(int64(http.StatusBadRequest))
 		message = cmp.Or(body.Str("error", "message"), message)
 	}
@@ -238,7 +303,7 @@ func (c *codexStream) printError(message string) string {
 	if message != "" {
 		f.MessageShort = &message
 	}
-	c.fail(f)
+	c.Fail(f)
 	return message
 }
 

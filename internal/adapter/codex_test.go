@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -58,15 +59,15 @@ func TestCodex_Commands(t *testing.T) {
 			{codexTurn, codexBegin, codexCommand(m.done), codexOK},
 			{codexTurn, codexBegin, codexBegin, codexCommand(m.done), codexCommand(m.done), codexOK},
 		} {
-			testMappings(t, "codex", codexThread, []mapping{{m.name, source, exited(0), adapter.Success, append(slices.Clone(codexRan), `1 tool_exec_finished `+m.want+ofCommand, codexSuccess)}})
+			testMappings(t, "codex", codexThread, []mapping{{m.name, source, exited(0), emit.Success, append(slices.Clone(codexRan), `1 tool_exec_finished `+m.want+ofCommand, codexSuccess)}})
 		}
 	}
 	testMappings(t, "codex", codexThread, []mapping{
-		{"an end without a begin", []string{codexTurn, codexCommand(`"aggregated_output":"a","exit_code":0,"status":"completed"`), codexOK}, exited(0), adapter.Success,
+		{"an end without a begin", []string{codexTurn, codexCommand(`"aggregated_output":"a","exit_code":0,"status":"completed"`), codexOK}, exited(0), emit.Success,
 			append(slices.Clone(codexRan), `1 tool_exec_finished content_preview="a" exit_status=0 ok=true status="success"`+ofCommand, codexSuccess)},
-		{"declined", []string{codexTurn, codexCommand(`"status":"declined"`), codexCommand(`"status":"declined"`), codexOK}, exited(0), adapter.Success,
+		{"declined", []string{codexTurn, codexCommand(`"status":"declined"`), codexCommand(`"status":"declined"`), codexOK}, exited(0), emit.Success,
 			[]string{codexStep, codexRan[1], `1 tool_decision decision="deny" source="codex"` + ofCommand, codexSuccess}},
-		{"cut by a signal", []string{codexTurn, codexBegin}, signalled(15), adapter.Crash,
+		{"cut by a signal", []string{codexTurn, codexBegin}, signalled(15), emit.Crash,
 			append(slices.Clone(codexRan), `1 tool_exec_finished error_kind="interrupted" ok=false status="error"`+ofCommand,
 				`1 run_finished error="signal 15 ended the agent" error_code="signal_15" exit_reason="cancelled" ok=false tool_calls=1`)},
 	})
@@ -86,7 +87,7 @@ func TestCodex_Items(t *testing.T) {
 		{"collab_tool_call", ``, `"type":"collab_tool_call","tool":"wait"`, `"status":"completed"`, `ok=true status="success"`},
 	} {
 		begin := `{"type":"item.started","item":{"id":"c1",` + m.item + `,"status":"in_progress"}}`
-		testMappings(t, "codex", codexThread, []mapping{{m.tool, []string{codexTurn, begin, codexItem(`"id":"c1",` + m.item + `,` + m.done), codexOK}, exited(0), adapter.Success,
+		testMappings(t, "codex", codexThread, []mapping{{m.tool, []string{codexTurn, begin, codexItem(`"id":"c1",` + m.item + `,` + m.done), codexOK}, exited(0), emit.Success,
 			append(codexCalled(m.tool, m.args), `1 tool_exec_finished `+m.want+` tool="`+m.tool+`" tool_call_id="c1"`, codexSuccess)}})
 	}
 }
@@ -148,27 +149,27 @@ func TestCodex_Requests(t *testing.T) {
 			cut = ` truncated_fields=[{"field":"message_short","original_bytes":5011}]`
 		}
 		testMappings(t, "codex", codexThread, []mapping{
-			{"failed", []string{codexTurn, codexError(m.message), codexFailed(m.message)}, exited(1), adapter.Failure,
+			{"failed", []string{codexTurn, codexError(m.message), codexFailed(m.message)}, exited(1), emit.Failure,
 				[]string{codexStep, `1 provider_error ` + kind + `message_short="` + text + `"` + short + cut, end(final, named)}},
-			{"again", []string{codexTurn, codexError("Reconnecting... 2/5 (" + m.message + ")"), codexOK}, exited(0), adapter.Success,
+			{"again", []string{codexTurn, codexError("Reconnecting... 2/5 (" + m.message + ")"), codexOK}, exited(0), emit.Success,
 				[]string{codexStep, strings.TrimRight(`1 provider_retry attempt=2 `+kind+`max_attempts=5`+short, " "), strings.Replace(codexSuccess, "calls=1", "calls=0", 1)}},
 		})
 	}
 	body := `{\"error\":{\"message\":\"scripted fault\",\"type\":\"script\"}}`
 	testMappings(t, "codex", codexThread, []mapping{
-		{"a response's body", []string{codexTurn, codexError(body), codexFailed(body)}, exited(1), adapter.Failure,
+		{"a response's body", []string{codexTurn, codexError(body), codexFailed(body)}, exited(1), emit.Failure,
 			[]string{codexStep, `1 provider_error kind="client" message_short="scripted fault" status=400`, end("scripted fault", "")}},
-		{"a body without a message", []string{codexTurn, codexFailed(`{}`)}, exited(1), adapter.Failure,
+		{"a body without a message", []string{codexTurn, codexFailed(`{}`)}, exited(1), emit.Failure,
 			[]string{codexStep, `1 provider_error kind="client" message_short="{}" status=400`, end("{}", "")}},
-		{"no message", []string{codexTurn, `{"type":"turn.failed"}`}, exited(1), adapter.Failure, []string{codexStep, `1 provider_error`, end("provider_error", "")}},
-		{"the network is away", []string{codexTurn, codexError("Reconnecting... waiting for network (Connection failed: error sending request)")}, adapter.End{TimedOut: true, Signal: 15}, adapter.TimedOut,
+		{"no message", []string{codexTurn, `{"type":"turn.failed"}`}, exited(1), emit.Failure, []string{codexStep, `1 provider_error`, end("provider_error", "")}},
+		{"the network is away", []string{codexTurn, codexError("Reconnecting... waiting for network (Connection failed: error sending request)")}, emit.End{TimedOut: true, Signal: 15}, emit.TimedOut,
 			[]string{codexStep, `1 provider_retry kind="connection"`, `1 run_finished error="the agent did not end in time" error_code="timeout" exit_reason="timeout" ok=false tool_calls=0`}},
-		{"an error of its own", []string{codexTurn, codexError("a"), codexFailed("b")}, exited(1), adapter.Failure,
+		{"an error of its own", []string{codexTurn, codexError("a"), codexFailed("b")}, exited(1), emit.Failure,
 			[]string{codexStep, `1 provider_error message_short="a"`, `1 provider_error message_short="b"`, end("b", "")}},
-		{"an error that was not the end", []string{codexTurn, codexError("a"), codexBegin, codexError("b"), codexTurn, codexError("c"), codexOK}, exited(0), adapter.Success,
+		{"an error that was not the end", []string{codexTurn, codexError("a"), codexBegin, codexError("b"), codexTurn, codexError("c"), codexOK}, exited(0), emit.Success,
 			append([]string{codexStep, `1 provider_error message_short="a"`}, append(codexRan[1:4:4], `1 provider_error message_short="b"`, `1 provider_error message_short="c"`,
 				`1 tool_exec_finished error_kind="interrupted" ok=false status="error"`+ofCommand, codexSuccess)...)},
-		{"an error and a crash", []string{codexTurn, codexError("a"), codexError("b")}, exited(101), adapter.Crash,
+		{"an error and a crash", []string{codexTurn, codexError("a"), codexError("b")}, exited(101), emit.Crash,
 			[]string{codexStep, `1 provider_error message_short="a"`, `1 provider_error message_short="b"`,
 				`1 run_finished error="the agent exited with status 101 and did not say how the run ended" error_code="no_terminal_event" exit_reason="provider_error" ok=false tool_calls=0`}},
 	})
@@ -180,17 +181,17 @@ func TestCodex_Ends(t *testing.T) {
 	noCalls := strings.Replace(codexSuccess, "calls=1", "calls=0", 1)
 	answered := strings.Replace(noCalls, ` ok=true`, ` final_output="b" ok=true`, 1)
 	testMappings(t, "codex", codexThread, []mapping{
-		{"the last message is the answer", []string{codexTurn, answer("a"), answer("b"), codexOK}, exited(0), adapter.Success, []string{codexStep, answered}},
-		{"a message that is not whole", []string{codexTurn, `{"type":"item.started","item":{"id":"m","type":"agent_message","text":"x"}}`, codexOK}, exited(0), adapter.Success, []string{codexStep, noCalls}},
-		{"no usage", []string{codexTurn, `{"type":"turn.completed"}`}, exited(0), adapter.Success, []string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0`}},
-		{"usage of nothing", []string{codexTurn, `{"type":"turn.completed","usage":{"input_tokens":0,"cached_input_tokens":0,"output_tokens":0}}`}, exited(0), adapter.Success,
+		{"the last message is the answer", []string{codexTurn, answer("a"), answer("b"), codexOK}, exited(0), emit.Success, []string{codexStep, answered}},
+		{"a message that is not whole", []string{codexTurn, `{"type":"item.started","item":{"id":"m","type":"agent_message","text":"x"}}`, codexOK}, exited(0), emit.Success, []string{codexStep, noCalls}},
+		{"no usage", []string{codexTurn, `{"type":"turn.completed"}`}, exited(0), emit.Success, []string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0`}},
+		{"usage of nothing", []string{codexTurn, `{"type":"turn.completed","usage":{"input_tokens":0,"cached_input_tokens":0,"output_tokens":0}}`}, exited(0), emit.Success,
 			[]string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0 usage={"input_tokens":0,"output_tokens":0,"total_tokens":0,"cached_input_tokens":0}`}},
-		{"the last turn decides", []string{codexTurn, codexFailed("a"), codexTurn, codexOK}, exited(0), adapter.Success, []string{codexStep, `1 provider_error message_short="a"`, noCalls}},
-		{"a turn that does not end", []string{codexTurn, codexOK, codexTurn}, exited(0), adapter.Violation, []string{codexStep,
+		{"the last turn decides", []string{codexTurn, codexFailed("a"), codexTurn, codexOK}, exited(0), emit.Success, []string{codexStep, `1 provider_error message_short="a"`, noCalls}},
+		{"a turn that does not end", []string{codexTurn, codexOK, codexTurn}, exited(0), emit.Violation, []string{codexStep,
 			`1 run_finished error="the agent did not say how the run ended" ` + none + ` ok=false tool_calls=0` + codexUsage}},
-		{"exit status 1", []string{codexTurn}, exited(1), adapter.Crash, []string{codexStep,
+		{"exit status 1", []string{codexTurn}, exited(1), emit.Crash, []string{codexStep,
 			`1 run_finished error="the agent exited with status 1 and did not say how the run ended" ` + none + ` ok=false tool_calls=0`}},
-		{"another session", []string{codexTurn, codexOK, `{"type":"thread.started","thread_id":"t-2"}`, codexTurn, codexOK}, exited(0), adapter.Violation, []string{codexStep,
+		{"another session", []string{codexTurn, codexOK, `{"type":"thread.started","thread_id":"t-2"}`, codexTurn, codexOK}, exited(0), emit.Violation, []string{codexStep,
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false tool_calls=0` + codexUsage}},
 	})
 	failed := convert(t, "codex", codexThread+"\n"+`{"type":"turn.failed"}`+"\n", exited(1)).events[1].Data.(*schema.ProviderError)
@@ -214,7 +215,7 @@ func TestCodex_Unmapped(t *testing.T) {
 		`{"type":"item.completed"}`, codexItem(`"id":"x","type":"never_seen"`), codexItem(`"type":"command_execution"`), `{"type":"error","message":1}`, `{"type":"never.seen"}`,
 	} {
 		got := convert(t, "codex", codexThread+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != adapter.Unmapped || got.facts[0].Line != 2 {
+		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
 			t.Errorf("facts about %s: got %v, want that it is not known", line, got.facts)
 		}
 	}

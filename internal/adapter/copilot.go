@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -25,16 +25,36 @@ var copilot = &Agent{
 		"session":     `"--resume=ID"`,
 	},
 	Owned: map[string]string{"--output-format": "", "-p": "", "--prompt": "", "-C": "workspace", "--model": "model"},
-	start: preset.Copilot,
+	start: startCopilot,
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.Str("type"), "session.") && len(line.Get("parentId")) > 0
 	},
-	converter: func(e *emitter) converter { return &copilotStream{emitter: e} },
+	converter: func(e *emit.Emitter) emit.Converter { return &copilotStream{Emitter: e} },
+}
+
+// startCopilot lets all tools run: without that it refuses each of them when
+// nobody can be asked. An endpoint of the user's needs no login, and then the
+// program calls nobody else.
+func startCopilot(l Launch) Start {
+	s := Start{Args: []string{"--output-format", "json", "--allow-all-tools", "--no-auto-update"}, Stdin: l.Prompt}
+	if l.BaseURL == "" {
+		s.Args = append(s.Args, "--disable-client-telemetry")
+		if l.Model != "" {
+			s.Args = append(s.Args, "--model", l.Model)
+		}
+	} else {
+		s.Env = append(s.Env, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+l.BaseURL)
+		if l.Model != "" {
+			s.Env = append(s.Env, "COPILOT_MODEL="+l.Model)
+		}
+	}
+	s.Args = append(s.Args, l.Args...)
+	return s
 }
 
 // copilotStream converts the lines of one session.
 type copilotStream struct {
-	*emitter
+	*emit.Emitter
 	// turn is the id of the turn that is open, nil between turns.
 	turn *string
 	// request is the last one to the model that failed, nil for none in this turn.
@@ -59,15 +79,15 @@ var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start per
 	subagent.completed subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started
 	system.message system.notification tool.user_requested tool_search.activated`)
 
-func (c *copilotStream) convert(line object) bool {
+func (c *copilotStream) Convert(line object) bool {
 	kind := line.Str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
-		c.stampText(line.Str("timestamp"))
-		return c.event(kind, c.object(line.Get("data")))
+		c.StampText(line.Str("timestamp"))
+		return c.event(kind, c.Object(line.Get("data")))
 	case "result":
-		c.stampText(line.Str("timestamp"))
+		c.StampText(line.Str("timestamp"))
 		return c.result(line)
 	}
 	if line.Get("ephemeral").IsTrue() {
@@ -76,17 +96,17 @@ func (c *copilotStream) convert(line object) bool {
 	return slices.Contains(copilotDropped, kind)
 }
 
-func (c *copilotStream) close(End) {}
+func (c *copilotStream) Close(emit.End) {}
 
 func (c *copilotStream) event(kind string, data object) bool {
 	switch kind {
 	case "session.tools_updated":
 		if model := data.Str("model"); model != "" {
-			c.about.Model = schema.Some(model)
+			c.About.Model = schema.Some(model)
 		}
-		c.begin()
+		c.Begin()
 	case "user.message":
-		c.begin()
+		c.Begin()
 	case "assistant.turn_start":
 		return c.startTurn(data)
 	case "assistant.turn_end":
@@ -123,9 +143,9 @@ func (c *copilotStream) startTurn(data object) bool {
 	}
 	c.turn, c.request = id, nil
 	if n, err := strconv.ParseUint(*id, 10, 31); err == nil {
-		c.step = max(c.step, int64(n)) // turns count from 0, steps from 1
+		c.Step = max(c.Step, int64(n)) // turns count from 0, steps from 1
 	}
-	c.startStep(schema.StepStarted{StepID: id})
+	c.StartStep(schema.StepStarted{StepID: id})
 	return true
 }
 
@@ -139,19 +159,19 @@ func (c *copilotStream) message(data object) bool {
 	c.failure = nil
 	last := !data.Get("parentToolCallId").Is('"')
 	for asked := range data.Get("toolRequests").Items() {
-		o := c.object(asked)
-		c.detect(call{id: o.Str("toolCallId"), tool: o.Str("name"), args: o.Get("arguments")})
+		o := c.Object(asked)
+		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments")})
 		last = false
 	}
 	if last {
-		c.say(text.Text())
+		c.Say(text.Text())
 	}
 	return true
 }
 
 // permission converts how a question about a call was answered.
 func (c *copilotStream) permission(data object) bool {
-	l, answer := c.calls[data.Str("toolCallId")], data.Str("result", "kind")
+	l, answer := c.Lookup(data.Str("toolCallId")), data.Str("result", "kind")
 	if answer == "" {
 		return false
 	}
@@ -165,24 +185,24 @@ func (c *copilotStream) permission(data object) bool {
 	if !strings.HasPrefix(answer, "approved") {
 		d.Decision = new("deny")
 	}
-	c.decide(l, d)
+	c.Decide(l, d)
 	if *d.Decision == "deny" && (*d.Source == "unattended_fallback" || strings.Contains(answer, "could-not-request-from-user")) {
-		c.blocked(l.tool, answer)
+		c.blocked(l.Tool, answer)
 	}
 	return true
 }
 
 // blocked prints that nobody was there who could have allowed a call.
 func (c *copilotStream) blocked(tool *string, reason string) {
-	c.block(schema.StepBlocked{Reason: &reason, Tool: tool, StepID: c.turn, Code: schema.Some("denied")})
+	c.Block(schema.StepBlocked{Reason: &reason, Tool: tool, StepID: c.turn, Code: schema.Some("denied")})
 }
 
 // startCall converts the begin of a call. It is printed before the program asks
 // whether the call may run, so it says nothing of one that was denied already.
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")
-	if l := c.calls[id]; l == nil || l.stage != over {
-		c.run(call{id: id, tool: data.Str("toolName"), args: data.Get("arguments")})
+	if l := c.Lookup(id); l == nil || !l.Over() {
+		c.Run(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments")})
 	}
 	return id != ""
 }
@@ -206,16 +226,16 @@ func (c *copilotStream) finishCall(data object) bool {
 			r.OutputTruncated = new(true)
 		}
 	}
-	problem := c.object(data.Get("error"))
+	problem := c.Object(data.Get("error"))
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Get("message").Optional()
 	}
 	if code := problem.Str("code"); code != "" {
 		r.ErrorKind = schema.Some(code)
 	}
-	c.finishTool(call{id: id}, r)
-	if l := c.calls[id]; problem.Str("code") == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
-		c.blocked(l.tool, problem.Str("message"))
+	c.FinishTool(emit.Call{ID: id}, r)
+	if l := c.Lookup(id); problem.Str("code") == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
+		c.blocked(l.Tool, problem.Str("message"))
 	}
 	return true
 }
@@ -233,7 +253,7 @@ func withoutShellEnd(text string) string {
 // failedRequest notes a request that failed. Whether it is sent again is seen
 // later.
 func (c *copilotStream) failedRequest(data object) *copilotRequest {
-	f := &copilotRequest{at: c.told, retry: schema.ProviderRetry{Status: data.Get("statusCode").Integer()}}
+	f := &copilotRequest{at: c.LineTime, retry: schema.ProviderRetry{Status: data.Get("statusCode").Integer()}}
 	f.retry.Kind = kindOf(f.retry.Status)
 	if data.Str("failureKind") == "transport" {
 		f.retry.Kind = new("connection")
@@ -249,12 +269,12 @@ func (c *copilotStream) retryRequest(data object) {
 	var r schema.ProviderRetry
 	if f := c.request; f != nil && c.turn != nil && data.Str("turnId") == *c.turn {
 		r = f.retry
-		if wait := c.told.Sub(f.at); !f.at.IsZero() && !c.told.IsZero() && wait >= 0 {
+		if wait := c.LineTime.Sub(f.at); !f.at.IsZero() && !c.LineTime.IsZero() && wait >= 0 {
 			r.BackoffMS = new(wait.Milliseconds())
 		}
 	}
 	c.request = nil
-	c.retry(r)
+	c.Retry(r)
 }
 
 // problem converts an error of the session. The failed request behind it is the
@@ -275,7 +295,7 @@ func (c *copilotStream) problem(data object) bool {
 	case status == nil && (kind == "query" || kind == ""):
 		f.Kind = new("connection")
 	}
-	c.fail(f)
+	c.Fail(f)
 	return true
 }
 
@@ -285,21 +305,21 @@ func (c *copilotStream) result(line object) bool {
 	if exit == nil {
 		return false
 	}
-	c.begin()
-	if !c.inSession(line.Str("sessionId")) {
+	c.Begin()
+	if !c.InSession(line.Str("sessionId")) {
 		return true
 	}
 	c.turn = nil
-	c.durationMS = line.At("usage", "sessionDurationMs").Integer()
+	c.DurationMS = line.At("usage", "sessionDurationMs").Integer()
 	switch {
 	case c.aborted:
-		c.end(terminal{reason: schema.ExitCancelled, text: "the run was aborted"})
+		c.End(emit.Terminal{Reason: schema.ExitCancelled, Text: "the run was aborted"})
 	case c.failure != nil:
-		c.end(terminal{reason: schema.ExitProviderError, text: *c.failure})
+		c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: *c.failure})
 	case *exit != 0:
-		c.end(terminal{reason: schema.ExitInternalError, code: CodeExitStatus, text: fmt.Sprintf("the agent reported exit status %d", *exit)})
+		c.End(emit.Terminal{Reason: schema.ExitInternalError, Code: emit.CodeExitStatus, Text: fmt.Sprintf("the agent reported exit status %d", *exit)})
 	default:
-		c.end(terminal{reason: schema.ExitOK})
+		c.End(emit.Terminal{Reason: schema.ExitOK})
 	}
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -74,20 +75,20 @@ func TestCopilot_Calls(t *testing.T) {
 	} {
 		source := append([]string{copilotModel, copilotTurn}, append(copilotCall(), copilotDone(m.complete), copilotEnd)...)
 		finished := "1 tool_exec_finished " + m.want + ofCall
-		testMappings(t, "copilot", copilotFirst, []mapping{{m.name, source, exited(0), adapter.Success,
+		testMappings(t, "copilot", copilotFirst, []mapping{{m.name, source, exited(0), emit.Success,
 			append(called[:len(called):len(called)], finished, `1 run_finished `+copilotOK+` steps=1 tool_calls=1`)}})
 	}
 	denied := `Permission denied because no interactive user response was available. Retry.`
 	testMappings(t, "copilot", copilotFirst, []mapping{
-		{"nobody to allow it", append([]string{copilotModel, copilotTurn}, append(copilotCall(), copilotDone(`"success":false,"error":{"message":"`+denied+`","code":"denied"}`), copilotEnd)...), exited(0), adapter.Success,
+		{"nobody to allow it", append([]string{copilotModel, copilotTurn}, append(copilotCall(), copilotDone(`"success":false,"error":{"message":"`+denied+`","code":"denied"}`), copilotEnd)...), exited(0), emit.Success,
 			append(called[:4:4], `1 tool_exec_finished content_preview="`+denied+`" error_kind="denied" ok=false status="error"`+ofCall,
 				`1 step_blocked code="denied" reason="`+denied+`" step_id="0" tool="bash"`, `1 run_finished `+copilotOK+` steps=1 tool_calls=1`)},
-		{"unfinished", append([]string{copilotModel, copilotTurn}, copilotCall()...), signalled(2), adapter.Crash,
+		{"unfinished", append([]string{copilotModel, copilotTurn}, copilotCall()...), signalled(2), emit.Crash,
 			append(called[:4:4], `1 tool_exec_finished error_kind="interrupted" ok=false status="error"`+ofCall,
 				`1 run_finished error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" ok=false steps=1 tool_calls=1`)},
-		{"asked for and never begun", []string{copilotModel, copilotTurn, copilotCall()[0]}, signalled(15), adapter.Crash,
+		{"asked for and never begun", []string{copilotModel, copilotTurn, copilotCall()[0]}, signalled(15), emit.Crash,
 			[]string{copilotStep, copilotDetected, `1 run_finished error="signal 15 ended the agent" error_code="signal_15" exit_reason="cancelled" ok=false steps=1 tool_calls=1`}},
-		{"the end alone", []string{copilotModel, copilotTurn, copilotDone(`"success":true`), copilotEnd}, exited(0), adapter.Success,
+		{"the end alone", []string{copilotModel, copilotTurn, copilotDone(`"success":true`), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `1 tool_call_detected source="native" status="complete" tool_call_id="c1"`, `1 tool_decision decision="allow" source="inferred" tool_call_id="c1"`,
 				`1 tool_exec_started tool_call_id="c1"`, `1 tool_exec_finished ok=true status="success" tool_call_id="c1"`, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=1`}},
 	})
@@ -104,14 +105,14 @@ func TestCopilot_Permissions(t *testing.T) {
 	denied := []string{copilotStep, copilotDetected, `1 tool_decision decision="deny" reason="denied-by-rules" source="host_policy"` + ofCall, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=1`}
 	const nobody = "denied-no-approval-rule-and-could-not-request-from-user"
 	testMappings(t, "copilot", copilotFirst, []mapping{
-		{"approved", append(answer("approved", `,"decisionSource":"human_response"`)[:6:6], copilotDone(`"success":true`), copilotEnd), exited(0), adapter.Success,
+		{"approved", append(answer("approved", `,"decisionSource":"human_response"`)[:6:6], copilotDone(`"success":true`), copilotEnd), exited(0), emit.Success,
 			[]string{copilotStep, copilotDetected, `1 tool_decision decision="allow" reason="approved" source="human_response"` + ofCall, copilotStarted,
 				`1 tool_exec_finished ok=true status="success"` + ofCall, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=1`}},
-		{"denied", answer("denied-by-rules", `,"decisionSource":"host_policy"`), exited(0), adapter.Success, denied},
-		{"denied by nobody", answer(nobody, ""), exited(0), adapter.Success,
+		{"denied", answer("denied-by-rules", `,"decisionSource":"host_policy"`), exited(0), emit.Success, denied},
+		{"denied by nobody", answer(nobody, ""), exited(0), emit.Success,
 			[]string{copilotStep, copilotDetected, `1 tool_decision decision="deny" reason="` + nobody + `" source="copilot"` + ofCall,
 				`1 step_blocked code="denied" reason="` + nobody + `" step_id="0" tool="bash"`, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=1`}},
-		{"cancelled without anybody", answer("cancelled", `,"decisionSource":"unattended_fallback"`), exited(0), adapter.Success,
+		{"cancelled without anybody", answer("cancelled", `,"decisionSource":"unattended_fallback"`), exited(0), emit.Success,
 			[]string{copilotStep, copilotDetected, `1 tool_decision decision="deny" reason="cancelled" source="unattended_fallback"` + ofCall,
 				`1 step_blocked code="denied" reason="cancelled" step_id="0" tool="bash"`, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=1`}},
 	})
@@ -125,13 +126,13 @@ func TestCopilot_Requests(t *testing.T) {
 	}
 	testMappings(t, "copilot", copilotFirst, []mapping{
 		{"retries", []string{copilotModel, copilotTurn, failed(3, `{"statusCode":429,"retryAttempt":0,"failureKind":"api"}`), piece("model.call_finished", 4, `{}`), again(1203),
-			failed(1300, `{"failureKind":"transport","retryAttempt":1}`), again(2300), again(2400), copilotEnd}, exited(0), adapter.Success,
+			failed(1300, `{"failureKind":"transport","retryAttempt":1}`), again(2300), again(2400), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `1 provider_retry attempt=1 backoff_ms=1200 kind="rate_limit" status=429`, `1 provider_retry attempt=2 backoff_ms=1000 kind="connection"`,
 				`1 provider_retry`, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=0`}},
 		{"a failure of the turn before", []string{copilotModel, copilotTurn, failed(3, `{"statusCode":429}`), copilotLine("assistant.turn_start", 4, `{"turnId":"1"}`),
-			piece("assistant.turn_retry", 9, `{"turnId":"1"}`), copilotEnd}, exited(0), adapter.Success,
+			piece("assistant.turn_retry", 9, `{"turnId":"1"}`), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `2 step_started step_id="1"`, `2 provider_retry`, `2 run_finished ` + copilotOK + ` steps=2 tool_calls=0`}},
-		{"another turn's retry", []string{copilotModel, copilotTurn, failed(3, `{"statusCode":429}`), piece("assistant.turn_retry", 9, `{"turnId":"7"}`), copilotEnd}, exited(0), adapter.Success,
+		{"another turn's retry", []string{copilotModel, copilotTurn, failed(3, `{"statusCode":429}`), piece("assistant.turn_retry", 9, `{"turnId":"7"}`), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `1 provider_retry`, `1 run_finished ` + copilotOK + ` steps=1 tool_calls=0`}},
 	})
 	for _, m := range []struct{ data, kind string }{
@@ -149,16 +150,16 @@ func TestCopilot_Requests(t *testing.T) {
 		if !strings.Contains(want, "message_short") {
 			want = strings.TrimRight(want, " ") + ` message_short="m"`
 		}
-		testMappings(t, "copilot", copilotFirst, []mapping{{m.data, problem(`{` + m.data + `,"message":"m"}`), exited(1), adapter.Failure,
+		testMappings(t, "copilot", copilotFirst, []mapping{{m.data, problem(`{` + m.data + `,"message":"m"}`), exited(1), emit.Failure,
 			[]string{copilotStep, want, `1 run_finished duration_ms=7 error="m" exit_reason="provider_error" ok=false steps=1 tool_calls=0`}}})
 	}
 	answer := copilotLine("assistant.message", 6, `{"content":"done","toolRequests":[]}`)
 	testMappings(t, "copilot", copilotFirst, []mapping{
-		{"an error that did not end the run", append(problem(`{"errorType":"query","message":"m"}`)[:4:4], answer, copilotEnd), exited(0), adapter.Success,
+		{"an error that did not end the run", append(problem(`{"errorType":"query","message":"m"}`)[:4:4], answer, copilotEnd), exited(0), emit.Success,
 			[]string{copilotStep, `1 provider_error kind="connection" message_short="m"`, `1 run_finished duration_ms=7 exit_reason="ok" final_output="done" ok=true steps=1 tool_calls=0`}},
-		{"an error behind a status of 0", append(problem(`{"errorType":"query","message":"m"}`)[:4:4], copilotEnd), exited(0), adapter.Failure,
+		{"an error behind a status of 0", append(problem(`{"errorType":"query","message":"m"}`)[:4:4], copilotEnd), exited(0), emit.Failure,
 			[]string{copilotStep, `1 provider_error kind="connection" message_short="m"`, `1 run_finished duration_ms=7 error="m" exit_reason="provider_error" ok=false steps=1 tool_calls=0`}},
-		{"an error and no result", problem(`{"errorType":"query","message":"m"}`)[:4], exited(1), adapter.Crash,
+		{"an error and no result", problem(`{"errorType":"query","message":"m"}`)[:4], exited(1), emit.Crash,
 			[]string{copilotStep, `1 provider_error kind="connection" message_short="m"`,
 				`1 run_finished error="the agent exited with status 1 and did not say how the run ended" error_code="no_terminal_event" exit_reason="provider_error" ok=false steps=1 tool_calls=0`}},
 	})
@@ -171,27 +172,27 @@ func TestCopilot_Ends(t *testing.T) {
 	none := `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" `
 	other := strings.Replace(copilotEnd, "s-1", "s-2", 1)
 	testMappings(t, "copilot", copilotFirst, []mapping{
-		{"success", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(0), adapter.Success, []string{copilotStep, end + `exit_reason="ok" final_output="done" ok=true steps=1 tool_calls=0`}},
-		{"an exit status that is not the result's", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(1), adapter.Failure,
+		{"success", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(0), emit.Success, []string{copilotStep, end + `exit_reason="ok" final_output="done" ok=true steps=1 tool_calls=0`}},
+		{"an exit status that is not the result's", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(1), emit.Failure,
 			[]string{copilotStep, end + `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false steps=1 tool_calls=0`}},
-		{"a failure without an error", []string{copilotModel, copilotTurn, copilotResult("2")}, exited(2), adapter.Failure,
+		{"a failure without an error", []string{copilotModel, copilotTurn, copilotResult("2")}, exited(2), emit.Failure,
 			[]string{copilotStep, end + `error="the agent reported exit status 2" error_code="exit_status" exit_reason="internal_error" ok=false steps=1 tool_calls=0`}},
-		{"aborted", []string{copilotModel, copilotTurn, copilotLine("abort", 5, `{"reason":"user_abort"}`), copilotEnd}, exited(0), adapter.Failure,
+		{"aborted", []string{copilotModel, copilotTurn, copilotLine("abort", 5, `{"reason":"user_abort"}`), copilotEnd}, exited(0), emit.Failure,
 			[]string{copilotStep, end + `error="the run was aborted" exit_reason="cancelled" ok=false steps=1 tool_calls=0`}},
-		{"no status in the result", []string{copilotModel, copilotTurn, copilotResult(`"0"`)}, exited(0), adapter.Violation, []string{copilotStep, `1 run_finished ` + none + `ok=false steps=1 tool_calls=0`}},
-		{"no result", []string{copilotModel, copilotTurn, answer}, exited(0), adapter.Violation, []string{copilotStep, `1 run_finished ` + none + `final_output="done" ok=false steps=1 tool_calls=0`}},
-		{"the source goes on", []string{copilotModel, copilotTurn, copilotEnd, turn("1")}, exited(0), adapter.Violation,
+		{"no status in the result", []string{copilotModel, copilotTurn, copilotResult(`"0"`)}, exited(0), emit.Violation, []string{copilotStep, `1 run_finished ` + none + `ok=false steps=1 tool_calls=0`}},
+		{"no result", []string{copilotModel, copilotTurn, answer}, exited(0), emit.Violation, []string{copilotStep, `1 run_finished ` + none + `final_output="done" ok=false steps=1 tool_calls=0`}},
+		{"the source goes on", []string{copilotModel, copilotTurn, copilotEnd, turn("1")}, exited(0), emit.Violation,
 			[]string{copilotStep, `2 step_started step_id="1"`, `2 run_finished duration_ms=7 ` + none + `ok=false steps=2 tool_calls=0`}},
-		{"pieces behind the result", []string{copilotModel, copilotTurn, copilotEnd, piece("session.background_tasks_changed", 9, `{}`)}, exited(0), adapter.Success, []string{copilotStep, end + `exit_reason="ok" ok=true steps=1 tool_calls=0`}},
-		{"another session", []string{copilotModel, copilotTurn, copilotEnd, turn("0"), other}, exited(0), adapter.Violation,
+		{"pieces behind the result", []string{copilotModel, copilotTurn, copilotEnd, piece("session.background_tasks_changed", 9, `{}`)}, exited(0), emit.Success, []string{copilotStep, end + `exit_reason="ok" ok=true steps=1 tool_calls=0`}},
+		{"another session", []string{copilotModel, copilotTurn, copilotEnd, turn("0"), other}, exited(0), emit.Violation,
 			[]string{copilotStep, `2 step_started step_id="0"`,
 				`2 run_finished duration_ms=7 error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=2 tool_calls=0`}},
 		{"turns", []string{copilotModel, turn("0"), turn("0"), copilotLine("assistant.turn_end", 8, `{"turnId":"0"}`), turn("3"), turn("x"),
-			strings.Replace(turn("4"), `"turnId"`, `"parentToolCallId":"c1","turnId"`, 1), copilotEnd}, exited(0), adapter.Success,
+			strings.Replace(turn("4"), `"turnId"`, `"parentToolCallId":"c1","turnId"`, 1), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `4 step_started step_id="3"`, `5 step_started step_id="x"`, `5 run_finished duration_ms=7 exit_reason="ok" ok=true steps=3 tool_calls=0`}},
-		{"turns that count anew", []string{copilotModel, turn("0"), copilotLine("assistant.turn_end", 8, `{"turnId":"0"}`), turn("0"), copilotEnd}, exited(0), adapter.Success,
+		{"turns that count anew", []string{copilotModel, turn("0"), copilotLine("assistant.turn_end", 8, `{"turnId":"0"}`), turn("0"), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `2 step_started step_id="0"`, `2 run_finished duration_ms=7 exit_reason="ok" ok=true steps=2 tool_calls=0`}},
-		{"a subagent's text", []string{copilotModel, copilotTurn, answer, copilotLine("assistant.message", 8, `{"content":"sub","parentToolCallId":"c1"}`), copilotEnd}, exited(0), adapter.Success,
+		{"a subagent's text", []string{copilotModel, copilotTurn, answer, copilotLine("assistant.message", 8, `{"content":"sub","parentToolCallId":"c1"}`), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, end + `exit_reason="ok" final_output="done" ok=true steps=1 tool_calls=0`}},
 	})
 }
@@ -220,7 +221,7 @@ func TestCopilot_Unmapped(t *testing.T) {
 		got := convert(t, "copilot", copilotFirst+"\n"+line+"\n", exited(0))
 		var names []string
 		for _, f := range got.facts {
-			if f.Kind == adapter.Unmapped {
+			if f.Kind == emit.Unmapped {
 				names = append(names, f.Name)
 			}
 		}

@@ -1,13 +1,15 @@
 package adapter
 
+import "github.com/openagent-ci/openagent/internal/adapter/raw"
+
 // Contract is the name under which detection returns a stream of the contract.
 const Contract = "openagent"
 
 // Detect returns the name of the agent whose stream begins with the line,
 // Contract, or nothing for a stream that is not known; readable is false for a
 // line that belongs to none.
-func Detect(raw []byte) (name string, readable bool) {
-	line, why := readLine(raw, nil)
+func Detect(text []byte) (name string, readable bool) {
+	line, why := raw.Read(text, nil)
 	if why != "" {
 		return "", false
 	}
@@ -24,16 +26,4 @@ func detect(line object) string {
 		}
 	}
 	return ""
-}
-
-// typeOf names the type of a line, with its subtype where it has one.
-func typeOf(line object) string {
-	name := line.Str("type")
-	if name == "" {
-		return "(no type)"
-	}
-	if sub := line.Str("subtype"); sub != "" {
-		name += "/" + sub
-	}
-	return name
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -24,26 +25,57 @@ var gemini = &Agent{
 		"system-file": "GEMINI.md in the workspace",
 	},
 	Owned: map[string]string{"--output-format": "", "-o": "", "-p": "", "--prompt": "", "-m": "model", "--model": "model"},
-	start: preset.Gemini,
+	start: startGemini,
 	begins: func(line object) bool {
 		return line.Str("type") == "init" && line.Get("session_id").Is('"')
 	},
-	converter: func(e *emitter) converter { return &geminiStream{emitter: e} },
+	converter: func(e *emit.Emitter) emit.Converter { return &geminiStream{Emitter: e} },
+}
+
+// geminiQuiet are the settings of a private home, geminiAuth the one that makes
+// the program use a key: it asks for it where there is a base URL.
+const (
+	geminiQuiet = `"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},` +
+		`"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false}`
+	geminiAuth = `"security":{"auth":{"selectedType":"gemini-api-key"}}`
+)
+
+// startGemini trusts the folder: nobody can be asked whether to.
+func startGemini(l Launch) Start {
+	s := Start{
+		Args: []string{"--output-format", "stream-json", "--skip-trust"}, Stdin: l.Prompt,
+		Env: []string{"GEMINI_TELEMETRY_ENABLED=false"},
+	}
+	if l.Model != "" {
+		s.Args = append(s.Args, "-m", l.Model)
+	}
+	if l.BaseURL != "" {
+		s.Env = append(s.Env, "GOOGLE_GEMINI_BASE_URL="+l.BaseURL)
+	}
+	if l.Home != "" {
+		settings := geminiQuiet
+		if l.Key != "" {
+			settings = geminiAuth + "," + geminiQuiet
+		}
+		s.Files = map[string]string{".gemini/settings.json": "{" + settings + "}\n"}
+	}
+	s.Args = append(s.Args, l.Args...)
+	return s
 }
 
 // geminiStream converts the lines of one session.
 type geminiStream struct {
-	*emitter
+	*emit.Emitter
 	text []byte // of the assistant since the last result of a tool
 	// answered says that a result of a tool was the last thing, so that the next
 	// thing that the model does is a new turn.
 	answered bool
 	// problem is the end that the last line announced, nil when there was none.
-	problem *terminal
+	problem *emit.Terminal
 }
 
-func (g *geminiStream) convert(line object) bool {
-	g.stampText(line.Str("timestamp"))
+func (g *geminiStream) Convert(line object) bool {
+	g.StampText(line.Str("timestamp"))
 	switch line.Str("type") {
 	case "init":
 		return g.opened(line)
@@ -61,12 +93,12 @@ func (g *geminiStream) convert(line object) bool {
 	return false
 }
 
-// close notes the text, and how the exit status explains a failure that the
+// Close notes the text, and how the exit status explains a failure that the
 // stream does not: as an HTTP status it counts modulo 256, so it is a hint only.
-func (g *geminiStream) close(end End) {
-	g.say(string(g.text))
-	if t := g.terminal; t != nil && t.reason == schema.ExitProviderError && end.ExitStatus != nil {
-		t.reason = cmp.Or(geminiStatuses[*end.ExitStatus], t.reason)
+func (g *geminiStream) Close(end emit.End) {
+	g.Say(string(g.text))
+	if t := g.Terminal; t != nil && t.Reason == schema.ExitProviderError && end.ExitStatus != nil {
+		t.Reason = cmp.Or(geminiStatuses[*end.ExitStatus], t.Reason)
 	}
 }
 
@@ -78,24 +110,24 @@ var geminiStatuses = map[int]string{
 }
 
 func (g *geminiStream) opened(line object) bool {
-	if !g.inSession(line.Str("session_id")) {
+	if !g.InSession(line.Str("session_id")) {
 		return true
 	}
-	if !g.started {
-		g.about.Model = optional(line.Get("model").Optional())
+	if !g.Started {
+		g.About.Model = optional(line.Get("model").Optional())
 	}
-	g.begin()
-	g.terminal = nil
+	g.Begin()
+	g.Terminal = nil
 	return true
 }
 
 // turn begins the model's next turn where one must begin, and notes that the
 // source goes on.
 func (g *geminiStream) turn() {
-	if g.steps == 0 || g.answered {
-		g.startStep(schema.StepStarted{})
+	if g.Steps == 0 || g.answered {
+		g.StartStep(schema.StepStarted{})
 	}
-	g.answered, g.problem, g.terminal = false, nil, nil
+	g.answered, g.problem, g.Terminal = false, nil, nil
 }
 
 func (g *geminiStream) message(line object) bool {
@@ -105,11 +137,11 @@ func (g *geminiStream) message(line object) bool {
 	}
 	switch line.Str("role") {
 	case "user":
-		g.begin()
-		g.terminal = nil
+		g.Begin()
+		g.Terminal = nil
 	case "assistant":
 		g.turn()
-		if room := maxFinal - len(g.text); room > 0 {
+		if room := emit.MaxFinal - len(g.text); room > 0 {
 			text := content.Text()
 			g.text = append(g.text, text[:min(room, len(text))]...)
 		}
@@ -124,7 +156,7 @@ func (g *geminiStream) called(line object) bool {
 		return false
 	}
 	g.turn()
-	g.run(call{id: line.Str("tool_id"), tool: line.Str("tool_name"), args: line.Get("parameters")})
+	g.Run(emit.Call{ID: line.Str("tool_id"), Tool: line.Str("tool_name"), Args: line.Get("parameters")})
 	return true
 }
 
@@ -135,7 +167,7 @@ func (g *geminiStream) result(line object) bool {
 	if status != "success" && status != "error" || !line.Get("tool_id").Is('"') {
 		return false
 	}
-	if g.steps == 0 {
+	if g.Steps == 0 {
 		g.turn()
 	}
 	r := schema.ToolExecFinished{
@@ -145,7 +177,7 @@ func (g *geminiStream) result(line object) bool {
 	if r.ContentPreview == nil {
 		r.ContentPreview = line.At("error", "message").Optional()
 	}
-	g.finishTool(call{id: line.Str("tool_id")}, r)
+	g.FinishTool(emit.Call{ID: line.Str("tool_id")}, r)
 	g.text, g.answered, g.problem = g.text[:0], true, nil
 	return true
 }
@@ -173,14 +205,14 @@ func (g *geminiStream) announced(line object) bool {
 	for _, stop := range geminiStops {
 		if strings.Contains(text, stop.words) {
 			g.turn()
-			g.block(schema.StepBlocked{Reason: &text})
-			g.problem = &terminal{reason: stop.reason, text: text}
+			g.Block(schema.StepBlocked{Reason: &text})
+			g.problem = &emit.Terminal{Reason: stop.reason, Text: text}
 			return true
 		}
 	}
 	if line.Str("severity") != "error" { // a warning
-		g.begin()
-		g.terminal = nil
+		g.Begin()
+		g.Terminal = nil
 		return true
 	}
 	g.turn()
@@ -190,23 +222,23 @@ func (g *geminiStream) announced(line object) bool {
 
 // finished converts the terminal of the source.
 func (g *geminiStream) finished(line object) bool {
-	status, problem := line.Str("status"), g.object(line.Get("error"))
+	status, problem := line.Str("status"), g.Object(line.Get("error"))
 	if status != "success" && status != "error" {
 		return false
 	}
-	if g.steps == 0 {
+	if g.Steps == 0 {
 		g.turn()
 	}
-	g.spent(g.object(line.Get("stats")))
+	g.spent(g.Object(line.Get("stats")))
 	switch {
 	case problem != nil:
-		g.end(*g.ended(problem.Str("type"), problem.Str("message")))
+		g.End(*g.ended(problem.Str("type"), problem.Str("message")))
 	case g.problem != nil:
-		g.end(*g.problem)
+		g.End(*g.problem)
 	case status == "error":
-		g.end(terminal{reason: schema.ExitInternalError, text: "the agent reported a failure and no cause"})
+		g.End(emit.Terminal{Reason: schema.ExitInternalError, Text: "the agent reported a failure and no cause"})
 	default:
-		g.end(terminal{reason: schema.ExitOK})
+		g.End(emit.Terminal{Reason: schema.ExitOK})
 	}
 	return true
 }
@@ -220,16 +252,16 @@ var geminiTypes = map[string]string{
 }
 
 // ended returns the end that the error of a result makes.
-func (g *geminiStream) ended(kind, message string) *terminal {
+func (g *geminiStream) ended(kind, message string) *emit.Terminal {
 	if reason := geminiTypes[kind]; reason != "" {
 		text, _ := geminiMessage(message)
-		return &terminal{reason: reason, text: text}
+		return &emit.Terminal{Reason: reason, Text: text}
 	}
 	return g.failed(message, kind == "FatalAuthenticationError")
 }
 
 // failed prints that a request failed for good.
-func (g *geminiStream) failed(message string, unauthorized bool) *terminal {
+func (g *geminiStream) failed(message string, unauthorized bool) *emit.Terminal {
 	text, status := geminiMessage(message)
 	kind := kindOf(status)
 	switch {
@@ -238,8 +270,8 @@ func (g *geminiStream) failed(message string, unauthorized bool) *terminal {
 	case text == "terminated", strings.HasSuffix(text, "fetch failed"):
 		kind = new("connection")
 	}
-	g.fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &text})
-	return &terminal{reason: schema.ExitProviderError, text: text}
+	g.Fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &text})
+	return &emit.Terminal{Reason: schema.ExitProviderError, Text: text}
 }
 
 // apiError is how gemini and qwen begin what they say of a failed request.
@@ -264,7 +296,7 @@ func geminiMessage(message string) (text string, status *int64) {
 		if at < 0 {
 			break
 		}
-		body, why := readLine([]byte(text[at:]), nil)
+		body, why := raw.Read([]byte(text[at:]), nil)
 		inner := body.At("error", "message")
 		if why != "" || !inner.Is('"') {
 			break
@@ -282,11 +314,11 @@ func (g *geminiStream) spent(stats object) {
 	if stats == nil {
 		return
 	}
-	g.usage = &schema.Usage{
+	g.Usage = &schema.Usage{
 		InputTokens: stats.Get("input_tokens").Integer(), OutputTokens: stats.Get("output_tokens").Integer(),
 		TotalTokens: stats.Get("total_tokens").Integer(), CachedInputTokens: stats.Get("cached").Integer(),
 	}
 	if ms := stats.Get("duration_ms").Integer(); ms != nil && *ms > 0 {
-		g.durationMS = ms
+		g.DurationMS = ms
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -37,35 +38,35 @@ var (
 
 func TestGemini_Lines(t *testing.T) {
 	testMappings(t, "gemini", geminiInit, []mapping{
-		{"a text", []string{geminiUser, geminiText("a"), geminiText("b"), geminiOK}, exited(0), adapter.Success, []string{
+		{"a text", []string{geminiUser, geminiText("a"), geminiText("b"), geminiOK}, exited(0), emit.Success, []string{
 			geminiStep, `1 run_finished duration_ms=7 exit_reason="ok" final_output="ab" ok=true tool_calls=0` + geminiUsage,
 		}},
-		{"the text behind the last call is the answer", []string{geminiUser, geminiText("a"), geminiCall, geminiDone, geminiText("b"), geminiOK}, exited(0), adapter.Success, slices.Concat(
+		{"the text behind the last call is the answer", []string{geminiUser, geminiText("a"), geminiCall, geminiDone, geminiText("b"), geminiOK}, exited(0), emit.Success, slices.Concat(
 			[]string{geminiStep}, geminiCalled, []string{geminiFinish, `2 step_started`,
 				`2 run_finished duration_ms=7 exit_reason="ok" final_output="b" ok=true tool_calls=1` + geminiUsage},
 		)},
-		{"a failed call", []string{geminiUser, geminiCall, `{"type":"tool_result","tool_id":"c1","status":"error","error":{"type":"x","message":"no such tool"}}`, geminiOK}, exited(0), adapter.Success, slices.Concat(
+		{"a failed call", []string{geminiUser, geminiCall, `{"type":"tool_result","tool_id":"c1","status":"error","error":{"type":"x","message":"no such tool"}}`, geminiOK}, exited(0), emit.Success, slices.Concat(
 			[]string{geminiStep}, geminiCalled, []string{
 				`1 tool_exec_finished content_preview="no such tool" ok=false status="error" tool="sh" tool_call_id="c1" x_exit_unknown=true`,
 				`1 run_finished duration_ms=7 exit_reason="ok" ok=true tool_calls=1` + geminiUsage},
 		)},
-		{"calls in a row are one step, those behind a result another", []string{geminiUser, geminiCall, strings.ReplaceAll(geminiCall, "c1", "c2"), geminiDone, strings.ReplaceAll(geminiDone, "c1", "c2"), strings.ReplaceAll(geminiCall, "c1", "c3")}, signalled(9), adapter.Crash, slices.Concat(
+		{"calls in a row are one step, those behind a result another", []string{geminiUser, geminiCall, strings.ReplaceAll(geminiCall, "c1", "c2"), geminiDone, strings.ReplaceAll(geminiDone, "c1", "c2"), strings.ReplaceAll(geminiCall, "c1", "c3")}, signalled(9), emit.Crash, slices.Concat(
 			[]string{geminiStep}, geminiCalled, others(geminiCalled, "c1", "c2"), []string{geminiFinish}, others([]string{geminiFinish}, "c1", "c2"),
 			[]string{`2 step_started`}, others(geminiCalled, "c1", "c3", "1 ", "2 "), []string{
 				`2 tool_exec_finished error_kind="interrupted" ok=false status="error" tool="sh" tool_call_id="c3"`,
 				`2 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" ok=false tool_calls=3`},
 		)},
-		{"the source goes on behind its result", []string{geminiUser, geminiOK, geminiText("a")}, exited(0), adapter.Violation, []string{
+		{"the source goes on behind its result", []string{geminiUser, geminiOK, geminiText("a")}, exited(0), emit.Violation, []string{
 			geminiStep, `1 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="a" ok=false tool_calls=0` + geminiUsage,
 		}},
-		{"a duration of 0 is none", []string{geminiUser, strings.Replace(geminiOK, `"duration_ms":7`, `"duration_ms":0`, 1)}, exited(0), adapter.Success, []string{
+		{"a duration of 0 is none", []string{geminiUser, strings.Replace(geminiOK, `"duration_ms":7`, `"duration_ms":0`, 1)}, exited(0), emit.Success, []string{
 			geminiStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0` + geminiUsage,
 		}},
-		{"a warning", []string{geminiUser, `{"type":"error","severity":"warning","message":"Agent execution blocked: a hook"}`, geminiOK}, exited(0), adapter.Success, []string{geminiStep, geminiSuccess}},
-		{"a success with an exit status", []string{geminiUser, geminiOK}, exited(1), adapter.Failure, []string{
+		{"a warning", []string{geminiUser, `{"type":"error","severity":"warning","message":"Agent execution blocked: a hook"}`, geminiOK}, exited(0), emit.Success, []string{geminiStep, geminiSuccess}},
+		{"a success with an exit status", []string{geminiUser, geminiOK}, exited(1), emit.Failure, []string{
 			geminiStep, `1 run_finished duration_ms=7 error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" ok=false tool_calls=0` + geminiUsage,
 		}},
-		{"the end of a call is torn", []string{geminiUser, geminiCall, geminiDone[:40]}, exited(0), adapter.Violation, slices.Concat(
+		{"the end of a call is torn", []string{geminiUser, geminiCall, geminiDone[:40]}, exited(0), emit.Violation, slices.Concat(
 			[]string{geminiStep}, geminiCalled, []string{
 				`1 tool_exec_finished error_kind="torn_line" ok=false status="error" tool="sh" tool_call_id="c1"`,
 				`1 run_finished error="line 4 of the source cannot be read" error_code="torn_line" exit_reason="stream_invalid" ok=false tool_calls=1`},
@@ -126,7 +127,7 @@ func TestGemini_Failures(t *testing.T) {
 		}})
 	}
 	for i := range list {
-		list[i].class = adapter.Failure
+		list[i].class = emit.Failure
 	}
 	testMappings(t, "gemini", geminiInit, list)
 }
@@ -149,16 +150,16 @@ func TestGemini_Errors(t *testing.T) {
 	} {
 		want := []string{geminiStep, `1 step_blocked reason="` + stop.message + `"`}
 		list = append(list,
-			mapping{stop.message, []string{geminiUser, line(stop.severity, stop.message), geminiOK}, exited(0), adapter.Failure, append(slices.Clone(want),
+			mapping{stop.message, []string{geminiUser, line(stop.severity, stop.message), geminiOK}, exited(0), emit.Failure, append(slices.Clone(want),
 				`1 run_finished duration_ms=7 error="`+stop.message+`" exit_reason="`+stop.reason+`" ok=false tool_calls=0`+geminiUsage)},
-			mapping{stop.message + " and on", []string{geminiUser, line(stop.severity, stop.message), geminiText("a"), geminiOK}, exited(0), adapter.Success, append(slices.Clone(want),
+			mapping{stop.message + " and on", []string{geminiUser, line(stop.severity, stop.message), geminiText("a"), geminiOK}, exited(0), emit.Success, append(slices.Clone(want),
 				`1 run_finished duration_ms=7 exit_reason="ok" final_output="a" ok=true tool_calls=0`+geminiUsage)})
 	}
 	quota := line("error", `[API Error: {\"error\":{\"code\":429,\"message\":\"quota\"}}]`)
-	list = append(list, mapping{"quota", []string{geminiUser, quota, geminiOK}, exited(0), adapter.Failure, []string{
+	list = append(list, mapping{"quota", []string{geminiUser, quota, geminiOK}, exited(0), emit.Failure, []string{
 		geminiStep, `1 provider_error kind="rate_limit" message_short="quota" status=429`,
 		`1 run_finished duration_ms=7 error="quota" exit_reason="provider_error" ok=false tool_calls=0` + geminiUsage,
-	}}, mapping{"quota and no more", []string{geminiUser, quota}, exited(1), adapter.Crash, []string{
+	}}, mapping{"quota and no more", []string{geminiUser, quota}, exited(1), emit.Crash, []string{
 		geminiStep, `1 provider_error kind="rate_limit" message_short="quota" status=429`,
 		`1 run_finished error="the agent exited with status 1 and did not say how the run ended" error_code="no_terminal_event" exit_reason="provider_error" ok=false tool_calls=0`,
 	}})
@@ -174,7 +175,7 @@ func TestGemini_Unmapped(t *testing.T) {
 		`{"type":"error"}`, `{"type":"result"}`, `{"type":"result","status":true}`, `{"type":"never.seen"}`,
 	} {
 		got := convert(t, "gemini", geminiInit+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != adapter.Unmapped || got.facts[0].Line != 2 {
+		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
 			t.Errorf("%s: facts are %v, want line 2 unmapped", line, got.facts)
 		}
 		if got.terminal().OK || len(got.events) != 2 {
@@ -186,11 +187,11 @@ func TestGemini_Unmapped(t *testing.T) {
 func TestGemini_Session(t *testing.T) {
 	got := convert(t, "gemini", geminiInit+"\n"+geminiUser+"\n"+geminiInit+"\n"+geminiOK+"\n", exited(0))
 	started, _ := got.events[0].Data.(*schema.RunStarted)
-	if model, _ := started.Model.Get(); model != "gemini-2.5-pro" || got.events[0].RunID != "s-1" || got.Class != adapter.Success {
+	if model, _ := started.Model.Get(); model != "gemini-2.5-pro" || got.events[0].RunID != "s-1" || got.Class != emit.Success {
 		t.Errorf("model %q, run id %q, class %s", model, got.events[0].RunID, got.Class)
 	}
 	got = convert(t, "gemini", geminiInit+"\n"+strings.Replace(geminiInit, "s-1", "s-2", 1)+"\n"+geminiUser+"\n"+geminiOK+"\n", exited(0))
-	if got.Class != adapter.Violation || *got.terminal().Error != "a second session begins in the source" {
+	if got.Class != emit.Violation || *got.terminal().Error != "a second session begins in the source" {
 		t.Errorf("class %s, terminal %v; want a second session", got.Class, got.terminal())
 	}
 }

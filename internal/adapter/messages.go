@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // messages is what the streams of claude and qwen have in common: lines that
 // hold messages, whose blocks are texts, tool calls and their results.
 type messages struct {
-	*emitter
+	*emit.Emitter
 	// lines has what converts a line, by its type and, where that is system, its
 	// subtype; dropped are those that the agent prints for clients of its own.
 	lines   map[string]func(object) bool
@@ -21,13 +22,13 @@ type messages struct {
 	mode  *string
 }
 
-func (m *messages) convert(line object) bool {
+func (m *messages) Convert(line object) bool {
 	name := line.Str("type")
 	if name == "system" {
-		name = typeOf(line)
+		name = emit.TypeOf(line)
 	}
 	if convert := m.lines[name]; convert != nil {
-		return !m.inSession(line.Str("session_id")) || convert(line)
+		return !m.InSession(line.Str("session_id")) || convert(line)
 	}
 	return slices.Contains(m.dropped, name)
 }
@@ -39,12 +40,12 @@ const maxToolNames = 64 << 10
 // beginWith begins the run with the line that tells of it; version and mode name the
 // members that the agents call differently.
 func (m *messages) beginWith(line object, version, mode string) bool {
-	m.terminal = nil // what ended was a turn before
+	m.Terminal = nil // what ended was a turn before
 	if v := line.Str(version); v != "" {
-		m.about.Agent.Version = v
+		m.About.Agent.Version = v
 	}
 	if model := line.Str("model"); model != "" {
-		m.about.Model = schema.Some(model)
+		m.About.Model = schema.Some(model)
 	}
 	m.tools, m.mode = []string{}, line.Get(mode).Optional()
 	size := 0
@@ -55,7 +56,7 @@ func (m *messages) beginWith(line object, version, mode string) bool {
 		}
 		m.tools = append(m.tools, name.Text())
 	}
-	m.begin()
+	m.Begin()
 	return true
 }
 
@@ -65,13 +66,13 @@ func (m *messages) turn(id string) {
 	if id != "" {
 		s.StepID = &id
 	}
-	m.startStep(s)
+	m.StartStep(s)
 }
 
 // message returns the message of a line and its content, and whether they have
 // the shape of one.
 func (m *messages) message(line object) (message object, content value, ok bool) {
-	message = m.object(line.Get("message"))
+	message = m.Object(line.Get("message"))
 	content = message.Get("content")
 	return message, content, content.Is('[') || content.Is('"')
 }
@@ -103,8 +104,8 @@ func texts(content value) (all string, ok bool) {
 }
 
 // toolUse returns the call that a block asks for.
-func toolUse(block object) call {
-	return call{id: block.Str("id"), tool: block.Str("name"), args: block.Get("input")}
+func toolUse(block object) emit.Call {
+	return emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input")}
 }
 
 // results hands the tool results of a content to finish, and reports whether all

@@ -7,14 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // ending is a result line, or none, and how the run that it ends ended.
 type ending struct {
 	name, result string
-	end          adapter.End
-	class        adapter.Class
+	end          emit.End
+	class        emit.Class
 	want         string // of the terminal
 	failure      string // provider_error, empty for none
 }
@@ -50,12 +51,12 @@ func testEnds(t *testing.T, agent string, before []string, list []ending) {
 func testOtherLines(t *testing.T, agent, first, last string, lines map[string]string) {
 	t.Helper()
 	for line, name := range lines {
-		var want []adapter.Fact
+		var want []emit.Fact
 		if name != "" {
-			want = []adapter.Fact{{Line: 2, Kind: adapter.Unmapped, Name: name}}
+			want = []emit.Fact{{Line: 2, Kind: emit.Unmapped, Name: name}}
 		}
 		got := convert(t, agent, first+"\n"+line+"\n"+last+"\n", exited(0))
-		if diff := cmp.Diff(want, got.facts); diff != "" || len(got.events) != 2 || got.Class != adapter.Success {
+		if diff := cmp.Diff(want, got.facts); diff != "" || len(got.events) != 2 || got.Class != emit.Success {
 			t.Errorf("%s: got %d events and %s, want 2 and success; facts (-want +got):\n%s", line, len(got.events), got.Class, diff)
 		}
 	}

@@ -1,9 +1,11 @@
 package adapter
 
 import (
+	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -21,18 +23,85 @@ var opencode = &Agent{
 		"system-file": "AGENTS.md in the workspace",
 	},
 	Owned: map[string]string{"--format": "", "--dir": "workspace", "-m": "model", "--model": "model"},
-	start: preset.Opencode,
+	start: startOpencode,
 	begins: func(line object) bool {
 		return line.Get("sessionID").Is('"') && line.Get("timestamp").Number() != nil
 	},
-	converter: func(e *emitter) converter {
-		return &opencodeStream{emitter: e, turns: map[string]*opencodeTurn{}}
+	converter: func(e *emit.Emitter) emit.Converter {
+		return &opencodeStream{Emitter: e, turns: map[string]*opencodeTurn{}}
 	},
+}
+
+// opencodeProvider is the name of the provider that a base URL makes.
+const opencodeProvider = "endpoint"
+
+// startOpencode hands the whole configuration over as one file, or as text where
+// nothing may be written into the user's home.
+func startOpencode(l Launch) Start {
+	s := Start{
+		// A title of ours spares the request for one.
+		Args: []string{"run", "--format", "json", "--title", "run"}, Stdin: l.Prompt,
+		Env: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"},
+	}
+	model := l.Model
+	if model != "" && l.BaseURL != "" {
+		model = opencodeProvider + "/" + model
+	}
+	if model != "" {
+		s.Args = append(s.Args, "-m", model)
+	}
+	s.Args = append(s.Args, l.Args...)
+	if l.Dir != "" { // the program believes this before the folder that it is in
+		s.Env = append(s.Env, "PWD="+l.Dir)
+	}
+	config := opencodeConfig(l)
+	switch {
+	case l.Home != "":
+		s.Files = map[string]string{"opencode.json": config}
+		s.Env = append(s.Env, "OPENCODE_CONFIG="+filepath.Join(l.Home, "opencode.json"))
+	case l.BaseURL != "":
+		s.Env = append(s.Env, "OPENCODE_CONFIG_CONTENT="+config)
+	}
+	return s
+}
+
+// opencodeConfig returns the configuration of a run: with a base URL, the
+// provider behind that.
+func opencodeConfig(l Launch) string {
+	type model struct {
+		Name string `json:"name"`
+	}
+	type provider struct {
+		NPM     string            `json:"npm"`
+		Name    string            `json:"name"`
+		Options map[string]string `json:"options"`
+		Models  map[string]model  `json:"models"`
+	}
+	config := struct {
+		AutoUpdate bool                `json:"autoupdate"`
+		Share      string              `json:"share"`
+		Provider   map[string]provider `json:"provider,omitempty"`
+	}{Share: "disabled"}
+	if l.BaseURL != "" {
+		p := provider{NPM: "@ai-sdk/openai-compatible", Name: opencodeProvider, Options: map[string]string{"baseURL": l.BaseURL}, Models: map[string]model{}}
+		if l.Key != "" {
+			p.Options["apiKey"] = "{env:" + l.Key + "}"
+		}
+		if l.Model != "" {
+			p.Models[l.Model] = model{l.Model}
+		}
+		config.Provider = map[string]provider{opencodeProvider: p}
+	}
+	text, err := jsontext.Marshal(config)
+	if err != nil {
+		panic(err) // strings and booleans always encode
+	}
+	return string(text) + "\n"
 }
 
 // opencodeStream converts the lines of one session.
 type opencodeStream struct {
-	*emitter
+	*emit.Emitter
 	turns map[string]*opencodeTurn // by the id of their message
 	// message is that of the last line, text what the model said in it.
 	message string
@@ -49,13 +118,13 @@ type opencodeTurn struct {
 // maxTurns bounds the turns that are remembered.
 const maxTurns = 4096
 
-func (o *opencodeStream) convert(line object) bool {
-	o.stampMillis(line.Get("timestamp").Integer())
-	if !o.inSession(line.Str("sessionID")) {
+func (o *opencodeStream) Convert(line object) bool {
+	o.StampMillis(line.Get("timestamp").Integer())
+	if !o.InSession(line.Str("sessionID")) {
 		return true
 	}
-	o.begin()
-	part := o.object(line.Get("part"))
+	o.Begin()
+	part := o.Object(line.Get("part"))
 	switch line.Str("type") {
 	case "step_start":
 		return o.start(part)
@@ -64,18 +133,18 @@ func (o *opencodeStream) convert(line object) bool {
 	case "text":
 		return o.said(part)
 	case "reasoning":
-		o.terminal = nil
+		o.Terminal = nil
 	case "step_finish":
 		return o.finished(part)
 	case "error":
-		return o.failed(o.object(line.Get("error")))
+		return o.failed(o.Object(line.Get("error")))
 	default:
 		return false
 	}
 	return true
 }
 
-func (o *opencodeStream) close(End) { o.say(string(o.text)) }
+func (o *opencodeStream) Close(emit.End) { o.Say(string(o.text)) }
 
 // at notes the message that a part belongs to, and that the source goes on. It
 // is false for a part without one.
@@ -84,7 +153,7 @@ func (o *opencodeStream) at(part object) (message string, ok bool) {
 	if !id.Is('"') {
 		return "", false
 	}
-	o.terminal = nil
+	o.Terminal = nil
 	if message = id.Text(); message != o.message {
 		o.message, o.text = message, o.text[:0]
 	}
@@ -103,10 +172,10 @@ func (o *opencodeStream) start(part object) bool {
 			clear(o.turns)
 		}
 		o.turns[message] = &opencodeTurn{}
-		o.startStep(schema.StepStarted{StepID: &message})
+		o.StartStep(schema.StepStarted{StepID: &message})
 	case !turn.finished:
 		turn.retries++
-		o.retry(schema.ProviderRetry{Attempt: new(turn.retries)})
+		o.Retry(schema.ProviderRetry{Attempt: new(turn.retries)})
 	}
 	return true
 }
@@ -117,29 +186,29 @@ var opencodeRejects = []string{"The user rejected permission", "The user has spe
 
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
-	state := o.object(part.Get("state"))
+	state := o.Object(part.Get("state"))
 	status := state.Str("status")
 	if status != "completed" && status != "error" || !part.Get("callID").Is('"') {
 		return false
 	}
 	o.at(part)
-	asked := call{id: part.Str("callID"), tool: part.Str("tool"), args: state.Get("input")}
+	asked := emit.Call{ID: part.Str("callID"), Tool: part.Str("tool"), Args: state.Get("input")}
 	start, end := state.At("time", "start").Integer(), state.At("time", "end").Integer()
-	o.stampMillis(start)
+	o.StampMillis(start)
 	problem := state.Get("error").Optional()
 	if status == "error" && problem != nil {
 		for _, reject := range opencodeRejects {
 			if strings.HasPrefix(*problem, reject) {
-				l := o.detect(asked)
-				o.decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
-				o.block(schema.StepBlocked{Reason: problem, Tool: l.tool, StepID: part.Get("messageID").Optional()})
+				l := o.Detect(asked)
+				o.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
+				o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
 				return true
 			}
 		}
 	}
-	o.run(asked)
-	o.stampMillis(end)
-	o.finishTool(asked, opencodeResult(state, status == "completed", optional(elapsed(start, end))))
+	o.Run(asked)
+	o.StampMillis(end)
+	o.FinishTool(asked, opencodeResult(state, status == "completed", optional(elapsed(start, end))))
 	return true
 }
 
@@ -172,7 +241,7 @@ func (o *opencodeStream) said(part object) bool {
 	if _, ok := o.at(part); !ok || !part.Get("text").Is('"') {
 		return false
 	}
-	if room := maxFinal - len(o.text); room > 0 {
+	if room := emit.MaxFinal - len(o.text); room > 0 {
 		text := part.Str("text")
 		o.text = append(o.text, text[:min(room, len(text))]...)
 	}
@@ -189,25 +258,25 @@ func (o *opencodeStream) finished(part object) bool {
 	if turn := o.turns[message]; turn != nil {
 		turn.finished = true
 	}
-	o.spent(o.object(part.Get("tokens")))
+	o.spent(o.Object(part.Get("tokens")))
 	switch part.Str("reason") {
 	case "stop":
-		o.end(terminal{reason: schema.ExitOK})
+		o.End(emit.Terminal{Reason: schema.ExitOK})
 	case "length":
-		o.end(terminal{reason: schema.ExitBudgetExceeded, text: "the answer reached the limit of its length"})
+		o.End(emit.Terminal{Reason: schema.ExitBudgetExceeded, Text: "the answer reached the limit of its length"})
 	case "content-filter":
-		o.fail(schema.ProviderError{Kind: new("refused")})
-		o.end(terminal{reason: schema.ExitProviderError, text: "the provider refused the answer"})
+		o.Fail(schema.ProviderError{Kind: new("refused")})
+		o.End(emit.Terminal{Reason: schema.ExitProviderError, Text: "the provider refused the answer"})
 	}
 	return true
 }
 
 // spent adds what a turn used.
 func (o *opencodeStream) spent(tokens object) {
-	if o.usage == nil {
-		o.usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
+	if o.Usage == nil {
+		o.Usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
 	}
-	u, cached, out := o.usage, tokens.At("cache", "read").Integer(), tokens.Get("output").Integer()
+	u, cached, out := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("output").Integer()
 	in := sum(tokens.Get("input").Integer(), cached)
 	total := tokens.Get("total").Integer()
 	if total == nil {
@@ -235,7 +304,7 @@ func (o *opencodeStream) failed(problem object) bool {
 			f.Kind = new("connection")
 		}
 	}
-	o.fail(f)
-	o.end(terminal{reason: schema.ExitProviderError, text: text})
+	o.Fail(f)
+	o.End(emit.Terminal{Reason: schema.ExitProviderError, Text: text})
 	return true
 }

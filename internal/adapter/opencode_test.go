@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
 
 func opencodeLine(kind, member string) string {
@@ -40,24 +41,24 @@ const (
 
 func TestOpencode_Lines(t *testing.T) {
 	testMappings(t, "opencode", opencodeStart("m1"), []mapping{
-		{"two turns", []string{opencodeText("m1", "a"), opencodeFinish("m1", "tool-calls"), opencodeStart("m2"), opencodeText("m2", "b"), opencodeText("m2", "c"), opencodeFinish("m2", "stop")}, exited(0), adapter.Success, []string{
+		{"two turns", []string{opencodeText("m1", "a"), opencodeFinish("m1", "tool-calls"), opencodeStart("m2"), opencodeText("m2", "b"), opencodeText("m2", "c"), opencodeFinish("m2", "stop")}, exited(0), emit.Success, []string{
 			opencodeStep, `2 step_started step_id="m2"`,
 			`2 run_finished exit_reason="ok" final_output="bc" ok=true steps=2 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":40,"cached_input_tokens":14}`,
 		}},
-		{"a turn that begins again", []string{opencodeStart("m1"), opencodeStart("m1"), opencodeFinish("m1", "stop"), opencodeStart("m1")}, signalled(2), adapter.Crash, []string{
+		{"a turn that begins again", []string{opencodeStart("m1"), opencodeStart("m1"), opencodeFinish("m1", "stop"), opencodeStart("m1")}, signalled(2), emit.Crash, []string{
 			opencodeStep, `1 provider_retry attempt=1`, `1 provider_retry attempt=2`,
 			`1 run_finished error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" ok=false steps=1 tool_calls=0` + opencodeUsage,
 		}},
-		{"thoughts go on", []string{opencodeFinish("m1", "stop"), opencodeLine("reasoning", `"part":{"messageID":"m1","text":"hm"}`)}, exited(0), adapter.Violation, []string{
+		{"thoughts go on", []string{opencodeFinish("m1", "stop"), opencodeLine("reasoning", `"part":{"messageID":"m1","text":"hm"}`)}, exited(0), emit.Violation, []string{
 			opencodeStep, `1 run_finished ` + opencodeNoEnd + ` ok=false steps=1 tool_calls=0` + opencodeUsage,
 		}},
-		{"usage without a total", []string{strings.Replace(opencodeFinish("m1", "stop"), `"total":20,`, "", 1)}, exited(0), adapter.Success, []string{
+		{"usage without a total", []string{strings.Replace(opencodeFinish("m1", "stop"), `"total":20,`, "", 1)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage,
 		}},
-		{"usage that is not told once", []string{opencodeFinish("m1", "tool-calls"), opencodeLine("step_finish", `"part":{"messageID":"m1","reason":"stop"}`)}, exited(0), adapter.Success, []string{
+		{"usage that is not told once", []string{opencodeFinish("m1", "tool-calls"), opencodeLine("step_finish", `"part":{"messageID":"m1","reason":"stop"}`)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":null,"output_tokens":null,"total_tokens":null,"cached_input_tokens":null}`,
 		}},
-		{"usage beyond what a number holds", []string{strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1), strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1)}, exited(0), adapter.Success, []string{
+		{"usage beyond what a number holds", []string{strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1), strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":null,"cached_input_tokens":14}`,
 		}},
 	})
@@ -94,7 +95,7 @@ func TestOpencode_Calls(t *testing.T) {
 	}
 	for i := range list {
 		list[i].source = append(list[i].source, opencodeFinish("m1", "stop"))
-		list[i].end, list[i].class = exited(0), adapter.Success
+		list[i].end, list[i].class = exited(0), emit.Success
 	}
 	testMappings(t, "opencode", opencodeStart("m1"), list)
 }
@@ -128,29 +129,29 @@ func TestOpencode_Ends(t *testing.T) {
 	}
 	none := []string{opencodeStep, `1 run_finished ` + opencodeNoEnd + ` ok=false steps=1 tool_calls=0` + opencodeUsage}
 	list := []mapping{
-		{"stop", []string{opencodeFinish("m1", "stop")}, exited(0), adapter.Success, []string{opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
-		{"length", []string{opencodeFinish("m1", "length")}, exited(0), adapter.Failure, []string{opencodeStep,
+		{"stop", []string{opencodeFinish("m1", "stop")}, exited(0), emit.Success, []string{opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"length", []string{opencodeFinish("m1", "length")}, exited(0), emit.Failure, []string{opencodeStep,
 			`1 run_finished error="the answer reached the limit of its length" exit_reason="budget_exceeded" ok=false steps=1 tool_calls=0` + opencodeUsage}},
-		{"content-filter", []string{opencodeFinish("m1", "content-filter")}, exited(0), adapter.Failure, []string{opencodeStep, `1 provider_error kind="refused"`,
+		{"content-filter", []string{opencodeFinish("m1", "content-filter")}, exited(0), emit.Failure, []string{opencodeStep, `1 provider_error kind="refused"`,
 			`1 run_finished error="the provider refused the answer" exit_reason="provider_error" ok=false steps=1 tool_calls=0` + opencodeUsage}},
-		{"tool-calls", []string{opencodeFinish("m1", "tool-calls")}, exited(0), adapter.Violation, none},
-		{"unknown", []string{opencodeFinish("m1", "unknown")}, exited(0), adapter.Violation, none},
-		{"other", []string{opencodeFinish("m1", "other")}, exited(0), adapter.Violation, none},
-		{"a text", []string{opencodeFinish("m1", "stop"), opencodeText("m1", "")}, exited(0), adapter.Violation, none},
-		{"a step", []string{opencodeFinish("m1", "stop"), opencodeStart("m1")}, exited(0), adapter.Violation, none},
-		{"stop and an exit status", []string{opencodeFinish("m1", "stop")}, exited(1), adapter.Failure, []string{opencodeStep,
+		{"tool-calls", []string{opencodeFinish("m1", "tool-calls")}, exited(0), emit.Violation, none},
+		{"unknown", []string{opencodeFinish("m1", "unknown")}, exited(0), emit.Violation, none},
+		{"other", []string{opencodeFinish("m1", "other")}, exited(0), emit.Violation, none},
+		{"a text", []string{opencodeFinish("m1", "stop"), opencodeText("m1", "")}, exited(0), emit.Violation, none},
+		{"a step", []string{opencodeFinish("m1", "stop"), opencodeStart("m1")}, exited(0), emit.Violation, none},
+		{"stop and an exit status", []string{opencodeFinish("m1", "stop")}, exited(1), emit.Failure, []string{opencodeStep,
 			`1 run_finished error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" ok=false steps=1 tool_calls=0` + opencodeUsage}},
-		{"a bad request", []string{api(`"message":"m","statusCode":400,"isRetryable":false`)}, exited(1), adapter.Failure, others(failed(`kind="client" `), `short="m"`, `short="m" retryable=false status=400`)},
-		{"unauthorized", []string{api(`"message":"m","statusCode":401`)}, exited(1), adapter.Failure, others(failed(`kind="unauthorized" `), `short="m"`, `short="m" status=401`)},
-		{"a server's error", []string{api(`"message":"m","statusCode":500,"isRetryable":true`)}, exited(1), adapter.Failure, others(failed(`kind="server" `), `short="m"`, `short="m" retryable=true status=500`)},
-		{"a connection that was reset", []string{api(`"message":"m","isRetryable":true,"metadata":{"code":"ECONNRESET"}`)}, exited(1), adapter.Failure, others(failed(`kind="connection" `), `short="m"`, `short="m" retryable=true`)},
-		{"no connection", []string{api(`"message":"Cannot connect"`)}, exited(1), adapter.Failure, others(failed(`kind="connection" `), `="m"`, `="Cannot connect"`)},
-		{"an error of another name", []string{opencodeError(`{"name":"UnknownError","data":{"message":"m"}}`)}, exited(1), adapter.Failure, failed(``)},
-		{"an error of another name about a connection", []string{opencodeError(`{"name":"UnknownError","data":{"message":"connect","statusCode":500}}`)}, exited(1), adapter.Failure, others(failed(``), `="m"`, `="connect"`)},
-		{"an error without words", []string{opencodeError(`{"name":"m"}`)}, exited(1), adapter.Failure, failed(``)},
-		{"an error that it got over", []string{api(`"message":"m","statusCode":500`), opencodeFinish("m1", "stop")}, exited(0), adapter.Success, []string{
+		{"a bad request", []string{api(`"message":"m","statusCode":400,"isRetryable":false`)}, exited(1), emit.Failure, others(failed(`kind="client" `), `short="m"`, `short="m" retryable=false status=400`)},
+		{"unauthorized", []string{api(`"message":"m","statusCode":401`)}, exited(1), emit.Failure, others(failed(`kind="unauthorized" `), `short="m"`, `short="m" status=401`)},
+		{"a server's error", []string{api(`"message":"m","statusCode":500,"isRetryable":true`)}, exited(1), emit.Failure, others(failed(`kind="server" `), `short="m"`, `short="m" retryable=true status=500`)},
+		{"a connection that was reset", []string{api(`"message":"m","isRetryable":true,"metadata":{"code":"ECONNRESET"}`)}, exited(1), emit.Failure, others(failed(`kind="connection" `), `short="m"`, `short="m" retryable=true`)},
+		{"no connection", []string{api(`"message":"Cannot connect"`)}, exited(1), emit.Failure, others(failed(`kind="connection" `), `="m"`, `="Cannot connect"`)},
+		{"an error of another name", []string{opencodeError(`{"name":"UnknownError","data":{"message":"m"}}`)}, exited(1), emit.Failure, failed(``)},
+		{"an error of another name about a connection", []string{opencodeError(`{"name":"UnknownError","data":{"message":"connect","statusCode":500}}`)}, exited(1), emit.Failure, others(failed(``), `="m"`, `="connect"`)},
+		{"an error without words", []string{opencodeError(`{"name":"m"}`)}, exited(1), emit.Failure, failed(``)},
+		{"an error that it got over", []string{api(`"message":"m","statusCode":500`), opencodeFinish("m1", "stop")}, exited(0), emit.Success, []string{
 			opencodeStep, `1 provider_error kind="server" message_short="m" status=500`, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
-		{"SIGINT", nil, signalled(2), adapter.Crash, []string{opencodeStep,
+		{"SIGINT", nil, signalled(2), emit.Crash, []string{opencodeStep,
 			`1 run_finished error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" ok=false steps=1 tool_calls=0`}},
 	}
 	testMappings(t, "opencode", opencodeStart("m1"), list)
@@ -165,7 +166,7 @@ func TestOpencode_Unmapped(t *testing.T) {
 		opencodeLine("step_finish", `"reason":"stop"`), opencodeError(`"no"`), opencodeLine("never.seen", `"a":1`),
 	} {
 		got := convert(t, "opencode", opencodeStart("m1")+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != adapter.Unmapped || got.facts[0].Line != 2 {
+		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
 			t.Errorf("%s: facts are %v, want line 2 unmapped", line, got.facts)
 		}
 		if got.terminal().OK || len(got.events) != 3 {
@@ -173,7 +174,7 @@ func TestOpencode_Unmapped(t *testing.T) {
 		}
 	}
 	got := convert(t, "opencode", opencodeStart("m1")+"\n"+strings.Replace(opencodeFinish("m1", "stop"), "ses_1", "ses_2", 1)+"\n", exited(0))
-	if got.Class != adapter.Violation || got.events[0].RunID != "ses_1" || *got.terminal().Error != "a second session begins in the source" {
+	if got.Class != emit.Violation || got.events[0].RunID != "ses_1" || *got.terminal().Error != "a second session begins in the source" {
 		t.Errorf("class %s, terminal %v; want a second session", got.Class, got.terminal())
 	}
 }

@@ -3,7 +3,7 @@ package adapter
 import (
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/preset"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -26,18 +26,37 @@ var qwen = &Agent{
 		"session":        `"--resume=ID"`,
 		"system-file":    `"--append-system-prompt=TEXT"`,
 	},
-	start: preset.Qwen,
+	start: startQwen,
 	begins: func(line object) bool {
 		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("qwen_code_version").Is('"')
 	},
 	converter: newQwen,
 }
 
+// qwenSettings turn off what qwen sends and fetches by itself.
+const qwenSettings = `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false}}` + "\n"
+
+// startQwen has the endpoint and the model in its environment.
+func startQwen(l Launch) Start {
+	s := Start{Args: []string{"--output-format", "stream-json", "--auth-type", "openai"}, Stdin: l.Prompt}
+	s.Args = append(s.Args, l.Args...)
+	if l.Model != "" {
+		s.Env = append(s.Env, "OPENAI_MODEL="+l.Model)
+	}
+	if l.BaseURL != "" {
+		s.Env = append(s.Env, "OPENAI_BASE_URL="+l.BaseURL)
+	}
+	if l.Home != "" {
+		s.Files = map[string]string{".qwen/settings.json": qwenSettings}
+	}
+	return s
+}
+
 // qwenStream converts the lines of one session.
 type qwenStream struct{ messages }
 
-func newQwen(e *emitter) converter {
-	q := &qwenStream{messages{emitter: e, dropped: qwenDropped}}
+func newQwen(e *emit.Emitter) emit.Converter {
+	q := &qwenStream{messages{Emitter: e, dropped: qwenDropped}}
 	q.lines = map[string]func(object) bool{
 		"system/init": q.begun, "system/retry": q.retried, "assistant": q.assistant, "user": q.user, "result": q.result,
 	}
@@ -50,7 +69,7 @@ var qwenDropped = []string{
 	"system/worktree_restored", "system/worktree_started",
 }
 
-func (q *qwenStream) close(End) {}
+func (q *qwenStream) Close(emit.End) {}
 
 func (q *qwenStream) begun(line object) bool {
 	return q.beginWith(line, "qwen_code_version", "permission_mode")
@@ -60,7 +79,7 @@ func (q *qwenStream) begun(line object) bool {
 // qwen says of it.
 func (q *qwenStream) retried(line object) bool {
 	data := line.Get("data").Object()
-	q.retry(schema.ProviderRetry{
+	q.Retry(schema.ProviderRetry{
 		Kind: data.Get("reason").Optional(), Attempt: data.Get("attempt").Integer(),
 		MaxAttempts: data.Get("maxRetries").Integer(), BackoffMS: data.Get("delayMs").Integer(),
 	})
@@ -72,7 +91,7 @@ func (q *qwenStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	q.terminal = nil
+	q.Terminal = nil
 	said, isText := texts(content)
 	fault := strings.HasPrefix(said, apiError) // as if the model had said it
 	if line.Get("parent_tool_use_id").IsNull() {
@@ -80,12 +99,12 @@ func (q *qwenStream) assistant(line object) bool {
 			q.turn(message.Str("id"))
 		}
 		if isText && !fault {
-			q.say(said)
+			q.Say(said)
 		}
 	}
 	for kind, block := range blocks(content) {
 		if kind == "tool_use" {
-			q.run(toolUse(block))
+			q.Run(toolUse(block))
 		}
 	}
 	return true
@@ -96,8 +115,8 @@ func (q *qwenStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	q.terminal = nil
-	return results(content, func(id string, block object) { q.finishTool(call{id: id}, qwenOutcome(block)) })
+	q.Terminal = nil
+	return results(content, func(id string, block object) { q.FinishTool(emit.Call{ID: id}, qwenOutcome(block)) })
 }
 
 // qwenOutcome reads how a call ended. Of a command there is its plain output, or
@@ -139,30 +158,30 @@ func lastExitCode(text string) *int64 {
 
 // result converts the end of the run, or of a part of it where lines follow.
 func (q *qwenStream) result(line object) bool {
-	q.terminal = nil
+	q.Terminal = nil
 	subtype := line.Str("subtype")
 	if subtype == "" {
 		return false
 	}
-	q.durationMS = line.Get("duration_ms").Integer()
-	q.spent(q.object(line.Get("usage")))
+	q.DurationMS = line.Get("duration_ms").Integer()
+	q.spent(q.Object(line.Get("usage")))
 	if subtype == "success" && string(line.Get("is_error")) == "false" {
 		if text := line.Get("result"); text.Is('"') {
-			q.say(text.Text())
+			q.Say(text.Text())
 		}
-		q.end(terminal{reason: schema.ExitOK})
+		q.End(emit.Terminal{Reason: schema.ExitOK})
 		return true
 	}
-	t := terminal{reason: schema.ExitInternalError, text: line.Str("error", "message")}
-	q.say(strings.TrimSuffix(q.final, t.text)) // which may stand behind a part of an answer
-	switch message, found := cutAPIError(t.text); {
+	t := emit.Terminal{Reason: schema.ExitInternalError, Text: line.Str("error", "message")}
+	q.Say(strings.TrimSuffix(q.Final, t.Text)) // which may stand behind a part of an answer
+	switch message, found := cutAPIError(t.Text); {
 	case subtype == "error_max_turns":
-		t.reason = schema.ExitMaxSteps
+		t.Reason = schema.ExitMaxSteps
 	case subtype == "error_during_execution" && found:
-		t.reason = schema.ExitProviderError
-		t.text = q.fault(message)
+		t.Reason = schema.ExitProviderError
+		t.Text = q.fault(message)
 	}
-	q.end(t)
+	q.End(t)
 	return true
 }
 
@@ -173,7 +192,7 @@ func (q *qwenStream) fault(text string) string {
 	if status == nil && (strings.HasPrefix(message, "terminated") || strings.HasPrefix(message, "Connection error")) {
 		kind = new("connection")
 	}
-	q.fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &message})
+	q.Fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &message})
 	return message
 }
 
@@ -185,5 +204,5 @@ func (q *qwenStream) spent(u object) {
 	if total == nil {
 		total = sum(in, out)
 	}
-	q.usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()}
+	q.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
 
 const (
@@ -37,52 +37,52 @@ var qwenRuns = []string{
 func TestQwen_Lines(t *testing.T) {
 	const noEnd = `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" `
 	testMappings(t, "qwen", qwenInit, []mapping{
-		{"each message is a step", []string{qwenSays("m1", claudeText("a")), qwenSays("m2", claudeText("b")), qwenOK}, exited(0), adapter.Success, []string{
+		{"each message is a step", []string{qwenSays("m1", claudeText("a")), qwenSays("m2", claudeText("b")), qwenOK}, exited(0), emit.Success, []string{
 			qwenStep("1", "m1"), qwenStep("2", "m2"), `2 run_finished` + qwenEnd + `steps=2 tool_calls=0` + qwenUsage,
 		}},
-		{"the text of an error is neither step nor answer", []string{qwenSays("m1", claudeText("a")), qwenSays("m2", claudeText("[API Error: 500 x]"))}, exited(0), adapter.Violation, []string{
+		{"the text of an error is neither step nor answer", []string{qwenSays("m1", claudeText("a")), qwenSays("m2", claudeText("[API Error: 500 x]"))}, exited(0), emit.Violation, []string{
 			qwenStep("1", "m1"), `1 run_finished ` + noEnd + `final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
 		{"a subagent has calls, but neither steps nor the last word", []string{
 			qwenSays("m1", claudeText("a")), strings.Replace(qwenSays("m2", claudeText("b")+","+qwenCall), `_id":null`, `_id":"c0"`, 1),
-		}, signalled(9), adapter.Crash, slices.Concat([]string{qwenStep("1", "m1")}, qwenRuns, []string{
+		}, signalled(9), emit.Crash, slices.Concat([]string{qwenStep("1", "m1")}, qwenRuns, []string{
 			`1 tool_exec_finished error_kind="interrupted" ok=false status="error" tool="run_shell_command" tool_call_id="c1"`,
 			`1 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" final_output="a" ok=false steps=1 tool_calls=1`,
 		})},
 		{"retries", []string{
 			`{"type":"system","subtype":"retry","session_id":"s-1","data":{"reason":"retry","discardedToolCalls":0}}`,
 			`{"type":"system","subtype":"retry","session_id":"s-1","data":{"reason":"model_fallback","attempt":1,"maxRetries":3,"delayMs":500}}`, qwenOK,
-		}, exited(0), adapter.Success, []string{
+		}, exited(0), emit.Success, []string{
 			`0 provider_retry kind="retry"`, `0 provider_retry attempt=1 backoff_ms=500 kind="model_fallback" max_attempts=3`,
 			`0 run_finished` + qwenEnd + `steps=0 tool_calls=0` + qwenUsage,
 		}},
 		{"the text of an error behind a part of an answer", []string{
 			qwenSays("m1", claudeText("a[API Error: terminated]")), `{"type":"result","subtype":"error_during_execution","session_id":"s-1","is_error":true,"error":{"message":"[API Error: terminated]"}}`,
-		}, exited(1), adapter.Failure, []string{
+		}, exited(1), emit.Failure, []string{
 			qwenStep("1", "m1"), `1 provider_error kind="connection" message_short="terminated"`,
 			`1 run_finished error="terminated" exit_reason="provider_error" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
 		{"the failure of a subagent is not the end", []string{
 			`{"type":"result","subtype":"error_during_execution","session_id":"s-1","is_error":true,"error":{"message":"[API Error: 429 slow]"}}`, qwenSays("m1", claudeText("a")), qwenOK,
-		}, exited(0), adapter.Success, []string{
+		}, exited(0), emit.Success, []string{
 			`0 provider_error kind="rate_limit" message_short="slow" status=429`, qwenStep("1", "m1"), `1 run_finished` + qwenEnd + `steps=1 tool_calls=0` + qwenUsage,
 		}},
-		{"the run goes on behind a result", []string{qwenOK, qwenSays("m1", claudeText("a"))}, exited(0), adapter.Violation, []string{
+		{"the run goes on behind a result", []string{qwenOK, qwenSays("m1", claudeText("a"))}, exited(0), emit.Violation, []string{
 			qwenStep("1", "m1"), `1 run_finished duration_ms=7 ` + noEnd + `final_output="a" ok=false steps=1 tool_calls=0` + qwenUsage,
 		}},
-		{"another session", []string{strings.ReplaceAll(qwenInit, "s-1", "s-2"), qwenOK}, exited(0), adapter.Violation, []string{
+		{"another session", []string{strings.ReplaceAll(qwenInit, "s-1", "s-2"), qwenOK}, exited(0), emit.Violation, []string{
 			`0 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=0 tool_calls=0`,
 		}},
-		{"the result of another session", []string{strings.ReplaceAll(qwenOK, "s-1", "s-2")}, exited(0), adapter.Violation, []string{
+		{"the result of another session", []string{strings.ReplaceAll(qwenOK, "s-1", "s-2")}, exited(0), emit.Violation, []string{
 			`0 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=0 tool_calls=0`,
 		}},
-		{"a failure behind the result", []string{qwenOK, qwenSays("m1", claudeText("[API Error: 500 x]"))}, exited(0), adapter.Violation, []string{
+		{"a failure behind the result", []string{qwenOK, qwenSays("m1", claudeText("[API Error: 500 x]"))}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 ` + noEnd + `final_output="done" ok=false steps=0 tool_calls=0` + qwenUsage,
 		}},
-		{"a later result cannot be read", []string{qwenOK, `{"type":"result","session_id":"s-1"}`}, exited(0), adapter.Violation, []string{
+		{"a later result cannot be read", []string{qwenOK, `{"type":"result","session_id":"s-1"}`}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 ` + noEnd + `final_output="done" ok=false steps=0 tool_calls=0` + qwenUsage,
 		}},
-		{"no total of tokens", []string{strings.Replace(qwenOK, `,"total_tokens":4`, "", 1)}, exited(0), adapter.Success, []string{
+		{"no total of tokens", []string{strings.Replace(qwenOK, `,"total_tokens":4`, "", 1)}, exited(0), emit.Success, []string{
 			`0 run_finished` + qwenEnd + `steps=0 tool_calls=0` + strings.Replace(qwenUsage, "4", "3", 1),
 		}},
 	})
@@ -144,28 +144,28 @@ func TestQwen_Ends(t *testing.T) {
 		return `{"type":"result","subtype":"` + subtype + `","session_id":"s-1","is_error":true,"error":{"message":"` + message + `"}}`
 	}
 	testEnds(t, "qwen", []string{qwenInit, failed("error_max_turns", "a"), qwenSays("m1", claudeText("said"))}, []ending{
-		{"success", qwenOK, exited(0), adapter.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
-		{"success with an exit status", qwenOK, exited(1), adapter.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
-		{"an error is no success", strings.Replace(qwenOK, "false", "true", 1), exited(0), adapter.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"whether it is an error is not said", strings.Replace(qwenOK, `"is_error":false,`, "", 1), exited(0), adapter.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"another subtype is no success", strings.Replace(qwenOK, `"success"`, `"never_seen"`, 1), exited(0), adapter.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"400", failed("error_during_execution", "[API Error: 400 bad field]"), exited(1), adapter.Failure, `error="bad field" exit_reason="provider_error" final_output="said" ok=false`, `kind="client" message_short="bad field" status=400`},
-		{"401", failed("error_during_execution", "[API Error: 401 no]"), exited(1), adapter.Failure, `error="no" exit_reason="provider_error" final_output="said" ok=false`, `kind="unauthorized" message_short="no" status=401`},
-		{"429 with advice", failed("error_during_execution", `[API Error: 429 slow]\nPossible quota limitations in place.`), exited(1), adapter.Failure, `error="slow" exit_reason="provider_error" final_output="said" ok=false`, `kind="rate_limit" message_short="slow" status=429`},
-		{"500", failed("error_during_execution", "[API Error: 500 x]"), exited(1), adapter.Failure, `error="x" exit_reason="provider_error" final_output="said" ok=false`, `kind="server" message_short="x" status=500`},
-		{"a cut answer", failed("error_during_execution", "[API Error: terminated (cause: UND_ERR_SOCKET other side closed)]"), exited(1), adapter.Failure,
+		{"success", qwenOK, exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
+		{"success with an exit status", qwenOK, exited(1), emit.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
+		{"an error is no success", strings.Replace(qwenOK, "false", "true", 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"whether it is an error is not said", strings.Replace(qwenOK, `"is_error":false,`, "", 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"another subtype is no success", strings.Replace(qwenOK, `"success"`, `"never_seen"`, 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"400", failed("error_during_execution", "[API Error: 400 bad field]"), exited(1), emit.Failure, `error="bad field" exit_reason="provider_error" final_output="said" ok=false`, `kind="client" message_short="bad field" status=400`},
+		{"401", failed("error_during_execution", "[API Error: 401 no]"), exited(1), emit.Failure, `error="no" exit_reason="provider_error" final_output="said" ok=false`, `kind="unauthorized" message_short="no" status=401`},
+		{"429 with advice", failed("error_during_execution", `[API Error: 429 slow]\nPossible quota limitations in place.`), exited(1), emit.Failure, `error="slow" exit_reason="provider_error" final_output="said" ok=false`, `kind="rate_limit" message_short="slow" status=429`},
+		{"500", failed("error_during_execution", "[API Error: 500 x]"), exited(1), emit.Failure, `error="x" exit_reason="provider_error" final_output="said" ok=false`, `kind="server" message_short="x" status=500`},
+		{"a cut answer", failed("error_during_execution", "[API Error: terminated (cause: UND_ERR_SOCKET other side closed)]"), exited(1), emit.Failure,
 			`error="terminated (cause: UND_ERR_SOCKET other side closed)" exit_reason="provider_error" final_output="said" ok=false`, `kind="connection" message_short="terminated (cause: UND_ERR_SOCKET other side closed)"`},
-		{"a server that is down", failed("error_during_execution", "[API Error: Connection error. (cause: fetch failed)]"), exited(1), adapter.Failure,
+		{"a server that is down", failed("error_during_execution", "[API Error: Connection error. (cause: fetch failed)]"), exited(1), emit.Failure,
 			`error="Connection error. (cause: fetch failed)" exit_reason="provider_error" final_output="said" ok=false`, `kind="connection" message_short="Connection error. (cause: fetch failed)"`},
-		{"a request failed, who knows why", failed("error_during_execution", "[API Error: An unknown error occurred.]"), exited(1), adapter.Failure,
+		{"a request failed, who knows why", failed("error_during_execution", "[API Error: An unknown error occurred.]"), exited(1), emit.Failure,
 			`error="An unknown error occurred." exit_reason="provider_error" final_output="said" ok=false`, `message_short="An unknown error occurred."`},
-		{"another subtype", failed("never_seen", "[API Error: 500 x]"), exited(1), adapter.Failure, `error="[API Error: 500 x]" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"another failure", failed("error_during_execution", "Missing API key"), exited(1), adapter.Failure, `error="Missing API key" exit_reason="internal_error" final_output="said" ok=false`, ""},
-		{"turns", failed("error_max_turns", "Reached max turns"), exited(53), adapter.Failure, `error="Reached max turns" exit_reason="max_steps" final_output="said" ok=false`, ""},
-		{"no subtype", `{"type":"result","session_id":"s-1","is_error":false}`, exited(0), adapter.Violation,
+		{"another subtype", failed("never_seen", "[API Error: 500 x]"), exited(1), emit.Failure, `error="[API Error: 500 x]" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"another failure", failed("error_during_execution", "Missing API key"), exited(1), emit.Failure, `error="Missing API key" exit_reason="internal_error" final_output="said" ok=false`, ""},
+		{"turns", failed("error_max_turns", "Reached max turns"), exited(53), emit.Failure, `error="Reached max turns" exit_reason="max_steps" final_output="said" ok=false`, ""},
+		{"no subtype", `{"type":"result","session_id":"s-1","is_error":false}`, exited(0), emit.Violation,
 			`error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
-		{"SIGINT", "", signalled(2), adapter.Crash, `error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"silent until the deadline", "", adapter.End{TimedOut: true}, adapter.TimedOut, `error="the agent did not end in time" error_code="timeout" exit_reason="timeout" final_output="said" ok=false`, ""},
-		{"no end", "", exited(0), adapter.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
+		{"SIGINT", "", signalled(2), emit.Crash, `error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" final_output="said" ok=false`, ""},
+		{"silent until the deadline", "", emit.End{TimedOut: true}, emit.TimedOut, `error="the agent did not end in time" error_code="timeout" exit_reason="timeout" final_output="said" ok=false`, ""},
+		{"no end", "", exited(0), emit.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
 	})
 }

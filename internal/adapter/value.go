@@ -11,10 +11,6 @@ type (
 	object = raw.Object
 )
 
-// readLine returns the object that a line is, or why it is none. It uses the memory
-// of room, whose members are lost.
-func readLine(line []byte, room object) (object, string) { return raw.Read(line, room) }
-
 // optional returns a member that is null where n is nil.
 func optional[T any](n *T) schema.Optional[T] {
 	if n == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/flags"
@@ -111,7 +112,7 @@ func (c *convert) source() (runner.Convert, error) {
 	}
 	conv := runner.Convert{
 		RunID: string(c.runID), Now: clock.Tick,
-		End: adapter.End{ExitStatus: c.status.Status, Signal: int(c.signal)},
+		End: emit.End{ExitStatus: c.status.Status, Signal: int(c.signal)},
 	}
 	if conv.RunID == "" {
 		conv.RunID = record.NewID(clock.Now())

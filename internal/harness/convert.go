@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -86,7 +87,7 @@ const maxUnreadable = 1 << 20
 // has no such line becomes the same record whosever it is.
 func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 	var read bytes.Buffer
-	lines := bufio.NewReader(io.TeeReader(io.LimitReader(r, adapter.MaxLine+maxUnreadable), &read))
+	lines := bufio.NewReader(io.TeeReader(io.LimitReader(r, emit.MaxLine+maxUnreadable), &read))
 	var err error
 	for number := 1; err == nil; number++ {
 		var line []byte
@@ -105,7 +106,7 @@ func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 			return nil, nil, unknown(fmt.Sprintf("line %d is that of no known agent", number))
 		}
 	}
-	if read.Len() == adapter.MaxLine+maxUnreadable {
+	if read.Len() == emit.MaxLine+maxUnreadable {
 		return nil, nil, unknown("no line at its begin can be read")
 	}
 	return adapter.Agents()[0], &read, nil
@@ -118,7 +119,7 @@ func unknown(what string) error {
 
 // needless is what converting a stream of the contract comes to.
 func needless(file string) *runner.Execution {
-	found := runner.SourceFinding(adapter.Fact{Line: 1, Kind: adapter.Format, Name: adapter.Contract}, true)
+	found := runner.SourceFinding(emit.Fact{Line: 1, Kind: emit.Format, Name: adapter.Contract}, true)
 	found.File = file
 	now := time.Now()
 	return &runner.Execution{

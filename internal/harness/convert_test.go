@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -125,7 +125,7 @@ func TestConvert_Recognizes(t *testing.T) {
 		"at once":          {native(t), 7, false},
 		"behind prose":     {prose + native(t), 7, false},
 		"without end":      {strings.Repeat(prose, 90) + native(t), 0, true},
-		"a long line":      {strings.Repeat("x", adapter.MaxLine+maxUnreadable), 0, true},
+		"a long line":      {strings.Repeat("x", emit.MaxLine+maxUnreadable), 0, true},
 		"prose alone":      {prose, 1, false},
 		"nothing":          {"", 1, false},
 		"nobody's":         {prose + `{"type":"hello"}`, 0, true},
@@ -149,7 +149,7 @@ func TestConvert_Recognizes(t *testing.T) {
 func TestConvert_ClockAndEnd(t *testing.T) {
 	at, status := time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC), 7
 	var out bytes.Buffer
-	conv := runner.Convert{RunID: "r1", Now: func() time.Time { return at }, End: adapter.End{ExitStatus: &status}}
+	conv := runner.Convert{RunID: "r1", Now: func() time.Time { return at }, End: emit.End{ExitStatus: &status}}
 	e, err := Convert(context.Background(), &process.Process{In: strings.NewReader(native(t)), Out: &out, Err: io.Discard}, "-", conv, false)
 	if err != nil || strings.Count(out.String(), `"ts":"2026-03-03T20:11:12.000Z"`) != 7 || !strings.Contains(out.String(), `"error_code":"exit_status"`) {
 		t.Errorf("Convert() = %v, want seven events of one time that end with the exit status:\n%s", err, &out)

@@ -21,8 +21,8 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/preset", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
-	{"schema/validate", "schema/compat", "internal/adapter", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
+	{"schema/validate", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
 	{"internal/agent", "internal/saved"},
@@ -34,12 +34,13 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
-// names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds.
+// names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds, each agent converts by the one emitter.
 var siblings = map[string][]string{
 	"internal/redact": {"internal/control"},
 	"internal/policy": {"internal/nearest"},
 	"internal/wire":   {"internal/chat"},
 
+	"internal/adapter":            {"internal/adapter/emit"},
 	"internal/toolcall/loosejson": {"internal/toolcall/lex"},
 }
 
@@ -69,7 +70,7 @@ var forbidden = []struct{ from, to string }{
 }
 
 // harness is all of ours that the harness may import: it cannot know an agent.
-var harness = []string{"schema", "schema/validate", "internal/adapter", "internal/proc", "internal/redact", "internal/clip"}
+var harness = []string{"schema", "schema/validate", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/redact", "internal/clip"}
 
 // imports returns what each package of the module imports outside its tests.
 func imports(t *testing.T) map[string][]string {

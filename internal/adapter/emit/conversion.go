@@ -1,13 +1,14 @@
-// Package adapter turns the streams of other agents' command line programs into
-// the stream of the contract: one file per agent, with the row that says how it
-// is started and the converter of its lines, over one emitter that owns
-// numbers, steps, times, bounds and the single terminal event.
-package adapter
+// Package emit converts the stream of one run of another agent into that of the
+// contract. It reads the lines and hands them to the agent's converter, and owns
+// what no converter decides: numbers, times, bounds, that each call has one life
+// in its order, and the single terminal event.
+package emit
 
 import (
 	"bytes"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -92,93 +93,114 @@ type Result struct {
 	Lines int
 }
 
-// converter turns the lines of one agent into events, by the emitter that it was
+// Agent is what the converted stream says of the agent and of its own stream.
+type Agent struct {
+	Name string
+	// Format names the stream, Mapping the way it is converted and Time where
+	// its times come from: source, arrival, or mixed.
+	Format, Mapping, Time string
+	// Steps says that the stream tells where a turn of the model ends.
+	Steps bool
+}
+
+// Converter turns the lines of one agent into events, by the emitter that it was
 // made with.
-type converter interface {
-	// convert turns one line; false means that its type is not known.
-	convert(line object) bool
-	// close gives what only the end shows: events that were held back, and the
+type Converter interface {
+	// Convert turns one line; false means that its type is not known.
+	Convert(line raw.Object) bool
+	// Close gives what only the end shows: events that were held back, and the
 	// source's terminal where no single line is it.
-	close(End)
+	Close(End)
 }
 
-// Converter turns the source of one run into the stream of the contract. It is
+// Conversion turns the source of one run into the stream of the contract. It is
 // not safe for concurrent use.
-type Converter struct {
-	*emitter
-	converter converter
-	members   object // memory for those of a line
-	// unreadable is the last line that was none, 0 for no such line.
-	unreadable int
-	readable   bool
-	// rest says that what follows is counted and not converted, stopped why.
-	rest    bool
-	stopped Kind
+type Conversion struct {
+	e         *Emitter
+	converter Converter
+	detect    func(raw.Object) string
+	members   raw.Object // memory for those of a line
 }
 
-// New returns the conversion of one source of the agent.
-func (a *Agent) New(o Options) *Converter {
+// New returns the conversion of one source of the agent by the converter that make
+// returns. Detect names the agent whose stream begins with a line, if any.
+func New(a Agent, o Options, make func(*Emitter) Converter, detect func(raw.Object) string) *Conversion {
 	e := newEmitter(a, o)
-	return &Converter{emitter: e, converter: a.converter(e)}
+	return &Conversion{e, make(e), detect, nil}
 }
 
 // Line converts the next line of the source, its LF included if it had one. A
 // line that is longer than MaxLine may be cut one byte behind that.
-func (c *Converter) Line(raw []byte) {
-	c.nextLine()
-	line, why := readLine(raw, c.members)
-	if len(bytes.TrimSuffix(raw, []byte("\n"))) > MaxLine {
+func (c *Conversion) Line(text []byte) {
+	c.e.nextLine()
+	line, why := raw.Read(text, c.members)
+	if len(bytes.TrimSuffix(text, []byte("\n"))) > MaxLine {
 		line, why = nil, "too long"
 	}
 	if line != nil {
 		c.members = line
 	}
 	if why != "" {
-		c.unreadable = c.line
-		c.note(Fact{c.line, Unreadable, why})
+		c.e.unreadable = c.e.line
+		c.e.note(Fact{c.e.line, Unreadable, why})
 		return
 	}
-	if !c.readable {
-		c.readable = true
-		if other := detect(line); other != "" && other != c.agent.Name {
-			c.stop(Format, other)
+	if !c.e.readable {
+		c.e.readable = true
+		if other := c.detect(line); other != "" && other != c.e.agent.Name {
+			c.e.stop(Format, other)
 		}
 	}
-	if c.rest {
-		c.count(typeOf(line))
+	if c.e.rest {
+		c.e.count(TypeOf(line))
 		return
 	}
-	switch known := c.converter.convert(line); {
-	case c.foreign != "":
-		c.stop(Session, c.foreign)
-		c.count(typeOf(line))
+	switch known := c.converter.Convert(line); {
+	case c.e.foreign != "":
+		c.e.stop(Session, c.e.foreign)
+		c.e.count(TypeOf(line))
 	case !known:
-		c.unknown(typeOf(line))
+		c.e.unknown(TypeOf(line))
 	}
 }
 
 // stop notes why the rest of the source is not converted.
-func (c *Converter) stop(k Kind, name string) {
-	c.rest, c.stopped = true, k
-	c.note(Fact{c.line, k, name})
+func (e *Emitter) stop(k Kind, name string) {
+	e.rest, e.stopped = true, k
+	e.note(Fact{e.line, k, name})
 }
 
 // Close ends the stream: what still runs, then the one terminal event.
-func (c *Converter) Close(end End) Result {
-	if !c.rest {
-		c.converter.close(end)
+func (c *Conversion) Close(end End) Result {
+	if !c.e.rest {
+		c.converter.Close(end)
 	}
-	r := c.row(end)
-	if r.class == Violation && r.reason == schema.ExitNoTerminal && c.readable {
-		c.note(Fact{c.line, NoTerminal, ""})
+	r := c.e.row(end)
+	if r.class == Violation && r.reason == schema.ExitNoTerminal && c.e.readable {
+		c.e.note(Fact{c.e.line, NoTerminal, ""})
 	}
-	if !c.readable {
+	if !c.e.readable {
 		r = preRun(r, end)
 	}
-	c.closeRunning(r.code == codeTorn)
-	c.finish(r)
-	if c.unreadable > 0 && (r.class == Success || r.class == Failure) {
+	c.e.closeRunning(r.code == codeTorn)
+	c.e.finish(r)
+	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed
 	}
-	return Result{Class: r.class, Observed: c.terminal != nil, Final: c.final, Lines: c.line}
+	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final, Lines: c.e.line}
+}
+
+// Ended reports whether the source has said how the run ended, and nothing since.
+func (c *Conversion) Ended() bool { return c.e.Terminal != nil }
+
+// TypeOf names the type of a line, with its subtype where it has one.
+func TypeOf(line raw.Object) string {
+	name := line.Str("type")
+	if name == "" {
+		return "(no type)"
+	}
+	if sub := line.Str("subtype"); sub != "" {
+		name += "/" + sub
+	}
+	return name
 }

@@ -1,4 +1,4 @@
-package adapter
+package emit
 
 import (
 	"cmp"
@@ -8,12 +8,12 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// terminal is what a source says of the end of its run.
-type terminal struct {
-	// reason is an exit reason of the contract, ok for success.
-	reason string
-	// code and text say more of a failure; empty for the reason's own words.
-	code, text string
+// Terminal is what a source says of the end of its run.
+type Terminal struct {
+	// Reason is an exit reason of the contract, schema.ExitOK for success.
+	Reason string
+	// Code and Text say more of a failure; empty for the reason's own words.
+	Code, Text string
 }
 
 // The codes of ends that more than one row, or a finding, goes by.
@@ -33,41 +33,41 @@ type row struct {
 
 // row returns the first row of the table that holds; docs/agents.md has them in
 // the same order.
-func (c *Converter) row(end End) row {
+func (e *Emitter) row(end End) row {
 	status := -1
 	if end.ExitStatus != nil {
 		status = *end.ExitStatus
 	}
-	if r := c.broken(end, status); r.class != "" {
+	if r := e.broken(end, status); r.class != "" {
 		return r
 	}
-	if c.terminal == nil {
-		return c.unended(end, status)
+	if e.Terminal == nil {
+		return e.unended(end, status)
 	}
-	return c.ended(end, status)
+	return e.ended(end, status)
 }
 
 // broken has the rows of a run that the harness ended, and of a source that cannot
 // be trusted to its end.
-func (c *Converter) broken(end End, status int) row {
+func (e *Emitter) broken(end End, status int) row {
 	quiet := end.Signal == 0 && status <= 0
 	switch {
 	case end.Cancelled:
 		return row{Cancelled, schema.ExitCancelled, "cancelled", "cancelled"}
 	case end.TimedOut:
 		return row{TimedOut, schema.ExitTimeout, "timeout", "the agent did not end in time"}
-	case quiet && c.unreadable > 0 && (c.terminal == nil || c.unreadable > c.terminalLine):
-		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", c.unreadable)}
-	case c.rest && c.stopped == Format:
+	case quiet && e.unreadable > 0 && (e.Terminal == nil || e.unreadable > e.terminalLine):
+		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", e.unreadable)}
+	case e.rest && e.stopped == Format:
 		return row{Violation, schema.ExitStreamInvalid, "agent_format", "the source is the stream of another agent"}
-	case c.rest:
+	case e.rest:
 		return row{Violation, schema.ExitStreamInvalid, "second_session", "a second session begins in the source"}
 	}
 	return row{}
 }
 
 // unended has the rows of a source that does not say how the run ended.
-func (c *Converter) unended(end End, status int) row {
+func (e *Emitter) unended(end End, status int) row {
 	signal := signalOf(end, status)
 	switch {
 	case signal == 1 || signal == 2 || signal == 15:
@@ -78,17 +78,17 @@ func (c *Converter) unended(end End, status int) row {
 		return row{Violation, schema.ExitNoTerminal, codeNoTerminal, "the agent did not say how the run ended"}
 	}
 	reason := schema.ExitNoTerminal
-	if c.lastType == schema.TypeProviderError {
+	if e.lastType == schema.TypeProviderError {
 		reason = schema.ExitProviderError
 	}
 	return row{Crash, reason, codeNoTerminal, fmt.Sprintf("the agent exited with status %d and did not say how the run ended", status)}
 }
 
 // ended has the rows of a source that says how the run ended.
-func (c *Converter) ended(end End, status int) row {
-	switch t := c.terminal; {
-	case t.reason != schema.ExitOK:
-		return row{Failure, t.reason, t.code, cmp.Or(t.text, t.reason)}
+func (e *Emitter) ended(end End, status int) row {
+	switch t := e.Terminal; {
+	case t.Reason != schema.ExitOK:
+		return row{Failure, t.Reason, t.Code, cmp.Or(t.Text, t.Reason)}
 	case end.Signal != 0:
 		return row{Failure, schema.ExitInternalError, CodeExitStatus, fmt.Sprintf("the agent reported success and signal %d ended it", end.Signal)}
 	case status > 0:
@@ -96,9 +96,6 @@ func (c *Converter) ended(end End, status int) row {
 	}
 	return row{Success, schema.ExitOK, "", ""}
 }
-
-// Ended reports whether the source has said how the run ended, and nothing since.
-func (c *Converter) Ended() bool { return c.terminal != nil }
 
 // signalOf returns the signal that ended the agent, also where a wrapper tells it
 // by an exit status above 128; 0 for none.
@@ -111,47 +108,47 @@ func signalOf(end End, status int) int {
 
 // finish prints the terminal event. Of a source without a single line that can
 // be read it is the record of a run that never began.
-func (c *Converter) finish(r row) {
+func (e *Emitter) finish(r row) {
 	f := schema.RunFinished{
 		ExitReason: r.reason, OK: r.class == Success,
-		Source:              &schema.TerminalSource{Terminal: "synthesized", Unmapped: c.unmapped},
+		Source:              &schema.TerminalSource{Terminal: "synthesized", Unmapped: e.unmapped},
 		FinalOutputArtifact: schema.Null[string](), ErrorCode: schema.Null[string](),
 		Steps: schema.Null[int64](), ToolCalls: schema.Null[int64](), DurationMS: schema.Null[int64](), Usage: schema.Null[schema.Usage](),
 	}
-	if c.readable {
-		c.begin()
-		c.outcome(&f)
+	if e.readable {
+		e.Begin()
+		e.outcome(&f)
 	} else {
-		c.runID = ""
+		e.runID = ""
 	}
 	if r.code != "" {
 		f.ErrorCode = schema.Some(r.code)
 	}
 	if !f.OK {
-		f.Error = new(c.masked(r.text, schema.MaxPreviewBytes))
+		f.Error = new(e.masked(r.text, schema.MaxPreviewBytes))
 	}
-	c.print(schema.TypeRunFinished, &f)
+	e.print(schema.TypeRunFinished, &f)
 }
 
 // outcome fills in what is known of a run that began.
-func (c *Converter) outcome(f *schema.RunFinished) {
-	if c.terminal != nil {
+func (e *Emitter) outcome(f *schema.RunFinished) {
+	if e.Terminal != nil {
 		f.Source.Terminal = "observed"
 	}
-	c.final = c.maskedWhole(c.final)
-	f.FinalOutput = c.final
-	if !c.agent.Gaps.Steps {
-		f.Steps = schema.Some(c.steps)
+	e.Final = e.maskedWhole(e.Final)
+	f.FinalOutput = e.Final
+	if e.agent.Steps {
+		f.Steps = schema.Some(e.Steps)
 	}
-	f.ToolCalls = schema.Some(c.detected)
-	if c.durationMS != nil {
-		f.DurationMS = schema.Some(*c.durationMS)
+	f.ToolCalls = schema.Some(e.detected)
+	if e.DurationMS != nil {
+		f.DurationMS = schema.Some(*e.DurationMS)
 	}
-	if c.usage != nil {
-		f.Usage = schema.Some(*c.usage)
+	if e.Usage != nil {
+		f.Usage = schema.Some(*e.Usage)
 	}
-	if c.leftOpen > 0 {
-		f.Unfinished = &c.leftOpen
+	if e.leftOpen > 0 {
+		f.Unfinished = &e.leftOpen
 	}
 }
 
@@ -169,10 +166,10 @@ func preRun(r row, end End) row {
 }
 
 // maskedWhole masks a text that is kept whole.
-func (c *Converter) maskedWhole(s string) string {
+func (e *Emitter) maskedWhole(s string) string {
 	s = clip.UTF8(s)
-	if c.o.Mask == nil {
+	if e.o.Mask == nil {
 		return s
 	}
-	return c.o.Mask(s)
+	return e.o.Mask(s)
 }

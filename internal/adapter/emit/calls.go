@@ -1,0 +1,217 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Call is a tool call as the source has it.
+type Call struct {
+	ID   string    // the source's own, empty for none
+	Tool string    // empty when the source does not say
+	Args raw.Value // JSON as it is written, empty when the source does not say
+}
+
+// Life is what became of a call so far.
+type Life struct {
+	// Tool is nil when the source does not say.
+	Tool   *string
+	id     *string // in our stream
+	stage  stage
+	denied bool // why it is over
+}
+
+// stage is how far a call is: it goes through them in this order, or from
+// detected to over.
+type stage int
+
+const (
+	detected stage = iota
+	allowed
+	running
+	over // finished, or denied
+)
+
+// Undecided reports whether all that is known of a call is that it was asked for.
+func (l *Life) Undecided() bool { return l.stage == detected }
+
+// Over reports whether a call finished, or was denied.
+func (l *Life) Over() bool { return l.stage == over }
+
+// Denied reports whether a denial is all that is known of a call's end.
+func (l *Life) Denied() bool { return l.denied }
+
+// What most events say of calls; nobody writes to these.
+var native, complete, allow, inferred = new("native"), new("complete"), new("allow"), new("inferred")
+
+// maxOver bounds the calls that are remembered after their end.
+const maxOver = 4096
+
+// Detect prints that the model asked for a call. One that is under way already
+// is not asked for again; calls without an id are never the same.
+func (e *Emitter) Detect(c Call) *Life {
+	switch l := e.calls[c.ID]; {
+	case l == nil:
+	case l.stage == over:
+		e.finished--
+	case c.ID != "":
+		return l
+	}
+	e.Begin()
+	e.detected++
+	l := &Life{id: e.callID(c.ID)}
+	if c.Tool != "" {
+		l.Tool = new(c.Tool)
+	}
+	e.calls[c.ID] = l
+	e.open = append(e.open, l)
+	d := schema.ToolCallDetected{
+		ToolCallID: l.id, Tool: l.Tool, Source: native, Status: complete,
+		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](),
+	}
+	if len(c.Args) > 0 {
+		d.ArgumentsPreview = schema.Some(e.masked(string(c.Args), schema.MaxPreviewBytes))
+		d.ArgumentsBytes = schema.Some(int64(len(c.Args)))
+	}
+	e.emit(schema.TypeToolCallDetected, &d)
+	return l
+}
+
+// callID returns the id of a call in our stream: the source's, or one of ours
+// where that has none, or one that the contract cannot carry.
+func (e *Emitter) callID(id string) *string {
+	if id == "" || len(id) > schema.MaxStringBytes {
+		id = fmt.Sprintf("call_%d_%d", e.Step, e.detected-1)
+	}
+	return &id
+}
+
+// allow prints the decision that a call which ran must have had: no agent of ours
+// was asked.
+func (e *Emitter) allow(l *Life) {
+	e.Decide(l, schema.ToolDecision{Decision: allow, Source: inferred})
+}
+
+// Decide prints what the source says of a decision about a call. One that was
+// denied is over.
+func (e *Emitter) Decide(l *Life, d schema.ToolDecision) {
+	if l.stage != detected {
+		return
+	}
+	l.stage = allowed
+	d.ToolCallID, d.Tool = l.id, l.Tool
+	if d.Reason != nil {
+		d.Reason = new(e.masked(*d.Reason, schema.MaxReasonBytes))
+	}
+	e.emit(schema.TypeToolDecision, &d)
+	if d.Decision != nil && *d.Decision == "deny" {
+		e.Remove(l)
+		l.denied = true
+	}
+}
+
+// startTool prints that a call begins to run.
+func (e *Emitter) startTool(l *Life) {
+	if l.stage == detected {
+		e.allow(l)
+	}
+	if l.stage != allowed {
+		return
+	}
+	l.stage = running
+	e.emit(schema.TypeToolExecStarted, &schema.ToolExecStarted{ToolCallID: l.id, Tool: l.Tool})
+}
+
+// Lookup returns the life of the call of that id, nil for a call that is not known.
+func (e *Emitter) Lookup(id string) *Life { return e.calls[id] }
+
+// Known returns the life of a call of which the source tells more, also when it
+// never said that it was asked for.
+func (e *Emitter) Known(c Call) *Life {
+	if l := e.calls[c.ID]; l != nil {
+		return l
+	}
+	return e.Detect(c)
+}
+
+// Leave prints that nobody observed whether a call ran, and counts it.
+func (e *Emitter) Leave(l *Life, reason string) {
+	e.Decide(l, schema.ToolDecision{Source: new(e.agent.Name), Reason: &reason})
+	e.Remove(l)
+	e.leftOpen++
+}
+
+// LeaveUndecided counts the calls that were asked for and may have begun.
+func (e *Emitter) LeaveUndecided() {
+	for _, l := range e.open {
+		if l.stage == detected {
+			e.leftOpen++
+		}
+	}
+}
+
+// Run prints that the model asked for a call, which was allowed and begins to run.
+func (e *Emitter) Run(c Call) { e.startTool(e.Detect(c)) }
+
+// FinishTool prints how a call ended. What the source left out before is printed
+// first; a call that is over does not end again.
+func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
+	l := e.Known(c)
+	if l.stage == over {
+		return
+	}
+	e.startTool(l)
+	e.printFinish(l, r)
+}
+
+func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
+	r.ToolCallID, r.Tool = l.id, l.Tool
+	if r.ContentPreview != nil {
+		r.ContentPreview = new(e.masked(*r.ContentPreview, schema.MaxPreviewBytes))
+	}
+	e.emit(schema.TypeToolExecFinished, &r)
+	e.Remove(l)
+}
+
+// Remove notes that a call is over, and that nothing more is to be told of it.
+func (e *Emitter) Remove(l *Life) {
+	l.denied = false
+	if l.stage == over {
+		return
+	}
+	l.stage = over
+	for i, other := range e.open {
+		if other == l {
+			e.open = append(e.open[:i], e.open[i+1:]...)
+			break
+		}
+	}
+	if e.finished++; e.finished > maxOver {
+		for id, l := range e.calls {
+			if l.stage == over {
+				delete(e.calls, id)
+			}
+		}
+		e.finished = 0
+	}
+}
+
+// closeRunning ends the calls that still ran when the source ended.
+func (e *Emitter) closeRunning(torn bool) {
+	kind := "interrupted"
+	if torn {
+		kind = "torn_line"
+	}
+	kept := e.Terminal
+	for len(e.open) > 0 {
+		l := e.open[0]
+		if l.stage != running {
+			e.Remove(l)
+			continue
+		}
+		e.printFinish(l, schema.ToolExecFinished{OK: new(false), Status: new("error"), ErrorKind: schema.Some(kind)})
+	}
+	e.Terminal = kept
+}

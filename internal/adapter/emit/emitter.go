@@ -1,0 +1,282 @@
+package emit
+
+import (
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Emitter prints the converted stream of one source. The fields that a converter
+// may set are those of what only it can know.
+type Emitter struct {
+	// About is run_started as far as it is known.
+	About schema.RunStarted
+	// Started says that it was printed.
+	Started bool
+	// LineTime is the time that the line itself has, zero for none.
+	LineTime time.Time
+	// Step is that of the events, Steps how many were opened.
+	Step, Steps int64
+	// Terminal is what the source said of its end, nil for nothing yet. A converter
+	// sets it to nil where the source goes on and no event shows that.
+	Terminal *Terminal
+	// Final is the agent's last text.
+	Final string
+	// Usage and DurationMS are those of the run, nil while they are not known.
+	Usage      *schema.Usage
+	DurationMS *int64
+
+	agent Agent
+	o     Options
+
+	line    int       // of the source
+	arrived time.Time // of that line, zero until somebody asks
+	first   time.Time // the first LineTime of a saved source
+	last    time.Time // ts of the last event
+	// unreadable is the last line that was none, 0 for no such line; readable says
+	// that there was one.
+	unreadable int
+	readable   bool
+	// rest says that what follows is counted and not converted, stopped why.
+	rest    bool
+	stopped Kind
+
+	runID    string
+	sequence int64
+	lastType schema.Type
+	room     raw.Object // for those in a line
+	ts       string     // of the last event
+	buffer   []byte     // of the last event's line
+
+	// session is the id that the source gives itself; foreign is another one
+	// that it gave itself later.
+	session, foreign string
+
+	calls    map[string]*Life
+	open     []*Life // those that are not finished, in their order
+	finished int     // lives in calls that are over
+	detected int64
+
+	terminalLine int
+	// leftOpen counts calls that may have run and of which nothing else is known.
+	leftOpen int64
+	unmapped map[string]int64
+}
+
+// MaxFinal bounds the text that is kept for the file of the final output.
+const MaxFinal = 16 << 20
+
+func newEmitter(a Agent, o Options) *Emitter {
+	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: o.RunID, calls: map[string]*Life{}, unmapped: map[string]int64{}}
+	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
+	if e.About.Agent.Version == "" {
+		e.About.Agent.Version = "unknown"
+	}
+	e.About.Source = &schema.StreamSource{Format: a.Format, Mapping: a.Mapping, Time: a.Time}
+	return e
+}
+
+// Object is v.Object for one that is part of the line: its memory is used again for
+// the next one.
+func (e *Emitter) Object(v raw.Value) raw.Object {
+	from := len(e.room)
+	list := v.AppendTo(e.room)
+	if list == nil {
+		return nil
+	}
+	e.room = list
+	return list[from:len(list):len(list)]
+}
+
+func (e *Emitter) nextLine() {
+	e.room = e.room[:0]
+	e.line++
+	e.arrived, e.LineTime = time.Time{}, time.Time{}
+}
+
+// maxDrift is how far a time of the source may be off before it counts as none.
+const maxDrift = 24 * time.Hour
+
+// stamp gives the events that follow the time that the source tells, unless
+// that cannot be.
+func (e *Emitter) stamp(t time.Time) {
+	base := e.arrival()
+	if e.o.Saved {
+		if e.first.IsZero() {
+			e.first = t
+		}
+		base = e.first
+	}
+	if off := t.Sub(base).Abs(); off <= maxDrift {
+		e.LineTime = t
+	}
+}
+
+// StampText is stamp for a time in the words of RFC 3339.
+func (e *Emitter) StampText(s string) {
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		e.stamp(t)
+	}
+}
+
+// StampMillis is stamp for milliseconds since 1970.
+func (e *Emitter) StampMillis(ms *int64) {
+	if ms != nil && *ms > 0 && *ms < 1<<43 { // before the year 2248
+		e.stamp(time.UnixMilli(*ms))
+	}
+}
+
+func (e *Emitter) arrival() time.Time {
+	if e.arrived.IsZero() {
+		e.arrived = e.o.Now()
+	}
+	return e.arrived
+}
+
+// InSession notes the id by which the source calls its run and reports whether
+// that is the one it had before. An id that the contract cannot carry is none.
+func (e *Emitter) InSession(id string) bool {
+	if id == "" || len(id) > schema.MaxReaderRunIDBytes {
+		return true
+	}
+	if e.session == "" {
+		e.session = id
+		if !e.Started {
+			e.runID = id
+		}
+	}
+	if e.session != id {
+		e.foreign = id
+		return false
+	}
+	return true
+}
+
+// Begin prints run_started, unless that was done.
+func (e *Emitter) Begin() {
+	if !e.Started {
+		e.Started = true
+		e.print(schema.TypeRunStarted, &e.About)
+	}
+}
+
+// emit prints an event. The source goes on with it, so what it said of its end
+// before was not the end.
+func (e *Emitter) emit(t schema.Type, payload any) {
+	e.Begin()
+	e.Terminal = nil
+	e.print(t, payload)
+}
+
+// timeLayout has the milliseconds that every line of the contract's writers has.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+func (e *Emitter) print(t schema.Type, payload any) {
+	at := e.LineTime
+	if at.IsZero() {
+		at = e.arrival()
+	}
+	if at.Before(e.last) {
+		at = e.last
+	}
+	if e.ts == "" || !at.Equal(e.last) {
+		e.ts = at.UTC().Format(timeLayout)
+	}
+	e.last, e.lastType = at, t
+	e.sequence++
+	schema.Bound(payload)
+	ev := schema.Event{
+		SchemaVersion: schema.Version, Sequence: e.sequence, TS: e.ts,
+		RunID: clip.UTF8(e.runID), Step: e.Step, Type: t, Data: payload,
+	}
+	line, err := schema.Append(e.buffer[:0], ev)
+	if err != nil {
+		panic(err) // the payloads are our own and always encode
+	}
+	e.buffer = line
+	e.o.Emit(ev, line)
+}
+
+// StartStep opens the next model turn, by the id that the source gives it.
+func (e *Emitter) StartStep(s schema.StepStarted) {
+	e.Begin()
+	e.Step++
+	e.Steps++
+	s.StepIndex = new(e.Step)
+	e.emit(schema.TypeStepStarted, &s)
+}
+
+// Retry and fail say that a request to the model failed: for now, or for good.
+func (e *Emitter) Retry(r schema.ProviderRetry) { e.emit(schema.TypeProviderRetry, &r) }
+
+func (e *Emitter) Fail(f schema.ProviderError) {
+	if f.MessageShort != nil {
+		f.MessageShort = new(e.masked(*f.MessageShort, schema.MaxMessageChars*4))
+	}
+	e.emit(schema.TypeProviderError, &f)
+}
+
+// Block prints that the agent could not go on as it wanted.
+func (e *Emitter) Block(b schema.StepBlocked) { e.emit(schema.TypeStepBlocked, &b) }
+
+// End notes the source's own terminal. A later one takes its place.
+func (e *Emitter) End(t Terminal) {
+	e.Terminal, e.terminalLine = &t, e.line
+}
+
+// Say notes the agent's last text, as much of it as is kept.
+func (e *Emitter) Say(text string) { e.Final, _ = clip.Prefix(text, MaxFinal) }
+
+// lookahead is how far behind a cut a text is searched for secrets, so that one
+// across the cut is seen whole.
+const lookahead = 16 << 10
+
+// masked returns s with secrets replaced as far as anybody sees it: in its first
+// max bytes. What is behind them counts, but is cut later.
+func (e *Emitter) masked(s string, max int) string {
+	s = clip.UTF8(s)
+	if e.o.Mask == nil {
+		return s
+	}
+	head, cut := clip.Prefix(s, max+lookahead)
+	clean := e.o.Mask(head)
+	switch {
+	case clean == head:
+		return s
+	case cut:
+		return clean + s[len(head):]
+	}
+	return clean
+}
+
+func (e *Emitter) note(f Fact) {
+	if e.o.Note != nil {
+		f.Name = e.masked(f.Name, schema.MaxStringBytes)
+		f.Name, _ = clip.Prefix(f.Name, schema.MaxStringBytes)
+		e.o.Note(f)
+	}
+}
+
+// others is the name under which unmapped types are counted once there are as
+// many as a list may hold.
+const others = "*"
+
+// count counts a line that was not converted and reports whether it is the first
+// of its name.
+func (e *Emitter) count(name string) (first bool) {
+	name, _ = clip.Prefix(e.masked(name, schema.MaxStringBytes), schema.MaxStringBytes)
+	if e.unmapped[name] == 0 && len(e.unmapped) >= schema.MaxListItems-1 {
+		name = others
+	}
+	e.unmapped[name]++
+	return e.unmapped[name] == 1
+}
+
+// unknown counts a line of a type that the converter does not know.
+func (e *Emitter) unknown(name string) {
+	if e.count(name) {
+		e.note(Fact{e.line, Unmapped, name})
+	}
+}
