@@ -19,18 +19,14 @@ type answer struct {
 // modelName is what a script calls itself.
 const modelName = "script"
 
-// answer returns the response of turn n over an API, streamed or whole. The same
-// turn and number always give the same bytes.
-func (t *turn) answer(n int, over *wire.Wire, streamed bool) (answer, error) {
+// answer returns the response of turn n in the form that was asked for. The same
+// turn, number and form always give the same bytes.
+func (t *turn) answer(n int, asked wire.Request) (answer, error) {
 	a := answer{status: http.StatusOK, header: http.Header{}}
-	spell, media := over.Whole, "application/json"
-	if streamed {
-		spell, media = over.Stream, "text/event-stream"
-	}
 	if t.fault != nil && t.fault.replaces() {
-		a = t.fault.answer(over)
+		a = t.fault.answer(asked.Wire)
 	} else {
-		body, err := spell(t.reply(n))
+		body, media, err := asked.Spell(t.reply(n))
 		if err != nil {
 			return a, err
 		}
@@ -62,7 +58,7 @@ func (f *fault) answer(over *wire.Wire) answer {
 	case f.body != nil:
 		a.body = []byte(*f.body)
 	case a.status >= http.StatusBadRequest:
-		a.body = over.Failure(a.status, "scripted fault")
+		a.body = over.Failure(wire.Failure{Status: a.status, Message: "scripted fault", RetryAfter: f.retryAfter})
 	}
 	a.header.Set("Content-Type", contentType(string(a.body)))
 	return a

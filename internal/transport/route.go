@@ -2,14 +2,16 @@ package transport
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // route returns the wire over which req asks for a reply, or else the answer to a
-// request for something else.
+// request for something else, whose body is read if that needs it.
 func route(req *http.Request) (*wire.Wire, answer) {
 	over, ask, _ := wire.Find(req.URL.Path, req.Header)
 	switch {
@@ -17,17 +19,32 @@ func route(req *http.Request) (*wire.Wire, answer) {
 		return nil, told(http.StatusNotFound,
 			fmt.Sprintf("nothing is at %s: want %s or /v1/models", brief(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
 	case req.Method != ask.Method():
-		a := told(http.StatusMethodNotAllowed, "want "+ask.Method())
+		a := toldOver(over, http.StatusMethodNotAllowed, "want "+ask.Method())
 		a.header.Set("Allow", ask.Method())
 		return nil, a
 	case ask == wire.Answer:
 		return over, answer{}
 	}
-	a := told(http.StatusOK, "")
-	if a.body = over.Models(modelName); ask == wire.Tokens {
-		a.body = over.Tokens(0)
+	a := answer{status: http.StatusOK, header: http.Header{"Content-Type": {"application/json"}}}
+	switch ask {
+	case wire.Tokens:
+		a.body = over.Tokens(tokens(req))
+	case wire.Models:
+		a.body = over.Models(modelName)
+	case wire.Model:
+		a.body = over.Model(path.Base(req.URL.Path))
 	}
 	return nil, a
+}
+
+// tokens estimates how many tokens a request has: one for every four bytes. Where
+// reading stops at an error, the next reader gets that too.
+func tokens(req *http.Request) int {
+	if req.Body == nil {
+		return 0
+	}
+	n, _ := io.Copy(io.Discard, req.Body)
+	return int(n+3) / 4
 }
 
 // told returns an answer that is an error of the server, not of a turn.
@@ -42,7 +59,7 @@ func toldOver(over *wire.Wire, status int, message string) answer {
 		over = wire.ByName("chat")
 	}
 	return answer{
-		status: status, body: over.Failure(status, message),
+		status: status, body: over.Failure(wire.Failure{Status: status, Message: message}),
 		header: http.Header{"Content-Type": {"application/json"}},
 	}
 }

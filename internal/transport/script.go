@@ -33,7 +33,7 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	over, a := route(req)
 	var err error
 	if over != nil {
-		a, err = s.answer(req.Context(), over, true, func() (wire.Request, error) { return read(over, req) })
+		a, err = s.answer(req.Context(), wire.Request{Wire: over, Stream: true}, func() (wire.Request, error) { return read(over, req) })
 	}
 	if err != nil {
 		return nil, err
@@ -58,9 +58,10 @@ func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
 	return over.Parse(req.URL, b)
 }
 
-// answer returns what a request for a reply gets, after the time that it takes.
-// The request is parsed when somebody asks what it says.
-func (s *Script) answer(ctx context.Context, over *wire.Wire, streamed bool, parse func() (wire.Request, error)) (answer, error) {
+// answer returns what a request for a reply gets, in the form that was asked for,
+// after the time that it takes. The request is parsed when somebody asks what it
+// says.
+func (s *Script) answer(ctx context.Context, asked wire.Request, parse func() (wire.Request, error)) (answer, error) {
 	t, n, err := s.take(parse)
 	if err != nil {
 		return answer{}, err
@@ -68,7 +69,7 @@ func (s *Script) answer(ctx context.Context, over *wire.Wire, streamed bool, par
 	if err := t.fault.wait(ctx); err != nil {
 		return answer{}, err
 	}
-	a, err := t.answer(n, over, streamed)
+	a, err := t.answer(n, asked)
 	if err != nil {
 		return answer{}, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
 	}

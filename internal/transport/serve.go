@@ -68,15 +68,16 @@ func local(at net.Addr, next http.Handler) http.Handler {
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON,
 // which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
 	over, a := route(req)
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
+	body, err := io.ReadAll(req.Body)
 	switch {
 	case err != nil || over == nil:
 	case !json.Valid(body):
 		a = toldOver(over, http.StatusBadRequest, "the body of the request is no JSON")
 	default:
 		request, broken := over.Parse(req.URL, body)
-		a, err = s.answer(req.Context(), over, request.Stream, func() (wire.Request, error) { return request, broken })
+		a, err = s.answer(req.Context(), request, func() (wire.Request, error) { return request, broken })
 	}
 	if err != nil {
 		a = refusal(over, err)

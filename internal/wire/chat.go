@@ -182,8 +182,8 @@ type openAITool struct {
 }
 
 // openAIFailure spells an error as the APIs of OpenAI do.
-func openAIFailure(_ int, text string) []byte {
-	return jsontext.MustMarshal(map[string]any{"error": map[string]any{"message": text, "type": "script"}})
+func openAIFailure(f Failure) []byte {
+	return jsontext.MustMarshal(map[string]any{"error": map[string]any{"message": f.Message, "type": "script"}})
 }
 
 // openAIModels spells the list of models.

@@ -11,9 +11,11 @@ import (
 
 // Request is what a request for a reply says, as far as who answers needs it.
 type Request struct {
-	Wire   *Wire
-	Model  string
-	Stream bool
+	Wire  *Wire
+	Model string
+	// Stream asks for the reply as it comes: as server-sent events, or with Array as
+	// the items of one JSON array.
+	Stream, Array bool
 	// Tools are those on offer, in their order.
 	Tools []Tool
 	// Last is the last message that the model would see, nil for none. A tool's
@@ -40,6 +42,20 @@ func (w *Wire) Parse(at *url.URL, body []byte) (Request, error) {
 		err = errors.New("a request that is no JSON")
 	}
 	return r, err
+}
+
+// Spell returns a reply in the form that was asked for, and the media type of
+// that. It refuses a reply that the API cannot express.
+func (r *Request) Spell(reply Reply) (body []byte, media string, err error) {
+	spell, media := r.Wire.whole, "application/json"
+	switch {
+	case r.Stream && r.Array:
+		spell = r.Wire.array
+	case r.Stream:
+		spell, media = r.Wire.stream, "text/event-stream"
+	}
+	body, err = spell(reply)
+	return body, media, err
 }
 
 // offer adds a tool.

@@ -22,15 +22,25 @@ type Wire struct {
 	find func(path string, h http.Header) (ask Ask, base string)
 	// parse reads a request for a reply into r.
 	parse func(r *Request, at *url.URL, body []byte) error
-	// stream and whole spell a reply as events and as one value. They refuse one
-	// that the API cannot express.
-	stream, whole func(Reply) ([]byte, error)
+	// stream, array and whole spell a reply as events, as an array of what would be
+	// events, and as one value. They refuse one that the API cannot express. Array is
+	// nil where no request asks for it.
+	stream, array, whole func(Reply) ([]byte, error)
 	// failure spells an error that the endpoint itself would give.
-	failure func(status int, message string) []byte
+	failure func(Failure) []byte
 	// tokens spells the answer to how long a conversation is, models the list of
-	// models; nil where the API has no such path.
+	// models, model one of them; nil where the API has no such path.
 	tokens func(count int) []byte
 	models func(names []string) []byte
+	model  func(name string) []byte
+}
+
+// Failure is an error that an endpoint answers with.
+type Failure struct {
+	Status  int
+	Message string
+	// RetryAfter is what the header of that name says, "" for none.
+	RetryAfter string
 }
 
 // Ask is what a request wants.
@@ -42,6 +52,7 @@ const (
 	Answer      // a reply, whole or streamed as the body says
 	Tokens      // how many tokens a conversation has
 	Models      // which models there are
+	Model       // what one model is, which the path ends with
 )
 
 // wires is the table, in the order in which a path is compared.
@@ -88,7 +99,7 @@ func Find(path string, h http.Header) (w *Wire, ask Ask, base string) {
 
 // Method returns the method of requests that want this.
 func (a Ask) Method() string {
-	if a == Models {
+	if a == Models || a == Model {
 		return http.MethodGet
 	}
 	return http.MethodPost
@@ -106,18 +117,15 @@ func below(ends map[string]Ask) func(string, http.Header) (Ask, string) {
 	}
 }
 
-// Stream returns a reply as the events of a stream.
-func (w *Wire) Stream(r Reply) ([]byte, error) { return w.stream(r) }
-
-// Whole returns a reply as one value.
-func (w *Wire) Whole(r Reply) ([]byte, error) { return w.whole(r) }
-
-// Failure returns the body of an answer with this status, as the endpoint would
+// Failure returns the body of an answer that is an error, as the endpoint would
 // word it.
-func (w *Wire) Failure(status int, message string) []byte { return w.failure(status, message) }
+func (w *Wire) Failure(f Failure) []byte { return w.failure(f) }
 
 // Tokens returns the answer to how many tokens a conversation has.
 func (w *Wire) Tokens(count int) []byte { return w.tokens(count) }
 
 // Models returns the list of models.
 func (w *Wire) Models(names ...string) []byte { return w.models(names) }
+
+// Model returns what one model is.
+func (w *Wire) Model(name string) []byte { return w.model(name) }
