@@ -30,6 +30,9 @@ type Agent struct {
 	Format, Mapping, Time string
 	Gaps                  Gaps
 
+	// Wire is the API that the program speaks with the endpoint of its user, by the
+	// name that package wire has for it.
+	Wire string
 	// Keys are the variables that the program reads a key from, the preferred
 	// one first; OpenAI says that OPENAI_API_KEY will do too. EndpointKey, if any,
 	// is the variable in their place when a base URL is given.
@@ -132,6 +135,15 @@ func (a *Agent) KeyVariables(baseURL string) []string {
 		return []string{a.EndpointKey}
 	}
 	return slices.Clone(a.Keys)
+}
+
+// Endpoint returns the base URL of an endpoint at an origin, an address without a
+// path, that has the usual paths: what Launch.BaseURL and a user name.
+func (a *Agent) Endpoint(origin string) string {
+	if a.Wire == "anthropic" || a.Wire == "gemini" {
+		return origin // the version is part of what the program adds
+	}
+	return origin + "/v1"
 }
 
 // Owner returns the option in a word of a command line, if it is one that the row

@@ -64,3 +64,17 @@ func TestAgents_OwnWhatTheyStartWith(t *testing.T) {
 		}
 	}
 }
+
+// Each agent names its API and gets an endpoint's base URL with the path that the
+// API's own clients want.
+func TestAgent_Endpoint(t *testing.T) {
+	want := map[string]string{
+		"claude": "anthropic http://127.0.0.1:1", "gemini": "gemini http://127.0.0.1:1", "codex": "responses http://127.0.0.1:1/v1",
+		"copilot": "chat http://127.0.0.1:1/v1", "opencode": "chat http://127.0.0.1:1/v1", "qwen": "chat http://127.0.0.1:1/v1",
+	}
+	for _, a := range adapter.Agents() {
+		if got := a.Wire + " " + a.Endpoint("http://127.0.0.1:1"); got != want[a.Name] {
+			t.Errorf("%s: wire and Endpoint() are %q, want %q", a.Name, got, want[a.Name])
+		}
+	}
+}

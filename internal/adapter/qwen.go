@@ -12,7 +12,7 @@ import (
 var qwen = &Agent{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Binary: "qwen", VersionArgs: []string{"--version"}, Tested: []string{"0.24.4"},
 	Format: "qwen", Mapping: "qwen/1", Time: "arrival", Gaps: Gaps{Decisions: true},
-	Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
+	Wire: "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
 	Owned: map[string]string{
 		"-p": "", "--prompt": "", "-o": "", "--output-format": "", "--input-format": "", "--auth-type": "",
 		"-m": "model", "--model": "model",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -85,7 +86,7 @@ func (a *agentFlags) key(p process.Place) string {
 // which a preset starts or the command line itself.
 func allowed(preset bool) []string {
 	if preset {
-		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file")
+		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file", "script")
 	}
 	return []string{"workspace", "timeout", "redact", "run-id"}
 }
@@ -114,8 +115,8 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
-	if strings.HasPrefix(c.run.Model, "-") { // the agent would read an option
-		return usagef("%s is %q: want the name of a model", source("model", given), value.Shown(c.run.Model))
+	if err := c.checkModel(given); err != nil {
+		return err
 	}
 	if a, err := adapter.ByName(name); err == nil {
 		if err := checkArguments(a, c.args); err != nil {
@@ -123,6 +124,20 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 		}
 	}
 	return c.run.setPrompt(p, args)
+}
+
+// checkModel finds what is wrong with the model of an agent that a preset starts,
+// and with what stands in for it; given is as in refuseOthers.
+func (c *CI) checkModel(given map[string]bool) error {
+	switch {
+	case strings.HasPrefix(c.run.Model, "-"): // the agent would read an option
+		return usagef("%s is %q: want the name of a model", source("model", given), value.Shown(c.run.Model))
+	case c.run.Script == demo.Name:
+		return usagef("%s is %q, which is for the built-in agent: name a file", source("script", given), demo.Name)
+	case c.run.Script != "" && given["base-url"] && given["script"]:
+		return usagef("--script answers without an endpoint: leave out --base-url")
+	}
+	return nil
 }
 
 // refuseOthers refuses flags that the agent cannot keep; given names those of the
@@ -138,7 +153,7 @@ func (c *CI) refuseOthers(given map[string]bool, preset bool) (err error) {
 			err = usagef("%s is for an agent that is started by its preset; with a command leave it out", source(fl.Name, given))
 		case foreign && !preset:
 			err = usagef("%s does nothing with a command; give that its own flags after --", source(fl.Name, given))
-		case foreign && (fl.Name == "script" || fl.Name == "cassette"):
+		case foreign && fl.Name == "cassette":
 			err = usagef("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", source(fl.Name, given), name)
 		case foreign:
 			err = usagef("%s is for the built-in agent and would not hold for %s; %s", source(fl.Name, given), name, ownWay(name, fl.Name))
@@ -172,13 +187,13 @@ func (c *CI) other(p process.Place, key string) *harness.Foreign {
 		return nil
 	}
 	f := &harness.Foreign{
-		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL,
+		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL, Script: c.run.Script,
 		Version: c.version, Install: actions.InAction(p.Getenv), Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
 	}
 	f.Agent, _ = adapter.ByName(c.name.Value) // none for auto
 	f.PrivateHome = c.home.Value == homePrivate
 	if c.home.Value == homeAuto {
-		f.PrivateHome = actions.InJob(p.Getenv) || f.BaseURL != "" || c.KeyInReach(p, key) != ""
+		f.PrivateHome = actions.InJob(p.Getenv) || f.BaseURL != "" || f.Script != "" || c.KeyInReach(p, key) != ""
 	}
 	return f
 }

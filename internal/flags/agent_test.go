@@ -13,7 +13,7 @@ import (
 // the error says what to give in its place.
 func TestCI_RefusesFlagsThatWouldNotHold(t *testing.T) {
 	for line, want := range map[string]string{
-		"--agent codex --script demo p":              "--script cannot serve a model to codex; start openagent model serve",
+		"--agent codex --script demo p":              "--script is \"demo\", which is for the built-in agent: name a file",
 		"--agent codex --cassette f p":               "--cassette cannot serve a model to codex",
 		"--agent codex --header A=b p":               "--header is for the built-in agent and would not hold for codex; give it an option of its own by --agent-arg",
 		"--agent claude --max-steps 3 p":             `--max-steps is for the built-in agent and would not hold for claude; its own way is "--max-turns`,

@@ -16,6 +16,9 @@ func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
 	if b := r.opts.Builtin; b != nil {
 		a.Script, ownFolder = b.Script, b.OwnFolder
 	}
+	if f := r.opts.Foreign; f != nil {
+		a.Script = f.Script
+	}
 	if a.Stream == "" && !ownFolder {
 		a.Dir, _ = r.Abs(r.opts.Workspace)
 	}

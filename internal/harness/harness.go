@@ -21,6 +21,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -41,6 +42,8 @@ type run struct {
 	golden   *comparison // nil when no golden stream is named
 	hint     hintFinder  // of the built-in agent
 	prompt   string      // as far as it is known
+	served   *served     // nil when the agent asks an endpoint of its own
+	script   *transport.Script
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -152,6 +155,7 @@ func (r *run) evidenceParent() string {
 // follow runs the agent and shows what it does. The execution is complete on
 // every path; the error is of the log.
 func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Execution, err error) {
+	defer r.stopServing()
 	cfg, cleanUp, err := r.config(waits)
 	if err != nil {
 		r.hint.text = hint.Of(err)
@@ -185,6 +189,7 @@ func (r *run) further(ctx context.Context, job *actions.Job) (found []validate.F
 	if r.golden != nil {
 		found = r.golden.findings()
 	}
+	found = append(found, r.scriptFindings()...)
 	changes := r.folder.Seal(ctx)
 	if job != nil {
 		// A file that cannot be restored is told of when the rest is written.

@@ -21,6 +21,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -34,6 +35,8 @@ type Foreign struct {
 	// Prompt is a text, - for standard input, or empty for Options.PromptFile.
 	Prompt         string
 	Model, BaseURL string
+	// Script is the file of a script that is served in the place of BaseURL.
+	Script string
 	// Version is the only one that may run, empty for any. Install says that it is
 	// fetched for the run where there is an npm.
 	Version string
@@ -92,6 +95,9 @@ type agentKey struct{ value, variable string }
 // its own variables, or the key of the process where it takes that.
 func (r *run) keyOf(a *adapter.Agent) agentKey {
 	names := a.KeyVariables(r.opts.Foreign.BaseURL)
+	if r.served != nil {
+		return agentKey{servedKey, names[0]}
+	}
 	if r.key != "" && (r.opts.KeyFile != "" || actions.InAction(r.Getenv)) {
 		return agentKey{r.key, names[0]}
 	}
@@ -123,6 +129,11 @@ func (r *run) prepareForeign(ctx context.Context, cfg *runner.Config) error {
 
 // preparePreset describes an agent that is started as its row has it.
 func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
+	if r.opts.Foreign.Script != "" {
+		if err := r.serveScript(ctx); err != nil {
+			return err
+		}
+	}
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
 	k := r.keyOf(a)
 	if k.variable == "" && f.PrivateHome {
@@ -157,6 +168,9 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		cfg.Env = append(cfg.Env, "PATH="+path)
 	}
 	cfg.Env = append(cfg.Env, s.Env...)
+	if r.served != nil {
+		cfg.Env = append(cfg.Env, r.besideProxy()...)
+	}
 	if k.value != "" {
 		cfg.Env = append(cfg.Env, k.variable+"="+k.value)
 	}
@@ -284,7 +298,11 @@ func writeHome(home, folder string, files map[string]string) error {
 // PrintCommand prints how the preset would start the agent: command line,
 // variables and files. Nothing is started, and no key is read.
 func PrintCommand(p *process.Process, o Options) error {
-	f := o.Foreign
+	f := *o.Foreign
+	if f.Script != "" {
+		f.BaseURL, f.Model = f.Agent.Endpoint("http://127.0.0.1:PORT"), cmp.Or(f.Model, transport.ModelName)
+		o.Foreign = &f
+	}
 	prompt := f.Prompt
 	if prompt == "" || prompt == "-" {
 		prompt = "(the prompt)"

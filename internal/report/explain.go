@@ -37,6 +37,7 @@ var scenes = map[string]struct{ broken, mended string }{
 	validate.RuleSecret:       {`"content_preview":"TOKEN=" and then the value of --redact`, `"content_preview":"TOKEN=[redacted]"`},
 	validate.RuleStreamCap:    {"the agent prints 2 GiB under --max-stream 1GiB", "the agent cuts its texts, or runs under --max-stream 4GiB"},
 	validate.RuleGolden:       {"the golden stream reads a.txt, the run reads b.txt", "the run reads a.txt, or openagent golden diff --update has written the golden stream anew"},
+	validate.RuleScript:       {"the second turn expects step-1, and the agent sends what another command printed", "the agent runs the command whose result the script expects, or the script expects the other"},
 	validate.RuleOutputSchema: {`the schema wants an object with the member ok, "final_output":"Done: {\"ok\":true}"`, `"final_output":"{\"ok\":true}"`},
 	validate.RuleTampering:    {`a command runs: echo PATH=/tmp/evil >>"$GITHUB_ENV"`, "a later step of the workflow sets what later steps need"},
 	validate.RuleUnmapped:     {`the agent prints {"type":"new_kind"}, which no converter knows`, "the agent, or openagent, has a version that knows the same types as the other"},

@@ -16,8 +16,8 @@ type answer struct {
 	cut bool
 }
 
-// modelName is what a script calls itself.
-const modelName = "script"
+// ModelName is what a script calls itself.
+const ModelName = "script"
 
 // answer returns the response of turn n in the form that was asked for. The same
 // turn, number and form always give the same bytes.
@@ -42,7 +42,7 @@ func (t *turn) answer(n int, asked wire.Request) (answer, error) {
 
 // reply returns the reply of turn n.
 func (t *turn) reply(n int) wire.Reply {
-	return wire.Reply{Number: n, Model: modelName, Text: t.text, Calls: t.calls, Finish: t.finish, Usage: t.usage}
+	return wire.Reply{Number: n, Model: ModelName, Text: t.text, Calls: t.calls, Finish: t.finish, Usage: t.usage}
 }
 
 // answer returns the response that stands in place of a reply.

@@ -30,7 +30,7 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	case wire.Tokens:
 		a.body = over.Tokens(tokens(req))
 	case wire.Models:
-		a.body = over.Models(modelName)
+		a.body = over.Models(ModelName)
 	case wire.Model:
 		a.body = over.Model(path.Base(req.URL.Path))
 	}

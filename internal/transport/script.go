@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,8 +22,26 @@ type Script struct {
 	name  string
 	turns []turn
 
-	mu   sync.Mutex
-	used int
+	mu      sync.Mutex
+	used    int
+	refused *chat.Failure
+}
+
+// Outcome returns how many turns nobody asked for so far, and why the first
+// request that was refused over HTTP was, nil for none.
+func (s *Script) Outcome() (left int, refused *chat.Failure) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, len(s.turns)-s.used), s.refused
+}
+
+// refuse notes why a request gets no turn. One that was given up is not refused.
+func (s *Script) refuse(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if failure := (*chat.Failure)(nil); s.refused == nil && errors.As(err, &failure) {
+		s.refused = failure
+	}
 }
 
 // RoundTrip answers with the next turn, always as a stream. A request that is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -23,11 +24,28 @@ const (
 	serveGrace = 2 * time.Second
 )
 
-// Serve answers on l from s until ctx ends, which is no error. Connections that
+// Listen opens a port of 127.0.0.1 and has h answer there until stop is called,
+// also when ctx has ended. origin is its address, without a path.
+func Listen(ctx context.Context, h http.Handler) (origin string, stop func() error, err error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("open a port: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, h) }()
+	return "http://" + l.Addr().String(), func() error {
+		cancel()
+		return <-ended
+	}, nil
+}
+
+// Serve has h answer on l until ctx ends, which is no error. Connections that
 // wait for a delay or a hang to pass are broken off then. It closes l.
-func Serve(ctx context.Context, l net.Listener, s *Script) error {
+func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           local(l.Addr(), s),
+		Handler:           local(l.Addr(), h),
 		ReadHeaderTimeout: headerTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
@@ -80,6 +98,7 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		a, err = s.answer(req.Context(), request, func() (wire.Request, error) { return request, broken })
 	}
 	if err != nil {
+		s.refuse(err)
 		a = refusal(over, err)
 	}
 	send(w, a)

@@ -268,3 +268,39 @@ func TestServe_ListenerThatFails(t *testing.T) {
 		t.Errorf("Serve() = %v, want the listener's error", err)
 	}
 }
+
+// A server of Listen answers after the end of its context, until it is stopped.
+func TestListen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	origin, stop, err := Listen(ctx, load(t, "- text: one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	resp, body, err := ask(t, redirectTo{origin}, requestTo(t, "/v1/responses", "{}"))
+	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(body, "one") {
+		t.Errorf("answer is %s, %v, want the first turn", body, err)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("stop() = %v, want nil", err)
+	}
+	if c, err := net.Dial("tcp", strings.TrimPrefix(origin, "http://")); err == nil {
+		c.Close()
+		t.Error("the port is open after stop()")
+	}
+}
+
+// Outcome tells of the first refusal, and of turns that are left.
+func TestScript_Outcome(t *testing.T) {
+	s := load(t, "[{text: one}, {text: two, expect: x}, {text: three}]")
+	for i, want := range []struct {
+		left    int
+		refused string
+	}{{3, ""}, {2, ""}, {1, "s.yaml:1: turn 2"}, {0, "s.yaml:1: turn 2"}, {0, "s.yaml:1: turn 2"}} {
+		left, refused := s.Outcome()
+		if left != want.left || refused == nil != (want.refused == "") || refused != nil && !strings.Contains(refused.Message, want.refused) {
+			t.Errorf("after %d requests Outcome() = %d, %v, want %d and %q", i, left, refused, want.left, want.refused)
+		}
+		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(`{"input":"y"}`)))
+	}
+}

@@ -63,6 +63,7 @@ var processWhys = map[string]string{
 	RuleSecret:       "A stream is saved, uploaded and read by people who must not have the secret.",
 	RuleStreamCap:    "Nobody checked what was not kept, and an agent that never stops printing fills the disk.",
 	RuleGolden:       "A change of what an agent does should be seen by a person before it is relied on.",
+	RuleScript:       "An agent that tries again after a refusal may still end well, although it did not do what the script is about.",
 	RuleOutputSchema: "The step that reads the final text was written for values of that form.",
 	RuleTampering:    "An agent that writes these files could act on later steps of the job, or on what is known of its run.",
 	RuleUnmapped:     "What was left out may have been a tool call, so the stream may show less than was done.",
@@ -147,6 +148,8 @@ const (
 	RuleStreamCap = "run/stream-cap"
 	// RuleGolden is broken when a stream differs from its golden stream.
 	RuleGolden = "run/golden"
+	// RuleScript is broken when a scripted model refused what the agent asked.
+	RuleScript = "run/script"
 	// RuleOutputSchema is broken when the final text is not what was asked for.
 	RuleOutputSchema = "run/output-schema"
 	// RuleTampering is broken when the agent changed what it must not.

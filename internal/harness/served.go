@@ -1,0 +1,88 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// servedKey is what an agent has in the place of a key when its model is served
+// here: most want one.
+const servedKey = "sk-test-scripted"
+
+// served is what stands in for the endpoint of an agent, on a port of this machine.
+type served struct {
+	origin string
+	stop   func() error
+}
+
+// serve has h answer the agent until the run is over: its endpoint, its key and,
+// unless one is named, its model are those of h.
+func (r *run) serve(ctx context.Context, h http.Handler) error {
+	var s served
+	var err error
+	if s.origin, s.stop, err = transport.Listen(ctx, h); err != nil {
+		return fmt.Errorf("serve a model: %w", err)
+	}
+	r.served = &s
+	f := *r.opts.Foreign
+	f.BaseURL, f.Model = f.Agent.Endpoint(s.origin), cmp.Or(f.Model, transport.ModelName)
+	r.opts.Foreign = &f
+	return nil
+}
+
+// stopServing ends what serve began.
+func (r *run) stopServing() {
+	if r.served == nil {
+		return
+	}
+	if err := r.served.stop(); err != nil {
+		r.Logger().Warn("the served model ended before the run", "error", err)
+	}
+}
+
+// serveScript has the script of the options answer the agent.
+func (r *run) serveScript(ctx context.Context) error {
+	name := r.opts.Foreign.Script
+	text, err := r.Read(ctx, name)
+	if err != nil {
+		return fmt.Errorf("read script: %w", err)
+	}
+	if r.script, err = transport.LoadScript(name, text); err != nil {
+		return err
+	}
+	return r.serve(ctx, r.script)
+}
+
+// scriptFindings returns what a script refused; of turns that nobody asked for it
+// only warns, since a run may end early on purpose.
+func (r *run) scriptFindings() []validate.Finding {
+	if r.script == nil {
+		return nil
+	}
+	left, refused := r.script.Outcome()
+	if refused != nil {
+		return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the scripted model refused a request: "+refused.Message)}
+	}
+	if left > 0 {
+		r.Logger().Warn("turns of the script were not asked for", "script", r.opts.Foreign.Script, "unused", left)
+	}
+	return nil
+}
+
+// besideProxy returns the variables by which programs ask this machine by
+// themselves where they ask others by a proxy.
+func (r *run) besideProxy() (env []string) {
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		list := "127.0.0.1"
+		if others := r.Getenv(name); others != "" {
+			list = others + "," + list
+		}
+		env = append(env, name+"="+list)
+	}
+	return env
+}
