@@ -34,9 +34,17 @@ func (k *kin) start(p *Process, c Command, files []*os.File) error {
 	if err != nil {
 		return err
 	}
-	p.os, p.tree = child, newTree(child)
+	p.os, p.tree = child, newTree(child, c)
 	k.running[child.Pid] = p
 	return nil
+}
+
+// isChildless reports whether pid is a running command that starts no process.
+func (k *kin) isChildless(pid int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.running[pid]
+	return p != nil && p.childless
 }
 
 // environ returns env with the last entry of each name alone, never nil, which

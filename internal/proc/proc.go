@@ -46,6 +46,9 @@ type Command struct {
 	PoliteParentDeath bool
 	// Outlives makes the kernel send nothing at our death (Linux only).
 	Outlives bool
+	// Childless promises that the command starts no process, so that none is
+	// searched for (Linux only).
+	Childless bool
 }
 
 // Exit describes how a command ended.

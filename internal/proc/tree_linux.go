@@ -13,13 +13,16 @@ const huntTime = time.Second
 
 // tree is a command's process group and all that descends from it.
 type tree struct {
-	leader int
+	leader    int
+	childless bool
 	// earlier are the descendants at the time of the polite signal: their
 	// parents may be gone when the kill follows.
 	earlier map[ident]bool
 }
 
-func newTree(child *os.Process) tree { return tree{leader: child.Pid} }
+func newTree(child *os.Process, c Command) tree {
+	return tree{leader: child.Pid, childless: c.Childless}
+}
 
 // terminate notes who is there, then sends SIGTERM to the group, and to the
 // command once: it may have moved to another group. A stopped one is woken to
@@ -40,9 +43,11 @@ func (t *tree) terminate() {
 // kill ends the group and every descendant that can be found, and returns
 // when they are gone or the time for that is over.
 func (t *tree) kill() {
-	// Frozen at one stroke, the group cannot give birth during the search.
-	_ = unix.Kill(-t.leader, unix.SIGSTOP)
-	hunt(huntTime, t.members)
+	if !t.childless {
+		// Frozen at one stroke, the group cannot give birth during the search.
+		_ = unix.Kill(-t.leader, unix.SIGSTOP)
+		hunt(huntTime, t.members)
+	}
 	_ = unix.Kill(-t.leader, unix.SIGKILL)
 }
 
@@ -52,7 +57,7 @@ func (t *tree) close() { t.earlier = nil }
 // members returns who lives of the leader, its group, those known before, and
 // all that descends from them.
 func (t *tree) members() []row {
-	if onlyChildren(t.ended) {
+	if onlyChildren(t.spared) {
 		return nil
 	}
 	now := scan()
@@ -68,6 +73,9 @@ func (t *tree) members() []row {
 	}
 	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
 }
+
+// spared reports that no member of the tree descends from the child pid.
+func (t *tree) spared(pid int) bool { return family.isChildless(pid) || t.ended(pid) }
 
 // ended reports that pid is the leader and dead: its own children are ours now.
 func (t *tree) ended(pid int) bool {
