@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -56,4 +57,33 @@ func startOf(b *testing.B, path string, args ...string) time.Duration {
 		b.Fatalf("%s: %v\n%s", path, err, out)
 	}
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+}
+
+// A guard waits before any package is set up that only commands need: nearly
+// every guard is killed while it waits.
+func TestGuard_WaitsBeforeTheRest(t *testing.T) {
+	bin, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard := exec.Command(bin)
+	guard.Env = []string{"OPENAGENT_GUARD=NOBODY=has this", "GODEBUG=inittrace=1"}
+	var trace strings.Builder
+	guard.Stderr = &trace
+	harness, err := guard.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := guard.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than a pipe holds: it waits.
+	if _, err := harness.Write(make([]byte, 128<<10)); err != nil {
+		t.Errorf("the guard does not wait: %v", err)
+	}
+	_ = guard.Process.Kill()
+	_ = guard.Wait()
+	if got := trace.String(); !strings.Contains(got, "init os ") || strings.Contains(got, "init github.com/") {
+		t.Errorf("before the guard waited these were set up, want none but the standard library's:\n%s", got)
+	}
 }

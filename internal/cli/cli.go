@@ -21,6 +21,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/process/guard"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -52,8 +53,8 @@ func (p *program) origin() report.Origin {
 // the program: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
 func Main(args []string, early chan os.Signal, parts Parts) int {
-	if entry := os.Getenv(harness.GuardVariable); entry != "" {
-		harness.Guard(os.Stdin, entry)
+	if entry := guard.Entry(); entry != "" {
+		harness.EndLeft(entry)
 		return StatusOK
 	}
 	given, err := key.Extract(key.Variable)

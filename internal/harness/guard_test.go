@@ -1,13 +1,10 @@
 package harness
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // What no harness can be the value of ends nobody.
-func TestGuard_EndsNobodyWithoutAMark(t *testing.T) {
-	Guard(strings.NewReader("alive"), "=")
+func TestEndLeft_EndsNobodyWithoutAMark(t *testing.T) {
+	EndLeft("=")
 }
 
 // The built-in agent sees to its own end; and where the program cannot be

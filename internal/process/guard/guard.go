@@ -1,0 +1,42 @@
+// Package guard has a guard wait for the end of its harness before the rest of
+// the program is set up: nearly every guard is killed while it waits, and costs
+// no more until then than the start of Go's runtime.
+//
+// Whoever links it waits where Variable is set. Like package signals, it imports
+// as little as it can, because a package is set up after those that it imports.
+package guard
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Variable makes the program a guard: a process that waits for the end of a
+// harness and then ends what is left of its agent. A harness that was killed
+// cannot do so itself. The built-in agent ends by itself when the kernel tells
+// it, but another agent may ignore that signal, and its children do not get
+// one. The value is the environment entry that all processes of the run share.
+const Variable = "OPENAGENT_GUARD"
+
+var entry = wait()
+
+// Entry returns the value of Variable, empty in a program that is no guard. The
+// harness of a guard has ended.
+func Entry() string { return entry }
+
+// wait returns when standard input ends, which a harness holds open as long as
+// it lives. What ends a harness shall not end its guard.
+func wait() string {
+	entry := os.Getenv(Variable)
+	if entry == "" {
+		return ""
+	}
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ignored := make([]byte, 512)
+	for {
+		if _, err := os.Stdin.Read(ignored); err != nil {
+			return entry
+		}
+	}
+}
