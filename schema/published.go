@@ -40,6 +40,15 @@ const Revision = 2
 // Versions returns every published schema: the current files, then the frozen
 // revisions of the event contract, oldest first.
 func Versions() []Release {
+	releases := published()
+	for i := range releases {
+		releases[i].Digest = digest(releases[i].Path)
+	}
+	return releases
+}
+
+// published is Versions without the digests.
+func published() []Release {
 	releases := []Release{
 		{Version: Version, Revision: Revision, Path: Version + ".schema.json"},
 		{Version: ManifestVersion, Revision: 1, Path: ManifestVersion + ".schema.json"},
@@ -49,9 +58,6 @@ func Versions() []Release {
 		path := fmt.Sprintf("published/%s.r%d.schema.json", Version, n)
 		releases = append(releases, Release{Version: Version, Revision: n, Frozen: true, Path: path})
 	}
-	for i := range releases {
-		releases[i].Digest = digest(releases[i].Path)
-	}
 	return releases
 }
 
@@ -59,7 +65,7 @@ func Versions() []Release {
 // instance openagent.run_event.v1 or openagent.run_event.v1.r1.
 func Load(name string) ([]byte, error) {
 	var known []string
-	for _, r := range Versions() {
+	for _, r := range published() {
 		if r.Name() == name {
 			return files.ReadFile(r.Path)
 		}

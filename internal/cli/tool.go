@@ -19,6 +19,7 @@ func (p *program) toolCommand() *cobra.Command {
 	c := session.ToolCall{Workspace: ".", MaxOutput: 32 << 10}
 	var clock value.Clock
 	var asJSON bool
+	names := session.ToolNames()
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
 		Short: "Run one tool of the agent and print what the model would see",
@@ -27,7 +28,7 @@ print the text that a model would get. No policy is asked; the repository's own
 data is protected all the same. What was cut is kept below the state folder: a
 later call of read_file reads it by the path that the text names.
 
-The tools are ` + strings.Join(session.ToolNames(), ",\n") + `.
+The tools are ` + strings.Join(names, ",\n") + `.
 
 Exit status: 0 the tool did what was asked (a command that ran did, whatever its
 exit code), 1 it answered with an error, 2 wrong command line, 3 the result
@@ -35,7 +36,7 @@ could not be saved or printed.`,
 		Example: `  openagent tool list_files '{"recursive": true}'
   openagent tool --json execute_command '{"command": "go test ./..."}'
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
-		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: session.ToolNames(),
+		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: names,
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At

@@ -62,7 +62,7 @@ type collector struct {
 	ctx     context.Context
 	until   time.Time // when copying ends, zero while the run is not cancelled
 	folder  *Folder
-	in      *bufio.Reader
+	in      *bufio.Reader // nil until a file is copied
 	src     *os.Root
 	seen    int
 	bytes   int64
@@ -111,7 +111,7 @@ func (f *Folder) endForeign(c *collector) error {
 }
 
 func newCollector(ctx context.Context, f *Folder) *collector {
-	return &collector{ctx: ctx, folder: f, in: bufio.NewReaderSize(nil, maxPiece)}
+	return &collector{ctx: ctx, folder: f}
 }
 
 // tree copies what lies in dir; what was lost counts anew.
@@ -293,6 +293,9 @@ func (c *collector) save(name string, in io.Reader) (err error) {
 // and then in pieces of many lines, since a secret may be wrapped.
 func (c *collector) mask(out io.Writer, in io.Reader) error {
 	w := &pieces{w: out, r: c.folder.redactor}
+	if c.in == nil {
+		c.in = bufio.NewReaderSize(nil, maxPiece)
+	}
 	c.in.Reset(in)
 	var held []byte
 	for !c.late() {

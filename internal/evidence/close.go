@@ -100,8 +100,14 @@ func (f *Folder) fail(step string, err error) {
 	f.missing = append(f.missing, f.redactor.String(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
+// write writes a file of the folder whole, and hashes it.
 func (f *Folder) write(name string, data []byte) error {
-	return atomicfile.Write(f.root, name, data, fileMode)
+	err := atomicfile.Write(f.root, name, data, fileMode)
+	if err == nil {
+		f.sums[name] = newDigest(io.Discard)
+		_, err = f.sums[name].Write(data)
+	}
+	return err
 }
 
 // mask redacts a whole file; of JSON only the values, so that it stays JSON.

@@ -141,17 +141,31 @@ func (f *Folder) reserve() {
 		_ = f.root.Remove(name)
 		return
 	}
-	free, piece := 0, make([]byte, 32<<10)
-	for n := 0; err == nil && free < 2*reserveBytes; free += n {
-		n, err = file.Write(piece)
-	}
 	held := reserveBytes
-	if err != nil {
+	if free := occupy(file); free < 2*reserveBytes {
 		held = max(free/smallDisk, min(leastReserve, free/2))
 	}
 	if err := file.Truncate(int64(held)); err != nil {
 		f.release()
 	}
+}
+
+// occupy takes twice reserveBytes of disk space for the empty file, or as much as
+// there is, and returns how much that is.
+func occupy(file *os.File) int {
+	if allocate(file, 2*reserveBytes) == nil {
+		return 2 * reserveBytes
+	}
+	_ = file.Truncate(0) // half an allocation would count twice
+	free, piece := 0, make([]byte, 32<<10)
+	for free < 2*reserveBytes {
+		n, err := file.Write(piece)
+		free += n
+		if err != nil {
+			break
+		}
+	}
+	return free
 }
 
 // release frees the space.

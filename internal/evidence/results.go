@@ -33,7 +33,7 @@ func OpenResults(dir string, r *redact.Redactor) (*Results, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder for results: %w", err)
 	}
-	return &Results{Folder{dir: dir, root: root, redactor: r}}, nil
+	return &Results{Folder{dir: dir, root: root, redactor: r, sums: map[string]*digest{}}}, nil
 }
 
 // Path returns the folder's absolute path.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -50,10 +49,6 @@ type run struct {
 // to end what it was doing and say so.
 const endGrace = 30 * time.Second
 
-// gcPercent is how much the heap may grow between collections. The harness
-// keeps little of what goes through it, and the memory of a job is the agent's.
-const gcPercent = 25
-
 // Run runs the agent, or reads the saved stream, and leaves the evidence; the
 // end of ctx ends the run. From then on p's writers wait for a slow reader no
 // longer than the run may take. The execution is nil when nothing was run, and
@@ -72,9 +67,6 @@ func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution,
 // execute runs the agent and leaves the evidence. waits ends what is read before
 // the agent runs, or in its place: with ctx, or when the time of the run is over.
 func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
-	if !r.Shared() {
-		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	}
 	r.Adopt()
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, r.timeout())
