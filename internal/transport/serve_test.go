@@ -32,7 +32,7 @@ func TestScript_Routes(t *testing.T) {
 		{"DELETE", "/v1/responses", 405, "want POST"},
 		{"GET", "/v1/models", 200, `"id":"script"`},
 		{"POST", "/v1/models", 405, "want GET"},
-		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses or /v1/models"},
+		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses, /v1beta/models/MODEL:generateContent or /v1/models"},
 		{"POST", "/v1/embeddings", 404, "nothing is at /v1/embeddings"},
 		{"POST", "/v1/responses/r1/cancel", 404, "nothing is at /v1/responses/r1/cancel"},
 		// Nothing before took a turn but the replies.

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 )
@@ -21,6 +23,17 @@ type Reply struct {
 
 // Call is a tool call; Arguments are its text on the wire, which need not be JSON.
 type Call struct{ Tool, Arguments string }
+
+// object returns the arguments as the JSON object that they are; none at all are
+// an empty one.
+func (c Call) object() (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	text := cmp.Or(c.Arguments, "{}")
+	if json.Unmarshal([]byte(text), &members) != nil || members == nil {
+		return nil, fmt.Errorf("want a JSON object as arguments, got %.60q", text)
+	}
+	return json.RawMessage(text), nil
+}
 
 // Usage counts tokens; nil is what is not told. Input holds the cached ones too.
 type Usage struct{ Input, Output, Total, Cached *int64 }

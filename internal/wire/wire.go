@@ -7,6 +7,7 @@ package wire
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -55,8 +56,9 @@ const (
 	Model       // what one model is, which the path ends with
 )
 
-// wires is the table, in the order in which a path is compared.
-var wires = []*Wire{chatCompletions, responses}
+// wires is the table, in the order of lists. A path is compared with the last one
+// first: the paths of the first fit those of others.
+var wires = []*Wire{chatCompletions, responses, gemini}
 
 // ByName returns the wire of that name, nil for none.
 func ByName(name string) *Wire {
@@ -89,7 +91,7 @@ func Paths() (paths []string) {
 // adds. All are zero for a path of none.
 func Find(path string, h http.Header) (w *Wire, ask Ask, base string) {
 	path = strings.TrimSuffix(path, "/")
-	for _, w := range wires {
+	for _, w := range slices.Backward(wires) {
 		if ask, base := w.find(path, h); ask != Nothing {
 			return w, ask, base
 		}
