@@ -15,8 +15,11 @@ import (
 
 // Difference is one place in which a stream differs from the wanted one.
 type Difference struct {
-	// Line counts from 1; both streams have the same number there.
+	// Line counts from 1; both streams have the same number there, but where Call
+	// says which tool call is compared, from 1: then it is the wanted stream's, or
+	// that of the extra call.
 	Line int `json:"line"`
+	Call int `json:"call,omitempty"`
 	// Sequence is that of the wanted line, or of the extra line; 0 when it
 	// cannot be read.
 	Sequence int64 `json:"sequence"`
@@ -30,6 +33,9 @@ type Difference struct {
 // String returns the difference as one sentence.
 func (d Difference) String() string {
 	where := fmt.Sprintf("line %d (sequence %d)", d.Line, d.Sequence)
+	if d.Call > 0 {
+		where = fmt.Sprintf("call %d in line %d", d.Call, d.Line)
+	}
 	if d.Pointer != "" {
 		where += " " + d.Pointer
 	}
@@ -110,6 +116,7 @@ func sequence(line any) int64 {
 // comparison gathers differences.
 type comparison struct {
 	line     int
+	call     int // of those that are compared alone, 0 for lines
 	sequence int64
 	// above are the times of the lines before, got and wanted.
 	above [2]string
@@ -120,7 +127,7 @@ type comparison struct {
 type missing struct{}
 
 func (c *comparison) add(pointer string, got, want any) {
-	c.found = append(c.found, Difference{c.line, c.sequence, pointer, show(got), show(want)})
+	c.found = append(c.found, Difference{c.line, c.call, c.sequence, pointer, show(got), show(want)})
 }
 
 func (c *comparison) lines(got, want any) {

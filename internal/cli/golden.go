@@ -66,6 +66,7 @@ func (p *program) say(format string, args ...any) error {
 type differ struct {
 	program *program
 	roots   golden.Roots
+	calls   bool
 	update  value.Update
 }
 
@@ -80,18 +81,25 @@ func (p *program) goldenDiffCommand() *cobra.Command {
 		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
 made equal first: ts (but not whether it falls), run_id, duration_ms, and paths
 below the given folders. Keys of data that the golden line does not have are
-allowed, missing ones are not. A dash stands for standard input.
+allowed, missing ones are not. A dash stands for standard input. With --calls only
+the tool calls are compared, in their order, by names and arguments that are the
+same for every agent: execute_command {command}, read_file {path} and
+write_file {path, content}. Other arguments of these are left out; other tools are
+compared as they are, and by name alone where the stream holds a part of the
+arguments.
 
 Exit status: 0 equal, 1 different, 2 wrong command line, 3 a file could not be
 read or written.`,
 		Example: `  openagent golden diff events.jsonl want.jsonl
-  openagent golden diff --update events.jsonl want.jsonl`,
+  openagent golden diff --update events.jsonl want.jsonl
+  openagent golden diff --calls --workspace "$PWD" codex.jsonl claude.jsonl`,
 		Args: operands(2, 2, "GOT and WANT"),
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
 	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
+	fs.BoolVar(&d.calls, "calls", false, "compare the tool calls alone, whichever agents made them")
 	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = value.UpdateYes
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := d.complete(args); err != nil {
@@ -107,6 +115,9 @@ read or written.`,
 func (d *differ) complete(args []string) error {
 	if args[1] == "-" && (args[0] == "-" || d.update != "") {
 		return usage("WANT is standard input: name a file")
+	}
+	if d.calls && d.update != "" {
+		return usage("--update with --calls: a golden stream is rewritten whole, so give one of them")
 	}
 	for _, root := range []struct{ flag, path string }{{"workspace", d.roots.Workspace}, {"state-dir", d.roots.State}} {
 		if root.path != "" && !filepath.IsAbs(root.path) && !strings.HasPrefix(root.path, "/") {
@@ -131,7 +142,11 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	if err != nil {
 		return err
 	}
-	found := d.roots.Compare(got, want)
+	compare := d.roots.Compare
+	if d.calls {
+		compare = d.roots.CompareCalls
+	}
+	found := compare(got, want)
 	if len(found) == 0 {
 		return nil
 	}

@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
-	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "golden"},
+	{"schema", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "golden"},
 	{"schema/validate", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/report", "internal/actions"},
@@ -34,8 +34,10 @@ var rows = [][]string{
 }
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
-// names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds, each agent converts by the one emitter.
+// names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds, each agent converts by the one emitter,
+// golden compares the calls of several agents by neutral names.
 var siblings = map[string][]string{
+	"golden":          {"internal/toolname"},
 	"internal/redact": {"internal/control"},
 	"internal/policy": {"internal/nearest"},
 	"internal/wire":   {"internal/chat"},
