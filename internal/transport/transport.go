@@ -60,7 +60,11 @@ func Client(next http.RoundTripper, o Options) *http.Client {
 // environment. A request that carries a key is refused over plain http unless
 // it goes to this machine.
 func Network(o Options) *http.Client {
-	return Client(guarded{secret: o.Secret, next: &http.Transport{
+	return Client(guarded{secret: o.Secret, next: network()}, o)
+}
+
+func network() *http.Transport {
+	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:     true,
@@ -68,7 +72,7 @@ func Network(o Options) *http.Client {
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
-	}}, o)
+	}
 }
 
 // keepOrigin stops at a redirect that would send the conversation elsewhere
@@ -91,7 +95,7 @@ type guarded struct {
 
 func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 	host := req.URL.Hostname()
-	if req.URL.Scheme == "http" && (g.secret || req.Header.Get("Authorization") != "") && !loopback(host) {
+	if req.URL.Scheme == "http" && (g.secret || hasKey(req)) && !loopback(host) {
 		closeBody(req)
 		return nil, &chat.Failure{
 			Kind:    chat.FailClient,
@@ -99,6 +103,16 @@ func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return g.next.RoundTrip(req)
+}
+
+// hasKey reports whether a request has a key where one of the APIs wants it.
+func hasKey(req *http.Request) bool {
+	for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key"} {
+		if req.Header.Get(name) != "" {
+			return true
+		}
+	}
+	return req.URL.Query().Has("key")
 }
 
 func loopback(host string) bool {
