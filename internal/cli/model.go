@@ -33,12 +33,12 @@ func (p *program) modelServeCommand() *cobra.Command {
 		Use:   "serve --script FILE [flags]",
 		Short: "Serve a scripted model on a local port, including faults",
 		Long: `Answer from the turns of a script on a port of 127.0.0.1 that the system chooses,
-over the Chat Completions, the Responses and the Gemini API, until a signal
-comes. Each request takes one turn, a retry too; one beyond the last turn gets
-status 400. No key is needed, any is accepted. The address is printed on standard
-output: it is the base URL for openagent run and for any other agent, for clients
-of Gemini without its /v1. Each flag has a variable: OPENAGENT_SCRIPT stands in
-for --script.
+over Chat Completions, Responses, Anthropic Messages and the Gemini API, until a
+signal comes. Each request takes one turn, a retry too; one beyond the last turn
+gets status 400. No key is needed, any is accepted. The address is printed on
+standard output: it is the base URL for openagent run and for any other agent, for
+clients of Anthropic and Gemini without its /v1. Each flag has a variable:
+OPENAGENT_SCRIPT stands in for --script.
 
 Exit status: 0 ended by a signal, 1 the script cannot be used, 2 wrong command
 line, 3 the port could not be opened or told.`,

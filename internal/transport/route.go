@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/wire"
@@ -13,7 +12,7 @@ import (
 // route returns the wire over which req asks for a reply, or else the answer to a
 // request for something else, whose body is read if that needs it.
 func route(req *http.Request) (*wire.Wire, answer) {
-	over, ask, _ := wire.Find(req.URL.Path, req.Header)
+	over, ask, base := wire.Find(req.URL.Path, req.Header)
 	switch {
 	case ask == wire.Nothing:
 		return nil, told(http.StatusNotFound,
@@ -32,7 +31,8 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	case wire.Models:
 		a.body = over.Models(ModelName)
 	case wire.Model:
-		a.body = over.Model(path.Base(req.URL.Path))
+		_, name, _ := strings.Cut(strings.TrimSuffix(req.URL.Path[len(base):], "/"), "/models/")
+		a.body = over.Model(name)
 	}
 	return nil, a
 }

@@ -32,7 +32,10 @@ func TestScript_Routes(t *testing.T) {
 		{"DELETE", "/v1/responses", 405, "want POST"},
 		{"GET", "/v1/models", 200, `"id":"script"`},
 		{"POST", "/v1/models", 405, "want GET"},
-		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses, /v1beta/models/MODEL:generateContent or /v1/models"},
+		{"GET", "/v1/models/a/b:c", 200, `{"created":0,"id":"a/b:c"`},
+		{"POST", "/v1/messages/count_tokens", 200, `{"input_tokens":1}`},
+		{"GET", "/v1/messages", 405, "want POST"},
+		{"GET", "/", 404, "nothing is at /: want /v1/chat/completions, /v1/responses, /v1/messages, /v1beta/models/MODEL:generateContent or /v1/models"},
 		{"POST", "/v1/embeddings", 404, "nothing is at /v1/embeddings"},
 		{"POST", "/v1/responses/r1/cancel", 404, "nothing is at /v1/responses/r1/cancel"},
 		// Nothing before took a turn but the replies.
@@ -65,7 +68,7 @@ func TestScript_ServesWholeReplies(t *testing.T) {
 			`{"type":"function_call","id":"fc_1_0","status":"completed","call_id":"call_1_0","name":"f","arguments":"{\"x\":1}"}],` +
 			`"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`,
 	} {
-		for _, body := range []string{`{}`, `{"stream":false,"messages":[]}`} {
+		for _, body := range []string{`{}`, `{"model":"m","stream":false,"messages":[]}`} {
 			server := httptest.NewServer(load(t, turn))
 			resp, got, err := ask(t, redirectTo{server.URL}, requestTo(t, path, body))
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || resp.Header.Get("Content-Type") != "application/json" {
@@ -302,5 +305,36 @@ func TestScript_Outcome(t *testing.T) {
 			t.Errorf("after %d requests Outcome() = %d, %v, want %d and %q", i, left, refused, want.left, want.refused)
 		}
 		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(`{"input":"y"}`)))
+	}
+}
+
+// Clients that say by a header what they speak are answered in its form, and a
+// model that is asked by its name there has that name.
+func TestScript_ServesMessages(t *testing.T) {
+	server := httptest.NewServer(load(t, "[{text: a}, {text: b}, {fault: {status: 529}}, {tool_calls: [{tool: f, arguments: '{'}]}]"))
+	defer server.Close()
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{"GET", "/v1/models", "", 200, `"first_id":"script"`},
+		{"GET", "/v1/models/claude-x", "", 200, `"display_name":"claude-x"`},
+		{"POST", "/v1/messages/count_tokens", `{"messages":[], "x": "0123456789"}`, 200, `{"input_tokens":9}`},
+		{"POST", "/v1/models", "", 405, `"type":"invalid_request_error"`},
+		{"POST", "/v1/messages?beta=true", `{"model":"claude-x"}`, 200, `"model":"claude-x","content":[{"type":"text","text":"a"}]`},
+		{"POST", "/v1/messages", `{"stream":true}`, 200, `"model":"script","content":[],`},
+		{"POST", "/v1/messages", `{}`, 529, `"type":"overloaded_error","message":"scripted fault"`},
+		{"POST", "/v1/messages", `{}`, 400, `s.yaml:1: turn 4: call 1: want a JSON object`},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+		resp, body, err := ask(t, http.DefaultTransport, req)
+		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
+			t.Errorf("%s %s: answer is %d %s, %v, want %d with %q", tt.method, tt.path, resp.StatusCode, body, err, tt.status, tt.want)
+		}
 	}
 }

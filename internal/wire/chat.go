@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -12,12 +13,25 @@ import (
 // chatCompletions is the API that most endpoints offer.
 var chatCompletions = &Wire{
 	Name: "chat", Path: "/v1/chat/completions",
-	find:    below(map[string]Ask{"/chat/completions": Answer, "/models": Models}),
+	find:    findChat,
 	parse:   parseChat,
 	stream:  chatStream,
 	whole:   chatWhole,
 	failure: openAIFailure,
 	models:  openAIModels,
+	model:   func(name string) []byte { return jsontext.MustMarshal(openAIModel(name)) },
+}
+
+var belowChat = below(map[string]Ask{"/chat/completions": Answer, "/models": Models})
+
+// findChat finds replies and lists of models below any path, one model only where
+// OpenAI has it.
+func findChat(path string, h http.Header) (Ask, string) {
+	ask, base := belowChat(path, h)
+	if above, ok := cutModel(path); ok && ask == Nothing {
+		return Model, above + "/v1"
+	}
+	return ask, base
 }
 
 // The parts of a chat completion and of its chunks that are written.
@@ -190,7 +204,11 @@ func openAIFailure(f Failure) []byte {
 func openAIModels(names []string) []byte {
 	data := []any{}
 	for _, name := range names {
-		data = append(data, map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"})
+		data = append(data, openAIModel(name))
 	}
 	return jsontext.MustMarshal(map[string]any{"object": "list", "data": data})
+}
+
+func openAIModel(name string) map[string]any {
+	return map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"}
 }

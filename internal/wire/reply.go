@@ -11,7 +11,8 @@ import (
 type Reply struct {
 	// Number is that of the reply in its conversation, from 1; ids follow from it.
 	Number int
-	// Model is the name that the model gives itself.
+	// Model is the name that the model gives itself, unless the API has it repeat the
+	// one that it was asked by.
 	Model string
 	Text  *string
 	Calls []Call

@@ -37,12 +37,19 @@ func TestFind(t *testing.T) {
 		wire, base string
 		ask        Ask
 	}{
-		"/v1/chat/completions":   {"chat", "/v1", Answer},
-		"/a/b/chat/completions/": {"chat", "/a/b", Answer},
-		"/v1/responses":          {"responses", "/v1", Answer},
-		"/v1/models":             {"chat", "/v1", Models},
-		"/v1/responses/x":        {"", "", Nothing},
-		"/":                      {"", "", Nothing},
+		"/v1/chat/completions":          {"chat", "/v1", Answer},
+		"/a/b/chat/completions/":        {"chat", "/a/b", Answer},
+		"/v1/responses":                 {"responses", "/v1", Answer},
+		"/v1/models":                    {"chat", "/v1", Models},
+		"/v1/models/a/b":                {"chat", "/v1", Model},
+		"/v1/messages":                  {"anthropic", "", Answer},
+		"/a/v1/messages/":               {"anthropic", "/a", Answer},
+		"/v1/models/m/chat/completions": {"chat", "/v1/models/m", Answer},
+		"/v1/messages/x":                {"", "", Nothing},
+
+		"/v1/messages/count_tokens": {"anthropic", "", Tokens},
+		"/v1/responses/x":           {"", "", Nothing},
+		"/":                         {"", "", Nothing},
 	} {
 		w, ask, base := Find(path, nil)
 		name := ""
@@ -58,6 +65,7 @@ func TestFind(t *testing.T) {
 func TestParse_Tools(t *testing.T) {
 	for name, body := range map[string]string{
 		"chat":      `{"model":"m","stream":true,"messages":[{"role":"user"}],"tools":[{"type":"function","function":{"name":"a","parameters":{"x":1}}},{"type":"custom","custom":{"name":"b"}}]}`,
+		"anthropic": `{"model":"m","stream":true,"messages":[{"role":"user"}],"tools":[{"name":"a","input_schema":{"x":1}},{"type":"bash_20250124","name":"b"},{"type":"mcp_toolset"}]}`,
 		"responses": `{"model":"m","stream":true,"input":"hi","tools":[{"type":"function","name":"a","parameters":{"x":1}},{"type":"custom","name":"b"},{"type":"web_search"}]}`,
 	} {
 		r, err := ByName(name).Parse(nil, []byte(body))

@@ -54,6 +54,9 @@ func (r *Request) Spell(reply Reply) (body []byte, media string, err error) {
 	case r.Stream:
 		spell, media = r.Wire.stream, "text/event-stream"
 	}
+	if r.Wire.echo && r.Model != "" {
+		reply.Model = r.Model
+	}
 	body, err = spell(reply)
 	return body, media, err
 }

@@ -18,6 +18,8 @@ type Wire struct {
 	// Path is one at which replies are asked for, as errors show it.
 	Path string
 
+	// echo says that a model calls itself what it was asked as.
+	echo bool
 	// find returns what a path asks for, Nothing for one that is no path of the
 	// API.
 	find func(path string, h http.Header) (ask Ask, base string)
@@ -58,7 +60,7 @@ const (
 
 // wires is the table, in the order of lists. A path is compared with the last one
 // first: the paths of the first fit those of others.
-var wires = []*Wire{chatCompletions, responses, gemini}
+var wires = []*Wire{chatCompletions, responses, anthropic, gemini}
 
 // ByName returns the wire of that name, nil for none.
 func ByName(name string) *Wire {
@@ -117,6 +119,13 @@ func below(ends map[string]Ask) func(string, http.Header) (Ask, string) {
 		}
 		return Nothing, ""
 	}
+}
+
+// cutModel cuts a path in front of /v1/models/ and the name of a model, which may
+// hold slashes and colons.
+func cutModel(path string) (base string, ok bool) {
+	base, name, _ := strings.Cut(path, "/v1/models/")
+	return base, name != ""
 }
 
 // Failure returns the body of an answer that is an error, as the endpoint would
