@@ -125,6 +125,9 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	if c.native != "" {
 		found = nil // at the end there will be one in their place
 	}
+	if c.cfg.Handler == nil && len(found) == 0 && c.counted() {
+		return
+	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
 		l.Event = c.event(out, found, known)
@@ -135,6 +138,13 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	if c.cfg.Handler != nil {
 		c.cfg.Handler.Line(l)
 	}
+}
+
+// counted takes the facts of a line without decoding it, where that is enough: of
+// most lines that nobody is shown and in which nothing was found.
+func (c *checker) counted() bool {
+	b, ok := c.stream.Brief()
+	return ok && c.facts.count(b)
 }
 
 // recognize finds out by the first line whether the stream is another agent's own.

@@ -65,6 +65,39 @@ func (f *facts) add(e schema.Event) {
 	}
 }
 
+// count is add for an event of which no more than that is known. It does nothing
+// and returns false where more is asked for.
+func (f *facts) count(b validate.Brief) bool {
+	x := f.exec
+	room := len(x.Timeline) < MaxTimeline
+	switch b.Type {
+	case schema.TypeRunStarted, schema.TypeRunFinished:
+		return false
+	case schema.TypeStepStarted:
+		if room || f.step > 0 {
+			return false
+		}
+		x.Steps++
+	case schema.TypeToolCallDetected:
+		x.ToolCalls++
+	case schema.TypeToolExecStarted:
+		if room {
+			return false
+		}
+	case schema.TypeToolExecFinished:
+		if len(f.tools) > 0 {
+			return false
+		}
+	}
+	if x.SchemaVersion == "" {
+		x.SchemaVersion = schema.Version
+	}
+	if x.RunID == "" || f.several {
+		x.RunID = b.RunID
+	}
+	return true
+}
+
 func (f *facts) runStarted(e schema.Event) {
 	f.exec.Runs++
 	if f.several {

@@ -20,15 +20,23 @@ type event struct {
 	extra  string
 	extras int
 
+	facts
+	// usable reports that sequence, step, run_id and type can be read, so
+	// that the event takes part in the rules about the stream.
+	usable bool
+}
+
+// facts are what the rules about the stream need of an event, but for those of
+// its data that only a finding asks for.
+type facts struct {
 	typ      schema.Type
 	sequence int64
 	step     int64
 	runID    string
 	at       time.Time
-	timed    bool // ts is a timestamp, and at what it says
-	// usable reports that sequence, step, run_id and type can be read, so
-	// that the event takes part in the rules about the stream.
-	usable bool
+	timed    bool   // ts is a timestamp, and at what it says
+	callID   []byte // nil when data names no call
+	decision string // allow, deny, or neither
 }
 
 // envelopeNames are the members of every line.
@@ -68,6 +76,12 @@ func (e *event) readEnvelope() {
 	ts, _ := e.members["ts"].(string)
 	e.at, e.timed = parseTimestamp(ts)
 	e.usable = isType && isID && isSequence && isStep
+	if id, ok := e.data["tool_call_id"].(string); ok {
+		e.callID = []byte(id)
+	}
+	if e.typ == schema.TypeToolDecision {
+		e.decision, _ = e.data["decision"].(string)
+	}
 }
 
 // parseTimestamp reads ts. Package time refuses days, hours and leap seconds

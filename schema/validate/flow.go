@@ -4,60 +4,65 @@ import "github.com/openagent-ci/openagent/schema"
 
 // checkFlow tries the rules about the order of a tool call's events. It
 // returns findings of earlier lines: starts that can no longer be finished.
-func (s *run) checkFlow(r *report, e *event) []Finding {
-	id, ok := e.data["tool_call_id"].(string)
-	if !ok {
+func (s *run) checkFlow(r *report, e *facts) []Finding {
+	if e.callID == nil {
 		return nil
 	}
-	c := s.calls.get(id)
+	c := s.calls.get(e.callID)
 	switch e.typ {
 	case schema.TypeToolCallDetected:
-		return c.restart(r, id, "")
+		return c.restart(r, e.callID, "")
 	case schema.TypeToolDecision:
-		if decision, _ := e.data["decision"].(string); decision == "allow" || decision == "deny" {
-			return c.restart(r, id, decision)
+		if e.decision == decisionAllow || e.decision == decisionDeny {
+			return c.restart(r, e.callID, e.decision)
 		}
 	case schema.TypeToolExecStarted:
 		unknown := c.unknown
-		late := c.restart(r, id, c.decision)
+		late := c.restart(r, e.callID, c.decision)
 		c.unknown = unknown
-		c.start(r, id)
+		c.start(r, e.callID)
 		return late
 	case schema.TypeToolExecFinished:
-		c.finish(r, id)
+		c.finish(r, e.callID)
 	}
 	return nil
 }
 
+// The decisions that take part in these rules.
+const (
+	decisionAllow = "allow"
+	decisionDeny  = "deny"
+)
+
 // restart begins a new life of the id; a start before it stays unfinished.
-func (c *call) restart(r *report, id, decision string) (late []Finding) {
+func (c *call) restart(r *report, id []byte, decision string) (late []Finding) {
 	if c.started > 0 {
-		late = unfinished(c, r.strict)
+		late = unfinished(c.started, quote(string(id)), r.strict)
 	}
-	*c = call{decision: decision}
+	c.life = life{decision: decision}
 	return late
 }
 
 // start notes a start, and that it should not have been.
-func (c *call) start(r *report, id string) {
-	c.started, c.name = r.line, quote(id)
+func (c *call) start(r *report, id []byte) {
+	c.started = r.line
 	switch {
-	case c.decision == "deny":
-		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and starts", "started", "not started")
+	case c.decision == decisionDeny:
+		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(string(id))+" was denied and starts", "started", "not started")
 	case c.decision == "" && !c.unknown:
-		r.addMessage(flowStartWithoutDecision, 0, "the call "+quote(id)+" starts, want a decision allow first",
+		r.addMessage(flowStartWithoutDecision, 0, "the call "+quote(string(id))+" starts, want a decision allow first",
 			"no decision", "allow")
 	}
 }
 
 // finish ends a start. That a denied call finishes says more than that it
 // never started.
-func (c *call) finish(r *report, id string) {
+func (c *call) finish(r *report, id []byte) {
 	switch {
-	case c.decision == "deny":
-		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(id)+" was denied and finishes", "finished", "not started")
+	case c.decision == decisionDeny:
+		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(string(id))+" was denied and finishes", "finished", "not started")
 	case c.started == 0 && !c.unknown:
-		r.addMessage(flowFinishWithoutStart, 0, "the call "+quote(id)+" finishes, want a start first", "no start", "a start")
+		r.addMessage(flowFinishWithoutStart, 0, "the call "+quote(string(id))+" finishes, want a start first", "no start", "a start")
 	}
 	c.started = 0
 }
@@ -65,16 +70,17 @@ func (c *call) finish(r *report, id string) {
 // unfinished returns the findings of all calls that are still running, by
 // their lines.
 func (s *run) unfinished(strict bool) (late []Finding) {
-	for c := range s.calls.running() {
-		late = append(late, unfinished(c, strict)...)
+	for c, name := range s.calls.running() {
+		late = append(late, unfinished(c.started, name, strict)...)
 	}
 	Sort(late)
 	return late
 }
 
-// unfinished returns the finding of a start at a line that has passed.
-func unfinished(c *call, strict bool) []Finding {
-	r := &report{line: c.started, strict: strict}
-	r.addMessage(flowUnfinishedTool, 0, "the call "+c.name+" started here and never finished", "no end", "tool_exec_finished")
+// unfinished returns the finding of a start at a line that has passed, of the
+// call that messages know by that name.
+func unfinished(line int, name string, strict bool) []Finding {
+	r := &report{line: line, strict: strict}
+	r.addMessage(flowUnfinishedTool, 0, "the call "+name+" started here and never finished", "no end", "tool_exec_finished")
 	return r.findings
 }

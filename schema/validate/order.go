@@ -25,10 +25,11 @@ type run struct {
 func newRun() run { return run{calls: newCalls()} }
 
 // checkOrder tries the rules of the stream stage, and of flow those about step
-// and ts, and moves on to e.
-func (s *run) checkOrder(r *report, e *event) {
+// and ts, and moves on to e, whose data may be nil where they are known to keep
+// the rule about them.
+func (s *run) checkOrder(r *report, e *facts, data map[string]any) {
 	s.checkSequence(r, e)
-	s.checkRunID(r, e)
+	s.checkRunID(r, e, data)
 	s.checkPlace(r, e)
 	if s.seen && e.step < s.step {
 		r.add(flowStepBackwards, 0, "step", fmt.Sprint(e.step), fmt.Sprintf("at least %d", s.step))
@@ -50,7 +51,7 @@ func (s *run) checkOrder(r *report, e *event) {
 
 // checkSequence accepts, after lines that could not be read, each number that
 // one of them could have had.
-func (s *run) checkSequence(r *report, e *event) {
+func (s *run) checkSequence(r *report, e *facts) {
 	want := s.sequence + 1
 	if e.sequence >= want && e.sequence-want <= s.lost {
 		return
@@ -67,11 +68,11 @@ func (s *run) checkSequence(r *report, e *event) {
 
 // checkRunID compares ids with the first one that is not empty: a line with
 // another id is one finding, and so is each line of another run.
-func (s *run) checkRunID(r *report, e *event) {
+func (s *run) checkRunID(r *report, e *facts, data map[string]any) {
 	lone := !s.seen && e.typ == schema.TypeRunFinished
 	switch {
 	case e.runID == "" && lone:
-		checkPreRun(r, e)
+		checkPreRun(r, data)
 	case e.runID == "":
 		r.addMessage(streamRunID, 0, "run_id is empty, want the id of the run", `""`, "the id of the run")
 	case s.id != "" && e.runID != s.id:
@@ -80,9 +81,9 @@ func (s *run) checkRunID(r *report, e *event) {
 }
 
 // checkPreRun tries the rule about the record of a failure before the run.
-func checkPreRun(r *report, e *event) {
-	ok, isBool := e.data["ok"].(bool)
-	text, present := e.data["error"]
+func checkPreRun(r *report, data map[string]any) {
+	ok, isBool := data["ok"].(bool)
+	text, present := data["error"]
 	switch {
 	case isBool && ok:
 		r.add(streamPreRun, 0, "ok", "true beside an empty run_id", "false")
@@ -92,7 +93,7 @@ func checkPreRun(r *report, e *event) {
 }
 
 // checkPlace tries the rules about the first and the last event.
-func (s *run) checkPlace(r *report, e *event) {
+func (s *run) checkPlace(r *report, e *facts) {
 	started, finished := e.typ == schema.TypeRunStarted, e.typ == schema.TypeRunFinished
 	switch {
 	case !s.seen && !started && !finished:

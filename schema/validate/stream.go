@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // maxLate bounds the findings that wait for the end of the stream.
@@ -21,6 +22,17 @@ type Stream struct {
 	// noEvent is the last short line that was none, and what is wrong with it.
 	noEvent []byte
 	fault   Finding
+
+	scanner line.Scanner
+	ruled   bool // all is left to the rules
+	// brief is about the last line if that is faultless.
+	brief Brief
+}
+
+// Brief is what is known of an event without decoding it.
+type Brief struct {
+	Type  schema.Type
+	RunID string
 }
 
 // NewStream returns a Stream that has seen nothing.
@@ -36,25 +48,35 @@ func NewStream(opts Options) *Stream {
 // line is not kept.
 func (s *Stream) Line(line []byte) []Finding {
 	s.line++
+	s.brief = Brief{}
+	r := report{line: s.line, strict: s.opts.Strict}
+	if e, ok := s.scan(line); ok {
+		s.brief = Brief{e.typ, e.runID}
+		s.begin(&r, &e)
+		s.follow(&r, &e, nil)
+		return r.findings
+	}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
 		s.run.lost++
 		s.fault.Line = s.line
 		return []Finding{s.fault}
 	}
-	r := &report{line: s.line, strict: s.opts.Strict}
-	if !checkLine(r, line, s.opts.MaxLine) {
+	if !checkLine(&r, line, s.opts.MaxLine) {
 		s.run.lost++
 		s.remember(line, r.findings[0])
 		return r.findings
 	}
 	e := readEvent(line, v1().names)
-	if s.begins(e) {
-		s.postpone(r, s.end())
-		s.run = newRun()
+	if e.usable {
+		s.begin(&r, &e.facts)
 	}
-	s.checkEvent(r, e)
+	s.checkEvent(&r, e)
 	return r.findings
 }
+
+// Brief tells of the last line without decoding it; ok is false when nothing but
+// decoding can, as of a line that has faults of its own.
+func (s *Stream) Brief() (b Brief, ok bool) { return s.brief, s.brief.Type != "" }
 
 // maxRemembered bounds the line that is remembered, in bytes.
 const maxRemembered = 256
@@ -80,10 +102,18 @@ func (s *Stream) checkEvent(r *report, e *event) {
 		r.sort()
 		return
 	}
-	s.run.checkOrder(r, e)
 	checkOutcome(r, e)
+	s.follow(r, &e.facts, e.data)
+}
+
+// follow tries the rules about an event among those of its run, whose data are
+// nil where these are known to keep theirs.
+func (s *Stream) follow(r *report, e *facts, data map[string]any) {
+	s.run.checkOrder(r, e, data)
 	late := s.run.checkFlow(r, e)
-	r.sort()
+	if len(r.findings) > 1 {
+		r.sort()
+	}
 	s.postpone(r, late)
 }
 
@@ -97,11 +127,16 @@ func (s *Stream) postpone(r *report, late []Finding) {
 	r.findings = append(r.findings, late...)
 }
 
-// begins reports whether e is the first event of a further run.
-func (s *Stream) begins(e *event) bool {
-	if !s.opts.Runs || !s.run.seen || !e.usable {
-		return false
+// begin ends the run so far if e is the first event of a further one.
+func (s *Stream) begin(r *report, e *facts) {
+	if s.opts.Runs && s.run.seen && s.begins(e) {
+		s.postpone(r, s.end())
+		s.run = newRun()
 	}
+}
+
+// begins reports whether e is the first event of a further run.
+func (s *Stream) begins(e *facts) bool {
 	if e.typ == schema.TypeRunStarted {
 		return s.run.finished || e.sequence == 1
 	}

@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// planted are mistakes that a scanner could have: what would stand in the place of
+// what stands there.
+var planted = []struct{ why, file, right, wrong string }{
+	{"the last byte of a date is not looked at", "time.go", "if day > length", "if day > 31"},
+	{"a lead of three bytes may begin a surrogate", "text.go", "case 0xed:", "case 0xee:"},
+	{"the third byte of a character is not looked at", "text.go", "|| n > 2 && b[i+2]&0xc0 != 0x80 ", ""},
+	{"DEL is a control and US is none", "text.go", "(w - blanks8)", "(w - 0x1f1f1f1f1f1f1f1f)"},
+	{"half a pair will do", "text.go", "if c = utf16.DecodeRune(c, unit(load(b, i+6))); c == utf8.RuneError {", "if c = utf16.DecodeRune(c, unit(load(b, i+6))); c == 0 {"},
+	{"an escape counts as it is written", "text.go", "shrunk += n - size", "shrunk += n - 6"},
+	{"a member may stand twice", "object.go", "seen&e.bit != 0 {", "seen&e.bit != 0 && e.slot > 0 {"},
+	{"a member that must be there may be missing", "object.go", "if seen&o.required != o.required {", "if seen&o.required == 0 && o.required != 0 {"},
+	{"other names may stand twice", "object.go", "for _, n := range s.names[known:s.named] {", "for _, n := range s.names[known:max(known, s.named-1)] {"},
+	{"an integer may be one too large", "value.go", "v.n > e.max", "v.n > e.max+1"},
+	{"a cut text may be whole", "line.go", "whole <= size:", "whole < size:"},
+	{"the texts of a list have no bound", "object.go", "if int64(s.listed) > e.size {", "if int64(s.listed) > 2*e.size {"},
+	{"a name is found by its first bytes", "table.go", "e.last == load(b, i+len(e.name)-7)", "e.last>>56 == load(b, i+len(e.name)-7)>>56"},
+}
+
+// Each of them is one that the tests of the scanner notice, in their short form,
+// which takes seconds.
+func TestPlanted(t *testing.T) {
+	for _, p := range planted {
+		path := filepath.Join("line", p.file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), p.right); n != 1 {
+			t.Errorf("%s: %q stands there %d times, want once", path, p.right, n)
+			continue
+		}
+		if !long {
+			continue
+		}
+		t.Run(strings.ReplaceAll(p.why, " ", "-"), func(t *testing.T) {
+			out, err := withPlanted(t, path, strings.Replace(string(text), p.right, p.wrong, 1))
+			if err == nil || !strings.Contains(out, "--- FAIL: TestScan_") {
+				t.Errorf("no test fails although %s: %v\n%s", p.why, err, out)
+			}
+		})
+	}
+}
+
+// withPlanted runs the tests of the scanner with another text in the place of a
+// file.
+func withPlanted(t *testing.T, path, text string) (string, error) {
+	t.Helper()
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	other, overlay := filepath.Join(dir, "other.go"), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{whole: other}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{other: text, overlay: string(list)} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "-count=1", "-overlay", overlay, "-run", "^TestScan_", ".")
+	cmd.Env = append(os.Environ(), "OPENAGENT_TEST_LONG=")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
