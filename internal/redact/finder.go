@@ -1,6 +1,6 @@
 package redact
 
-import "strings"
+import "github.com/openagent-ci/openagent/internal/jsontext"
 
 // block is how many bytes the finder looks at together.
 const block = 2
@@ -42,10 +42,13 @@ func newFinder(words []string) *finder {
 	return f
 }
 
-func blockAt(s string, end int) uint16 { return uint16(s[end-2])<<8 | uint16(s[end-1]) }
+func blockAt[T jsontext.Text](s T, end int) uint16 { return uint16(s[end-2])<<8 | uint16(s[end-1]) }
 
 // in reports whether a word is in s.
-func (f *finder) in(s string) bool {
+func (f *finder) in(s string) bool { return isIn(f, s) }
+
+// isIn is in for a text of any type.
+func isIn[T jsontext.Text](f *finder, s T) bool {
 	if f == nil || f.shift == nil {
 		return false
 	}
@@ -56,7 +59,7 @@ func (f *finder) in(s string) bool {
 			continue
 		}
 		for _, w := range f.words[at] {
-			if strings.HasPrefix(s[end-f.min:], w) {
+			if begin := end - f.min; begin+len(w) <= len(s) && string(s[begin:begin+len(w)]) == w {
 				return true
 			}
 		}

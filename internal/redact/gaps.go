@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
 
 // maxGap is how far letters are looked for behind a gap.
 const maxGap = 1 << 10
@@ -92,7 +96,7 @@ func (g *gaps) around(four uint32, rest string, bytewise bool) bool {
 
 // run returns the offset behind the plain bytes of s at i: eight at a time, as
 // long as none of them is a control, a backslash, %, & or not ASCII.
-func run(s string, i int) int {
+func run[T jsontext.Text](s T, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for short := min(i+4, len(s)); i < short; i++ {
 		if !plain[s[i]] {

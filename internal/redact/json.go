@@ -13,9 +13,14 @@ import (
 // replaced, those that name a member too, and how many were. A line that is not JSON is treated as plain text. Nothing is copied
 // when there is nothing to replace.
 func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
-	if len(r.forms) == 0 {
+	if len(r.forms) == 0 || r.clean(line) {
 		return line, 0
 	}
+	return r.maskLine(line)
+}
+
+// maskLine is JSONLine for a line that may hold a secret.
+func (r *Redactor) maskLine(line []byte) (out []byte, replaced int) {
 	if !json.Valid(line) {
 		s, n := r.Known(string(line))
 		if n == 0 {
