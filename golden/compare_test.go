@@ -134,3 +134,22 @@ func TestCompare_LineBeyondMeasure(t *testing.T) {
 		t.Errorf("Compare = %v, want the lines to differ as texts", found)
 	}
 }
+
+// The port of a model that is served on this machine is another one each time; any
+// other provider is compared.
+func TestRoots_NormalizeProvider(t *testing.T) {
+	for provider, want := range map[string]string{
+		"127.0.0.1:34557": "127.0.0.1", "localhost:1": "localhost", "[::1]:8080": "::1", "127.0.0.1": "127.0.0.1",
+		"models.example:8080": "models.example:8080", "10.0.0.1:80": "10.0.0.1:80", "script": "script",
+	} {
+		fingerprint := strings.Repeat("a", 64)
+		line := `{"type":"run_started","data":{"provider":"` + provider + `","config_fingerprint":"` + fingerprint + `"}}`
+		if want != provider {
+			fingerprint = strings.Repeat("0", 64)
+		}
+		got := string(golden.Roots{}.Normalize([]byte(line)))
+		if want := `{"type":"run_started","data":{"provider":"` + want + `","config_fingerprint":"` + fingerprint + `"}}`; got != want {
+			t.Errorf("Normalize(%s) = %s, want %s", line, got, want)
+		}
+	}
+}

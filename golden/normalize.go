@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -21,13 +22,16 @@ const (
 	anyRunID     = "run"
 	anyWorkspace = "$WORKSPACE"
 	anyState     = "$STATE"
-	timeLayout   = "2006-01-02T15:04:05.000Z"
+	// anyFingerprint is that of a configuration with a port of this machine.
+	anyFingerprint = "0000000000000000000000000000000000000000000000000000000000000000"
+	timeLayout     = "2006-01-02T15:04:05.000Z"
 )
 
 // Normalize returns the stream as a golden file keeps it: times count
 // milliseconds and fall where they fell, the run's id is "run", durations are
-// 0, and paths below the roots begin with $WORKSPACE or $STATE. All else stays
-// as it is, to the byte.
+// 0, and paths below the roots begin with $WORKSPACE or $STATE. A provider on this
+// machine has no port, and the fingerprint of such a configuration is one of
+// zeros. All else stays as it is, to the byte.
 func (r Roots) Normalize(stream []byte) []byte {
 	n := normalizer{
 		paths: r.replacer(),
@@ -61,6 +65,7 @@ type normalizer struct {
 	runID string
 	above time.Time // the last time seen
 	clock time.Time // what it was replaced by
+	local bool      // the provider has a port of this machine
 }
 
 // value returns what stands for the value at path, nil to leave it.
@@ -75,12 +80,29 @@ func (n *normalizer) value(path []string, value any) any {
 		return n.time(text)
 	case slices.Equal(path, []string{"run_id"}):
 		return n.id(text)
+	case slices.Equal(path, []string{"data", "provider"}):
+		host, ok := withoutPort(text)
+		if n.local = ok; ok {
+			return host
+		}
+	case slices.Equal(path, []string{"data", "config_fingerprint"}) && n.local: // the port counts in it
+		return anyFingerprint
 	case len(path) > 1 && path[0] == "data":
 		if replaced := n.paths.Replace(text); replaced != text {
 			return replaced
 		}
 	}
 	return nil
+}
+
+// withoutPort returns the host of a provider on this machine, where a served model
+// has another port each time; ok is false for any other.
+func withoutPort(provider string) (host string, ok bool) {
+	host, port, err := net.SplitHostPort(provider)
+	if err != nil || port == "" || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		return "", false
+	}
+	return host, true
 }
 
 // id replaces the id of the run, which is the first one that is seen.

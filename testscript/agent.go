@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,53 +48,96 @@ const (
 // evidenceVariable names the evidence of the last agent in a script.
 const evidenceVariable = "EVIDENCE"
 
-// agent is agent NAME [ARG]...: another agent's program is started by its preset
-// in the script's folder, with a home of its own, and judged as ci --agent does
-// it. The last ARG is the prompt; none, or a dash, takes what the command stdin
-// set. The verdict must be success, with ! another one. The converted stream is
-// stdout for what follows, and what ci says of the run is stderr. A run that
-// could not begin is a fault of the script.
+// builtinAgent is the name of the agent of this program.
+const builtinAgent = "openagent"
+
+// agent is agent [-allow] NAME [ARG]...: an agent's program is started in the
+// script's folder and judged as ci does it, another one by its preset and with a
+// home of its own. With -allow it asks nobody before it runs a tool. The last ARG
+// is the prompt; none, or a dash, takes what the command stdin set. The verdict
+// must be success, with ! another one. The stream, converted, is stdout for what
+// follows, and what ci says of the run is stderr. A run that could not begin is a
+// fault of the script.
 func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		if len(args) == 0 {
-			ts.Fatalf("usage: [!] agent NAME [ARG]...")
+		allow := len(args) > 0 && args[0] == "-allow"
+		if allow {
+			args = args[1:]
 		}
-		place := process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)}
-		f := parseAgent(ts, place, args)
-		requireInstalled(ts, place, f.Agent)
-		e := runAgent(ctx, ts, place, f)
+		if len(args) == 0 {
+			ts.Fatalf("usage: [!] agent [-allow] NAME [ARG]...")
+		}
+		if args[0] == "" {
+			ts.Fatalf("no agent is named: run openagent test --agents NAME,... for a script that says $AGENT")
+		}
+		place, o := agentOptions(ts, p, allow, args)
+		e := runAgent(ctx, ts, place, o)
+		refused := modelOf(ts).refused()
 		switch success := e.Verdict == runner.VerdictSuccess; {
 		case e.StartError != "":
 			ts.Fatalf("the agent could not be started: %s", e.StartError)
-		case success && neg:
+		case neg && success && refused == nil:
 			ts.Fatalf("the verdict is success, want another")
-		case !success && !neg:
+		case neg:
+		case refused != nil:
+			ts.Fatalf("the verdict is %s, and the scripted model refused a request: %s", e.Verdict, refused.Message)
+		case !success:
 			ts.Fatalf("the verdict is %s, want success: %s", e.Verdict, e.Reason)
 		}
 	}
 }
 
-// parseAgent returns the agent that the words of a command and the environment
-// of the script describe.
-func parseAgent(ts *testscript.TestScript, place process.Place, args []string) *harness.Foreign {
-	a, err := adapter.ByName(args[0])
-	if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	args, prompt := args[1:], "-"
+// agentOptions returns what the words of a command and the environment of the
+// script have run, and where.
+func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []string) (process.Place, harness.Options) {
+	name, args, prompt := args[0], args[1:], "-"
 	if n := len(args); n > 0 {
 		args, prompt = args[:n-1], args[n-1]
 	}
 	switch {
 	case strings.HasPrefix(prompt, "&") && strings.HasSuffix(prompt, "&"):
-		ts.Fatalf("agent runs in the foreground: write exec openagent ci --agent %s to start it in the background", a.Name)
+		ts.Fatalf("agent runs in the foreground: write exec openagent ci --agent %s to start it in the background", name)
 	case strings.HasPrefix(prompt, "-") && prompt != "-":
 		ts.Fatalf("%q stands where the prompt is expected: write that, or a dash for what the command stdin sets, behind it", prompt)
 	}
+	place := process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)}
+	if name == builtinAgent {
+		return place, ownAgent(ts, place, args, prompt)
+	}
+	a, err := adapter.ByName(name)
+	if err != nil {
+		ts.Fatalf("%v, %s", err, builtinAgent)
+	}
+	requireInstalled(ts, place, a)
+	if allow {
+		args = append(slices.Clone(a.Allow), args...)
+	}
+	return place, harness.Options{
+		Foreign:   foreignAgent(ts, place, a, args, prompt),
+		Workspace: place.Dir, Timeout: agentTimeout, IdleTimeout: agentIdleTimeout, ExitGrace: exitGrace,
+	}
+}
+
+// ownAgent returns what runs the agent of this program, with words of the command
+// line of run.
+func ownAgent(ts *testscript.TestScript, place process.Place, args []string, prompt string) harness.Options {
+	o, err := flags.ParseBuiltin(place, args, prompt)
+	ts.Check(err)
+	o.Workspace, err = place.Abs(o.Workspace)
+	ts.Check(err)
+	o.Command[0] = locate(ts.Getenv, nil, builtinAgent)
+	return o
+}
+
+// foreignAgent describes another agent.
+func foreignAgent(ts *testscript.TestScript, place process.Place, a *adapter.Agent, args []string, prompt string) *harness.Foreign {
 	f := &harness.Foreign{
 		Agent: a, Preset: true, PrivateHome: true, Prompt: prompt, Args: args,
 		Model: place.Getenv(flags.Variable("model")), BaseURL: place.Getenv(flags.Variable("base-url")),
 		RunID: place.Getenv(flags.Variable("run-id")),
+	}
+	if m := modelOf(ts); f.BaseURL == "" && m.origin != "" {
+		f.BaseURL = a.Endpoint(m.origin)
 	}
 	if f.BaseURL != "" {
 		ts.Check(session.CheckNetwork(place, session.Options{Endpoint: session.Endpoint{BaseURL: f.BaseURL}}))
@@ -117,20 +161,18 @@ func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter
 
 // runAgent runs the agent, with the verdict in the log and the evidence in a
 // folder of its own.
-func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, f *harness.Foreign) *runner.Execution {
+func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, o harness.Options) *runner.Execution {
 	dir, err := os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
 	ts.Check(err)
 	ts.Setenv(evidenceVariable, dir)
 	var verdict bytes.Buffer
 	own := &process.Process{Place: place, In: noInput{}, Out: &verdict, Key: place.Getenv(key.Variable)}
-	if f.Prompt == "-" {
+	if f := o.Foreign; f != nil && f.Prompt == "-" || o.Builtin != nil && o.Builtin.Prompt == "-" {
 		own.In = input(ts)
 	}
 	own.Err = ts.Stderr()
-	e, err := harness.Run(ctx, own, harness.Options{
-		Foreign: f, Workspace: place.Dir, Timeout: agentTimeout, IdleTimeout: agentIdleTimeout, ExitGrace: exitGrace,
-		Version: cli.Version(), Outcome: harness.Outcome{Dir: dir},
-	})
+	o.Version, o.Outcome = cli.Version(), harness.Outcome{Dir: dir}
+	e, err := harness.Run(ctx, own, o)
 	ts.Logf("%s", verdict.String())
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)

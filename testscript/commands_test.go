@@ -102,7 +102,7 @@ func TestCommands_Fail(t *testing.T) {
 		"stream-run no-such-agent":                      "the agent could not be started: exec: ",
 		"! stream-run no-such-agent":                    "the agent could not be started: exec: ",
 		"stream-run -verdict crash ./no-such-agent":     "the agent could not be started: ",
-		"agent":                   "usage: [!] agent NAME [ARG]...",
+		"agent":                   "usage: [!] agent [-allow] NAME [ARG]...",
 		"agent codx hi":           `unknown agent "codx"; known: claude, codex, `,
 		"agent codex hi &":        "agent runs in the foreground: write exec openagent ci --agent codex",
 		"agent codex hi &mine&":   "agent runs in the foreground",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -57,7 +58,10 @@ func (noInput) Read([]byte) (int, error) {
 // with, and of all that looks like one in its text. The environment of a script can be asked
 // for a name, but not listed.
 func environ(ts *testscript.TestScript, p *Params) []string {
-	names, _ := ts.Value(variablesKey{}).([]string)
+	var names []string
+	if v, ok := ts.Value(variablesKey{}).(*variables); ok {
+		names = slices.Clone(v.names)
+	}
 	if text, err := os.ReadFile(scriptFile(p, ts.Name())); err == nil {
 		for _, m := range assignment.FindAllSubmatch(text, -1) {
 			names = append(names, string(m[1]))
@@ -87,5 +91,17 @@ func rememberVariables(env *testscript.Env) {
 			names = append(names, name)
 		}
 	}
-	env.Values[variablesKey{}] = names
+	env.Values[variablesKey{}] = &variables{names}
+}
+
+// variables are the names that environ looks for besides those in the text of the
+// script.
+type variables struct{ names []string }
+
+// setVariable sets a variable that the text of the script does not name.
+func setVariable(ts *testscript.TestScript, name, value string) {
+	ts.Setenv(name, value)
+	if v, ok := ts.Value(variablesKey{}).(*variables); ok {
+		v.names = append(v.names, name)
+	}
 }

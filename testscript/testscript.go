@@ -21,7 +21,7 @@
 //	...
 //
 // Besides the commands of github.com/rogpeppe/go-internal/testscript there are
-// openagent, agent and those whose names begin with stream-; openagent test --help
+// openagent, model, agent and those whose names begin with stream-; openagent test --help
 // lists them. FILE may be stdout. The conditions [git], [unix] and [network]
 // can stand before a line; the last one holds, and openagent may ask endpoints
 // on other machines, only where OPENAGENT_TEST_NETWORK is 1.
@@ -104,6 +104,7 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 			return err
 		}
 		env.Values[agentsKey{}] = agents{t: env.T(), required: getenv(agentsVariable) == "required"}
+		env.Values[modelKey{}] = &servedModel{files: map[string]bool{}}
 		defer rememberVariables(env)
 		if before != nil {
 			if err := before(env); err != nil {

@@ -52,6 +52,10 @@ type Agent struct {
 	// that says the same, empty for what every run has.
 	Owned map[string]string
 
+	// Allow are the words that have the program run its tools without asking, where
+	// it would not.
+	Allow []string
+
 	// start returns how the program is started for a run.
 	start func(Launch) Start
 	// begins reports whether a line is the first of the agent's stream.
@@ -144,6 +148,19 @@ func (a *Agent) Endpoint(origin string) string {
 		return origin // the version is part of what the program adds
 	}
 	return origin + "/v1"
+}
+
+// ServedKey is what a program has in the place of a key when its model is served
+// on this machine: most want one.
+const ServedKey = "sk-test-scripted"
+
+// Point returns what has the program ask the model at an origin, whoever starts it
+// and how: the variables, a key among them, and the files below home.
+func (a *Agent) Point(home, origin, model string) Start {
+	url := a.Endpoint(origin)
+	name := a.KeyVariables(url)[0]
+	s := a.start(Launch{Home: home, BaseURL: url, Model: model, Key: name})
+	return Start{Env: append(s.Env, name+"="+ServedKey), Files: s.Files}
 }
 
 // Owner returns the option in a word of a command line, if it is one that the row

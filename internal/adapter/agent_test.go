@@ -78,3 +78,21 @@ func TestAgent_Endpoint(t *testing.T) {
 		}
 	}
 }
+
+// Whoever starts a program in the environment of Point and the home of its files
+// has it ask the model that is served.
+func TestAgent_Point(t *testing.T) {
+	for _, a := range adapter.Agents() {
+		s := a.Point("/h", "http://127.0.0.1:1", "script")
+		text := strings.Join(s.Env, "\n")
+		for _, file := range s.Files {
+			text += file
+		}
+		if !strings.Contains(text, a.Endpoint("http://127.0.0.1:1")) || !strings.Contains(text, a.KeyVariables("x")[0]+"="+adapter.ServedKey) {
+			t.Errorf("%s: Point() has %q, want the endpoint and a key", a.Name, text)
+		}
+		if s.Args != nil || s.Stdin != "" {
+			t.Errorf("%s: Point() has words %q and input %q, want neither", a.Name, s.Args, s.Stdin)
+		}
+	}
+}

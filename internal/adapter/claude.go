@@ -27,6 +27,7 @@ var claude = &Agent{
 		"session":     `"--resume=ID"`,
 		"system-file": `"--append-system-prompt=TEXT"`,
 	},
+	Allow: []string{"--permission-mode=acceptEdits", "--allowedTools=Bash"},
 	start: startClaude,
 	begins: func(line object) bool {
 		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("claude_code_version").Is('"')

@@ -25,6 +25,7 @@ var gemini = &Agent{
 		"system-file": "GEMINI.md in the workspace",
 	},
 	Owned: map[string]string{"--output-format": "", "-o": "", "-p": "", "--prompt": "", "-m": "model", "--model": "model"},
+	Allow: []string{"--approval-mode=yolo"},
 	start: startGemini,
 	begins: func(line object) bool {
 		return line.Str("type") == "init" && line.Get("session_id").Is('"')

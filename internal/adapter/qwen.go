@@ -26,6 +26,7 @@ var qwen = &Agent{
 		"session":        `"--resume=ID"`,
 		"system-file":    `"--append-system-prompt=TEXT"`,
 	},
+	Allow: []string{"--approval-mode=yolo"},
 	start: startQwen,
 	begins: func(line object) bool {
 		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("qwen_code_version").Is('"')

@@ -46,6 +46,33 @@ func (c *CI) Register(fs *pflag.FlagSet) {
 	c.run.Register(fs)
 }
 
+// ParseBuiltin returns what ci is to do at p for the built-in agent, with words of
+// the command line of run and a prompt. Flags of ci itself have no place in them.
+func ParseBuiltin(p process.Place, words []string, prompt string) (harness.Options, error) {
+	c, all := NewCI(), pflag.NewFlagSet("run", pflag.ContinueOnError)
+	c.Register(all)
+	if err := all.Parse(words); err != nil {
+		return harness.Options{}, ParseError(all, "openagent run", err)
+	}
+	own := ownOfCI()
+	var err error
+	all.Visit(func(fl *pflag.Flag) {
+		if own.Lookup(fl.Name) != nil {
+			err = usagef("--%s is no flag of openagent run", fl.Name)
+		}
+	})
+	if err == nil {
+		err = all.Set("agent", agentBuiltin) // a variable may name another
+	}
+	if err == nil {
+		err = c.Complete(p, append(all.Args(), prompt))
+	}
+	if err != nil {
+		return harness.Options{}, err
+	}
+	return c.Options(p, ""), nil
+}
+
 // RegisterOwn adds the flags to fs that run does not have.
 func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	c.agentFlags.register(fs)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,6 +142,26 @@ func TestCI_OutMayBeNewOrEmpty(t *testing.T) {
 		_, err := parse("--out="+dir, "--", "agent")
 		if got := err == nil; got != want {
 			t.Errorf("--out %s: %v, want it accepted: %v", dir, err, want)
+		}
+	}
+}
+
+// Words of the command line of run make an agent that is judged; those of ci have no
+// place among them, and a variable that names another agent does not count.
+func TestParseBuiltin(t *testing.T) {
+	p := process.Place{Dir: t.TempDir(), Env: []string{"OPENAGENT_MODEL=m1", "OPENAGENT_AGENT=codex"}}
+	o, err := ParseBuiltin(p, []string{"--deny-tools", "write_file"}, "do it")
+	if err != nil || o.Foreign != nil || o.Builtin == nil || o.Builtin.Prompt != "do it" || !o.Strict {
+		t.Fatalf("ParseBuiltin() = %+v, %v, want the built-in agent with its prompt", o, err)
+	}
+	if got := strings.Join(o.Command[1:], " "); !strings.HasPrefix(got, "run --output=json") || !strings.Contains(got, "--deny-tools=write_file") || !strings.Contains(got, "--model=m1") {
+		t.Errorf("the command is %q, want run with its flags", got)
+	}
+	for words, want := range map[string]string{
+		"--golden x": "--golden is no flag of openagent run", "--modle x": "did you mean --model?", "one": "2 prompts given",
+	} {
+		if _, err := ParseBuiltin(p, strings.Fields(words), "do it"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseBuiltin(%s) error is %v, want %q in it", words, err, want)
 		}
 	}
 }

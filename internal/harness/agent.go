@@ -45,6 +45,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		if cfg.Command, err = r.builtinCommand(ctx); err != nil {
 			return cfg, nil, err
 		}
+		cfg.Dir = r.Dir
 		cfg.Env = append(builtinEnv(r.Environ(), b.PassEnv), process.ArtifactsVariable+"="+artifacts)
 		return r.handOver(cfg)
 	}

@@ -96,7 +96,7 @@ type agentKey struct{ value, variable string }
 func (r *run) keyOf(a *adapter.Agent) agentKey {
 	names := a.KeyVariables(r.opts.Foreign.BaseURL)
 	if r.served != nil {
-		return agentKey{servedKey, names[0]}
+		return agentKey{adapter.ServedKey, names[0]}
 	}
 	if r.key != "" && (r.opts.KeyFile != "" || actions.InAction(r.Getenv)) {
 		return agentKey{r.key, names[0]}

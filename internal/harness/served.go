@@ -10,10 +10,6 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// servedKey is what an agent has in the place of a key when its model is served
-// here: most want one.
-const servedKey = "sk-test-scripted"
-
 // served is what stands in for the endpoint of an agent, on a port of this machine.
 type served struct {
 	origin string

@@ -28,11 +28,12 @@ type Script struct {
 }
 
 // Outcome returns how many turns nobody asked for so far, and why the first
-// request that was refused over HTTP was, nil for none.
+// request that was refused over HTTP since the last call was, nil for none.
 func (s *Script) Outcome() (left int, refused *chat.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, len(s.turns)-s.used), s.refused
+	refused, s.refused = s.refused, nil
+	return max(0, len(s.turns)-s.used), refused
 }
 
 // refuse notes why a request gets no turn. One that was given up is not refused.

@@ -293,13 +293,13 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Outcome tells of the first refusal, and of turns that are left.
+// Outcome tells of the first refusal since it was asked, and of turns that are left.
 func TestScript_Outcome(t *testing.T) {
 	s := load(t, "[{text: one}, {text: two, expect: x}, {text: three}]")
 	for i, want := range []struct {
 		left    int
 		refused string
-	}{{3, ""}, {2, ""}, {1, "s.yaml:1: turn 2"}, {0, "s.yaml:1: turn 2"}, {0, "s.yaml:1: turn 2"}} {
+	}{{3, ""}, {2, ""}, {1, "s.yaml:1: turn 2"}, {0, ""}, {0, "request 4 came"}} {
 		left, refused := s.Outcome()
 		if left != want.left || refused == nil != (want.refused == "") || refused != nil && !strings.Contains(refused.Message, want.refused) {
 			t.Errorf("after %d requests Outcome() = %d, %v, want %d and %q", i, left, refused, want.left, want.refused)

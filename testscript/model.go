@@ -1,0 +1,95 @@
+package testscript
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/transport"
+)
+
+// modelVariable names the address of the model that is served, with the path that
+// clients of OpenAI's APIs want.
+const modelVariable = "MODEL_URL"
+
+// servedModel is the model that the command model serves to a script.
+type servedModel struct {
+	script *transport.Script
+	origin string // empty while none is served
+	stop   func() error
+	files  map[string]bool // that point wrote
+}
+
+// modelKey is the key of the model of a script.
+type modelKey struct{}
+
+// modelOf returns the model of a script.
+func modelOf(ts *testscript.TestScript) *servedModel { return ts.Value(modelKey{}).(*servedModel) }
+
+// refused returns why the model refused a request since it was last asked, nil for
+// none.
+func (m *servedModel) refused() *chat.Failure {
+	if m.script == nil {
+		return nil
+	}
+	_, refused := m.script.Outcome()
+	return refused
+}
+
+// close ends the model, if there is one.
+func (m *servedModel) close() error {
+	if m.origin == "" {
+		return nil
+	}
+	m.origin = ""
+	return m.stop()
+}
+
+// serveModel is model FILE: the turns in the file play the model, on a port of this
+// machine, until the script ends or names another one. What points each agent
+// that is known to it is in the environment and the home of the script.
+func serveModel(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: model FILE")
+	}
+	script, err := transport.LoadScript(args[0], []byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	m := modelOf(ts)
+	ts.Check(m.close())
+	m.script = script
+	m.origin, m.stop, err = transport.Listen(context.Background(), script)
+	ts.Check(err)
+	ts.Defer(func() { _ = m.close() })
+	setVariable(ts, modelVariable, m.origin+"/v1")
+	setVariable(ts, flags.Variable("base-url"), "")
+	setVariable(ts, flags.Variable("model"), transport.ModelName)
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		setVariable(ts, name, "127.0.0.1")
+	}
+	for _, a := range adapter.Agents() {
+		m.point(ts, a.Point(ts.Getenv("HOME"), m.origin, transport.ModelName))
+	}
+}
+
+// point sets variables and writes files, but those that the script has itself.
+func (m *servedModel) point(ts *testscript.TestScript, s adapter.Start) {
+	for _, entry := range s.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		setVariable(ts, name, value)
+	}
+	for name, text := range s.Files {
+		path := filepath.Join(ts.Getenv("HOME"), filepath.FromSlash(name))
+		ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
+		if _, err := os.Lstat(path); err == nil && !m.files[path] {
+			continue
+		}
+		ts.Check(os.WriteFile(path, []byte(text), 0o600))
+		m.files[path] = true
+	}
+}
