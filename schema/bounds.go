@@ -64,8 +64,9 @@ type bounds struct{ cuts []TruncatedField }
 
 func (b *bounds) members(of any) {
 	var room [maxMembers]member
-	for _, m := range membersOf(of, room[:0]) {
-		b.member(m.name, m.value)
+	list := membersOf(of, room[:0])
+	for i := range list {
+		b.member(list[i].name, list[i].value)
 	}
 }
 

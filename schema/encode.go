@@ -23,7 +23,11 @@ func Append(b []byte, e Event) ([]byte, error) {
 	if e.Data == nil {
 		return nil, errors.New("encode event: no data")
 	}
-	b = appendText(append(b, `{"schema_version":`...), e.SchemaVersion)
+	if e.SchemaVersion == Version {
+		b = append(b, `{"schema_version":"`+Version+`"`...)
+	} else {
+		b = appendText(append(b, `{"schema_version":`...), e.SchemaVersion)
+	}
 	b = strconv.AppendInt(append(b, `,"sequence":`...), e.Sequence, 10)
 	b = appendText(append(b, `,"ts":`...), e.TS)
 	b = appendText(append(b, `,"run_id":`...), e.RunID)
@@ -61,62 +65,75 @@ func appendPayload(b []byte, payload any) ([]byte, error) {
 		b = append(append(append(b, '"'), m.name...), `":`...)
 		at := len(b)
 		var err error
-		if b, err = appendValue(b, m.value); err != nil {
+		if b, err = appendValue(b, m); err != nil {
 			return nil, err
 		}
-		if value := b[at:]; len(value) == 0 || m.when != always && string(value) == "null" || m.when == ifFilled && string(value) == "[]" {
+		if len(b) == at {
 			b = b[:before]
 		}
 	}
 	return append(b, '}'), nil
 }
 
-// appendValue appends what a member points to, nothing for an Optional that is
-// absent.
-func appendValue(b []byte, member any) ([]byte, error) {
-	switch m := member.(type) {
+// appendValue appends what a member points to, nothing when it is not written.
+func appendValue(b []byte, m *member) ([]byte, error) {
+	switch v := m.value.(type) {
 	case *bool:
-		return strconv.AppendBool(b, *m), nil
+		return strconv.AppendBool(b, *v), nil
 	case **string:
-		return orNull(b, *m, appendText), nil
+		return appendPointer(b, *v, m.when == always, appendText), nil
 	case **int64:
-		return orNull(b, *m, appendInteger), nil
+		return appendPointer(b, *v, m.when == always, appendInteger), nil
 	case **bool:
-		return orNull(b, *m, strconv.AppendBool), nil
+		return appendPointer(b, *v, m.when == always, strconv.AppendBool), nil
 	case *Optional[string]:
-		if m.set {
-			b = orNull(b, m.value, appendText)
-		}
-		return b, nil
+		return appendPointer(b, v.value, v.set, appendText), nil
 	case *Optional[int64]:
-		if m.set {
-			b = orNull(b, m.value, appendInteger)
-		}
-		return b, nil
+		return appendPointer(b, v.value, v.set, appendInteger), nil
 	case *[]string:
-		return appendList(b, *m), nil
-	case *[]TruncatedField, *[]Artifact:
-		if reflect.ValueOf(m).Elem().IsNil() {
-			return append(b, "null"...), nil
-		}
+		return appendList(b, *v, m.when), nil
+	}
+	if unset(m.value) {
+		return b, nil
+	}
+	at := len(b)
+	b, err := appendOther(b, m.value)
+	if m.when != always && string(b[at:]) == "null" {
+		b = b[:at]
+	}
+	return b, err
+}
+
+// unset reports whether nothing is written of a value that has none in most events.
+func unset(value any) bool {
+	switch v := value.(type) {
+	case *[]TruncatedField: // written ifFilled
+		return len(*v) == 0
+	case *[]Artifact: // written ifSet
+		return *v == nil
 	case *Optional[Usage]:
-		if !m.set {
-			return b, nil
-		}
+		return !v.set
 	}
-	return appendOther(b, member)
+	return false
 }
 
-func orNull[T any](b []byte, v *T, write func([]byte, T) []byte) []byte {
-	if v == nil {
+// appendPointer appends what v points to, and null for nil if that is written.
+func appendPointer[T any](b []byte, v *T, null bool, write func([]byte, T) []byte) []byte {
+	switch {
+	case v != nil:
+		return write(b, *v)
+	case null:
 		return append(b, "null"...)
 	}
-	return write(b, *v)
+	return b
 }
 
-func appendList(b []byte, items []string) []byte {
-	if items == nil {
+func appendList(b []byte, items []string, when presence) []byte {
+	switch {
+	case items == nil && when == always:
 		return append(b, "null"...)
+	case items == nil, len(items) == 0 && when == ifFilled:
+		return b
 	}
 	b = append(b, '[')
 	for i, item := range items {
@@ -150,28 +167,19 @@ func appendOther(b []byte, v any) ([]byte, error) {
 func appendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if plain[c] || c == '#' && !strings.HasPrefix(s[i:], "##[") {
-			continue
+	for i := 0; i < len(s); {
+		if i += jsontext.Inert(s[i:]); i == len(s) {
+			break
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1 {
+		if r < 0xa0 && (r != '#' || strings.HasPrefix(s[i:], "##[")) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1 {
 			b = appendEscape(append(b, s[done:i]...), r)
 			done = i + size
 		}
-		i += size - 1
+		i += size
 	}
 	return append(append(b, s[done:]...), '"')
 }
-
-// plain are the bytes that stand for themselves wherever they stand.
-var plain = func() (table [256]bool) {
-	for c := ' '; c < 0x7f; c++ {
-		table[c] = c != '"' && c != '\\' && c != '#'
-	}
-	return table
-}()
 
 // appendEscape appends the escape of a character.
 func appendEscape(b []byte, r rune) []byte {

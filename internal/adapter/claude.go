@@ -148,8 +148,8 @@ func (c *claudeStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	c.StampText(line.Str("timestamp"))
-	if message.Str("model") == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
+	c.StampText(line.Word("timestamp"))
+	if string(message.Word("model")) == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
 		c.problem = line.Str("error") // the result line has the text, too
 		return true
 	}
@@ -164,8 +164,8 @@ func (c *claudeStream) assistant(line object) bool {
 			c.Say(text)
 		}
 	}
-	for kind, block := range blocks(content) {
-		if kind == "tool_use" {
+	for kind, block := range c.blocks(content) {
+		if string(kind) == "tool_use" {
 			c.Detect(toolUse(block))
 		}
 	}
@@ -177,9 +177,9 @@ func (c *claudeStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	c.StampText(line.Str("timestamp"))
+	c.StampText(line.Word("timestamp"))
 	c.Terminal = nil
-	return results(content, func(id string, block object) {
+	return c.results(content, func(id string, block object) {
 		var about object
 		for item := range line.Get("tool_result_meta").Items() {
 			if o := item.Object(); o.Str("id") == id {
@@ -208,7 +208,7 @@ func (c *claudeStream) finished(id string, about, block object, output value) {
 	}
 	if d := about.Get("permission_decision").Object(); d != nil {
 		decision := schema.ToolDecision{Decision: new("deny"), Source: d.Get("source").Optional(), Reason: d.Get("reason_type").Optional()}
-		if d.Str("decision") == "accept" {
+		if string(d.Word("decision")) == "accept" {
 			decision.Decision = new("allow")
 		}
 		c.Decide(l, decision)
@@ -357,7 +357,7 @@ func claudeMessage(line object, why string) string {
 // spent notes what the run used up to a result line. Claude counts what it read
 // from and wrote to a cache apart from the input.
 func (c *claudeStream) spent(line object) {
-	u := c.Object(line.Get("usage"))
+	u := line.Object("usage")
 	if u == nil {
 		return
 	}

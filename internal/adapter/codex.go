@@ -29,7 +29,7 @@ var codex = &Agent{
 	},
 	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model"},
 	start:     startCodex,
-	begins:    func(line object) bool { return line.Str("type") == "thread.started" },
+	begins:    func(line object) bool { return string(line.Word("type")) == "thread.started" },
 	converter: func(e *emit.Emitter) emit.Converter { return &codexStream{Emitter: e} },
 }
 
@@ -104,9 +104,9 @@ type codexStream struct {
 }
 
 func (c *codexStream) Convert(line object) bool {
-	switch kind := line.Str("type"); kind {
+	switch kind := line.Word("type"); string(kind) {
 	case "thread.started":
-		if c.InSession(line.Str("thread_id")) {
+		if c.InSession(line.Word("thread_id")) {
 			c.Begin()
 		}
 	case "turn.started":
@@ -115,13 +115,13 @@ func (c *codexStream) Convert(line object) bool {
 		}
 		c.Terminal = nil
 	case "item.started", "item.completed":
-		return c.item(c.Object(line.Get("item")), kind == "item.completed")
+		return c.item(line.Object("item"), string(kind) == "item.completed")
 	case "item.updated":
 	case "error":
 		return c.problem(line.Get("message"))
 	case "turn.completed":
 		c.printFailure()
-		if usage := c.Object(line.Get("usage")); usage != nil {
+		if usage := line.Object("usage"); usage != nil {
 			c.spent(usage)
 		}
 		c.End(emit.Terminal{Reason: schema.ExitOK})
@@ -137,11 +137,14 @@ func (c *codexStream) Close(emit.End) { c.printFailure() }
 
 // item converts the begin or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
-	switch item.Str("type") {
+	switch string(item.Word("type")) {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":
-		asked := emit.Call{ID: item.Str("id"), Tool: codexTool(item), Args: codexArguments(item)}
+		asked := emit.Call{ID: item.Str("id")}
 		if asked.ID == "" {
 			return false
+		}
+		if c.Lookup(asked.ID) == nil || !completed {
+			asked.Tool, asked.Args = codexTool(item), codexArguments(item)
 		}
 		c.printFailure()
 		if completed {
@@ -164,7 +167,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 // unless it was told before that it does.
 func (c *codexStream) finishItem(asked emit.Call, item object) {
 	r := codexResult(item)
-	if item.Str("status") == "declined" {
+	if string(item.Word("status")) == "declined" {
 		c.Decide(c.Known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
 		r.ErrorKind = schema.Some("declined")
 	}

@@ -84,10 +84,10 @@ func (c *copilotStream) Convert(line object) bool {
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
-		c.StampText(line.Str("timestamp"))
-		return c.event(kind, c.Object(line.Get("data")))
+		c.StampText(line.Word("timestamp"))
+		return c.event(kind, line.Object("data"))
 	case "result":
-		c.StampText(line.Str("timestamp"))
+		c.StampText(line.Word("timestamp"))
 		return c.result(line)
 	}
 	if line.Get("ephemeral").IsTrue() {
@@ -234,7 +234,7 @@ func (c *copilotStream) finishCall(data object) bool {
 		r.ErrorKind = schema.Some(code)
 	}
 	c.FinishTool(emit.Call{ID: id}, r)
-	if l := c.Lookup(id); problem.Str("code") == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
+	if l := c.Lookup(id); string(problem.Word("code")) == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
 		c.blocked(l.Tool, problem.Str("message"))
 	}
 	return true
@@ -255,7 +255,7 @@ func withoutShellEnd(text string) string {
 func (c *copilotStream) failedRequest(data object) *copilotRequest {
 	f := &copilotRequest{at: c.LineTime, retry: schema.ProviderRetry{Status: data.Get("statusCode").Integer()}}
 	f.retry.Kind = kindOf(f.retry.Status)
-	if data.Str("failureKind") == "transport" {
+	if string(data.Word("failureKind")) == "transport" {
 		f.retry.Kind = new("connection")
 	}
 	if n := data.Get("retryAttempt").Integer(); n != nil {
@@ -306,7 +306,7 @@ func (c *copilotStream) result(line object) bool {
 		return false
 	}
 	c.Begin()
-	if !c.InSession(line.Str("sessionId")) {
+	if !c.InSession(line.Word("sessionId")) {
 		return true
 	}
 	c.turn = nil

@@ -76,8 +76,8 @@ type geminiStream struct {
 }
 
 func (g *geminiStream) Convert(line object) bool {
-	g.StampText(line.Str("timestamp"))
-	switch line.Str("type") {
+	g.StampText(line.Word("timestamp"))
+	switch string(line.Word("type")) {
 	case "init":
 		return g.opened(line)
 	case "message":
@@ -111,7 +111,7 @@ var geminiStatuses = map[int]string{
 }
 
 func (g *geminiStream) opened(line object) bool {
-	if !g.InSession(line.Str("session_id")) {
+	if !g.InSession(line.Word("session_id")) {
 		return true
 	}
 	if !g.Started {
@@ -136,7 +136,7 @@ func (g *geminiStream) message(line object) bool {
 	if !content.Is('"') {
 		return false
 	}
-	switch line.Str("role") {
+	switch string(line.Word("role")) {
 	case "user":
 		g.Begin()
 		g.Terminal = nil
@@ -211,7 +211,7 @@ func (g *geminiStream) announced(line object) bool {
 			return true
 		}
 	}
-	if line.Str("severity") != "error" { // a warning
+	if string(line.Word("severity")) != "error" { // a warning
 		g.Begin()
 		g.Terminal = nil
 		return true
@@ -223,14 +223,14 @@ func (g *geminiStream) announced(line object) bool {
 
 // finished converts the terminal of the source.
 func (g *geminiStream) finished(line object) bool {
-	status, problem := line.Str("status"), g.Object(line.Get("error"))
+	status, problem := line.Str("status"), line.Object("error")
 	if status != "success" && status != "error" {
 		return false
 	}
 	if g.Steps == 0 {
 		g.turn()
 	}
-	g.spent(g.Object(line.Get("stats")))
+	g.spent(line.Object("stats"))
 	switch {
 	case problem != nil:
 		g.End(*g.ended(problem.Str("type"), problem.Str("message")))

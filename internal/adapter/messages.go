@@ -23,14 +23,14 @@ type messages struct {
 }
 
 func (m *messages) Convert(line object) bool {
-	name := line.Str("type")
-	if name == "system" {
-		name = emit.TypeOf(line)
+	name := line.Word("type")
+	if string(name) == "system" {
+		name = []byte(emit.TypeOf(line))
 	}
-	if convert := m.lines[name]; convert != nil {
-		return !m.InSession(line.Str("session_id")) || convert(line)
+	if convert := m.lines[string(name)]; convert != nil {
+		return !m.InSession(line.Word("session_id")) || convert(line)
 	}
-	return slices.Contains(m.dropped, name)
+	return slices.Contains(m.dropped, string(name))
 }
 
 // maxToolNames bounds the names of tools that are kept, in bytes. Of more than
@@ -72,17 +72,17 @@ func (m *messages) turn(id string) {
 // message returns the message of a line and its content, and whether they have
 // the shape of one.
 func (m *messages) message(line object) (message object, content value, ok bool) {
-	message = m.Object(line.Get("message"))
+	message = line.Object("message")
 	content = message.Get("content")
 	return message, content, content.Is('[') || content.Is('"')
 }
 
 // blocks yields the blocks of a content with their types.
-func blocks(content value) iter.Seq2[string, object] {
-	return func(yield func(string, object) bool) {
+func (m *messages) blocks(content value) iter.Seq2[[]byte, object] {
+	return func(yield func([]byte, object) bool) {
 		for item := range content.Items() {
-			block := item.Object()
-			if !yield(block.Str("type"), block) {
+			block := m.Object(item)
+			if !yield(block.Word("type"), block) {
 				return
 			}
 		}
@@ -95,9 +95,9 @@ func texts(content value) (all string, ok bool) {
 	if content.Is('"') {
 		return content.Text(), true
 	}
-	for kind, block := range blocks(content) {
-		if kind == "text" {
-			all, ok = all+block.Str("text"), true
+	for block := range content.Items() {
+		if string(block.Get("type").Word()) == "text" {
+			all, ok = all+block.Get("text").Text(), true
 		}
 	}
 	return all, ok
@@ -110,9 +110,9 @@ func toolUse(block object) emit.Call {
 
 // results hands the tool results of a content to finish, and reports whether all
 // of them say whose they are.
-func results(content value, finish func(id string, block object)) bool {
-	for kind, block := range blocks(content) {
-		if kind != "tool_result" {
+func (m *messages) results(content value, finish func(id string, block object)) bool {
+	for kind, block := range m.blocks(content) {
+		if string(kind) != "tool_result" {
 			continue
 		}
 		id := block.Str("tool_use_id")

@@ -120,12 +120,12 @@ const maxTurns = 4096
 
 func (o *opencodeStream) Convert(line object) bool {
 	o.StampMillis(line.Get("timestamp").Integer())
-	if !o.InSession(line.Str("sessionID")) {
+	if !o.InSession(line.Word("sessionID")) {
 		return true
 	}
 	o.Begin()
-	part := o.Object(line.Get("part"))
-	switch line.Str("type") {
+	part := line.Object("part")
+	switch string(line.Word("type")) {
 	case "step_start":
 		return o.start(part)
 	case "tool_use":
@@ -137,7 +137,7 @@ func (o *opencodeStream) Convert(line object) bool {
 	case "step_finish":
 		return o.finished(part)
 	case "error":
-		return o.failed(o.Object(line.Get("error")))
+		return o.failed(line.Object("error"))
 	default:
 		return false
 	}
@@ -259,7 +259,7 @@ func (o *opencodeStream) finished(part object) bool {
 		turn.finished = true
 	}
 	o.spent(o.Object(part.Get("tokens")))
-	switch part.Str("reason") {
+	switch string(part.Word("reason")) {
 	case "stop":
 		o.End(emit.Terminal{Reason: schema.ExitOK})
 	case "length":

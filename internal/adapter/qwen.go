@@ -79,7 +79,7 @@ func (q *qwenStream) begun(line object) bool {
 // retried converts the word that an attempt is repeated, which is nearly all that
 // qwen says of it.
 func (q *qwenStream) retried(line object) bool {
-	data := line.Get("data").Object()
+	data := line.Object("data")
 	q.Retry(schema.ProviderRetry{
 		Kind: data.Get("reason").Optional(), Attempt: data.Get("attempt").Integer(),
 		MaxAttempts: data.Get("maxRetries").Integer(), BackoffMS: data.Get("delayMs").Integer(),
@@ -103,8 +103,8 @@ func (q *qwenStream) assistant(line object) bool {
 			q.Say(said)
 		}
 	}
-	for kind, block := range blocks(content) {
-		if kind == "tool_use" {
+	for kind, block := range q.blocks(content) {
+		if string(kind) == "tool_use" {
 			q.Run(toolUse(block))
 		}
 	}
@@ -117,7 +117,7 @@ func (q *qwenStream) user(line object) bool {
 		return false
 	}
 	q.Terminal = nil
-	return results(content, func(id string, block object) { q.FinishTool(emit.Call{ID: id}, qwenOutcome(block)) })
+	return q.results(content, func(id string, block object) { q.FinishTool(emit.Call{ID: id}, qwenOutcome(block)) })
 }
 
 // qwenOutcome reads how a call ended. Of a command there is its plain output, or
@@ -165,7 +165,7 @@ func (q *qwenStream) result(line object) bool {
 		return false
 	}
 	q.DurationMS = line.Get("duration_ms").Integer()
-	q.spent(q.Object(line.Get("usage")))
+	q.spent(line.Object("usage"))
 	if subtype == "success" && string(line.Get("is_error")) == "false" {
 		if text := line.Get("result"); text.Is('"') {
 			q.Say(text.Text())

@@ -34,6 +34,8 @@ type Reader[T Text] struct {
 	Room  int // how many brackets may be opened inside of each other from here
 	Fault Fault
 	Notes *Notes // nil when nobody asks
+
+	escaped bool // the last string has an escape
 }
 
 // Notes are the offsets of what Skip read over; 0 for none, since no value
@@ -88,7 +90,15 @@ func (r *Reader[T]) Members() func(yield func(name T) bool) {
 	return func(yield func(T) bool) {
 		for more := r.enter('{'); more; more = r.next('}') {
 			name, ok := r.name()
-			if !ok || !yield(Unquote(name)) || r.Fault != FaultNone {
+			if !ok {
+				return
+			}
+			if r.escaped {
+				name = Unquote(name)
+			} else {
+				name = name[1 : len(name)-1]
+			}
+			if !yield(name) || r.Fault != FaultNone {
 				return
 			}
 		}
@@ -198,22 +208,24 @@ func (r *Reader[T]) name() (raw T, ok bool) {
 // text reads a string.
 func (r *Reader[T]) text() bool {
 	r.Pos++
-	for r.Pos < len(r.Src) {
-		switch c := r.Src[r.Pos]; {
-		case c == '"':
+	r.escaped = false
+	for {
+		r.Pos += plain(r.Src[r.Pos:])
+		switch r.Peek() {
+		case '"':
 			r.Pos++
 			return true
-		case c == '\\':
-			if !r.escape() {
+		case '\\':
+			r.escaped = true
+			if r.Pos+1 < len(r.Src) && short[r.Src[r.Pos+1]] != 0 {
+				r.Pos += 2
+			} else if !r.escape() {
 				return false
 			}
-		case c < ' ':
+		default: // a control character, or the end
 			return r.stop()
-		default:
-			r.Pos += plain(r.Src[r.Pos:])
 		}
 	}
-	return r.stop()
 }
 
 // escape reads one escape, or both halves of a surrogate pair.

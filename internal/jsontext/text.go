@@ -2,7 +2,6 @@ package jsontext
 
 import (
 	"math/bits"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -31,14 +30,14 @@ func AppendUnquote[T Text](b []byte, raw T) []byte {
 	return b
 }
 
-// letters and controls are the escapes of one letter and what they stand for.
-const letters, controls = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+// short has what the escapes of one letter stand for; 0 for other bytes.
+var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // appendEscape appends what the escape at the start of raw stands for and
 // returns its length in raw.
 func appendEscape[T Text](b []byte, raw T) ([]byte, int) {
 	if raw[1] != 'u' {
-		return append(b, controls[strings.IndexByte(letters, raw[1])]), 2
+		return append(b, short[raw[1]]), 2
 	}
 	c, _ := unit(raw)
 	if utf16.IsSurrogate(c) {
@@ -56,8 +55,7 @@ func Escape[T Text](s T) int {
 	if len(s) < 2 || s[0] != '\\' {
 		return 0
 	}
-	switch s[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	if short[s[1]] != 0 {
 		return 2
 	}
 	if _, ok := unit(s); ok {
@@ -85,23 +83,54 @@ var digits16 = [256]uint8{
 	'A': 11, 'B': 12, 'C': 13, 'D': 14, 'E': 15, 'F': 16,
 }
 
+const ones, highs = 0x0101010101010101, 0x8080808080808080
+
+// word returns the eight bytes that s begins with, the first one lowest.
+func word[T Text](s T) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// zeros marks the bytes of x that are zero by their high bits. Of the marks only
+// the lowest one is certain, and the other bits say nothing.
+func zeros(x uint64) uint64 { return (x - ones) &^ x }
+
+// special is zeros for the bytes of x that do not stand for themselves in a JSON
+// string.
+func special(x uint64) uint64 {
+	return (x-ones*' ')&^x | zeros(x^ones*'"') | zeros(x^ones*'\\')
+}
+
 // plain returns how many bytes s begins with that stand for themselves in a
 // JSON string: no quote, no backslash, no control character.
 func plain[T Text](s T) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
 	for ; len(s)-n >= 8; n += 8 {
-		b := s[n : n+8]
-		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		quote, slash := x^ones*'"', x^ones*'\\'
-		// The lowest high bit that is set marks the first special byte.
-		if m := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs; m != 0 {
+		if m := special(word(s[n:])) & highs; m != 0 {
 			return n + bits.TrailingZeros64(m)/8
 		}
 	}
 	for ; n < len(s); n++ {
 		if c := s[n]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return n
+}
+
+// Inert returns how many bytes s begins with that stand for themselves wherever a
+// JSON string is shown: printable ASCII without quote, backslash and number sign.
+func Inert(s string) int {
+	n := 0
+	for ; len(s)-n >= 8; n += 8 {
+		x := word(s[n:])
+		if m := (special(x) | x | zeros(x^ones*0x7f) | zeros(x^ones*'#')) & highs; m != 0 {
+			return n + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; n < len(s); n++ {
+		if c := s[n]; c < ' ' || c == '"' || c == '\\' || c == '#' || c >= 0x7f {
 			break
 		}
 	}

@@ -17,7 +17,9 @@ func Parts[T ~[]byte](v T) iter.Seq2[T, T] {
 			var name T
 			if v[0] == '{' {
 				raw := v[i:end(v, i)]
-				name = T(Unquote([]byte(raw)))
+				if name = raw[1 : len(raw)-1]; bytes.IndexByte(name, '\\') >= 0 {
+					name = T(Unquote([]byte(raw)))
+				}
 				i = token(v, i+len(raw))
 			}
 			at := i

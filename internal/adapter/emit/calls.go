@@ -20,7 +20,8 @@ type Life struct {
 	Tool   *string
 	id     *string // in our stream
 	stage  stage
-	denied bool // why it is over
+	denied bool      // why it is over
+	text   [2]string // what id and Tool point to
 }
 
 // stage is how far a call is: it goes through them in this order, or from
@@ -61,9 +62,10 @@ func (e *Emitter) Detect(c Call) *Life {
 	}
 	e.Begin()
 	e.detected++
-	l := &Life{id: e.callID(c.ID)}
+	l := &Life{text: [2]string{e.callID(c.ID), c.Tool}}
+	l.id = &l.text[0]
 	if c.Tool != "" {
-		l.Tool = new(c.Tool)
+		l.Tool = &l.text[1]
 	}
 	e.calls[c.ID] = l
 	e.open = append(e.open, l)
@@ -81,11 +83,11 @@ func (e *Emitter) Detect(c Call) *Life {
 
 // callID returns the id of a call in our stream: the source's, or one of ours
 // where that has none, or one that the contract cannot carry.
-func (e *Emitter) callID(id string) *string {
+func (e *Emitter) callID(id string) string {
 	if id == "" || len(id) > schema.MaxStringBytes {
 		id = fmt.Sprintf("call_%d_%d", e.Step, e.detected-1)
 	}
-	return &id
+	return id
 }
 
 // allow prints the decision that a call which ran must have had: no agent of ours
@@ -156,7 +158,7 @@ func (e *Emitter) LeaveUndecided() {
 func (e *Emitter) Run(c Call) { e.startTool(e.Detect(c)) }
 
 // FinishTool prints how a call ended. What the source left out before is printed
-// first; a call that is over does not end again.
+// first; a call that is over does not end again. The text of r becomes the event's.
 func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
 	l := e.Known(c)
 	if l.stage == over {
@@ -169,7 +171,7 @@ func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
 func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
 	r.ToolCallID, r.Tool = l.id, l.Tool
 	if r.ContentPreview != nil {
-		r.ContentPreview = new(e.masked(*r.ContentPreview, schema.MaxPreviewBytes))
+		*r.ContentPreview = e.masked(*r.ContentPreview, schema.MaxPreviewBytes)
 	}
 	e.emit(schema.TypeToolExecFinished, &r)
 	e.Remove(l)

@@ -119,26 +119,23 @@ type Conversion struct {
 	e         *Emitter
 	converter Converter
 	detect    func(raw.Object) string
-	members   raw.Object // memory for those of a line
+	room      raw.Room
 }
 
 // New returns the conversion of one source of the agent by the converter that make
 // returns. Detect names the agent whose stream begins with a line, if any.
 func New(a Agent, o Options, make func(*Emitter) Converter, detect func(raw.Object) string) *Conversion {
 	e := newEmitter(a, o)
-	return &Conversion{e, make(e), detect, nil}
+	return &Conversion{e: e, converter: make(e), detect: detect}
 }
 
 // Line converts the next line of the source, its LF included if it had one. A
 // line that is longer than MaxLine may be cut one byte behind that.
 func (c *Conversion) Line(text []byte) {
 	c.e.nextLine()
-	line, why := raw.Read(text, c.members)
+	line, why := raw.Read(text, &c.room)
 	if len(bytes.TrimSuffix(text, []byte("\n"))) > MaxLine {
 		line, why = nil, "too long"
-	}
-	if line != nil {
-		c.members = line
 	}
 	if why != "" {
 		c.e.unreadable = c.e.line

@@ -114,9 +114,17 @@ func (e *Emitter) stamp(t time.Time) {
 	}
 }
 
-// StampText is stamp for a time in the words of RFC 3339.
-func (e *Emitter) StampText(s string) {
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+// StampText is stamp for a time in the words of RFC 3339, as time.Parse reads it.
+func (e *Emitter) StampText(s []byte) {
+	if len(s) == 0 {
+		return
+	}
+	var t time.Time
+	err := t.UnmarshalText(s) // needs no copy, and is stricter
+	if err != nil {
+		t, err = time.Parse(time.RFC3339Nano, string(s))
+	}
+	if err == nil {
 		e.stamp(t)
 	}
 }
@@ -137,18 +145,18 @@ func (e *Emitter) arrival() time.Time {
 
 // InSession notes the id by which the source calls its run and reports whether
 // that is the one it had before. An id that the contract cannot carry is none.
-func (e *Emitter) InSession(id string) bool {
-	if id == "" || len(id) > schema.MaxReaderRunIDBytes {
+func (e *Emitter) InSession(id []byte) bool {
+	if len(id) == 0 || len(id) > schema.MaxReaderRunIDBytes {
 		return true
 	}
 	if e.session == "" {
-		e.session = id
+		e.session = string(id)
 		if !e.Started {
-			e.runID = id
+			e.runID = e.session
 		}
 	}
-	if e.session != id {
-		e.foreign = id
+	if e.session != string(id) {
+		e.foreign = string(id)
 		return false
 	}
 	return true
@@ -181,9 +189,7 @@ func (e *Emitter) print(t schema.Type, payload any) {
 	if at.Before(e.last) {
 		at = e.last
 	}
-	if e.ts == "" || !at.Equal(e.last) {
-		e.ts = at.UTC().Format(timeLayout)
-	}
+	e.ts = e.format(at)
 	e.last, e.lastType = at, t
 	e.sequence++
 	schema.Bound(payload)
@@ -197,6 +203,20 @@ func (e *Emitter) print(t schema.Type, payload any) {
 	}
 	e.buffer = line
 	e.o.Emit(ev, line)
+}
+
+// format returns a time as events have it. Most are in the same second as the
+// last, or at the same time.
+func (e *Emitter) format(at time.Time) string {
+	switch ms, last := at.UnixMilli(), e.last.UnixMilli(); {
+	case ms == last && e.ts != "":
+		return e.ts
+	case ms >= 0 && ms/1000 == last/1000 && len(e.ts) == len(timeLayout):
+		b, ms := []byte(e.ts), ms%1000
+		b[20], b[21], b[22] = '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10)
+		return string(b)
+	}
+	return at.UTC().Format(timeLayout)
 }
 
 // StartStep opens the next model turn, by the id that the source gives it.

@@ -3,6 +3,7 @@
 package raw
 
 import (
+	"bytes"
 	"iter"
 	"strconv"
 
@@ -22,11 +23,20 @@ type Value []byte
 type Object []Member
 
 // Member is a member of an object: its name, decoded, and its value.
-type Member struct{ Name, Value Value }
+type Member struct {
+	Name, Value Value
+	inner       Object // of a value that was read as an object, else nil
+}
+
+// Room is memory for the members of a line, and of those that are objects.
+type Room struct{ line, inner Object }
 
 // Read returns the object that a line is, or why it is none. It uses the memory of
-// room, whose members are lost.
-func Read(raw []byte, room Object) (line Object, why string) {
+// room, unless that is nil; what was read with it before is lost.
+func Read(raw []byte, room *Room) (line Object, why string) {
+	if room == nil {
+		room = new(Room)
+	}
 	r := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
 	r.Blanks()
 	switch {
@@ -35,12 +45,18 @@ func Read(raw []byte, room Object) (line Object, why string) {
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}
-	line = room[:0]
+	line, room.inner = room.line[:0], append(room.inner[:0], Member{}) // no empty object's is nil
 	for name := range r.Members() {
+		var inner Object
 		at := r.Pos
-		r.Skip()
-		line = append(line, Member{name, r.Src[at:r.Pos]})
+		if r.Peek() == '{' {
+			inner = room.members(&r)
+		} else {
+			r.Skip()
+		}
+		line = append(line, Member{name, r.Src[at:r.Pos], inner})
 	}
+	room.line = line
 	r.Blanks()
 	switch {
 	case r.Fault == jsontext.FaultDepth:
@@ -53,12 +69,38 @@ func Read(raw []byte, room Object) (line Object, why string) {
 	return line, ""
 }
 
+// members reads the object that is a member of a line.
+func (room *Room) members(r *jsontext.Reader[[]byte]) Object {
+	from := len(room.inner)
+	for name := range r.Members() {
+		at := r.Pos
+		r.Skip()
+		room.inner = append(room.inner, Member{name, r.Src[at:r.Pos], nil})
+	}
+	return room.inner[from:len(room.inner):len(room.inner)]
+}
+
 // Get returns the member of a name, the last one if it stands there twice.
 func (o Object) Get(name string) Value {
 	for i := len(o) - 1; i >= 0; i-- {
 		if string(o[i].Name) == name {
 			return o[i].Value
 		}
+	}
+	return nil
+}
+
+// Object is the members of a member that is an object, nil for any other. Those of
+// a line were read with it.
+func (o Object) Object(name string) Object {
+	for i := len(o) - 1; i >= 0; i-- {
+		if string(o[i].Name) != name {
+			continue
+		}
+		if o[i].inner != nil {
+			return o[i].inner
+		}
+		return o[i].Value.Object()
 	}
 	return nil
 }
@@ -85,6 +127,9 @@ func (v Value) Get(name string) (found Value) {
 // Str is the text of a member, empty when it has none.
 func (o Object) Str(path ...string) string { return o.At(path...).Text() }
 
+// Word is Str in the memory of the line, for a text that is only compared.
+func (o Object) Word(name string) []byte { return o.Get(name).Word() }
+
 // Is reports whether the value begins with c, which tells its kind.
 func (v Value) Is(c byte) bool { return len(v) > 0 && v[0] == c }
 
@@ -98,7 +143,7 @@ func (v Value) AppendTo(list Object) Object {
 		return nil
 	}
 	for name, value := range jsontext.Parts(v) {
-		list = append(list, Member{name, value})
+		list = append(list, Member{name, value, nil})
 	}
 	return list
 }
@@ -111,7 +156,28 @@ func (v Value) Text() string {
 	if !v.Is('"') {
 		return ""
 	}
-	return string(jsontext.Unquote([]byte(v)))
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	if len(v) > maxShort {
+		return string(jsontext.Unquote([]byte(v)))
+	}
+	var room [maxShort]byte
+	return string(jsontext.AppendUnquote(room[:0], []byte(v)))
+}
+
+// maxShort is the size up to which texts are decoded without memory of their own.
+const maxShort = 256
+
+// Word is Text in the memory of the line, for a text that is only compared.
+func (v Value) Word() []byte {
+	if !v.Is('"') {
+		return nil
+	}
+	if word := v[1 : len(v)-1]; bytes.IndexByte(word, '\\') < 0 {
+		return word
+	}
+	return jsontext.Unquote([]byte(v))
 }
 
 // Optional is Text, nil for any value that is no string.
