@@ -187,7 +187,7 @@ func codexTool(item object) string {
 func codexArguments(item object) value {
 	for _, name := range []string{"command", "query", "changes"} {
 		if v := item.Get(name); len(v) > 0 {
-			return value(`{"` + name + `":` + string(v) + `}`)
+			return slices.Concat(value(`{"`), value(name), value(`":`), v, value("}"))
 		}
 	}
 	return item.Get("arguments")
@@ -221,15 +221,12 @@ func codexWhole(text string) *int64 {
 // codexResult reads how an item ended. A command that failed ran all the same
 // when it has an exit status; items of some kinds have no status.
 func codexResult(item object) schema.ToolExecFinished {
-	exit, status := item.Get("exit_code").Integer(), item.Str("status")
+	exit, status := item.Get("exit_code").Integer(), item.Word("status")
 	problem := item.At("error", "message")
-	completed := (status == "completed" || status == "") && !problem.Is('"')
+	completed := (string(status) == "completed" || len(status) == 0) && !problem.Is('"')
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"),
+		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed || exit != nil),
 		ContentPreview: item.Get("aggregated_output").Optional(), ExitStatus: optional(exit),
-	}
-	if completed || exit != nil {
-		r.Status = new("success")
 	}
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Optional()

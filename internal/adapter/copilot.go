@@ -216,10 +216,7 @@ func (c *copilotStream) finishCall(data object) bool {
 		return false
 	}
 	exit := data.At("shellExecution", "exitCode").Integer()
-	r := schema.ToolExecFinished{OK: new(*success && (exit == nil || *exit == 0)), Status: new("error"), ExitStatus: optional(exit)}
-	if *success || exit != nil {
-		r.Status = new("success")
-	}
+	r := schema.ToolExecFinished{OK: new(*success && (exit == nil || *exit == 0)), Status: statusOf(*success || exit != nil), ExitStatus: optional(exit)}
 	if text := data.At("result", "content"); text.Is('"') {
 		r.ContentPreview = new(withoutShellEnd(text.Text()))
 		if strings.HasPrefix(*r.ContentPreview, "Output too large to read at once (") {

@@ -164,15 +164,16 @@ func (g *geminiStream) called(line object) bool {
 // result converts how a call ended. That it succeeded says nothing of the exit
 // status of a command.
 func (g *geminiStream) result(line object) bool {
-	status := line.Str("status")
-	if status != "success" && status != "error" || !line.Get("tool_id").Is('"') {
+	status := line.Word("status")
+	ok := string(status) == "success"
+	if !ok && string(status) != "error" || !line.Get("tool_id").Is('"') {
 		return false
 	}
 	if g.Steps == 0 {
 		g.turn()
 	}
 	r := schema.ToolExecFinished{
-		OK: new(status == "success"), Status: &status, ExitStatus: schema.Null[int64](), ExitUnknown: new(true),
+		OK: &ok, Status: statusOf(ok), ExitStatus: schema.Null[int64](), ExitUnknown: new(true),
 		ContentPreview: line.Get("output").Optional(),
 	}
 	if r.ContentPreview == nil {

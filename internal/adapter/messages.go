@@ -128,10 +128,7 @@ func (m *messages) results(content value, finish func(id string, block object)) 
 // text and whether that is an error.
 func outcome(block object) schema.ToolExecFinished {
 	failed := block.Get("is_error").IsTrue()
-	r := schema.ToolExecFinished{OK: new(!failed), Status: new("success"), ExitStatus: schema.Null[int64]()}
-	if failed {
-		r.Status = new("error")
-	}
+	r := schema.ToolExecFinished{OK: new(!failed), Status: statusOf(!failed), ExitStatus: schema.Null[int64]()}
 	if text, ok := texts(block.Get("content")); ok {
 		r.ContentPreview = &text
 	}
@@ -143,12 +140,12 @@ func ran(r *schema.ToolExecFinished, exit *int64) {
 	if exit == nil {
 		return
 	}
-	r.Status, r.ExitStatus = new("success"), schema.Some(*exit)
+	r.Status, r.ExitStatus = success, schema.Some(*exit)
 	r.OK = new(*r.OK && *exit == 0)
 }
 
 func interrupt(r *schema.ToolExecFinished) {
-	r.OK, r.Status, r.ErrorKind = new(false), new("error"), schema.Some("interrupted")
+	r.OK, r.Status, r.ErrorKind = new(false), failure, schema.Some("interrupted")
 }
 
 // leadingStatus cuts an HTTP status and a blank from the beginning of a text.

@@ -217,11 +217,8 @@ func opencodeResult(state object, completed bool, took schema.Optional[int64]) s
 	about := state.Get("metadata").Object()
 	exit := about.Get("exit").Integer()
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: new("error"), ContentPreview: state.Get("output").Optional(),
+		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
 		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: took,
-	}
-	if completed {
-		r.Status = new("success")
 	}
 	if r.ContentPreview == nil {
 		r.ContentPreview = state.Get("error").Optional()

@@ -19,6 +19,17 @@ func optional[T any](n *T) schema.Optional[T] {
 	return schema.Some(*n)
 }
 
+// The statuses of calls; nobody writes to these.
+var success, failure = new("success"), new("error")
+
+// statusOf is the status of a call that ran to its end, or else did not.
+func statusOf(ran bool) *string {
+	if ran {
+		return success
+	}
+	return failure
+}
+
 // sum adds counts, nil where one of them is not known.
 func sum(counts ...*int64) *int64 {
 	var total int64

@@ -59,6 +59,7 @@ type Emitter struct {
 	finished int     // lives in calls that are over
 	detected int64
 
+	told         Terminal // what Terminal points to
 	terminalLine int
 	// leftOpen counts calls that may have run and of which nothing else is known.
 	leftOpen int64
@@ -69,7 +70,7 @@ type Emitter struct {
 const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
-	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: o.RunID, calls: map[string]*Life{}, unmapped: map[string]int64{}}
+	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*Life{}, unmapped: map[string]int64{}}
 	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
 	if e.About.Agent.Version == "" {
 		e.About.Agent.Version = "unknown"
@@ -152,7 +153,7 @@ func (e *Emitter) InSession(id []byte) bool {
 	if e.session == "" {
 		e.session = string(id)
 		if !e.Started {
-			e.runID = e.session
+			e.runID = clip.UTF8(e.session)
 		}
 	}
 	if e.session != string(id) {
@@ -195,7 +196,7 @@ func (e *Emitter) print(t schema.Type, payload any) {
 	schema.Bound(payload)
 	ev := schema.Event{
 		SchemaVersion: schema.Version, Sequence: e.sequence, TS: e.ts,
-		RunID: clip.UTF8(e.runID), Step: e.Step, Type: t, Data: payload,
+		RunID: e.runID, Step: e.Step, Type: t, Data: payload,
 	}
 	line, err := schema.Append(e.buffer[:0], ev)
 	if err != nil {
@@ -243,7 +244,8 @@ func (e *Emitter) Block(b schema.StepBlocked) { e.emit(schema.TypeStepBlocked, &
 
 // End notes the source's own terminal. A later one takes its place.
 func (e *Emitter) End(t Terminal) {
-	e.Terminal, e.terminalLine = &t, e.line
+	e.told = t
+	e.Terminal, e.terminalLine = &e.told, e.line
 }
 
 // Say notes the agent's last text, as much of it as is kept.

@@ -45,7 +45,7 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}
-	line, room.inner = room.line[:0], append(room.inner[:0], Member{}) // no empty object's is nil
+	line, room.inner = room.line[:0], room.inner[:0]
 	for name := range r.Members() {
 		var inner Object
 		at := r.Pos
