@@ -15,7 +15,7 @@ import (
 // gemini is the generateContent API of Google, at its own address and below
 // Vertex AI. Its paths name the model and say whether the reply is streamed.
 var gemini = &Wire{
-	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent",
+	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent", echo: true,
 	find:    findGemini,
 	parse:   parseGemini,
 	stream:  geminiStream,

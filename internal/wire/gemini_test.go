@@ -35,7 +35,7 @@ func geminiSpell(t testing.TB, method string, r Reply) (body, media string, err 
 func TestGemini_Replies(t *testing.T) {
 	const (
 		head = `{"candidates":[{"content":{"parts":[`
-		tail = `],"modelVersion":"m","responseId":"response-script-3"}`
+		tail = `],"modelVersion":"gemini-x","responseId":"response-script-3"}`
 	)
 	text := Reply{Number: 3, Model: "m", Text: ptr("1234567890123456ä and more"), Usage: &Usage{Input: ptr[int64](7), Output: ptr[int64](2), Cached: ptr[int64](5)}}
 	calls := Reply{Number: 3, Model: "m", Text: ptr("a <b>"), Calls: []Call{{"f", "{\"x\":\n1}"}, {"g", ""}}}
