@@ -140,7 +140,8 @@ func (e ending) table() []string {
 	case said:
 		return []string{"internal_error failure", "provider_error failure", "cancelled failure"}
 	case clean:
-		return []string{"no_terminal_event violation", "stream_invalid violation"}
+		// claude ends so when it is interrupted before its first line.
+		return []string{"no_terminal_event violation", "stream_invalid violation", "pre_run_error pre_run_error"}
 	case e.manifest.Signal == nil:
 		if slices.Contains([]int{129, 130, 143}, *e.manifest.ExitStatus) {
 			return []string{"cancelled crash"}
