@@ -16,8 +16,9 @@ const maxCalls = 1 << 13
 // call is a tool call id and its present life.
 type call struct {
 	life
-	id
-	moved bool // it is among the young ones now
+	hash       uint64
+	from, size int32 // where its key lies among those of its generation
+	moved      bool  // it is among the young ones now
 }
 
 // life is what the id has seen from its detection or decision to the next one.
@@ -29,20 +30,14 @@ type life struct {
 	unknown bool
 }
 
-// id is where the key of a call lies among the keys of its generation.
-type id struct {
-	hash       uint64
-	from, size int32
-	name       string // as messages quote it, where the key is only its digest
-}
-
 // calls remembers the calls of a run: the last maxCalls ids for certain, up to
 // twice as many at most. Those still running are the last to be forgotten. Of
 // a forgotten one nothing is said any more.
 type calls struct {
-	young, old, spare *generation
-	forgot            bool
-	seed              maphash.Seed
+	young, old *generation
+	forgot     bool
+	last       int // the young call that was asked for last, from 1
+	seed       maphash.Seed
 }
 
 // generation is a set of calls that does not allocate once it has grown.
@@ -56,44 +51,39 @@ type generation struct {
 const minTable = 64
 
 func newCalls() calls {
-	return calls{young: new(generation), old: new(generation), spare: new(generation), seed: maphash.MakeSeed()}
+	return calls{young: new(generation), old: new(generation), seed: maphash.MakeSeed()}
 }
 
 // get returns the call with that id, a new one if there is none. It is valid
 // until the next call of get.
-func (k *calls) get(of []byte) *call {
-	key, name := callKey(of)
-	hash := maphash.Bytes(k.seed, key)
-	if c := k.young.find(hash, key); c != nil {
-		return c
-	}
-	if len(k.young.calls) >= maxCalls {
-		k.age()
-		if c := k.young.find(hash, key); c != nil { // it runs
-			return c
+func (k *calls) get(id []byte) *call {
+	if k.last > 0 {
+		if c := &k.young.calls[k.last-1]; string(k.young.key(c)) == string(id) {
+			return c // nearly always
 		}
 	}
-	now := life{unknown: k.forgot}
-	if c := k.old.find(hash, key); c != nil {
-		now, c.moved = c.life, true
+	key := callKey(id)
+	hash := maphash.Bytes(k.seed, key)
+	if k.last = k.young.find(hash, key); k.last == 0 && len(k.young.calls) >= maxCalls {
+		k.age()
+		k.last = k.young.find(hash, key) // it may be one that runs
 	}
-	return k.young.add(call{life: now, id: id{hash: hash, name: name}}, key)
+	if k.last == 0 {
+		now := life{unknown: k.forgot}
+		if n := k.old.find(hash, key); n > 0 {
+			c := &k.old.calls[n-1]
+			now, c.moved = c.life, true
+		}
+		k.last = k.young.add(call{life: now, hash: hash}, key)
+	}
+	return &k.young.calls[k.last-1]
 }
 
 // age makes room for new calls: of the old ones only those that run remain.
 func (k *calls) age() {
-	next := k.spare
-	next.clear()
-	for i := range k.old.calls {
-		switch c := &k.old.calls[i]; {
-		case c.moved:
-		case c.started > 0 && len(next.calls) < maxCalls/2:
-			next.add(*c, k.old.key(c))
-		default:
-			k.forgot = true
-		}
-	}
-	k.spare, k.old, k.young = k.old, k.young, next
+	forgot := k.old.clear(maxCalls / 2)
+	k.forgot = k.forgot || forgot
+	k.old, k.young = k.young, k.old
 }
 
 // running yields the calls that have started and not finished, with their names
@@ -102,15 +92,7 @@ func (k *calls) running() iter.Seq2[*call, string] {
 	return func(yield func(*call, string) bool) {
 		for _, g := range []*generation{k.old, k.young} {
 			for i := range g.calls {
-				c := &g.calls[i]
-				if c.moved || c.started == 0 {
-					continue
-				}
-				name := c.name
-				if name == "" {
-					name = quote(string(g.key(c)))
-				}
-				if !yield(c, name) {
+				if c := &g.calls[i]; c.runs() && !yield(c, callName(g.key(c))) {
 					return
 				}
 			}
@@ -118,25 +100,27 @@ func (k *calls) running() iter.Seq2[*call, string] {
 	}
 }
 
-// find returns the call with that key, nil if there is none. One that has moved
-// was asked for among the young first.
-func (g *generation) find(hash uint64, key []byte) *call {
+// runs reports whether the call has started and not finished.
+func (c *call) runs() bool { return c.started > 0 && !c.moved }
+
+func (g *generation) key(c *call) []byte { return g.keys[c.from : c.from+c.size] }
+
+// find returns the number of the call with that key, from 1, 0 for none.
+func (g *generation) find(hash uint64, key []byte) int {
 	for at := hash; len(g.table) > 0; at++ {
 		n := g.table[at&uint64(len(g.table)-1)]
 		if n == 0 {
 			break
 		}
 		if c := &g.calls[n-1]; c.hash == hash && string(g.key(c)) == string(key) && !c.moved {
-			return c
+			return int(n)
 		}
 	}
-	return nil
+	return 0
 }
 
-func (g *generation) key(c *call) []byte { return g.keys[c.from : c.from+c.size] }
-
-// add adds a call that is not there.
-func (g *generation) add(c call, key []byte) *call {
+// add adds a call that is not there, and returns its number.
+func (g *generation) add(c call, key []byte) int {
 	c.from, c.size = int32(len(g.keys)), int32(len(key))
 	g.keys = append(g.keys, key...)
 	g.calls = append(g.calls, c)
@@ -148,7 +132,7 @@ func (g *generation) add(c call, key []byte) *call {
 	} else {
 		g.place(len(g.calls) - 1)
 	}
-	return &g.calls[len(g.calls)-1]
+	return len(g.calls)
 }
 
 // place notes the call in the table, which has room.
@@ -161,17 +145,40 @@ func (g *generation) place(i int) {
 	g.table[at] = int32(i + 1)
 }
 
-func (g *generation) clear() {
+// clear leaves the first calls that run, at most so many, and reports whether
+// others were there that had not moved.
+func (g *generation) clear(most int) (forgot bool) {
+	calls, keys := g.calls, g.keys
 	clear(g.table)
 	g.calls, g.keys = g.calls[:0], g.keys[:0]
+	for _, c := range calls { // what is left goes no further than where it was
+		if c.runs() && len(g.calls) < most {
+			g.add(c, keys[c.from:c.from+c.size])
+		} else {
+			forgot = forgot || !c.moved
+		}
+	}
+	return forgot
 }
 
+// digested is how the key of an id begins that is unlawfully long: no UTF-8 has
+// that byte.
+const digested = 0xff
+
 // callKey returns what an id is remembered by: an unlawfully long one by its
-// digest, and then its name.
-func callKey(of []byte) (key []byte, name string) {
-	if len(of) <= schema.MaxStringBytes {
-		return of, ""
+// digest, and the name that messages have for it.
+func callKey(id []byte) []byte {
+	if len(id) <= schema.MaxStringBytes {
+		return id
 	}
-	sum := sha256.Sum256(of)
-	return sum[:], quote(string(of))
+	sum := sha256.Sum256(id)
+	return append(append([]byte{digested}, sum[:]...), quote(string(id))...)
+}
+
+// callName returns the name that messages have for a call.
+func callName(key []byte) string {
+	if len(key) > 0 && key[0] == digested {
+		return string(key[1+sha256.Size:])
+	}
+	return quote(string(key))
 }

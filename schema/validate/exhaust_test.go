@@ -50,7 +50,7 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 			return
 		}
 		want := utf8.Valid(text) && control(text) < 0
-		if _, ok := s.scan(line); ok != want {
+		if ok := s.scan(line); ok != want {
 			t.Fatalf("the text %q is scanned as faultless %t, want %t", text, ok, want)
 		}
 	}
@@ -105,9 +105,10 @@ func TestScan_Timestamps(t *testing.T) {
 		t.Helper()
 		line := bytes.Replace(message(""), []byte("2026-03-03T20:11:12.000Z"), []byte(ts), 1)
 		at, ok := parseTimestamp(ts)
-		got, taken := NewStream(Options{}).scan(line)
-		if want := ok && at.Year() > 0; taken != want || taken && !got.at.Equal(at) {
-			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, got.at, taken, at, want)
+		s := NewStream(Options{})
+		taken := s.scan(line)
+		if want := ok && at.Year() > 0; taken != want || taken && !s.scanned.at.Equal(at) {
+			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, taken, at, want)
 		}
 	}
 	for _, year := range []int{1, 4, 1900, 1970, 2000, 2023, 2024, 2100, 9999, 0} {

@@ -13,8 +13,8 @@ import (
 // what stands there.
 var planted = []struct{ why, file, right, wrong string }{
 	{"the last byte of a date is not looked at", "time.go", "if day > length", "if day > 31"},
-	{"a lead of three bytes may begin a surrogate", "text.go", "case 0xed:", "case 0xee:"},
-	{"the third byte of a character is not looked at", "text.go", "|| n > 2 && b[i+2]&0xc0 != 0x80 ", ""},
+	{"a lead of three bytes may begin a surrogate", "text.go", "table[0xed-0x80] = lead{3, 0x80, 0x1f}", "table[0xed-0x80] = lead{3, 0x80, 0x3f}"},
+	{"the third byte of a character is not looked at", "text.go", "|| lead.size > 2 && b[i+2]&0xc0 != 0x80 ", ""},
 	{"DEL is a control and US is none", "text.go", "(w - blanks8)", "(w - 0x1f1f1f1f1f1f1f1f)"},
 	{"half a pair will do", "text.go", "if c = utf16.DecodeRune(c, unit(load(b, i+6))); c == utf8.RuneError {", "if c = utf16.DecodeRune(c, unit(load(b, i+6))); c == 0 {"},
 	{"an escape counts as it is written", "text.go", "shrunk += n - size", "shrunk += n - 6"},
@@ -24,6 +24,7 @@ var planted = []struct{ why, file, right, wrong string }{
 	{"an integer may be one too large", "value.go", "v.n > e.max", "v.n > e.max+1"},
 	{"a cut text may be whole", "line.go", "whole <= size:", "whole < size:"},
 	{"the texts of a list have no bound", "object.go", "if int64(s.listed) > e.size {", "if int64(s.listed) > 2*e.size {"},
+	{"a comma may be the last", "object.go", "\t\t\tif i++; b[i] == ' ' {", "\t\t\tif i++; b[i] == '}' {\n\t\t\t\treturn o.end(seen, i)\n\t\t\t}\n\t\t\tif b[i] == ' ' {"},
 	{"a name is found by its first bytes", "table.go", "e.last == load(b, i+len(e.name)-7)", "e.last>>56 == load(b, i+len(e.name)-7)>>56"},
 }
 

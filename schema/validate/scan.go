@@ -14,30 +14,29 @@ var tablesHold = sync.OnceValue(func() bool { return fits(line.Version, line.Dig
 
 func fits(version, digest string) bool { return version == schema.Version && digest == schema.Digest() }
 
-// scan returns the facts of a line of which the rules about single lines have
-// nothing to say; ok is false when that is for them to find out.
-func (s *Stream) scan(text []byte) (e facts, ok bool) {
-	if !scanning || s.ruled || len(text) == 0 || len(text) > s.opts.MaxLine || s.opts.Version != schema.Version || !tablesHold() || s.scanner.Scan(text) != len(text) {
-		return facts{}, false
+// scan notes the facts of a line of which the rules about single lines have
+// nothing to say, and returns false when that is for them to find out.
+func (s *Stream) scan(text []byte) bool {
+	if !s.scans || len(text) == 0 || len(text) > s.opts.MaxLine || s.scanner.Scan(text) != len(text) {
+		return false
 	}
-	f := s.scanner.Facts(text)
-	if f.Type == string(schema.TypeRunFinished) && !outcomeHolds(&f) {
-		return facts{}, false
+	f, e := &s.read, &s.scanned
+	s.scanner.Facts(text, f)
+	if f.Type == string(schema.TypeRunFinished) && !outcomeHolds(f) {
+		return false
 	}
-	e = facts{
-		typ: schema.Type(f.Type), sequence: f.Sequence, step: f.Step, runID: s.run.id,
-		at: time.Unix(f.Seconds, f.Nanoseconds).UTC(), timed: true, callID: f.CallID,
-	}
-	if string(f.RunID) != e.runID {
+	e.typ, e.sequence, e.step, e.callID = schema.Type(f.Type), f.Sequence, f.Step, f.CallID
+	e.at, e.timed = time.Unix(f.Seconds, f.Nanoseconds).UTC(), true
+	if e.runID = s.run.id; string(f.RunID) != e.runID {
 		e.runID = string(f.RunID)
 	}
-	switch string(f.Decision) {
+	switch e.decision = ""; string(f.Decision) {
 	case decisionAllow:
 		e.decision = decisionAllow
 	case decisionDeny:
 		e.decision = decisionDeny
 	}
-	return e, true
+	return true
 }
 
 // outcomeHolds reports whether a run_finished keeps the rules about what it says

@@ -23,10 +23,12 @@ type Stream struct {
 	noEvent []byte
 	fault   Finding
 
+	// A line that the scanner finds faultless is not for the rules about lines.
+	scans   bool
 	scanner line.Scanner
-	ruled   bool // all is left to the rules
-	// brief is about the last line if that is faultless.
-	brief Brief
+	read    line.Facts
+	scanned facts
+	isBrief bool // the last line was one of these
 }
 
 // Brief is what is known of an event without decoding it.
@@ -39,7 +41,7 @@ type Brief struct {
 func NewStream(opts Options) *Stream {
 	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
 	opts.Version = cmp.Or(opts.Version, schema.Version)
-	return &Stream{opts: opts, run: newRun()}
+	return &Stream{opts: opts, run: newRun(), scans: scanning && opts.Version == schema.Version && tablesHold()}
 }
 
 // Line judges the next line and returns its findings in the order of the
@@ -48,12 +50,10 @@ func NewStream(opts Options) *Stream {
 // line is not kept.
 func (s *Stream) Line(line []byte) []Finding {
 	s.line++
-	s.brief = Brief{}
 	r := report{line: s.line, strict: s.opts.Strict}
-	if e, ok := s.scan(line); ok {
-		s.brief = Brief{e.typ, e.runID}
-		s.begin(&r, &e)
-		s.follow(&r, &e, nil)
+	if s.isBrief = s.scan(line); s.isBrief {
+		s.begin(&r, &s.scanned)
+		s.follow(&r, &s.scanned, nil)
 		return r.findings
 	}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
@@ -76,7 +76,9 @@ func (s *Stream) Line(line []byte) []Finding {
 
 // Brief tells of the last line without decoding it; ok is false when nothing but
 // decoding can, as of a line that has faults of its own.
-func (s *Stream) Brief() (b Brief, ok bool) { return s.brief, s.brief.Type != "" }
+func (s *Stream) Brief() (b Brief, ok bool) {
+	return Brief{s.scanned.typ, s.scanned.runID}, s.isBrief
+}
 
 // maxRemembered bounds the line that is remembered, in bytes.
 const maxRemembered = 256

@@ -57,7 +57,7 @@ func content(k int) string {
 	case 2:
 		return strings.Repeat("The loop ends when the model makes no further call; limits and guards end it before that. ", 22)
 	}
-	return strings.Repeat("Größe: 12 €, naïve Übung — «déjà vu» 日本語のテキスト. ", 26)
+	return strings.Repeat("Größe: 12 €, naïve Übung — «déjà vu» 日本語のテキスト. ", 5)
 }
 
 func BenchmarkScan(b *testing.B) {
@@ -74,10 +74,9 @@ func BenchmarkScan(b *testing.B) {
 			if n == 0 {
 				b.Fatalf("not faultless: %.300s", rest)
 			}
-			f = s.Facts(rest)
+			s.Facts(rest, &f)
 			rest = rest[n:]
 		}
 	}
-	_ = f
 	b.ReportMetric(float64(len(text)/lines), "bytes/line")
 }

@@ -110,20 +110,16 @@ func (s *Scanner) agrees() bool {
 // has reports whether the line has that member, and it is not null.
 func (s *Scanner) has(slot int) bool { return s.got&(1<<slot) != 0 }
 
-// Facts returns those of the line that Scan has found faultless, b being the
+// Facts fills in those of the line that Scan has found faultless, b being the
 // bytes that it was given.
-func (s *Scanner) Facts(b []byte) Facts {
-	return Facts{
-		Type:     s.typ.name,
-		Sequence: s.slots[slotSequence].n, Step: s.slots[slotStep].n,
-		RunID:   s.text(b, slotRunID),
-		Seconds: s.at.seconds, Nanoseconds: s.at.nanoseconds,
-		CallID:   s.text(b, slotCallID),
-		Decision: s.text(b, slotDecision),
-		Reason:   s.text(b, slotReason),
-		OK:       s.has(slotOK) && s.slots[slotOK].n != 0,
-		Error:    s.has(slotError) && s.slots[slotError].n > 0,
-	}
+func (s *Scanner) Facts(b []byte, f *Facts) {
+	f.Type = s.typ.name
+	f.Sequence, f.Step = s.slots[slotSequence].n, s.slots[slotStep].n
+	f.Seconds, f.Nanoseconds = s.at.seconds, s.at.nanoseconds
+	f.RunID, f.CallID = s.text(b, slotRunID), s.text(b, slotCallID)
+	f.Decision, f.Reason = s.text(b, slotDecision), s.text(b, slotReason)
+	f.OK = s.has(slotOK) && s.slots[slotOK].n != 0
+	f.Error = s.has(slotError) && s.slots[slotError].n > 0
 }
 
 // text returns the text of a slot, decoded.

@@ -19,10 +19,10 @@ const (
 // load returns the eight bytes at i, the first one lowest; those behind the end
 // of b are 0.
 func load(b []byte, i int) uint64 {
-	if rest := b[min(i, len(b)):]; len(rest) >= 8 {
-		return binary.LittleEndian.Uint64(rest)
+	if i+8 > len(b) {
+		return tail(b, i)
 	}
-	return tail(b, i)
+	return binary.LittleEndian.Uint64(b[i:])
 }
 
 // tail is load at the end of b.
@@ -139,34 +139,34 @@ var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 
 // wide returns the length of the character of several bytes at i, 0 if it is not
 // UTF-8. The LF at the end of the line is no part of one, so it reads no further.
 func wide(b []byte, i int) int {
-	c := b[i]
-	low, high, n := byte(0x80), byte(0xbf), 2
-	switch {
-	case c < 0xc2 || c > 0xf4:
-		return 0
-	case c < 0xe0:
-	case c < 0xf0:
-		n = 3
-		switch c {
-		case 0xe0:
-			low = 0xa0
-		case 0xed:
-			high = 0x9f
-		}
-	default:
-		n = 4
-		switch c {
-		case 0xf0:
-			low = 0x90
-		case 0xf4:
-			high = 0x8f
-		}
-	}
-	if b[i+1] < low || b[i+1] > high || n > 2 && b[i+2]&0xc0 != 0x80 || n > 3 && b[i+3]&0xc0 != 0x80 {
+	lead := leads[b[i]-0x80]
+	if b[i+1]-lead.low > lead.span || lead.size > 2 && b[i+2]&0xc0 != 0x80 || lead.size > 3 && b[i+3]&0xc0 != 0x80 {
 		return 0
 	}
-	return n
+	return int(lead.size)
 }
+
+// lead is what a first byte says of a character: its size, 0 for none, and what
+// the second byte may be.
+type lead struct{ size, low, span uint8 }
+
+// leads are those of the bytes from 0x80 on.
+var leads = func() (table [128]lead) {
+	for c := 0xc2; c <= 0xf4; c++ {
+		table[c-0x80] = lead{2, 0x80, 0x3f}
+		if c >= 0xe0 {
+			table[c-0x80].size = 3
+		}
+		if c >= 0xf0 {
+			table[c-0x80].size = 4
+		}
+	}
+	table[0xe0-0x80] = lead{3, 0xa0, 0x1f}
+	table[0xed-0x80] = lead{3, 0x80, 0x1f}
+	table[0xf0-0x80] = lead{4, 0x90, 0x2f}
+	table[0xf4-0x80] = lead{4, 0x80, 0x0f}
+	return table
+}()
 
 // unicode returns the character that the escape of four digits at i stands for,
 // or the two that make a pair, and their length; 0 for none of these.
