@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -257,4 +258,38 @@ while :; do sleep 1; done
 		took = append(took, gone)
 	})
 	t.Logf("until nobody was left: p50 %v, longest %v", percentile(took, 50), percentile(took, 100))
+}
+
+// The temporary folder of a run, with the home that the agent had, goes with a
+// harness that is killed; what a link in it leads to stays.
+func TestKill_TheHarnessLeavesNoFolder(t *testing.T) {
+	l := harnessed(t, "--", "sh", "-c", `cd "$OPENAGENT_ARTIFACTS_DIR/.." && mkdir home && echo text > home/file && ln -s "$0" home/link && echo ready >&2 && sleep 999`)
+	kept := l.path("home", "kept")
+	if err := os.WriteFile(kept, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.cmd.Args = append(l.cmd.Args, l.path("home"))
+	l.cmd.Stderr = nil
+	stderr, err := l.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), "ready"); {
+		l.stderr.WriteString(lines.Text())
+	}
+	folders, _ := filepath.Glob(l.path("tmp", "openagent-ci-*", "home", "file"))
+	if err := l.cmd.Process.Kill(); err != nil || len(folders) != 1 {
+		t.Errorf("kill: %v, folders %v, want the harness alive and one folder\n%s", err, folders, &l.stderr)
+	}
+	_ = l.cmd.Wait()
+	l.deserted(t)
+	if left, _ := filepath.Glob(l.path("tmp", "*")); len(left) > 0 {
+		t.Errorf("left: %v, want no folder", left)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
+	}
 }

@@ -54,7 +54,7 @@ func (p *program) origin() report.Origin {
 // signals to end were sent until now; nil if they were not caught.
 func Main(args []string, early chan os.Signal, parts Parts) int {
 	if entry := guard.Entry(); entry != "" {
-		harness.EndLeft(entry)
+		harness.EndLeft(entry, guard.Folder())
 		return StatusOK
 	}
 	given, err := key.Extract(key.Variable)

@@ -64,6 +64,9 @@ func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution,
 	return r.execute(ctx, waits)
 }
 
+// tempPrefix begins the name of the temporary folder of each run.
+const tempPrefix = "openagent-ci-"
+
 // execute runs the agent and leaves the evidence. waits ends what is read before
 // the agent runs, or in its place: with ctx, or when the time of the run is over.
 func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
@@ -75,13 +78,15 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
 	r.readSecrets(waits)
 	var err error
-	if r.temp, err = os.MkdirTemp(cmp.Or(r.Getenv("RUNNER_TEMP"), r.Temp()), "openagent-ci-"); err != nil {
+	if r.temp, err = os.MkdirTemp(cmp.Or(r.Getenv("RUNNER_TEMP"), r.Temp()), tempPrefix); err != nil {
 		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
 	}
+	stop := r.startGuard()
 	defer func() {
 		if !r.unsaved {
 			os.RemoveAll(r.temp)
 		}
+		stop()
 	}()
 	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil}); err != nil {
 		return nil, hint.With(err, "name a folder that can be made and written by --out")
@@ -202,7 +207,6 @@ func (r *run) execution(ctx, waits context.Context, cfg runner.Config) *runner.E
 	if err := waits.Err(); err != nil {
 		return runner.NotStarted(waits, err)
 	}
-	defer r.startGuard()()
 	return runner.Run(ctx, cfg)
 }
 

@@ -19,24 +19,31 @@ import (
 // one. The value is the environment entry that all processes of the run share.
 const Variable = "OPENAGENT_GUARD"
 
-var entry = wait()
+// FolderVariable names the temporary folder of the run to its guard, which holds it
+// open: nothing that takes its name later is mistaken for it.
+const FolderVariable = "OPENAGENT_GUARD_FOLDER"
+
+var entry, folder = wait()
 
 // Entry returns the value of Variable, empty in a program that is no guard. The
 // harness of a guard has ended.
 func Entry() string { return entry }
 
+// Folder returns the temporary folder of the run, nil if there is none.
+func Folder() *os.Root { return folder }
+
 // wait returns when standard input ends, which a harness holds open as long as
 // it lives. What ends a harness shall not end its guard.
-func wait() string {
-	entry := os.Getenv(Variable)
-	if entry == "" {
-		return ""
+func wait() (entry string, folder *os.Root) {
+	if entry = os.Getenv(Variable); entry == "" {
+		return "", nil
 	}
+	folder, _ = os.OpenRoot(os.Getenv(FolderVariable)) // nil where there is none
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignored := make([]byte, 512)
 	for {
 		if _, err := os.Stdin.Read(ignored); err != nil {
-			return entry
+			return entry, folder
 		}
 	}
 }
