@@ -168,6 +168,8 @@ func TestGemini_Parse(t *testing.T) {
 			"role": "tool", "tool_call_id": "a", "content": `{"b":"<","n":1.50}`},
 		`{"contents":[{"parts":[{"functionResponse":{"name":"a","response":{"error":"no such file"}}}]}],"tools":[` + tool + `]}`: {
 			"role": "tool", "tool_call_id": "a", "content": "no such file"},
+		`{"contents":[{"parts":[{"functionResponse":{"name":"a","response":{"output":"x","n":1}}}]}],"tools":[` + tool + `]}`: {
+			"role": "tool", "tool_call_id": "a", "content": `{"n":1,"output":"x"}`},
 		`{"contents":[{"parts":[{"functionResponse":{"name":"a"}}]}],"tools":[` + tool + `]}`: {
 			"role": "tool", "tool_call_id": "a", "content": "null"},
 	} {
