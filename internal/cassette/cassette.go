@@ -4,14 +4,29 @@ package cassette
 
 import (
 	"encoding/json"
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// schemaName names the format of the file; a change that older readers
-// would misread gets another number.
-const schemaName = "openagent.cassette.v1"
+// The names of the format of the file; a change that older readers would misread
+// gets another number. The second one says whose requests they are.
+const (
+	schemaName  = "openagent.cassette.v1"
+	schemaAgent = "openagent.cassette.v2"
+)
+
+// Agent is whose requests a cassette has, as far as that is known.
+type Agent struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	// Folder is where it worked: its requests name it.
+	Folder string `json:"folder,omitempty"`
+}
 
 // exchange is one request and what came of it.
 type exchange struct {
@@ -40,6 +55,7 @@ const (
 type (
 	headerLine struct {
 		Schema string `json:"schema"`
+		Agent  *Agent `json:"agent,omitempty"`
 	}
 	requestLine struct {
 		Request int    `json:"request"` // its number, from 1
@@ -66,6 +82,14 @@ func keptHeaders() []string {
 	return []string{"Content-Type", "Location", "Retry-After", "Retry-After-Ms", "X-Should-Retry"}
 }
 
+// header returns the first line of a cassette.
+func header(a *Agent) []byte {
+	if a == nil {
+		return appendLine(nil, headerLine{Schema: schemaName})
+	}
+	return appendLine(nil, headerLine{schemaAgent, a})
+}
+
 // encode returns the lines of the exchange that follows the request with the
 // parts before.
 func (x *exchange) encode(number int, before []part) []byte {
@@ -85,6 +109,29 @@ func (x *exchange) encode(number int, before []part) []byte {
 func appendLine(out []byte, v any) []byte {
 	return append(append(out, jsontext.MustMarshal(v)...), '\n')
 }
+
+// address returns the path and parameters of a request without secrets: the known
+// ones, and what is called a key.
+func address(u *url.URL, r *redact.Redactor) string {
+	path, query, ok := strings.Cut(u.RequestURI(), "?")
+	if !ok {
+		return mask(r, path)
+	}
+	parameters := strings.Split(query, "&")
+	for i, p := range parameters {
+		name, value, _ := strings.Cut(p, "=")
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = plain
+		}
+		if value != "" && keyParameter.MatchString(name) {
+			parameters[i] = p[:strings.IndexByte(p, '=')+1] + redact.Mask
+		}
+	}
+	return mask(r, path+"?"+strings.Join(parameters, "&"))
+}
+
+// keyParameter matches the names of parameters that hold keys.
+var keyParameter = regexp.MustCompile(`(?i)^(.*[-_])?(key|token|secret|signature|sig)$|^apikey$`)
 
 // sameRequest reports whether two exchanges asked for the same.
 func (x *exchange) sameRequest(y *exchange) bool {

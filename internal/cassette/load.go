@@ -44,7 +44,7 @@ func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 	case len(l.exchanges) == 0:
 		return nil, fmt.Errorf("%s: the cassette holds no exchange", name)
 	}
-	return &Cassette{name: name, exchanges: l.exchanges, redactor: r}, nil
+	return &Cassette{name: name, agent: l.agent, exchanges: l.exchanges, redactor: r}, nil
 }
 
 // loader takes a cassette line by line.
@@ -52,6 +52,7 @@ type loader struct {
 	redactor  *redact.Redactor
 	line      int
 	exchanges []exchange
+	agent     *Agent
 	open      *exchange         // the exchange under way, nil between two
 	body      map[string]string // parts of the latest request
 }
@@ -70,7 +71,7 @@ func (l *loader) take(line []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		if l.line == 1 {
-			return fmt.Errorf("no cassette: want %s", jsontext.MustMarshal(headerLine{schemaName}))
+			return fmt.Errorf("no cassette: want %s", jsontext.MustMarshal(headerLine{Schema: schemaName}))
 		}
 		return fmt.Errorf("no JSON object: %w", err)
 	}
@@ -94,10 +95,17 @@ func (l *loader) take(line []byte) error {
 func (l *loader) header(line []byte) error {
 	var h headerLine
 	err := strict(line, &h)
-	if h.Schema != schemaName {
-		return fmt.Errorf("schema is %s, want %q: no cassette, or one for another version of this program", quoteSchema(h.Schema), schemaName)
+	switch {
+	case h.Schema != schemaName && h.Schema != schemaAgent:
+		return fmt.Errorf("schema is %s, want %q or %q: no cassette, or one for another version of this program",
+			quoteSchema(h.Schema), schemaName, schemaAgent)
+	case err != nil:
+		return err
+	case (h.Schema == schemaAgent) != (h.Agent != nil && h.Agent.Name != ""):
+		return fmt.Errorf("want the name of an agent with %q and with no other schema", schemaAgent)
 	}
-	return err
+	l.agent = h.Agent
+	return nil
 }
 
 func (l *loader) request(line []byte) error {

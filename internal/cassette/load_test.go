@@ -25,9 +25,12 @@ func TestLoad_Errors(t *testing.T) {
 		"":                   "c.jsonl: the cassette holds no exchange",
 		head:                 "c.jsonl: the cassette holds no exchange",
 		"- text: a script\n": `c.jsonl:1: no cassette: want {"schema":"openagent.cassette.v1"}`,
-		"{\"schema\":\"openagent.cassette.v2\"}\n":          `c.jsonl:1: schema is "openagent.cassette.v2", want "openagent.cassette.v1": no cassette, or one for another version of this program`,
-		"{\"schema_version\":\"openagent.run_event.v1\"}\n": `c.jsonl:1: schema is "", want`,
-		"{\"schema\":\"openagent.cassette.v1\",\"x\":1}\n":  `c.jsonl:1: json: unknown field "x"`,
+		"{\"schema\":\"openagent.cassette.v3\"}\n":                                          `c.jsonl:1: schema is "openagent.cassette.v3", want "openagent.cassette.v1" or "openagent.cassette.v2": no cassette, or one for another version of this program`,
+		"{\"schema\":\"openagent.cassette.v2\"}\n":                                          `c.jsonl:1: want the name of an agent with "openagent.cassette.v2" and with no other schema`,
+		"{\"schema\":\"openagent.cassette.v1\",\"agent\":{\"name\":\"a\"}}\n":               `c.jsonl:1: want the name of an agent with "openagent.cassette.v2" and with no other schema`,
+		"{\"schema\":\"openagent.cassette.v2\",\"agent\":{\"name\":\"a\",\"key\":\"b\"}}\n": `c.jsonl:1: json: unknown field "key"`,
+		"{\"schema_version\":\"openagent.run_event.v1\"}\n":                                 `c.jsonl:1: schema is "", want`,
+		"{\"schema\":\"openagent.cassette.v1\",\"x\":1}\n":                                  `c.jsonl:1: json: unknown field "x"`,
 		head + "[]\n":              "c.jsonl:2: no JSON object: ",
 		head + "{\"else\":1}\n":    "c.jsonl:2: want a line with request, part, status, ",
 		head + "{\"request\":1}\n": "c.jsonl:2: want a method and a path that begins with a slash",
@@ -85,7 +88,7 @@ func TestLoad_TornAnywhere(t *testing.T) {
 
 // encodeAll writes a loaded cassette again.
 func encodeAll(c *Cassette) []byte {
-	out := appendLine(nil, headerLine{schemaName})
+	out := appendLine(nil, headerLine{Schema: schemaName})
 	var last []part
 	for i := range c.exchanges {
 		out = append(out, c.exchanges[i].encode(i+1, last)...)
@@ -145,7 +148,7 @@ func FuzzBodyParts(f *testing.F) {
 	f.Add([]byte(`{"a":[0,1,2,3,4,5,6,7,8,9,10,11]}`), []byte(`no`))
 	f.Add([]byte(`{"a":{}}`), []byte("\xff"))
 	f.Fuzz(func(t *testing.T, one, two []byte) {
-		out := appendLine(nil, headerLine{schemaName})
+		out := appendLine(nil, headerLine{Schema: schemaName})
 		var last []part
 		for i, body := range [][]byte{one, two, one} {
 			x := exchange{method: "POST", path: "/", body: bodyParts(body, nil), end: endCut}

@@ -57,22 +57,50 @@ func (s *normalizer) leaveThoughts(raw []byte) {
 	}
 }
 
-// scalar returns what stands for the value of a member. Paths of both APIs are
-// told apart by their names alone.
+// changing says, by the path of a member, what is another value in each answer.
+// The names alone tell the APIs apart: no other member of one has the path of such
+// a member of another.
+var changing = map[string]func(s *normalizer, v any) any{
+	"id": (*normalizer).id, "item_id": (*normalizer).id, "item.id": (*normalizer).id, "output.id": (*normalizer).id,
+	"response.id": (*normalizer).id, "response.output.id": (*normalizer).id,
+	"message.id": (*normalizer).id, "responseId": (*normalizer).id,
+	"created": noTime, "created_at": noTime, "completed_at": noTime, "response.created_at": noTime, "response.completed_at": noTime,
+	"createTime":         noDate,
+	"system_fingerprint": noText, "obfuscation": noText, "request_id": noText,
+}
+
+// scalar returns what stands for the value of a member.
 func (s *normalizer) scalar(path string, v any) any {
-	switch path {
-	case "id", "item_id", "item.id", "response.id", "response.output.id", "output.id":
-		if id, ok := v.(string); ok && id != "" {
-			return s.name(id)
-		}
-	case "created", "created_at", "completed_at", "response.created_at", "response.completed_at":
-		if _, ok := v.(json.Number); ok {
-			return json.Number("0")
-		}
-	case "system_fingerprint", "obfuscation":
-		if _, ok := v.(string); ok {
-			return ""
-		}
+	if stands, ok := changing[path]; ok {
+		return stands(s, v)
+	}
+	return v
+}
+
+func (s *normalizer) id(v any) any {
+	if id, ok := v.(string); ok && id != "" {
+		return s.name(id)
+	}
+	return v
+}
+
+func noTime(_ *normalizer, v any) any {
+	if _, ok := v.(json.Number); ok {
+		return json.Number("0")
+	}
+	return v
+}
+
+func noDate(_ *normalizer, v any) any {
+	if _, ok := v.(string); ok {
+		return "1970-01-01T00:00:00Z"
+	}
+	return v
+}
+
+func noText(_ *normalizer, v any) any {
+	if _, ok := v.(string); ok {
+		return ""
 	}
 	return v
 }
@@ -95,9 +123,9 @@ func (s *normalizer) name(id string) string {
 
 // In an event that was cut there are no members to go by; no client reads it.
 var (
-	tornID      = regexp.MustCompile(`("id":\s*")[^"\s]*("?)`)
+	tornID      = regexp.MustCompile(`("(?:id|responseId)":\s*")[^"\s]*("?)`)
 	tornNumber  = regexp.MustCompile(`("created(?:_at)?":\s*)[0-9]+`)
-	tornPadding = regexp.MustCompile(`("(?:system_fingerprint|obfuscation)":\s*")[^"\s]*("?)`)
+	tornPadding = regexp.MustCompile(`("(?:system_fingerprint|obfuscation|createTime|request_id)":\s*")[^"\s]*("?)`)
 )
 
 func normalizeText(s string) string {

@@ -30,6 +30,10 @@ func TestNormalize_OnlyWhatNobodyReads(t *testing.T) {
 		`{"id":"3f2a-77","created":1.5e9,"model":"m-2026","system_fingerprint":null}`:         `{"id":"id-1","created":0,"model":"m-2026","system_fingerprint":null}`,
 		`{"id":"","created":null,"obfuscation":"x"}`:                                          `{"id":"","created":null,"obfuscation":""}`,
 		`{"id":7,"created":"now","usage":{"created":3,"id":"x"}}`:                             `{"id":7,"created":"now","usage":{"created":3,"id":"x"}}`,
+		// The APIs of Anthropic and Google; calls keep their ids.
+		`{"type":"message_start","message":{"id":"msg_a","content":[],"usage":{}},"request_id":"req_b"}`:                             `{"type":"message_start","message":{"id":"msg_1","content":[],"usage":{}},"request_id":""}`,
+		`{"type":"content_block_start","content_block":{"type":"tool_use","id":"toolu_a"}}`:                                          `{"type":"content_block_start","content_block":{"type":"tool_use","id":"toolu_a"}}`,
+		`{"candidates":[{"content":{"parts":[{"functionCall":{"id":"a"}}]}}],"responseId":"xY","createTime":"2026-01-02T03:04:05Z"}`: `{"candidates":[{"content":{"parts":[{"functionCall":{"id":"a"}}]}}],"responseId":"id-1","createTime":"1970-01-01T00:00:00Z"}`,
 		// A piece may end within a surrogate pair.
 		`{"id":"x","delta":"\ud83d","text":"\u003c\/","n":[1.0,null,{}]}`: `{"id":"id-1","delta":"\ud83d","text":"\u003c\/","n":[1.0,null,{}]}`,
 		// The same id is the same name, another one is another.
@@ -60,7 +64,9 @@ func TestSplit_Forms(t *testing.T) {
 		"retry":            {"retry: 3\ndata: {}\n\n", mediaEvents, []piece{{Text: "retry: 3\n"}, {Text: "data: {}\n\n"}}},
 		"torn":             {"data: {}\n\ndata: {}\n", mediaEvents, []piece{{Data: []byte("{}")}, {Text: "data: {}\n"}}},
 		"JSON":             {" {\"b\": 1.0, \"a\": \"<\"}\n", mediaJSON, []piece{{JSON: []byte(`{"b":1.0,"a":"<"}`)}}},
-		"JSON, no object":  {"[1]", mediaJSON, []piece{{Text: "[1]"}}},
+		"a list":           {"[1, 2]", mediaJSON, []piece{{JSON: []byte("[1,2]")}}},
+		"half a list":      {"[1,", mediaJSON, []piece{{Text: "[1,"}}},
+		"alive":            {"event: ping\ndata: {\"type\": \"ping\"}\n\n", mediaEvents, nil},
 		"torn JSON":        {`{"a":`, mediaJSON, []piece{{Text: `{"a":`}}},
 		"text with colons": {": a\n\nb", "text/plain", []piece{{Text: ": a\n\n"}, {Text: "b"}}},
 		"bytes":            {"a\xff\n\n", mediaEvents, []piece{{Base64: []byte("a\xff\n\n")}}},

@@ -63,7 +63,7 @@ func mediaType(h http.Header) string {
 // space between JSON tokens, comments in an event stream and the spelling of
 // line ends are lost.
 func split(body []byte, media string) []piece {
-	if media == mediaJSON && isObject(body) {
+	if media == mediaJSON && (isObject(body) || isList(body)) {
 		return []piece{{JSON: compact(body)}}
 	}
 	var out []piece
@@ -76,7 +76,9 @@ func split(body []byte, media string) []piece {
 			}
 		}
 		if event, ok := eventOf(block); ok && whole {
-			out = append(out, event)
+			if event.Event != "ping" { // another way to keep a connection alive
+				out = append(out, event)
+			}
 			continue
 		}
 		out = append(out, verbatim(block)...)
@@ -130,8 +132,14 @@ func eventOf(block []byte) (p piece, ok bool) {
 	return p, p.Data != nil
 }
 
-func isObject(b []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")) && json.Valid(b) && utf8.Valid(b)
+func isObject(b []byte) bool { return isJSON(b, "{") }
+
+// isList reports whether b is what some APIs stream where others send events.
+func isList(b []byte) bool { return isJSON(b, "[") }
+
+// isJSON reports whether b is a value that begins so.
+func isJSON(b []byte, begin string) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte(begin)) && json.Valid(b) && utf8.Valid(b)
 }
 
 func compact(b []byte) []byte {

@@ -39,6 +39,7 @@ type Recorder struct {
 	run      context.Context
 	path     string
 	redactor *redact.Redactor
+	agent    *Agent
 
 	mu      sync.Mutex
 	count   int
@@ -67,6 +68,9 @@ func NewRecorder(run context.Context, path string, r *redact.Redactor) (*Recorde
 	}
 	return &Recorder{run: run, path: path, redactor: r}, nil
 }
+
+// Of notes whose requests are recorded, before the first one.
+func (r *Recorder) Of(a Agent) { r.agent = &a }
 
 // Err returns why the cassette could not be written, nil while it can.
 func (r *Recorder) Err() error {
@@ -127,15 +131,19 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &exchange{method: req.Method, path: mask(t.to.redactor, req.URL.RequestURI()), body: bodyParts(body, t.to.redactor)}
+	x := asked(req, body, t.to.redactor)
 	sent := req.Clone(req.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	resp, err := t.next.RoundTrip(sent)
 	if err != nil {
-		if x.end = lostBy(req.Context(), err); x.end != "" {
+		if x.end = lostBy(req.Context(), err); x.end != "" && t.to.run.Err() == nil {
 			t.to.save(x)
 		}
 		return nil, err
+	}
+	if how := resp.Header.Get("Content-Encoding"); how != "" && how != "identity" {
+		t.to.fail(fmt.Errorf("an answer came compressed by %s, in which no secret can be found", strconv.Quote(how)))
+		return resp, nil
 	}
 	x.status, x.headers = resp.StatusCode, t.to.headers(req, resp)
 	resp.Body = &tape{body: resp.Body, ctx: req.Context(), x: x, media: mediaType(resp.Header), to: t.to}
@@ -237,11 +245,20 @@ func (r *Recorder) save(x *exchange) {
 	r.last = x.body
 }
 
+// fail ends the recording for a reason; answers are handed on all the same.
+func (r *Recorder) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)
+	}
+}
+
 // write appends an exchange; the first time it makes the file.
 func (r *Recorder) write(exchange []byte) (err error) {
 	if r.file == nil {
 		dir, name := filepath.Split(r.path + PartialSuffix)
-		whole := append(appendLine(nil, headerLine{schemaName}), exchange...)
+		whole := append(header(r.agent), exchange...)
 		if err := atomicfile.WriteIn(filepath.Join(dir, "."), name, whole, 0o600); err != nil {
 			return err
 		}

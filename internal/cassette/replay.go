@@ -21,6 +21,7 @@ import (
 // canonical body, in which they were recorded. It is safe for concurrent use.
 type Cassette struct {
 	name      string
+	agent     *Agent // nil where the built-in one was recorded
 	exchanges []exchange
 	redactor  *redact.Redactor
 
@@ -38,6 +39,14 @@ func (c *Cassette) Model() string {
 		}
 	}
 	return model
+}
+
+// Agent returns whose requests were recorded, the zero value where nobody said.
+func (c *Cassette) Agent() Agent {
+	if c.agent == nil {
+		return Agent{}
+	}
+	return *c.agent
 }
 
 // Path returns where the first request went, the path below which the endpoint
@@ -77,11 +86,20 @@ func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, context.Cause(req.Context())
 	}
-	got := &exchange{method: req.Method, path: mask(c.redactor, req.URL.RequestURI()), body: bodyParts(body, c.redactor)}
-	x, err := c.take(got)
+	x, err := c.take(asked(req, body, c.redactor))
 	if err != nil {
 		return nil, err
 	}
+	return x.answered(req)
+}
+
+// asked returns the exchange that a request begins.
+func asked(req *http.Request, body []byte, r *redact.Redactor) *exchange {
+	return &exchange{method: req.Method, path: address(req.URL, r), body: bodyParts(body, r)}
+}
+
+// answered returns what came of an exchange.
+func (x *exchange) answered(req *http.Request) (*http.Response, error) {
 	if x.status == 0 {
 		return nil, x.broken()
 	}

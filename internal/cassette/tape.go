@@ -21,6 +21,7 @@ type tape struct {
 	media string
 	to    *Recorder
 	read  bytes.Buffer
+	whole bool // the end came with the last piece
 	ended bool
 }
 
@@ -28,6 +29,10 @@ type tape struct {
 func (t *tape) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	t.read.Write(p[:n])
+	if n > 0 && err == io.EOF {
+		t.whole = true
+		return n, nil // the last piece does not wait for the file
+	}
 	if err != nil {
 		t.end(err)
 	}
@@ -36,6 +41,9 @@ func (t *tape) Read(p []byte) (int, error) {
 
 // Close records a body that was not read to its end: the client had enough.
 func (t *tape) Close() error {
+	if t.whole {
+		t.end(io.EOF)
+	}
 	t.end(nil)
 	return t.body.Close()
 }

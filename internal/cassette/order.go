@@ -1,0 +1,176 @@
+package cassette
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openagent-ci/openagent/internal/wire"
+)
+
+// InOrder answers from a cassette what programs ask that put times, ids and paths
+// into their requests: the first request of the run gets what the first recorded
+// one got, whatever either says. What they say differently is its drift. Requests
+// besides the conversation, for titles and the like, are counted by their kind, and
+// the last of a kind may be asked for again. It is safe for concurrent use.
+type InOrder struct {
+	c    *Cassette
+	came *scrubber // of what comes; that of what was recorded is in known
+
+	kinds []kind   // of the exchanges
+	known [][]part // their requests without what differs each time
+	chat  bool     // no request offers tools, so that they tell nothing
+
+	mu     sync.Mutex
+	used   []bool
+	drift  Drift
+	missed error
+	seen   map[twin]bool
+}
+
+// InOrder returns what answers from c by order. now is whose requests come, as far
+// as that is known.
+func (c *Cassette) InOrder(now Agent) *InOrder {
+	o := &InOrder{
+		c: c, came: newScrubber(now.Folder), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
+		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Replayed: now, Requests: []DriftRequest{}, Unused: []int{}},
+	}
+	o.chat = !slices.ContainsFunc(c.exchanges, func(x exchange) bool { return x.offersTools() })
+	was := newScrubber(c.Agent().Folder)
+	for i := range c.exchanges {
+		x := &c.exchanges[i]
+		o.known = append(o.known, was.parts(x.body))
+		o.kinds = append(o.kinds, o.kind(x, o.known[i]))
+	}
+	return o
+}
+
+// offersTools reports whether a request has tools, which every API calls so.
+func (x *exchange) offersTools() bool {
+	return slices.ContainsFunc(x.body, func(p part) bool { return strings.HasPrefix(p.key, "tools/") })
+}
+
+// kind tells requests apart that are counted apart: where they go, and how they
+// begin. The zero value is that of the conversation.
+type kind struct{ where, begin string }
+
+func (o *InOrder) kind(x *exchange, body []part) kind {
+	path := pathOf(x)
+	if _, ask, _ := wire.Find(path, nil); ask == wire.Answer && (o.chat || x.offersTools()) {
+		return kind{}
+	}
+	k := kind{where: x.method + " " + path}
+	for _, p := range body {
+		if slices.Contains([]string{"system", "system/0", "instructions", "systemInstruction", "messages/0"}, p.key) {
+			k.begin = p.value[:min(len(p.value), maxBegin)]
+			break
+		}
+	}
+	return k
+}
+
+// maxBegin is how much of a system prompt tells kinds of requests apart, in bytes.
+const maxBegin = 160
+
+// RoundTrip answers with the next exchange of the request's kind. One too many
+// fails with a *chat.Failure of kind cassette.
+func (o *InOrder) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := takeBody(req)
+	if err != nil {
+		return nil, err
+	}
+	if req.Context().Err() != nil {
+		return nil, context.Cause(req.Context())
+	}
+	x, err := o.take(asked(req, body, o.c.redactor))
+	if err != nil {
+		return nil, err
+	}
+	return x.answered(req)
+}
+
+// take returns the exchange that answers, and notes how its request differed.
+func (o *InOrder) take(got *exchange) (*exchange, error) {
+	body := o.came.parts(got.body)
+	k := o.kind(got, body)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drift.Came++
+	at, again := o.next(k, body)
+	if i := slices.IndexFunc(o.kinds, func(other kind) bool { return other.where == k.where }); at < 0 && i >= 0 {
+		at, again = o.next(o.kinds[i], body) // it begins in another way than it did
+	}
+	switch {
+	case at < 0 && k == kind{}:
+		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, o.count(k))
+	case at < 0:
+		return nil, o.miss("request %d, %s, is like none that was recorded", o.drift.Came, k.where)
+	}
+	o.used[at] = true
+	o.note(at, again, got, body)
+	return &o.c.exchanges[at], nil
+}
+
+func (o *InOrder) miss(format string, args ...any) error {
+	err := o.c.miss(format, args...)
+	if o.drift.Missed++; o.missed == nil {
+		o.missed = err
+	}
+	return err
+}
+
+// Missed returns why the first request that no exchange answered got none, nil for
+// none.
+func (o *InOrder) Missed() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.missed
+}
+
+func pathOf(x *exchange) string {
+	path, _, _ := strings.Cut(x.path, "?")
+	return path
+}
+
+// ahead is how many exchanges of a kind may have been overtaken by another: those
+// that go on at the same time.
+const ahead = 16
+
+// next returns the first exchange of a kind that nobody asked for, but a later one
+// that was asked for in just this way; again reports that all were asked for and
+// that it is the last of a kind that is besides the conversation.
+func (o *InOrder) next(k kind, body []part) (at int, again bool) {
+	at, last, left := -1, -1, ahead
+	for i, other := range o.kinds {
+		if other != k || left == 0 {
+			continue
+		}
+		last = i
+		if o.used[i] {
+			continue
+		}
+		left--
+		if slices.Equal(o.known[i], body) {
+			return i, false
+		}
+		if at < 0 {
+			at = i
+		}
+	}
+	if at < 0 && k != (kind{}) {
+		return last, last >= 0
+	}
+	return at, false
+}
+
+// count returns how many exchanges are of a kind.
+func (o *InOrder) count(k kind) (n int) {
+	for _, other := range o.kinds {
+		if other == k {
+			n++
+		}
+	}
+	return n
+}

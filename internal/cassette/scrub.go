@@ -1,0 +1,59 @@
+package cassette
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
+
+// scrubber takes out of requests what is another value in each run of the same
+// program: times, ids, temporary folders, ports, and where it worked.
+type scrubber struct{ folder *strings.Replacer }
+
+// newScrubber returns one for requests of a program that worked in folder, which
+// may be empty.
+func newScrubber(folder string) *scrubber {
+	if len(folder) < 2 {
+		return &scrubber{strings.NewReplacer()}
+	}
+	spelt := string(jsontext.MustMarshal(folder))
+	return &scrubber{strings.NewReplacer(spelt[1:len(spelt)-1], "<folder>")}
+}
+
+// varying is what differs, in the order in which it is looked for.
+var varying = []struct {
+	pattern *regexp.Regexp
+	stands  string
+}{
+	{regexp.MustCompile(`(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/\s"\\]+/[^/\s"\\]+/T|/_temp)/[^/\s"'\\,;:)<>&]+`), "<temp>"},
+	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
+	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
+	{regexp.MustCompile(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_][0-9A-Za-z][0-9A-Za-z_-]*`), "<id>"},
+	{regexp.MustCompile(`\b(call|toolu|[a-z_]{2,40}_)[-_]?[0-9]{10,}(_[0-9]+)?\b`), "$1<id>"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?`), "<time>"},
+	{regexp.MustCompile(`\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thur?s?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? (?:\d\d:\d\d:\d\d [A-Z]{3,4} )?\d{4}\b`), "<time>"},
+	{regexp.MustCompile(`\b\d{1,2}/\d{1,2}/\d{4}\b`), "<time>"},
+	{regexp.MustCompile(`\b\d{1,2}:\d\d:\d\d(?: ?[AP]M)?\b`), "<time>"},
+	{regexp.MustCompile(`\b1[5-9]\d{8}(?:\d{3})?\b`), "<time>"},
+	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(ms|seconds?|secs?)\b`), "<n> $1"},
+	{regexp.MustCompile(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)("?: ?|=| )"?[0-9a-f]+\b`), "$1$2<id>"},
+	{regexp.MustCompile(`\b[0-9a-f]{12,}\b`), "<id>"},
+}
+
+// parts returns a request's parts without what differs.
+func (s *scrubber) parts(list []part) []part {
+	out := make([]part, len(list))
+	for i, p := range list {
+		out[i] = part{p.key, s.text(p.value)}
+	}
+	return out
+}
+
+func (s *scrubber) text(value string) string {
+	value = s.folder.Replace(value)
+	for _, v := range varying {
+		value = v.pattern.ReplaceAllString(value, v.stands)
+	}
+	return value
+}
