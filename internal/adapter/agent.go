@@ -33,6 +33,9 @@ type Agent struct {
 	// Wire is the API that the program speaks with the endpoint of its user, by the
 	// name that package wire has for it.
 	Wire string
+	// Upstream is the endpoint that the program asks with a key of its maker, empty
+	// where it has none.
+	Upstream string
 	// Keys are the variables that the program reads a key from, the preferred
 	// one first; OpenAI says that OPENAI_API_KEY will do too. EndpointKey, if any,
 	// is the variable in their place when a base URL is given.

@@ -15,7 +15,8 @@ import (
 var claude = &Agent{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
 	Format: "claude", Mapping: "claude/1", Time: "mixed",
-	Wire: "anthropic", Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
+	Wire: "anthropic", Upstream: "https://api.anthropic.com",
+	Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
 	Owned: map[string]string{
 		"-p": "", "--print": "", "--output-format": "", "--input-format": "", "--verbose": "", "--model": "model",
 	},

@@ -15,7 +15,8 @@ import (
 var gemini = &Agent{
 	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
 	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
-	Wire: "gemini", Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
+	Wire: "gemini", Upstream: "https://generativelanguage.googleapis.com",
+	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
 	Options: map[string]string{
 		"policy":      `"--policy=FILE" in the form of its policy engine`,
 		"allow-tools": `"--policy=FILE" in the form of its policy engine`,

@@ -20,6 +20,10 @@ const (
 	schemaAgent = "openagent.cassette.v2"
 )
 
+// MaxFile bounds a cassette, which can hold several answers of the largest size that
+// is read, in bytes.
+const MaxFile = 256 << 20
+
 // Agent is whose requests a cassette has, as far as that is known.
 type Agent struct {
 	Name    string `json:"name"`

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/wire"
 )
 
@@ -26,16 +27,15 @@ type InOrder struct {
 	mu     sync.Mutex
 	used   []bool
 	drift  Drift
-	missed error
+	missed *chat.Failure
 	seen   map[twin]bool
 }
 
-// InOrder returns what answers from c by order. now is whose requests come, as far
-// as that is known.
-func (c *Cassette) InOrder(now Agent) *InOrder {
+// InOrder returns what answers from c by order.
+func (c *Cassette) InOrder() *InOrder {
 	o := &InOrder{
-		c: c, came: newScrubber(now.Folder), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
-		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Replayed: now, Requests: []DriftRequest{}, Unused: []int{}},
+		c: c, came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
+		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},
 	}
 	o.chat = !slices.ContainsFunc(c.exchanges, func(x exchange) bool { return x.offersTools() })
 	was := newScrubber(c.Agent().Folder)
@@ -46,6 +46,9 @@ func (c *Cassette) InOrder(now Agent) *InOrder {
 	}
 	return o
 }
+
+// Of notes whose requests come, before the first one.
+func (o *InOrder) Of(a Agent) { o.drift.Replayed, o.came = a, newScrubber(a.Folder) }
 
 // offersTools reports whether a request has tools, which every API calls so.
 func (x *exchange) offersTools() bool {
@@ -113,7 +116,7 @@ func (o *InOrder) take(got *exchange) (*exchange, error) {
 	return &o.c.exchanges[at], nil
 }
 
-func (o *InOrder) miss(format string, args ...any) error {
+func (o *InOrder) miss(format string, args ...any) *chat.Failure {
 	err := o.c.miss(format, args...)
 	if o.drift.Missed++; o.missed == nil {
 		o.missed = err
@@ -123,7 +126,7 @@ func (o *InOrder) miss(format string, args ...any) error {
 
 // Missed returns why the first request that no exchange answered got none, nil for
 // none.
-func (o *InOrder) Missed() error {
+func (o *InOrder) Missed() *chat.Failure {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.missed

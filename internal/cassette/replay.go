@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,12 +32,24 @@ type Cassette struct {
 	difference string
 }
 
-// Model returns the model that the first request asked, "" if it named none.
+// Model returns the model that the first request with tools asked, or else the first
+// one at all; "" if it named none.
 func (c *Cassette) Model() string {
-	var model string
-	for _, p := range c.exchanges[0].body {
+	i := slices.IndexFunc(c.exchanges, func(x exchange) bool { return x.offersTools() })
+	return c.exchanges[max(i, 0)].model()
+}
+
+// model returns the model that a request names, in its body or in its path.
+func (x *exchange) model() (model string) {
+	for _, p := range x.body {
 		if p.key == "model" {
 			_ = json.Unmarshal([]byte(p.value), &model) // no string is no name
+		}
+	}
+	if at, err := url.Parse(x.path); err == nil && model == "" {
+		if w, ask, _ := wire.Find(at.Path, nil); ask == wire.Answer {
+			r, _ := w.Parse(at, []byte("{}")) // the path is what is of use
+			model = r.Model
 		}
 	}
 	return model
@@ -123,7 +137,7 @@ func (c *Cassette) take(got *exchange) (*exchange, error) {
 	return nil, c.miss("request %d is not the recorded one: %s", c.used, firstDifference(&c.exchanges[near], got))
 }
 
-func (c *Cassette) miss(format string, args ...any) error {
+func (c *Cassette) miss(format string, args ...any) *chat.Failure {
 	return &chat.Failure{Kind: chat.FailCassette, Message: fmt.Sprintf(format, args...) + "; cassette " + c.name}
 }
 

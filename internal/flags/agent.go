@@ -2,6 +2,7 @@ package flags
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -86,7 +88,7 @@ func (a *agentFlags) key(p process.Place) string {
 // which a preset starts or the command line itself.
 func allowed(preset bool) []string {
 	if preset {
-		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file", "script")
+		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file", "script", "cassette", "cassette-mode")
 	}
 	return []string{"workspace", "timeout", "redact", "run-id"}
 }
@@ -115,7 +117,8 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := c.refuseOthers(given, preset); err != nil || !preset {
 		return err
 	}
-	if err := c.checkModel(given); err != nil {
+	c.run.modeGiven = c.set.Changed("cassette-mode")
+	if err := errors.Join(c.checkModel(given), c.checkCassette(p, given)); err != nil {
 		return err
 	}
 	if a, err := adapter.ByName(name); err == nil {
@@ -140,6 +143,27 @@ func (c *CI) checkModel(given map[string]bool) error {
 	return nil
 }
 
+// checkCassette finds what is wrong with a cassette that a preset has served, and
+// whether it is to be recorded.
+func (c *CI) checkCassette(p process.Place, given map[string]bool) (err error) {
+	if err := c.run.checkCassette(given); err != nil || c.run.Cassette == "" {
+		return err
+	}
+	if c.record, err = session.Records(p, c.run.cassetteMode.Value, c.run.Cassette); err != nil {
+		return usagef("%s is %q: %w", source("cassette", given), value.Shown(c.run.Cassette), err)
+	}
+	a, err := adapter.ByName(c.name.Value)
+	switch {
+	case err != nil:
+		return &UsageError{err}
+	case c.record && c.run.Endpoint.BaseURL == "" && a.Upstream == "":
+		return usagef("--cassette-mode records what an endpoint answers, and %s has none of its own: name one by --base-url", a.Name)
+	case !c.record && given["base-url"]:
+		return usagef("--cassette answers without an endpoint: leave out --base-url")
+	}
+	return nil
+}
+
 // refuseOthers refuses flags that the agent cannot keep; given names those of the
 // command line.
 func (c *CI) refuseOthers(given map[string]bool, preset bool) (err error) {
@@ -153,8 +177,6 @@ func (c *CI) refuseOthers(given map[string]bool, preset bool) (err error) {
 			err = usagef("%s is for an agent that is started by its preset; with a command leave it out", source(fl.Name, given))
 		case foreign && !preset:
 			err = usagef("%s does nothing with a command; give that its own flags after --", source(fl.Name, given))
-		case foreign && fl.Name == "cassette":
-			err = usagef("%s cannot serve a model to %s; start openagent model serve, and give its address by --base-url", source(fl.Name, given), name)
 		case foreign:
 			err = usagef("%s is for the built-in agent and would not hold for %s; %s", source(fl.Name, given), name, ownWay(name, fl.Name))
 		}
@@ -187,13 +209,13 @@ func (c *CI) other(p process.Place, key string) *harness.Foreign {
 		return nil
 	}
 	f := &harness.Foreign{
-		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL, Script: c.run.Script,
+		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL, Script: c.run.Script, Cassette: c.run.Cassette, Record: c.record,
 		Version: c.version, Install: actions.InAction(p.Getenv), Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
 	}
 	f.Agent, _ = adapter.ByName(c.name.Value) // none for auto
 	f.PrivateHome = c.home.Value == homePrivate
 	if c.home.Value == homeAuto {
-		f.PrivateHome = actions.InJob(p.Getenv) || f.BaseURL != "" || f.Script != "" || c.KeyInReach(p, key) != ""
+		f.PrivateHome = actions.InJob(p.Getenv) || f.BaseURL != "" || f.Script != "" || f.Cassette != "" || c.KeyInReach(p, key) != ""
 	}
 	return f
 }

@@ -26,6 +26,7 @@ type CI struct {
 	// Command is that behind the dashes, nil without them.
 	Command []string
 
+	record  bool            // what answers another agent goes into the cassette
 	options harness.Options // those that are a flag each
 	run     *Run
 	set     *pflag.FlagSet

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -43,6 +44,9 @@ type run struct {
 	prompt   string      // as far as it is known
 	served   *served     // nil when the agent asks an endpoint of its own
 	script   *transport.Script
+	tape     *cassette.Recorder
+	endTape  func() // what breaks off from now on does so by our doing
+	replayed *cassette.InOrder
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -102,6 +106,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 		}
 	}
 	e, err := r.follow(ctx, waits, job)
+	err = errors.Join(err, r.endCassette(e))
 	return e, errors.Join(broken, err, r.conclude(ctx, e, job))
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/installed"
@@ -35,8 +36,11 @@ type Foreign struct {
 	// Prompt is a text, - for standard input, or empty for Options.PromptFile.
 	Prompt         string
 	Model, BaseURL string
-	// Script is the file of a script that is served in the place of BaseURL.
-	Script string
+	// Script is the file of a script that is served in the place of BaseURL, Cassette
+	// that of recorded answers; with Record it is what BaseURL answers that is
+	// recorded. At most one is set.
+	Script, Cassette string
+	Record           bool
 	// Version is the only one that may run, empty for any. Install says that it is
 	// fetched for the run where there is an npm.
 	Version string
@@ -95,7 +99,7 @@ type agentKey struct{ value, variable string }
 // its own variables, or the key of the process where it takes that.
 func (r *run) keyOf(a *adapter.Agent) agentKey {
 	names := a.KeyVariables(r.opts.Foreign.BaseURL)
-	if r.served != nil {
+	if r.served != nil && r.tape == nil {
 		return agentKey{adapter.ServedKey, names[0]}
 	}
 	if r.key != "" && (r.opts.KeyFile != "" || actions.InAction(r.Getenv)) {
@@ -129,10 +133,8 @@ func (r *run) prepareForeign(ctx context.Context, cfg *runner.Config) error {
 
 // preparePreset describes an agent that is started as its row has it.
 func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
-	if r.opts.Foreign.Script != "" {
-		if err := r.serveScript(ctx); err != nil {
-			return err
-		}
+	if err := r.serveModel(ctx); err != nil {
+		return err
 	}
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
 	k := r.keyOf(a)
@@ -158,6 +160,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
 		return err
 	}
+	r.nameAgent(cassette.Agent{Name: a.Name, Version: program.Version, Folder: cfg.Dir})
 	// Some leave reports and caches in the temporary folder, with what was said.
 	temp := filepath.Join(r.temp, "tmp")
 	if err := os.Mkdir(temp, 0o700); err != nil {
@@ -300,7 +303,10 @@ func writeHome(home, folder string, files map[string]string) error {
 func PrintCommand(p *process.Process, o Options) error {
 	f := *o.Foreign
 	if f.Script != "" {
-		f.BaseURL, f.Model = f.Agent.Endpoint("http://127.0.0.1:PORT"), cmp.Or(f.Model, transport.ModelName)
+		f.Model = cmp.Or(f.Model, transport.ModelName)
+	}
+	if f.Script != "" || f.Cassette != "" {
+		f.BaseURL = f.Agent.Endpoint("http://127.0.0.1:PORT")
 		o.Foreign = &f
 	}
 	prompt := f.Prompt

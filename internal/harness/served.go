@@ -16,9 +16,9 @@ type served struct {
 	stop   func() error
 }
 
-// serve has h answer the agent until the run is over: its endpoint, its key and,
-// unless one is named, its model are those of h.
-func (r *run) serve(ctx context.Context, h http.Handler) error {
+// serve has h answer the agent until the run is over: its endpoint and, unless one
+// is named, its model are those of h.
+func (r *run) serve(ctx context.Context, h http.Handler, model string) error {
 	var s served
 	var err error
 	if s.origin, s.stop, err = transport.Listen(ctx, h); err != nil {
@@ -26,7 +26,7 @@ func (r *run) serve(ctx context.Context, h http.Handler) error {
 	}
 	r.served = &s
 	f := *r.opts.Foreign
-	f.BaseURL, f.Model = f.Agent.Endpoint(s.origin), cmp.Or(f.Model, transport.ModelName)
+	f.BaseURL, f.Model = f.Agent.Endpoint(s.origin), cmp.Or(f.Model, model)
 	r.opts.Foreign = &f
 	return nil
 }
@@ -35,6 +35,9 @@ func (r *run) serve(ctx context.Context, h http.Handler) error {
 func (r *run) stopServing() {
 	if r.served == nil {
 		return
+	}
+	if r.endTape != nil {
+		r.endTape()
 	}
 	if err := r.served.stop(); err != nil {
 		r.Logger().Warn("the served model ended before the run", "error", err)
@@ -51,12 +54,15 @@ func (r *run) serveScript(ctx context.Context) error {
 	if r.script, err = transport.LoadScript(name, text); err != nil {
 		return err
 	}
-	return r.serve(ctx, r.script)
+	return r.serve(ctx, r.script, transport.ModelName)
 }
 
 // scriptFindings returns what a script refused; of turns that nobody asked for it
 // only warns, since a run may end early on purpose.
 func (r *run) scriptFindings() []validate.Finding {
+	if r.tape != nil || r.replayed != nil {
+		return r.cassetteFindings()
+	}
 	if r.script == nil {
 		return nil
 	}

@@ -23,13 +23,9 @@ const (
 	CassetteAuto   = "auto"
 )
 
-// maxCassette bounds a cassette, which can hold several answers of the largest
-// size that is read.
-const maxCassette = 256 << 20
-
 // cassetteModel answers from the cassette, or asks the endpoint and records it.
 func (s *setup) cassetteModel(ctx context.Context) (model, error) {
-	recording, err := records(s.Place, s.CassetteMode, s.Cassette)
+	recording, err := Records(s.Place, s.CassetteMode, s.Cassette)
 	if err != nil {
 		return model{}, before(codeCassette, fmt.Errorf("find cassette: %w", err))
 	}
@@ -43,9 +39,9 @@ func (s *setup) cassetteModel(ctx context.Context) (model, error) {
 	return s.networkModel(tape)
 }
 
-// records reports whether the mode means to record. Auto does so where there is
+// Records reports whether the mode means to record. Auto does so where there is
 // no cassette yet, but not in CI: there a missing one is a mistake.
-func records(p process.Place, mode, path string) (bool, error) {
+func Records(p process.Place, mode, path string) (bool, error) {
 	if mode != CassetteAuto {
 		return mode == CassetteRecord, nil
 	}
@@ -63,7 +59,7 @@ func records(p process.Place, mode, path string) (bool, error) {
 // real endpoint.
 func (s *setup) replayedModel(ctx context.Context) (model, error) {
 	path := s.Cassette
-	text, err := s.ReadUpTo(ctx, path, maxCassette)
+	text, err := s.ReadUpTo(ctx, path, cassette.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err)).
 			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")

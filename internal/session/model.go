@@ -85,7 +85,7 @@ func CheckNetwork(p process.Place, o Options) error {
 		return nil
 	}
 	if o.Cassette != "" {
-		if recording, err := records(p, o.CassetteMode, o.Cassette); err != nil || !recording {
+		if recording, err := Records(p, o.CassetteMode, o.Cassette); err != nil || !recording {
 			return nil
 		}
 	}
