@@ -37,6 +37,8 @@ type checker struct {
 	// native is the agent whose own stream this seems to be, although one of the
 	// contract was to come.
 	native string
+	// scanned is what is known of the line that is checked, nil for nothing.
+	scanned *validate.Scanned
 	// finished is called with true when the last run so far has ended, and with
 	// false when another one begins after it.
 	finished func(bool)
@@ -112,7 +114,7 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	if long {
 		raw = content[:c.maxLine+1]
 	}
-	found := c.stream.Line(raw)
+	found := c.stream.Check(raw, c.scanned)
 	c.recognize(number, raw)
 	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
 	c.show(found, out)

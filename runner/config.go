@@ -20,7 +20,7 @@ const (
 
 // Config says what to run and how its stream is checked. The zero value of
 // every field but Command is useful. Scan uses only the fields about the
-// stream: Stream, File, MaxStream, MaxFindings, Secrets, Handler and Further.
+// stream: Stream, File, Jobs, MaxStream, MaxFindings, Secrets, Handler and Further.
 type Config struct {
 	// Command is the agent's argv. A name without a separator is looked up in
 	// PATH, one with is taken relative to Dir.
@@ -49,6 +49,9 @@ type Config struct {
 	// Convert, unless nil, says that the agent prints a stream of its own. Stream
 	// is then what the converted stream is held to, strictly.
 	Convert *Convert
+	// Jobs is how many processors may scan a saved stream of the contract, beside
+	// the one that checks it as a whole; 0 and 1 are one for all.
+	Jobs int
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.
 	MaxStream int64

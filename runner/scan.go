@@ -15,10 +15,20 @@ import (
 // reading, and the Execution then describes what was read before it and has no
 // verdict; or that of ctx, and the verdict is cancelled or timeout.
 func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
+	return scan(ctx, r, cfg, blockSize)
+}
+
+// scan is Scan with blocks of that size, if there are any.
+func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)
 	in := c.newInput(true)
-	err := feed(ctx, in, r)
+	var err error
+	if cfg.Jobs > 1 && cfg.Convert == nil {
+		err = feedBlocks(ctx, c, r, cfg.Jobs, size)
+	} else {
+		err = feed(ctx, in, r)
+	}
 	e.Ended = time.Now()
 	if err != nil && ctx.Err() == nil {
 		e.Findings = c.findings.list()

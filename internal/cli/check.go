@@ -32,13 +32,14 @@ type checker struct {
 	runs        bool
 	maxLine     value.Size
 	maxFindings value.Count
+	jobs        int
 	format      value.Choice
 }
 
 func (p *program) checkCommand() *cobra.Command {
 	c := &checker{
 		program: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
-		schema: value.Choice{Among: []string{schema.Version}},
+		jobs: 1, schema: value.Choice{Among: []string{schema.Version}},
 		format: value.NewChoice(append(report.CheckFormats(), formatGitHub)...),
 	}
 	cmd := &cobra.Command{
@@ -61,6 +62,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "maximum size of a line")
 	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest are counted")
+	cmd.Flags().IntVarP(&c.jobs, "jobs", "j", c.jobs, "number of processors that scan a file at the same time")
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.PreRunE = p.fill
@@ -116,7 +118,7 @@ func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error
 		limit = math.MaxInt
 	}
 	e, err := harness.Scan(ctx, &c.program.Process, name, runner.Config{
-		File: shown, MaxFindings: limit,
+		File: shown, MaxFindings: limit, Jobs: c.jobs,
 		Stream: validate.Options{Version: c.schema.Value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
 	})
 	if err != nil {

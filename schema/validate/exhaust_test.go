@@ -50,7 +50,7 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 			return
 		}
 		want := utf8.Valid(text) && control(text) < 0
-		if ok := s.scan(line); ok != want {
+		if ok := s.faultless(line, nil); ok != want {
 			t.Fatalf("the text %q is scanned as faultless %t, want %t", text, ok, want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestScan_Timestamps(t *testing.T) {
 		line := bytes.Replace(message(""), []byte("2026-03-03T20:11:12.000Z"), []byte(ts), 1)
 		at, ok := parseTimestamp(ts)
 		s := NewStream(Options{})
-		taken := s.scan(line)
+		taken := s.faultless(line, nil)
 		if want := ok && at.Year() > 0; taken != want || taken && !s.scanned.at.Equal(at) {
 			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, taken, at, want)
 		}

@@ -14,17 +14,48 @@ var tablesHold = sync.OnceValue(func() bool { return fits(line.Version, line.Dig
 
 func fits(version, digest string) bool { return version == schema.Version && digest == schema.Digest() }
 
-// scan notes the facts of a line of which the rules about single lines have
+// Scanner scans lines before a Stream checks them, each by itself: several may do
+// so at once. The zero value is ready.
+type Scanner struct{ line.Scanner }
+
+// Scanned is what a Scanner says of a line. It refers to the memory of the line.
+type Scanned struct {
+	// Size is the length of the line, LF included.
+	Size int
+	// faultless tells that the rules about single lines have nothing to say, and
+	// facts what those about the stream ask for.
+	faultless bool
+	facts     line.Facts
+}
+
+// Scan scans one line.
+func (s *Scanner) Scan(text []byte) (found Scanned) {
+	s.scan(text, &found)
+	return found
+}
+
+func (s *Scanner) scan(text []byte, found *Scanned) {
+	found.Size, found.faultless = len(text), false
+	if scanning && len(text) > 0 && s.Scanner.Scan(text) == len(text) {
+		s.Facts(text, &found.facts)
+		found.faultless = found.facts.Type != string(schema.TypeRunFinished) || outcomeHolds(&found.facts)
+	}
+}
+
+// faultless notes the facts of a line of which the rules about single lines have
 // nothing to say, and returns false when that is for them to find out.
-func (s *Stream) scan(text []byte) bool {
-	if !s.scans || len(text) == 0 || len(text) > s.opts.MaxLine || s.scanner.Scan(text) != len(text) {
+func (s *Stream) faultless(text []byte, found *Scanned) bool {
+	if !s.scans || len(text) > s.opts.MaxLine {
 		return false
 	}
-	f, e := &s.read, &s.scanned
-	s.scanner.Facts(text, f)
-	if f.Type == string(schema.TypeRunFinished) && !outcomeHolds(f) {
+	if found == nil {
+		found = &s.last
+		s.scanner.scan(text, found)
+	}
+	if !found.faultless || found.Size != len(text) {
 		return false
 	}
+	f, e := &found.facts, &s.scanned
 	e.typ, e.sequence, e.step, e.callID = schema.Type(f.Type), f.Sequence, f.Step, f.CallID
 	e.at, e.timed = time.Unix(f.Seconds, f.Nanoseconds).UTC(), true
 	if e.runID = s.run.id; string(f.RunID) != e.runID {

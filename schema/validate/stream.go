@@ -5,7 +5,6 @@ import (
 	"cmp"
 
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // maxLate bounds the findings that wait for the end of the stream.
@@ -25,8 +24,8 @@ type Stream struct {
 
 	// A line that the scanner finds faultless is not for the rules about lines.
 	scans   bool
-	scanner line.Scanner
-	read    line.Facts
+	scanner Scanner
+	last    Scanned
 	scanned facts
 	isBrief bool // the last line was one of these
 }
@@ -48,10 +47,13 @@ func NewStream(opts Options) *Stream {
 // rules. The line has its LF if it had one; only the last may have none. Of a
 // line above the cap it is enough to hand MaxLine+1 bytes and the LF. The
 // line is not kept.
-func (s *Stream) Line(line []byte) []Finding {
+func (s *Stream) Line(line []byte) []Finding { return s.Check(line, nil) }
+
+// Check is Line for one of which a Scanner has said what it is, if that is not nil.
+func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	s.line++
 	r := report{line: s.line, strict: s.opts.Strict}
-	if s.isBrief = s.scan(line); s.isBrief {
+	if s.isBrief = s.faultless(line, scanned); s.isBrief {
 		s.begin(&r, &s.scanned)
 		s.follow(&r, &s.scanned, nil)
 		return r.findings
