@@ -13,15 +13,15 @@ import (
 // messages turn the library's messages about Go types into words for people who
 // write policies.
 var messages = []struct {
-	library *regexp.Regexp
+	library string // a regular expression, compiled when there is something to say
 	ours    string
 }{
-	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into int$"), `want a whole number, got $1`},
-	{regexp.MustCompile("^cannot construct !!\\w+ (`.*`) into \\[\\].+$"), `want a list, got $1`},
-	{regexp.MustCompile(`^cannot construct !!map into \[\].+$`), `want a list, got a mapping`},
-	{regexp.MustCompile("^cannot construct !!\\w+(?: `.*`)? into policy\\..+$"), `want a mapping`},
-	{regexp.MustCompile("^cannot construct !!(seq|map) into .+$"), `want one value, got a list or mapping`},
-	{regexp.MustCompile("^yaml: expected single document, found multiple$"), `want one document, got several`},
+	{"^cannot construct !!\\w+ (`.*`) into int$", `want a whole number, got $1`},
+	{"^cannot construct !!\\w+ (`.*`) into \\[\\].+$", `want a list, got $1`},
+	{`^cannot construct !!map into \[\].+$`, `want a list, got a mapping`},
+	{"^cannot construct !!\\w+(?: `.*`)? into policy\\..+$", `want a mapping`},
+	{"^cannot construct !!(seq|map) into .+$", `want one value, got a list or mapping`},
+	{"^yaml: expected single document, found multiple$", `want one document, got several`},
 }
 
 // lineError is what we found at a line before the library read the file.
@@ -60,17 +60,17 @@ var keysOf = map[string][]string{
 	"policy.fileCondition": {"arg", "op", "value"},
 }
 
-var unknownKey = regexp.MustCompile("^field (.+) not found in type (.+)$")
+const unknownKey = "^field (.+) not found in type (.+)$"
 
 // inOurWords says what a message of the library says, without quoting what may
 // stand in a file that is no policy.
 func inOurWords(text string) string {
-	if key := unknownKey.FindStringSubmatch(text); key != nil {
+	if key := regexp.MustCompile(unknownKey).FindStringSubmatch(text); key != nil {
 		return "unknown key " + nearest.Quote(key[1]) + nearest.Hint(key[1], keysOf[key[2]])
 	}
 	for _, s := range messages {
-		if s.library.MatchString(text) {
-			return s.library.ReplaceAllString(text, s.ours)
+		if library := regexp.MustCompile(s.library); library.MatchString(text) {
+			return library.ReplaceAllString(text, s.ours)
 		}
 	}
 	return nearest.Unquoted(text)

@@ -15,7 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
@@ -234,14 +234,18 @@ func Digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// validID is what serves as an id and as the name of a folder.
-var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// maxID is the length of the longest id.
+const maxID = 64
 
 // ErrID says what an id must be.
 var ErrID = errors.New("want 1 to 64 letters, digits, dots, underscores or dashes, the first a letter or digit")
 
-// ValidID reports whether a run can have this id.
-func ValidID(id string) bool { return validID.MatchString(id) }
+// ValidID reports whether a run can have this id, which is also the name of its
+// folder.
+func ValidID(id string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return id != "" && len(id) <= maxID && strings.Trim(id, letters+"._-") == "" && strings.Contains(letters, id[:1])
+}
 
 // NewID returns an id for a run that begins at that time.
 func NewID(at time.Time) string {

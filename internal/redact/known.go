@@ -2,7 +2,6 @@ package redact
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,12 +36,12 @@ func Environment(environ []string) []string {
 }
 
 // hump is where a word begins by a capital letter.
-var hump = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+var hump = expression(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
 // IsSecretName reports whether the value of a header, or of a parameter in an
 // address, is a secret by its name.
 func IsSecretName(name string) bool {
-	parted := name + " " + hump.ReplaceAllString(name, "$1$3-$2$4")
+	parted := name + " " + hump().ReplaceAllString(name, "$1$3-$2$4")
 	words := strings.FieldsFunc(strings.ToUpper(parted), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		switch w {

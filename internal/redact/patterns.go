@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pattern covers one way in which secrets are commonly written. Group 1, what
@@ -13,7 +14,7 @@ type pattern struct {
 	// one of these must be in the text for the expression to be tried at all:
 	// most text has none, and searching for them is cheap.
 	triggers []trigger
-	re       *regexp.Regexp
+	re       func() *regexp.Regexp
 }
 
 // trigger is a word to search for. With fold the case of its letters does not
@@ -23,6 +24,11 @@ type trigger struct {
 	word string
 	fold bool
 	rare int
+}
+
+// expression returns what compiles a regular expression at its first use.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // exactly returns triggers for words in just this spelling.
@@ -79,20 +85,20 @@ func keyLine(text []byte) int {
 }
 
 var secretPatterns = []pattern{
-	{exactly("PRIVATE KEY"), regexp.MustCompile(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), regexp.MustCompile(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
-	{exactly("--password"), regexp.MustCompile(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
-	{exactly("://"), regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
-	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, regexp.MustCompile(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{[]trigger{{"x-api-key", true, 0}}, regexp.MustCompile(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
-	{[]trigger{{"access_token", true, 6}}, regexp.MustCompile(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
+	{exactly("PRIVATE KEY"), expression(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), expression(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
+	{exactly("--password"), expression(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
+	{exactly("://"), expression(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
+	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, expression(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
+	{[]trigger{{"x-api-key", true, 0}}, expression(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
+	{[]trigger{{"access_token", true, 6}}, expression(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
 }
 
 // maskPatterns returns s with whatever looks like a secret replaced.
 func maskPatterns(s string) string {
 	for _, p := range secretPatterns {
 		if p.triggered(s) {
-			s = p.re.ReplaceAllString(s, "${1}"+replacement(p))
+			s = p.re().ReplaceAllString(s, "${1}"+replacement(p))
 		}
 	}
 	return s
