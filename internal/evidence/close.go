@@ -77,8 +77,9 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	got.FinalOutput, err = f.finalOutput(e)
 	check("read final output", err)
 	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
+	var b bytes.Buffer
 	for _, file := range c.Files {
-		var b bytes.Buffer
+		b.Reset()
 		err := file.Write(&b, got)
 		check("write "+file.Name, errors.Join(err, f.write(file.Name, f.mask(b.Bytes()))))
 	}

@@ -49,6 +49,21 @@ func removeLeft(dir *os.Root) {
 	}
 }
 
+// life is a reader without bytes that ends when it is closed.
+type life chan struct{}
+
+// Read waits for the end.
+func (l life) Read([]byte) (int, error) {
+	<-l
+	return 0, io.EOF
+}
+
+// WriteTo waits for the end, so that io.Copy needs no buffer.
+func (l life) WriteTo(io.Writer) (int64, error) {
+	<-l
+	return 0, nil
+}
+
 // startGuard starts the guard of an agent that is not ours and of the temporary
 // folder, where the system has no better means; stop ends it. Without one the
 // agent runs all the same.
@@ -56,14 +71,14 @@ func (r *run) startGuard() (stop func()) {
 	if r.opts.Builtin != nil || r.opts.Stream != "" || !r.opts.Guard || runtime.GOOS != "linux" {
 		return func() {}
 	}
-	alive, held := io.Pipe()
+	over := make(life)
 	self, err := os.Executable()
 	var g *proc.Process
 	if err == nil {
 		g, err = proc.Start(proc.Command{
 			Path: self, Args: []string{self},
 			Env:   []string{guard.Variable + "=" + process.ArtifactsVariable + "=" + r.artifactsDir(), guard.FolderVariable + "=" + r.temp},
-			Stdin: alive, Outlives: true, Childless: true,
+			Stdin: over, Outlives: true, Childless: true,
 		})
 	}
 	if err != nil {
@@ -72,7 +87,7 @@ func (r *run) startGuard() (stop func()) {
 	}
 	return func() {
 		g.Kill()
-		held.Close()
+		close(over)
 		g.Wait(context.Background())
 	}
 }
