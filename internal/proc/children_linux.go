@@ -16,7 +16,7 @@ func children() (pids []int, ok bool) {
 		return nil, false
 	}
 	for _, t := range threads {
-		list, err := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
+		list, err := readProc("/proc/self/task/"+t.Name()+"/children", nil)
 		if os.IsNotExist(err) && len(threads) > 1 && gone(t.Name()) {
 			continue // the thread has ended meanwhile; another has its children
 		}

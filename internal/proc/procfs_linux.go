@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,11 +49,33 @@ func scan() table {
 }
 
 func readRow(pid int) (row, bool) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	var room [1 << 10]byte
+	data, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", room[:0])
 	if err != nil {
 		return row{}, false
 	}
 	return parseStat(pid, data)
+}
+
+// readProc appends what a file of /proc holds to buf. It makes three calls to the
+// kernel; os.ReadFile makes ten, since it would also wait for such a file.
+func readProc(path string, buf []byte) ([]byte, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return buf, err
+	}
+	defer unix.Close(fd)
+	for {
+		buf = slices.Grow(buf, 512)
+		n, err := unix.Read(fd, buf[len(buf):cap(buf)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil || n == 0:
+			return buf, err
+		default:
+			buf = buf[:len(buf)+n]
+		}
+	}
 }
 
 // parseStat reads a line of /proc/PID/stat. The program's name in it may hold
