@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -26,27 +27,56 @@ func BenchmarkStart(b *testing.B) {
 	if out, err := exec.Command("go", append(args, "./testdata/bare")...).CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	startOf(b, path, "--version")
-	startOf(b, bare)
-	ratios := make([]float64, 0, b.N)
-	var ours, theirs []time.Duration
+	ours := func() time.Duration { return startOf(b, path, "--version") }
+	compareStarts(b, ours, func() time.Duration { return startOf(b, bare) }, maxStart)
+}
+
+// maxHarness bounds the processor time of openagent ci with an agent that prints
+// two lines, in starts of openagent --version: its own start is one of them.
+const maxHarness = 2.6
+
+// BenchmarkStart_Harness runs ci and the start alone in turns, and fails when what
+// ci does once a run has become dearer.
+func BenchmarkStart_Harness(b *testing.B) {
+	path, err := binary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	stream := filepath.Join(b.TempDir(), "stream.jsonl")
+	if err := os.WriteFile(stream, []byte(goodStream), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	evidence := filepath.Join(b.TempDir(), "evidence")
+	ci := func() time.Duration {
+		defer os.RemoveAll(evidence)
+		return startOf(b, path, "ci", "--out", evidence, "--", "cat", stream)
+	}
+	compareStarts(b, ci, func() time.Duration { return startOf(b, path, "--version") }, maxHarness)
+}
+
+// compareStarts calls the two in turns and fails when the middle ratio of their
+// processor times is above most.
+func compareStarts(b *testing.B, ours, theirs func() time.Duration, most float64) {
+	ours()
+	theirs()
+	var times, yardsticks []time.Duration
+	var ratios []float64
 	b.ResetTimer()
 	for range b.N {
-		o, t := startOf(b, path, "--version"), startOf(b, bare)
-		ours, theirs = append(ours, o), append(theirs, t)
+		o, t := ours(), theirs()
+		times, yardsticks = append(times, o), append(yardsticks, t)
 		ratios = append(ratios, float64(o)/float64(t))
 	}
 	b.StopTimer()
-	for _, list := range [][]time.Duration{ours, theirs} {
-		slices.Sort(list)
-	}
+	slices.Sort(times)
+	slices.Sort(yardsticks)
 	slices.Sort(ratios)
 	ratio := ratios[len(ratios)/2]
-	b.ReportMetric(milliseconds(ours[len(ours)/2]), "cpu-ms")
-	b.ReportMetric(milliseconds(theirs[len(theirs)/2]), "bare-cpu-ms")
+	b.ReportMetric(milliseconds(times[len(times)/2]), "cpu-ms")
+	b.ReportMetric(milliseconds(yardsticks[len(yardsticks)/2]), "bare-cpu-ms")
 	b.ReportMetric(ratio, "ratio")
-	if b.N >= 50 && ratio > maxStart {
-		b.Errorf("the start takes %.2f times the processor time of a bare program, want at most %.2f", ratio, maxStart)
+	if b.N >= 50 && ratio > most {
+		b.Errorf("it takes %.2f times the processor time of the other, want at most %.2f", ratio, most)
 	}
 }
 
