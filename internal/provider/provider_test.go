@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -103,7 +104,7 @@ func TestComplete_SameOverALoopbackServer(t *testing.T) {
 			API:     api,
 			BaseURL: server.URL + "/v1", Model: "m", Key: key, HTTP: transport.Network(transport.Options{}),
 		})
-		got, err := c.Complete(t.Context(), user("hi"))
+		got, err := c.Complete(t.Context(), offering(user("hi"), "read_file", "list_files"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,6 +112,14 @@ func TestComplete_SameOverALoopbackServer(t *testing.T) {
 			t.Errorf("Complete() (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// offering returns a request that offers tools: a served script calls no others.
+func offering(r chat.Request, tools ...string) chat.Request {
+	for _, name := range tools {
+		r.Tools = append(r.Tools, chat.ToolSpec{Name: name, Parameters: json.RawMessage(`{}`)})
+	}
+	return r
 }
 
 // lateEnd is a body whose end comes a while after its last event.

@@ -67,7 +67,7 @@ type got struct {
 
 func askOnce(t *testing.T, c *provider.Client) got {
 	t.Helper()
-	reply, err := c.Complete(t.Context(), user("hi"))
+	reply, err := c.Complete(t.Context(), offering(user("hi"), "read_file", "größe"))
 	if err == nil {
 		return got{Reply: reply}
 	}

@@ -2,35 +2,31 @@ package toolname
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// schema is what a tool's JSON Schema says of its arguments, as far as a call must
-// fit it.
+// schema is what a JSON Schema says, as far as a value must fit it that is to be
+// as simple as can be.
 type schema struct {
-	Properties map[string]property `json:"properties"`
-	Required   []string            `json:"required"`
+	Type       any               `json:"type"` // a name, or a list of them
+	Properties map[string]schema `json:"properties"`
+	Required   []string          `json:"required"`
+	Enum       []json.RawMessage `json:"enum"`
+	Default    json.RawMessage   `json:"default"`
+	Minimum    json.RawMessage   `json:"minimum"`
 }
 
-type property struct {
-	Type    any               `json:"type"` // a name, or a list of them
-	Enum    []json.RawMessage `json:"enum"`
-	Default json.RawMessage   `json:"default"`
-	Minimum json.RawMessage   `json:"minimum"`
-}
-
-// schemaOf returns the schema of a tool, empty for one that cannot be read.
-func schemaOf(t Tool) (s schema) {
-	if json.Unmarshal(t.Parameters, &s) != nil {
+// schemaOf returns a schema, an empty one for what cannot be read as such.
+func schemaOf(text json.RawMessage) (s schema) {
+	if json.Unmarshal(text, &s) != nil {
 		return schema{}
 	}
 	return s
 }
 
-// has reports whether all of these arguments are in the schema; one that describes
+// has reports whether all of these properties are in the schema; one that describes
 // nothing has any.
 func (s schema) has(names map[string]string) bool {
 	for _, own := range names {
@@ -41,10 +37,10 @@ func (s schema) has(names map[string]string) bool {
 	return true
 }
 
-// kind returns the type of an argument in small letters, the first that is not null,
-// "string" where the schema does not say.
-func (s schema) kind(name string) string {
-	switch t := s.Properties[name].Type.(type) {
+// kind returns the type of the schema in small letters, the first that is not null.
+// Where it does not say, what has properties is an object, and anything else text.
+func (s schema) kind() string {
+	switch t := s.Type.(type) {
 	case string:
 		return strings.ToLower(t)
 	case []any:
@@ -54,39 +50,48 @@ func (s schema) kind(name string) string {
 			}
 		}
 	}
+	if len(s.Properties) > 0 {
+		return "object"
+	}
 	return "string"
 }
 
-// complete adds the required arguments that a call lacks: the schema's own default,
-// the first value that it lists, or else the simplest value of the type, which for
-// text is what the call does.
-func (s schema) complete(arguments map[string]json.RawMessage, neutral string) {
+// complete adds the required members that an object lacks.
+func (s schema) complete(members map[string]json.RawMessage, words string) {
 	for _, name := range s.Required {
-		if _, ok := arguments[name]; !ok {
-			arguments[name] = s.simplest(name, strings.ReplaceAll(neutral, "_", " "))
+		if _, ok := members[name]; !ok {
+			members[name] = s.Properties[name].simplest(words)
 		}
 	}
 }
 
-func (s schema) simplest(name, words string) json.RawMessage {
-	p := s.Properties[name]
+// Simplest returns a value that fits a plain JSON Schema: its default, the first of
+// the values that it lists, or else the simplest one of its type, with these words
+// where that is text and only what is required in objects.
+func Simplest(text json.RawMessage, words string) json.RawMessage {
+	return schemaOf(text).simplest(words)
+}
+
+func (s schema) simplest(words string) json.RawMessage {
 	switch {
-	case len(p.Default) > 0:
-		return p.Default
-	case len(p.Enum) > 0:
-		return p.Enum[0]
-	case len(p.Minimum) > 0:
-		return p.Minimum
+	case len(s.Default) > 0:
+		return s.Default
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case len(s.Minimum) > 0:
+		return s.Minimum
 	}
-	switch kind := s.kind(name); {
-	case slices.Contains([]string{"integer", "number"}, kind):
+	switch s.kind() {
+	case "integer", "number":
 		return json.RawMessage("1")
-	case kind == "boolean":
+	case "boolean":
 		return json.RawMessage("false")
-	case kind == "array":
+	case "array":
 		return json.RawMessage("[]")
-	case kind == "object":
-		return json.RawMessage("{}")
+	case "object":
+		members := map[string]json.RawMessage{}
+		s.complete(members, words)
+		return jsontext.MustMarshal(members)
 	}
 	return jsontext.MustMarshal(words)
 }

@@ -72,7 +72,7 @@ func translate(c Call, members map[string]json.RawMessage, offered []Tool, works
 			if t.Name != r.tool {
 				continue
 			}
-			if s := schemaOf(t); s.has(r.names) {
+			if s := schemaOf(t.Parameters); s.has(r.names) {
 				return r.own(c, members, s, workspace), true
 			}
 		}
@@ -94,10 +94,10 @@ func (r row) own(c Call, members map[string]json.RawMessage, s schema, workspace
 		out[r.names["path"]] = jsontext.MustMarshal(absolute(workspace, path))
 	}
 	command := r.names["command"]
-	if line, ok := text(out, command); ok && s.kind(command) == "array" {
+	if line, ok := text(out, command); ok && s.Properties[command].kind() == "array" {
 		out[command] = jsontext.MustMarshal([]string{"bash", "-lc", line})
 	}
-	s.complete(out, r.neutral)
+	s.complete(out, strings.ReplaceAll(r.neutral, "_", " "))
 	if r.tool == c.Tool && maps.EqualFunc(out, members, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
 		return c // as it was written, to the byte
 	}

@@ -1,9 +1,11 @@
 package transport
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/toolname"
 	"github.com/openagent-ci/openagent/internal/wire"
 )
 
@@ -20,13 +22,18 @@ type answer struct {
 const ModelName = "script"
 
 // answer returns the response of turn n in the form that was asked for. The same
-// turn, number and form always give the same bytes.
-func (t *turn) answer(n int, asked wire.Request) (answer, error) {
+// turn, number and request always give the same bytes.
+func (t *turn) answer(n int, q inquiry) (answer, error) {
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	if t.fault != nil && t.fault.replaces() {
-		a = t.fault.answer(asked.Wire)
+		a = t.fault.answer(q.asked.Wire)
 	} else {
-		body, media, err := asked.Spell(t.reply(n))
+		reply := t.reply(n)
+		var err error
+		if reply.Calls, err = q.own(t.calls); err != nil {
+			return a, err
+		}
+		body, media, err := q.asked.Spell(reply)
 		if err != nil {
 			return a, err
 		}
@@ -43,6 +50,27 @@ func (t *turn) answer(n int, asked wire.Request) (answer, error) {
 // reply returns the reply of turn n.
 func (t *turn) reply(n int) wire.Reply {
 	return wire.Reply{Number: n, Model: ModelName, Text: t.text, Calls: t.calls, Finish: t.finish, Usage: t.usage}
+}
+
+// own returns calls as the agent that asks makes them, by the tools that it offers.
+func (q inquiry) own(calls []wire.Call) ([]wire.Call, error) {
+	if q.body == nil || calls == nil {
+		return calls, nil
+	}
+	var offered []toolname.Tool
+	for _, t := range q.asked.Tools {
+		offered = append(offered, toolname.Tool(t))
+	}
+	workspace := func() string { return toolname.Workspace(q.body) }
+	own := make([]wire.Call, len(calls))
+	for i, c := range calls {
+		made, err := toolname.Own(toolname.Call(c), offered, workspace)
+		if err != nil {
+			return nil, fmt.Errorf("call %d: %w", i+1, err)
+		}
+		own[i] = wire.Call(made)
+	}
+	return own, nil
 }
 
 // answer returns the response that stands in place of a reply.

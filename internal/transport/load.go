@@ -3,11 +3,13 @@ package transport
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// LoadScript reads a script: a YAML or JSON list of turns. A turn has
+// LoadScript reads a script: a YAML or JSON list of turns, or a mapping that has it
+// as turns, and as side the text that side requests get. A turn has
 //
 //   - text, tool_calls (each with tool and arguments), or both: the reply;
 //   - finish_reason: tool_calls beside calls and stop otherwise when absent,
@@ -21,10 +23,10 @@ import (
 // name stands for the script in errors, which name the line and what is
 // accepted there.
 func LoadScript(name string, data []byte) (*Script, error) {
-	var turns []turn
+	s := &Script{name: name, side: sideText}
 	root, err := parse(data)
 	if err == nil {
-		turns, err = turnsNode(root)
+		err = s.read(root)
 	}
 	var bad *badNode
 	if errors.As(err, &bad) {
@@ -33,7 +35,29 @@ func LoadScript(name string, data []byte) (*Script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read script %s: %w", name, err)
 	}
-	return &Script{name: name, turns: turns}, nil
+	return s, nil
+}
+
+// read reads the root of a script.
+func (s *Script) read(root *yaml.Node) (err error) {
+	if root.Kind == yaml.MappingNode && slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == "turns" }) {
+		return decode(root, scriptFields(), s)
+	}
+	s.turns, err = turnsNode(root)
+	return err
+}
+
+func scriptFields() []field[Script] {
+	return []field[Script]{
+		{"side", func(s *Script, n *yaml.Node) (err error) {
+			s.side, err = stringNode(n)
+			return err
+		}},
+		{"turns", func(s *Script, n *yaml.Node) (err error) {
+			s.turns, err = turnsNode(n)
+			return err
+		}},
+	}
 }
 
 func turnsNode(n *yaml.Node) ([]turn, error) {

@@ -19,7 +19,12 @@ import (
 // http.Handler, with the same bytes for a request that asks for a stream. It is
 // safe for concurrent use.
 type Script struct {
+	// Log, if set, is called with what each request over HTTP gets, before that is
+	// sent.
+	Log func(Served)
+
 	name  string
+	side  string // what side requests get
 	turns []turn
 
 	mu      sync.Mutex
@@ -53,7 +58,10 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	over, a := route(req)
 	var err error
 	if over != nil {
-		a, err = s.answer(req.Context(), wire.Request{Wire: over, Stream: true}, func() (wire.Request, error) { return read(over, req) })
+		a, _, err = s.answer(req.Context(), inquiry{
+			asked: wire.Request{Wire: over, Stream: true},
+			parse: func() (wire.Request, error) { return read(over, req) },
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -78,44 +86,72 @@ func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
 	return over.Parse(req.URL, b)
 }
 
-// answer returns what a request for a reply gets, in the form that was asked for,
-// after the time that it takes. The request is parsed when somebody asks what it
-// says.
-func (s *Script) answer(ctx context.Context, asked wire.Request, parse func() (wire.Request, error)) (answer, error) {
-	t, n, err := s.take(parse)
-	if err != nil {
-		return answer{}, err
-	}
-	if err := t.fault.wait(ctx); err != nil {
-		return answer{}, err
-	}
-	a, err := t.answer(n, asked)
-	if err != nil {
-		return answer{}, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
-	}
-	return a, nil
+// inquiry is a request for a reply.
+type inquiry struct {
+	// asked says in which form the reply is wanted.
+	asked wire.Request
+	// parse reads what the request says; it is called when somebody asks.
+	parse func() (wire.Request, error)
+	// body is what came over HTTP, when asked has all that it says. In memory, where
+	// only our own agent asks, it is nil: there each request takes a turn, and calls
+	// are made as the script has them.
+	body []byte
 }
 
-// take returns the next turn and its number, from 1, if the request is what that
-// turn expects.
-func (s *Script) take(parse func() (wire.Request, error)) (*turn, int, error) {
-	s.mu.Lock()
-	s.used++
-	n := s.used
-	s.mu.Unlock()
-	if n > len(s.turns) {
-		return nil, n, scriptFailure("script %s: request %d came, want at most %d (no turn is left)",
-			s.name, n, len(s.turns))
+// answer returns what a request for a reply gets, after the time that it takes, and
+// the number of the turn, from 1, or 0 for a side request.
+func (s *Script) answer(ctx context.Context, q inquiry) (answer, int, error) {
+	t, n, err := s.take(q)
+	if err != nil {
+		return answer{}, n, err
 	}
-	t := &s.turns[n-1]
-	if t.expect == nil {
+	if t == nil {
+		a, err := s.sideAnswer(q.asked)
+		return a, 0, err
+	}
+	if err := t.fault.wait(ctx); err != nil {
+		return answer{}, n, err
+	}
+	a, err := t.answer(n, q)
+	if err != nil {
+		return answer{}, n, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
+	}
+	return a, n, nil
+}
+
+// take returns the next turn and its number, if the request is what that turn
+// expects, and neither for a side request.
+func (s *Script) take(q inquiry) (*turn, int, error) {
+	t, n := s.next(q)
+	switch {
+	case n == 0:
+		return nil, 0, nil
+	case t == nil:
+		return nil, 0, scriptFailure("script %s: request %d came, want at most %d (no turn is left)",
+			s.name, n, len(s.turns))
+	case t.expect == nil:
 		return t, n, nil
 	}
-	if got := t.expect.check(parse()); got != "" {
+	if got := t.expect.check(q.parse()); got != "" {
 		return nil, n, scriptFailure("%s:%d: turn %d: want last message with %s, got %s",
 			s.name, t.line, n, brief(t.expect.want, 60), brief(got, 80))
 	}
 	return t, n, nil
+}
+
+// next counts a request and returns its number, 0 for a side request, which is not
+// counted, and the turn, nil where none is left.
+func (s *Script) next(q inquiry) (t *turn, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used < len(s.turns) {
+		t = &s.turns[s.used]
+	}
+	if q.isSide(t) {
+		return nil, 0
+	}
+	s.used++
+	return t, s.used
 }
 
 func scriptFailure(format string, args ...any) error {

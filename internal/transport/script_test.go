@@ -96,7 +96,7 @@ func TestScript_ReplyIsAnEventStream(t *testing.T) {
 func TestScript_ServesTheSameBytes(t *testing.T) {
 	server := httptest.NewServer(load(t, reply))
 	defer server.Close()
-	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(`{"stream":true}`))
+	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(`{"stream":true,"tools":[{"function":{"name":"f"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,8 @@ const (
 	maxRequest = 64 << 20
 	// headerTimeout bounds the wait for the headers of a request.
 	headerTimeout = 30 * time.Second
+	// notJSON is what a request gets whose body is none.
+	notJSON = "the body of the request is no JSON"
 	// serveGrace is the time for answers on their way when a server ends.
 	serveGrace = 2 * time.Second
 )
@@ -87,21 +89,38 @@ func local(at net.Addr, next http.Handler) http.Handler {
 // which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
+	a, served, err := s.serve(req)
+	if err != nil {
+		s.refuse(err)
+		a = refusal(served.over, err)
+	}
+	if s.Log != nil {
+		s.Log(served.of(req, a, err))
+	}
+	if a.status == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	send(w, a)
+}
+
+// serve returns the answer to a request and what it got.
+func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	over, a := route(req)
+	got.over = over
 	body, err := io.ReadAll(req.Body)
 	switch {
 	case err != nil || over == nil:
 	case !json.Valid(body):
-		a = toldOver(over, http.StatusBadRequest, "the body of the request is no JSON")
+		a = toldOver(over, http.StatusBadRequest, notJSON)
 	default:
 		request, broken := over.Parse(req.URL, body)
-		a, err = s.answer(req.Context(), request, func() (wire.Request, error) { return request, broken })
+		got.asked = &request
+		a, got.turn, err = s.answer(req.Context(), inquiry{
+			asked: request, body: body,
+			parse: func() (wire.Request, error) { return request, broken },
+		})
 	}
-	if err != nil {
-		s.refuse(err)
-		a = refusal(over, err)
-	}
-	send(w, a)
+	return a, got, err
 }
 
 // send writes an answer.
@@ -118,8 +137,8 @@ func send(w http.ResponseWriter, a answer) {
 	}
 }
 
-// refusal returns the answer to a request that no turn answers. A request that
-// was given up, by its client or with the server, gets none.
+// refusal returns the answer to a request that no turn answers, a zero one to a
+// request that was given up, by its client or with the server.
 func refusal(over *wire.Wire, err error) answer {
 	var failure *chat.Failure
 	var large *http.MaxBytesError
@@ -129,5 +148,5 @@ func refusal(over *wire.Wire, err error) answer {
 	case errors.As(err, &large):
 		return toldOver(over, http.StatusRequestEntityTooLarge, large.Error())
 	}
-	panic(http.ErrAbortHandler)
+	return answer{}
 }

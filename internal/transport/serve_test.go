@@ -68,7 +68,8 @@ func TestScript_ServesWholeReplies(t *testing.T) {
 			`{"type":"function_call","id":"fc_1_0","status":"completed","call_id":"call_1_0","name":"f","arguments":"{\"x\":1}"}],` +
 			`"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`,
 	} {
-		for _, body := range []string{`{}`, `{"model":"m","stream":false,"messages":[]}`} {
+		offer := `"tools":[{"name":"f","function":{"name":"f"}}]`
+		for _, body := range []string{`{` + offer + `}`, `{"model":"m","stream":false,"messages":[],` + offer + `}`} {
 			server := httptest.NewServer(load(t, turn))
 			resp, got, err := ask(t, redirectTo{server.URL}, requestTo(t, path, body))
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || resp.Header.Get("Content-Type") != "application/json" {
@@ -325,7 +326,7 @@ func TestScript_ServesMessages(t *testing.T) {
 		{"POST", "/v1/messages?beta=true", `{"model":"claude-x"}`, 200, `"model":"claude-x","content":[{"type":"text","text":"a"}]`},
 		{"POST", "/v1/messages", `{"stream":true}`, 200, `"model":"script","content":[],`},
 		{"POST", "/v1/messages", `{}`, 529, `"type":"overloaded_error","message":"scripted fault"`},
-		{"POST", "/v1/messages", `{}`, 400, `s.yaml:1: turn 4: call 1: want a JSON object`},
+		{"POST", "/v1/messages", `{"tools":[{"name":"f"}]}`, 400, `s.yaml:1: turn 4: call 1: want a JSON object`},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, strings.NewReader(tt.body))
 		if err != nil {

@@ -26,7 +26,7 @@ func TestScript_ServesGemini(t *testing.T) {
 		{"POST", "/v1/models/m:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"n":1}}}]}]}`,
 			200, "text/event-stream", `data: {"candidates":`},
 		{"POST", "/v1beta/models/m:generateContent", `{}`, 429, "application/json", `"retryDelay":"2s"`},
-		{"POST", "/v1beta/models/m:generateContent", `{}`, 400, "application/json", `s.yaml:1: turn 4: call 1 has no form in the Gemini API`},
+		{"POST", "/v1beta/models/m:generateContent", `{"tools":[{"functionDeclarations":[{"name":"f"}]}]}`, 400, "application/json", `s.yaml:1: turn 4: call 1 has no form in the Gemini API`},
 		{"POST", "/v1beta/models/m:generateContent", `x`, 400, "application/json", `"status":"INVALID_ARGUMENT"`},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, strings.NewReader(tt.body))

@@ -217,11 +217,16 @@ func parseMessages(r *Request, _ *url.URL, body []byte) error {
 			Name       string          `json:"name"`
 			Parameters json.RawMessage `json:"input_schema"`
 		} `json:"tools"`
+		Output struct {
+			Format struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"format"`
+		} `json:"output_config"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	r.Model, r.Stream = request.Model, request.Stream
+	r.Model, r.Stream, r.Schema = request.Model, request.Stream, request.Output.Format.Schema
 	for _, t := range request.Tools {
 		r.offer(t.Name, t.Parameters)
 	}

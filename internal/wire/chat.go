@@ -178,11 +178,16 @@ func parseChat(r *Request, _ *url.URL, body []byte) error {
 			Function openAITool `json:"function"`
 			Custom   openAITool `json:"custom"`
 		} `json:"tools"`
+		Format struct {
+			Schema struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"json_schema"`
+		} `json:"response_format"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	r.Model, r.Stream = request.Model, request.Stream
+	r.Model, r.Stream, r.Schema = request.Model, request.Stream, request.Format.Schema.Schema
 	for _, t := range request.Tools {
 		r.offer(cmp.Or(t.Function.Name, t.Custom.Name), t.Function.Parameters)
 	}

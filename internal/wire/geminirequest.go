@@ -18,6 +18,10 @@ type (
 	geminiRequest struct {
 		Contents oneOrMore[json.RawMessage] `json:"contents"`
 		Tools    oneOrMore[geminiTool]      `json:"tools"`
+		Config   struct {
+			Schema  json.RawMessage `json:"responseJsonSchema"`
+			OpenAPI json.RawMessage `json:"responseSchema"`
+		} `json:"generationConfig"`
 	}
 	geminiTool struct {
 		Functions oneOrMore[geminiFunction] `json:"functionDeclarations"`
@@ -64,6 +68,9 @@ func parseGemini(r *Request, at *url.URL, body []byte) error {
 	var request geminiRequest
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
+	}
+	if r.Schema = request.Config.Schema; r.Schema == nil {
+		r.Schema = request.Config.OpenAPI
 	}
 	for _, t := range request.Tools {
 		for _, f := range slices.Concat(t.Functions, t.Same) {

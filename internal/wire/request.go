@@ -18,6 +18,8 @@ type Request struct {
 	Stream, Array bool
 	// Tools are those on offer, in their order.
 	Tools []Tool
+	// Schema is the JSON Schema that the text of the reply has to fit, empty for none.
+	Schema json.RawMessage
 	// Last is the last message that the model would see, nil for none. A tool's
 	// result has at least the members role ("tool"), tool_call_id and content,
 	// whatever the API names them.

@@ -218,11 +218,16 @@ func parseResponses(r *Request, _ *url.URL, body []byte) error {
 		Stream bool            `json:"stream"`
 		Input  json.RawMessage `json:"input"`
 		Tools  []openAITool    `json:"tools"`
+		Text   struct {
+			Format struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"format"`
+		} `json:"text"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	r.Model, r.Stream = request.Model, request.Stream
+	r.Model, r.Stream, r.Schema = request.Model, request.Stream, request.Text.Format.Schema
 	for _, t := range request.Tools {
 		r.offer(t.Name, t.Parameters)
 	}
