@@ -17,7 +17,7 @@ import (
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	return group("model", "Stand in for a real model", p.modelServeCommand())
+	return group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand())
 }
 
 // modelServer holds the flags of model serve.
@@ -25,6 +25,7 @@ type modelServer struct {
 	program  *program
 	script   string
 	portFile string
+	log      string
 }
 
 func (p *program) modelServeCommand() *cobra.Command {
@@ -40,8 +41,14 @@ standard output: it is the base URL for openagent run and for any other agent, f
 clients of Anthropic and Gemini without its /v1. Each flag has a variable:
 OPENAGENT_SCRIPT stands in for --script.
 
-Exit status: 0 ended by a signal, 1 the script cannot be used, 2 wrong command
-line, 3 the port could not be opened or told.`,
+The server also ends when the process that started it has ended, unless it was
+started by nohup. --log FILE appends a line of JSON for each request, before it is
+answered: method, path, wire, the tools on offer, a digest of the last message,
+status, and the turn, "side" for a request beside the conversation, or why it was
+refused.
+
+Exit status: 0 ended by a signal or with its parent, 1 the script cannot be used,
+2 wrong command line, 3 the port could not be opened or told, or the log not written.`,
 		Example: `  openagent model serve --script turns.yaml --port-file port &
   openagent run --model any --base-url "http://127.0.0.1:$(cat port)/v1" --api responses 'do it'`,
 		Args:        operands(0, 0, "none"),
@@ -51,6 +58,7 @@ line, 3 the port could not be opened or told.`,
 	fs.SortFlags = false
 	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
 	fs.StringVar(&m.portFile, "port-file", "", "write the port number to this `file` once requests are accepted")
+	fs.StringVar(&m.log, "log", "", "append a line for each request to this `file`")
 	cmd.PreRunE = p.fill
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if m.script == "" {
@@ -65,6 +73,8 @@ line, 3 the port could not be opened or told.`,
 func (m *modelServer) serve(ctx context.Context) error {
 	ctx, stop := m.program.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
 	defer stop()
+	ctx, release := m.program.UntilOrphan(ctx)
+	defer release()
 	script, _, err := session.ReadScript(ctx, m.program.Place, m.script)
 	if ctx.Err() != nil {
 		return nil
@@ -78,13 +88,17 @@ func (m *modelServer) serve(ctx context.Context) error {
 		return &statusError{StatusDelivery, fmt.Errorf("open a port: %w", err)}
 	}
 	defer l.Close()
+	log, err := m.openLog(script)
+	if err != nil {
+		return err
+	}
 	if err := m.printAddress(l.Addr()); err != nil {
 		return err
 	}
 	if err := transport.Serve(ctx, l, script); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("serve the script: %w", err)}
 	}
-	return nil
+	return log.close()
 }
 
 // printAddress prints where the model is asked; requests that come before it is served

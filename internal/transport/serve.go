@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ const (
 	// notJSON is what a request gets whose body is none.
 	notJSON = "the body of the request is no JSON"
 	// serveGrace is the time for answers on their way when a server ends.
-	serveGrace = 2 * time.Second
+	serveGrace = 500 * time.Millisecond
 )
 
 // Listen opens a port of 127.0.0.1 and has h answer there until stop is called,
@@ -47,12 +48,13 @@ func Listen(ctx context.Context, h http.Handler) (origin string, stop func() err
 // wait for a delay or a hang to pass are broken off then. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           local(l.Addr(), h),
+		Handler:           local(l.Addr(), withinBounds(h)),
 		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- server.Serve(limit(l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err
@@ -147,6 +149,8 @@ func refusal(over *wire.Wire, err error) answer {
 		return toldOver(over, http.StatusBadRequest, failure.Message)
 	case errors.As(err, &large):
 		return toldOver(over, http.StatusRequestEntityTooLarge, large.Error())
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return toldOver(over, http.StatusRequestTimeout, "the body of the request did not come")
 	}
 	return answer{}
 }

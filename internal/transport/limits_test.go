@@ -1,0 +1,164 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// servePipes serves a script on connections in memory until the test ends it.
+func servePipes(t *testing.T, turns string) (l *pipes, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	l = newPipes()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, load(t, turns)) }()
+	return l, func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve() = %v, want nil", err)
+		}
+	}
+}
+
+const head = "POST /v1/responses HTTP/1.1\r\nHost: localhost:0\r\nContent-Length: 2\r\n\r\n"
+
+// Half a request is given up after a while; the next one gets the turn.
+func TestServe_HalfRequests(t *testing.T) {
+	for half, want := range map[string]string{
+		head + "{":                 "HTTP/1.1 408 Request Timeout",
+		"POST /v1/responses HTTP/": "HTTP/1.1 400 Bad Request",
+		"nonsense\r\n\r\n":         "HTTP/1.1 400 Bad Request",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, end := servePipes(t, "- text: one")
+			c := l.dial()
+			go fmt.Fprint(c, half)
+			got, err := io.ReadAll(c)
+			if !strings.HasPrefix(string(got), want) || err != nil {
+				t.Errorf("%q: answer is %q, %v, want %q", half, got, err, want)
+			}
+			next := l.dial()
+			go fmt.Fprint(next, head+"{}")
+			if line, err := bufio.NewReader(next).ReadString('\n'); !strings.Contains(line, "200 OK") {
+				t.Errorf("%q: the next answer is %q, %v, want 200", half, line, err)
+			}
+			_ = next.Close()
+			end()
+		})
+	}
+}
+
+// The wait for a body bounds no answer.
+func TestServe_SlowAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, end := servePipes(t, "- {text: late, fault: {delay: 5h}}")
+		c := l.dial()
+		go fmt.Fprint(c, head+"{}")
+		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "200 OK") {
+			t.Errorf("answer is %q, %v, want 200", line, err)
+		}
+		_ = c.Close()
+		end()
+	})
+}
+
+func TestLimit_LaterConnectionsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := newPipes()
+		l := limit(inner, 2)
+		accepted := make(chan net.Conn, 4)
+		ended := make(chan error)
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					ended <- err
+					return
+				}
+				accepted <- c
+			}
+		}()
+		go func() {
+			for range 4 {
+				inner.dial()
+			}
+		}()
+		synctest.Wait()
+		if len(accepted) != 2 {
+			t.Errorf("%d connections are open, want 2", len(accepted))
+		}
+		c := <-accepted
+		_ = c.Close()
+		_ = c.Close() // gives one place back, not two
+		synctest.Wait()
+		if len(accepted) != 2 {
+			t.Errorf("%d connections are open after one was closed, want 2", len(accepted))
+		}
+		_ = l.Close()
+		if err := <-ended; err == nil {
+			t.Error("Accept() after Close() has no error")
+		}
+	})
+}
+
+func TestWithinBounds_LargeBodiesWait(t *testing.T) {
+	for size, want := range map[int]int32{freeBody - 1: maxLarge + 4, freeBody + 1: maxLarge} {
+		synctest.Test(t, func(t *testing.T) {
+			var read atomic.Int32
+			answer, ended := make(chan struct{}), make(chan struct{}, maxLarge+4)
+			h := withinBounds(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+				_, _ = io.Copy(io.Discard, req.Body)
+				read.Add(1)
+				<-answer
+			}))
+			for range maxLarge + 4 {
+				go func() {
+					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", io.LimitReader(zeros{}, int64(size))))
+					ended <- struct{}{}
+				}()
+			}
+			synctest.Wait()
+			if got := read.Load(); got != want {
+				t.Errorf("%d bodies of %d bytes are read at a time, want %d", got, size, want)
+			}
+			close(answer)
+			for range maxLarge + 4 {
+				<-ended
+			}
+		})
+	}
+}
+
+// A thousand connections with half a request do not keep others out.
+func TestServe_ThousandConnections(t *testing.T) {
+	origin, stop, err := Listen(t.Context(), load(t, "- text: one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(origin, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nContent-Le")
+	}
+	if _, body, err := ask(t, redirectTo{origin}, requestTo(t, "/responses", "{}")); err != nil || !strings.Contains(body, "one") {
+		t.Errorf("answer is %s, %v, want the first turn", body, err)
+	}
+	begun := time.Now()
+	if err := stop(); err != nil {
+		t.Errorf("stop() = %v, want nil", err)
+	}
+	t.Logf("ended within %s", time.Since(begun))
+}
