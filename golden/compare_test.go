@@ -153,3 +153,26 @@ func TestRoots_NormalizeProvider(t *testing.T) {
 		}
 	}
 }
+
+// Other agents have random ids for their steps, and waits that are measured; of our
+// own both are compared.
+func TestRoots_NormalizeForeign(t *testing.T) {
+	const rest = `{"type":"step_started","data":{"step_id":"b7"}}
+{"type":"step_started","data":{"step_id":"a1"}}
+{"type":"step_started","data":{"step_id":"b7"}}
+{"type":"step_started","data":{"step_id":null}}
+{"type":"provider_retry","data":{"backoff_ms":17,"attempt":1}}
+`
+	foreign := `{"type":"run_started","data":{"source":{"format":"qwen"}}}` + "\n"
+	want := foreign + strings.NewReplacer("b7", "step-1", "a1", "step-2", "17", "0").Replace(rest)
+	got := golden.Roots{}.Normalize([]byte(foreign + rest))
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("Normalize (-want +got):\n%s", diff)
+	}
+	if again := (golden.Roots{}).Normalize(got); !bytes.Equal(again, got) {
+		t.Errorf("Normalize twice = %s, want %s", again, got)
+	}
+	if own := string(golden.Roots{}.Normalize([]byte(rest))); own != rest {
+		t.Errorf("Normalize of a stream of ours = %s, want it as it is", own)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -31,7 +32,8 @@ const (
 // milliseconds and fall where they fell, the run's id is "run", durations are
 // 0, and paths below the roots begin with $WORKSPACE or $STATE. A provider on this
 // machine has no port, and the fingerprint of such a configuration is one of
-// zeros. All else stays as it is, to the byte.
+// zeros. Where another agent's stream was converted, ids of steps are counted and
+// waits before retries are 0. All else stays as it is, to the byte.
 func (r Roots) Normalize(stream []byte) []byte {
 	n := normalizer{
 		paths: r.replacer(),
@@ -66,12 +68,14 @@ type normalizer struct {
 	above time.Time // the last time seen
 	clock time.Time // what it was replaced by
 	local bool      // the provider has a port of this machine
+	// steps are the ids of the steps of another agent's stream, nil in one of ours.
+	steps map[string]string
 }
 
 // value returns what stands for the value at path, nil to leave it.
 func (n *normalizer) value(path []string, value any) any {
-	if _, ok := value.(json.Number); ok && slices.Equal(path, []string{"data", "duration_ms"}) {
-		return 0
+	if _, ok := value.(json.Number); ok {
+		return n.number(path)
 	}
 	text, ok := value.(string)
 	switch {
@@ -80,6 +84,10 @@ func (n *normalizer) value(path []string, value any) any {
 		return n.time(text)
 	case slices.Equal(path, []string{"run_id"}):
 		return n.id(text)
+	case slices.Equal(path, []string{"data", "source", "format"}):
+		n.steps = map[string]string{}
+	case slices.Equal(path, []string{"data", "step_id"}) && n.steps != nil:
+		return n.step(text)
 	case slices.Equal(path, []string{"data", "provider"}):
 		host, ok := withoutPort(text)
 		if n.local = ok; ok {
@@ -103,6 +111,24 @@ func withoutPort(provider string) (host string, ok bool) {
 		return "", false
 	}
 	return host, true
+}
+
+// number returns what stands for a number that is a time taken. How long another
+// agent waits before it tries again is one; ours says what it decided.
+func (n *normalizer) number(path []string) any {
+	if slices.Equal(path, []string{"data", "duration_ms"}) || n.steps != nil && slices.Equal(path, []string{"data", "backoff_ms"}) {
+		return 0
+	}
+	return nil
+}
+
+// step replaces the id of a step of another agent, some of which make random ones,
+// by its place among them.
+func (n *normalizer) step(text string) any {
+	if n.steps[text] == "" {
+		n.steps[text] = "step-" + strconv.Itoa(len(n.steps)+1)
+	}
+	return n.steps[text]
 }
 
 // id replaces the id of the run, which is the first one that is seen.

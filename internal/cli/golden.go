@@ -79,8 +79,9 @@ func (p *program) goldenDiffCommand() *cobra.Command {
 		Use:   "diff [flags] GOT WANT",
 		Short: "Compare two streams, ignoring times and run ids",
 		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
-made equal first: ts (but not whether it falls), run_id, duration_ms, and paths
-below the given folders. Keys of data that the golden line does not have are
+made equal first: ts (but not whether it falls), run_id, duration_ms, the port of
+a provider on this machine, ids of steps of other agents, and paths below the
+given folders. Keys of data that the golden line does not have are
 allowed, missing ones are not. A dash stands for standard input. With --calls only
 the tool calls are compared, in their order, by names and arguments that are the
 same for every agent: execute_command {command}, read_file {path} and
