@@ -31,6 +31,9 @@ type TestScenario struct {
 	ID string `json:"id"`
 	// File is the path as it was given.
 	File string `json:"file"`
+	// Agent is the agent that the scenario ran with, nil where it runs once; its id
+	// ends with # and the agent then.
+	Agent *string `json:"agent"`
 	// Status is one of the Test constants.
 	Status   string        `json:"status"`
 	Attempts []TestAttempt `json:"attempts"`

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -38,6 +39,7 @@ type tester struct {
 	timeout value.Span
 	format  value.Choice
 	env     value.Names
+	agents  value.Names
 }
 
 func (p *program) testCommand() *cobra.Command {
@@ -50,6 +52,7 @@ func (p *program) testCommand() *cobra.Command {
 		Example: `  openagent test
   openagent test --run '^tool_' -j 4 scripts
   openagent test --update scripts/hello.txtar
+  openagent test --agents codex,claude,openagent scripts
   openagent test --out results scripts`,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{ownsSignals: "test", ownProcess: "yes"},
@@ -104,6 +107,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
 	fs.Var(&t.timeout, "timeout", "time limit for one script")
 	fs.Var(&t.env, "env", "environment variables that scripts may see, besides their own; may be given several times")
+	fs.Var(&t.agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: of openagent agents, openagent, or all of these")
 	fs.Var(&t.format, "format", "how results are printed")
 	fs.StringVar(&t.Out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
 	fs.Var(&t.redact, "redact", "secret to keep out of all output; may be given several times")
@@ -146,8 +150,29 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(scripts) == 0 {
 		return nil, t.nothing("script")
 	}
+	if scripts, err = t.byAgent(scripts); err != nil {
+		return nil, err
+	}
 	if t.Out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
+	}
+	return scripts, nil
+}
+
+// byAgent returns the scripts, those for any agent once for each that is named.
+func (t *tester) byAgent(scripts []harness.Script) ([]harness.Script, error) {
+	if len(t.agents) == 0 {
+		return scripts, nil
+	}
+	agents, err := harness.AgentNames(t.agents)
+	if err == nil && len(agents) > 1 && t.update != "" {
+		err = errors.New("--update rewrites a script by what one agent does: name one")
+	}
+	if err == nil {
+		scripts, err = harness.ByAgent(scripts, agents)
+	}
+	if err != nil {
+		return nil, usage("--agents is %q: %w", value.Shown(t.agents.String()), err)
 	}
 	return scripts, nil
 }

@@ -53,7 +53,7 @@ func (o *scriptOutput) begin(name string) {
 func (o *scriptOutput) add(i int, s report.Script) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Name })
+	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Label() })
 	o.results[i] = &s
 	o.clear()
 	for o.err == nil && o.printed < len(o.results) && o.results[o.printed] != nil {

@@ -17,7 +17,7 @@ func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
 		results.Commit = &git.Commit
 	}
 	for _, planned := range s.scripts {
-		results.Planned = append(results.Planned, scriptID(planned.File))
+		results.Planned = append(results.Planned, scriptID(planned.File, planned.Agent))
 	}
 	for _, ran := range totals.Scripts {
 		results.Scenarios = append(results.Scenarios, testScenario(ran))
@@ -31,7 +31,10 @@ func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
 }
 
 func testScenario(s report.Script) schema.TestScenario {
-	scenario := schema.TestScenario{ID: scriptID(s.File), File: s.File, Status: schema.TestSkip}
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: s.File, Status: schema.TestSkip}
+	if s.Agent != "" {
+		scenario.Agent = &s.Agent
+	}
 	if s.Outcome == report.ScriptSkipped {
 		return scenario
 	}
@@ -45,13 +48,16 @@ func testScenario(s report.Script) schema.TestScenario {
 }
 
 // scriptID names a script by its path from here, the same on every system and
-// however it was given.
-func scriptID(file string) string {
+// however it was given, and by its agent.
+func scriptID(file, agent string) string {
 	path, err := filepath.Abs(file)
 	if here, wdErr := os.Getwd(); err == nil && wdErr == nil {
 		if short, err := filepath.Rel(here, path); err == nil {
 			path = short
 		}
+	}
+	if agent != "" {
+		path += "#" + agent
 	}
 	return filepath.ToSlash(path)
 }

@@ -17,6 +17,9 @@ import (
 type Script struct {
 	Name string
 	File string
+	// Agent is the one that the script runs with where it runs with several, empty
+	// for none; its variable is among Env.
+	Agent string
 	// Timeout is the time for the whole script.
 	Timeout time.Duration
 	// Update asks for golden files to be rewritten instead of compared.
@@ -24,6 +27,8 @@ type Script struct {
 	// Env holds variables that the script gets besides its own, as NAME=VALUE.
 	Env []string
 }
+
+func (s Script) label() string { return report.ScriptLabel(s.Name, s.Agent) }
 
 // ScriptRunner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
@@ -104,8 +109,10 @@ func (s *suite) runAll(ctx context.Context, run ScriptRunner, out *scriptOutput)
 				if ctx.Err() != nil {
 					continue
 				}
-				out.begin(s.scripts[i].Name)
-				out.add(i, run(ctx, s.scripts[i]))
+				out.begin(s.scripts[i].label())
+				result := run(ctx, s.scripts[i])
+				result.Agent = s.scripts[i].Agent
+				out.add(i, result)
 			}
 		})
 	}

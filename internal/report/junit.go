@@ -93,7 +93,7 @@ func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution) erro
 func encodeJUnit(w io.Writer, command string, o Origin, suites []junitSuite) error {
 	for i := range suites {
 		s := &suites[i]
-		s.Package, s.ID, s.Properties = command, i, junitProperties(o)
+		s.Package, s.ID, s.Properties = command, i, append(junitProperties(o), s.Properties...)
 		if job := o.job(); job != "" {
 			s.Name = job + ": " + s.Name
 		}

@@ -29,12 +29,25 @@ const (
 // Script is what running one script came to.
 type Script struct {
 	Name    string        `json:"name"`
+	Agent   string        `json:"agent,omitempty"` // that the script ran with, if it runs with several
 	File    string        `json:"file"`
 	Outcome string        `json:"outcome"` // one of the constants
 	Started time.Time     `json:"-"`
 	Time    time.Duration `json:"-"`
 	// Log holds what the script did last; of one that passed it may be empty.
 	Log string `json:"log"`
+}
+
+// Label returns what a result is called: the name of the script, and of its agent.
+func (s Script) Label() string { return ScriptLabel(s.Name, s.Agent) }
+
+// ScriptLabel returns what the result of a script is called that runs with an
+// agent, or with none.
+func ScriptLabel(name, agent string) string {
+	if agent == "" {
+		return name
+	}
+	return name + "/" + agent
 }
 
 // ScriptReport is a form in which results of scripts are written. A part that
@@ -99,7 +112,7 @@ const maxLogLine = 800
 // humanScript writes a line, and of a script that failed its log.
 func humanScript(w io.Writer, s Script) error {
 	words := map[string]string{ScriptPassed: "ok  ", ScriptFailed: "FAIL", ScriptSkipped: "skip"}
-	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Name, maxFinding), seconds(s.Time))
+	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Label(), maxFinding), seconds(s.Time))
 	if s.Outcome != ScriptPassed {
 		for _, line := range view.Clean(strings.TrimSuffix(s.Log, "\n")) {
 			if head, cut := clip.Chars(line, maxLogLine); cut {
@@ -113,7 +126,7 @@ func humanScript(w io.Writer, s Script) error {
 }
 
 func humanTotals(w io.Writer, t ScriptTotals) error {
-	_, err := fmt.Fprintf(w, "%s%s in %s\n", recap(t), countScripts(t), seconds(t.Time))
+	_, err := fmt.Fprintf(w, "%s%s%s in %s\n", recap(t), agentsTable(t), countScripts(t), seconds(t.Time))
 	return err
 }
 
@@ -152,7 +165,7 @@ func junitScripts(w io.Writer, t ScriptTotals) error {
 	for i, script := range t.Scripts {
 		s := newJUnitSuite(script.File, script.Started)
 		s.Tests, s.Time = 1, junitSeconds(script.Time)
-		c := junitCase{Name: cmp.Or(view.OneLine(script.Name, maxFinding), "unnamed"), Class: s.Name, Time: s.Time}
+		c := junitCase{Name: cmp.Or(view.OneLine(script.Label(), maxFinding), "unnamed"), Class: s.Name, Time: s.Time}
 		log := strings.Join(view.Clean(script.Log), "\n")
 		switch script.Outcome {
 		case ScriptFailed:
@@ -168,6 +181,9 @@ func junitScripts(w io.Writer, t ScriptTotals) error {
 			c.Skipped = &junitSkipped{Text: log}
 		}
 		s.Cases = []junitCase{c}
+		if script.Agent != "" {
+			s.Properties = []junitProperty{{"agent", script.Agent}}
+		}
 		suites[i] = s
 	}
 	return encodeJUnit(w, "openagent.test", t.Origin, suites)
@@ -184,19 +200,20 @@ type goTestEvent struct {
 
 // goTestScript writes what go test would of a test that is the script.
 func goTestScript(w io.Writer, s Script) error {
+	name := s.Label()
 	actions := map[string]string{ScriptPassed: "pass", ScriptFailed: "fail", ScriptSkipped: "skip"}
 	marks := map[string]string{ScriptPassed: "PASS", ScriptFailed: "FAIL", ScriptSkipped: "SKIP"}
-	output := []string{"=== RUN   " + s.Name}
+	output := []string{"=== RUN   " + name}
 	if s.Outcome != ScriptPassed {
 		output = append(output, view.Clean(s.Log)...)
 	}
-	output = append(output, fmt.Sprintf("--- %s: %s (%s)", marks[s.Outcome], s.Name, seconds(s.Time)))
-	events := []goTestEvent{{Action: "run", Test: s.Name}}
+	output = append(output, fmt.Sprintf("--- %s: %s (%s)", marks[s.Outcome], name, seconds(s.Time)))
+	events := []goTestEvent{{Action: "run", Test: name}}
 	for _, line := range output {
-		events = append(events, goTestEvent{Action: "output", Test: s.Name, Output: line + "\n"})
+		events = append(events, goTestEvent{Action: "output", Test: name, Output: line + "\n"})
 	}
 	elapsed := s.Time.Seconds()
-	return goTest(w, append(events, goTestEvent{Action: actions[s.Outcome], Test: s.Name, Elapsed: &elapsed}))
+	return goTest(w, append(events, goTestEvent{Action: actions[s.Outcome], Test: name, Elapsed: &elapsed}))
 }
 
 func goTestTotals(w io.Writer, t ScriptTotals) error {

@@ -47,13 +47,14 @@ func WriteScriptSummary(w io.Writer, v runner.Verdict, t ScriptTotals, u Upload)
 	if rows := u.rows(); rows != nil {
 		writeRows(&b, rows)
 	}
+	b.WriteString(agentsMarkdown(t))
 	ordered := failedFirst(t.Scripts)
 	listed := ordered[:min(maxSummaryItems, len(ordered))]
 	if len(listed) > 0 {
 		b.WriteString("| script | outcome | time | file |\n| --- | --- | ---: | --- |\n")
 	}
 	for _, s := range listed {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), s.Outcome, duration(s.Time), cell(s.File))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Label()), s.Outcome, duration(s.Time), cell(s.File))
 	}
 	if more := len(ordered) - len(listed); more > 0 {
 		fmt.Fprintf(&b, "\nand %d more.\n", more)
@@ -88,7 +89,7 @@ func writeScriptLog(b *strings.Builder, s Script) {
 		lines[first] = view.OneLine(lines[first], maxLogLine)
 	}
 	text, fence := fenced(strings.Join(lines[first:], "\n"), maxLogLine)
-	fmt.Fprintf(b, "\n### %s\n\n", code(s.Name))
+	fmt.Fprintf(b, "\n### %s\n\n", code(s.Label()))
 	if first > 0 {
 		fmt.Fprintf(b, "The last %d of %d lines:\n\n", len(lines)-first, len(lines))
 	}
@@ -103,7 +104,7 @@ func ScriptFindings(t ScriptTotals) []validate.Finding {
 		if s.Outcome != ScriptFailed {
 			continue
 		}
-		f := validate.Finding{Rule: "openagent test " + s.Name, Severity: validate.SeverityError, File: s.File, Message: "the script failed"}
+		f := validate.Finding{Rule: "openagent test " + s.Label(), Severity: validate.SeverityError, File: s.File, Message: "the script failed"}
 		if line, message := failure(s); message != "" {
 			f.Line, f.Message = line, message
 		}

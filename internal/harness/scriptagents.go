@@ -1,0 +1,71 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+)
+
+// agentVariable has, in a script, the name of the agent that it runs with.
+const agentVariable = "AGENT"
+
+// anyAgent finds in the commands of a script one that runs whichever agent is asked
+// for.
+var anyAgent = regexp.MustCompile(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGENT\b|\{AGENT\})`)
+
+// KnownAgents returns the names of the agents that scripts can run with.
+func KnownAgents() []string { return append(adapter.Names(), adapter.Contract) }
+
+// AgentNames returns the agents that names stand for, each once: all for every
+// one that is known.
+func AgentNames(names []string) (agents []string, err error) {
+	known := KnownAgents()
+	for _, name := range names {
+		switch {
+		case name == "all":
+			agents = append(agents, known...)
+		case slices.Contains(known, name):
+			agents = append(agents, name)
+		default:
+			return nil, fmt.Errorf("unknown agent %q; known: %s, and all for each of them", name, strings.Join(known, ", "))
+		}
+	}
+	var unique []string
+	for _, name := range agents {
+		if !slices.Contains(unique, name) {
+			unique = append(unique, name)
+		}
+	}
+	return unique, nil
+}
+
+// ByAgent returns the scripts with those that run any agent once for each of
+// agents. One of them must.
+func ByAgent(scripts []Script, agents []string) (all []Script, err error) {
+	several := false
+	for _, s := range scripts {
+		text, err := os.ReadFile(s.File)
+		if err != nil {
+			return nil, fmt.Errorf("read script: %w", err)
+		}
+		commands, _, _ := strings.Cut("\n"+string(text), "\n-- ")
+		if !anyAgent.MatchString(commands) {
+			all = append(all, s)
+			continue
+		}
+		several = true
+		for _, agent := range agents {
+			one := s
+			one.Agent, one.Env = agent, append([]string{agentVariable + "=" + agent}, s.Env...)
+			all = append(all, one)
+		}
+	}
+	if !several {
+		return nil, fmt.Errorf("no script runs any agent: it says agent $%s", agentVariable)
+	}
+	return all, nil
+}
