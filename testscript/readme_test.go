@@ -43,7 +43,7 @@ func TestTesting_EveryCommandIsRun(t *testing.T) {
 	everyCommandIsRun(t, page, "docs_testing.txtar")
 	first := read(t, filepath.Join("..", "internal", "cli", "starter", "first.txtar"))
 	for _, line := range []string{"openagent run ", "stream-check ", "stream-order ", "stream-cmp ", "cmp ", "      arguments: "} {
-		shown := regexp.MustCompile("(?m)^" + line + ".*$").FindString(page)
+		shown := regexp.MustCompile("(?m)^" + line + ".*$").FindString(page[strings.Index(page, "## A first scenario"):])
 		if shown == "" || !strings.Contains(first, shown+"\n") {
 			t.Errorf("docs/testing.md shows %q, which the scenario of openagent init does not have", shown)
 		}
@@ -111,6 +111,21 @@ func TestTesting_KnownAgentHasTheScenarioThatRuns(t *testing.T) {
 	quoted, _, found := strings.Cut(files, "-- bin/codex --\n")
 	if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "") + "```\n"; !found || !strings.Contains(page, want) {
 		t.Errorf("docs/testing.md does not show what is run:\n%s", want)
+	}
+}
+
+// TestTesting_ScenariosAreThoseThatRun compares the scenario of openagent init
+// --agent and the one for any agent on the page with those that docs_testing.txtar
+// runs.
+func TestTesting_ScenariosAreThoseThatRun(t *testing.T) {
+	page := read(t, filepath.Join("..", "docs", "testing.md"))
+	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
+	for _, file := range []string{"starter.txt", "any.txtar"} {
+		_, rest, _ := strings.Cut(script, "\n-- "+file+" --\n")
+		quoted, _, found := strings.Cut(rest, "\n-- ")
+		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "") + "\n```\n"; !found || !strings.Contains(page, want) {
+			t.Errorf("docs/testing.md does not show %s as it is run:\n%s", file, want)
+		}
 	}
 }
 

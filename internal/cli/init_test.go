@@ -14,17 +14,19 @@ func TestInit_ActionsArePinnedAsOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	workflow, err := starterFiles.ReadFile("starter/workflow.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	uses := regexp.MustCompile(`uses: .*`).FindAllString(string(workflow), -1)
-	if len(uses) == 0 {
-		t.Fatal("the workflow of init uses no action, want those that check out and set up")
-	}
-	for _, u := range uses {
-		if !strings.Contains(string(ours), u) {
-			t.Errorf("the workflow of init has %q, which ci.yml has not", u)
+	for _, file := range []string{"starter/workflow.yml", "starter/agent-workflow.yml"} {
+		workflow, err := starterFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uses := regexp.MustCompile(`uses: .*`).FindAllString(string(workflow), -1)
+		if len(uses) == 0 {
+			t.Fatalf("%s uses no action, want those that check out and set up", file)
+		}
+		for _, u := range uses {
+			if !strings.Contains(string(ours), u) {
+				t.Errorf("%s has %q, which ci.yml has not", file, u)
+			}
 		}
 	}
 }
