@@ -84,7 +84,7 @@ func TestMessages_Start(t *testing.T) {
 		{"qwen", all, adapter.Start{
 			Args: append(qwen[:4:4], "--x", "y"), Stdin: "p",
 			Env:   []string{"OPENAI_MODEL=m", "OPENAI_BASE_URL=http://localhost:1"},
-			Files: map[string]string{".qwen/settings.json": `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false}}` + "\n"},
+			Files: map[string]string{".qwen/settings.json": `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false}}` + "\n"},
 		}},
 	} {
 		a, err := adapter.ByName(c.agent)

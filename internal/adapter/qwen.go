@@ -35,7 +35,7 @@ var qwen = &Agent{
 }
 
 // qwenSettings turn off what qwen sends and fetches by itself.
-const qwenSettings = `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false}}` + "\n"
+const qwenSettings = `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false}}` + "\n"
 
 // startQwen has the endpoint and the model in its environment.
 func startQwen(l Launch) Start {
