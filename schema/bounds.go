@@ -72,6 +72,9 @@ func (b *bounds) members(of any) {
 
 // member bounds what m points to. What is in an object counts as the object's.
 func (b *bounds) member(name string, member any) {
+	if b.scalar(name, member) {
+		return
+	}
 	switch m := member.(type) {
 	case *[]TruncatedField:
 		*m = b.cuts // the last member
@@ -98,13 +101,12 @@ func (b *bounds) member(name string, member any) {
 		if *m != nil && (*m).Missing == nil {
 			(*m).Missing = []string{}
 		}
-	default:
-		b.scalar(name, member)
 	}
 }
 
-// scalar bounds the text or the count that a member is.
-func (b *bounds) scalar(name string, member any) {
+// scalar bounds the text or the count that a member is, and reports whether it is
+// one.
+func (b *bounds) scalar(name string, member any) bool {
 	switch m := member.(type) {
 	case *string:
 		*m = b.text(name, *m)
@@ -128,7 +130,10 @@ func (b *bounds) scalar(name string, member any) {
 		if n, ok := m.Get(); ok && !exact(name, n) {
 			*m = Optional[int64]{}
 		}
+	default:
+		return false
 	}
+	return true
 }
 
 // inside bounds a copy of an object that is a member, and puts it in its place.

@@ -191,11 +191,25 @@ func (v Value) Optional() *string {
 // Integer returns a whole number that every reader holds as it is, nil for any
 // other value.
 func (v Value) Integer() *int64 {
+	if n, ok := v.count(); ok {
+		return &n
+	}
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil || n > maxInteger || n < -maxInteger {
 		return nil
 	}
 	return &n
+}
+
+// count reads a few digits, which most numbers are.
+func (v Value) count() (n int64, ok bool) {
+	for _, c := range v {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, len(v) > 0 && len(v) <= 15
 }
 
 // Number returns a number, nil for any other value.
