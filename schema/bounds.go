@@ -72,24 +72,14 @@ func (b *bounds) members(of any) {
 
 // member bounds what m points to. What is in an object counts as the object's.
 func (b *bounds) member(name string, member any) {
-	if b.scalar(name, member) {
+	if b.scalar(name, member) || b.list(name, member) {
 		return
 	}
 	switch m := member.(type) {
-	case *[]TruncatedField:
-		*m = b.cuts // the last member
-	case *[]string:
-		*m = b.words(name, *m, true)
-	case *[]Artifact:
-		*m = b.artifacts(name, *m)
-	case *[]MCPServer:
-		*m = b.servers(name, *m)
 	case *Optional[USD]:
 		if u, ok := m.Get(); ok && !u.Valid() {
 			*m = Optional[USD]{}
 		}
-	case *map[string]int64:
-		*m = counts(*m)
 	case **Agent:
 		inside(b, name, m)
 	case **StreamSource:
@@ -130,6 +120,25 @@ func (b *bounds) scalar(name string, member any) bool {
 		if n, ok := m.Get(); ok && !exact(name, n) {
 			*m = Optional[int64]{}
 		}
+	default:
+		return false
+	}
+	return true
+}
+
+// list bounds the list that a member is, and reports whether it is one.
+func (b *bounds) list(name string, member any) bool {
+	switch m := member.(type) {
+	case *[]TruncatedField:
+		*m = b.cuts // the last member
+	case *[]string:
+		*m = b.words(name, *m, true)
+	case *[]Artifact:
+		*m = b.artifacts(name, *m)
+	case *[]MCPServer:
+		*m = b.servers(name, *m)
+	case *map[string]int64:
+		*m = counts(*m)
 	default:
 		return false
 	}
