@@ -200,3 +200,22 @@ func TestFind_ByHeader(t *testing.T) {
 		}
 	}
 }
+
+// Any request is read without a panic, and one without an error has a last message.
+func FuzzParseAnthropic(f *testing.F) {
+	for _, seed := range []string{
+		`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"text":"x"}]},{"type":"text"}]}],"tools":[{"name":"a"}]}`,
+		`{"messages":[{"role":"user","content":[null,1,{"type":"tool_result"}]},{"role":"system"}]}`, `{"messages":[{"role":"system"}]}`, `{"messages":[]}`, `{"messages":{}}`, `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := anthropic.Parse(nil, body)
+		if err != nil {
+			return
+		}
+		if r.Last == nil {
+			t.Errorf("Parse(%q): no last message and no error", body)
+		}
+	})
+}
