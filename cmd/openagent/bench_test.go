@@ -352,8 +352,9 @@ func yardstick(t testing.TB, script string) sample {
 // that comes without one. It checks, bounds and records nothing.
 func bareLoop(address string) error {
 	messages := []map[string]any{{"role": "user", "content": "run the commands"}}
+	tools := []any{map[string]any{"type": "function", "function": map[string]any{"name": "execute_command"}}}
 	for {
-		body, err := json.Marshal(map[string]any{"model": "m", "stream": true, "messages": messages})
+		body, err := json.Marshal(map[string]any{"model": "m", "stream": true, "messages": messages, "tools": tools})
 		if err != nil {
 			return err
 		}
