@@ -9,7 +9,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// blockSize is how much of a stream is read at once where several scan it.
+// blockSize is how much of a saved stream is read at once: a quarter of it takes a
+// tenth more processor time, and more does not help.
 const blockSize = 256 << 10
 
 // block is a piece of a stream as it was read. Of the lines that lie in it whole,

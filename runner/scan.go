@@ -59,7 +59,7 @@ func (c Config) exit() (end emit.End) {
 }
 
 func feed(ctx context.Context, in io.Writer, r io.Reader) error {
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, blockSize)
 	for ctx.Err() == nil {
 		n, err := r.Read(buf)
 		_, _ = in.Write(buf[:n]) // never fails

@@ -1,11 +1,15 @@
 package validate_test
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,6 +39,35 @@ func oracle(t testing.TB) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return whole
+}
+
+var streamFile = flag.String("stream", "", "`file` of a stream for BenchmarkLibrary")
+
+// BenchmarkLibrary is a yardstick: the lines of a stream judged by the published
+// schema alone, as a program would that has only a library for such.
+func BenchmarkLibrary(b *testing.B) {
+	name := cmp.Or(*streamFile, "../../golden/valid/run.jsonl")
+	whole := oracle(b)
+	for b.Loop() {
+		file, err := os.Open(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines := bufio.NewScanner(file)
+		for lines.Scan() {
+			dec := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+			dec.UseNumber()
+			var v any
+			err := dec.Decode(&v)
+			if err == nil {
+				err = whole.Validate(v)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		_ = file.Close()
+	}
 }
 
 // beside are the rules of a line that code checks beside the schema: a line

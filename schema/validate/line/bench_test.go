@@ -1,13 +1,21 @@
 package line_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate/line"
+)
+
+// What internal/tools/linecheck asks for: the stream in a file, and how long.
+var (
+	write = flag.String("write", "", "`file` that the benchmark writes its stream to")
+	steps = flag.Int("steps", 2000, "steps of the stream of the benchmark")
 )
 
 // stream returns the lines of a run with that many steps of one call each, of
@@ -61,7 +69,12 @@ func content(k int) string {
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := stream(b, 2000)
+	text := stream(b, *steps)
+	if *write != "" {
+		if err := os.WriteFile(*write, text, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
 	b.SetBytes(int64(len(text)))
 	var s line.Scanner
 	var f line.Facts
