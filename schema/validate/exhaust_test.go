@@ -27,10 +27,10 @@ func message(text string) []byte {
 
 // same fails the test unless the scanner takes exactly the lines in which the
 // rules find nothing.
-func same(t *testing.T, line []byte) {
+func same(t *testing.T, s *Stream, line []byte) {
 	t.Helper()
 	findings, _ := ruled(line)
-	if taken := scanHolds(t, line); taken != (len(findings) == 0) {
+	if taken := scanHolds(t, s, line); taken != (len(findings) == 0) {
 		t.Fatalf("%.600q: scanned as faultless %t, and the rules find %v", line, taken, findings)
 	}
 }
@@ -40,13 +40,13 @@ func same(t *testing.T, line []byte) {
 // bytes behind the second only those at the edges, but for long runs.
 func TestScan_TextsOfFewBytes(t *testing.T) {
 	scannable(t)
-	s := NewStream(Options{})
+	s := used()
 	line := message("....")
 	at := bytes.Index(line, []byte("...."))
 	try := func(text ...byte) {
 		line := append(append(append([]byte(nil), line[:at]...), text...), line[at+4:]...)
 		if bytes.ContainsAny(text, `"\`) {
-			same(t, line)
+			same(t, s, line)
 			return
 		}
 		want := utf8.Valid(text) && control(text) < 0
@@ -79,20 +79,21 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 // the scanner what it is to the rules.
 func TestScan_Escapes(t *testing.T) {
 	scannable(t)
+	s := used()
 	for c := range 256 {
-		same(t, message(`a\`+string([]byte{byte(c)})+`b`))
-		same(t, message(`a\u00`+string([]byte{byte(c)})+`9b`))
+		same(t, s, message(`a\`+string([]byte{byte(c)})+`b`))
+		same(t, s, message(`a\u00`+string([]byte{byte(c)})+`9b`))
 	}
 	step := 7
 	if long {
 		step = 1
 	}
 	for c := 0; c < 1<<16; c += step {
-		same(t, message(fmt.Sprintf(`a\u%04xb`, c)))
+		same(t, s, message(fmt.Sprintf(`a\u%04xb`, c)))
 	}
 	for _, high := range []int{0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000} {
 		for low := 0xd700; low < 0xe100; low += step {
-			same(t, message(fmt.Sprintf(`\u%04x\u%04X`, high, low)))
+			same(t, s, message(fmt.Sprintf(`\u%04x\u%04X`, high, low)))
 		}
 	}
 }
@@ -101,11 +102,11 @@ func TestScan_Escapes(t *testing.T) {
 // of a day by its parts, and every form of a fraction.
 func TestScan_Timestamps(t *testing.T) {
 	scannable(t)
+	s := used()
 	try := func(ts string) {
 		t.Helper()
 		line := bytes.Replace(message(""), []byte("2026-03-03T20:11:12.000Z"), []byte(ts), 1)
 		at, ok := parseTimestamp(ts)
-		s := NewStream(Options{})
 		taken := s.faultless(line, nil)
 		if want := ok && at.Year() > 0; taken != want || taken && !s.scanned.at.Equal(at) {
 			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, taken, at, want)
@@ -142,23 +143,24 @@ func TestScan_Timestamps(t *testing.T) {
 // what truncated and original_bytes say of them.
 func TestScan_Previews(t *testing.T) {
 	scannable(t)
+	s := used()
 	for _, unit := range []struct {
 		text string
 		size int
 	}{{"a", 1}, {"é", 2}, {"€", 3}, {"😀", 4}, {`\n`, 1}, {`\u00e9`, 2}, {`\u20ac`, 3}, {`\ud83d\ude00`, 4}} {
 		for size := 4090; size <= 4100; size++ {
 			text := strings.Repeat(unit.text, size/unit.size) + strings.Repeat("x", size%unit.size)
-			same(t, finishedWith(text, "false", "null"))
+			same(t, s, finishedWith(text, "false", "null"))
 			for whole := size - 1; whole <= size+1; whole++ {
-				same(t, finishedWith(text, "true", fmt.Sprint(whole)))
-				same(t, finishedWith(text, "false", fmt.Sprint(whole)))
+				same(t, s, finishedWith(text, "true", fmt.Sprint(whole)))
+				same(t, s, finishedWith(text, "false", fmt.Sprint(whole)))
 			}
 		}
 	}
 	for _, truncated := range []string{"true", "false", "null", "1"} {
 		for _, whole := range []string{"null", "0", "1", "2", "-1", "1.0", `"1"`} {
-			same(t, finishedWith("x", truncated, whole))
-			same(t, bytes.Replace(finishedWith("x", truncated, whole), []byte(`"x"`), []byte("null"), 1))
+			same(t, s, finishedWith("x", truncated, whole))
+			same(t, s, bytes.Replace(finishedWith("x", truncated, whole), []byte(`"x"`), []byte("null"), 1))
 		}
 	}
 }
@@ -172,6 +174,7 @@ func finishedWith(text, truncated, whole string) []byte {
 // what they are to the rules. A decimal of very many digits it leaves to them.
 func TestScan_Numbers(t *testing.T) {
 	scannable(t)
+	s := used()
 	var forms []string
 	for _, n := range []string{"0", "1", "9", "10", "00", "01", "900719925474099", "9007199254740991", "9007199254740992", "9007199254740993", "90071992547409920", "18446744073709551617"} {
 		for _, sign := range []string{"", "-", "+"} {
@@ -183,10 +186,10 @@ func TestScan_Numbers(t *testing.T) {
 	for _, form := range forms {
 		for _, member := range []string{`"status":null`, `"step":1`, `"sequence":1`} {
 			name, _, _ := strings.Cut(member, ":")
-			same(t, bytes.Replace(message("m"), []byte(member), []byte(name+":"+form), 1))
+			same(t, s, bytes.Replace(message("m"), []byte(member), []byte(name+":"+form), 1))
 		}
-		same(t, bytes.Replace(message("m"), []byte(`"data":{`), []byte(`"data":{"x_n":`+form+`,`), 1))
-		scanHolds(t, bytes.Replace(outcome(`"ok"`, "true", "null"), []byte(`"data":{`), []byte(`"data":{"usage":{"cost_usd":`+form+`},`), 1))
+		same(t, s, bytes.Replace(message("m"), []byte(`"data":{`), []byte(`"data":{"x_n":`+form+`,`), 1))
+		scanHolds(t, s, bytes.Replace(outcome(`"ok"`, "true", "null"), []byte(`"data":{`), []byte(`"data":{"usage":{"cost_usd":`+form+`},`), 1))
 	}
 }
 
@@ -199,6 +202,7 @@ func outcome(reason, ok, text string) []byte {
 // also of a run without an id.
 func TestScan_Outcomes(t *testing.T) {
 	scannable(t)
+	s := used()
 	reasons := []string{`""`, `"own"`, `"o\u006b"`, "null"}
 	for _, r := range []string{schema.ExitOK, schema.ExitKilled, schema.ExitMaxSteps} {
 		reasons = append(reasons, `"`+r+`"`)
@@ -207,8 +211,8 @@ func TestScan_Outcomes(t *testing.T) {
 		for _, ok := range []string{"true", "false", "null"} {
 			for _, text := range []string{"null", `""`, `"e"`, "1"} {
 				line := outcome(reason, ok, text)
-				same(t, line)
-				same(t, bytes.Replace(line, []byte(`"r1"`), []byte(`""`), 1))
+				same(t, s, line)
+				same(t, s, bytes.Replace(line, []byte(`"r1"`), []byte(`""`), 1))
 			}
 		}
 	}
@@ -218,15 +222,16 @@ func TestScan_Outcomes(t *testing.T) {
 // in the same memory is what it was.
 func TestScan_EveryEnd(t *testing.T) {
 	scannable(t)
+	s := used()
 	for pad := range 17 {
 		line := bytes.Replace(message("é\\n "), []byte(`"data":{`), []byte(`"data":{"x_`+strings.Repeat("p", pad)+`":[1,{"a":null}],`), 1)
 		for end := range len(line) - 1 {
-			if scanHolds(t, append(append([]byte(nil), line[:end]...), '\n')) || scanHolds(t, line[:end:end]) {
+			if scanHolds(t, s, append(append([]byte(nil), line[:end]...), '\n')) || scanHolds(t, s, line[:end:end]) {
 				t.Fatalf("%q is scanned as faultless", line[:end])
 			}
 		}
 		room := append(append([]byte(nil), line...), line...)
-		same(t, room[:len(line)])
-		same(t, room[len(line):])
+		same(t, s, room[:len(line)])
+		same(t, s, room[len(line):])
 	}
 }

@@ -93,18 +93,17 @@ func (s *Scanner) Scan(b []byte) int {
 // agrees reports whether the members of data that speak of each other do so as
 // the rules want it.
 func (s *Scanner) agrees() bool {
-	if s.has(slotTruncated) {
-		size, whole := s.slots[slotText].n, s.slots[slotOriginal].n
-		switch {
-		case s.slots[slotTruncated].n == 0:
-			if s.has(slotOriginal) && whole != size {
-				return false
-			}
-		case !s.has(slotText) || !s.has(slotOriginal) || whole <= size:
-			return false
-		}
+	if !s.has(slotTruncated) {
+		return true
 	}
-	return true
+	size, whole := int64(0), s.slots[slotOriginal].n
+	if s.has(slotText) {
+		size = s.slots[slotText].n
+	}
+	if s.slots[slotTruncated].n == 0 {
+		return !s.has(slotOriginal) || whole == size
+	}
+	return s.has(slotText) && s.has(slotOriginal) && whole > size
 }
 
 // has reports whether the line has that member, and it is not null.
