@@ -3,7 +3,6 @@ package cassette
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -50,6 +49,8 @@ type Difference struct {
 	Part string `json:"part"`
 	Was  string `json:"was,omitempty"`
 	Is   string `json:"is,omitempty"`
+	// Lines are the first lines that only one has, marked - and +.
+	Lines []string `json:"lines"`
 }
 
 // Bounds of a drift.
@@ -57,7 +58,7 @@ const (
 	maxDriftRequests    = 50
 	maxDriftDifferences = 20
 	maxDriftValue       = 4 << 10
-	maxDriftLines       = 8 // of a part, in the report for people
+	maxDriftLines       = 8 // of a part
 )
 
 // note adds how a request differs from the exchange that answers it.
@@ -71,7 +72,8 @@ func (o *InOrder) note(at int, again bool, got *exchange, body []part) {
 			d.More++
 			continue
 		}
-		d.Differences = append(d.Differences, Difference{t.key, cutValue(t.want), cutValue(t.got)})
+		lines := lineDifference(pretty(t.want), pretty(t.got))
+		d.Differences = append(d.Differences, Difference{t.key, cutValue(t.want), cutValue(t.got), lines[:min(len(lines), maxDriftLines)]})
 	}
 	switch {
 	case len(d.Differences) == 0:
@@ -194,8 +196,8 @@ func (d *Drift) otherVersion() bool {
 // JSON returns the whole drift.
 func (d *Drift) JSON() []byte { return append(jsontext.MustMarshal(d), '\n') }
 
-// WriteTo writes the drift for people, bounded in size.
-func (d *Drift) WriteTo(w io.Writer) (int64, error) {
+// String returns the drift for people, bounded in size.
+func (d *Drift) String() string {
 	b := &boundedLines{left: 2 * maxDifference}
 	if d.otherVersion() {
 		b.add(fmt.Sprintf("drift: %s was recorded, %s runs", d.Recorded.title(), d.Replayed.title()))
@@ -206,8 +208,7 @@ func (d *Drift) WriteTo(w io.Writer) (int64, error) {
 	if d.More > 0 {
 		b.add(fmt.Sprintf("drift: %d more requests differ", d.More))
 	}
-	n, err := io.WriteString(w, b.String())
-	return int64(n), err
+	return b.String()
 }
 
 func (a Agent) title() string { return strings.TrimSpace(a.Name + " " + a.Version) }
@@ -240,8 +241,7 @@ func (r *DriftRequest) print(b *boundedLines) {
 			continue
 		}
 		b.add(where + d.Part)
-		lines := lineDifference(pretty(d.Was), pretty(d.Is))
-		for _, line := range lines[:min(len(lines), maxDriftLines)] {
+		for _, line := range d.Lines {
 			b.add("  " + line)
 		}
 	}

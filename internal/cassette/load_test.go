@@ -186,7 +186,7 @@ func FuzzSplit(f *testing.F) {
 		if want := readEvents(body); !cmp.Equal(want, readEvents(got)) {
 			t.Errorf("split(%q) gives back %q, whose events are %q, want %q", body, got, readEvents(got), want)
 		}
-		normalize(pieces)
+		normalize(pieces, "")
 		maskAnswer(redact.New([]string{testKey}), pieces)
 	})
 }

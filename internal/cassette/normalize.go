@@ -16,9 +16,9 @@ import (
 // endpoint's software, and the padding that hides lengths. The client reads
 // none of it. Ids of tool calls and of thoughts stay, since the next request
 // repeats them; an id that comes again within the answer gets the same name
-// again.
-func normalize(pieces []piece) {
-	s := &normalizer{names: map[string]string{}}
+// again. series is in front of the numbers of ids.
+func normalize(pieces []piece, series string) {
+	s := &normalizer{series: series, names: map[string]string{}}
 	for i := range pieces {
 		s.leaveThoughts(pieces[i].Data)
 		s.leaveThoughts(pieces[i].JSON)
@@ -37,7 +37,10 @@ func normalize(pieces []piece) {
 }
 
 // normalizer names ids in the order in which they come.
-type normalizer struct{ names map[string]string }
+type normalizer struct {
+	series string // in front of each number
+	names  map[string]string
+}
 
 // leaveThoughts lets the ids of thoughts stay that an event or an answer holds.
 func (s *normalizer) leaveThoughts(raw []byte) {
@@ -115,7 +118,7 @@ func (s *normalizer) name(id string) string {
 		if kind == "" {
 			kind = "id-"
 		}
-		name = kind + strconv.Itoa(len(s.names)+1)
+		name = kind + s.series + strconv.Itoa(len(s.names)+1)
 		s.names[id] = name
 	}
 	return name

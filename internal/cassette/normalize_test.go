@@ -14,7 +14,7 @@ import (
 // normalized returns an answer as it is kept.
 func normalized(body, media string, secrets ...string) string {
 	pieces := split([]byte(body), media)
-	normalize(pieces)
+	normalize(pieces, "")
 	maskAnswer(redact.New(secrets), pieces)
 	var out []byte
 	for i := range pieces {

@@ -117,7 +117,7 @@ func (o *InOrder) take(got *exchange) (*exchange, error) {
 }
 
 func (o *InOrder) miss(format string, args ...any) *chat.Failure {
-	err := o.c.miss(format, args...)
+	err := o.c.refusal(format, args...)
 	if o.drift.Missed++; o.missed == nil {
 		o.missed = err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
@@ -116,10 +117,10 @@ func TestInOrder_ConversationWithoutTools(t *testing.T) {
 // What differs in each run of the same program is no drift.
 func TestInOrder_WhatIsNoDrift(t *testing.T) {
 	was := withTools(`"It is 2026-11-22T10:11:12.5Z, Sun Nov 22 2026, 11/22/2026, 10:11:12 AM, 1763800000123. In /home/a/repo/src and /tmp/tmp.Ab1/x.txt,`+
-		` RunnerTemp /home/runner/work/_temp/q1/y."`, `"thread 01a1fa9c-ca5b-7953-8717-c67c99a8d075, msg_Ab12 at http://127.0.0.1:4711/v1 took 0.0512 seconds, pid 771, Chunk ID: a1b2c3, `+
+		` RunnerTemp /home/runner/work/_temp/q1/y."`, `"../openagent-ci-386/x thread fco_01a1fa9c-ca5b-7953-8717-c67c99a8d075, msg_Ab12 at http://127.0.0.1:4711/v1 took 0.0512 seconds, pid 771, Chunk ID: a1b2c3, `+
 		`run_shell_command_1763800000123_0 digest 0123456789abcdef"`)
 	is := withTools(`"It is 2027-01-02T03:04:05.9Z, Sat Jan 2 2027, 1/2/2027, 3:04:05 PM, 1798900000456. In /srv/b/src and /tmp/tmp.Zz9/x.txt,`+
-		` RunnerTemp /home/runner/work/_temp/r2/y."`, `"thread 02b2fa9c-ca5b-7953-8717-c67c99a8d075, msg_2 at http://127.0.0.1:4712/v1 took 1.2 seconds, pid 9, Chunk ID: ffeedd, `+
+		` RunnerTemp /home/runner/work/_temp/r2/y."`, `"../openagent-ci-22/x thread fco_02b2fa9c-ca5b-7953-8717-c67c99a8d075, msg_2 at http://127.0.0.1:4712/v1 took 1.2 seconds, pid 9, Chunk ID: ffeedd, `+
 		`run_shell_command_1798900000456_1 digest fedcba9876543210"`)
 	o := recordedFrom(t, "/home/a/repo", said{chatPath, was, "1"}).InOrder()
 	o.Of(Agent{Name: "codex", Version: "1.0.0", Folder: "/srv/b"})
@@ -153,20 +154,17 @@ func TestInOrder_Drift(t *testing.T) {
 		Schema: "openagent.drift.v1", Cassette: "c.jsonl", Recorded: Agent{"codex", "1.0.0", ""}, Replayed: Agent{"codex", "1.1.0", ""},
 		Came: 2, Unused: []int{3}, Requests: []DriftRequest{
 			{Request: 1, Recorded: 1, Line: 2, Differences: []Difference{
-				{"tool b", tool2("b", "B"), ""}, {"tool c", tool2("c", "C"), tool2("c", "C2")}, {"tool new", "", tool2("new", "")},
-				{"instructions", `"Be kind.\nBe brief."`, `"Be kind.\nBe bold."`},
+				{"tool b", tool2("b", "B"), "", nil}, {"tool c", tool2("c", "C"), tool2("c", "C2"), nil}, {"tool new", "", tool2("new", ""), nil},
+				{"instructions", `"Be kind.\nBe brief."`, `"Be kind.\nBe bold."`, nil},
 			}},
-			{Request: 2, Recorded: 2, Line: 13, Differences: []Difference{{"input/1", `"two"`, `"TWO"`}}},
+			{Request: 2, Recorded: 2, Line: 13, Differences: []Difference{{"input/1", `"two"`, `"TWO"`, nil}}},
 		},
 	}
 	want.Requests[1].Line = d.Requests[1].Line
-	if diff := cmp.Diff(want, d); diff != "" {
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(Difference{}, "Lines")); diff != "" {
 		t.Errorf("drift (-want +got):\n%s", diff)
 	}
-	var text strings.Builder
-	if _, err := d.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
+	text := d.String()
 	for _, want := range []string{
 		"drift: codex 1.0.0 was recorded, codex 1.1.0 runs\n",
 		"drift: request 1, answered as request 1 of line 2: new tools new\n",
@@ -174,8 +172,8 @@ func TestInOrder_Drift(t *testing.T) {
 		"instructions\n    \"Be kind.\\n\n  -     | Be brief.\"\n  +     | Be bold.\"\n",
 		": input/1\n  - \"two\"\n  + \"TWO\"\n",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("report is\n%s\nwant %q in it", text.String(), want)
+		if !strings.Contains(text, want) {
+			t.Errorf("report is\n%s\nwant %q in it", text, want)
 		}
 	}
 	if !strings.Contains(string(d.JSON()), `"schema":"openagent.drift.v1"`) {
@@ -197,10 +195,9 @@ func TestInOrder_DriftIsBounded(t *testing.T) {
 		answerOf(t, o, chatPath, withTools(fmt.Sprintf(`"%s%d"`, long, i), fmt.Sprintf(`"%s"`, strings.Repeat(fmt.Sprint("q", i), 30))))
 	}
 	d := o.Drift()
-	var text strings.Builder
-	_, _ = d.WriteTo(&text)
-	if len(d.Requests) != maxDriftRequests || d.More != 10 || text.Len() > 2*maxDifference+100 {
-		t.Errorf("%d requests and %d more in %d bytes, want %d and 10 in about %d", len(d.Requests), d.More, text.Len(), maxDriftRequests, 2*maxDifference)
+	text := d.String()
+	if len(d.Requests) != maxDriftRequests || d.More != 10 || len(text) > 2*maxDifference+100 {
+		t.Errorf("%d requests and %d more in %d bytes, want %d and 10 in about %d", len(d.Requests), d.More, len(text), maxDriftRequests, 2*maxDifference)
 	}
 	for _, r := range d.Requests {
 		for _, each := range r.Differences {
@@ -299,5 +296,27 @@ func TestTape_LastPieceDoesNotWait(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), `{"end":"whole"}`) {
 		t.Errorf("recorded is\n%s, %v, want a whole answer", text, err)
+	}
+}
+
+// Ids of answers to another program are no other answer's: it may take two with one
+// id for one.
+func TestRecorder_IdsOfAnotherAgentAreOfOneAnswer(t *testing.T) {
+	r, path := recorder(t)
+	r.Of(Agent{Name: "claude", Version: "1.0.0"})
+	next := roundTrip(func(req *http.Request) (*http.Response, error) {
+		return transport.Response(req, 200, http.Header{"Content-Type": {"application/json"}}, []byte(`{"id":"msg_x","type":"message"}`), nil), nil
+	})
+	for range 2 {
+		answerOf(t, r.Tape(next), "/v1/messages", "{}")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{"schema":"openagent.cassette.v2","agent":{"name":"claude","version":"1.0.0"}}`, `"msg_1_1"`, `"msg_2_1"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("cassette is\n%s\nwant %s in it", text, want)
+		}
 	}
 }

@@ -30,6 +30,7 @@ type Cassette struct {
 	mu         sync.Mutex
 	used       int
 	difference string
+	missed     *chat.Failure
 }
 
 // Model returns the model that the first request with tools asked, or else the first
@@ -138,6 +139,22 @@ func (c *Cassette) take(got *exchange) (*exchange, error) {
 }
 
 func (c *Cassette) miss(format string, args ...any) *chat.Failure {
+	err := c.refusal(format, args...)
+	if c.missed == nil {
+		c.missed = err
+	}
+	return err
+}
+
+// Missed returns why the first request that no exchange answered got none, nil for
+// none.
+func (c *Cassette) Missed() *chat.Failure {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.missed
+}
+
+func (c *Cassette) refusal(format string, args ...any) *chat.Failure {
 	return &chat.Failure{Kind: chat.FailCassette, Message: fmt.Sprintf(format, args...) + "; cassette " + c.name}
 }
 

@@ -27,8 +27,9 @@ var varying = []struct {
 	stands  string
 }{
 	{regexp.MustCompile(`(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/\s"\\]+/[^/\s"\\]+/T|/_temp)/[^/\s"'\\,;:)<>&]+`), "<temp>"},
+	{regexp.MustCompile(`\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
-	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
+	{regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
 	{regexp.MustCompile(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_][0-9A-Za-z][0-9A-Za-z_-]*`), "<id>"},
 	{regexp.MustCompile(`\b(call|toolu|[a-z_]{2,40}_)[-_]?[0-9]{10,}(_[0-9]+)?\b`), "$1<id>"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?`), "<time>"},

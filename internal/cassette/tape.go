@@ -68,8 +68,6 @@ func (t *tape) end(err error) {
 	}
 	if t.x.status/100 == 2 {
 		t.x.answer = split(t.read.Bytes(), t.media)
-		normalize(t.x.answer)
-		maskAnswer(t.to.redactor, t.x.answer)
 	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && json.Valid(body) {
 		t.x.answer = []piece{{JSON: refusalWords(body, t.to.redactor)}}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	return group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand())
+	return group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
 }
 
 // modelServer holds the flags of model serve.

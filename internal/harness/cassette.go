@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -113,9 +112,7 @@ func (r *run) endCassette(e *runner.Execution) error {
 
 // printDrift prints how the requests differed from those that were recorded.
 func (r *run) printDrift(d cassette.Drift) {
-	var text bytes.Buffer
-	_, _ = d.WriteTo(&text) // memory takes all
-	for _, line := range view.Clean(r.redactor.String(text.String())) {
+	for _, line := range view.Clean(r.redactor.String(d.String())) {
 		_, _ = io.WriteString(r.Err, line+"\n")
 	}
 	if len(d.Unused) > 0 {

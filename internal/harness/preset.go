@@ -172,7 +172,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	}
 	cfg.Env = append(cfg.Env, s.Env...)
 	if r.served != nil {
-		cfg.Env = append(cfg.Env, r.besideProxy()...)
+		cfg.Env = append(cfg.Env, r.BesideProxy()...)
 	}
 	if k.value != "" {
 		cfg.Env = append(cfg.Env, k.variable+"="+k.value)

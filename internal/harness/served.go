@@ -75,16 +75,3 @@ func (r *run) scriptFindings() []validate.Finding {
 	}
 	return nil
 }
-
-// besideProxy returns the variables by which programs ask this machine by
-// themselves where they ask others by a proxy.
-func (r *run) besideProxy() (env []string) {
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		list := "127.0.0.1"
-		if others := r.Getenv(name); others != "" {
-			list = others + "," + list
-		}
-		env = append(env, name+"="+list)
-	}
-	return env
-}

@@ -23,3 +23,16 @@ func Chosen(environ []string, may func(name string) bool) []string {
 	}
 	return env
 }
+
+// BesideProxy returns the variables by which programs ask this machine by
+// themselves where they ask others by a proxy.
+func (p Place) BesideProxy() (env []string) {
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		list := "127.0.0.1"
+		if others := p.Getenv(name); others != "" {
+			list = others + "," + list
+		}
+		env = append(env, name+"="+list)
+	}
+	return env
+}

@@ -54,7 +54,7 @@ func (s *setup) client(c provider.Config) *provider.Client {
 // networkModel asks an endpoint, and records what it says if there is a tape.
 func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
 	base, secret := s.Endpoint.address(), len(s.Endpoint.Secrets()) > 0
-	if err := mayAsk(s.Place, base); err != nil {
+	if err := CheckAddress(s.Place, base); err != nil {
 		return model{}, err
 	}
 	if s.Endpoint.BaseURL == "" && s.given.Key == "" && !secret {
@@ -89,11 +89,11 @@ func CheckNetwork(p process.Place, o Options) error {
 			return nil
 		}
 	}
-	return mayAsk(p, o.Endpoint.address())
+	return CheckAddress(p, o.Endpoint.address())
 }
 
-// mayAsk refuses an endpoint on another machine where only loopback is allowed.
-func mayAsk(p process.Place, base string) error {
+// CheckAddress refuses an endpoint on another machine where only loopback is allowed.
+func CheckAddress(p process.Place, base string) error {
 	if p.Getenv(networkVariable) != "loopback" {
 		return nil
 	}
