@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -116,11 +117,11 @@ func TestInOrder_ConversationWithoutTools(t *testing.T) {
 
 // What differs in each run of the same program is no drift.
 func TestInOrder_WhatIsNoDrift(t *testing.T) {
-	was := withTools(`"It is 2026-11-22T10:11:12.5Z, Sun Nov 22 2026, 11/22/2026, 10:11:12 AM, 1763800000123. In /home/a/repo/src and /tmp/tmp.Ab1/x.txt,`+
-		` RunnerTemp /home/runner/work/_temp/q1/y."`, `"../openagent-ci-386/x thread fco_01a1fa9c-ca5b-7953-8717-c67c99a8d075, msg_Ab12 at http://127.0.0.1:4711/v1 took 0.0512 seconds, pid 771, Chunk ID: a1b2c3, `+
+	was := withTools(`"It is 2026-11-22T10:11:12.5Z, Sun Nov 22 2026, 11/22/2026, 10:11:12 AM, 1763800000123. In /home/a/repo/src, projects/-home-a-repo-x and /tmp/tmp.Ab1/x.txt,`+
+		` RunnerTemp /home/runner/work/_temp/q1/y."`, `"../../openagent-ci-1/x /dev/shm/a/openagent-ci-386/x thread fco_01a1fa9c-ca5b-7953-8717-c67c99a8d075, msg_Ab12 at http://127.0.0.1:4711/v1 took 0.0512 seconds, pid 771, Chunk ID: a1b2c3, `+
 		`run_shell_command_1763800000123_0 digest 0123456789abcdef"`)
-	is := withTools(`"It is 2027-01-02T03:04:05.9Z, Sat Jan 2 2027, 1/2/2027, 3:04:05 PM, 1798900000456. In /srv/b/src and /tmp/tmp.Zz9/x.txt,`+
-		` RunnerTemp /home/runner/work/_temp/r2/y."`, `"../openagent-ci-22/x thread fco_02b2fa9c-ca5b-7953-8717-c67c99a8d075, msg_2 at http://127.0.0.1:4712/v1 took 1.2 seconds, pid 9, Chunk ID: ffeedd, `+
+	is := withTools(`"It is 2027-01-02T03:04:05.9Z, Sat Jan 2 2027, 1/2/2027, 3:04:05 PM, 1798900000456. In /srv/b/src, projects/-srv-b-x and /tmp/tmp.Zz9/x.txt,`+
+		` RunnerTemp /home/runner/work/_temp/r2/y."`, `"../../openagent-ci-2/x /tmp/openagent-ci-22/x thread fco_02b2fa9c-ca5b-7953-8717-c67c99a8d075, msg_2 at http://127.0.0.1:4712/v1 took 1.2 seconds, pid 9, Chunk ID: ffeedd, `+
 		`run_shell_command_1798900000456_1 digest fedcba9876543210"`)
 	o := recordedFrom(t, "/home/a/repo", said{chatPath, was, "1"}).InOrder()
 	o.Of(Agent{Name: "codex", Version: "1.0.0", Folder: "/srv/b"})
@@ -129,6 +130,18 @@ func TestInOrder_WhatIsNoDrift(t *testing.T) {
 	}
 	if d := o.Drift(); d.Changed() {
 		t.Errorf("drift is %+v, want none", d)
+	}
+}
+
+// What is left of a request is JSON, so that its tools have names and its texts lines.
+func TestScrubber_LeavesJSON(t *testing.T) {
+	for _, value := range []string{
+		`{"name":"f","maximum":9007199254740991,"at":1763800000123,"n":1763800000,"pid":123,"pgid":4567,"x":[20261123]}`,
+		`"/a/b/openagent-ci-12/tmp/c \"/tmp/x\" 2026-11-22 10:11:12"`,
+	} {
+		if got := newScrubber("/a").text(value); !json.Valid([]byte(got)) {
+			t.Errorf("%s becomes %s, want JSON", value, got)
+		}
 	}
 }
 

@@ -18,7 +18,9 @@ func newScrubber(folder string) *scrubber {
 		return &scrubber{strings.NewReplacer()}
 	}
 	spelt := string(jsontext.MustMarshal(folder))
-	return &scrubber{strings.NewReplacer(spelt[1:len(spelt)-1], "<folder>")}
+	spelt = spelt[1 : len(spelt)-1]
+	// Some name folders of their own after it.
+	return &scrubber{strings.NewReplacer(spelt, "<folder>", strings.ReplaceAll(spelt, "/", "-"), "<folder>")}
 }
 
 // varying is what differs, in the order in which it is looked for.
@@ -26,6 +28,7 @@ var varying = []struct {
 	pattern *regexp.Regexp
 	stands  string
 }{
+	{regexp.MustCompile(`(?:/[^/\s"'\\,;:)<>&]+)*/openagent-(?:ci|model)-\d+|\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{regexp.MustCompile(`(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/\s"\\]+/[^/\s"\\]+/T|/_temp)/[^/\s"'\\,;:)<>&]+`), "<temp>"},
 	{regexp.MustCompile(`\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
@@ -36,11 +39,14 @@ var varying = []struct {
 	{regexp.MustCompile(`\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thur?s?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? (?:\d\d:\d\d:\d\d [A-Z]{3,4} )?\d{4}\b`), "<time>"},
 	{regexp.MustCompile(`\b\d{1,2}/\d{1,2}/\d{4}\b`), "<time>"},
 	{regexp.MustCompile(`\b\d{1,2}:\d\d:\d\d(?: ?[AP]M)?\b`), "<time>"},
-	{regexp.MustCompile(`\b1[5-9]\d{8}(?:\d{3})?\b`), "<time>"},
+	{regexp.MustCompile(`\b1[5-9]\d{8}(?:\d{3})?\b`), "0"}, // also where it stands for itself
 	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(ms|seconds?|secs?)\b`), "<n> $1"},
-	{regexp.MustCompile(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)("?: ?|=| )"?[0-9a-f]+\b`), "$1$2<id>"},
-	{regexp.MustCompile(`\b[0-9a-f]{12,}\b`), "<id>"},
+	{regexp.MustCompile(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)(: ?|=| )[0-9a-f]+\b`), "$1$2<id>"},
 }
+
+// longHex matches digests and the like, and long numbers, which stay: they may stand
+// for themselves.
+var longHex = regexp.MustCompile(`\b[0-9a-f]{12,}\b`)
 
 // parts returns a request's parts without what differs.
 func (s *scrubber) parts(list []part) []part {
@@ -56,5 +62,10 @@ func (s *scrubber) text(value string) string {
 	for _, v := range varying {
 		value = v.pattern.ReplaceAllString(value, v.stands)
 	}
-	return value
+	return longHex.ReplaceAllStringFunc(value, func(digits string) string {
+		if strings.Trim(digits, "0123456789") == "" {
+			return digits
+		}
+		return "<id>"
+	})
 }
