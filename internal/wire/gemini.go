@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -155,12 +156,19 @@ func (r *Reply) chunk(parts []geminiPart, last bool) []byte {
 	}
 	if last {
 		c.Candidates[0].FinishReason = r.geminiFinish()
-		if r.Usage != nil {
-			all := r.Usage.whole()
-			c.Usage = &geminiUsage{all.Input, all.Cached, all.Output, all.Total}
-		}
+		c.Usage = geminiCounts(r.Usage)
 	}
 	return jsontext.MustMarshal(c)
+}
+
+// geminiCounts returns usage as the API names it, in which no reply is without the
+// count of its request and the total: one that is not told is 0.
+func geminiCounts(u *Usage) *geminiUsage {
+	var all Usage
+	if u != nil {
+		all = u.whole()
+	}
+	return &geminiUsage{cmp.Or(all.Input, new(int64)), all.Cached, all.Output, cmp.Or(all.Total, new(int64))}
 }
 
 // geminiFinish returns what the API calls the reason of the end, "" for none. A

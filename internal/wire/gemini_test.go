@@ -39,6 +39,7 @@ func TestGemini_Replies(t *testing.T) {
 	)
 	text := Reply{Number: 3, Model: "m", Text: ptr("1234567890123456ä and more"), Usage: &Usage{Input: ptr[int64](7), Output: ptr[int64](2), Cached: ptr[int64](5)}}
 	calls := Reply{Number: 3, Model: "m", Text: ptr("a <b>"), Calls: []Call{{"f", "{\"x\":\n1}"}, {"g", ""}}}
+	const none = `"usageMetadata":{"promptTokenCount":0,"totalTokenCount":0},`
 	first := head + `{"text":"1234567890123456"}],"role":"model"},"index":0}` + tail
 	const counts = `"usageMetadata":{"promptTokenCount":7,"cachedContentTokenCount":5,"candidatesTokenCount":2,"totalTokenCount":9},`
 	second := head + `{"text":"ä and more"}],"role":"model"},"finishReason":"STOP","index":0}],` + counts + tail[2:]
@@ -60,11 +61,11 @@ func TestGemini_Replies(t *testing.T) {
 		"calls, events": {"streamGenerateContent?%24alt=sse", calls, "text/event-stream",
 			"data: " + head + `{"text":"a <b>"}],"role":"model"},"index":0}` + tail + "\r\n\r\n" +
 				"data: " + head + callF + `],"role":"model"},"index":0}` + tail + "\r\n\r\n" +
-				"data: " + head + callG + `],"role":"model"},"finishReason":"STOP","index":0}` + tail + "\r\n\r\n"},
+				"data: " + head + callG + `],"role":"model"},"finishReason":"STOP","index":0}],` + none + tail[2:] + "\r\n\r\n"},
 		"calls, whole": {"generateContent", calls, "application/json",
-			head + `{"text":"a <b>"},` + callF + "," + callG + `],"role":"model"},"finishReason":"STOP","index":0}` + tail},
+			head + `{"text":"a <b>"},` + callF + "," + callG + `],"role":"model"},"finishReason":"STOP","index":0}],` + none + tail[2:]},
 		"empty text": {"streamGenerateContent?alt=sse", Reply{Number: 3, Model: "m", Text: ptr("")}, "text/event-stream",
-			"data: " + head + `{"text":""}],"role":"model"},"finishReason":"STOP","index":0}` + tail + "\r\n\r\n"},
+			"data: " + head + `{"text":""}],"role":"model"},"finishReason":"STOP","index":0}],` + none + tail[2:] + "\r\n\r\n"},
 	} {
 		got, media, err := geminiSpell(t, tt.method, tt.reply)
 		if diff := cmp.Diff(tt.want, got); diff != "" || media != tt.media || err != nil {
