@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // clientsVariable names a copy of internal/tools/clients in which what its lock
@@ -13,7 +16,8 @@ import (
 const clientsVariable = "OPENAGENT_TEST_CLIENTS"
 
 // Clients that others made get from a script what it says: the programs of a
-// language ask for the turns of the script that has their name.
+// language ask for the turns of the script that has their name. One without such a
+// script speaks every API, and asks for the turns of libraries.yaml over each.
 func TestClients(t *testing.T) {
 	folder := os.Getenv(clientsVariable)
 	if folder == "" {
@@ -33,7 +37,18 @@ func TestClients(t *testing.T) {
 			t.Errorf("no client is at %s in %s, %v", pattern, folder, err)
 		}
 		for _, client := range clients {
-			t.Run(filepath.Base(client), func(t *testing.T) { runClient(t, folder, program, client) })
+			name := filepath.Base(client)
+			command := append(slices.Clone(program), client)
+			script := filepath.Join(folder, strings.TrimSuffix(name, filepath.Ext(name))+".yaml")
+			if exists(script) {
+				t.Run(name, func(t *testing.T) { runClient(t, script, command) })
+				continue
+			}
+			for _, api := range wire.Names() {
+				t.Run(name+"/"+api, func(t *testing.T) {
+					runClient(t, filepath.Join(folder, "libraries.yaml"), command, api)
+				})
+			}
 		}
 	}
 }
@@ -43,14 +58,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// runClient has a client ask for all turns of its script.
-func runClient(t *testing.T, folder string, program []string, client string) {
-	name := strings.TrimSuffix(filepath.Base(client), filepath.Ext(client)) + ".yaml"
-	turns, err := os.ReadFile(filepath.Join(folder, name))
+// runClient has a client ask for all turns of a script.
+func runClient(t *testing.T, script string, command []string, args ...string) {
+	turns, err := os.ReadFile(script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := LoadScript(name, turns)
+	s, err := LoadScript(filepath.Base(script), turns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +72,7 @@ func runClient(t *testing.T, folder string, program []string, client string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program[0], append(program[1:], client, origin)...)
+	cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], []string{origin}, args)...)
 	cmd.Env = append(os.Environ(), "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the client ended with %v:\n%s", err, out)
