@@ -44,7 +44,7 @@ func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 	case len(l.exchanges) == 0:
 		return nil, fmt.Errorf("%s: the cassette holds no exchange", name)
 	}
-	return &Cassette{name: name, agent: l.agent, exchanges: l.exchanges, redactor: r}, nil
+	return &Cassette{name: name, agent: l.agent, exchanges: l.exchanges, masks: newMasks(r)}, nil
 }
 
 // loader takes a cassette line by line.

@@ -87,7 +87,7 @@ func (o *InOrder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Context().Err() != nil {
 		return nil, context.Cause(req.Context())
 	}
-	x, err := o.take(asked(req, body, o.c.redactor))
+	x, err := o.take(asked(req, body, o.c.masks))
 	if err != nil {
 		return nil, err
 	}

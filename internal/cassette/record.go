@@ -28,7 +28,7 @@ import (
 // client acts on and the body, of a refusal only one that is JSON, with the
 // fact that it was cut.
 // No key, host, date, cookie or id of a request gets into the file, and known
-// secrets are masked in the bodies. The same exchanges give the same bytes,
+// secrets and the keys that requests carry are masked in the bodies. The same exchanges give the same bytes,
 // as ids and times that change with each reply and that no client reads are
 // replaced; ids of tool calls are kept, since the client repeats them.
 //
@@ -36,10 +36,10 @@ import (
 // the one under way. The file has the name of the cassette and PartialSuffix
 // until Close puts it in place. A Recorder is safe for concurrent use.
 type Recorder struct {
-	run      context.Context
-	path     string
-	redactor *redact.Redactor
-	agent    *Agent
+	run   context.Context
+	path  string
+	masks *masks
+	agent *Agent
 
 	mu      sync.Mutex
 	count   int
@@ -66,7 +66,7 @@ func NewRecorder(run context.Context, path string, r *redact.Redactor) (*Recorde
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("record cassette: %s is no file", path)
 	}
-	return &Recorder{run: run, path: path, redactor: r}, nil
+	return &Recorder{run: run, path: path, masks: newMasks(r)}, nil
 }
 
 // Of notes whose requests are recorded, before the first one.
@@ -131,7 +131,7 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := asked(req, body, t.to.redactor)
+	x := asked(req, body, t.to.masks)
 	sent := req.Clone(req.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	resp, err := t.next.RoundTrip(sent)
@@ -187,7 +187,7 @@ func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]st
 		"Location":       pathWithin(req.URL, resp.Header.Get("Location")),
 	} {
 		if value != "" {
-			kept[name] = mask(r.redactor, value)
+			kept[name] = mask(r.masks.now(), value)
 		}
 	}
 	return kept
@@ -241,7 +241,7 @@ func (r *Recorder) save(x *exchange) {
 	r.count++
 	if x.status/100 == 2 {
 		normalize(x.answer, r.series())
-		maskAnswer(r.redactor, x.answer)
+		maskAnswer(r.masks.now(), x.answer)
 	}
 	if err := r.write(x.encode(r.count, r.last)); err != nil {
 		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)

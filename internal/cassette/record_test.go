@@ -440,7 +440,7 @@ func TestRecorder_NoneRecordsNothing(t *testing.T) {
 }
 
 func TestRecorder_KeptHeaders(t *testing.T) {
-	r := &Recorder{redactor: redact.New([]string{testKey})}
+	r := &Recorder{masks: newMasks(redact.New([]string{testKey}))}
 	req := request(t, "{}")
 	for name, tt := range map[string]struct{ in, want map[string]string }{
 		"type":            {map[string]string{"Content-Type": "Text/Event-Stream; charset=x"}, map[string]string{"Content-Type": "text/event-stream"}},

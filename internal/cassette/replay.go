@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/wire"
 )
@@ -25,7 +24,7 @@ type Cassette struct {
 	name      string
 	agent     *Agent // nil where the built-in one was recorded
 	exchanges []exchange
-	redactor  *redact.Redactor
+	masks     *masks
 
 	mu         sync.Mutex
 	used       int
@@ -101,7 +100,7 @@ func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, context.Cause(req.Context())
 	}
-	x, err := c.take(asked(req, body, c.redactor))
+	x, err := c.take(asked(req, body, c.masks))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,8 @@ func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // asked returns the exchange that a request begins.
-func asked(req *http.Request, body []byte, r *redact.Redactor) *exchange {
+func asked(req *http.Request, body []byte, m *masks) *exchange {
+	r := m.learn(req)
 	return &exchange{method: req.Method, path: address(req.URL, r), body: bodyParts(body, r)}
 }
 

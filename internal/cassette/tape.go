@@ -69,7 +69,7 @@ func (t *tape) end(err error) {
 	if t.x.status/100 == 2 {
 		t.x.answer = split(t.read.Bytes(), t.media)
 	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && json.Valid(body) {
-		t.x.answer = []piece{{JSON: refusalWords(body, t.to.redactor)}}
+		t.x.answer = []piece{{JSON: refusalWords(body, t.to.masks.now())}}
 	}
 	t.to.save(t.x)
 }

@@ -22,6 +22,7 @@ const MinSecretBytes = 8
 type Redactor struct {
 	forms    []string // longest first
 	folded   []string // the forms as squeeze leaves them
+	given    []string // to New
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
@@ -33,7 +34,7 @@ type Redactor struct {
 // the built-in patterns. Values under MinSecretBytes are left out.
 func New(secrets []string) *Redactor {
 	seen := map[string]bool{}
-	r := &Redactor{}
+	r := &Redactor{given: secrets}
 	for _, s := range secrets {
 		if s = strings.TrimRight(s, "\r\n"); len(s) > MinSecretBytes {
 			r.secrets = append(r.secrets, s)
@@ -66,6 +67,14 @@ func New(secrets []string) *Redactor {
 	}
 	r.replacer = strings.NewReplacer(pairs...)
 	return r
+}
+
+// With returns a Redactor for more secrets besides those of r, which may be nil.
+func (r *Redactor) With(secrets []string) *Redactor {
+	if r == nil {
+		return New(slices.Clone(secrets))
+	}
+	return New(slices.Concat(r.given, secrets))
 }
 
 // String returns s with known secrets and whatever matches a built-in pattern

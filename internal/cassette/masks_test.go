@@ -1,0 +1,74 @@
+package cassette
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The key of a program is known from its requests alone, and may be told anywhere.
+func TestRecorder_KeysOfRequests(t *testing.T) {
+	const key = "sk-test-only-in-the-request"
+	for name, carry := range map[string]func(*http.Request){
+		"bearer":    func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+key) },
+		"basic":     func(req *http.Request) { req.SetBasicAuth("user", key) },
+		"anthropic": func(req *http.Request) { req.Header.Set("X-Api-Key", key) },
+		"gemini":    func(req *http.Request) { req.Header.Set("X-Goog-Api-Key", key) },
+		"parameter": func(req *http.Request) { req.URL.RawQuery = "alt=sse&key=" + key },
+	} {
+		for _, status := range []int{http.StatusOK, http.StatusUnauthorized} {
+			r, path := recorder(t)
+			req := request(t, `{"messages":[{"role":"user","content":"my key is `+key+`"}]}`)
+			carry(req)
+			says := func() io.ReadCloser {
+				return io.NopCloser(strings.NewReader(`{"error":{"message":"no such key: ` + key + `"}}`))
+			}
+			resp, err := r.Tape(&answers{status: []int{status}, body: says}).RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, err := io.ReadAll(resp.Body)
+			if err != nil || !strings.Contains(string(told), key) {
+				t.Errorf("%s, %d: the client reads %q, %v, want the key", name, status, told, err)
+			}
+			resp.Body.Close()
+			got, err := os.ReadFile(path)
+			if err != nil || strings.Contains(string(got), key) || strings.Count(string(got), "[redacted]") < 2 {
+				t.Errorf("%s, %d: the cassette is %s, %v, want no key", name, status, got, err)
+			}
+		}
+	}
+}
+
+// What was masked in the recorded request is masked in the repeated one, and in what
+// is said of their difference.
+func TestCassette_KeysOfRequests(t *testing.T) {
+	const key = "sk-test-only-in-the-request"
+	ask := func(key, text string) *http.Request {
+		req := request(t, `{"messages":[{"role":"user","content":"`+text+key+`"}]}`)
+		req.Header.Set("X-Api-Key", key)
+		return req
+	}
+	r, _ := recorder(t)
+	resp, err := r.Tape(&answers{status: []int{200}}).RoundTrip(ask(key, "mine is "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	if _, err := r.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loaded(t, r.path).RoundTrip(ask("sk-test-another-one", "mine is ")); err != nil {
+		t.Errorf("the same request with another key: %v", err)
+	}
+	c := loaded(t, r.path)
+	if _, err := c.RoundTrip(ask("sk-test-another-one", "yours is ")); err == nil {
+		t.Error("another request was answered")
+	}
+	if d := c.Difference(); d == "" || strings.Contains(d, "sk-test") {
+		t.Errorf("Difference() = %q, want one without a key", d)
+	}
+}
