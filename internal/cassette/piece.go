@@ -139,7 +139,16 @@ func isList(b []byte) bool { return isJSON(b, "[") }
 
 // isJSON reports whether b is a value that begins so.
 func isJSON(b []byte, begin string) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte(begin)) && json.Valid(b) && utf8.Valid(b)
+	return bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte(begin)) && fitsLine(b) && utf8.Valid(b)
+}
+
+// fitsLine reports whether b is JSON that is still JSON as a member of a line of the
+// cassette, one level deeper.
+func fitsLine(b []byte) bool {
+	if bytes.Count(b, []byte("["))+bytes.Count(b, []byte("{")) >= maxDepth {
+		b = slices.Concat([]byte("["), b, []byte("]"))
+	}
+	return json.Valid(b)
 }
 
 func compact(b []byte) []byte {

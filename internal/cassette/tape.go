@@ -3,7 +3,6 @@ package cassette
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"regexp"
@@ -68,7 +67,7 @@ func (t *tape) end(err error) {
 	}
 	if t.x.status/100 == 2 {
 		t.x.answer = split(t.read.Bytes(), t.media)
-	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && json.Valid(body) {
+	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && fitsLine(body) {
 		t.x.answer = []piece{{JSON: refusalWords(body, t.to.masks.now())}}
 	}
 	t.to.save(t.x)

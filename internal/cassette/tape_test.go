@@ -154,3 +154,36 @@ func TestRecorder_BodyLeftByAnOpenRequest(t *testing.T) {
 		t.Errorf("the cassette is %s, %v, want one exchange that was left", text, err)
 	}
 }
+
+// What is as deep as JSON may be is one level too deep for a line of the file.
+func TestRecorder_DeepAnswers(t *testing.T) {
+	for name, body := range map[string]string{
+		"list":   strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth),
+		"object": strings.Repeat(`{"a":`, maxDepth-1) + "{}" + strings.Repeat("}", maxDepth-1),
+		"event":  "data: {\"a\":" + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + "}\n\n",
+	} {
+		for _, status := range []int{200, 400} {
+			r, _ := recorder(t)
+			says := func() io.ReadCloser { return io.NopCloser(strings.NewReader(body)) }
+			resp, err := r.Tape(&answers{status: []int{status}, body: says}).RoundTrip(request(t, "{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			if _, err := r.Close(true); err != nil {
+				t.Fatal(err)
+			}
+			resp, err = loaded(t, r.path).RoundTrip(request(t, "{}"))
+			if err != nil {
+				t.Errorf("%s, %d: %v", name, status, err)
+				continue
+			}
+			got, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if status == 200 && string(got) != body || err != nil {
+				t.Errorf("%s, %d: a replay gives %.40q, %v, want %.40q", name, status, got, err, body)
+			}
+		}
+	}
+}
