@@ -131,7 +131,7 @@ func TestScript_Log(t *testing.T) {
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 200, Turn: 2},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 400, Turn: 3, Refused: `s.yaml:1: turn 3: call 1: no tool "g" is on offer, but f, h`},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 400, Refused: `script s.yaml: request 4 came, want at most 3 (no turn is left)`},
-		{Method: "POST", Path: "/v1/responses", Wire: "responses", Status: 400, Refused: "the body of the request is no JSON"},
+		{Method: "POST", Path: "/v1/responses", Wire: "responses", Status: 400, Refused: "the body of the request is no JSON object"},
 		{Method: "POST", Path: "/v1/embeddings", Status: 404, Refused: "Not Found"},
 	}, got); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

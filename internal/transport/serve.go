@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/wire"
@@ -22,7 +24,7 @@ const (
 	// headerTimeout bounds the wait for the headers of a request.
 	headerTimeout = 30 * time.Second
 	// notJSON is what a request gets whose body is none.
-	notJSON = "the body of the request is no JSON"
+	notJSON = "the body of the request is no JSON object"
 	// serveGrace is the time for answers on their way when a server ends.
 	serveGrace = 500 * time.Millisecond
 )
@@ -87,8 +89,8 @@ func local(at net.Addr, next http.Handler) http.Handler {
 }
 
 // ServeHTTP answers a request with the next turn, as a stream if it asks for
-// one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON,
-// which takes no turn.
+// one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON object,
+// or not whole, which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
 	a, served, err := s.serve(req)
@@ -109,10 +111,10 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	over, a := route(req)
 	got.over = over
-	body, err := io.ReadAll(req.Body)
+	body, err := readBody(req)
 	switch {
 	case err != nil || over == nil:
-	case !json.Valid(body):
+	case !isObject(body):
 		a = toldOver(over, http.StatusBadRequest, notJSON)
 	default:
 		request, broken := over.Parse(req.URL, body)
@@ -123,6 +125,32 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 		})
 	}
 	return a, got, err
+}
+
+// readBody reads the body of a request, unless its length says that it is too large.
+// The error is a *brokenBody where what came is no whole body.
+func readBody(req *http.Request) ([]byte, error) {
+	if req.ContentLength > maxRequest {
+		return nil, &http.MaxBytesError{Limit: maxRequest}
+	}
+	body, err := io.ReadAll(req.Body)
+	var large *http.MaxBytesError
+	if err == nil || errors.As(err, &large) || errors.Is(err, os.ErrDeadlineExceeded) || req.Context().Err() != nil {
+		return body, err
+	}
+	return nil, &brokenBody{err}
+}
+
+// brokenBody is the error of a body that ends early, or whose chunks are none.
+type brokenBody struct{ cause error }
+
+func (b *brokenBody) Error() string {
+	return "the body of the request is not whole: " + b.cause.Error()
+}
+
+// isObject reports whether a body is a JSON object, in UTF-8.
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) && json.Valid(body) && utf8.Valid(body)
 }
 
 // send writes an answer.
@@ -144,9 +172,12 @@ func send(w http.ResponseWriter, a answer) {
 func refusal(over *wire.Wire, err error) answer {
 	var failure *chat.Failure
 	var large *http.MaxBytesError
+	var broken *brokenBody
 	switch {
 	case errors.As(err, &failure):
 		return toldOver(over, http.StatusBadRequest, failure.Message)
+	case errors.As(err, &broken):
+		return toldOver(over, http.StatusBadRequest, broken.Error())
 	case errors.As(err, &large):
 		return toldOver(over, http.StatusRequestEntityTooLarge, large.Error())
 	case errors.Is(err, os.ErrDeadlineExceeded):

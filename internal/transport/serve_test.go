@@ -168,6 +168,7 @@ func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {
 	}{
 		{"evil.test:" + port, "{}", 403}, {"127.0.0.1.evil.test:" + port, "{}", 403}, {"127.0.0.1", "{}", 403}, {"127.0.0.1:1", "{}", 403},
 		{"10.0.0.1:" + port, "{}", 403}, {"", "{}", 403}, {address, "no JSON", 400}, {address, "", 400}, {address, "{} {}", 400},
+		{address, "null", 400}, {address, "[]", 400}, {address, "7", 400}, {address, "{\"a\":\"\xff\"}", 400},
 		{"LOCALHOST:" + port, "{}", 200},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/responses", strings.NewReader(tt.body))
