@@ -111,6 +111,10 @@ func (o *InOrder) take(got *exchange) (*exchange, error) {
 	case at < 0:
 		return nil, o.miss("request %d, %s, is like none that was recorded", o.drift.Came, k.where)
 	}
+	if was, is := o.c.exchanges[at].wire(), got.wire(); was != is {
+		return nil, o.miss("request %d, %s, came over another API than request %d of the cassette, %s",
+			o.drift.Came, pathOf(got), at+1, pathOf(&o.c.exchanges[at]))
+	}
 	o.used[at] = true
 	o.note(at, again, got, body)
 	return &o.c.exchanges[at], nil
@@ -130,6 +134,12 @@ func (o *InOrder) Missed() *chat.Failure {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.missed
+}
+
+// wire returns the API that a request is made over, nil for none.
+func (x *exchange) wire() *wire.Wire {
+	over, _, _ := wire.Find(pathOf(x), nil)
+	return over
 }
 
 func pathOf(x *exchange) string {

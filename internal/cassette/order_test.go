@@ -333,3 +333,33 @@ func TestRecorder_IdsOfAnotherAgentAreOfOneAnswer(t *testing.T) {
 		}
 	}
 }
+
+// The name of a tool may begin as ids do.
+func TestInOrder_DriftOfToolNames(t *testing.T) {
+	offer := func(name string) string {
+		return `{"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"` + name + `"}}]}`
+	}
+	o := recordedFrom(t, "", said{chatPath, offer("run_shell_command"), "1"}).InOrder()
+	if got := answerOf(t, o, chatPath, offer("run_any_command")); got != "1" {
+		t.Fatalf("answer is %q, want the first", got)
+	}
+	d := o.Drift()
+	if got := d.String(); !strings.Contains(got, "run_shell_command") || !strings.Contains(got, "run_any_command") {
+		t.Errorf("drift is %q, want it to name both tools", got)
+	}
+}
+
+// A client cannot read what another API answers.
+func TestInOrder_AnotherAPI(t *testing.T) {
+	o := recordedFrom(t, "", said{chatPath, withTools(`"a"`, `"b"`), "1"}).InOrder()
+	want := "request 1, /v1/messages, came over another API than request 1 of the cassette, /v1/chat/completions"
+	if got := answerOf(t, o, "/v1/messages", withTools(`"a"`, `"b"`)); !strings.Contains(got, want) {
+		t.Errorf("answer is %q, want an error with %q", got, want)
+	}
+	if o.Missed() == nil {
+		t.Error("Missed() = nil, want the reason")
+	}
+	if got := answerOf(t, o, chatPath, withTools(`"a"`, `"b"`)); got != "1" {
+		t.Errorf("the next answer is %q, want the first", got)
+	}
+}

@@ -33,7 +33,6 @@ var varying = []struct {
 	{regexp.MustCompile(`\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{regexp.MustCompile(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
 	{regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
-	{regexp.MustCompile(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_][0-9A-Za-z][0-9A-Za-z_-]*`), "<id>"},
 	{regexp.MustCompile(`\b(call|toolu|[a-z_]{2,40}_)[-_]?[0-9]{10,}(_[0-9]+)?\b`), "$1<id>"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?`), "<time>"},
 	{regexp.MustCompile(`\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thur?s?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? (?:\d\d:\d\d:\d\d [A-Z]{3,4} )?\d{4}\b`), "<time>"},
@@ -43,6 +42,12 @@ var varying = []struct {
 	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(ms|seconds?|secs?)\b`), "<n> $1"},
 	{regexp.MustCompile(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)(: ?|=| )[0-9a-f]+\b`), "$1$2<id>"},
 }
+
+// named matches ids that begin with what they are ids of, and names like
+// run_shell_command, which consist of wordSigns alone.
+var named = regexp.MustCompile(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_][0-9A-Za-z][0-9A-Za-z_-]*`)
+
+const wordSigns = "abcdefghijklmnopqrstuvwxyz_-"
 
 // longHex matches digests and the like, and long numbers, which stay: they may stand
 // for themselves.
@@ -62,6 +67,12 @@ func (s *scrubber) text(value string) string {
 	for _, v := range varying {
 		value = v.pattern.ReplaceAllString(value, v.stands)
 	}
+	value = named.ReplaceAllStringFunc(value, func(id string) string {
+		if strings.Trim(id, wordSigns) == "" {
+			return id
+		}
+		return "<id>"
+	})
 	return longHex.ReplaceAllStringFunc(value, func(digits string) string {
 		if strings.Trim(digits, "0123456789") == "" {
 			return digits
