@@ -49,14 +49,22 @@ func Own(c Call, offered []Tool, workspace func() string) (Call, error) {
 	return c, fmt.Errorf("no tool %s is on offer, but %s", jsontext.MustMarshal(c.Tool), list(offered))
 }
 
-// list names the tools on offer.
+// maxList bounds what an error says of the tools on offer, in bytes.
+const maxList = 8 << 10
+
+// list names the tools on offer, as many as maxList has room for.
 func list(offered []Tool) string {
-	var names []string
-	for _, t := range offered {
-		names = append(names, t.Name)
-	}
-	if names == nil {
+	if len(offered) == 0 {
 		return "none at all"
+	}
+	var names []string
+	room := maxList
+	for i, t := range offered {
+		if room -= len(t.Name) + len(", "); room < 0 {
+			names = append(names, fmt.Sprintf("and %d more", len(offered)-i))
+			break
+		}
+		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")
 }

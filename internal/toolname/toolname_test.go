@@ -129,6 +129,7 @@ func TestOwn_Refuses(t *testing.T) {
 	}{
 		"unknown":        {Call{"frobnicate", "{}"}, agents["opencode"], `no tool "frobnicate" is on offer, but bash, read, write`},
 		"of another":     {Call{"Bash", `{"command":"a"}`}, agents["opencode"], `no tool "Bash" is on offer, but bash, read, write`},
+		"too much":       {Call{"frobnicate", "{}"}, []Tool{{Name: "a"}, {Name: strings.Repeat("b", maxList)}, {Name: "c"}}, `no tool "frobnicate" is on offer, but a, and 2 more`},
 		"nothing":        {Call{"read_file", `{"path":"a"}`}, nil, `no tool "read_file" is on offer, but none at all`},
 		"no path":        {Call{"read_file", `{}`}, agents["codex"], `no tool "read_file" is on offer, but exec_command, write_stdin, view_image`},
 		"not for shells": {Call{"write_file", `{"path":"a","content":"\u0000"}`}, agents["codex"], `no tool "write_file" is on offer, but exec_command, write_stdin, view_image`},
