@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -69,6 +70,10 @@ func (e *pointer) origin(ctx context.Context) (string, error) {
 		return "", usage("want --base-url URL or --port-file FILE, and one of them")
 	}
 	if e.baseURL != "" {
+		u, err := url.Parse(e.baseURL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+			return "", usage("--base-url is %q, want a URL that begins with http:// or https://", value.Shown(e.baseURL))
+		}
 		return strings.TrimSuffix(strings.TrimRight(e.baseURL, "/"), "/v1"), nil
 	}
 	in, err := e.program.Input(ctx, e.portFile)
@@ -81,7 +86,7 @@ func (e *pointer) origin(ctx context.Context) (string, error) {
 		return "", &statusError{StatusDelivery, fmt.Errorf("read port file: %w", err)}
 	}
 	port, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 16)
-	if err != nil {
+	if err != nil || port == 0 {
 		return "", &statusError{StatusDelivery, fmt.Errorf("read port file %s: it holds no port", value.Shown(e.portFile))}
 	}
 	return fmt.Sprintf("http://127.0.0.1:%d", port), nil
