@@ -62,7 +62,7 @@ func (e *Emitter) Detect(c Call) *Life {
 	}
 	e.Begin()
 	e.detected++
-	l := &Life{text: [2]string{e.callID(c.ID), c.Tool}}
+	l := &Life{text: [2]string{e.callID(c.ID), e.name(c.Tool)}}
 	l.id = &l.text[0]
 	if c.Tool != "" {
 		l.Tool = &l.text[1]
@@ -107,6 +107,7 @@ func (e *Emitter) Decide(l *Life, d schema.ToolDecision) {
 	if d.Reason != nil {
 		d.Reason = new(e.masked(*d.Reason, schema.MaxReasonBytes))
 	}
+	e.rename(&d.Source)
 	e.emit(schema.TypeToolDecision, &d)
 	if d.Decision != nil && *d.Decision == "deny" {
 		e.Remove(l)

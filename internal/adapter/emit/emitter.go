@@ -64,13 +64,14 @@ type Emitter struct {
 	// leftOpen counts calls that may have run and of which nothing else is known.
 	leftOpen int64
 	unmapped map[string]int64
+	names    map[string]string // as they came and as they are printed
 }
 
 // MaxFinal bounds the text that is kept for the file of the final output.
 const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
-	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*Life{}, unmapped: map[string]int64{}}
+	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*Life{}, unmapped: map[string]int64{}, names: map[string]string{}}
 	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
 	if e.About.Agent.Version == "" {
 		e.About.Agent.Version = "unknown"
@@ -167,6 +168,10 @@ func (e *Emitter) InSession(id []byte) bool {
 func (e *Emitter) Begin() {
 	if !e.Started {
 		e.Started = true
+		e.About.Agent.Version = e.name(e.About.Agent.Version)
+		if model, ok := e.About.Model.Get(); ok {
+			e.About.Model = schema.Some(e.name(model))
+		}
 		e.print(schema.TypeRunStarted, &e.About)
 	}
 }
@@ -226,6 +231,10 @@ func (e *Emitter) StartStep(s schema.StepStarted) {
 	e.Step++
 	e.Steps++
 	s.StepIndex = new(e.Step)
+	for i, tool := range s.AllowedTools {
+		s.AllowedTools[i] = e.name(tool)
+	}
+	e.rename(&s.EnforcementMode)
 	e.emit(schema.TypeStepStarted, &s)
 }
 
@@ -240,7 +249,10 @@ func (e *Emitter) Fail(f schema.ProviderError) {
 }
 
 // Block prints that the agent could not go on as it wanted.
-func (e *Emitter) Block(b schema.StepBlocked) { e.emit(schema.TypeStepBlocked, &b) }
+func (e *Emitter) Block(b schema.StepBlocked) {
+	e.rename(&b.Reason)
+	e.emit(schema.TypeStepBlocked, &b)
+}
 
 // End notes the source's own terminal. A later one takes its place.
 func (e *Emitter) End(t Terminal) {
@@ -271,6 +283,32 @@ func (e *Emitter) masked(s string, max int) string {
 		return clean + s[len(head):]
 	}
 	return clean
+}
+
+// maxNames bounds the names that are remembered with what is left of them.
+const maxNames = 256
+
+// name returns a name of the source, of a tool or a mode, with secrets replaced. A
+// stream says the same few again and again.
+func (e *Emitter) name(s string) string {
+	if e.o.Mask == nil {
+		return s
+	}
+	clean, known := e.names[s]
+	if !known {
+		clean = e.masked(s, schema.MaxStringBytes)
+		if len(e.names) < maxNames && len(s) <= schema.MaxStringBytes {
+			e.names[s] = clean
+		}
+	}
+	return clean
+}
+
+// rename replaces secrets in a name that may be null.
+func (e *Emitter) rename(s **string) {
+	if *s != nil {
+		*s = new(e.name(**s))
+	}
 }
 
 func (e *Emitter) note(f Fact) {
