@@ -127,12 +127,10 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	return a, got, err
 }
 
-// readBody reads the body of a request, unless its length says that it is too large.
-// The error is a *brokenBody where what came is no whole body.
+// readBody reads the body of a request, also one whose length says that it is too
+// large: a client that still sends reads no refusal. The error is a *brokenBody where
+// what came is no whole body.
 func readBody(req *http.Request) ([]byte, error) {
-	if req.ContentLength > maxRequest {
-		return nil, &http.MaxBytesError{Limit: maxRequest}
-	}
 	body, err := io.ReadAll(req.Body)
 	var large *http.MaxBytesError
 	if err == nil || errors.As(err, &large) || errors.Is(err, os.ErrDeadlineExceeded) || req.Context().Err() != nil {
