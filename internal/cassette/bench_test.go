@@ -1,7 +1,6 @@
 package cassette
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -49,7 +48,7 @@ func BenchmarkRecord_Piece(b *testing.B) {
 				seen <- true
 			}
 			if rest, err := io.ReadAll(resp.Body); len(rest) > 0 || err != nil {
-				b.Fatal(fmt.Sprintf("%q, %v", rest, err))
+				b.Fatalf("%q, %v", rest, err)
 			}
 		})
 	}
