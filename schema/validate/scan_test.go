@@ -95,9 +95,7 @@ func scanHolds(t testing.TB, s *Stream, line []byte) bool {
 // The scanner takes every line of the kit in which the rules find nothing, but
 // for those that are made to be strange.
 func TestScan_Vectors(t *testing.T) {
-	if !scanning {
-		t.Skip("built without the scanner")
-	}
+	scannable(t)
 	strange, s := map[string]bool{}, used()
 	for _, v := range golden.Vectors() {
 		for line := range bytes.Lines(v.Stream) {
@@ -118,9 +116,7 @@ var long = os.Getenv("OPENAGENT_TEST_LONG") != ""
 // Mutated lines are no faultless ones to the scanner that are not so to the
 // rules. One in ten is still faultless, or this would show little.
 func TestScan_Mutants(t *testing.T) {
-	if !scanning {
-		t.Skip("built without the scanner")
-	}
+	scannable(t)
 	n := 40_000
 	if long {
 		n = 10_000_000

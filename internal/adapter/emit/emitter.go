@@ -238,7 +238,8 @@ func (e *Emitter) StartStep(s schema.StepStarted) {
 	e.emit(schema.TypeStepStarted, &s)
 }
 
-// Retry and fail say that a request to the model failed: for now, or for good.
+// Retry prints that a request to the model failed for now, Fail that it failed for
+// good.
 func (e *Emitter) Retry(r schema.ProviderRetry) { e.emit(schema.TypeProviderRetry, &r) }
 
 func (e *Emitter) Fail(f schema.ProviderError) {
