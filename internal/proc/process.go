@@ -121,7 +121,9 @@ func (p *Process) wait(ctx context.Context) Exit {
 			p.killTree() // nothing more to wait for
 		}
 		p.awaitOutput()
-		p.killTree()
+		if !p.reapAlone() {
+			p.killTree()
+		}
 	}
 	err := p.cutOutput()
 	if survived {
@@ -201,6 +203,18 @@ func (p *Process) killTree() {
 	p.tree.kill()
 }
 
+// reapAlone reaps the ended command and reports whether it left nobody behind,
+// where that can be told without a look at other processes.
+func (p *Process) reapAlone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.interrupted || !p.tree.toldByGroup() {
+		return false
+	}
+	p.freePid()
+	return p.tree.reaped()
+}
+
 func (p *Process) endedByUs() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -220,13 +234,18 @@ func (p *Process) over() bool {
 func (p *Process) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.freePid()
+	p.gone = true
+	p.tree.close()
+}
+
+// freePid takes the exit status, if that was not done.
+func (p *Process) freePid() {
 	family.forget(p, func() {
 		if p.state == nil {
 			p.state, _ = p.os.Wait()
 		}
 	})
-	p.gone = true
-	p.tree.close()
 }
 
 // exitStatus is what every operating system reports of an ended command.

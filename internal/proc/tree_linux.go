@@ -15,6 +15,7 @@ const huntTime = time.Second
 type tree struct {
 	leader    int
 	childless bool
+	freed     bool // the leader's pid was given back
 	// earlier are the descendants at the time of the polite signal: their
 	// parents may be gone when the kill follows.
 	earlier map[ident]bool
@@ -40,15 +41,42 @@ func (t *tree) terminate() {
 	}
 }
 
+// toldByGroup reports that whoever is left of the tree of an ended leader can be
+// found by its group alone: in a process that does not adopt, all others have
+// gone to another parent.
+func (t *tree) toldByGroup() bool { return !adopts.Load() && t.earlier == nil }
+
+// reaped notes that the leader's pid was given back, and reports whether its
+// group is empty.
+func (t *tree) reaped() bool {
+	t.freed = true
+	return unix.Kill(-t.leader, 0) == unix.ESRCH
+}
+
+// foreign reports that the number of the group was given to somebody else. As
+// long as one of ours is in the group, no process gets it.
+func (t *tree) foreign() bool {
+	if !t.freed {
+		return false
+	}
+	_, taken := readRow(t.leader)
+	return taken
+}
+
 // kill ends the group and every descendant that can be found, and returns
 // when they are gone or the time for that is over.
 func (t *tree) kill() {
+	if t.foreign() {
+		return
+	}
 	if !t.childless {
 		// Frozen at one stroke, the group cannot give birth during the search.
 		_ = unix.Kill(-t.leader, unix.SIGSTOP)
 		hunt(huntTime, t.members)
 	}
-	_ = unix.Kill(-t.leader, unix.SIGKILL)
+	if !t.foreign() {
+		_ = unix.Kill(-t.leader, unix.SIGKILL)
+	}
 }
 
 // close forgets the tree; nothing is held for it.

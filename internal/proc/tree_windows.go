@@ -75,3 +75,7 @@ func (t *tree) close() {
 		t.job = 0
 	}
 }
+
+// toldByGroup reports nothing: the job is ended in any case.
+func (t *tree) toldByGroup() bool { return false }
+func (t *tree) reaped() bool      { return false }
