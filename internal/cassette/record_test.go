@@ -99,6 +99,7 @@ func volatile(t testing.TB) *httptest.Server {
 		}
 		switch req.Header.Get("X-Turn") + req.URL.Query().Get("turn") {
 		case "busy":
+			h.Set("Content-Type", "text/plain; charset=utf-8") // a random id can look like another type
 			h.Set("Retry-After", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
 			w.WriteHeader(http.StatusTooManyRequests)
 			fmt.Fprintf(w, "%s for %s at %s", req.Header.Get("Authorization"), id, req.Host)
