@@ -46,6 +46,35 @@ func bodyParts(body []byte, r *redact.Redactor) []part {
 	return parts
 }
 
+// joinParts returns the body that has these parts, which bodyParts ordered.
+func joinParts(parts []part) []byte {
+	if len(parts) == 1 && parts[0].key == wholeBody {
+		return []byte(parts[0].value)
+	}
+	out, last, open := []byte("{"), "", false // open says that last is a list
+	for _, p := range parts {
+		name, item := splitKey(p.key)
+		same := open && item >= 0 && name == last
+		if open && !same {
+			out = append(out, ']')
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if !same {
+			out = append(append(out, jsontext.MustMarshal(unescapeKey(name))...), ':')
+			if open = item >= 0; open {
+				out = append(out, '[')
+			}
+		}
+		out, last = append(out, p.value...), name
+	}
+	if open {
+		out = append(out, ']')
+	}
+	return append(out, '}')
+}
+
 func canonical(v any, r *redact.Redactor) string {
 	return string(maskJSON(r, jsontext.MustMarshal(v)))
 }
@@ -53,6 +82,10 @@ func canonical(v any, r *redact.Redactor) string {
 // escapeKey keeps the slash for the number of an item, as JSON pointers do.
 func escapeKey(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+func unescapeKey(key string) string {
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
 }
 
 // compareParts orders parts as bodyParts does: by member, then by number.

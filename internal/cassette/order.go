@@ -22,7 +22,7 @@ type InOrder struct {
 
 	kinds []kind   // of the exchanges
 	known [][]part // their requests without what differs each time
-	chat  bool     // no request offers tools, so that they tell nothing
+	tools bool     // some request offers tools, so that one without is none of the conversation
 
 	mu     sync.Mutex
 	used   []bool
@@ -34,10 +34,9 @@ type InOrder struct {
 // InOrder returns what answers from c by order.
 func (c *Cassette) InOrder() *InOrder {
 	o := &InOrder{
-		c: c, came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
+		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
 		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},
 	}
-	o.chat = !slices.ContainsFunc(c.exchanges, func(x exchange) bool { return x.offersTools() })
 	was := newScrubber(c.Agent().Folder)
 	for i := range c.exchanges {
 		x := &c.exchanges[i]
@@ -50,21 +49,15 @@ func (c *Cassette) InOrder() *InOrder {
 // Of notes whose requests come, before the first one.
 func (o *InOrder) Of(a Agent) { o.drift.Replayed, o.came = a, newScrubber(a.Folder) }
 
-// offersTools reports whether a request has tools, which every API calls so.
-func (x *exchange) offersTools() bool {
-	return slices.ContainsFunc(x.body, func(p part) bool { return strings.HasPrefix(p.key, "tools/") })
-}
-
 // kind tells requests apart that are counted apart: where they go, and how they
 // begin. The zero value is that of the conversation.
 type kind struct{ where, begin string }
 
 func (o *InOrder) kind(x *exchange, body []part) kind {
-	path := pathOf(x)
-	if _, ask, _ := wire.Find(path, nil); ask == wire.Answer && (o.chat || x.offersTools()) {
+	if !x.isBeside(o.tools) {
 		return kind{}
 	}
-	k := kind{where: x.method + " " + path}
+	k := kind{where: x.method + " " + pathOf(x)}
 	for _, p := range body {
 		if slices.Contains([]string{"system", "system/0", "instructions", "systemInstruction", "messages/0"}, p.key) {
 			k.begin = p.value[:min(len(p.value), maxBegin)]

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -32,10 +31,11 @@ type Cassette struct {
 	missed     *chat.Failure
 }
 
-// Model returns the model that the first request with tools asked, or else the first
-// one at all; "" if it named none.
+// Model returns the model that the first request of the conversation asked, or else
+// the first one at all; "" if it named none.
 func (c *Cassette) Model() string {
-	i := slices.IndexFunc(c.exchanges, func(x exchange) bool { return x.offersTools() })
+	tools := c.offersTools()
+	i := slices.IndexFunc(c.exchanges, func(x exchange) bool { return !x.isBeside(tools) })
 	return c.exchanges[max(i, 0)].model()
 }
 
@@ -46,11 +46,8 @@ func (x *exchange) model() (model string) {
 			_ = json.Unmarshal([]byte(p.value), &model) // no string is no name
 		}
 	}
-	if at, err := url.Parse(x.path); err == nil && model == "" {
-		if w, ask, _ := wire.Find(at.Path, nil); ask == wire.Answer {
-			r, _ := w.Parse(at, []byte("{}")) // the path is what is of use
-			model = r.Model
-		}
+	if r, _, ok := x.request(); ok && model == "" {
+		model = r.Model // what the path says
 	}
 	return model
 }

@@ -147,7 +147,7 @@ func (s *Script) next(q inquiry) (t *turn, n int) {
 	if s.used < len(s.turns) {
 		t = &s.turns[s.used]
 	}
-	if q.isSide(t) {
+	if q.body != nil && q.asked.IsSide(q.body, t != nil && t.calls != nil) {
 		return nil, 0
 	}
 	s.used++
