@@ -19,7 +19,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate"
+	"github.com/openagent-ci/openagent/schema/validate/document"
 )
 
 func TestScriptsVerdict(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRunScripts_Results(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate.TestResults(text); err != nil {
+	if err := document.TestResults(text); err != nil {
 		t.Errorf("TestResults(results.json) = %v, want the published form", err)
 	}
 	var got schema.TestResults

@@ -22,7 +22,7 @@ const module = "github.com/openagent-ci/openagent"
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip"},
 	{"schema", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "golden"},
-	{"schema/validate", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"schema/validate", "schema/validate/document", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/standin", "internal/report", "internal/actions"},
 	{"internal/agent", "internal/saved"},
@@ -52,7 +52,7 @@ var owners = map[string][]string{
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
 	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall/loosejson"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
-	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate"},
+	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate/document"},
 	"github.com/rogpeppe/go-internal":          {"testscript", "internal/cassette"},
 	"github.com/spf13/cobra":                   {"internal/cli", "internal/complete", "internal/manual"},
 	"github.com/spf13/pflag":                   {"internal/cli", "internal/complete", "internal/flags", "internal/manual"},

@@ -10,7 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// wild is a number whose value is never computed, nor by the schema library: one
+// wild is a number whose value is never computed: one
 // of more than maxDigits digits or with an exponent, which can be of any size.
 type wild string
 
@@ -101,31 +101,6 @@ func buildNumber(text string) any {
 		return wild(text)
 	}
 	return json.Number(text)
-}
-
-// tame returns v with 0 in the place of each wild number.
-func tame(v any) any {
-	switch v := v.(type) {
-	case wild:
-		return json.Number("0")
-	case json.Number:
-		if _, ok := buildNumber(string(v)).(wild); ok {
-			return json.Number("0")
-		}
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = tame(v[i])
-		}
-		return list
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for name := range v {
-			object[name] = tame(v[name])
-		}
-		return object
-	}
-	return v
 }
 
 // below reports whether a whole number lies below min, also one that is larger

@@ -4,23 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/openagent-ci/openagent/schema"
 )
-
-func TestCompiler_ReadsNothingElse(t *testing.T) {
-	for _, ref := range []string{"https://example.invalid/other.json", "file:///etc/hostname", "other.json"} {
-		compiler, err := newCompiler("urn:test", []byte(`{"$ref":"`+ref+`"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := compiler.Compile("urn:test"); err == nil || !strings.Contains(err.Error(), "not part of the contract") {
-			t.Errorf("Compile with a reference to %s: %v, want it refused", ref, err)
-		}
-	}
-}
 
 func TestContract_KnowsEveryType(t *testing.T) {
 	c := v1()
@@ -48,20 +35,6 @@ func TestNode_FreeNamesAnywhere(t *testing.T) {
 		(&node{Properties: map[string]*node{"b": free, "c": {Properties: map[string]*node{"a": {}}}}}).prepare(known)
 		if !known["a"].free || known["b"].free {
 			t.Fatalf("prepare = %v, want the names in a free and those in b not", known)
-		}
-	}
-}
-
-// The schema library panics on a number whose exponent it cannot write out.
-func TestMismatch_SurvivesTheLibrary(t *testing.T) {
-	compiler, err := newCompiler("urn:test", []byte(`{"type":"integer"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := compiler.MustCompile("urn:test")
-	for keyword, v := range map[string]any{"panic": json.Number("1e10000000"), "error": struct{}{}, "type": "x"} {
-		if _, got, ok := mismatch(s, v); ok || got != keyword {
-			t.Errorf("mismatch of %v = %s, %t, want %s", v, got, ok, keyword)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package validate_test
+package document_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate"
+	"github.com/openagent-ci/openagent/schema/validate/document"
 )
 
 func manifests(t *testing.T) map[string][]byte {
@@ -49,7 +49,7 @@ func manifests(t *testing.T) map[string][]byte {
 
 func TestManifest_AcceptsWhatIsEncoded(t *testing.T) {
 	for name, text := range manifests(t) {
-		if err := validate.Manifest(text); err != nil {
+		if err := document.Manifest(text); err != nil {
 			t.Errorf("Manifest(%s) = %v, want none", name, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := validate.Manifest(text); err == nil {
+				if err := document.Manifest(text); err == nil {
 					t.Errorf("Manifest with %s %s = nil, want an error", what, name)
 				}
 				object[name] = value
@@ -84,17 +84,17 @@ func TestManifest_RefusesEachMemberMissingOrMistyped(t *testing.T) {
 	}
 	// The schema library would write the exponent out.
 	huge := bytes.Replace(full, []byte(`"commit": "`), []byte(`"commit": 1e9999999, "x": "`), 1)
-	if err := validate.Manifest(huge); err == nil || !strings.Contains(err.Error(), `"/git/commit"`) {
+	if err := document.Manifest(huge); err == nil || !strings.Contains(err.Error(), `"/git/commit"`) {
 		t.Errorf("Manifest with a huge number = %v, want an error about the commit", err)
 	}
 	later := full
 	for _, member := range []string{`"schema": `, `"commit": `, `"path": `, `"tool": `, `"events": `} {
 		later = bytes.ReplaceAll(later, []byte(member), []byte(`"later": 1e9999999, `+member))
 	}
-	if err := validate.Manifest(later); err != nil {
+	if err := document.Manifest(later); err != nil {
 		t.Errorf("Manifest with further members = %v, want none", err)
 	}
-	if err := validate.Manifest(bytes.TrimSuffix(full, []byte("}\n"))); err == nil {
+	if err := document.Manifest(bytes.TrimSuffix(full, []byte("}\n"))); err == nil {
 		t.Error("Manifest of a torn file = nil, want an error")
 	}
 }
@@ -104,14 +104,14 @@ func TestTestResults_NamesWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate.TestResults(text); err != nil {
+	if err := document.TestResults(text); err != nil {
 		t.Errorf("TestResults = %v, want nil", err)
 	}
 	broken := bytes.Replace(text, []byte(`"pass"`), []byte(`"passed"`), 1)
-	if err := validate.TestResults(broken); err == nil || !strings.Contains(err.Error(), `"/scenarios/0/status"`) {
+	if err := document.TestResults(broken); err == nil || !strings.Contains(err.Error(), `"/scenarios/0/status"`) {
 		t.Errorf("TestResults of another status = %v, want its pointer", err)
 	}
-	if err := validate.TestResults([]byte("{")); err == nil {
+	if err := document.TestResults([]byte("{")); err == nil {
 		t.Error("TestResults of half a document = nil, want an error")
 	}
 }

@@ -1,4 +1,8 @@
-package validate
+// Package document validates whole documents of the contract, manifests and the
+// results of scenarios, against their published schemas. It stands apart from the
+// rules of lines because the library for JSON Schemas compiles the schemas of
+// schemas wherever it is linked in, 2 ms in every start of a program.
+package document
 
 import (
 	"bytes"
@@ -15,6 +19,10 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
+
+// maxNumber bounds the characters of a number whose value is computed: more than
+// an int64 has.
+const maxNumber = 20
 
 // The published schemas of documents, each compiled at its first use.
 var (
@@ -93,6 +101,27 @@ func leaves(e *jsonschema.ValidationError) (found []*jsonschema.ValidationError)
 		return []*jsonschema.ValidationError{e}
 	}
 	return found
+}
+
+// tame returns v with 0 in the place of each number whose value the library must
+// not compute: one of more than 20 digits or with an exponent, which can be of any
+// size.
+func tame(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if strings.ContainsAny(string(v), "eE") || len(v) > maxNumber {
+			return json.Number("0")
+		}
+	case []any:
+		for i := range v {
+			v[i] = tame(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = tame(v[name])
+		}
+	}
+	return v
 }
 
 // newCompiler returns a compiler that knows the text under its URN and reads
