@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
@@ -63,7 +63,7 @@ func environ(ts *testscript.TestScript, p *Params) []string {
 		names = slices.Clone(v.names)
 	}
 	if text, err := os.ReadFile(scriptFile(p, ts.Name())); err == nil {
-		for _, m := range assignment.FindAllSubmatch(text, -1) {
+		for _, m := range assignment().FindAllSubmatch(text, -1) {
 			names = append(names, string(m[1]))
 		}
 	}
@@ -81,7 +81,7 @@ func environ(ts *testscript.TestScript, p *Params) []string {
 // variablesKey is the key of the names that a script begins with.
 type variablesKey struct{}
 
-var assignment = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=`)
+var assignment = lazyregexp.New(`\b([A-Za-z_][A-Za-z0-9_]*)=`)
 
 // rememberVariables keeps the names for environ.
 func rememberVariables(env *testscript.Env) {

@@ -1,11 +1,11 @@
 package actions
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // flagInputs are the flags of ci and test that are inputs of the action, by
@@ -30,15 +30,15 @@ func InputOf(flag string) string {
 
 // flagWords find a flag, with its variable if that is named too, and the ways in
 // which the key comes; what is quoted is somebody's value.
-var flagWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)|` + key.Variable + `(?: or --api-key-file)?`)
+var flagWords = lazyregexp.New(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)|` + key.Variable + `(?: or --api-key-file)?`)
 
 // InputWords returns a text about a command line in the words of a workflow.
 func InputWords(text string) string {
-	return flagWords.ReplaceAllStringFunc(text, func(found string) string {
+	return flagWords().ReplaceAllStringFunc(text, func(found string) string {
 		if strings.HasPrefix(found, key.Variable) {
 			return "input api-key"
 		}
-		m := flagWords.FindStringSubmatch(found)
+		m := flagWords().FindStringSubmatch(found)
 		if input := InputOf(m[1] + m[2]); input != "" {
 			return "input " + input
 		}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -311,11 +311,11 @@ func (c *codexStream) printError(message string) string {
 // statusSearch is how much of a text is searched for a status.
 const statusSearch = 4 << 10
 
-var statusWord = regexp.MustCompile(`status:? (\d{3})\b`)
+var statusWord = lazyregexp.New(`status:? (\d{3})\b`)
 
 // statusIn finds the HTTP status that a text tells of, nil for none.
 func statusIn(text string) *int64 {
-	m := statusWord.FindStringSubmatch(text[:min(len(text), statusSearch)])
+	m := statusWord().FindStringSubmatch(text[:min(len(text), statusSearch)])
 	if m == nil {
 		return nil
 	}

@@ -5,11 +5,11 @@ package cassette
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -127,7 +127,7 @@ func address(u *url.URL, r *redact.Redactor) string {
 		if plain, err := url.QueryUnescape(name); err == nil {
 			name = plain
 		}
-		if value != "" && keyParameter.MatchString(name) {
+		if value != "" && keyParameter().MatchString(name) {
 			parameters[i] = p[:strings.IndexByte(p, '=')+1] + redact.Mask
 		}
 	}
@@ -135,7 +135,7 @@ func address(u *url.URL, r *redact.Redactor) string {
 }
 
 // keyParameter matches the names of parameters that hold keys.
-var keyParameter = regexp.MustCompile(`(?i)^(.*[-_])?(key|token|secret|signature|sig)$|^apikey$`)
+var keyParameter = lazyregexp.New(`(?i)^(.*[-_])?(key|token|secret|signature|sig)$|^apikey$`)
 
 // sameRequest reports whether two exchanges asked for the same.
 func (x *exchange) sameRequest(y *exchange) bool {

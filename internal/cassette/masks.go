@@ -68,7 +68,7 @@ func keysOf(req *http.Request) []string {
 		keys = append(keys, password)
 	}
 	for name, values := range req.URL.Query() {
-		if keyParameter.MatchString(name) {
+		if keyParameter().MatchString(name) {
 			keys = append(keys, values...)
 		}
 	}

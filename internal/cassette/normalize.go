@@ -3,12 +3,12 @@ package cassette
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // normalize replaces in an answer what is another one each time the same is
@@ -109,12 +109,12 @@ func noText(_ *normalizer, v any) any {
 }
 
 // idKind matches what endpoints put before the random part of an id.
-var idKind = regexp.MustCompile(`^(chatcmpl|cmpl|gen|resp|msg|fc|rs)[-_]`)
+var idKind = lazyregexp.New(`^(chatcmpl|cmpl|gen|resp|msg|fc|rs)[-_]`)
 
 func (s *normalizer) name(id string) string {
 	name, ok := s.names[id]
 	if !ok {
-		kind := idKind.FindString(id)
+		kind := idKind().FindString(id)
 		if kind == "" {
 			kind = "id-"
 		}
@@ -126,18 +126,18 @@ func (s *normalizer) name(id string) string {
 
 // In an event that was cut there are no members to go by; no client reads it.
 var (
-	tornID      = regexp.MustCompile(`("(?:id|responseId)":\s*")[^"\s]*("?)`)
-	tornNumber  = regexp.MustCompile(`("created(?:_at)?":\s*)[0-9]+`)
-	tornPadding = regexp.MustCompile(`("(?:system_fingerprint|obfuscation|createTime|request_id)":\s*")[^"\s]*("?)`)
+	tornID      = lazyregexp.New(`("(?:id|responseId)":\s*")[^"\s]*("?)`)
+	tornNumber  = lazyregexp.New(`("created(?:_at)?":\s*)[0-9]+`)
+	tornPadding = lazyregexp.New(`("(?:system_fingerprint|obfuscation|createTime|request_id)":\s*")[^"\s]*("?)`)
 )
 
 func normalizeText(s string) string {
 	if !strings.HasPrefix(s, "data:") || strings.HasSuffix(s, "\n") {
 		return s
 	}
-	s = tornID.ReplaceAllString(s, "${1}id${2}")
-	s = tornNumber.ReplaceAllString(s, "${1}0")
-	return tornPadding.ReplaceAllString(s, "${1}${2}")
+	s = tornID().ReplaceAllString(s, "${1}id${2}")
+	s = tornNumber().ReplaceAllString(s, "${1}0")
+	return tornPadding().ReplaceAllString(s, "${1}${2}")
 }
 
 // rewrite returns valid JSON with each scalar replaced by what visit makes of

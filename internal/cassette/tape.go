@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
@@ -77,7 +77,7 @@ func (t *tape) end(err error) {
 const maxRefusal = 64 << 10
 
 // requestID matches what differs in each refusal.
-var requestID = regexp.MustCompile(`\breq_[0-9A-Za-z]{8,}`)
+var requestID = lazyregexp.New(`\breq_[0-9A-Za-z]{8,}`)
 
 // refusalWords returns the body of an answer that is no success, for the words
 // in it. It may show half of a key, or what looks like another secret.
@@ -90,6 +90,6 @@ func refusalWords(body []byte, r *redact.Redactor) []byte {
 		if strings.HasSuffix(path, "request_id") {
 			return ""
 		}
-		return requestID.ReplaceAllString(r.String(text), "req_1")
+		return requestID().ReplaceAllString(r.String(text), "req_1")
 	})
 }

@@ -77,7 +77,7 @@ func (p *program) main(args []string) int { return p.execute(context.Background(
 
 // execute runs the command line args and returns the exit status.
 func (p *program) execute(ctx context.Context, args []string) int {
-	root := p.root()
+	root := p.root(args)
 	root.SetArgs(args)
 	help := &process.Latch{W: p.Out}
 	root.SetOut(help)
@@ -145,9 +145,11 @@ func unknownCommand(group *cobra.Command, args []string) error {
 }
 
 // Root returns the commands to describe, not to run.
-func Root() *cobra.Command { return (&program{}).root() }
+func Root() *cobra.Command { return (&program{}).root(nil) }
 
-func (p *program) root() *cobra.Command {
+// root returns the program's command with the subcommand that args call, or with
+// all of them where args call none.
+func (p *program) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
 		Short: "Run an LLM agent in CI, check what it prints, keep the evidence",
@@ -174,20 +176,10 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
-	add := func(title string, commands ...*cobra.Command) {
-		root.AddGroup(&cobra.Group{ID: title, Title: title})
-		for _, cmd := range commands {
-			cmd.GroupID = title
-		}
-		root.AddCommand(commands...)
+	called := p.calledBy(args)
+	for _, s := range p.commands() {
+		s.addTo(root, called)
 	}
-	add("Run an agent (docs/agent.md, docs/harness.md):", p.runCommand(), p.ciCommand(), p.showCommand(), p.historyCommand(), p.toolCommand())
-	add("Check and test (docs/testing.md, docs/rules.md):", p.checkCommand(), p.explainCommand(), p.testCommand(), p.initCommand(), p.goldenCommand(), p.modelCommand())
-	add("For parsers and tools (docs/contract.md, docs/agents.md):", p.schemaCommand(), p.parseCommand(), p.projectCommand(), p.convertCommand(), p.agentsCommand())
-	root.AddCommand(p.completionCommand(), &cobra.Command{
-		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
-		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
-	})
 	return root
 }
 

@@ -106,7 +106,7 @@ func TestDocs_IndexIsWhole(t *testing.T) {
 // Whoever types a command that an explanation, the documentation or a help names
 // must find it.
 func TestTexts_NameCommandsThatExist(t *testing.T) {
-	root := (&program{}).root()
+	root := (&program{}).root(nil)
 	check := func(where string, found [][]string) {
 		for _, m := range found {
 			cmd, _, err := root.Find(m[1:2])

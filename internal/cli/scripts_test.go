@@ -25,7 +25,7 @@ func everyCommand(f func(cmd *cobra.Command, path string)) {
 			walk(c)
 		}
 	}
-	walk((&program{}).root())
+	walk((&program{}).root(nil))
 }
 
 // TestScripts_ShowEveryHelp: the help of each command is a golden file in

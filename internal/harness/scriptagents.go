@@ -3,11 +3,11 @@ package harness
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // agentVariable has, in a script, the name of the agent that it runs with.
@@ -15,7 +15,7 @@ const agentVariable = "AGENT"
 
 // anyAgent finds in the commands of a script one that runs whichever agent is asked
 // for.
-var anyAgent = regexp.MustCompile(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGENT\b|\{AGENT\})`)
+var anyAgent = lazyregexp.New(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGENT\b|\{AGENT\})`)
 
 // KnownAgents returns the names of the agents that scripts can run with.
 func KnownAgents() []string { return append(adapter.Names(), adapter.Contract) }
@@ -53,7 +53,7 @@ func ByAgent(scripts []Script, agents []string) (all []Script, err error) {
 			return nil, fmt.Errorf("read script: %w", err)
 		}
 		commands, _, _ := strings.Cut("\n"+string(text), "\n-- ")
-		if !anyAgent.MatchString(commands) {
+		if !anyAgent().MatchString(commands) {
 			all = append(all, s)
 			continue
 		}

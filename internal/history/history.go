@@ -12,9 +12,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // Files of a session, by the suffix after its name. Those that were moved
@@ -36,10 +36,10 @@ const (
 func Folder(state string) string { return filepath.Join(state, "sessions") }
 
 // names has no bound: a repetition with one costs every start of the program 0.2 ms.
-var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // isName reports whether a session may have this name.
-func isName(name string) bool { return len(name) <= maxName && names.MatchString(name) }
+func isName(name string) bool { return len(name) <= maxName && names().MatchString(name) }
 
 // Options say how a session is used. Session, Passing, Window and Consolidation
 // may be left out.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // minutes is how times are shown.
@@ -162,14 +162,14 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 
 // belonging matches what follows a session's name in the names of its files, of
 // those beside the lines.
-var belonging = regexp.MustCompile(`^(\.jsonl\.(torn|foreign)-[0-9]+|\.meta\.json)$`)
+var belonging = lazyregexp.New(`^(\.jsonl\.(torn|foreign)-[0-9]+|\.meta\.json)$`)
 
 // remove removes the files of a session. The one with its lines goes last,
 // since the session exists as long as that file does.
 func remove(dir, name string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if kind, ok := strings.CutPrefix(e.Name(), name); ok && belonging.MatchString(kind) {
+		if kind, ok := strings.CutPrefix(e.Name(), name); ok && belonging().MatchString(kind) {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}

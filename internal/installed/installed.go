@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/proc"
 )
 
@@ -122,7 +122,7 @@ func packageVersion(program, name string) string {
 }
 
 // number is what looks like a version in what a program says.
-var number = regexp.MustCompile(`\d+\.\d+\.\d+[0-9A-Za-z.+-]*`)
+var number = lazyregexp.New(`\d+\.\d+\.\d+[0-9A-Za-z.+-]*`)
 
 // ask has the program say its version, in a home of its own that is removed, and
 // ends everything that it started. It returns nothing for a program that does
@@ -144,7 +144,7 @@ func ask(ctx context.Context, a *adapter.Agent, path string, env []string) strin
 		return ""
 	}
 	p.Wait(ctx)
-	return strings.TrimRight(string(number.Find(out.Bytes())), ".")
+	return strings.TrimRight(string(number().Find(out.Bytes())), ".")
 }
 
 // limited keeps the beginning of what a program says.

@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/proc"
 )
 
 // exact is a version that names one release. What else npm takes, like a tag, a
 // range or the address of a package, may be another program each day.
-var exact = regexp.MustCompile(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
+var exact = lazyregexp.New(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 
 // npmGrace is how long an npm that is to end may take.
 const npmGrace = 2 * time.Second
@@ -26,7 +26,7 @@ const npmGrace = 2 * time.Second
 // empty where there is no npm. Install scripts run only for a package that does not
 // work without them. The settings of npm are the user's: no project's are read.
 func ByNPM(ctx context.Context, a *adapter.Agent, version, dir string, w Where) (bin string, err error) {
-	if !exact.MatchString(version) {
+	if !exact().MatchString(version) {
 		return "", hint.With(fmt.Errorf("%q is no version of %s that can be installed: want an exact one", version, a.Name),
 			"give one like "+a.Tested[len(a.Tested)-1])
 	}

@@ -20,7 +20,7 @@ const module = "github.com/openagent-ci/openagent"
 
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
-	{"internal/jsontext", "internal/clip"},
+	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
 	{"schema", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "golden"},
 	{"schema/validate", "schema/validate/document", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},

@@ -4,8 +4,9 @@ package nearest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // Hint returns `; did you mean "NAME"?` with the known name that is nearest to
@@ -81,7 +82,7 @@ func Quote(name string) string {
 }
 
 // quoted are the parts of a parser's message that may come from the file.
-var quoted = regexp.MustCompile("'[^']{8,}'|`[^`]{8,}`|\"[^\"]{8,}\"|!\\S{8,}")
+var quoted = lazyregexp.New("'[^']{8,}'|`[^`]{8,}`|\"[^\"]{8,}\"|!\\S{8,}")
 
 // Unquoted returns a parser's message without what it quotes of the file.
-func Unquoted(message string) string { return quoted.ReplaceAllString(message, "...") }
+func Unquoted(message string) string { return quoted().ReplaceAllString(message, "...") }

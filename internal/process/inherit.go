@@ -3,13 +3,13 @@ package process
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // passedOn are the variables that every command may have; a name that ends in
@@ -47,10 +47,10 @@ func CheckPassEnv(names []string) error {
 func notInName(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // variableName is how a variable that is passed on by name is called.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // IsVariable reports whether the name is one of a variable that Passed returns.
-func IsVariable(name string) bool { return variableName.MatchString(name) }
+func IsVariable(name string) bool { return variableName().MatchString(name) }
 
 // Passed returns the variables of those names, as NAME=VALUE, with the key where
 // that is meant; one that is not set stays so.

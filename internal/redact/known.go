@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // minKeyBytes is the shortest value that the name KEY makes a secret: such names
@@ -36,7 +38,7 @@ func Environment(environ []string) []string {
 }
 
 // hump is where a word begins by a capital letter.
-var hump = expression(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+var hump = lazyregexp.New(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
 // IsSecretName reports whether the value of a header, or of a parameter in an
 // address, is a secret by its name.

@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
 // pattern covers one way in which secrets are commonly written. Group 1, what
@@ -24,11 +25,6 @@ type trigger struct {
 	word string
 	fold bool
 	rare int
-}
-
-// expression returns what compiles a regular expression at its first use.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // exactly returns triggers for words in just this spelling.
@@ -85,13 +81,13 @@ func keyLine(text []byte) int {
 }
 
 var secretPatterns = []pattern{
-	{exactly("PRIVATE KEY"), expression(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), expression(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
-	{exactly("--password"), expression(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
-	{exactly("://"), expression(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
-	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, expression(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{[]trigger{{"x-api-key", true, 0}}, expression(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
-	{[]trigger{{"access_token", true, 6}}, expression(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
+	{exactly("PRIVATE KEY"), lazyregexp.New(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), lazyregexp.New(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
+	{exactly("--password"), lazyregexp.New(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
+	{exactly("://"), lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
+	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, lazyregexp.New(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
+	{[]trigger{{"x-api-key", true, 0}}, lazyregexp.New(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
+	{[]trigger{{"access_token", true, 6}}, lazyregexp.New(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
 }
 
 // maskPatterns returns s with whatever looks like a secret replaced.

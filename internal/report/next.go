@@ -2,9 +2,9 @@ package report
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -36,11 +36,11 @@ func explainFirst(findings []validate.Finding) []string {
 }
 
 // harmless is a word that a shell takes as it is.
-var harmless = regexp.MustCompile(`^[A-Za-z0-9@%_+=:,./-]+$`)
+var harmless = lazyregexp.New(`^[A-Za-z0-9@%_+=:,./-]+$`)
 
 // shellWord returns s as one word of a shell.
 func shellWord(s string) string {
-	if harmless.MatchString(s) {
+	if harmless().MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

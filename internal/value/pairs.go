@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
@@ -44,12 +44,12 @@ func (p *Pairs) String() string {
 // fromVariable stands before the name of a variable that has the value.
 const fromVariable = "env:"
 
-var pairName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
+var pairName = lazyregexp.New(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 
 func (p *Pairs) Set(text string) error {
 	for line := range strings.Lines(text) {
 		name, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
-		if !ok || !pairName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
+		if !ok || !pairName().MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
 			return errors.New("want NAME=VALUE or NAME=env:VARIABLE")
 		}
 		one := Pair{Pair: provider.Pair{Name: name, Value: value, Secret: redact.IsSecretName(name)}}
