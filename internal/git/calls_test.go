@@ -104,8 +104,8 @@ func TestCalls_BrokenRepositoryIsAnError(t *testing.T) {
 	if _, err := s.repo.Head(context.Background()); !errors.As(err, &gitErr) {
 		t.Errorf("Head() = %v, want git's own error", err)
 	}
-	if _, err := s.repo.Dirty(context.Background()); !errors.As(err, &gitErr) {
-		t.Errorf("Dirty() = %v, want git's own error", err)
+	if _, err := s.repo.State(context.Background()); !errors.As(err, &gitErr) {
+		t.Errorf("State() = %v, want git's own error", err)
 	}
 }
 

@@ -50,8 +50,8 @@ func TestHostileFilter_OddNames(t *testing.T) {
 			s.put("base", "changed\n")
 
 			ctx := context.Background()
-			if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
-				t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+			if state, err := s.repo.State(ctx); err != nil || !state.Dirty {
+				t.Errorf("State() = %+v, %v, want dirty true", state, err)
 			}
 			if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) < 2 {
 				t.Errorf("Status() = %+v, %v, want both changes", status, err)
@@ -98,8 +98,8 @@ func TestHostileEnvironment_IsNotInherited(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	s.put("base", "changed\n")
-	if dirty, err := s.repo.Dirty(context.Background()); err != nil || !dirty {
-		t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+	if state, err := s.repo.State(context.Background()); err != nil || !state.Dirty {
+		t.Errorf("State() = %+v, %v, want dirty true", state, err)
 	}
 	s.committed([]string{"base"})
 	if mark := s.sprung(); mark != "" {

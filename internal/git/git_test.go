@@ -135,8 +135,8 @@ func TestCommit_AllChanges(t *testing.T) {
 	s.git("add", "staged")
 	s.put("d/e/f", "1")
 	s.remove("base")
-	if dirty, err := s.repo.Dirty(context.Background()); !dirty || err != nil {
-		t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+	if state, err := s.repo.State(context.Background()); !state.Dirty || err != nil {
+		t.Errorf("State() = %+v, %v, want dirty true", state, err)
 	}
 	c := s.committed([]string{"base", "d/e/f", "new", "staged"})
 	if head, err := s.repo.Head(context.Background()); err != nil || head.Commit != c.ID || head.Branch != "main" {
@@ -145,8 +145,8 @@ func TestCommit_AllChanges(t *testing.T) {
 	if status := s.git("status", "--porcelain"); status != "" {
 		t.Errorf("git status = %q, want nothing left", status)
 	}
-	if dirty, err := s.repo.Dirty(context.Background()); dirty || err != nil {
-		t.Errorf("Dirty() = %v, %v, want false", dirty, err)
+	if state, err := s.repo.State(context.Background()); state.Dirty || err != nil {
+		t.Errorf("State() = %+v, %v, want dirty false", state, err)
 	}
 	if _, err := s.commit("again"); !errors.Is(err, ErrNothingToCommit) {
 		t.Errorf("Commit() = %v, want %v", err, ErrNothingToCommit)
@@ -305,8 +305,8 @@ func TestCommit_NoRepository(t *testing.T) {
 	ctx := context.Background()
 	_, commitErr := repo.Commit(ctx, "m", nil)
 	_, headErr := repo.Head(ctx)
-	_, dirtyErr := repo.Dirty(ctx)
-	for name, err := range map[string]error{"Commit": commitErr, "Head": headErr, "Dirty": dirtyErr} {
+	_, stateErr := repo.State(ctx)
+	for name, err := range map[string]error{"Commit": commitErr, "Head": headErr, "State": stateErr} {
 		if !errors.Is(err, ErrNoRepository) {
 			t.Errorf("%s() below a repository = %v, want %v", name, err, ErrNoRepository)
 		}

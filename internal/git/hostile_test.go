@@ -102,8 +102,8 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 			if _, err := s.repo.Head(ctx); err != nil {
 				t.Errorf("Head() = %v", err)
 			}
-			if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
-				t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+			if state, err := s.repo.State(ctx); err != nil || !state.Dirty {
+				t.Errorf("State() = %+v, %v, want dirty true", state, err)
 			}
 			if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 3 {
 				t.Errorf("Status() = %+v, %v, want three changes", status, err)
@@ -168,8 +168,8 @@ func TestHostileSubmodule_IsNotLookedInto(t *testing.T) {
 		in.put("f", "changed")
 	}
 	s.put("a", "1")
-	if _, err := s.repo.Dirty(context.Background()); err != nil {
-		t.Errorf("Dirty() = %v", err)
+	if _, err := s.repo.State(context.Background()); err != nil {
+		t.Errorf("State() = %v", err)
 	}
 	s.committed([]string{"a"})
 	if mark := s.sprung(); mark != "" {
@@ -236,8 +236,8 @@ func TestHostileFilter_DoesNotRunForAComparison(t *testing.T) {
 		s.committed([]string{".gitattributes"})
 		s.git("config", "filter.x."+key, trap)
 		s.put("base", "BASE\n") // the same size: only the content tells
-		if dirty, err := s.repo.Dirty(context.Background()); err != nil || !dirty {
-			t.Errorf("Dirty() with a %s filter = %v, %v, want true", key, dirty, err)
+		if state, err := s.repo.State(context.Background()); err != nil || !state.Dirty {
+			t.Errorf("State() with a %s filter = %+v, %v, want dirty true", key, state, err)
 		}
 		if mark := s.sprung(); mark != "" {
 			t.Errorf("the %s filter ran: %s", key, mark)
@@ -294,8 +294,8 @@ func TestHostileFilter_OfTheRepositorysOwnAttributes(t *testing.T) {
 		s.put("base", "BASE\n")
 		s.put("other", "1")
 		ctx := context.Background()
-		if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
-			t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+		if state, err := s.repo.State(ctx); err != nil || !state.Dirty {
+			t.Errorf("State() = %+v, %v, want dirty true", state, err)
 		}
 		if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 2 {
 			t.Errorf("Status() = %+v, %v, want two changes", status, err)
@@ -392,8 +392,8 @@ func TestHostileEnvironment_NothingRuns(t *testing.T) {
 	if status, err := s.repo.Status(ctx); err != nil || len(status.Entries) != 1 {
 		t.Errorf("Status() = %+v, %v, want the file a", status, err)
 	}
-	if dirty, err := s.repo.Dirty(ctx); err != nil || !dirty {
-		t.Errorf("Dirty() = %v, %v, want true", dirty, err)
+	if state, err := s.repo.State(ctx); err != nil || !state.Dirty {
+		t.Errorf("State() = %+v, %v, want dirty true", state, err)
 	}
 	s.committed([]string{"a"})
 	if mark := s.sprung(); mark != "" {
@@ -429,12 +429,86 @@ func TestHostileConfiguration_PipesAreNotRead(t *testing.T) {
 			if _, err := repo.Head(context.Background()); err == nil || err.Error() != want {
 				t.Errorf("Head() = %v, want %s", err, want)
 			}
-			if _, err := repo.Dirty(context.Background()); err == nil || err.Error() != want {
-				t.Errorf("Dirty() = %v, want %s", err, want)
+			if _, err := repo.State(context.Background()); err == nil || err.Error() != want {
+				t.Errorf("State() = %v, want %s", err, want)
 			}
 			if got := Credentials(s.root, ""); len(got) > 0 {
 				t.Errorf("Credentials = %q, want none", got)
 			}
 		})
+	}
+}
+
+// counted has the repository call a git that counts how often it is started.
+func (s *sandbox) counted() (starts func() int) {
+	s.t.Helper()
+	dir := s.t.TempDir()
+	count := filepath.Join(dir, "count")
+	script := "#!/bin/sh\necho >> '" + count + "'\nexec '" + s.repo.binary + "' \"$@\"\n"
+	s.repo.binary = filepath.Join(dir, "git")
+	if err := os.WriteFile(s.repo.binary, []byte(script), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	return func() int {
+		lines, _ := os.ReadFile(count)
+		_ = os.Remove(count)
+		return len(lines)
+	}
+}
+
+// A repository that certainly names no filter is asked by one call; wherever one
+// may hide, git itself is asked for the names first.
+func TestState_StartsGitOnce(t *testing.T) {
+	s := newRepo(t)
+	starts := s.counted()
+	state := func() State {
+		got, err := s.repo.State(context.Background())
+		if err != nil {
+			t.Errorf("State() = %v", err)
+		}
+		return got
+	}
+	want := State{Commit: s.head()}
+	if got := state(); got != want {
+		t.Errorf("State() = %+v, want %+v", got, want)
+	}
+	if got := starts(); got != 1 {
+		t.Errorf("State() started git %d times, want once", got)
+	}
+	plain, err := os.ReadFile(filepath.Join(s.root, ".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string]struct{ path, text string }{
+		"a filter":              {"config", "[FilTer \"x\"]\n\tclean = cat\n"},
+		"a filter behind a dot": {"config", "[filter.x]\n\tclean = cat\n"},
+		"a hook":                {"config", "[hook \"x\"]\n\tcommand = cat\n"},
+		"another file":          {"config", "[core] bare = false\n[includeIf \"gitdir:x\"]\n\tpath = none\n"},
+		"more than is read":     {"config", strings.Repeat("# a comment\n", maxConfig/12+1)},
+		"of the work tree":      {"config.worktree", "[filter \"x\"]\n\tclean = cat\n"},
+		"data elsewhere":        {"commondir", ".\n"},
+	} {
+		before := ""
+		if file.path == "config" {
+			before = string(plain)
+		}
+		s.put(".git/"+file.path, before+file.text)
+		if got := state(); got != want {
+			t.Errorf("State() with %s = %+v, want %+v", name, got, want)
+		}
+		if got := starts(); got != 2 {
+			t.Errorf("State() with %s started git %d times, want twice", name, got)
+		}
+		s.remove(".git/" + file.path)
+		s.put(".git/config", string(plain))
+	}
+	s.git("worktree", "add", "--quiet", "-b", "side", filepath.Join(s.root, "side"))
+	side, err := New(filepath.Join(s.root, "side"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	side.binary = s.repo.binary
+	if got, err := side.State(context.Background()); err != nil || got != want || starts() != 2 {
+		t.Errorf("State() of a further work tree = %+v, %v, want %+v by two calls", got, err, want)
 	}
 }

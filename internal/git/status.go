@@ -46,18 +46,19 @@ func (r *Repo) line(ctx context.Context, step string, args ...string) (string, e
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// Dirty reports whether anything differs from the last commit: changed, staged
-// or untracked files. Ignored files and the insides of submodules do not count.
-func (r *Repo) Dirty(ctx context.Context) (bool, error) {
-	if err := r.present(); err != nil {
-		return false, err
-	}
-	r, _, err := r.disarmed(ctx)
-	if err != nil {
-		return false, err
-	}
-	changes, err := r.changes(ctx)
-	return len(changes) > 0, err
+// State is a repository in brief.
+type State struct {
+	// Commit is the full id of the last commit, empty before the first.
+	Commit string
+	// Dirty reports that something differs from it: changed, staged or untracked
+	// files. Ignored files and the insides of submodules do not count.
+	Dirty bool
+}
+
+// State returns the last commit and whether anything differs from it.
+func (r *Repo) State(ctx context.Context) (State, error) {
+	s, err := r.status(ctx, "--no-renames", "--no-ahead-behind")
+	return State{s.Commit, len(s.Entries) > 0}, err
 }
 
 // changes lists what differs from the last commit. Repositories inside the
@@ -89,6 +90,8 @@ func isUnmerged(state string) bool {
 // Status is how a work tree differs from the last commit, and its branch from
 // the one that it follows.
 type Status struct {
+	// Commit is the full id of the last commit, empty before the first.
+	Commit string
 	// Branch is the short name, "HEAD" when no branch is checked out.
 	Branch string
 	// Upstream is the short name of the branch that is followed, empty for
@@ -111,20 +114,21 @@ type Entry struct {
 
 // Status compares work tree, index, last commit and the branch that is
 // followed. Nothing is fetched: that branch is where it was last seen.
-func (r *Repo) Status(ctx context.Context) (Status, error) {
+func (r *Repo) Status(ctx context.Context) (Status, error) { return r.status(ctx, "--find-renames") }
+
+// status reads the state of the work tree with further options.
+func (r *Repo) status(ctx context.Context, options ...string) (Status, error) {
 	if err := r.present(); err != nil {
 		return Status{}, err
 	}
-	r, _, err := r.disarmed(ctx)
-	if err != nil {
-		return Status{}, err
+	if !r.plain() {
+		var err error
+		if r, _, err = r.disarmed(ctx); err != nil {
+			return Status{}, err
+		}
 	}
-	out, err := r.run(ctx, request{
-		step: "read status",
-		args: []string{
-			"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=all", "--find-renames",
-		},
-	})
+	args := append([]string{"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=all"}, options...)
+	out, err := r.run(ctx, request{step: "read status", args: args})
 	if err != nil {
 		return Status{}, err
 	}
@@ -161,6 +165,10 @@ func parseStatus(lines []string) Status {
 func (s *Status) header(line string) {
 	name, value, _ := strings.Cut(line, " ")
 	switch name {
+	case "branch.oid":
+		if value != "(initial)" {
+			s.Commit = value
+		}
 	case "branch.head":
 		s.Branch = value
 		if value == "(detached)" {

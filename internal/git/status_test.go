@@ -20,6 +20,9 @@ func (s *sandbox) status() Status {
 	return got
 }
 
+// head returns the id of the last commit.
+func (s *sandbox) head() string { return strings.TrimSpace(s.git("rev-parse", "HEAD")) }
+
 func TestStatus_EachKindOfChange(t *testing.T) {
 	s := newRepo(t)
 	for _, name := range []string{"gone", "staged", "both", "old name", "unstaged"} {
@@ -37,7 +40,7 @@ func TestStatus_EachKindOfChange(t *testing.T) {
 	s.put("dir/ü é.txt", "")
 	s.put("added", "")
 	s.git("add", "added")
-	want := Status{Branch: "main", Entries: []Entry{
+	want := Status{Commit: s.head(), Branch: "main", Entries: []Entry{
 		{Path: "added", Index: "A", Worktree: " "},
 		{Path: "both", Index: "M", Worktree: "M"},
 		{Path: "dir/ü é.txt", Index: "?", Worktree: "?"},
@@ -53,7 +56,7 @@ func TestStatus_EachKindOfChange(t *testing.T) {
 
 func TestStatus_WhereTheBranchStands(t *testing.T) {
 	s := newRepo(t)
-	if diff := cmp.Diff(Status{Branch: "main"}, s.status()); diff != "" {
+	if diff := cmp.Diff(Status{Commit: s.head(), Branch: "main"}, s.status()); diff != "" {
 		t.Errorf("Status() of a clean branch (-want +got):\n%s", diff)
 	}
 	s.git("branch", "followed")
@@ -65,15 +68,15 @@ func TestStatus_WhereTheBranchStands(t *testing.T) {
 		s.git("commit", "-qm", "theirs", "--allow-empty")
 	}
 	s.git("checkout", "-q", "main")
-	if diff := cmp.Diff(Status{Branch: "main", Upstream: "followed", Ahead: 1, Behind: 2}, s.status()); diff != "" {
+	if diff := cmp.Diff(Status{Commit: s.head(), Branch: "main", Upstream: "followed", Ahead: 1, Behind: 2}, s.status()); diff != "" {
 		t.Errorf("Status() beside its upstream (-want +got):\n%s", diff)
 	}
 	s.git("branch", "-qD", "followed")
-	if diff := cmp.Diff(Status{Branch: "main", Upstream: "followed"}, s.status()); diff != "" {
+	if diff := cmp.Diff(Status{Commit: s.head(), Branch: "main", Upstream: "followed"}, s.status()); diff != "" {
 		t.Errorf("Status() without its upstream (-want +got):\n%s", diff)
 	}
 	s.git("checkout", "-q", "--detach")
-	if diff := cmp.Diff(Status{Branch: "HEAD"}, s.status()); diff != "" {
+	if diff := cmp.Diff(Status{Commit: s.head(), Branch: "HEAD"}, s.status()); diff != "" {
 		t.Errorf("Status() of a detached head (-want +got):\n%s", diff)
 	}
 }

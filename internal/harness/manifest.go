@@ -51,13 +51,9 @@ func workTree(dir string, patience time.Duration) *schema.ManifestGit {
 	if err != nil {
 		return nil
 	}
-	head, err := repo.Head(ctx)
+	state, err := repo.State(ctx)
 	if err != nil {
 		return nil
 	}
-	dirty, err := repo.Dirty(ctx)
-	if err != nil {
-		return nil
-	}
-	return &schema.ManifestGit{Commit: head.Commit, Dirty: dirty}
+	return &schema.ManifestGit{Commit: state.Commit, Dirty: state.Dirty}
 }
