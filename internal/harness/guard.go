@@ -77,7 +77,10 @@ func (r *run) startGuard() (stop func()) {
 	if err == nil {
 		g, err = proc.Start(proc.Command{
 			Path: self, Args: []string{self},
-			Env:   []string{guard.Variable + "=" + process.ArtifactsVariable + "=" + r.artifactsDir(), guard.FolderVariable + "=" + r.temp},
+			Env: []string{
+				guard.Variable + "=" + process.ArtifactsVariable + "=" + r.artifactsDir(), guard.FolderVariable + "=" + r.temp,
+				"GOMAXPROCS=1", // for a thread that waits
+			},
 			Stdin: over, Outlives: true, Childless: true,
 		})
 	}
