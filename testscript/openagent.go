@@ -35,7 +35,7 @@ func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 // call runs the command line and returns its exit status.
 func call(ctx context.Context, ts *testscript.TestScript, p *Params, args []string) int {
 	c := cli.CommandLine{
-		Args: args, Place: process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)},
+		Args: args, Place: process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p), Scratch: workFolder(ts)},
 		Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 	}
 	got := c.Run(ctx, Parts())
@@ -91,12 +91,23 @@ func rememberVariables(env *testscript.Env) {
 			names = append(names, name)
 		}
 	}
-	env.Values[variablesKey{}] = &variables{names}
+	env.Values[variablesKey{}] = &variables{names: names, folder: env.WorkDir}
 }
 
 // variables are the names that environ looks for besides those in the text of the
-// script.
-type variables struct{ names []string }
+// script, and the folder in which the script began.
+type variables struct {
+	names  []string
+	folder string
+}
+
+// workFolder returns the folder that goes with the script, empty for none.
+func workFolder(ts *testscript.TestScript) string {
+	if v, ok := ts.Value(variablesKey{}).(*variables); ok {
+		return v.folder
+	}
+	return ""
+}
 
 // setVariable sets a variable that the text of the script does not name.
 func setVariable(ts *testscript.TestScript, name, value string) {

@@ -9,20 +9,37 @@ import (
 	"path"
 )
 
+// Scratch reports that files go before anybody could miss them after a crash of
+// the machine: nothing waits for the disk then. The zero value syncs.
+type Scratch bool
+
+// Sync brings what was written to f to the disk.
+func (s Scratch) Sync(f *os.File) error {
+	if s {
+		return nil
+	}
+	return f.Sync()
+}
+
 // Write replaces the file name under root by data. perm is the mode of the new
 // file whatever the umask says. A crash leaves the old file or the new one,
 // at worst a temporary file beside it.
 func Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	return write(root, name, data, perm, func(f *os.File) error { return f.Chmod(perm) })
+	return Scratch(false).Write(root, name, data, perm)
+}
+
+// Write is the function Write.
+func (s Scratch) Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	return s.write(root, name, data, perm, func(f *os.File) error { return f.Chmod(perm) })
 }
 
 // Create is Write with the mode that the umask leaves to new files.
-func Create(root *os.Root, name string, data []byte) error {
-	return write(root, name, data, 0o666, func(*os.File) error { return nil })
+func (s Scratch) Create(root *os.Root, name string, data []byte) error {
+	return s.write(root, name, data, 0o666, func(*os.File) error { return nil })
 }
 
 // write is Write; prepare sees the new file before it has any content.
-func write(root *os.Root, name string, data []byte, perm os.FileMode, prepare func(*os.File) error) (err error) {
+func (s Scratch) write(root *os.Root, name string, data []byte, perm os.FileMode, prepare func(*os.File) error) (err error) {
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -33,13 +50,13 @@ func write(root *os.Root, name string, data []byte, perm os.FileMode, prepare fu
 			_ = root.Remove(tmp) // the first error is the one to tell
 		}
 	}()
-	if err := fill(f, data, prepare); err != nil {
+	if err := s.fill(f, data, prepare); err != nil {
 		return err
 	}
 	return root.Rename(tmp, name)
 }
 
-func fill(f *os.File, data []byte, prepare func(*os.File) error) error {
+func (s Scratch) fill(f *os.File, data []byte, prepare func(*os.File) error) error {
 	defer f.Close()
 	if err := prepare(f); err != nil {
 		return err
@@ -47,7 +64,7 @@ func fill(f *os.File, data []byte, prepare func(*os.File) error) error {
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
+	if err := s.Sync(f); err != nil {
 		return fmt.Errorf("sync: %w", err)
 	}
 	return f.Close()
@@ -55,10 +72,15 @@ func fill(f *os.File, data []byte, prepare func(*os.File) error) error {
 
 // WriteIn is Write for the file name in the folder dir.
 func WriteIn(dir, name string, data []byte, perm os.FileMode) error {
+	return Scratch(false).WriteIn(dir, name, data, perm)
+}
+
+// WriteIn is the function WriteIn.
+func (s Scratch) WriteIn(dir, name string, data []byte, perm os.FileMode) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return Write(root, name, data, perm)
+	return s.Write(root, name, data, perm)
 }

@@ -55,11 +55,25 @@ func TestCreate_ModeOfNewFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	if err := Create(root, "f", []byte("new")); err != nil {
+	if err := Scratch(false).Create(root, "f", []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := plain.Stat()
 	if got, err := root.Stat("f"); err != nil || got.Mode() != want.Mode() || got.Size() != 3 {
 		t.Errorf("Create: mode and size are %v, %d, %v, want %v as of any new file, 3", got.Mode(), got.Size(), err, want.Mode())
+	}
+}
+
+// A file that is closed cannot be synced, which shows who tries.
+func TestScratch_WaitsForNoDisk(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for _, s := range []Scratch{false, true} {
+		if err := s.Sync(f); (err == nil) != bool(s) {
+			t.Errorf("Scratch(%v).Sync of a closed file = %v", s, err)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func Replace(name string, data []byte) error {
 	if was != nil {
 		perm = was.Mode().Perm()
 	}
-	return write(root, filepath.Base(name), data, perm, func(f *os.File) error {
+	return Scratch(false).write(root, filepath.Base(name), data, perm, func(f *os.File) error {
 		if was != nil {
 			give(f, was)
 		}

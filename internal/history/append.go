@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/python"
@@ -54,7 +55,7 @@ func (s *Session) Answer(ctx context.Context, text string) error {
 }
 
 // append writes lines in one piece and syncs them, unless the session is
-// foreign.
+// foreign, or scratch.
 func (s *Session) append(ctx context.Context, lines ...line) error {
 	if s.foreign {
 		return nil
@@ -92,7 +93,7 @@ func (s *Session) write(text []byte) (err error) {
 		// A partly written line would spoil the next one.
 		return errors.Join(err, os.Truncate(s.path(linesKind), s.seen.size))
 	}
-	syncErr := f.Sync()
+	syncErr := atomicfile.Scratch(s.opts.Scratch).Sync(f)
 	s.seen, err = look(f, s.seen.size+int64(len(text)))
 	return errors.Join(syncErr, err)
 }

@@ -41,12 +41,13 @@ var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // isName reports whether a session may have this name.
 func isName(name string) bool { return len(name) <= maxName && names().MatchString(name) }
 
-// Options say how a session is used. Session, Passing, Window and Consolidation
-// may be left out.
+// Options say how a session is used. Session, Passing, Scratch, Window and
+// Consolidation may be left out.
 type Options struct {
 	Dir           string // of the sessions
 	Session       string // the one to go on with or to begin; a fresh one, named after the run, when empty
 	Passing       bool   // removes the session when it is closed
+	Scratch       bool   // the folder goes before anybody could miss it after a crash of the machine
 	RunID         string
 	Window        int                 // lines of earlier talk in a request
 	Consolidation *Consolidation      // replaces the window when it is not nil

@@ -21,6 +21,15 @@ const ArtifactsVariable = "OPENAGENT_ARTIFACTS_DIR"
 type Place struct {
 	Dir string   // absolute
 	Env []string // as os.Environ gives it
+	// Scratch is a folder that is removed when the command lines that share the
+	// process are through, empty for none.
+	Scratch string
+}
+
+// IsScratch reports whether the file at an absolute path goes before anybody
+// could miss it after a crash of the machine.
+func (p Place) IsScratch(path string) bool {
+	return p.Scratch != "" && within(path, p.Scratch)
 }
 
 // Shared reports whether the process is not the command line's own.

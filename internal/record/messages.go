@@ -51,7 +51,7 @@ func (r *Run) Messages(messages []Message, sync bool) error {
 	if !sync {
 		return nil
 	}
-	if err := r.messages.file.Sync(); err != nil {
+	if err := r.info.Scratch.Sync(r.messages.file); err != nil {
 		return fmt.Errorf("record messages: %w", err)
 	}
 	return nil

@@ -57,6 +57,9 @@ type Info struct {
 	PromptSHA256      string            `json:"prompt_sha256"`
 	PolicySHA256      string            `json:"policy_sha256"`
 	ConfigFingerprint string            `json:"config_fingerprint"`
+	// Scratch reports that the folder goes before anybody could miss it after a
+	// crash of the machine.
+	Scratch atomicfile.Scratch `json:"-"`
 }
 
 // Outcome is how a run ended.
@@ -147,11 +150,12 @@ func (r *Run) Dir() string { return r.dir }
 // ArtifactsDir returns the folder for the whole of what was cut.
 func (r *Run) ArtifactsDir() string { return filepath.Join(r.dir, ArtifactsName) }
 
-// Call appends one call; it is on disk when Call returns.
+// Call appends one call; it is on disk when Call returns, unless the folder is
+// scratch.
 func (r *Run) Call(c Call) error {
 	err := r.calls.write(c)
 	if err == nil {
-		err = r.calls.file.Sync()
+		err = r.info.Scratch.Sync(r.calls.file)
 	}
 	if err != nil {
 		return fmt.Errorf("record call %s: %w", c.ID, err)
@@ -186,7 +190,7 @@ func (r *Run) Discard() error {
 // Finish saves the final text, unless it is empty, and the outcome.
 func (r *Run) Finish(ended time.Time, finalOutput string, o Outcome) error {
 	if finalOutput != "" {
-		if err := atomicfile.WriteIn(r.dir, FinalOutputName, []byte(finalOutput), 0o600); err != nil {
+		if err := r.info.Scratch.WriteIn(r.dir, FinalOutputName, []byte(finalOutput), 0o600); err != nil {
 			return fmt.Errorf("save final output: %w", err)
 		}
 	}
@@ -216,7 +220,7 @@ func (r *Run) save(ended *time.Time, o *Outcome) error {
 	if err != nil {
 		return fmt.Errorf("encode run.json: %w", err)
 	}
-	if err := atomicfile.WriteIn(r.dir, InfoName, append(b, '\n'), 0o600); err != nil {
+	if err := r.info.Scratch.WriteIn(r.dir, InfoName, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("save run.json: %w", err)
 	}
 	return nil

@@ -17,7 +17,7 @@ func (s *setup) openHistory(ctx context.Context, id identity) (*history.Session,
 	}
 	opts := history.Options{
 		Dir: history.Folder(state), Session: s.Session, RunID: id.runID, Window: int(s.HistoryWindow),
-		Mask: s.masks.String, Clock: id.clock, Log: s.Logger(),
+		Scratch: s.IsScratch(state), Mask: s.masks.String, Clock: id.clock, Log: s.Logger(),
 	}
 	if s.Consolidate {
 		opts.Consolidation = &history.Consolidation{Threshold: int(s.ConsolidateThreshold), Keep: s.ConsolidateKeep}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -84,6 +85,7 @@ func (s *setup) openRecord(q request, id identity) (*record.Run, error) {
 			"workspace": s.masks.String(id.root), "run": s.masks.String(filepath.Join(root, id.runID)),
 		},
 		PromptSHA256: record.Digest([]byte(q.prompt)), PolicySHA256: q.digest, ConfigFingerprint: id.fingerprint,
+		Scratch: atomicfile.Scratch(s.IsScratch(root)),
 	})
 	if errors.Is(err, record.ErrExists) {
 		return nil, before(codeRunExists, err).or("choose another --run-id or --state-dir, or remove that folder")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -37,6 +38,9 @@ type Options struct {
 	PassEnv []string
 	// Clock measures durations and dates commits; the system's when nil.
 	Clock *event.Clock
+	// Scratch reports that Root goes before anybody could miss it after a crash
+	// of the machine.
+	Scratch bool
 }
 
 // Workspace is one open tree of files.
@@ -48,6 +52,7 @@ type Workspace struct {
 	timeout time.Duration
 	results toolresult.Options
 	clock   *event.Clock
+	scratch atomicfile.Scratch
 	tasks   tasks
 }
 
@@ -80,6 +85,7 @@ func Open(opts Options) (*Workspace, error) {
 		timeout: opts.ToolTimeout,
 		results: opts.Results,
 		clock:   opts.Clock,
+		scratch: atomicfile.Scratch(opts.Scratch),
 	}
 	if w.timeout <= 0 {
 		w.timeout = defaultToolTimeout

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -122,11 +121,11 @@ func (w *Workspace) write(at, content string, mode fs.FileMode, created bool) er
 	}
 	defer dir.Close()
 	if created {
-		err = atomicfile.Create(dir, path.Base(at), []byte(content))
+		err = w.scratch.Create(dir, path.Base(at), []byte(content))
 	} else {
-		err = atomicfile.Write(dir, path.Base(at), []byte(content), mode.Perm())
+		err = w.scratch.Write(dir, path.Base(at), []byte(content), mode.Perm())
 	}
-	if err != nil {
+	if err != nil || bool(w.scratch) {
 		return err
 	}
 	self, err := dir.Open(".")
