@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 )
@@ -21,10 +22,10 @@ func Define[A any, C Complete[P], P Payload](spec Spec, run func(context.Context
 	if spec.Budget <= 0 {
 		panic(fmt.Sprintf("tool: %s has no budget", spec.Name))
 	}
-	d := decoder{fields: fieldsOf(reflect.TypeFor[A]())}
+	about := argumentsOf(reflect.TypeFor[A]())
+	d := decoder{fields: about.fields}
 	spec.Description = strings.TrimSpace(spec.Description)
-	spec.Parameters = parametersOf(d.fields)
-	spec.PathArguments = pathArguments(d.fields)
+	spec.Parameters, spec.PathArguments = about.parameters, about.paths
 	prepare := func(raw json.RawMessage) (Prepared, *Error) {
 		var args A
 		if err := d.decode(raw, reflect.ValueOf(&args).Elem()); err != nil {
@@ -60,6 +61,27 @@ func guarded(run func() Output) (out Output) {
 		}
 	}()
 	return run()
+}
+
+// arguments is what the type of a tool's arguments says.
+type arguments struct {
+	fields     []field
+	parameters json.RawMessage
+	paths      []string
+}
+
+// argumentsByType holds what was read of each type: a run describes its tools
+// several times, and a process can have many runs.
+var argumentsByType sync.Map // reflect.Type to *arguments
+
+// argumentsOf reads the type of a tool's arguments, once.
+func argumentsOf(t reflect.Type) *arguments {
+	if read, ok := argumentsByType.Load(t); ok {
+		return read.(*arguments)
+	}
+	fields := fieldsOf(t)
+	read, _ := argumentsByType.LoadOrStore(t, &arguments{fields, parametersOf(fields), pathArguments(fields)})
+	return read.(*arguments)
 }
 
 func pathArguments(fields []field) []string {
