@@ -16,6 +16,8 @@ type answer struct {
 	body   []byte
 	// cut reports that the connection breaks after body.
 	cut bool
+	// late is what the answer has to wait for, nil for nothing.
+	late *fault
 }
 
 // ModelName is what a script calls itself.
@@ -40,6 +42,7 @@ func (t *turn) answer(n int, q inquiry) (answer, error) {
 		a.header.Set("Content-Type", media)
 		a.body = body
 	}
+	a.late = t.fault
 	if t.fault != nil && t.fault.cut >= 0 {
 		a.cut = true
 		a.body = a.body[:min(t.fault.cut, len(a.body))]

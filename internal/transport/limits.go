@@ -1,9 +1,7 @@
 package transport
 
 import (
-	"io"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -16,10 +14,12 @@ const (
 	idleTimeout = 30 * time.Second
 	// bodyTimeout bounds the wait for the body of a request.
 	bodyTimeout = 60 * time.Second
-	// freeBody is how much of each body is read at once, in bytes; of more than
-	// maxLarge bodies the rest waits until another request is answered.
-	freeBody = 1 << 20
-	maxLarge = 16
+	// bodyBudget bounds the bytes of the bodies that are held at a time. Of each body
+	// freeBody are read at once, whoever holds what; a larger one waits until it finds
+	// room in what is left of the budget.
+	bodyBudget = 256 << 20
+	freeBody   = 32 << 10
+	sharedBody = bodyBudget - maxConnections*freeBody
 )
 
 // limit returns a listener with at most n connections open.
@@ -65,52 +65,4 @@ type placed struct {
 func (c *placed) Close() error {
 	defer c.leave()
 	return c.Conn.Close()
-}
-
-// withinBounds gives h requests whose bodies come within a time and, when large,
-// in turn.
-func withinBounds(h http.Handler) http.Handler {
-	large := make(chan struct{}, maxLarge)
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.ContentLength != 0 {
-			// The deadline ends with the body; a connection without one is none of a
-			// network.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
-			b := &turnBody{ReadCloser: req.Body, request: req, large: large}
-			defer b.done()
-			req.Body = b
-		}
-		h.ServeHTTP(w, req)
-	})
-}
-
-// turnBody is the body of a request that waits for its turn when it is large.
-type turnBody struct {
-	io.ReadCloser
-	request *http.Request
-	large   chan struct{}
-	read    int
-	holds   bool // a place among the large ones
-}
-
-// Read reads on.
-func (b *turnBody) Read(p []byte) (int, error) {
-	if b.read >= freeBody && !b.holds {
-		select {
-		case b.large <- struct{}{}:
-			b.holds = true
-		case <-b.request.Context().Done():
-			return 0, b.request.Context().Err()
-		}
-	}
-	n, err := b.ReadCloser.Read(p)
-	b.read += n
-	return n, err
-}
-
-// done gives the place back.
-func (b *turnBody) done() {
-	if b.holds {
-		<-b.large
-	}
 }

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,34 +108,6 @@ func TestLimit_LaterConnectionsWait(t *testing.T) {
 			t.Error("Accept() after Close() has no error")
 		}
 	})
-}
-
-func TestWithinBounds_LargeBodiesWait(t *testing.T) {
-	for size, want := range map[int]int32{freeBody - 1: maxLarge + 4, freeBody + 1: maxLarge} {
-		synctest.Test(t, func(t *testing.T) {
-			var read atomic.Int32
-			answer, ended := make(chan struct{}), make(chan struct{}, maxLarge+4)
-			h := withinBounds(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-				_, _ = io.Copy(io.Discard, req.Body)
-				read.Add(1)
-				<-answer
-			}))
-			for range maxLarge + 4 {
-				go func() {
-					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", io.LimitReader(zeros{}, int64(size))))
-					ended <- struct{}{}
-				}()
-			}
-			synctest.Wait()
-			if got := read.Load(); got != want {
-				t.Errorf("%d bodies of %d bytes are read at a time, want %d", got, size, want)
-			}
-			close(answer)
-			for range maxLarge + 4 {
-				<-ended
-			}
-		})
-	}
 }
 
 // A thousand connections with half a request do not keep others out.

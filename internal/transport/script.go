@@ -58,10 +58,13 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	over, a := route(req)
 	var err error
 	if over != nil {
-		a, _, err = s.answer(req.Context(), inquiry{
+		a, _, err = s.answer(inquiry{
 			asked: wire.Request{Wire: over, Stream: true},
 			parse: func() (wire.Request, error) { return read(over, req) },
 		})
+	}
+	if gone := a.late.wait(req.Context()); gone != nil {
+		return nil, gone
 	}
 	if err != nil {
 		return nil, err
@@ -98,9 +101,9 @@ type inquiry struct {
 	body []byte
 }
 
-// answer returns what a request for a reply gets, after the time that it takes, and
-// the number of the turn, from 1, or 0 for a side request.
-func (s *Script) answer(ctx context.Context, q inquiry) (answer, int, error) {
+// answer returns what a request for a reply gets, and the number of the turn, from 1,
+// or 0 for a side request.
+func (s *Script) answer(q inquiry) (answer, int, error) {
 	t, n, err := s.take(q)
 	if err != nil {
 		return answer{}, n, err
@@ -109,12 +112,9 @@ func (s *Script) answer(ctx context.Context, q inquiry) (answer, int, error) {
 		a, err := s.sideAnswer(q.asked)
 		return a, 0, err
 	}
-	if err := t.fault.wait(ctx); err != nil {
-		return answer{}, n, err
-	}
 	a, err := t.answer(n, q)
 	if err != nil {
-		return answer{}, n, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
+		return answer{late: t.fault}, n, scriptFailure("%s:%d: turn %d: %s", s.name, t.line, n, err)
 	}
 	return a, n, nil
 }
@@ -158,7 +158,7 @@ func scriptFailure(format string, args ...any) error {
 	return &chat.Failure{Kind: chat.FailScript, Message: fmt.Sprintf(format, args...)}
 }
 
-// wait lets the time of a delay pass, and all of it for a hang.
+// wait lets the time of a delay pass, and all of it for a hang; none without a fault.
 func (f *fault) wait(ctx context.Context) error {
 	if f == nil {
 		return nil

@@ -50,7 +50,7 @@ func Listen(ctx context.Context, h http.Handler) (origin string, stop func() err
 // wait for a delay or a hang to pass are broken off then. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           local(l.Addr(), withinBounds(h)),
+		Handler:           local(l.Addr(), withinBounds(h, &budget{size: sharedBody})),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
@@ -92,14 +92,21 @@ func local(at net.Addr, next http.Handler) http.Handler {
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON object,
 // or not whole, which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	held, _ := req.Body.(*heldBody)
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
-	a, served, err := s.serve(req)
+	a, got, err := s.serve(req)
+	if held != nil {
+		held.release() // an answer that is late or never comes needs it no more
+	}
+	if gone := a.late.wait(req.Context()); gone != nil {
+		err = gone
+	}
 	if err != nil {
 		s.refuse(err)
-		a = refusal(served.over, err)
+		a = refusal(got.over, err)
 	}
 	if s.Log != nil {
-		s.Log(served.of(req, a, err))
+		s.Log(got.served(req, a, err))
 	}
 	if a.status == 0 {
 		panic(http.ErrAbortHandler)
@@ -107,19 +114,26 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	send(w, a)
 }
 
-// serve returns the answer to a request and what it got.
+// serve returns the answer to a request and what it got, neither of which holds what
+// the request said.
 func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	over, a := route(req)
 	got.over = over
+	if over == nil {
+		err = discard(req)
+		return a, got, err
+	}
 	body, err := readBody(req)
 	switch {
-	case err != nil || over == nil:
+	case err != nil:
 	case !isObject(body):
 		a = toldOver(over, http.StatusBadRequest, notJSON)
 	default:
 		request, broken := over.Parse(req.URL, body)
-		got.asked = &request
-		a, got.turn, err = s.answer(req.Context(), inquiry{
+		if got.parsed = true; s.Log != nil {
+			got.note(&request)
+		}
+		a, got.turn, err = s.answer(inquiry{
 			asked: request, body: body,
 			parse: func() (wire.Request, error) { return request, broken },
 		})
@@ -127,16 +141,34 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	return a, got, err
 }
 
-// readBody reads the body of a request, also one whose length says that it is too
-// large: a client that still sends reads no refusal. The error is a *brokenBody where
-// what came is no whole body.
+// readBody reads the body of a request. One whose length says that it is too large is
+// read as far as may be and not held: a client that still sends reads no refusal.
 func readBody(req *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(req.Body)
+	if req.ContentLength > maxRequest {
+		return nil, discard(req)
+	}
+	var body bytes.Buffer
+	if req.ContentLength > 0 {
+		body.Grow(int(req.ContentLength) + bytes.MinRead) // so much ReadFrom wants to be free
+	}
+	_, err := body.ReadFrom(req.Body)
+	return body.Bytes(), bodyError(req, err)
+}
+
+// discard reads the body of a request that nobody needs.
+func discard(req *http.Request) error {
+	_, err := io.Copy(io.Discard, req.Body)
+	return bodyError(req, err)
+}
+
+// bodyError returns the error of reading a body, a *brokenBody where what came is no
+// whole one.
+func bodyError(req *http.Request, err error) error {
 	var large *http.MaxBytesError
 	if err == nil || errors.As(err, &large) || errors.Is(err, os.ErrDeadlineExceeded) || req.Context().Err() != nil {
-		return body, err
+		return err
 	}
-	return nil, &brokenBody{err}
+	return &brokenBody{err}
 }
 
 // brokenBody is the error of a body that ends early, or whose chunks are none.

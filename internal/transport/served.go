@@ -31,33 +31,38 @@ type Served struct {
 
 // exchange is what became of a request.
 type exchange struct {
-	over  *wire.Wire    // nil for a request for something else than a reply
-	asked *wire.Request // nil for one that is no JSON
-	turn  int           // 0 for none
+	over   *wire.Wire // nil for a request for something else than a reply
+	parsed bool       // it was JSON
+	turn   int        // 0 for none
+	tools  []string   // on offer, if somebody wants to know
+	last   string     // the digest of the last message, likewise
 }
 
-// of returns what the request got as a log has it.
-func (e exchange) of(req *http.Request, a answer, err error) Served {
-	s := Served{Method: req.Method, Path: req.URL.Path, Status: a.status, Turn: e.turn, Refused: e.refusal(a, err)}
+// note adds what a log has of a request.
+func (e *exchange) note(asked *wire.Request) {
+	for _, t := range asked.Tools {
+		e.tools = append(e.tools, t.Name)
+	}
+	if asked.Last != nil {
+		e.last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(asked.Last)))
+	}
+}
+
+// served returns what the request got as a log has it.
+func (e *exchange) served(req *http.Request, a answer, err error) Served {
+	s := Served{
+		Method: req.Method, Path: req.URL.Path, Tools: e.tools, Last: e.last, Status: a.status, Turn: e.turn,
+		Side: e.parsed && e.turn == 0 && err == nil, Refused: e.refusal(a, err),
+	}
 	if e.over != nil {
 		s.Wire = e.over.Name
-	}
-	if e.asked == nil {
-		return s
-	}
-	s.Side = e.turn == 0 && err == nil
-	for _, t := range e.asked.Tools {
-		s.Tools = append(s.Tools, t.Name)
-	}
-	if e.asked.Last != nil {
-		s.Last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(e.asked.Last)))
 	}
 	return s
 }
 
 // refusal says why the request got no reply of the script, "" if it did, or asked
 // for something else.
-func (e exchange) refusal(a answer, err error) string {
+func (e *exchange) refusal(a answer, err error) string {
 	var failure *chat.Failure
 	switch {
 	case errors.As(err, &failure):
@@ -66,7 +71,7 @@ func (e exchange) refusal(a answer, err error) string {
 		return err.Error()
 	case e.over == nil && a.status >= http.StatusBadRequest:
 		return http.StatusText(a.status)
-	case e.over != nil && e.asked == nil:
+	case e.over != nil && !e.parsed:
 		return notJSON
 	}
 	return ""

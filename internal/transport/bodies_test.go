@@ -1,0 +1,225 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// holding is a handler that holds the bodies of its requests until it is told to
+// answer one.
+type holding struct {
+	answer chan struct{}
+
+	mu        sync.Mutex
+	held, max int64
+	whole     []int64 // the sizes of the bodies that were read, in their order
+}
+
+func (h *holding) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
+	var size int64
+	buf := make([]byte, 1<<20)
+	for {
+		n, err := req.Body.Read(buf)
+		size += int64(n)
+		h.hold(int64(n))
+		if err != nil {
+			break
+		}
+	}
+	h.mu.Lock()
+	h.whole = append(h.whole, size)
+	h.mu.Unlock()
+	<-h.answer
+	h.hold(-size)
+}
+
+func (h *holding) hold(n int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.held += n
+	h.max = max(h.max, h.held)
+}
+
+// upload is a request with so many bytes; that of a negative number does not say how
+// many.
+func upload(size int64) *http.Request {
+	req := httptest.NewRequest(http.MethodPost, "/v1/responses", io.LimitReader(zeros{}, max(size, -size)))
+	req.ContentLength = max(size, -1)
+	return req
+}
+
+// lengths returns how large the bodies of such uploads are, in order.
+func lengths(sizes []int64) (out []int64) {
+	for _, size := range sizes {
+		out = append(out, max(size, -size))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// However many large bodies come at once, the bytes that are held stay within the
+// budget, and each gets its turn.
+func TestWithinBounds_BytesHeld(t *testing.T) {
+	sizes := map[string][]int64{
+		"as large as may be": slices.Repeat([]int64{maxRequest}, 40),
+		"of no told length":  slices.Repeat([]int64{-maxRequest, -freeBody - 1, -freeBody}, 20),
+		"of all sizes":       slices.Repeat([]int64{1, freeBody, freeBody + 1, -1, -(1 << 20), 1 << 20, maxRequest, -maxRequest, 100 << 10}, 12),
+		"small":              slices.Repeat([]int64{freeBody, -freeBody}, maxConnections/2),
+	}
+	for name, sizes := range sizes {
+		synctest.Test(t, func(t *testing.T) {
+			h := &holding{answer: make(chan struct{})}
+			bounded := withinBounds(h, &budget{size: sharedBody})
+			var all sync.WaitGroup
+			for _, size := range sizes {
+				all.Go(func() { bounded.ServeHTTP(httptest.NewRecorder(), upload(size)) })
+			}
+			for range sizes {
+				synctest.Wait()
+				h.answer <- struct{}{}
+			}
+			all.Wait()
+			if h.max > bodyBudget || h.held != 0 {
+				t.Errorf("%s: %d bytes were held at a time, and %d at the end, want at most %d and 0", name, h.max, h.held, bodyBudget)
+			}
+			slices.Sort(h.whole)
+			if want := lengths(sizes); !slices.Equal(h.whole, want) {
+				t.Errorf("%s: bodies of %v bytes were read, want %v", name, h.whole, want)
+			}
+		})
+	}
+}
+
+// A body of no told length gives back what it did not need, and who waits does so in
+// the order of coming.
+func TestWithinBounds_InOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &holding{answer: make(chan struct{})}
+		bounded := withinBounds(h, &budget{size: maxRequest})
+		sizes := []int64{-100 << 10, maxRequest, 200 << 10, 1 << 20, freeBody}
+		var all sync.WaitGroup
+		for _, size := range sizes {
+			all.Go(func() { bounded.ServeHTTP(httptest.NewRecorder(), upload(size)) })
+			synctest.Wait()
+		}
+		// The second finds no room, the small ones behind it must not pass, but for
+		// the one that needs no room.
+		if want := []int64{100 << 10, freeBody}; !slices.Equal(h.whole, want) {
+			t.Errorf("bodies of %v bytes were read, want %v", h.whole, want)
+		}
+		for range sizes {
+			synctest.Wait()
+			h.answer <- struct{}{}
+		}
+		all.Wait()
+		if want := []int64{100 << 10, freeBody, maxRequest}; !slices.Equal(h.whole[:3], want) {
+			t.Errorf("bodies of %v bytes were read, want %v first", h.whole, want)
+		}
+	})
+}
+
+// Who goes while it waits leaves the room to others.
+func TestBudget_WhoGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := errors.New("gone")
+		b := &budget{size: 10}
+		if err := b.acquire(t.Context(), 6); err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := context.WithCancelCause(t.Context())
+		left, next := make(chan error, 1), make(chan error, 1)
+		go func() { left <- b.acquire(ctx, 8) }()
+		synctest.Wait()
+		go func() { next <- b.acquire(t.Context(), 4) }()
+		synctest.Wait()
+		if len(next) > 0 {
+			t.Error("the third was served before the second")
+		}
+		leave(gone)
+		if err := <-left; !errors.Is(err, gone) {
+			t.Errorf("acquire() = %v, want the cause", err)
+		}
+		if err := <-next; err != nil {
+			t.Errorf("acquire() behind it = %v, want nil", err)
+		}
+		b.release(6)
+		b.release(4)
+		// Room that there was is nobody's but theirs who asked, gone or not.
+		for range 100 {
+			if err := b.acquire(ctx, 1); err != nil {
+				b.used++
+			}
+			b.release(1)
+		}
+		if b.used != 0 || len(b.waiting) != 0 {
+			t.Errorf("%d bytes are used and %d wait, want none", b.used, len(b.waiting))
+		}
+	})
+}
+
+// A body for which there is not room enough at all is refused in the words of its
+// API.
+func TestWithinBounds_RefusesWhatNeverFits(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v1/chat/completions":             `{"error":{"message":"http: request body too large","type":"script"}}`,
+		"/v1/messages":                     `"type":"request_too_large"`,
+		"/v1beta/models/m:generateContent": `"code":413`,
+	} {
+		for _, length := range []int64{freeBody + 2, -1} {
+			s := load(t, "- text: one")
+			h := withinBounds(s, &budget{size: freeBody + 1})
+			req := httptest.NewRequest(http.MethodPost, path, io.LimitReader(zeros{}, freeBody+2))
+			req.ContentLength = length
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, req)
+			if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s: answer is %d %s, want 413 with %s", path, w.Code, w.Body, want)
+			}
+			if left, _ := s.Outcome(); left != 1 {
+				t.Errorf("%s: %d turns are left, want 1", path, left)
+			}
+		}
+	}
+}
+
+// Answers that never come hold no bodies, which would keep all others out.
+func TestScript_LateAnswersHoldNoBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const late = 6
+		s := load(t, strings.Repeat("- {fault: {hang: true}}\n", late)+"- text: one")
+		room := &budget{size: 2 << 20}
+		h := withinBounds(s, room)
+		body := func() *http.Request {
+			padded := append([]byte(`{"input":"a"`), bytes.Repeat([]byte(" "), 1<<20)...)
+			return httptest.NewRequest(http.MethodPost, "/v1/responses", bytes.NewReader(append(padded, '}')))
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range late {
+			all.Go(func() {
+				defer func() { _ = recover() }() // the connection is broken off
+				h.ServeHTTP(httptest.NewRecorder(), body().WithContext(ctx))
+			})
+			synctest.Wait()
+		}
+		if room.used != 0 {
+			t.Errorf("%d bytes are used, want none", room.used)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, body())
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "one") {
+			t.Errorf("answer is %d %s, want the last turn", w.Code, w.Body)
+		}
+		leave()
+		all.Wait()
+	})
+}
