@@ -96,7 +96,14 @@ func fault(t *testing.T, script string, f *failing) (status int, files []string)
 	if !m.EvidenceComplete {
 		t.Errorf("after %s failed (%d): status %d, evidence is not complete\n%s", f.what, f.nth, status, &l.stderr)
 	}
-	return status, l.listed(t, m, f)
+	files = l.listed(t, m, f)
+	for _, left := range m.LeftOut {
+		if left.Path == "report.html" && left.Why != "" { // listed, it need not be there
+			files = append(files, left.Path)
+		}
+	}
+	slices.Sort(files)
+	return status, files
 }
 
 func readIfThere(path string) string {

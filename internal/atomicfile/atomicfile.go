@@ -5,6 +5,7 @@ package atomicfile
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"path"
 )
@@ -30,16 +31,29 @@ func Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
 
 // Write is the function Write.
 func (s Scratch) Write(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	return s.write(root, name, data, perm, func(f *os.File) error { return f.Chmod(perm) })
+	return s.WriteFrom(root, name, perm, whole(data))
+}
+
+// WriteFrom is Write for what fill writes, which need not be in memory.
+func (s Scratch) WriteFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
+	return s.write(root, name, perm, func(f *os.File) error { return f.Chmod(perm) }, fill)
+}
+
+// whole writes all of the data at once.
+func whole(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
 }
 
 // Create is Write with the mode that the umask leaves to new files.
 func (s Scratch) Create(root *os.Root, name string, data []byte) error {
-	return s.write(root, name, data, 0o666, func(*os.File) error { return nil })
+	return s.write(root, name, 0o666, func(*os.File) error { return nil }, whole(data))
 }
 
 // write is Write; prepare sees the new file before it has any content.
-func (s Scratch) write(root *os.Root, name string, data []byte, perm os.FileMode, prepare func(*os.File) error) (err error) {
+func (s Scratch) write(root *os.Root, name string, perm os.FileMode, prepare func(*os.File) error, fill func(io.Writer) error) (err error) {
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -50,18 +64,18 @@ func (s Scratch) write(root *os.Root, name string, data []byte, perm os.FileMode
 			_ = root.Remove(tmp) // the first error is the one to tell
 		}
 	}()
-	if err := s.fill(f, data, prepare); err != nil {
+	if err := s.save(f, prepare, fill); err != nil {
 		return err
 	}
 	return root.Rename(tmp, name)
 }
 
-func (s Scratch) fill(f *os.File, data []byte, prepare func(*os.File) error) error {
+func (s Scratch) save(f *os.File, prepare func(*os.File) error, fill func(io.Writer) error) error {
 	defer f.Close()
 	if err := prepare(f); err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
+	if err := fill(f); err != nil {
 		return err
 	}
 	if err := s.Sync(f); err != nil {

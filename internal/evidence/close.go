@@ -30,6 +30,10 @@ type Closing struct {
 	Manifest schema.Manifest
 	// Files are written before the manifest, in this order.
 	Files []File
+	// Page writes the report page behind them, nil for none. Whatever keeps it
+	// from being written leaves it out, which makes the evidence no less complete:
+	// all that it shows is in the other files. What it writes is not redacted.
+	Page func(io.Writer, *Pages) error
 }
 
 // File is a further file of the folder. What Write writes is redacted.
@@ -37,6 +41,20 @@ type File struct {
 	Name  string
 	Write func(io.Writer, Contents) error
 }
+
+// Pages is what a report page is made of.
+type Pages struct {
+	Contents
+	// Manifest is as far as it is known: it lacks the page itself.
+	Manifest schema.Manifest
+	folder   *Folder
+}
+
+// Stream opens the stream as it was saved.
+func (p *Pages) Stream() (io.ReadCloser, error) { return p.folder.root.Open(EventsFile) }
+
+// Mask takes secrets out of JSON.
+func (p *Pages) Mask(text []byte) []byte { return p.folder.redactor.JSON(text) }
 
 // Contents is what the folder holds when it is complete.
 type Contents struct {
@@ -86,7 +104,12 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	files, err := f.files()
 	check("list files", err)
 	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(f.errs) == 0
-	check("write "+ManifestFile, f.writeManifest(e, c.Manifest))
+	describe(&c.Manifest, e)
+	describeSource(&c.Manifest, e)
+	if c.Page != nil {
+		f.addPage(&c.Manifest, got, c.Page)
+	}
+	check("write "+ManifestFile, f.writeManifest(c.Manifest))
 	check("close folder", f.root.Close())
 	return got, errors.Join(f.errs...)
 }
@@ -158,10 +181,7 @@ func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 	return text, err
 }
 
-// writeManifest completes the manifest by what the execution tells.
-func (f *Folder) writeManifest(e *runner.Execution, m schema.Manifest) error {
-	describe(&m, e)
-	describeSource(&m, e)
+func (f *Folder) writeManifest(m schema.Manifest) error {
 	data, err := m.Encode()
 	if err != nil {
 		return err

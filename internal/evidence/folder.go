@@ -29,6 +29,7 @@ const (
 	SARIFFile       = "results.sarif"
 	SummaryFile     = "summary.md"
 	FinalOutputFile = "final_output.md"
+	PageFile        = "report.html"
 	ManifestFile    = "manifest.json"
 	ArtifactsDir    = "artifacts"
 )
@@ -130,15 +131,8 @@ const (
 // whatever ends that; where an open file cannot be removed, as on Windows, there
 // is no reserve.
 func (f *Folder) reserve() {
-	const name = ".reserve"
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return
-	}
-	f.held = file
-	if err := f.root.Remove(name); err != nil {
-		f.release()
-		_ = f.root.Remove(name)
+	file := f.openHeld()
+	if file == nil {
 		return
 	}
 	held := reserveBytes
@@ -148,6 +142,35 @@ func (f *Folder) reserve() {
 	if err := file.Truncate(int64(held)); err != nil {
 		f.release()
 	}
+}
+
+// openHeld opens the file of what is held, nil where there can be none.
+func (f *Folder) openHeld() *os.File {
+	const name = ".reserve"
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return nil
+	}
+	f.held = file
+	if err := f.root.Remove(name); err != nil {
+		f.release()
+		_ = f.root.Remove(name)
+		return nil
+	}
+	return file
+}
+
+// hold holds space until release is called. The error is that there is none.
+func (f *Folder) hold(space int) error {
+	file := f.openHeld()
+	if file == nil {
+		return nil
+	}
+	err := allocate(file, int64(space))
+	if errors.Is(err, errors.ErrUnsupported) {
+		_, err = file.Write(make([]byte, space))
+	}
+	return err
 }
 
 // occupy takes twice reserveBytes of disk space for the empty file, or as much as

@@ -19,8 +19,8 @@ import (
 )
 
 // conclude writes the evidence, prints the verdict and publishes the outputs; a
-// failure of one does not keep it from the others.
-func (r *run) conclude(ctx context.Context, e *runner.Execution, job *actions.Job) error {
+// failure of one does not keep it from the others. late ends what can be left out.
+func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
 	told := r.inWordsOfTheJob(e)
@@ -39,6 +39,7 @@ func (r *run) conclude(ctx context.Context, e *runner.Execution, job *actions.Jo
 				})
 			}},
 		},
+		Page: r.writePage(late, e, about.Prompt, wayOut),
 	})
 	if err != nil {
 		err = fmt.Errorf("the evidence is not complete: %w", err)

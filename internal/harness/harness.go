@@ -78,6 +78,8 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	// A log that nobody reads holds the run up, but not beyond its time.
 	span, done := context.WithTimeout(ctx, r.timeout())
 	defer done()
+	late, done := lateAfter(ctx, pageTime)
+	defer done()
 	r.screen = view.NewScreen(r.Err, r.Getenv)
 	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
 	r.readSecrets(waits)
@@ -107,7 +109,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	}
 	e, err := r.follow(ctx, waits, job)
 	err = errors.Join(err, r.endCassette(e))
-	return e, errors.Join(broken, err, r.conclude(ctx, e, job))
+	return e, errors.Join(broken, err, r.conclude(ctx, late, e, job))
 }
 
 // readSecrets reads the key and gathers what is to be masked: here, and in the

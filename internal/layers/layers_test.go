@@ -25,7 +25,7 @@ var rows = [][]string{
 	{"schema/validate", "schema/validate/document", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
 	{"internal/cassette", "internal/complete", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/standin", "internal/report", "internal/actions"},
-	{"internal/agent", "internal/saved"},
+	{"internal/agent", "internal/saved", "internal/page"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/flags"},
 	{"internal/cli"},

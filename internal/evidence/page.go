@@ -1,0 +1,51 @@
+package evidence
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// What a manifest takes at most without its lists, and an entry of them on average.
+const (
+	manifestSpace = 64 << 10
+	entrySpace    = 512
+)
+
+// pageBuffer gathers what is written of a page, in bytes.
+const pageBuffer = 64 << 10
+
+// addPage writes the report page and enters it in the manifest: among the files, or
+// among what was left out, with the reason.
+func (f *Folder) addPage(m *schema.Manifest, got Contents, write func(io.Writer, *Pages) error) {
+	if err := f.writePage(&Pages{Contents: got, Manifest: *m, folder: f}, write); err != nil {
+		m.LeftOut = append(m.LeftOut, schema.ManifestLeftOut{Path: PageFile, Why: reason(err)})
+		return
+	}
+	at := slices.IndexFunc(m.Files, func(file schema.ManifestFile) bool { return file.Path > PageFile })
+	if at < 0 {
+		at = len(m.Files)
+	}
+	m.Files = slices.Insert(m.Files, at, f.sums[PageFile].file(PageFile))
+}
+
+// writePage writes the page while space for the manifest is held.
+func (f *Folder) writePage(p *Pages, write func(io.Writer, *Pages) error) error {
+	defer f.release()
+	if err := f.hold(manifestSpace + entrySpace*(len(p.Manifest.Files)+len(p.Manifest.LeftOut))); err != nil {
+		return err
+	}
+	err := atomicfile.Scratch(false).WriteFrom(f.root, PageFile, fileMode, func(w io.Writer) error {
+		f.sums[PageFile] = newDigest(w)
+		out := bufio.NewWriterSize(f.sums[PageFile], pageBuffer)
+		return errors.Join(write(out, p), out.Flush())
+	})
+	if err != nil {
+		delete(f.sums, PageFile)
+	}
+	return err
+}

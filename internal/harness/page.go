@@ -1,0 +1,62 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/page"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// pageTime is how long after a run was cancelled its report page may still be made:
+// the job is killed soon then, and the manifest comes last.
+const pageTime = 2 * time.Second
+
+// errNoTime leaves the page out.
+var errNoTime = errors.New("no time left after the run was cancelled")
+
+// lateAfter returns a context that ends some time after ctx, and what gives it back.
+func lateAfter(ctx context.Context, wait time.Duration) (context.Context, func()) {
+	late, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(wait, func() { end(errNoTime) })
+	})
+	return late, func() { stop(); end(nil) }
+}
+
+// writePage returns what writes the report page of the run, as long as ctx lasts.
+func (r *run) writePage(ctx context.Context, e *runner.Execution, prompt, wayOut string) func(io.Writer, *evidence.Pages) error {
+	return func(w io.Writer, p *evidence.Pages) error {
+		stream, err := p.Stream()
+		if err != nil {
+			return err
+		}
+		defer stream.Close()
+		out := page.NewWriter(w, page.Options{Version: r.opts.Version, Runs: 1})
+		if err := out.Add(page.Run{
+			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
+			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Stream: &lasting{ctx, stream}, Mask: p.Mask,
+		}); err != nil {
+			return err
+		}
+		return out.Close()
+	}
+}
+
+// lasting is a reader that ends with a context.
+type lasting struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads unless the context has ended.
+func (l *lasting) Read(b []byte) (int, error) {
+	if l.ctx.Err() != nil {
+		return 0, context.Cause(l.ctx)
+	}
+	return l.r.Read(b)
+}
