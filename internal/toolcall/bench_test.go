@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,16 @@ func BenchmarkProse(b *testing.B) {
 		b.SetBytes(int64(len(code)))
 		for b.Loop() {
 			parse(code)
+		}
+	})
+	b.Run("calls", func(b *testing.B) {
+		read := "TOOL_CALL:\n" + `{"tool": "read_file", "arguments": {"path": "README.md"}}` + "\n\n"
+		calls := strings.Repeat(prose(len(text)/60)+read, 60)
+		b.SetBytes(int64(len(calls)))
+		for b.Loop() {
+			if n := len(parse(calls).Calls); n != 60 {
+				b.Fatalf("%d calls, want 60", n)
+			}
 		}
 	})
 	b.Run("count", func(b *testing.B) {
@@ -82,6 +93,61 @@ func BenchmarkCall(b *testing.B) {
 			}
 		}
 	})
+}
+
+// slips are calls that have to be mended, a short and a long one, by what is
+// wrong with them.
+func slips() map[string]string {
+	const read = `{"tool": "read_file", "arguments": {"path": "README.md"}}`
+	content := strings.Repeat("line of a file with \\\"quotes\\\" and\\n", 50)
+	write := fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": "a.go", "content": "%s", "n": [1, 2, 3], "deep": {"a": {"b": true}}}}`, content)
+	members := `{"tool": "write_file", "arguments": {"path": "a.go"` + strings.Repeat(`, "key": "value"`, 100) + `}}`
+	return map[string]string{
+		"comma":        read[:len(read)-1] + ",}",
+		"closers":      read[:len(read)-2],
+		"quotes":       strings.ReplaceAll(read, `"`, "'"),
+		"lost quote":   strings.Replace(read, `.md"`, `.md`, 1),
+		"bare name":    strings.Replace(read, `"read_file"`, "read_file", 1),
+		"no comma":     strings.Replace(read, ",", "", 1),
+		"no colon":     strings.Replace(read, `"arguments":`, `"arguments"`, 1), // the repair library's
+		"long comma":   write[:len(write)-1] + ",}",
+		"long lines":   strings.ReplaceAll(write, `\n`, "\n"),
+		"long colon":   strings.Replace(write, `"arguments":`, `"arguments"`, 1),
+		"many members": members[:len(members)-1] + ",}",
+	}
+}
+
+// BenchmarkMended reports the time that a call with a slip takes as a multiple
+// of what encoding/json takes for the mended one: the middle of pairs.
+func BenchmarkMended(b *testing.B) {
+	o := Options{Tools: known(), FinishReason: "stop"}
+	for name, object := range slips() {
+		text := "TOOL_CALL:\n" + object
+		calls := Parse(text, o).Calls
+		if len(calls) != 1 || !calls[0].Repaired {
+			b.Fatalf("Parse(%.80q) = %+v, want one mended call", text, calls)
+		}
+		mended := fmt.Sprintf(`{"tool": %q, "arguments": %s}`, calls[0].Tool, calls[0].Arguments)
+		b.Run(name, func(b *testing.B) {
+			var ratios []float64
+			for b.Loop() {
+				start := time.Now()
+				for range 50 {
+					Parse(text, o)
+				}
+				middle := time.Now()
+				for range 50 {
+					var v any
+					if err := json.Unmarshal([]byte(mended), &v); err != nil {
+						b.Fatal(err)
+					}
+				}
+				ratios = append(ratios, middle.Sub(start).Seconds()/time.Since(middle).Seconds())
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "ratio")
+		})
+	}
 }
 
 // shapes are texts that a careless scanner reads again and again.

@@ -54,8 +54,9 @@ func (s *scanner) failed(r loosejson.Reading, source string, called bool) (end i
 }
 
 // addCalls adds the calls of a reading's whole elements and returns where these
-// are.
+// are, which holds until the next reading.
 func (s *scanner) addCalls(r loosejson.Reading, source string) (parts []span) {
+	parts = s.oneSpan[:0]
 	for _, e := range r.Elements {
 		v := s.interpret(e, source)
 		added := 0
@@ -119,9 +120,12 @@ func (s *scanner) add(c Call, e loosejson.Element) bool {
 		s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
 	}
 	c.Status, c.Offset, c.End = Complete, e.At, e.End
-	c.Repairs, c.Repaired = append([]string{}, e.Repairs...), len(e.Repairs) > 0
-	slices.Sort(c.Repairs)
-	c.Repairs = slices.Compact(c.Repairs)
+	c.Repairs, c.Repaired = e.Repairs, len(e.Repairs) > 0
+	if len(e.Repairs) != 1 {
+		c.Repairs = append([]string{}, e.Repairs...)
+		slices.Sort(c.Repairs)
+		c.Repairs = slices.Compact(c.Repairs)
+	}
 	c.Tool = clip.UTF8(c.Tool)
 	if !utf8.Valid(c.Arguments) {
 		c.Arguments = json.RawMessage(clip.UTF8(string(c.Arguments)))

@@ -25,7 +25,8 @@ const (
 // envelopeKey holds the calls in a message in the API's own spelling.
 const envelopeKey = "tool_calls"
 
-// verdict is what an object is: calls, a call that is refused, or nothing.
+// verdict is what an object is: calls, a call that is refused, or nothing. It
+// holds until the next one.
 type verdict struct {
 	calls   []Call
 	refusal *Refusal
@@ -132,7 +133,7 @@ func (s *scanner) decide(e loosejson.Element, form string, name, args found) ver
 	case none:
 		return verdict{}
 	case reason == "":
-		return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
+		return verdict{calls: append(s.oneCall[:0], Call{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source})}
 	}
 	return verdict{refusal: &Refusal{Tool: c.tool, Source: c.source, Reason: reason, Problem: problem}}
 }
@@ -265,16 +266,18 @@ func decodedName(f found) string {
 // spec returns the known tool of that name, one without a name when there is
 // none.
 func (s *scanner) spec(name string) (t chat.ToolSpec) {
-	if at := slices.IndexFunc(s.known, func(t chat.ToolSpec) bool { return t.Name == name }); at >= 0 {
-		return s.known[at]
+	for i := range s.known {
+		if s.known[i].Name == name {
+			return s.known[i]
+		}
 	}
 	return t
 }
 
 func (s *scanner) knows(name string) bool { return name != "" && s.spec(name).Name == name }
 
-// takesNothing reports whether a tool is known to take no arguments.
-func (s *scanner) takesNothing(tool string) bool {
+// TakesNothing reports whether a tool is known to take no arguments.
+func (s *scanner) TakesNothing(tool string) bool {
 	return len(s.spec(tool).Parameters) > 0 && len(s.types(tool)) == 0
 }
 

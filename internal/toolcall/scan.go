@@ -39,16 +39,19 @@ type scanner struct {
 	noArray   int // no array that is no call begins before this place
 
 	elementClosers, parameterClosers, parameters, lineEnds, objects lex.Finder
+
+	// Room for what most messages need, so that it is allocated with the scanner.
+	oneCall          [1]Call
+	oneSpan, onePart [1]span
 }
 
 func newScanner(text string, o Options) *scanner {
 	s := &scanner{
 		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), known: o.Tools,
-		endsOpen:       strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
-		elementClosers: lex.Finder{Needle: "</" + elementName}, parameterClosers: lex.Finder{Needle: "</" + parameterName + ">"},
-		parameters: lex.Finder{Needle: "<" + parameterTag}, lineEnds: lex.Finder{Needle: "\n"}, objects: lex.Finder{Needle: "{"},
+		endsOpen: strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
 	}
-	s.json = loosejson.Reader{Text: text, Normal: s.normal, TakesNothing: s.takesNothing}
+	s.parts = s.onePart[:0]
+	s.json = loosejson.Reader{Text: text, Normal: s.normal, Tools: s}
 	return s
 }
 
@@ -148,15 +151,15 @@ func skipComments(s string, i int) (end int, ok bool) {
 // result puts together what was found.
 func (s *scanner) result() Result {
 	slices.SortStableFunc(s.refused, func(a, b Refusal) int { return a.Offset - b.Offset })
-	var b strings.Builder
-	from := 0
+	left, from := make([]string, 0, len(s.parts)+1), 0
 	for _, p := range s.parts {
 		if p.from >= from {
-			b.WriteString(s.s[from:p.from])
+			left = append(left, s.s[from:p.from])
 			from = p.to
 		}
 	}
-	return Result{Calls: s.calls, Refused: s.refused, Leftover: b.String() + s.s[from:], Incomplete: s.cut}
+	left = append(left, s.s[from:])
+	return Result{Calls: s.calls, Refused: s.refused, Leftover: strings.Join(left, ""), Incomplete: s.cut}
 }
 
 // underscore looks whether a marker, or the tag of a list of calls, stands

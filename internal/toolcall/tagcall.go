@@ -298,12 +298,13 @@ func (x *tagCall) notClosed(at int) int {
 // parameterText returns the text of a parameter; the line ends next to its
 // tags are not part of it. ok is false when another one begins before it ends.
 func (s *scanner) parameterText(i int) (value string, next int, ok bool) {
-	at := s.parameterClosers.Next(s.s, i)
-	if at == len(s.s) || s.parameters.Next(s.s, i) < at {
+	const closer = "</" + parameterName + ">"
+	at := s.parameterClosers.Next(s.s, closer, i)
+	if at == len(s.s) || s.parameters.Next(s.s, "<"+parameterTag, i) < at {
 		return "", i, false
 	}
 	value = strings.TrimPrefix(strings.TrimPrefix(s.s[i:at], "\r"), "\n")
-	return strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r"), at + len(s.parameterClosers.Needle), true
+	return strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r"), at + len(closer), true
 }
 
 // appendParameter appends a member. The value is a text unless the tool's

@@ -195,7 +195,7 @@ func closesElement(s string, i int) bool {
 // that the closing tag follows, no other element being opened between them, is
 // part of what the element holds.
 func (s *scanner) elementEnd(i int) int {
-	at := s.elementClosers.Next(s.s, i)
+	at := s.elementClosers.Next(s.s, "</"+elementName, i)
 	if end := lex.NextLineMarker(s.s[:at], i); end < at && (at == len(s.s) || strings.Contains(s.s[end:at], "<"+elementName)) {
 		return end
 	}

@@ -20,11 +20,11 @@ const tornProblem = "what follows its end looks like the rest of a text value wh
 // behind it, or stands in a tag that is not closed there: any quote on the same
 // line is enough then.
 func (s *scanner) torn(i int, loose bool) bool {
-	limit := &s.lineEnds
+	limit, needle := &s.lineEnds, "\n"
 	if loose {
-		limit = &s.objects
+		limit, needle = &s.objects, "{"
 	}
-	rest := s.s[i:limit.Next(s.s, i)]
+	rest := s.s[i:limit.Next(s.s, needle, i)]
 	at := strings.IndexAny(rest, `"'{`)
 	if at < 0 || rest[at] == '{' {
 		return false

@@ -78,9 +78,9 @@ func TestTagAt(t *testing.T) {
 }
 
 func TestFinder(t *testing.T) {
-	f := Finder{Needle: "</"}
+	var f Finder
 	for _, tt := range []struct{ from, want int }{{0, 2}, {1, 2}, {2, 2}, {3, 6}, {7, 9}, {8, 9}, {99, 9}} {
-		if got := f.Next("ab</ab</a", tt.from); got != tt.want {
+		if got := f.Next("ab</ab</a", "</", tt.from); got != tt.want {
 			t.Errorf("Next(%d) = %d, want %d", tt.from, got, tt.want)
 		}
 	}

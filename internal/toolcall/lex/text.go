@@ -115,22 +115,21 @@ func codeFollows(s string, i int) bool {
 	return at == len(s) || strings.IndexByte(s[i:at], '\n') >= 0 || strings.IndexByte(",:{}[])+-;=.|&?/#*<>%!", s[at]) >= 0
 }
 
-// Finder finds a needle again and again, each part of the text being searched
+// Finder finds one needle again and again, each part of the text being searched
 // once: places asked for only grow.
 type Finder struct {
-	Needle string
-	from   int // the last search went from here
-	at     int // to here, where it found the needle or the end
+	from int // the last search went from here
+	at   int // to here, where it found the needle or the end
 }
 
-// Next returns where the needle comes next in s, from i on, or the end of s.
-func (f *Finder) Next(s string, i int) int {
+// Next returns where needle comes next in s, from i on, or the end of s.
+func (f *Finder) Next(s, needle string, i int) int {
 	i = min(i, len(s))
 	if f.at > 0 && f.from <= i && i <= f.at {
 		return f.at
 	}
 	f.from, f.at = i, len(s)
-	if n := strings.Index(s[i:], f.Needle); n >= 0 {
+	if n := strings.Index(s[i:], needle); n >= 0 {
 		f.at = i + n
 	}
 	return f.at

@@ -109,8 +109,8 @@ type Reading struct {
 type Reader struct {
 	Text   string
 	Normal bool // the reply ended because the model was done; else it was cut
-	// TakesNothing reports whether a tool is known to take no arguments.
-	TakesNothing func(tool string) bool
+	// Tools reports whether a tool is known to take no arguments.
+	Tools interface{ TakesNothing(tool string) bool }
 
 	tries int // of the repair library
 }
@@ -118,10 +118,12 @@ type Reader struct {
 // Read reads the object or array at i: as JSON, else with its slips mended, else
 // with its punctuation repaired. tag reports that a closing tag ends it.
 func (r *Reader) Read(i int, tag bool) Reading {
-	if all, ok := r.strict(i); ok {
+	all, ok := r.strict(i)
+	if ok {
 		return all
 	}
-	p := &tolerant{Reader: r, s: r.Text, pos: i, lastEnd: i, tag: tag}
+	p := newTolerant(r, i, all.End, tag)
+	p.elements, p.cur.Members = all.Elements[:0], all.Part.Members
 	p.read()
 	got := Reading{Trouble: p.trouble, Elements: p.elements, Part: p.cur, End: p.lastEnd}
 	if got.Trouble == nil {
@@ -141,7 +143,8 @@ func (r *Reader) Read(i int, tag bool) Reading {
 	case !ok:
 		return got
 	case !r.Normal:
-		mended.Broken = &got
+		broken := got
+		mended.Broken = &broken
 	}
 	return mended
 }
@@ -149,7 +152,7 @@ func (r *Reader) Read(i int, tag bool) Reading {
 // ReadArguments reads the object at i, which holds the arguments of a call, with
 // its slips mended. It returns it as JSON, the repairs, and where it ends.
 func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int, t *Trouble) {
-	p := &tolerant{Reader: r, s: r.Text, pos: i, lastEnd: i, tag: true}
+	p := newTolerant(r, i, i, true)
 	if p.inside('}') {
 		return string(p.out), p.repairs, p.lastEnd, nil
 	}
@@ -160,11 +163,22 @@ func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int,
 	return "", nil, max(end, p.trouble.At, p.seen), p.trouble
 }
 
-// strict reads JSON as it stands.
+// strict reads JSON as it stands. Of what is none it returns where it broke, and
+// room.
 func (r *Reader) strict(i int) (all Reading, ok bool) {
 	if r.Text[i] == '{' {
-		ms, end, f := Members(r.Text, i, 1)
-		return Reading{Elements: []Element{{At: i, End: end, Members: ms, Object: true}}, End: end}, f == jsontext.FaultNone
+		room := new(struct { // what most calls need, allocated as one
+			elements [1]Element
+			members  [3]Member
+		})
+		ms, end, f := appendMembers(room.members[:0], r.Text, i, 1)
+		all.End = end
+		if f != jsontext.FaultNone {
+			all.Elements, all.Part.Members = room.elements[:0], room.members[:0]
+			return all, false
+		}
+		all.Elements = append(room.elements[:0], Element{At: i, End: end, Members: ms, Object: true})
+		return all, true
 	}
 	list := Strict(r.Text, i, 1)
 	for range list.Items() {
@@ -193,6 +207,11 @@ func Strict(s string, i, depth int) *jsontext.Reader[string] {
 // Members reads the object at s[i] as encoding/json would and returns its
 // members and where it ends, or where it broke.
 func Members(s string, i, depth int) (ms []Member, end int, f jsontext.Fault) {
+	return appendMembers(nil, s, i, depth)
+}
+
+// appendMembers is Members that appends them to ms.
+func appendMembers(ms []Member, s string, i, depth int) (_ []Member, end int, f jsontext.Fault) {
 	r := Strict(s, i, depth)
 	for key := range r.Members() {
 		from := r.Pos

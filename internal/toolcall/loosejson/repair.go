@@ -66,11 +66,11 @@ func mask(s string) (m masked, ok bool) {
 		switch depth += lex.Nesting(c); {
 		case lex.OpensQuoted(s, i):
 			q := lex.QuotedAt(s, i)
-			out, repairs, path := appendString(nil, q, s[q.From:q.To])
+			out, repairs, path := appendString(nil, m.repairs, q, s[q.From:q.To])
 			if !q.Closed || path {
 				return m, false
 			}
-			m.repairs = append(m.repairs, repairs...)
+			m.repairs = repairs
 			m.token(string(out), s, q.End)
 			i = q.End
 			continue

@@ -2,15 +2,16 @@ package loosejson
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/toolcall/lex"
 )
 
-// appendString appends the body of a string as a JSON string, and returns what
+// appendString appends the body of a string as a JSON string, and to repairs what
 // had to be repaired. What is well formed is copied as it is.
-func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []string, path bool) {
+func appendString(out []byte, repairs []string, q lex.Quoted, body string) (_ []byte, _ []string, path bool) {
 	var control, unknown, apostrophe bool
 	out = append(out, '"')
 	for i := 0; i < len(body); i++ {
@@ -40,15 +41,23 @@ func appendString(out []byte, q lex.Quoted, body string) (_ []byte, repairs []st
 	}
 	out = append(out, '"')
 	if q.Open != '"' {
-		repairs = append(repairs, RepairQuotes)
+		repairs = addRepair(repairs, RepairQuotes)
 	}
 	if control {
-		repairs = append(repairs, RepairControl)
+		repairs = addRepair(repairs, RepairControl)
 	}
 	if unknown || apostrophe && q.Open == '"' {
-		repairs = append(repairs, RepairEscape)
+		repairs = addRepair(repairs, RepairEscape)
 	}
 	return out, repairs, unknown && drive(body)
+}
+
+// addRepair adds a word to repairs unless it is there.
+func addRepair(repairs []string, word string) []string {
+	if slices.Contains(repairs, word) {
+		return repairs
+	}
+	return append(repairs, word)
 }
 
 // plain returns how many bytes at the beginning of s stand for themselves.

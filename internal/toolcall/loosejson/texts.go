@@ -65,7 +65,7 @@ func (p *tolerant) comment() bool {
 
 // key reads a key and its colon.
 func (p *tolerant) key() (key string, ok bool) {
-	q := lex.Quoted{From: p.pos, End: p.pos}
+	q, at := lex.Quoted{From: p.pos, End: p.pos}, p.pos
 	repair := RepairBareKey
 	if lex.OpensQuoted(p.s, p.pos) {
 		q, repair = lex.QuotedAt(p.s, p.pos), RepairMissingQuote
@@ -80,7 +80,7 @@ func (p *tolerant) key() (key string, ok bool) {
 			if !p.write(q) {
 				return "", false
 			}
-			key = jsontext.Unquote(string(p.out[from:]))
+			key = jsontext.Unquote(p.written(from, at))
 			return key, p.emit(':', colon+1, ":")
 		}
 	}
@@ -142,18 +142,21 @@ func (p *tolerant) text(key string) bool {
 
 // write puts a string into the JSON and goes behind it.
 func (p *tolerant) write(q lex.Quoted) bool {
-	out, repairs, path := appendString(p.out, q, p.s[q.From:q.To])
+	out, repairs, path := appendString(p.out, p.repairs, q, p.s[q.From:q.To])
 	if path {
 		return p.broken(ReasonPath, "a path of Windows holds backslashes that are not escaped")
 	}
-	p.out = out
-	p.repaired(repairs...)
+	p.out, p.repairs = out, repairs
 	return p.emit('s', max(p.pos, q.End), "")
 }
 
 // followed reports whether what stands behind a closed string lets the quote
 // be its end: what may follow a value, and nothing else.
 func (p *tolerant) followed(q lex.Quoted) bool {
+	if q.End < len(p.s) && strings.IndexByte(",}]", p.s[q.End]) >= 0 {
+		p.seen = max(p.seen, q.End)
+		return true
+	}
 	probe := *p
 	probe.out, probe.repairs = nil, nil
 	probe.emit('s', q.End, "")

@@ -33,6 +33,13 @@ type tolerant struct {
 	repairs  []string // of the present Element, or of the array around the elements
 }
 
+// newTolerant returns the reader of a candidate at i which is JSON up to good.
+func newTolerant(r *Reader, i, good int, tag bool) *tolerant {
+	const depth, mended = 16, 80 // room for most closers, and for most of what is mended
+	room := make([]byte, depth+good-i+mended)
+	return &tolerant{Reader: r, s: r.Text, pos: i, lastEnd: i, tag: tag, stack: room[:0:depth], out: room[depth:depth]}
+}
+
 // read reads the object or array at the position.
 func (p *tolerant) read() {
 	if p.s[p.pos] == '{' {
@@ -50,7 +57,7 @@ func (p *tolerant) read() {
 // entry reads an object that may be a call and adds it when it is whole.
 func (p *tolerant) entry() bool {
 	outer := p.repairs
-	p.repairs, p.cur = nil, Element{At: p.pos, Object: true}
+	p.repairs, p.cur = nil, Element{At: p.pos, Object: true, Members: p.cur.Members[:0]}
 	ok := p.inside('}')
 	if ok {
 		p.cur.End, p.cur.Repairs = p.lastEnd, p.repairs
@@ -61,7 +68,7 @@ func (p *tolerant) entry() bool {
 	return ok
 }
 
-func (p *tolerant) repaired(words ...string) { p.repairs = append(p.repairs, words...) }
+func (p *tolerant) repaired(word string) { p.repairs = addRepair(p.repairs, word) }
 
 // emit writes a token, which ends in the text at end, as JSON.
 func (p *tolerant) emit(kind byte, end int, json string) bool {
@@ -127,7 +134,7 @@ func (p *tolerant) inside(closer byte) bool {
 // the arguments: for a tool that takes none, nothing but closers is missing then.
 func (p *tolerant) mayBeEmpty() bool {
 	name, whole := p.cur.Name()
-	return p.Normal && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.TakesNothing != nil && p.TakesNothing(name)
+	return p.Normal && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.Tools != nil && p.Tools.TakesNothing(name)
 }
 
 const problemMore = "it ends where something must follow"
@@ -147,15 +154,24 @@ func (p *tolerant) part(closer byte) bool {
 	if !ok || !p.next() {
 		return false
 	}
-	call, from := p.inCall(), len(p.out)
+	call, at, from := p.inCall(), p.pos, len(p.out)
 	if call {
 		p.cur.open, p.cur.Begun = key, p.cur.Begun || IsArgumentsKey(key)
 	}
 	ok = p.value(key)
 	if call && ok {
-		p.cur.Members = append(p.cur.Members, Member{key, string(p.out[from:])})
+		p.cur.Members = append(p.cur.Members, Member{key, p.written(from, at)})
 	}
 	return ok
+}
+
+// written returns the JSON that was written from a place on, as the part of the
+// text it was read from when it says the same.
+func (p *tolerant) written(from, at int) string {
+	if text, out := p.s[at:p.lastEnd], p.out[from:]; text != string(out) {
+		return string(out)
+	}
+	return p.s[at:p.lastEnd]
 }
 
 // after reads what follows a value: done reports that its container was closed,
