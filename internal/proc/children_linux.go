@@ -4,6 +4,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // children returns the pids of this process's children, the unreaped dead
@@ -23,13 +26,20 @@ func children() (pids []int, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		for field := range strings.FieldsSeq(string(list)) {
-			pid, err := strconv.Atoi(field)
-			if err != nil {
-				return nil, false
-			}
-			pids = append(pids, pid)
+		if pids, ok = appendPids(pids, list); !ok {
+			return nil, false
 		}
+	}
+	return pids, true
+}
+
+func appendPids(pids []int, list []byte) (all []int, ok bool) {
+	for field := range strings.FieldsSeq(string(list)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			return nil, false
+		}
+		pids = append(pids, pid)
 	}
 	return pids, true
 }
@@ -39,16 +49,43 @@ func gone(thread string) bool {
 	return os.IsNotExist(err)
 }
 
-// onlyChildren tells for certain that every descendant of this process is a
-// child that spare selects, or descends from one. It spares the look at every
-// process of the machine, and can only tell once orphans come to us.
-func onlyChildren(spare func(pid int) bool) bool {
-	if !adopts.Load() {
-		return false
+// isChildless reports whether this process has no child for certain, not even
+// an unreaped one.
+func isChildless() bool {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL, nil)
+	return err == unix.ECHILD
+}
+
+// lists are the descriptors of the files that list the children of the two
+// threads which have any as long as all are started here: the one from which
+// they are started, and the main thread, to which the kernel gives the orphans,
+// the first thread of a process that lives. Both live as long as the process,
+// and so the files stay open. It is nil where the kernel has no such files.
+var lists = sync.OnceValue(func() []int {
+	forker := 0
+	onForkThread(func() { forker = unix.Gettid() })
+	var fds []int
+	for _, thread := range []int{os.Getpid(), forker} {
+		fd, err := unix.Open("/proc/self/task/"+strconv.Itoa(thread)+"/children", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return nil // once in a process: what was opened may stay
+		}
+		fds = append(fds, fd)
 	}
-	pids, ok := children()
-	for _, pid := range pids {
-		ok = ok && spare(pid)
+	return fds
+})
+
+// listed returns what lists show; ok is false where they show nothing.
+func listed() (pids []int, ok bool) {
+	var room [1 << 10]byte
+	for _, fd := range lists() {
+		list, err := readAll(room[:0], func(b []byte, at int) (int, error) { return unix.Pread(fd, b, int64(at)) })
+		if err != nil {
+			return nil, false
+		}
+		if pids, ok = appendPids(pids, list); !ok {
+			return nil, false
+		}
 	}
-	return ok
+	return pids, ok
 }

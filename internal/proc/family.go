@@ -34,17 +34,15 @@ func (k *kin) start(p *Process, c Command, files []*os.File) error {
 	if err != nil {
 		return err
 	}
-	p.os, p.tree = child, newTree(child, c)
+	p.os, p.tree = child, newTree(p, child, c)
 	k.running[child.Pid] = p
 	return nil
 }
 
-// isChildless reports whether pid is a running command that starts no process.
-func (k *kin) isChildless(pid int) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	p := k.running[pid]
-	return p != nil && p.childless
+// areRunning reports whether each of pids is a command of the set. The caller
+// holds the lock.
+func (k *kin) areRunning(pids []int) bool {
+	return !slices.ContainsFunc(pids, func(pid int) bool { return k.running[pid] == nil })
 }
 
 // environ returns env with the last entry of each name alone, never nil, which

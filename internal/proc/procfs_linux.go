@@ -65,9 +65,15 @@ func readProc(path string, buf []byte) ([]byte, error) {
 		return buf, err
 	}
 	defer unix.Close(fd)
-	for {
+	return readAll(buf, func(b []byte, _ int) (int, error) { return unix.Read(fd, b) })
+}
+
+// readAll appends to buf what read returns until it returns nothing. It is told
+// how much came before.
+func readAll(buf []byte, read func(b []byte, at int) (int, error)) ([]byte, error) {
+	for before := len(buf); ; {
 		buf = slices.Grow(buf, 512)
-		n, err := unix.Read(fd, buf[len(buf):cap(buf)])
+		n, err := read(buf[len(buf):cap(buf)], len(buf)-before)
 		switch {
 		case err == unix.EINTR:
 		case err != nil || n == 0:

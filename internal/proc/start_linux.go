@@ -22,13 +22,18 @@ var forks = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
-func startProcess(path string, args []string, attr *os.ProcAttr) (child *os.Process, err error) {
+// onForkThread runs do on that thread and returns when it has.
+func onForkThread(do func()) {
 	done := make(chan struct{})
 	forks() <- func() {
 		defer close(done)
-		child, err = os.StartProcess(path, args, attr)
+		do()
 	}
 	<-done
+}
+
+func startProcess(path string, args []string, attr *os.ProcAttr) (child *os.Process, err error) {
+	onForkThread(func() { child, err = os.StartProcess(path, args, attr) })
 	return child, err
 }
 

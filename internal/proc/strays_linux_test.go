@@ -75,6 +75,8 @@ func systemRoles() map[string]func() {
 		"behead":   behead,
 		"beheaded": beheaded,
 		"spare":    spare,
+		"leave":    leave,
+		"leaver":   leaver,
 		"termed":   termed,
 		"threads":  threads,
 		"bare":     bare,
@@ -188,6 +190,37 @@ func behead() {
 	fmt.Println("children:", err)
 }
 
+// leaver ends when a child of its child is up in a session of its own.
+func leaver() {
+	r, w, err := os.Pipe()
+	if err == nil {
+		err = syscall.Dup3(int(w.Fd()), 3, 0) // in the place of the leash
+	}
+	if err == nil {
+		again("session", false)
+		_, err = io.ReadFull(r, make([]byte, 1))
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+}
+
+// leave runs leaver to its end and reaps what came of it, without a sweep.
+func leave() {
+	if err := proc.Adopt(); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("status:", runInner("leaver").Wait(context.Background()).Status)
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) { // what is killed may be dying
+		_, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err != nil || time.Since(begin) > patience {
+			fmt.Println("children:", err)
+			break
+		}
+	}
+	proc.Sweep(patience)
+}
+
 // spare sweeps while a command runs, which must live and keep its status.
 func spare() {
 	if err := proc.Adopt(); err != nil {
@@ -286,6 +319,12 @@ func checkRole(t *testing.T, name, want string) {
 
 func TestSweep_EndsWhatLostItsParents(t *testing.T) {
 	checkRole(t, "sweep", "before adopting: 0\norphan: 0\nswept some: true\nbomb: SIGKILL\nswept again: 0\nchildren: no child processes\n")
+}
+
+// A command that ended by itself takes along what its group has, those too that
+// have left it.
+func TestWait_EndsWhatTheGroupStarted(t *testing.T) {
+	checkRole(t, "leave", "status: 0\nchildren: no child processes\n")
 }
 
 func TestSweep_EndsWhatLooksDead(t *testing.T) {

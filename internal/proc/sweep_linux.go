@@ -44,7 +44,10 @@ func Sweep(limit time.Duration) int {
 func (k *kin) strays() []row {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if onlyChildren(func(pid int) bool { return k.running[pid] != nil }) {
+	if isChildless() {
+		return nil
+	}
+	if pids, ok := children(); ok && k.areRunning(pids) {
 		return nil
 	}
 	self := os.Getpid()

@@ -14,6 +14,7 @@ const huntTime = time.Second
 // tree is a command's process group and all that descends from it.
 type tree struct {
 	leader    int
+	isOver    func() bool // of the leader
 	childless bool
 	freed     bool // the leader's pid was given back
 	// earlier are the descendants at the time of the polite signal: their
@@ -21,8 +22,8 @@ type tree struct {
 	earlier map[ident]bool
 }
 
-func newTree(child *os.Process, c Command) tree {
-	return tree{leader: child.Pid, childless: c.Childless}
+func newTree(p *Process, child *os.Process, c Command) tree {
+	return tree{leader: child.Pid, isOver: p.over, childless: c.Childless}
 }
 
 // terminate notes who is there, then sends SIGTERM to the group, and to the
@@ -69,7 +70,7 @@ func (t *tree) kill() {
 	if t.foreign() {
 		return
 	}
-	if !t.childless {
+	if !t.childless && !t.isEmpty() {
 		// Frozen at one stroke, the group cannot give birth during the search.
 		_ = unix.Kill(-t.leader, unix.SIGSTOP)
 		hunt(huntTime, t.members)
@@ -85,7 +86,7 @@ func (t *tree) close() { t.earlier = nil }
 // members returns who lives of the leader, its group, those known before, and
 // all that descends from them.
 func (t *tree) members() []row {
-	if onlyChildren(t.spared) {
+	if t.isEmpty() {
 		return nil
 	}
 	now := scan()
@@ -102,13 +103,18 @@ func (t *tree) members() []row {
 	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
 }
 
-// spared reports that no member of the tree descends from the child pid.
-func (t *tree) spared(pid int) bool { return family.isChildless(pid) || t.ended(pid) }
-
-// ended reports that pid is the leader and dead: its own children are ours now.
-func (t *tree) ended(pid int) bool {
-	r, ok := readRow(pid)
-	return ok && pid == t.leader && r.dead
+// isEmpty tells for certain that the leader is dead and nobody of its tree is
+// left: who descended from it would have become a child of this process, and
+// all of those are commands. It spares the look at every process of the
+// machine, and can only tell once orphans come to us.
+func (t *tree) isEmpty() bool {
+	if !adopts.Load() || !t.isOver() {
+		return false
+	}
+	family.mu.Lock()
+	defer family.mu.Unlock()
+	pids, ok := listed()
+	return ok && family.areRunning(pids)
 }
 
 // awaitExit waits until the child has ended and leaves it unreaped: as long as

@@ -23,7 +23,7 @@ func awaitExit(child *os.Process) *os.ProcessState {
 // cannot be reached any more.
 type tree struct{ group int }
 
-func newTree(child *os.Process, _ Command) tree { return tree{group: child.Pid} }
+func newTree(_ *Process, child *os.Process, _ Command) tree { return tree{group: child.Pid} }
 
 func (t *tree) terminate() {
 	_ = syscall.Kill(-t.group, syscall.SIGTERM)

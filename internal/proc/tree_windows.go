@@ -32,7 +32,7 @@ type tree struct {
 	pid int
 }
 
-func newTree(child *os.Process, _ Command) tree {
+func newTree(_ *Process, child *os.Process, _ Command) tree {
 	t := tree{pid: child.Pid}
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
