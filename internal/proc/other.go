@@ -22,5 +22,7 @@ func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, e
 	return os.StartProcess(path, args, attr)
 }
 
+func newPipe() (r, w *os.File, err error) { return os.Pipe() }
+
 // widen would make room in a pipe, which only Linux can.
 func widen(*os.File) {}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -14,6 +16,9 @@ const maxRest = 1 << 20
 // pipeBuffer is what is read at once. A pipe that holds several of it lets a
 // command print on while we read.
 const pipeBuffer = 64 << 10
+
+// buffers are of no use to a command that has ended.
+var buffers = sync.Pool{New: func() any { return new([pipeBuffer]byte) }}
 
 // pipes are the descriptors made for one child.
 type pipes struct {
@@ -40,16 +45,15 @@ func (p *Process) connect(c Command) (*pipes, error) {
 	}
 	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
 		if w == nil {
-			if err := s.null(os.O_WRONLY); err != nil {
+			if err := s.null(nullOutput); err != nil {
 				return s, err
 			}
 			continue
 		}
-		r, child, err := os.Pipe()
+		r, child, err := newPipe()
 		if err != nil {
 			return s, err
 		}
-		widen(r)
 		s.add(child, r)
 		p.outputs = append(p.outputs, &output{r: r, w: w, done: make(chan struct{})})
 	}
@@ -58,7 +62,7 @@ func (p *Process) connect(c Command) (*pipes, error) {
 
 func (p *Process) connectStdin(s *pipes, r io.Reader) error {
 	if r == nil {
-		return s.null(os.O_RDONLY)
+		return s.null(nullInput)
 	}
 	child, w, err := os.Pipe()
 	if err != nil {
@@ -69,13 +73,31 @@ func (p *Process) connectStdin(s *pipes, r io.Reader) error {
 	return nil
 }
 
-func (p *pipes) null(mode int) error {
-	f, err := os.OpenFile(os.DevNull, mode, 0)
-	if err != nil {
-		return err
+func (p *pipes) null(d *nullDevice) error {
+	f, err := d.open()
+	if err == nil {
+		p.child = append(p.child, f)
 	}
-	p.child, p.made = append(p.child, f), append(p.made, f)
-	return nil
+	return err
+}
+
+// nullDevice is the null device for children, which stays open once it is:
+// there is nothing in it that they could share.
+type nullDevice struct {
+	mode int
+	mu   sync.Mutex
+	file *os.File
+}
+
+var nullInput, nullOutput = &nullDevice{mode: os.O_RDONLY}, &nullDevice{mode: os.O_WRONLY}
+
+func (d *nullDevice) open() (f *os.File, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.file == nil {
+		d.file, err = os.OpenFile(os.DevNull, d.mode, 0)
+	}
+	return d.file, err
 }
 
 func (p *pipes) add(child, ours *os.File) {
@@ -107,9 +129,15 @@ type output struct {
 func (o *output) copy() {
 	defer close(o.done)
 	defer o.r.Close()
-	buf := make([]byte, pipeBuffer)
-	for {
+	room := buffers.Get().(*[pipeBuffer]byte)
+	defer buffers.Put(room)
+	buf := room[:]
+	for wide := false; ; {
 		n, err := o.r.Read(buf)
+		if n == len(buf) && !wide {
+			widen(o.r)
+			wide = true
+		}
 		o.write(buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			o.rest(buf)
@@ -151,8 +179,20 @@ func (o *output) rest(buf []byte) {
 	}
 }
 
+func (o *output) goesOn() bool {
+	select {
+	case <-o.done:
+		return false
+	default:
+		return true
+	}
+}
+
 // awaitOutput waits until all output is read, for Drain at most.
 func (p *Process) awaitOutput() {
+	if !slices.ContainsFunc(p.outputs, (*output).goesOn) {
+		return
+	}
 	over := time.NewTimer(p.drain)
 	defer over.Stop()
 	for _, o := range p.outputs {

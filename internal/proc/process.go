@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,11 +57,11 @@ func Start(c Command) (*Process, error) {
 	}
 	pipes, err := p.connect(c)
 	if err == nil {
-		err = checkDir(c.Dir)
-	}
-	if err == nil {
 		p.started = time.Now()
 		err = family.start(p, c, pipes.child)
+		if err != nil {
+			err = cmp.Or(checkDir(c.Dir), err)
+		}
 	}
 	pipes.closeChild()
 	if err != nil {
