@@ -80,22 +80,16 @@ func (s *Session) masked(text string) string { return s.opts.Mask(clip.UTF8(text
 
 // write appends text to the file, unless that turns out to be foreign. The
 // caller holds the lock.
-func (s *Session) write(text []byte) (err error) {
+func (s *Session) write(text []byte) error {
 	if err := s.verify(); err != nil || s.foreign {
 		return err
 	}
-	f, err := os.OpenFile(s.path(linesKind), os.O_RDWR|os.O_APPEND, fileMode)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.Write(text); err != nil {
+	if _, err := s.file.Write(text); err != nil {
 		// A partly written line would spoil the next one.
 		return errors.Join(err, os.Truncate(s.path(linesKind), s.seen.size))
 	}
-	syncErr := atomicfile.Scratch(s.opts.Scratch).Sync(f)
-	s.seen, err = look(f, s.seen.size+int64(len(text)))
-	return errors.Join(syncErr, err)
+	s.seen.append(text)
+	return atomicfile.Scratch(s.opts.Scratch).Sync(s.file)
 }
 
 const (
@@ -119,11 +113,14 @@ func lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := checkRegular(path); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
+	l := flock.New(path, flock.SetPermissions(fileMode))
+	if free, err := l.TryLock(); free && err == nil {
+		return l.Close, nil // without a timer
+	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)
 	defer cancel()
 	// A run that is being cancelled still records what it did, if it can soon.
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lockGrace, cancel) })()
-	l := flock.New(path, flock.SetPermissions(fileMode))
 	switch _, err := l.TryLockContext(wait, lockRetry); {
 	case err == nil:
 		return l.Close, nil

@@ -62,6 +62,7 @@ type Session struct {
 	opts    Options
 	name    string
 	lease   func() error // gives the session back to other runs
+	file    *os.File     // with the lines
 	seen    state
 	meta    meta
 	text    []byte // of the file that holds meta, as this run left it; nil for none
@@ -122,6 +123,9 @@ func (s *Session) path(kind string) string { return filepath.Join(s.opts.Dir, s.
 // Close gives the session back to other runs. A passing one is removed with all
 // that belongs to it.
 func (s *Session) Close() error {
+	if s.file != nil {
+		_ = s.file.Close() // what was written is synced
+	}
 	var err error
 	if s.opts.Passing {
 		err = locked(context.Background(), s.opts.Dir, func() error { return remove(s.opts.Dir, s.name) })

@@ -1,13 +1,14 @@
 package history
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -19,20 +20,25 @@ const tailBytes = 4 << 10
 type state struct {
 	info os.FileInfo
 	size int64
-	tail [sha256.Size]byte
+	tail []byte
 }
 
-// look returns the state of the first size bytes of a file.
-func look(f *os.File, size int64) (state, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return state{}, err
-	}
+// readTail returns the end of the first size bytes of a file, and less of it if
+// the file is shorter.
+func readTail(f *os.File, size int64) ([]byte, error) {
 	tail := make([]byte, min(size, tailBytes))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
-		return state{}, err
+	n, err := f.ReadAt(tail, size-int64(len(tail)))
+	if err == io.EOF {
+		err = nil
 	}
-	return state{info, size, sha256.Sum256(tail)}, nil
+	return tail[:n], err
+}
+
+// append adds what was written to the end of the file.
+func (s *state) append(text []byte) {
+	s.size += int64(len(text))
+	s.tail = append(s.tail, text...)
+	s.tail = slices.Delete(s.tail, 0, max(0, len(s.tail)-tailBytes))
 }
 
 // Verify reports whether the session's files are as this run left them. Where
@@ -51,25 +57,28 @@ func (s *Session) Verify(ctx context.Context) (bool, error) {
 
 // verify is Verify of the file with the lines. The caller holds the lock.
 func (s *Session) verify() error {
-	var now state
-	path, aside := s.path(linesKind), s.unused(foreignKind)
-	f, err := open(path)
-	if err == nil {
-		defer f.Close()
-		now, err = look(f, s.seen.size)
+	path := s.path(linesKind)
+	info, err := os.Lstat(path)
+	same := err == nil && os.SameFile(info, s.seen.info)
+	if same {
+		var tail []byte
+		tail, err = readTail(s.file, s.seen.size)
+		same = err == nil && bytes.Equal(tail, s.seen.tail)
 	}
-	switch {
-	case err != nil, !os.SameFile(now.info, s.seen.info), now.tail != s.seen.tail:
-		if err = os.Rename(path, aside); errors.Is(err, fs.ErrNotExist) {
-			aside, err = "", nil
-		}
-	case now.info.Size() > s.seen.size:
-		// By name: not every system can cut a file that is open for appending.
-		err = errors.Join(copyEnd(f, s.seen.size, aside), os.Truncate(path, s.seen.size))
-	default:
+	if same && info.Size() == s.seen.size {
 		return nil
 	}
 	s.foreign = true
+	aside := s.unused(foreignKind)
+	if same {
+		// By name: not every system can cut a file that is open for appending.
+		err = errors.Join(copyEnd(s.file, s.seen.size, aside), os.Truncate(path, s.seen.size))
+	} else {
+		_ = s.file.Close() // not every system can rename an open file
+		if err = os.Rename(path, aside); errors.Is(err, fs.ErrNotExist) {
+			aside, err = "", nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("move aside what another wrote: %w", err)
 	}
@@ -80,7 +89,7 @@ func (s *Session) verify() error {
 
 // load reads what the session's files are, and makes the one with the lines if
 // there is none. The caller holds the lock.
-func (s *Session) load(ctx context.Context) (err error) {
+func (s *Session) load(ctx context.Context) error {
 	path := s.path(linesKind)
 	if err := checkRegular(path); err != nil {
 		return err
@@ -89,12 +98,14 @@ func (s *Session) load(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	size, err := s.repair(ctx, f)
-	if err != nil {
+	s.file = f
+	if s.seen.size, err = s.repair(ctx, f); err != nil {
 		return err
 	}
-	s.seen, err = look(f, size)
+	if s.seen.info, err = f.Stat(); err != nil {
+		return err
+	}
+	s.seen.tail, err = readTail(f, s.seen.size)
 	s.loadMeta()
 	return err
 }
