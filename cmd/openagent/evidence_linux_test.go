@@ -87,3 +87,19 @@ func (l *life) manifest(t *testing.T) (m schema.Manifest) {
 	}
 	return m
 }
+
+// Of all files of the evidence the manifest alone, which has the digests of the
+// others, is waited for until it is on the disk.
+func TestEvidence_OneSync(t *testing.T) {
+	l := harnessed(t, "--", "cat", "../good.jsonl")
+	if err := os.WriteFile(l.path("good.jsonl"), []byte(goodStream), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synced := &failing{kind: "sync", below: []string{l.path("evidence")}}
+	end := synced.start(t, l.cmd)
+	status := l.wait(t)
+	end()
+	if status != 0 || synced.count != 1 {
+		t.Errorf("status %d, %d syncs, want 0 with one\n%s", status, synced.count, &l.stderr)
+	}
+}

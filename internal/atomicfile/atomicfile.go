@@ -36,7 +36,22 @@ func (s Scratch) Write(root *os.Root, name string, data []byte, perm os.FileMode
 
 // WriteFrom is Write for what fill writes, which need not be in memory.
 func (s Scratch) WriteFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
-	return s.write(root, name, perm, func(f *os.File) error { return f.Chmod(perm) }, fill)
+	return write(root, name, perm, chmod(perm), fill, s.Sync)
+}
+
+// Begin is Write for a file of which another vouches that is written after it, with
+// its digest: the system is asked to bring it to the disk and not waited for. A
+// crash of the machine, and nothing else, can leave less than the file.
+func Begin(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	return BeginFrom(root, name, perm, whole(data))
+}
+
+// BeginFrom is Begin for what fill writes, which need not be in memory.
+func BeginFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
+	return write(root, name, perm, chmod(perm), fill, func(f *os.File) error {
+		BeginSync(f)
+		return nil
+	})
 }
 
 // whole writes all of the data at once.
@@ -47,41 +62,42 @@ func whole(data []byte) func(io.Writer) error {
 	}
 }
 
-// Create is Write with the mode that the umask leaves to new files.
-func (s Scratch) Create(root *os.Root, name string, data []byte) error {
-	return s.write(root, name, 0o666, func(*os.File) error { return nil }, whole(data))
+func chmod(perm os.FileMode) func(*os.File) error {
+	return func(f *os.File) error { return f.Chmod(perm) }
 }
 
-// write is Write; prepare sees the new file before it has any content.
-func (s Scratch) write(root *os.Root, name string, perm os.FileMode, prepare func(*os.File) error, fill func(io.Writer) error) (err error) {
+// Create is Write with the mode that the umask leaves to new files.
+func (s Scratch) Create(root *os.Root, name string, data []byte) error {
+	return write(root, name, 0o666, func(*os.File) error { return nil }, whole(data), s.Sync)
+}
+
+// write is Write; prepare sees the new file before it has any content, and sync
+// when it has all.
+func write(root *os.Root, name string, perm os.FileMode, prepare func(*os.File) error, fill func(io.Writer) error, sync func(*os.File) error) (err error) {
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
 	defer func() {
+		f.Close() // a second time where all went well
 		if err != nil {
 			_ = root.Remove(tmp) // the first error is the one to tell
 		}
 	}()
-	if err := s.save(f, prepare, fill); err != nil {
-		return err
-	}
-	return root.Rename(tmp, name)
-}
-
-func (s Scratch) save(f *os.File, prepare func(*os.File) error, fill func(io.Writer) error) error {
-	defer f.Close()
 	if err := prepare(f); err != nil {
 		return err
 	}
 	if err := fill(f); err != nil {
 		return err
 	}
-	if err := s.Sync(f); err != nil {
+	if err := sync(f); err != nil {
 		return fmt.Errorf("sync: %w", err)
 	}
-	return f.Close()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return root.Rename(tmp, name)
 }
 
 // WriteIn is Write for the file name in the folder dir.

@@ -7,15 +7,25 @@ import (
 	"testing"
 )
 
-func TestWriteIn_ReplacesWholeAndLeavesNothingBeside(t *testing.T) {
-	dir := t.TempDir()
-	for _, content := range []string{"first, and longer", "second"} {
-		if err := WriteIn(dir, "f", []byte(content), 0o640); err != nil {
-			t.Fatal(err)
+func TestWrite_ReplacesWholeAndLeavesNothingBeside(t *testing.T) {
+	begin := func(dir, name string, data []byte, perm os.FileMode) error {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return err
 		}
-		got, err := os.ReadFile(filepath.Join(dir, "f"))
-		if err != nil || string(got) != content {
-			t.Errorf("after WriteIn(%q): file holds %q, %v", content, got, err)
+		defer root.Close()
+		return Begin(root, name, data, perm)
+	}
+	dir := t.TempDir()
+	for name, write := range map[string]func(string, string, []byte, os.FileMode) error{"WriteIn": WriteIn, "Begin": begin} {
+		for _, content := range []string{"first, and longer", "second"} {
+			if err := write(dir, "f", []byte(content), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, "f"))
+			if err != nil || string(got) != content {
+				t.Errorf("after %s(%q): file holds %q, %v", name, content, got, err)
+			}
 		}
 	}
 	info, err := os.Stat(filepath.Join(dir, "f"))

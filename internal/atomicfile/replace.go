@@ -36,10 +36,10 @@ func Replace(name string, data []byte) error {
 	if was != nil {
 		perm = was.Mode().Perm()
 	}
-	return Scratch(false).write(root, filepath.Base(name), perm, func(f *os.File) error {
+	return write(root, filepath.Base(name), perm, func(f *os.File) error {
 		if was != nil {
 			give(f, was)
 		}
 		return f.Chmod(perm)
-	}, whole(data))
+	}, whole(data), (*os.File).Sync)
 }

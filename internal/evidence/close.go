@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -73,7 +74,8 @@ type Contents struct {
 }
 
 // Close completes the folder: artifacts, final output, the further files, and
-// last of all the manifest. A step that does not succeed keeps no other from
+// last of all the manifest, which vouches for all of them by their digests and is
+// the one that is waited for until it is on the disk. A step that does not succeed keeps no other from
 // being taken; all their errors come back together, and the manifest does not
 // call the evidence complete then. When ctx ends, what is left of the artifacts
 // is left out.
@@ -94,12 +96,12 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	f.release()
 	got.FinalOutput, err = f.finalOutput(e)
 	check("read final output", err)
-	check("write "+FinalOutputFile, f.write(FinalOutputFile, []byte(got.FinalOutput)))
+	check("write "+FinalOutputFile, f.write(atomicfile.Begin, FinalOutputFile, []byte(got.FinalOutput)))
 	var b bytes.Buffer
 	for _, file := range c.Files {
 		b.Reset()
 		err := file.Write(&b, got)
-		check("write "+file.Name, errors.Join(err, f.write(file.Name, f.mask(b.Bytes()))))
+		check("write "+file.Name, errors.Join(err, f.write(atomicfile.Begin, file.Name, f.mask(b.Bytes()))))
 	}
 	files, err := f.files()
 	check("list files", err)
@@ -124,9 +126,10 @@ func (f *Folder) fail(step string, err error) {
 	f.missing = append(f.missing, f.redactor.String(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
-// write writes a file of the folder whole, and hashes it.
-func (f *Folder) write(name string, data []byte) error {
-	err := atomicfile.Write(f.root, name, data, fileMode)
+// write writes a file of the folder whole, by one of the ways of atomicfile, and
+// hashes it.
+func (f *Folder) write(by func(*os.Root, string, []byte, os.FileMode) error, name string, data []byte) error {
+	err := by(f.root, name, data, fileMode)
 	if err == nil {
 		f.sums[name] = newDigest(io.Discard)
 		_, err = f.sums[name].Write(data)
@@ -186,7 +189,7 @@ func (f *Folder) writeManifest(m schema.Manifest) error {
 	if err != nil {
 		return err
 	}
-	return f.write(ManifestFile, f.mask(data))
+	return f.write(atomicfile.Write, ManifestFile, f.mask(data))
 }
 
 // files lists the folder's files in the order of their paths, those that can

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
 // revive sees to it that the path leads to the folder, and that the folder can
@@ -51,6 +53,7 @@ func (f *Folder) closeLog(ctx context.Context, name string, log *os.File) error 
 		f.restored = append(f.restored, name)
 		err = f.saveAgain(name, log)
 	}
+	atomicfile.BeginSync(log)
 	return errors.Join(changed, err, log.Close())
 }
 

@@ -39,7 +39,7 @@ func (f *Folder) writePage(p *Pages, write func(io.Writer, *Pages) error) error 
 	if err := f.hold(manifestSpace + entrySpace*(len(p.Manifest.Files)+len(p.Manifest.LeftOut))); err != nil {
 		return err
 	}
-	err := atomicfile.Scratch(false).WriteFrom(f.root, PageFile, fileMode, func(w io.Writer) error {
+	err := atomicfile.BeginFrom(f.root, PageFile, fileMode, func(w io.Writer) error {
 		f.sums[PageFile] = newDigest(w)
 		out := bufio.NewWriterSize(f.sums[PageFile], pageBuffer)
 		return errors.Join(write(out, p), out.Flush())

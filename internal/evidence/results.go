@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -45,7 +46,7 @@ func (r *Results) Close(files []File) error {
 	for _, file := range files {
 		var b bytes.Buffer
 		err := file.Write(&b, Contents{})
-		if err = errors.Join(err, r.folder.write(file.Name, r.folder.mask(b.Bytes()))); err != nil {
+		if err = errors.Join(err, r.folder.write(atomicfile.Write, file.Name, r.folder.mask(b.Bytes()))); err != nil {
 			errs = append(errs, fmt.Errorf("write %s: %w", file.Name, err))
 		}
 	}
