@@ -139,12 +139,19 @@ func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 // endable is a file whose reads end with a context.
 type endable struct {
 	*os.File
-	ctx context.Context
-	buf []byte // of the read that may still go on after one that was given up
+	ctx   context.Context
+	waits bool   // a read may wait for somebody who writes
+	buf   []byte // of the read that may still go on after one that was given up
 }
 
 // Read returns the cause of the context's end as its error.
 func (e *endable) Read(p []byte) (int, error) {
+	if !e.waits {
+		if e.ctx.Err() != nil {
+			return 0, context.Cause(e.ctx)
+		}
+		return e.File.Read(p)
+	}
 	if len(e.buf) < len(p) {
 		e.buf = make([]byte, len(p))
 	}

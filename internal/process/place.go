@@ -75,7 +75,10 @@ func (p Place) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, asCalled(err, name)
 	}
-	return &endable{File: f, ctx: ctx}, nil
+	info, err := f.Stat()
+	// What calls itself a file without any content may be a device of the kernel.
+	waits := err != nil || !info.Mode().IsRegular() || info.Size() == 0
+	return &endable{File: f, ctx: ctx, waits: waits}, nil
 }
 
 // Stat describes a file; errors call it as the user did.
