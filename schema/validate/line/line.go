@@ -34,6 +34,13 @@ type Scanner struct {
 	// open.
 	names [maxNames]span
 	named int
+
+	// follow has, by the number of an entry, the one that came behind it the last
+	// time: of members in their object, of types, of which before was the last, in
+	// the stream. That one is looked at first, since most lines have their members
+	// in the order of those before.
+	follow [MaxEntries]*entry
+	before uint8
 }
 
 // maxNames bounds the names that are remembered to see one a second time.
@@ -77,6 +84,7 @@ func (s *Scanner) Scan(b []byte) int {
 	if len(b) == 0 || b[len(b)-1] != '\n' || b[0] != '{' {
 		return 0
 	}
+	b = b[:len(b):len(b)] // the bound of what may be looked at, for load
 	s.typ, s.data, s.got, s.named = nil, 0, 0, 0
 	i := s.object(b, 1, &envelope)
 	if i > 0 && s.data > 0 {

@@ -11,8 +11,12 @@ func (s *Scanner) object(b []byte, i int, o *object) int {
 	if i = blanks(b, i); b[i] == '}' {
 		return o.end(seen, i)
 	}
+	last := &o.entries[0] // the member before, this one before the first
 	for b[i] == '"' {
-		e := o.find(b, i+1)
+		e := s.follow[last.id]
+		if e == nil || !e.is(b, i) {
+			e = s.find(b, i+1, o, last)
+		}
 		if e == nil {
 			if i = s.other(b, i+1, known); o.closed {
 				return -1
@@ -20,6 +24,7 @@ func (s *Scanner) object(b []byte, i int, o *object) int {
 		} else if i = s.member(b, i+len(e.name)+2, e); seen&e.bit != 0 {
 			return -1
 		} else {
+			last = e
 			seen |= e.bit
 		}
 		if i < 0 {
@@ -43,6 +48,16 @@ func (s *Scanner) object(b []byte, i int, o *object) int {
 	return -1
 }
 
+// find returns the entry of o of the name that begins at i, nil for none, and
+// remembers it as the one that follows last.
+func (s *Scanner) find(b []byte, i int, o *object, last *entry) *entry {
+	e := o.find(b, i)
+	if e != nil {
+		s.follow[last.id] = e
+	}
+	return e
+}
+
 // end returns where the object ends whose bracket is at i, if it has all members
 // that it must have.
 func (o *object) end(seen uint32, i int) int {
@@ -60,9 +75,14 @@ func (s *Scanner) member(b []byte, i int, e *entry) int {
 	if b[i] == 'n' && e.null {
 		return null(b, i)
 	}
-	v := &s.slots[e.slot]
-	s.got |= 1 << e.slot
-	end := s.value(b, i, e, v)
+	slot, end := e.slot%slots, 0
+	v := &s.slots[slot]
+	s.got |= 1 << slot
+	if e.kind == kindText { // most are
+		end = s.bounded(b, i, e, v)
+	} else {
+		end = s.value(b, i, e, v)
+	}
 	v.from, v.to = i+1, end-1
 	return end
 }
@@ -105,9 +125,13 @@ func (s *Scanner) readType(b []byte, i int) int {
 	if b[i] != '"' {
 		return -1
 	}
-	if s.typ = types.find(b, i+1); s.typ == nil {
-		return -1
+	if s.typ = s.follow[s.before]; s.typ == nil || !s.typ.is(b, i) {
+		if s.typ = types.find(b, i+1); s.typ == nil {
+			return -1
+		}
+		s.follow[s.before] = s.typ
 	}
+	s.before = s.typ.id
 	return i + len(s.typ.name) + 2
 }
 

@@ -66,6 +66,15 @@ type generator struct {
 	bytes.Buffer
 	listed bool              // in a list
 	forms  map[string]string // the objects in others, by what they are
+	ids    int               // how many entries have a number
+}
+
+// id returns the number of the next entry.
+func (g *generator) id() int {
+	if g.ids++; g.ids >= line.MaxEntries {
+		g.t.Fatalf("there are more than %d entries", line.MaxEntries)
+	}
+	return g.ids
 }
 
 // generate returns tables.go.
@@ -124,6 +133,9 @@ func (g *generator) object(name string, n *node, place string) {
 	var entries bytes.Buffer
 	var required uint32
 	names := slices.Sorted(maps.Keys(n.Properties))
+	if longest := len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) })); longest >= 32 {
+		g.t.Fatalf("%s has a name of %d bytes, more than are compared at once", name, longest)
+	}
 	if len(names) > 32 {
 		g.t.Fatalf("%s has %d members, more than a set has bits", name, len(names))
 	}
@@ -133,12 +145,13 @@ func (g *generator) object(name string, n *node, place string) {
 		if slices.Contains(n.Required, member) {
 			required |= 1 << i
 		}
-		fmt.Fprintf(&entries, "{name: %q, first: %#x, last: %#x, next: %d, bit: %#x, %s},\n",
-			member, firstWord(member), lastWord(member), next[member], 1<<i, g.entry(name, member, m, place))
+		entry := g.entry(name, member, m, place)
+		fmt.Fprintf(&entries, "{name: %q, first: %#x, last: %#x, mask: %#x, at: %d, next: %d, id: %d, bit: %#x, %s},\n",
+			member, firstWord(member), lastWord(member), mask(member), max(0, len(member)-7), next[member], g.id(), 1<<i, entry)
 	}
 	factor, index := g.index(heads)
-	fmt.Fprintf(g, "\nvar %s = object{factor: %#x, index: [1 << indexBits]uint8{%s}, required: %#x, closed: %t, entries: []entry{{},\n%s}}\n",
-		name, factor, index, required, n.AdditionalProperties == false, entries.String())
+	fmt.Fprintf(g, "\nvar %s = object{factor: %#x, index: [1 << indexBits]uint8{%s}, required: %#x, closed: %t, entries: []entry{{id: %d},\n%s}}\n",
+		name, factor, index, required, n.AdditionalProperties == false, g.id(), entries.String())
 }
 
 // entry returns what an entry says beside its name, and writes the object that it
@@ -278,8 +291,11 @@ func lastWord(name string) uint64 {
 	if len(name) < 8 {
 		return 0
 	}
-	return word(name[len(name)-7:] + `"`)
+	return firstWord(name[len(name)-7:])
 }
+
+// mask has all bits of the bytes that the first word of a name has.
+func mask(name string) uint64 { return ^uint64(0) >> (64 - 8*min(len(name)+1, 8)) }
 
 func word(s string) (w uint64) {
 	for k := range min(len(s), 8) {

@@ -11,18 +11,20 @@ import (
 const (
 	ones    = 0x0101010101010101
 	highs   = 0x80 * ones
-	blanks8 = ' ' * ones
 	quotes  = '"' * ones
 	slashes = '\\' * ones
+	// Controls and quotes are those below '!' if this bit is the other way round.
+	controls, bit1 = '!' * ones, 2 * ones
 )
 
 // load returns the eight bytes at i, the first one lowest; those behind the end
-// of b are 0.
+// of b, which is that of its capacity too, are 0. Of a slice with both bounds the
+// compiler makes one address, and of b[i:] four instructions.
 func load(b []byte, i int) uint64 {
-	if i+8 > len(b) {
+	if i+8 > cap(b) {
 		return tail(b, i)
 	}
-	return binary.LittleEndian.Uint64(b[i:])
+	return binary.LittleEndian.Uint64(b[i : i+8])
 }
 
 // tail is load at the end of b.
@@ -41,19 +43,17 @@ func zero(w uint64) uint64 { return (w - ones) & ^w & highs }
 // in a text: quotes, backslashes, controls and parts of wide characters. A byte
 // that borrows from the next one is one of these, so the lowest is exact here too.
 func special(w uint64) uint64 {
-	return (w | (w - blanks8) | ((w ^ quotes) - ones) | ((w ^ slashes) - ones)) & highs
+	return (w | ((w ^ bit1) - controls) | ((w ^ slashes) - ones)) & highs
 }
 
 // plain returns where the first byte from i on is that does not stand for itself.
 func plain(b []byte, i int) int {
-	rest := b[i:]
-	for len(rest) >= 8 {
-		if t := special(binary.LittleEndian.Uint64(rest)); t != 0 {
-			return len(b) - len(rest) + bits.TrailingZeros64(t)>>3
+	for i+8 <= cap(b) {
+		if t := special(binary.LittleEndian.Uint64(b[i : i+8])); t != 0 {
+			return i + bits.TrailingZeros64(t)>>3
 		}
-		rest = rest[8:]
+		i += 8
 	}
-	i = len(b) - len(rest)
 	return i + bits.TrailingZeros64(special(tail(b, i)))>>3
 }
 
@@ -87,7 +87,14 @@ func (s *Scanner) chars(b []byte, i int, e *entry) int {
 
 // readText reads a text from behind its quote.
 func (s *Scanner) readText(b []byte, from int) int {
-	i := plain(b, from)
+	i := from
+	for i+8 <= cap(b) {
+		if t := special(binary.LittleEndian.Uint64(b[i : i+8])); t != 0 {
+			i += bits.TrailingZeros64(t) >> 3
+			break
+		}
+		i += 8
+	}
 	if b[i] == '"' {
 		s.size = i - from
 		return i + 1
@@ -98,75 +105,63 @@ func (s *Scanner) readText(b []byte, from int) int {
 // richText reads the rest of a text that has more than characters of one byte.
 func (s *Scanner) richText(b []byte, from, i int) int {
 	shrunk := 0 // by how much escapes are longer than what they stand for
+	behind, broken := 0, false
 	for {
-		switch c := b[i]; {
+		w := load(b, i)
+		switch c := byte(w); {
 		case c == '"':
 			s.size = i - from - shrunk
+			s.behind += behind
+			s.breaks = s.breaks || broken
 			return i + 1
-		case c >= 0x80:
-			n := wide(b, i)
-			if n == 0 {
-				return -1
-			}
-			s.behind += n - 1
-			i += n
-		case c != '\\':
-			return -1
-		case escapes[b[i+1]]:
-			s.breaks = s.breaks || b[i+1] == 'n' || b[i+1] == 'r'
+		case c == '\\' && escapes[byte(w>>8)] > 0:
+			broken = broken || escapes[byte(w>>8)] == breaks
 			shrunk++
 			i += 2
-		default:
+		case c == '\\':
 			c, n := unicode(b, i)
 			if n == 0 {
 				return -1
 			}
 			size := utf8.RuneLen(c)
-			s.breaks = s.breaks || c == '\n' || c == '\r'
-			s.behind += size - 1
+			broken = broken || c == '\n' || c == '\r'
+			behind += size - 1
 			shrunk += n - size
 			i += n
-		}
-		if b[i] < 0x80 && b[i] != '\\' {
-			i = plain(b, i)
+		case c < 0x80:
+			if i = plain(b, i); b[i] < ' ' {
+				return -1
+			}
+		default:
+			n := wide(w)
+			if n == 0 {
+				return -1
+			}
+			behind += n - 1
+			i += n
 		}
 	}
 }
 
-// escapes are the bytes that a backslash makes one of.
-var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+// escapes are the bytes that a backslash makes one of; those of CR and LF are breaks.
+var escapes = [256]uint8{'"': 1, '\\': 1, '/': 1, 'b': 1, 'f': 1, 'n': breaks, 'r': breaks, 't': 1}
 
-// wide returns the length of the character of several bytes at i, 0 if it is not
-// UTF-8. The LF at the end of the line is no part of one, so it reads no further.
-func wide(b []byte, i int) int {
-	lead := leads[b[i]-0x80]
-	if b[i+1]-lead.low > lead.span || lead.size > 2 && b[i+2]&0xc0 != 0x80 || lead.size > 3 && b[i+3]&0xc0 != 0x80 {
-		return 0
+const breaks = 2
+
+// wide returns the length of the character of several bytes that w begins with, 0
+// if it is not UTF-8. Of three bytes it is neither one that has a shorter form nor
+// a surrogate, of four neither that nor beyond the last.
+func wide(w uint64) int {
+	switch {
+	case w&0xc0e0 == 0x80c0 && w&0x1e != 0:
+		return 2
+	case w&0xc0c0f0 == 0x8080e0 && w&0x200f != 0 && w&0x200f != 0x200d:
+		return 3
+	case w&0xc0c0c0f8 == 0x808080f0 && w&0x3007 != 0 && (w&7 < 4 || w&0x3007 == 4):
+		return 4
 	}
-	return int(lead.size)
+	return 0
 }
-
-// lead is what a first byte says of a character: its size, 0 for none, and what
-// the second byte may be.
-type lead struct{ size, low, span uint8 }
-
-// leads are those of the bytes from 0x80 on.
-var leads = func() (table [128]lead) {
-	for c := 0xc2; c <= 0xf4; c++ {
-		table[c-0x80] = lead{2, 0x80, 0x3f}
-		if c >= 0xe0 {
-			table[c-0x80].size = 3
-		}
-		if c >= 0xf0 {
-			table[c-0x80].size = 4
-		}
-	}
-	table[0xe0-0x80] = lead{3, 0xa0, 0x1f}
-	table[0xed-0x80] = lead{3, 0x80, 0x1f}
-	table[0xf0-0x80] = lead{4, 0x90, 0x2f}
-	table[0xf4-0x80] = lead{4, 0x80, 0x0f}
-	return table
-}()
 
 // unicode returns the character that the escape of four digits at i stands for,
 // or the two that make a pair, and their length; 0 for none of these.
