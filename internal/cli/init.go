@@ -1,42 +1,20 @@
 package cli
 
 import (
-	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/atomicfile"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/installed"
+	"github.com/openagent-ci/openagent/internal/starter"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-//go:embed starter
-var starterFiles embed.FS
-
-// starterFile is a file of a first scenario: where it lies in the program, and
-// where it goes.
-type starterFile struct{ from, to string }
-
-// workflowFile is where the workflow goes.
-const workflowFile = ".github/workflows/scenarios.yml"
-
-// starter holds the flags of init.
-type starter struct {
-	program *program
-	agent   string
-}
-
 func (p *program) initCommand() *cobra.Command {
-	in := &starter{program: p}
+	var agent string
 	cmd := &cobra.Command{
 		Use:   "init [flags] [DIR]",
 		Short: "Write a first scenario and a workflow that runs it",
@@ -53,56 +31,35 @@ could not be written.`,
   openagent test scenarios`,
 		Args: operands(0, 1, "DIR or nothing"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, fill, err := in.files()
-			if err != nil {
-				return err
+			var a *adapter.Agent
+			if agent != "" {
+				var err error
+				if a, err = adapter.ByName(agent); err != nil {
+					return usage("--agent is %q: %w", value.Shown(agent), err)
+				}
 			}
-			return p.initialise(append(args, ".")[0], files, fill)
+			return p.initialise(append(args, ".")[0], a)
 		},
 	}
-	cmd.Flags().StringVar(&in.agent, "agent", "", "`name` of the agent that the scenario is for, of openagent agents (default: the built-in one)")
+	cmd.Flags().StringVar(&agent, "agent", "", "`name` of the agent that the scenario is for, of openagent agents (default: the built-in one)")
 	return cmd
 }
 
-// files returns what is written, and what fills the agent into it.
-func (in *starter) files() ([]starterFile, *strings.Replacer, error) {
-	if in.agent == "" {
-		return []starterFile{{"starter/first.txtar", "scenarios/first.txtar"}, {"starter/workflow.yml", workflowFile}}, strings.NewReplacer(), nil
+// initialise writes the files for the agent below dir, unless one of them is there.
+func (p *program) initialise(dir string, a *adapter.Agent) error {
+	files, err := starter.Files(a)
+	var paths []string
+	if err == nil {
+		paths, err = starter.Write(p.Place, dir, files)
 	}
-	a, err := adapter.ByName(in.agent)
-	if err != nil {
-		return nil, nil, usage("--agent is %q: %w", value.Shown(in.agent), err)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &statusError{StatusFailed, err}
+	case err != nil:
+		return &statusError{StatusDelivery, err}
 	}
-	install := installed.Install(a, "")
-	if !a.Scripts {
-		install = strings.Replace(install, "npm install", "npm install --ignore-scripts", 1)
-	}
-	return []starterFile{{"starter/agent.txtar", "scenarios/" + a.Name + ".txtar"}, {"starter/agent-workflow.yml", workflowFile}},
-		strings.NewReplacer("AGENT ", a.Name+" ", "INSTALL", install), nil
-}
-
-// initialise writes the files below dir, unless one of them is there.
-func (p *program) initialise(dir string, files []starterFile, fill *strings.Replacer) error {
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.to))
-		if _, err := os.Lstat(p.Path(path)); !errors.Is(err, fs.ErrNotExist) {
-			if err == nil {
-				err = hint.With(fmt.Errorf("%s is there already", path), "remove it, or name another folder")
-			}
-			return &statusError{StatusFailed, err}
-		}
-	}
-	for _, f := range files {
-		text, err := starterFiles.ReadFile(f.from)
-		if err == nil {
-			err = atomicfile.WriteNew(p.Path(filepath.Join(dir, filepath.FromSlash(f.to))), []byte(fill.Replace(string(text))))
-		}
-		if err != nil {
-			return &statusError{StatusDelivery, fmt.Errorf("write first scenario: %w", err)}
-		}
-	}
-	for _, f := range files {
-		if err := p.say("wrote %s\n", view.OneLine(filepath.Join(dir, filepath.FromSlash(f.to)), maxPath)); err != nil {
+	for _, path := range paths {
+		if err := p.say("wrote %s\n", view.OneLine(path, maxPath)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,73 @@
+// Package starter owns the first scenario that a repository gets, and the workflow
+// that runs it.
+package starter
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/installed"
+	"github.com/openagent-ci/openagent/internal/process"
+)
+
+//go:embed files
+var files embed.FS
+
+// File is a file of a first scenario, with its path by slashes.
+type File struct{ Path, Text string }
+
+// Files returns the files for an agent, nil for the built-in one.
+func Files(a *adapter.Agent) ([]File, error) {
+	scenario, workflow, name, fill := "first.txtar", "workflow.yml", "first", strings.NewReplacer()
+	if a != nil {
+		install := installed.Install(a, "")
+		if !a.Scripts {
+			install = strings.Replace(install, "npm install", "npm install --ignore-scripts", 1)
+		}
+		scenario, workflow, name = "agent.txtar", "agent-workflow.yml", a.Name
+		fill = strings.NewReplacer("AGENT ", a.Name+" ", "INSTALL", install)
+	}
+	list := []File{{"scenarios/" + name + ".txtar", scenario}, {".github/workflows/scenarios.yml", workflow}}
+	for i := range list {
+		text, err := files.ReadFile("files/" + list[i].Text)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Text = fill.Replace(string(text))
+	}
+	return list, nil
+}
+
+// Write writes the files below dir and returns their paths. Where one of them is
+// there already nothing is written, and the error is fs.ErrExist.
+func Write(p process.Place, dir string, list []File) (paths []string, err error) {
+	for _, f := range list {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		paths = append(paths, path)
+		if _, err := os.Lstat(p.Path(path)); err == nil {
+			return nil, hint.With(there(path), "remove it, or name another folder")
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	for i, f := range list {
+		if err := atomicfile.WriteNew(p.Path(paths[i]), []byte(f.Text)); err != nil {
+			return nil, fmt.Errorf("write first scenario: %w", err)
+		}
+	}
+	return paths, nil
+}
+
+// there is a file that is there already.
+type there string
+
+func (t there) Error() string        { return string(t) + " is there already" }
+func (t there) Is(target error) bool { return target == fs.ErrExist }
