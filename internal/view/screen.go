@@ -66,6 +66,9 @@ func cells(s string) int { return uniseg.StringWidth(s) }
 
 const ellipsis = "…"
 
+// Fit returns a clean line in at most width cells.
+func Fit(line string, width int) string { return breakCommands(cut(line, width)) }
+
 // cut returns s in at most max cells, never through the middle of what is seen
 // as one character; what is left out is shown by a final "…".
 func cut(s string, max int) string {

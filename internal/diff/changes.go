@@ -1,0 +1,154 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// change is a pair that changed in some way; one side is -1 where there is none.
+type change struct {
+	pair
+	what  []What
+	order int
+	other int // in base, that this one changed places with
+}
+
+// report makes the changes of what was paired up, in the order of head.
+func (c *comparison) report() {
+	all := c.lone()
+	ranks := c.ranks()
+	for _, p := range slices.Concat(c.exact, c.pairs) {
+		if one := c.compare(p, ranks); len(one.what) > 0 {
+			all = append(all, one)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b change) int {
+		return cmp.Or(a.order-b.order, a.base-b.base)
+	})
+	for _, one := range all {
+		for _, w := range one.what {
+			c.counts[w]++
+			c.named[w.Name()] = true
+		}
+		if len(c.changes) < maxCalls {
+			c.changes = append(c.changes, c.shown(one))
+		}
+	}
+	c.more = len(all) - len(c.changes)
+	c.changes = append([]CallChange{}, c.changes...)
+}
+
+// lone returns the calls that only one of the runs has. To deny one is a decision
+// that only that run took.
+func (c *comparison) lone() (all []change) {
+	pairs := slices.Concat(c.exact, c.pairs)
+	side := func(of func(pair) int) []pair {
+		return slices.SortedFunc(slices.Values(pairs), func(a, b pair) int { return of(a) - of(b) })
+	}
+	for _, j := range rest(len(c.head), side(pair.ofHead), pair.ofHead) {
+		all = append(all, change{pair: pair{-1, j}, what: []What{Inserted}, order: 2*j + 1, other: -1})
+		c.named[NameDecisions] = c.named[NameDecisions] || c.head[j].last().denied
+	}
+	stayed := slices.DeleteFunc(side(pair.ofBase), func(p pair) bool { return c.moved[p] })
+	at, behind := 0, 0 // of those that stayed, and behind which call of head
+	for _, i := range rest(len(c.base), side(pair.ofBase), pair.ofBase) {
+		for ; at < len(stayed) && stayed[at].base < i; at++ {
+			behind = 2*stayed[at].head + 2
+		}
+		all = append(all, change{pair: pair{i, -1}, what: []What{Dropped}, order: behind, other: -1})
+		c.named[NameDecisions] = c.named[NameDecisions] || c.base[i].last().denied
+	}
+	return all
+}
+
+// ranks returns of each moved pair how many exact ones are before it in base and in
+// head, and notes which call of base has such a rank.
+func (c *comparison) ranks() map[pair]pair {
+	ranks := map[pair]pair{}
+	c.byRank = map[pair]int{}
+	for p := range c.moved {
+		base, _ := slices.BinarySearchFunc(c.exact, p.base, func(e pair, at int) int { return e.base - at })
+		head, _ := slices.BinarySearchFunc(c.exact, p.head, func(e pair, at int) int { return e.head - at })
+		ranks[p] = pair{base, head}
+		if first, ok := c.byRank[ranks[p]]; !ok || p.base < first {
+			c.byRank[ranks[p]] = p.base
+		}
+	}
+	return ranks
+}
+
+// swapped returns the call of base that a moved one changed places with, -1 where
+// it went past more than one.
+func (c *comparison) swapped(rank pair) int {
+	if other, ok := c.byRank[pair{rank.head, rank.base}]; ok {
+		return other
+	}
+	if distance := rank.base - rank.head; distance == 1 || distance == -1 {
+		return c.exact[min(rank.base, rank.head)].base
+	}
+	return -1
+}
+
+// compare returns in which ways a pair changed.
+func (c *comparison) compare(p pair, ranks map[pair]pair) change {
+	one := change{pair: p, order: 2*p.head + 1, other: -1}
+	b, h := c.base[p.base], c.head[p.head]
+	if rank, ok := ranks[p]; ok && rank.base != rank.head {
+		if one.other = c.swapped(rank); one.other >= 0 {
+			one.what = append(one.what, Swapped)
+		} else {
+			one.what = append(one.what, Moved)
+		}
+	}
+	if b.key() != h.key() || len(b.keys) == len(h.keys) && !slices.Equal(b.keys, h.keys) {
+		one.what = append(one.what, Arguments)
+	}
+	if b.decision() != h.decision() {
+		one.what = append(one.what, Decision)
+	} else if b.result() != h.result() {
+		one.what = append(one.what, Result)
+	}
+	if len(b.calls) != len(h.calls) {
+		one.what = append(one.what, Attempts)
+	}
+	return one
+}
+
+// shown returns a change as it is told of.
+func (c *comparison) shown(one change) CallChange {
+	s := CallChange{What: one.what}
+	if one.base >= 0 {
+		s.Base = c.base[one.base].shown()
+	}
+	if one.head >= 0 {
+		s.Head = c.head[one.head].shown()
+	}
+	if one.other >= 0 {
+		s.Other = c.base[one.other].shown()
+	}
+	if slices.Contains(one.what, Arguments) {
+		s.Arguments = c.arguments(c.base[one.base], c.head[one.head])
+	}
+	return s
+}
+
+// arguments returns the arguments that changed of the last attempt, or of those
+// before that were as many.
+func (c *comparison) arguments(base, head attempts) (list []Argument) {
+	if len(base.keys) == len(head.keys) {
+		for i := range len(base.keys) - 1 {
+			if base.keys[i] == head.keys[i] {
+				continue
+			}
+			for _, a := range c.values.changed(base.calls[i], head.calls[i]) {
+				a.Name = fmt.Sprintf("attempt %d: %s", i+1, a.Name)
+				list = append(list, a)
+			}
+		}
+	}
+	if base.key() != head.key() {
+		list = append(list, c.values.changed(base.last(), head.last())...)
+	}
+	return list[:min(len(list), maxArguments)]
+}

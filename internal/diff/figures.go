@@ -1,0 +1,219 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Figure is one number of the two runs, nil where a run does not say it.
+type Figure struct {
+	Name string   `json:"name"`
+	Base *float64 `json:"base"`
+	Head *float64 `json:"head"`
+	// Percent is the growth from base to head, nil where it cannot be said.
+	Percent *float64 `json:"percent"`
+}
+
+// Names of figures, in their order, with the name under which they change.
+var figureGroups = []struct{ name, group string }{
+	{"steps", NameSteps}, {"input_tokens", NameUsage}, {"output_tokens", NameUsage}, {"total_tokens", NameUsage},
+	{"cost_usd", NameCost}, {"duration_ms", NameTime}, {"provider_retries", NameRetries},
+}
+
+// gated is the figure that a gate on a name looks at.
+var gated = map[string]string{NameSteps: "steps", NameUsage: "total_tokens", NameCost: "cost_usd", NameTime: "duration_ms"}
+
+func figures(base, head *Run) []Figure {
+	all := make([]Figure, len(figureGroups))
+	was, is := base.figures(), head.figures()
+	for i, g := range figureGroups {
+		f := Figure{Name: g.name, Base: was[i], Head: is[i]}
+		if f.Base != nil && f.Head != nil && *f.Base > 0 {
+			percent := math.Round((*f.Head-*f.Base) / *f.Base * 1000) / 10
+			f.Percent = &percent
+		}
+		all[i] = f
+	}
+	return all
+}
+
+// figures returns the numbers of a run in the order of figureGroups.
+func (r *Run) figures() []*float64 {
+	u := r.usage()
+	steps, retries := int64(r.steps), int64(r.providerRetries)
+	var cost *float64
+	if usd, ok := u.CostUSD.Get(); ok {
+		n := math.Round(float64(usd)*1e6) / 1e6
+		cost = &n
+	}
+	return []*float64{number(&steps), number(u.InputTokens), number(u.OutputTokens), number(total(u)), cost, r.duration(), number(&retries)}
+}
+
+// total returns all tokens, those in and out where the whole is not reported.
+func total(u schema.Usage) *int64 {
+	if u.TotalTokens != nil || u.InputTokens == nil || u.OutputTokens == nil {
+		return u.TotalTokens
+	}
+	n := *u.InputTokens + *u.OutputTokens
+	return &n
+}
+
+func number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+// Group is the name under which the figure changes.
+func (f Figure) Group() string {
+	for _, g := range figureGroups {
+		if g.name == f.Name {
+			return g.group
+		}
+	}
+	return ""
+}
+
+// Changed reports whether the figure is another one.
+func (f Figure) Changed() bool {
+	if f.Base == nil || f.Head == nil {
+		return f.Base != f.Head
+	}
+	return *f.Base != *f.Head
+}
+
+// Failure is what a gate says of a change that is not wanted.
+type Failure struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// FailOn says which changes fail a gate: the verdict when it became worse, what has
+// a bound when it grew by more than that, and all others when they changed. As a
+// value of a flag it is a list of names with commas between them.
+type FailOn struct {
+	conditions []condition
+}
+
+// condition is one name, with the percent that its figure may grow by.
+type condition struct {
+	name    string
+	percent float64
+}
+
+// never fails nothing.
+const never = "never"
+
+// NewFailOn returns what fails unless something else is asked for.
+func NewFailOn() FailOn { return FailOn{[]condition{{name: NameVerdict}}} }
+
+// Type names the form of the value in a usage line.
+func (*FailOn) Type() string { return "list" }
+
+// String returns the list as Set reads it.
+func (f *FailOn) String() string {
+	if len(f.conditions) == 0 {
+		return never
+	}
+	var all []string
+	for _, c := range f.conditions {
+		text := c.name
+		if c.percent > 0 {
+			text += "=" + strconv.FormatFloat(c.percent, 'f', -1, 64) + "%"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ",")
+}
+
+// Set reads a list.
+func (f *FailOn) Set(text string) error {
+	var conditions []condition
+	if text != never {
+		for _, one := range strings.Split(text, ",") {
+			c, err := parseCondition(strings.TrimSpace(one))
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(conditions, func(o condition) bool { return o.name == c.name }) {
+				return fmt.Errorf("%s is named twice", c.name)
+			}
+			conditions = append(conditions, c)
+		}
+	}
+	f.conditions = conditions
+	return nil
+}
+
+func parseCondition(text string) (c condition, err error) {
+	name, bound, bounded := strings.Cut(text, "=")
+	if !slices.Contains(names, name) {
+		return c, fmt.Errorf("want %s, or names of %s with commas between them", never, strings.Join(names, ", "))
+	}
+	if c.name = name; !bounded {
+		return c, nil
+	}
+	if gated[name] == "" {
+		return c, fmt.Errorf("%s has no bound: want it alone", name)
+	}
+	number, ok := strings.CutSuffix(bound, "%")
+	c.percent, err = strconv.ParseFloat(number, 64)
+	if !ok || err != nil || c.percent < 0 || c.percent > 1e6 || math.IsNaN(c.percent) {
+		return c, fmt.Errorf("the bound of %s is no percentage: want it like %s=20%%", name, name)
+	}
+	return c, nil
+}
+
+// Check fills in what fails of the changes.
+func (f FailOn) Check(d *Diff) {
+	for _, c := range f.conditions {
+		if why := c.broken(d); why != "" {
+			d.Failed = append(d.Failed, Failure{c.name, why})
+		}
+	}
+}
+
+// broken says why the condition does not hold, empty if it does.
+func (c condition) broken(d *Diff) string {
+	if c.name == NameVerdict {
+		if d.Worse {
+			return fmt.Sprintf("became worse, %s -> %s", d.Base.Verdict, d.Head.Verdict)
+		}
+		return ""
+	}
+	at := slices.IndexFunc(d.Figures, func(f Figure) bool { return f.Name == gated[c.name] })
+	if at < 0 {
+		if slices.Contains(d.Changed, c.name) {
+			return "changed"
+		}
+		return ""
+	}
+	return d.Figures[at].grown(c.percent)
+}
+
+// grown says how a figure grew by more than so many percent, empty if it did not.
+// That one run alone says it is no lesser change.
+func (f Figure) grown(percent float64) string {
+	switch {
+	case f.Base == nil && f.Head == nil:
+		return ""
+	case f.Head == nil:
+		return "not reported any more"
+	case f.Base == nil:
+		return "not reported before"
+	case *f.Head <= *f.Base*(1+percent/100):
+		return ""
+	case f.Percent == nil:
+		return "grew from 0"
+	}
+	return fmt.Sprintf("grew by %s %%, allowed are %s %%", plainNumber(*f.Percent), plainNumber(percent))
+}
+
+func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

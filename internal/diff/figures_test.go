@@ -1,0 +1,83 @@
+package diff
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+func TestFailOn_Set(t *testing.T) {
+	for text, want := range map[string]string{
+		"verdict": "verdict", "never": "never", "tools, files": "tools,files", "usage=20%,cost=0.5%": "usage=20%,cost=0.5%", "steps": "steps", "time=0%": "time",
+	} {
+		f := NewFailOn()
+		if err := f.Set(text); err != nil || f.String() != want {
+			t.Errorf("Set(%q) = %v, %q, want %q", text, err, &f, want)
+		}
+	}
+	for _, text := range []string{"", "tool", "tools=3%", "usage=20", "usage=x%", "usage=-1%", "usage=NaN%", "usage=1e9%", "tools,tools", "verdict,", "never,tools"} {
+		f := NewFailOn()
+		if err := f.Set(text); err == nil || f.String() != "verdict" {
+			t.Errorf("Set(%q) = %v and leaves %q, want an error and the list as it was", text, err, &f)
+		}
+	}
+}
+
+func TestFailOn_Check(t *testing.T) {
+	cost := func(n float64) func(*play) {
+		return func(p *play) { p.usage.CostUSD = schema.Some(schema.USD(n)) }
+	}
+	for _, tt := range []struct {
+		failOn string
+		change func(*play)
+		want   []Failure
+	}{
+		{"verdict", func(p *play) { p.verdict = "failure" }, []Failure{{"verdict", "became worse, success -> failure"}}},
+		{"verdict", func(p *play) { p.calls = p.calls[1:] }, []Failure{}},
+		{"tools,files", func(p *play) { p.calls = p.calls[1:] }, []Failure{{"tools", "changed"}}},
+		{"never", func(p *play) { p.verdict = "crash" }, []Failure{}},
+		{"cost=20%", cost(0.6), []Failure{}},
+		{"cost=19.9%", cost(0.6), []Failure{{"cost", "grew by 20 %, allowed are 19.9 %"}}},
+		{"cost", cost(0.5), []Failure{}},
+		{"cost", cost(0.4), []Failure{}},
+		{"cost", cost(0.51), []Failure{{"cost", "grew by 2 %, allowed are 0 %"}}},
+		{"cost", func(p *play) { p.usage.CostUSD = schema.Optional[schema.USD]{} }, []Failure{{"cost", "not reported any more"}}},
+		{"usage=10%", func(p *play) { p.usage.OutputTokens = new(int64(211)) }, []Failure{{"usage", "grew by 10.1 %, allowed are 10 %"}}},
+		{"time=40%", func(p *play) { p.ms = 3000 }, []Failure{{"time", "grew by 50 %, allowed are 40 %"}}},
+		{"retries", func(p *play) { p.providerRetries = 1 }, []Failure{{"retries", "changed"}}},
+	} {
+		base, head := usual(), usual()
+		tt.change(&head)
+		f := NewFailOn()
+		if err := f.Set(tt.failOn); err != nil {
+			t.Fatal(err)
+		}
+		d := Compare(base.run(), head.run())
+		f.Check(&d)
+		if diff := cmp.Diff(tt.want, d.Failed); diff != "" {
+			t.Errorf("Check by %s (-want +got):\n%s", tt.failOn, diff)
+		}
+	}
+	base, head := usual(), usual()
+	base.usage.CostUSD = schema.Some(schema.USD(0))
+	f := NewFailOn()
+	_ = f.Set("cost=50%")
+	d := Compare(base.run(), head.run())
+	if f.Check(&d); len(d.Failed) != 1 || d.Failed[0].Why != "grew from 0" {
+		t.Errorf("Check of a cost that there was none of = %v, want it to fail", d.Failed)
+	}
+}
+
+// The order of verdicts is the gate's.
+func TestCompare_VerdictBecomesWorse(t *testing.T) {
+	order := append(append([]string(nil), verdicts...), "one of a later version")
+	for i, base := range order {
+		for j, head := range order {
+			if got := Compare(&Run{Verdict: base}, &Run{Verdict: head}).Worse; got != (j > i) {
+				t.Errorf("from %s to %s worse is %t, want %t", base, head, got, j > i)
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// OpenRun reads one of two runs that are compared: a folder of evidence, a saved
+// stream, or - for standard input. Evidence that is not as it was saved is an error,
+// and so is a stream without an event. A stream of another agent is converted.
+func OpenRun(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+	info, err := p.Stat(name)
+	var r *diff.Run
+	switch {
+	case name == "-":
+		r, err = openStream(ctx, p, name)
+	case err != nil:
+	case info.IsDir():
+		r, err = openEvidence(ctx, p, name)
+	default:
+		r, err = openStream(ctx, p, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", name, err)
+	}
+	r.Name = StreamName(name)
+	return r, nil
+}
+
+// openStream reads a saved stream. What is wrong with it is in the verdict.
+func openStream(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+	in, err := p.Input(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r := &diff.Run{Kind: "stream"}
+	shown := StreamName(name)
+	e, read, err := gather(ctx, p, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
+	if err == nil && read == 0 {
+		err = errors.New("it is no stream: no line of it is an event")
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Verdict, r.Reason = string(e.Verdict), e.Reason
+	return r, nil
+}
+
+// gather adds the events of a stream to r, and returns how many that are.
+func gather(ctx context.Context, p *process.Process, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
+	progress := view.NewStatus(p.Err)
+	defer progress.Clear()
+	g := &gatherer{run: r}
+	cfg.Handler = g
+	e, err := runner.Scan(ctx, progress.Reader(in, cfg.File), cfg)
+	return e, g.read, err
+}
+
+// gatherer adds the events of a stream to a run.
+type gatherer struct {
+	run  *diff.Run
+	read int
+}
+
+// Line adds a line. Of one whose payload cannot be read there is nothing to compare.
+func (g *gatherer) Line(l runner.Line) {
+	if l.Event != nil && l.Event.Data != nil {
+		g.run.Add(l.Event)
+		g.read++
+	}
+}
+
+// Stderr gets nothing: a saved stream has none.
+func (*gatherer) Stderr([]byte) {}
+
+// openEvidence reads the run whose evidence is in a folder.
+func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+	saved, err := evidence.Read(p.Path(name))
+	switch {
+	case errors.Is(err, evidence.ErrVersion):
+		return nil, hint.With(err, "another version of openagent wrote it: compare with that one")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(p, name))
+	case err != nil:
+		return nil, err
+	}
+	defer saved.Close()
+	digests := map[string]string{}
+	for _, file := range saved.Manifest.Files {
+		digests[file.Path] = file.SHA256
+	}
+	changed := saved.Changed()
+	if digests[evidence.EventsFile] == "" {
+		changed = append(changed, evidence.EventsFile+": the manifest does not list it")
+	}
+	if len(changed) > 0 {
+		return nil, hint.With(fmt.Errorf("it is not as it was saved: %s", strings.Join(changed, "; ")),
+			"a gate that compares with it would prove nothing: take the evidence from where it was made")
+	}
+	in, err := saved.Open(evidence.EventsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	m := saved.Manifest
+	r := &diff.Run{Kind: "evidence", Verdict: m.Verdict, Reason: m.Reason, FinalDigest: digests[evidence.FinalOutputFile]}
+	if !m.EvidenceComplete {
+		r.Notes = append(r.Notes, "the evidence could not be kept whole")
+	}
+	_, _, err = gather(ctx, p, in, r, runner.Config{File: filepath.Join(name, evidence.EventsFile)})
+	return r, err
+}
+
+// noManifestHint is what to do about a folder without a manifest.
+func noManifestHint(p *process.Process, name string) string {
+	events := filepath.Join(name, evidence.EventsFile)
+	if _, err := p.Stat(events); err != nil {
+		return "name a folder of evidence, or a stream"
+	}
+	return "the run goes on, or its harness was killed; to compare what there is of its stream, name " + events
+}

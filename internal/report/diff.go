@@ -1,0 +1,390 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// diffVersion names the form of the JSON of a diff.
+const diffVersion = "openagent.diff.v1"
+
+// diffWidth is the width of a diff for people, in cells: it can be read beside
+// something else.
+const diffWidth = 60
+
+// maxDiffCalls bounds the calls that people are shown.
+const maxDiffCalls = 50
+
+// WriteDiffJSON writes a diff as one object.
+func WriteDiffJSON(w io.Writer, d diff.Diff) error {
+	return jsontext.WriteIndented(w, struct {
+		Schema string `json:"schema"`
+		diff.Diff
+	}{diffVersion, d})
+}
+
+// diffText is a diff that is written for people.
+type diffText struct {
+	strings.Builder
+	colour bool
+}
+
+// WriteDiff writes a diff for people, in lines of diffWidth cells. Colour paints
+// what is gone red and what is new green.
+func WriteDiff(w io.Writer, d diff.Diff, colour bool) error {
+	t := &diffText{colour: colour}
+	t.list("", diffTitle(d))
+	t.side("base", d.Base)
+	t.side("head", d.Head)
+	t.verdict(d)
+	t.calls(d)
+	t.twoLists("files", d.Files.Removed, d.Files.Added, d.Files.More)
+	for _, f := range d.Figures {
+		if f.Changed() {
+			t.line("", "", fmt.Sprintf("%-9s %s", figureWord(f.Name), figureText(f)))
+		}
+	}
+	t.final(d.Final)
+	for _, f := range d.Failed {
+		t.line("", view.Red, "fails: "+f.Name+": "+f.Why)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// diffTitle sums a diff up.
+func diffTitle(d diff.Diff) string {
+	if len(d.Changed) == 0 {
+		return "no change"
+	}
+	return "changed: " + strings.Join(d.Changed, ", ")
+}
+
+// line writes a line that is cut at the width.
+func (t *diffText) line(indent string, colour view.Colour, text string) {
+	t.WriteString(indent + colour.Paint(view.Fit(strings.TrimRight(text, " "), diffWidth-len(indent)), t.colour && colour != "") + "\n")
+}
+
+// list writes what stands between commas, in as many lines as that needs.
+func (t *diffText) list(name, text string) {
+	line := name
+	for i, word := range strings.Split(text, ", ") {
+		switch {
+		case i == 0:
+			line += word
+		case len(line)+len(", ,")+len(word) > diffWidth:
+			t.line("", "", line+",")
+			line = strings.Repeat(" ", 10) + word
+		default:
+			line += ", " + word
+		}
+	}
+	t.line("", "", line)
+}
+
+// change writes a value as it was and as it is, one of them empty for none.
+func (t *diffText) change(indent, was, is string) {
+	was, is = diff.Window(was, is, diffWidth-len(indent)-2)
+	if was != "" {
+		t.line(indent, view.Red, "- "+was)
+	}
+	if is != "" {
+		t.line(indent, view.Green, "+ "+is)
+	}
+}
+
+func (t *diffText) side(name string, s diff.Side) {
+	called := []rune(s.Name)
+	if n := len(called) - diffWidth + len("base  "); n > 0 {
+		called = append([]rune("…"), called[n+1:]...) // the end of a path says more
+	}
+	t.line("", "", name+"  "+string(called))
+	if about := sideText(s); about != "" {
+		t.line("      ", view.Grey, about)
+	}
+	for _, note := range s.Notes {
+		t.line("      ", view.Yellow, "note: "+note)
+	}
+}
+
+// sideText says which run one side is.
+func sideText(s diff.Side) string {
+	parts := []string{s.Verdict, plural(s.ToolCalls, "call")}
+	for _, part := range []string{s.Agent, s.Model} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (t *diffText) verdict(d diff.Diff) {
+	switch {
+	case d.Base.Verdict != d.Head.Verdict:
+		t.line("", "", "verdict   "+verdictChange(d))
+	case d.Base.Reason != d.Head.Reason:
+		t.line("", "", "reason")
+	default:
+		return
+	}
+	t.change("  ", d.Base.Reason, d.Head.Reason)
+}
+
+func verdictChange(d diff.Diff) string {
+	text := d.Base.Verdict + " -> " + d.Head.Verdict
+	if d.Worse {
+		text += " (worse)"
+	}
+	return text
+}
+
+// callMarks stand before a call.
+var callMarks = []struct {
+	what   diff.What
+	mark   string
+	colour view.Colour
+}{{diff.Inserted, "+", view.Green}, {diff.Dropped, "-", view.Red}, {diff.Moved, ">", view.Yellow}, {diff.Swapped, "x", view.Yellow}}
+
+func (t *diffText) calls(d diff.Diff) {
+	if len(d.Calls) == 0 {
+		return
+	}
+	t.list("calls     ", countChanges(d, ""))
+	listed := d.Calls[:min(len(d.Calls), maxDiffCalls)]
+	for _, c := range listed {
+		t.call(c)
+	}
+	if more := d.More + len(d.Calls) - len(listed); more > 0 {
+		t.line("  ", "", fmt.Sprintf("and %d more", more))
+	}
+}
+
+// countChanges counts the calls by what changed, that of one name where it is given.
+func countChanges(d diff.Diff, name string) string {
+	var all []string
+	for _, k := range changeKinds {
+		if n := d.Counts[k.what]; n > 0 && (name == "" || name == k.what.Name()) {
+			all = append(all, fmt.Sprintf("%d %s", n, k.word))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// changeKinds are the ways in which a call changes, in words.
+var changeKinds = []struct {
+	what diff.What
+	word string
+}{
+	{diff.Inserted, "new"}, {diff.Dropped, "gone"}, {diff.Moved, "moved"}, {diff.Swapped, "swapped"}, {diff.Arguments, "with other arguments"},
+	{diff.Decision, "decided otherwise"}, {diff.Result, "ended otherwise"}, {diff.Attempts, "with other attempts"},
+}
+
+func (t *diffText) call(c diff.CallChange) {
+	mark, colour := "~", view.Colour("")
+	for _, m := range callMarks {
+		if c.What[0] == m.what {
+			mark, colour = m.mark, m.colour
+		}
+	}
+	t.line("  ", colour, mark+" "+callText(c))
+	for _, a := range c.Arguments {
+		t.line("      ", "", a.Name)
+		t.change("      ", a.Base, a.Head)
+	}
+	for _, f := range callFacts(c) {
+		t.line("      ", "", strings.TrimPrefix(f.name+": "+f.was+" -> "+f.is, placeFact+":  -> "))
+	}
+}
+
+// callText names a call, and where it was and is.
+func callText(c diff.CallChange) string {
+	switch {
+	case c.Base == nil:
+		return fmt.Sprintf("%d %s%s", c.Head.Number, callWords(c.Head), denied(c.Head))
+	case c.Head == nil:
+		return fmt.Sprintf("%d %s%s", c.Base.Number, callWords(c.Base), denied(c.Base))
+	}
+	at := strconv.Itoa(c.Base.Number)
+	if c.Base.Number != c.Head.Number {
+		at += " -> " + strconv.Itoa(c.Head.Number)
+	}
+	if len(c.Arguments) > 0 {
+		return at + " " + c.Head.Tool
+	}
+	return at + " " + callWords(c.Head)
+}
+
+// callWords is a call with its arguments.
+func callWords(c *diff.Call) string { return strings.TrimSpace(c.Tool + " " + c.Arguments) }
+
+func denied(c *diff.Call) string {
+	if c.Decision == "deny" {
+		return " (denied)"
+	}
+	return ""
+}
+
+// fact is what else changed of a call.
+type fact struct{ name, was, is string }
+
+// placeFact says which call one changed places with.
+const placeFact = "place"
+
+func callFacts(c diff.CallChange) (facts []fact) {
+	if c.Other != nil {
+		facts = append(facts, fact{placeFact, "", fmt.Sprintf("swapped with %d %s", c.Other.Number, callWords(c.Other))})
+	}
+	for _, w := range c.What {
+		switch w {
+		case diff.Decision:
+			facts = append(facts, fact{"decision", because(c.Base), because(c.Head)})
+		case diff.Result:
+			facts = append(facts, fact{"result", c.Base.Result, c.Head.Result})
+		case diff.Attempts:
+			facts = append(facts, fact{"attempts", strconv.Itoa(c.Base.Attempts), strconv.Itoa(c.Head.Attempts)})
+		}
+	}
+	return facts
+}
+
+// because is a decision with its reason, where there is one.
+func because(c *diff.Call) string {
+	if c.Reason == "" {
+		return c.Decision
+	}
+	return c.Decision + " (" + c.Reason + ")"
+}
+
+func (t *diffText) twoLists(name string, was, is []string, more int) {
+	if len(was)+len(is) == 0 {
+		return
+	}
+	t.line("", "", name)
+	for _, path := range was {
+		t.line("  ", view.Red, "- "+path)
+	}
+	for _, path := range is {
+		t.line("  ", view.Green, "+ "+path)
+	}
+	if more > 0 {
+		t.line("  ", "", fmt.Sprintf("and %d more", more))
+	}
+}
+
+func (t *diffText) final(f diff.Text) {
+	if !f.Changed {
+		return
+	}
+	t.line("", "", fmt.Sprintf("final text, %d -> %d bytes", f.BaseBytes, f.HeadBytes))
+	for _, l := range f.Lines {
+		colour := view.Green
+		if strings.HasPrefix(l, "-") {
+			colour = view.Red
+		}
+		t.line("  ", colour, l[:1]+" "+l[1:])
+	}
+	if len(f.Lines) == 0 {
+		t.line("  ", "", "it differs in what is not shown")
+	}
+	if f.More > 0 {
+		t.line("  ", "", fmt.Sprintf("and %d more lines", f.More))
+	}
+}
+
+// figureWord is what people call a figure.
+func figureWord(name string) string {
+	switch name {
+	case "input_tokens":
+		return "tokens in"
+	case "output_tokens":
+		return "tokens out"
+	case "total_tokens":
+		return "tokens"
+	case "cost_usd":
+		return "cost"
+	case "duration_ms":
+		return "time"
+	case "provider_retries":
+		return "retries of requests"
+	}
+	return name
+}
+
+// figureText says how a figure changed.
+func figureText(f diff.Figure) string {
+	text := figureValue(f.Name, f.Base) + " -> " + figureValue(f.Name, f.Head)
+	if f.Percent != nil {
+		text += fmt.Sprintf(" (%+g %%)", *f.Percent)
+	}
+	return text
+}
+
+func figureValue(name string, n *float64) string {
+	switch {
+	case n == nil:
+		return "not reported"
+	case name == "duration_ms":
+		return duration(time.Duration(*n) * time.Millisecond)
+	case name == "cost_usd":
+		return "$" + strconv.FormatFloat(*n, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+// DiffFindings returns a diff as what annotations are made of: errors for what
+// fails, notices for what else changed.
+func DiffFindings(d diff.Diff) (found []validate.Finding) {
+	failed := map[string]bool{}
+	add := func(name, why string, severity validate.Severity) {
+		found = append(found, validate.Finding{File: d.Head.Name, Rule: "diff/" + name, Severity: severity, Message: why})
+	}
+	for _, f := range d.Failed {
+		failed[f.Name] = true
+		add(f.Name, diffSentence(d, f.Name, f.Why), validate.SeverityError)
+	}
+	for _, name := range d.Changed {
+		if !failed[name] {
+			add(name, diffSentence(d, name, "changed"), validate.SeverityInfo)
+		}
+	}
+	return found
+}
+
+// diffSentence says what changed under a name.
+func diffSentence(d diff.Diff, name, why string) string {
+	text := why
+	if name == diff.NameFiles {
+		return text + fmt.Sprintf(", %d not written any more, %d new", len(d.Files.Removed), len(d.Files.Added))
+	}
+	for _, c := range d.Calls {
+		lone := name == diff.NameDecisions && (c.Base == nil || c.Head == nil) && denied(cmp.Or(c.Base, c.Head)) != ""
+		if lone || slices.ContainsFunc(c.What, func(w diff.What) bool { return w.Name() == name }) {
+			return text + ": " + cmp.Or(countChanges(d, name), "denied") + "; the first is " + what(c) + ": call " + callText(c)
+		}
+	}
+	for _, f := range d.Figures {
+		if f.Group() == name && f.Changed() {
+			text += ", " + figureWord(f.Name) + " " + figureText(f)
+		}
+	}
+	return text
+}
+
+// what joins the ways in which a call changed.
+func what(c diff.CallChange) string {
+	words := make([]string, len(c.What))
+	for i, w := range c.What {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}
