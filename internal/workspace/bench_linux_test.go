@@ -87,6 +87,32 @@ func BenchmarkListFiles(t *testing.B) {
 	})
 }
 
+// BenchmarkSummary surveys 12,800 entries, most of them code.
+func BenchmarkSummary(t *testing.B) {
+	b := newBench(t)
+	for dir := range 610 {
+		for file := range 20 {
+			b.put(fmt.Sprintf("ws/group%d/dir%d/file%d.go", dir%16, dir, file), "")
+		}
+	}
+	t.Run("tool", func(t *testing.B) { b.measured(t, "get_workspace_summary", nil) })
+	t.Run("bare", func(t *testing.B) {
+		defer processorTime(t)()
+		for t.Loop() {
+			n := 0
+			err := fs.WalkDir(os.DirFS(b.root), ".", func(_ string, d fs.DirEntry, err error) error {
+				if n++; err == nil {
+					_, err = d.Info()
+				}
+				return err
+			})
+			if err != nil || n != 12827 {
+				t.Fatal(n, err)
+			}
+		}
+	})
+}
+
 func BenchmarkCommandOutput(t *testing.B) {
 	const size = 1 << 30
 	for name, line := range map[string]string{

@@ -33,10 +33,10 @@ func (e entry) line() string { return toolresult.Printable(e.Path) + entryMarks[
 
 func byPath(a, b entry) int { return strings.Compare(a.Path, b.Path) }
 
-func entryOf(at string, info fs.FileInfo) entry {
-	e := entry{Path: escapeName(at), Type: typeOf(info.Mode())}
+// newEntry returns the entry of a path; the size is that of a file.
+func newEntry(at string, mode fs.FileMode, size int64) entry {
+	e := entry{Path: escapeName(at), Type: typeOf(mode)}
 	if e.Type == entryFile {
-		size := info.Size()
 		e.Bytes = &size
 	}
 	return e

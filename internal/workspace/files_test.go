@@ -94,7 +94,7 @@ func TestListFiles_WhatIsGoneMeanwhile(t *testing.T) {
 		b.put("ws/"+name, "")
 	}
 	l := listing{w: b.w, ctx: context.Background(), max: 10, recursive: true}
-	dir, entries, err := l.read(nil, "d", 0)
+	dir, entries, err := l.w.readFolder(nil, "d", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

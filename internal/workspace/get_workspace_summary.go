@@ -3,9 +3,9 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -62,17 +62,30 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		s := survey{w: w, ctx: limited, languages: map[string]*language{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
-		if err := s.folder(".", 1); err != nil {
+		state := make(chan *gitState, 1) // git looks through the tree meanwhile
+		go func() { state <- w.gitState(limited) }()
+		err := s.folder(nil, ".", 1)
+		if err != nil {
+			cancel()
+		}
+		s.sum.Git = <-state
+		if err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
 		s.sum.Languages = ranked(s.languages)
 		s.sum.Tree, s.sum.Truncated = s.tree()
-		// What git cannot tell in time, or because it is not there, is left out.
-		if status, err := w.readStatus(limited); err == nil {
-			s.sum.Git = &gitState{Branch: escapeName(status.Branch), Clean: len(status.Entries) == 0}
-		}
 		return s.sum, nil
 	})
+}
+
+// gitState returns where the repository stands, nil when git cannot tell in time
+// or is not there.
+func (w *Workspace) gitState(ctx context.Context) *gitState {
+	status, err := w.readStatus(ctx)
+	if err != nil {
+		return nil
+	}
+	return &gitState{Branch: escapeName(status.Branch), Clean: len(status.Entries) == 0}
 }
 
 func (s workspaceSummary) Summary() string {
@@ -149,16 +162,14 @@ type survey struct {
 	levels [2][]entry
 }
 
-func (s *survey) folder(at string, level int) error {
-	dir, err := s.w.root.Open(filepath.FromSlash(at))
+// folder surveys the folder at of a level, which lies in the open folder above,
+// if that is not nil.
+func (s *survey) folder(above *os.File, at string, level int) error {
+	dir, entries, err := s.w.readFolder(above, at, level-1)
 	if err != nil {
 		return err
 	}
-	entries, err := dir.ReadDir(-1)
-	dir.Close()
-	if err != nil {
-		return err
-	}
+	defer dir.Close()
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		if s.ctx.Err() != nil {
@@ -167,28 +178,29 @@ func (s *survey) folder(at string, level int) error {
 		if isGitDir(e.Name()) {
 			continue
 		}
-		if err := s.entry(path.Join(at, e.Name()), e, level); err != nil {
+		if err := s.entry(dir, at, e, level); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *survey) entry(at string, e fs.DirEntry, level int) error {
-	info, err := e.Info()
+// entry counts one entry of a folder, and surveys it if it is one itself.
+func (s *survey) entry(dir *os.File, at string, e fs.DirEntry, level int) error {
+	size, err := sizeIn(dir, e)
 	if err != nil {
-		return nil // gone since the folder was read
+		return nil // gone since the folder was read, or not to be looked at
 	}
-	s.keep(at, info, level)
-	switch {
-	case info.Mode().IsRegular():
-		s.file(e.Name(), info.Size(), level)
-	case info.IsDir():
-		s.sum.Dirs++
-		err := s.folder(at, level+1)
-		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
+	s.keep(at, e, size, level)
+	if e.Type().IsRegular() {
+		s.file(e.Name(), size, level)
+	}
+	if !e.IsDir() {
+		return nil
+	}
+	s.sum.Dirs++
+	if err := s.folder(dir, path.Join(at, e.Name()), level+1); err != nil && !isGone(err) {
+		return err
 	}
 	return nil
 }
@@ -210,11 +222,12 @@ func (s *survey) file(name string, size int64, level int) {
 	s.languages[found].Bytes += size
 }
 
-func (s *survey) keep(at string, info fs.FileInfo, level int) {
+// keep adds an entry of the folder at to the tree while there is room.
+func (s *survey) keep(at string, e fs.DirEntry, size int64, level int) {
 	if level > len(s.levels) || len(s.levels[level-1]) > maxTree {
 		return
 	}
-	s.levels[level-1] = append(s.levels[level-1], entryOf(at, info))
+	s.levels[level-1] = append(s.levels[level-1], newEntry(path.Join(at, e.Name()), e.Type(), size))
 }
 
 // tree returns the upper levels in one order. The first level comes first in

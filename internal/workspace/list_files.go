@@ -96,7 +96,7 @@ func (l *listing) start(at string) error {
 	}
 	if !info.IsDir() {
 		l.total++
-		l.entries = append(l.entries, entryOf(at, info))
+		l.entries = append(l.entries, newEntry(at, info.Mode(), info.Size()))
 		return nil
 	}
 	return l.folder(nil, at, 0)
@@ -112,7 +112,7 @@ type step struct {
 // folder lists the folder at, which lies so many levels below the first and in
 // the open folder above, if that is not nil.
 func (l *listing) folder(above *os.File, at string, level int) error {
-	dir, entries, err := l.read(above, at, level)
+	dir, entries, err := l.w.readFolder(above, at, level)
 	if err != nil {
 		return err
 	}
@@ -133,15 +133,16 @@ func (l *listing) folder(above *os.File, at string, level int) error {
 	return nil
 }
 
-// read returns the entries of a folder, and where that helps the folder itself,
-// still open: to look things up in it spares the way down from the root.
-func (l *listing) read(above *os.File, at string, level int) (*os.File, []fs.DirEntry, error) {
+// readFolder returns the entries of a folder so many levels below the first, and
+// where that helps the folder itself, still open: to look things up in it spares
+// the way down from the root.
+func (w *Workspace) readFolder(above *os.File, at string, level int) (*os.File, []fs.DirEntry, error) {
 	var dir *os.File
 	var err error
 	if level < maxOpenLevels {
-		dir, err = l.w.openBelow(above, at)
+		dir, err = w.openBelow(above, at)
 	} else {
-		dir, err = l.w.root.Open(filepath.FromSlash(at))
+		dir, err = w.root.Open(filepath.FromSlash(at))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -181,14 +182,13 @@ func (l *listing) add(dir *os.File, at string, e fs.DirEntry) {
 		l.total++
 		return
 	}
-	shown := entry{Path: escapeName(path.Join(at, e.Name())), Type: typeOf(e.Type())}
-	if shown.Type == entryFile {
-		size, err := sizeIn(dir, e)
-		if err != nil {
+	var size int64
+	if e.Type().IsRegular() {
+		var err error
+		if size, err = sizeIn(dir, e); err != nil {
 			return // gone since the folder was read
 		}
-		shown.Bytes = &size
 	}
 	l.total++
-	l.entries = append(l.entries, shown)
+	l.entries = append(l.entries, newEntry(path.Join(at, e.Name()), e.Type(), size))
 }
