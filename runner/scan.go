@@ -59,7 +59,11 @@ func (c Config) exit() (end emit.End) {
 }
 
 func feed(ctx context.Context, in io.Writer, r io.Reader) error {
-	buf := make([]byte, blockSize)
+	size := blockSize
+	if whole, ok := r.(interface{ Len() int }); ok { // it is in memory
+		size = min(size, max(1, whole.Len()))
+	}
+	buf := make([]byte, size)
 	for ctx.Err() == nil {
 		n, err := r.Read(buf)
 		_, _ = in.Write(buf[:n]) // never fails

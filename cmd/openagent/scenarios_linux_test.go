@@ -1,0 +1,146 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// callsOfScenario is the number of calls in each scenario here.
+const callsOfScenario = 5
+
+// writeScenarios writes n scenarios: a run, and two looks at its stream.
+func writeScenarios(t testing.TB, n int) (dir string) {
+	script, err := os.ReadFile(writeScript(t, callsOfScenario))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`openagent run --output json --script model.yaml --workspace repo 'Run the commands.'
+stream-check -strict stdout
+stream-count stdout tool_exec_finished %d
+
+-- model.yaml --
+%s-- repo/notes.txt --
+A workspace.
+`, callsOfScenario, script)
+	dir = t.TempDir()
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.txtar", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// maxScenario bounds the system calls of one scenario that name a file, but for
+// those of its commands: whatever else the machine does, there are as many.
+const maxScenario = 260
+
+// A scenario waits for no disk, looks at no other process, starts nothing but its
+// commands and asks for the files it needs.
+func TestScenario_SystemCalls(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace counts the system calls, and is not installed")
+	}
+	if out, err := exec.Command(strace, "-f", "--seccomp-bpf", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot look at programs here: %s", out)
+	}
+	bin, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	traced := func(n int) ownCalls {
+		trace := filepath.Join(t.TempDir(), "trace")
+		test := exec.Command(strace, "-f", "--seccomp-bpf", "-qq", "-e", "trace=%file,fsync,fdatasync,sync_file_range", "-e", "signal=none", "-o", trace,
+			bin, "test", "-j", "1", writeScenarios(t, n))
+		test.Env = append(os.Environ(), "TMPDIR=/tmp") // links are followed from its top
+		if out, err := test.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return countOwnCalls(t, trace)
+	}
+	const few, many = 2, 12
+	least, most := traced(few), traced(many)
+	each := func(one func(ownCalls) int) float64 { return float64(one(most)-one(least)) / (many - few) }
+	files := each(func(c ownCalls) int { return c.files })
+	t.Logf("system calls of a scenario that name a file: %.1f", files)
+	if files > maxScenario {
+		t.Errorf("a scenario makes %.1f system calls that name a file, want at most %d", files, maxScenario)
+	}
+	if started := each(func(c ownCalls) int { return c.started }); started != callsOfScenario {
+		t.Errorf("a scenario starts %.1f programs, want %d", started, callsOfScenario)
+	}
+	// What scripts left is searched for once, at the end.
+	if most.processes > 2*least.processes {
+		t.Errorf("%d scenarios look at processes %d times, %d at %d", many, most.processes, few, least.processes)
+	}
+	if most.syncs != 0 {
+		t.Errorf("%d scenarios wait for the disk %d times, want never", many, most.syncs)
+	}
+}
+
+// ownCalls are those of the program itself, up to the start of others in its
+// children.
+type ownCalls struct{ files, processes, syncs, started int }
+
+var ofProcess = regexp.MustCompile(`"/proc/[0-9]+/`)
+
+func countOwnCalls(t *testing.T, trace string) (c ownCalls) {
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := map[string]bool{} // the processes that run another program
+	first := true
+	for line := range bytes.Lines(text) {
+		pid, call, _ := strings.Cut(string(line), " ")
+		call = strings.TrimSpace(call)
+		switch {
+		case other[pid], strings.HasPrefix(call, "<..."), strings.HasPrefix(call, "+++"):
+		case strings.HasPrefix(call, "execve("):
+			if !first { // the first is our own start
+				other[pid] = true
+				c.started++
+			}
+			first = false
+		case strings.Contains(call, "sync"):
+			c.syncs++
+		case ofProcess.MatchString(call):
+			c.processes++
+		default:
+			c.files++
+		}
+	}
+	return c
+}
+
+// BenchmarkScenarios runs a hundred scenarios, one at a time and two at a time in
+// turns. It reports the processor time of one beyond that of its commands, the
+// time it takes, and how much shorter two at a time are.
+func BenchmarkScenarios(b *testing.B) {
+	const n = 100
+	bin := builtBinary(b)
+	dir := writeScenarios(b, n)
+	var cpu, shells time.Duration
+	var wall [2]time.Duration
+	b.ResetTimer()
+	for range b.N {
+		for i, jobs := range []string{"1", "2"} {
+			started := time.Now()
+			cpu += cpuOf(b, bin, "test", "-j", jobs, dir)
+			wall[i] += time.Since(started)
+			shells += n * commandsAlone(b, callsOfScenario)
+		}
+	}
+	b.StopTimer()
+	b.ReportMetric(milliseconds(cpu-shells)/float64(2*n*b.N), "cpu-ms/scenario")
+	b.ReportMetric(milliseconds(wall[1])/float64(n*b.N), "ms/scenario")
+	b.ReportMetric(float64(wall[0])/float64(wall[1]), "speedup")
+}
