@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,23 +15,45 @@ import (
 // (CONFIG_PROC_CHILDREN). Only our own reaping takes a pid off the list, so
 // none is missed; whoever loses its parent after Adopt comes onto it.
 func children() (pids []int, ok bool) {
-	threads, err := os.ReadDir("/proc/self/task")
+	pids, _, ok = childrenOf("/proc/self")
+	return pids, ok
+}
+
+// childrenOf returns the children of a process, which its folder in /proc names.
+// whole is false where the process or one of its threads has ended meanwhile: its
+// children are then those of another, whose list may have been read before.
+func childrenOf(process string) (pids []int, whole, ok bool) {
+	threads, err := os.ReadDir(process + "/task")
 	if err != nil {
-		return nil, false
+		return nil, false, os.IsNotExist(err)
 	}
+	whole = true
 	for _, t := range threads {
-		list, err := readProc("/proc/self/task/"+t.Name()+"/children", nil)
-		if os.IsNotExist(err) && len(threads) > 1 && gone(t.Name()) {
-			continue // the thread has ended meanwhile; another has its children
+		thread := process + "/task/" + t.Name()
+		list, err := readProc(thread+"/children", nil)
+		if os.IsNotExist(err) && gone(thread) {
+			whole = false
+			continue
 		}
 		if err != nil {
-			return nil, false
+			return nil, false, false
 		}
 		if pids, ok = appendPids(pids, list); !ok {
-			return nil, false
+			return nil, false, false
 		}
 	}
-	return pids, true
+	return pids, whole && remain(threads, process), true
+}
+
+// remain reports whether the threads of a process are still there.
+func remain(threads []os.DirEntry, process string) bool {
+	if len(threads) == 1 {
+		return true // as long as the process
+	}
+	now, err := os.ReadDir(process + "/task")
+	return err == nil && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
+		return !slices.ContainsFunc(now, func(n os.DirEntry) bool { return n.Name() == t.Name() })
+	})
 }
 
 func appendPids(pids []int, list []byte) (all []int, ok bool) {
@@ -44,8 +67,8 @@ func appendPids(pids []int, list []byte) (all []int, ok bool) {
 	return pids, true
 }
 
-func gone(thread string) bool {
-	_, err := os.Stat("/proc/self/task/" + thread)
+func gone(path string) bool {
+	_, err := os.Stat(path)
 	return os.IsNotExist(err)
 }
 

@@ -89,7 +89,7 @@ func (t *tree) members() []row {
 	if t.isEmpty() {
 		return nil
 	}
-	now := scan()
+	now := relatives()
 	roots := map[int]bool{}
 	for pid, r := range now {
 		if pid == t.leader || r.group == t.leader || t.earlier[r.ident] {
