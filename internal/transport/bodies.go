@@ -100,11 +100,16 @@ func (b *heldBody) expect() {
 	_ = b.control.SetReadDeadline(time.Now().Add(bodyTimeout))
 }
 
-// Read reads on. Where the body can become larger than what each may have, it waits
-// for room for all of it first.
+// Read reads on. A large body waits for room for all of it first, one of unknown
+// length before it becomes large.
 func (b *heldBody) Read(p []byte) (int, error) {
-	if b.holds == 0 && b.read+int64(len(p)) > freeBody {
-		if err := b.acquire(&p); err != nil {
+	length := b.request.ContentLength
+	switch free := freeBody - b.read; {
+	case b.holds > 0 || length >= 0 && length <= freeBody:
+	case length < 0 && free > 0:
+		p = p[:min(int64(len(p)), free)]
+	default:
+		if err := b.acquire(length); err != nil {
 			return 0, err
 		}
 	}
@@ -117,17 +122,9 @@ func (b *heldBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// acquire waits for room for a body that may be large. One that is not, or not yet,
-// is read without: p is cut to what is free.
-func (b *heldBody) acquire(p *[]byte) error {
-	length := b.request.ContentLength
-	switch {
-	case length >= 0 && length <= freeBody:
-		return nil
-	case length < 0 && b.read < freeBody:
-		*p = (*p)[:freeBody-b.read]
-		return nil
-	case length < 0 || length > maxRequest:
+// acquire waits for room for a body of that length, the largest for an unknown one.
+func (b *heldBody) acquire(length int64) error {
+	if length < 0 || length > maxRequest {
 		length = maxRequest
 	}
 	if err := b.room.acquire(b.request.Context(), length); err != nil {

@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 )
 
@@ -222,4 +224,31 @@ func TestScript_LateAnswersHoldNoBodies(t *testing.T) {
 		leave()
 		all.Wait()
 	})
+}
+
+// A body gets memory when there is room for it, not before.
+func TestReadBody_AllocatesWhenThereIsRoom(t *testing.T) {
+	req := httptest.NewRequest(http.MethodPost, "/v1/responses", iotest.ErrReader(io.ErrUnexpectedEOF))
+	req.ContentLength = maxRequest
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := readBody(req); err == nil {
+		t.Error("readBody() has no error, want one")
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > maxRequest/2 {
+		t.Errorf("%d bytes were allocated for a body that never came", got)
+	}
+}
+
+// A body of very many values is refused: each takes much more than its bytes.
+func TestScript_ValuesAreBounded(t *testing.T) {
+	list := func(n int) string { return `{"input":"\\\",[[[","x":[0` + strings.Repeat(",0", n-1) + `]}` }
+	for n, want := range map[int]int{maxValues - 5: http.StatusOK, maxValues: http.StatusRequestEntityTooLarge} {
+		w := httptest.NewRecorder()
+		load(t, "- text: one").ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(list(n))))
+		if w.Code != want || want != http.StatusOK && !strings.Contains(w.Body.String(), "values") {
+			t.Errorf("%d values: answer is %d %s, want %d", n, w.Code, w.Body, want)
+		}
+	}
 }

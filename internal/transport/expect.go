@@ -44,7 +44,10 @@ func (e *expectation) check(request wire.Request, err error) (got string) {
 	if err != nil {
 		return err.Error()
 	}
-	message := request.Last
+	message, err := request.Last()
+	if err != nil {
+		return err.Error()
+	}
 	if e.subset != nil {
 		if contains(e.subset, message) {
 			return ""

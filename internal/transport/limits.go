@@ -20,6 +20,9 @@ const (
 	bodyBudget = 256 << 20
 	freeBody   = 32 << 10
 	sharedBody = bodyBudget - maxConnections*freeBody
+	// maxValues bounds the values of a JSON body: each takes a hundred times the room of
+	// a short one once it was read.
+	maxValues = 1 << 20
 )
 
 // limit returns a listener with at most n connections open.

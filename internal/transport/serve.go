@@ -25,6 +25,8 @@ const (
 	headerTimeout = 30 * time.Second
 	// notJSON is what a request gets whose body is none.
 	notJSON = "the body of the request is no JSON object"
+	// manyValues is what one gets that is made of more than maxValues values.
+	manyValues = "the body of the request has more than a million values"
 	// serveGrace is the time for answers on their way when a server ends.
 	serveGrace = 500 * time.Millisecond
 )
@@ -128,10 +130,12 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	case err != nil:
 	case !isObject(body):
 		a = toldOver(over, http.StatusBadRequest, notJSON)
+	case tooMany(body):
+		a = toldOver(over, http.StatusRequestEntityTooLarge, manyValues)
 	default:
 		request, broken := over.Parse(req.URL, body)
 		if got.parsed = true; s.Log != nil {
-			got.note(&request)
+			got.note(&request, broken)
 		}
 		a, got.turn, err = s.answer(inquiry{
 			asked: request, body: body,
@@ -148,10 +152,12 @@ func readBody(req *http.Request) ([]byte, error) {
 		return nil, discard(req)
 	}
 	var body bytes.Buffer
-	if req.ContentLength > 0 {
-		body.Grow(int(req.ContentLength) + bytes.MinRead) // so much ReadFrom wants to be free
+	// The first bytes may have to wait until there is room for all.
+	_, err := body.ReadFrom(io.LimitReader(req.Body, bytes.MinRead))
+	if rest := int(req.ContentLength) - body.Len(); err == nil {
+		body.Grow(max(0, rest) + bytes.MinRead) // ReadFrom wants so much to be left
+		_, err = body.ReadFrom(req.Body)
 	}
-	_, err := body.ReadFrom(req.Body)
 	return body.Bytes(), bodyError(req, err)
 }
 
@@ -181,6 +187,26 @@ func (b *brokenBody) Error() string {
 // isObject reports whether a body is a JSON object, in UTF-8.
 func isObject(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) && json.Valid(body) && utf8.Valid(body)
+}
+
+// tooMany reports whether valid JSON has more than maxValues values: what stands in
+// front of them is counted, but for what is in strings.
+func tooMany(body []byte) bool {
+	if len(body) <= maxValues {
+		return false
+	}
+	n, text := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case c == '"':
+			text = !text
+		case text && c == '\\':
+			i++
+		case !text && (c == ',' || c == ':' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n > maxValues
 }
 
 // send writes an answer.

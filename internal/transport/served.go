@@ -39,12 +39,15 @@ type exchange struct {
 }
 
 // note adds what a log has of a request.
-func (e *exchange) note(asked *wire.Request) {
+func (e *exchange) note(asked *wire.Request, broken error) {
 	for _, t := range asked.Tools {
 		e.tools = append(e.tools, t.Name)
 	}
-	if asked.Last != nil {
-		e.last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(asked.Last)))
+	if broken != nil {
+		return
+	}
+	if last, err := asked.Last(); err == nil {
+		e.last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(last)))
 	}
 }
 
@@ -71,6 +74,8 @@ func (e *exchange) refusal(a answer, err error) string {
 		return err.Error()
 	case e.over == nil && a.status >= http.StatusBadRequest:
 		return http.StatusText(a.status)
+	case e.over != nil && a.status == http.StatusRequestEntityTooLarge && !e.parsed:
+		return manyValues
 	case e.over != nil && !e.parsed:
 		return notJSON
 	}

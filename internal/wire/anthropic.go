@@ -19,6 +19,7 @@ var anthropic = &Wire{
 	echo:    true,
 	find:    findAnthropic,
 	parse:   parseMessages,
+	last:    lastMessage,
 	stream:  messageStream,
 	whole:   messageWhole,
 	failure: messageFailure,
@@ -205,15 +206,12 @@ func messageWhole(r Reply) ([]byte, error) {
 	return jsontext.MustMarshal(m), nil
 }
 
-// parseMessages reads a request. Of a message with results of tools the last one
-// has the members of a tool message in a chat completion request besides its own;
-// what stands behind it are reminders that agents add.
+// parseMessages reads a request.
 func parseMessages(r *Request, _ *url.URL, body []byte) error {
 	var request struct {
-		Model    string            `json:"model"`
-		Stream   bool              `json:"stream"`
-		Messages []json.RawMessage `json:"messages"`
-		Tools    []struct {
+		Model  string `json:"model"`
+		Stream bool   `json:"stream"`
+		Tools  []struct {
 			Name       string          `json:"name"`
 			Parameters json.RawMessage `json:"input_schema"`
 		} `json:"tools"`
@@ -230,11 +228,16 @@ func parseMessages(r *Request, _ *url.URL, body []byte) error {
 	for _, t := range request.Tools {
 		r.offer(t.Name, t.Parameters)
 	}
-	err := r.last(withoutReminders(request.Messages))
-	parts, _ := r.Last["content"].([]any)
+	return nil
+}
+
+// lastMessage reads the last message. Of one with results of tools the last result
+// counts; what stands behind it are reminders that agents add.
+func lastMessage(body []byte) (map[string]any, error) {
+	m, err := lastOf(withoutReminders(items(member(body, "messages"))))
+	parts, _ := m["content"].([]any)
 	for _, part := range slices.Backward(parts) {
 		if result, _ := part.(map[string]any); result["type"] == "tool_result" {
-			m := r.Last
 			m["role"], m["tool_call_id"], m["content"] = "tool", result["tool_use_id"], Text(result["content"])
 			if failed, ok := result["is_error"]; ok {
 				m["is_error"] = failed
@@ -242,12 +245,12 @@ func parseMessages(r *Request, _ *url.URL, body []byte) error {
 			break
 		}
 	}
-	return err
+	return m, err
 }
 
 // withoutReminders returns messages without the last ones of the system, which
 // agents put behind what a user or a tool says.
-func withoutReminders(messages []json.RawMessage) []json.RawMessage {
+func withoutReminders(messages [][]byte) [][]byte {
 	for n := len(messages); n > 1; n-- {
 		var m struct {
 			Role string `json:"role"`

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -149,10 +150,10 @@ func TestAnthropic_Last(t *testing.T) {
 			map[string]any{"role": "tool", "tool_call_id": "t2", "content": "two", "is_error": nil},
 		},
 	} {
-		r, err := ByName("anthropic").Parse(nil, []byte(`{"model":"m","messages":`+tt.messages+`}`))
+		last, err := lastIn(ByName("anthropic"), `{"model":"m","messages":`+tt.messages+`}`)
 		got := map[string]any{}
 		for key := range tt.want {
-			got[key] = r.Last[key]
+			got[key] = last[key]
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: Parse() error is %v, last message (-want +got):\n%s", name, err, diff)
@@ -161,7 +162,7 @@ func TestAnthropic_Last(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"messages":[]}`: "a request without messages", `{"messages":[1]}`: "a message that is no object", `{`: "a request that is no JSON",
 	} {
-		if _, err := ByName("anthropic").Parse(nil, []byte(body)); err == nil || err.Error() != want {
+		if _, err := lastIn(ByName("anthropic"), body); err == nil || err.Error() != want {
 			t.Errorf("Parse(%s) error is %v, want %s", body, err, want)
 		}
 	}
@@ -201,6 +202,15 @@ func TestFind_ByHeader(t *testing.T) {
 	}
 }
 
+// lastIn returns the last message of a request.
+func lastIn(w *Wire, body string) (map[string]any, error) {
+	r, err := w.Parse(&url.URL{}, []byte(body))
+	if err != nil {
+		return nil, err
+	}
+	return r.Last()
+}
+
 // Any request is read without a panic, and one without an error has a last message.
 func FuzzParseAnthropic(f *testing.F) {
 	for _, seed := range []string{
@@ -210,11 +220,11 @@ func FuzzParseAnthropic(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := anthropic.Parse(nil, body)
+		last, err := lastIn(anthropic, string(body))
 		if err != nil {
 			return
 		}
-		if r.Last == nil {
+		if last == nil {
 			t.Errorf("Parse(%q): no last message and no error", body)
 		}
 	})

@@ -13,8 +13,11 @@ import (
 // chatCompletions is the API that most endpoints offer.
 var chatCompletions = &Wire{
 	Name: "chat", Path: "/v1/chat/completions",
-	find:    findChat,
-	parse:   parseChat,
+	find:  findChat,
+	parse: parseChat,
+	last: func(body []byte) (map[string]any, error) {
+		return lastOf(items(member(body, "messages")))
+	},
 	stream:  chatStream,
 	whole:   chatWhole,
 	failure: openAIFailure,
@@ -171,10 +174,9 @@ func (s *chunks) call(i int, c Call) {
 // parseChat reads a request: tools are functions, or freeform ones under custom.
 func parseChat(r *Request, _ *url.URL, body []byte) error {
 	var request struct {
-		Model    string            `json:"model"`
-		Stream   bool              `json:"stream"`
-		Messages []json.RawMessage `json:"messages"`
-		Tools    []struct {
+		Model  string `json:"model"`
+		Stream bool   `json:"stream"`
+		Tools  []struct {
 			Function openAITool `json:"function"`
 			Custom   openAITool `json:"custom"`
 		} `json:"tools"`
@@ -191,7 +193,7 @@ func parseChat(r *Request, _ *url.URL, body []byte) error {
 	for _, t := range request.Tools {
 		r.offer(cmp.Or(t.Function.Name, t.Custom.Name), t.Function.Parameters)
 	}
-	return r.last(request.Messages)
+	return nil
 }
 
 // openAITool is a tool as the requests of both APIs of OpenAI hold it.

@@ -19,6 +19,7 @@ var gemini = &Wire{
 	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent", echo: true,
 	find:    findGemini,
 	parse:   parseGemini,
+	last:    lastContent,
 	stream:  geminiStream,
 	array:   geminiArray,
 	whole:   geminiWhole,

@@ -178,8 +178,9 @@ func TestGemini_Parse(t *testing.T) {
 		if diff := cmp.Diff(want, r.Tools); diff != "" || err != nil || r.Model != "gemini-x" || r.Stream {
 			t.Errorf("%s: model %q, stream %t, %v; tools (-want +got):\n%s", body, r.Model, r.Stream, err, diff)
 		}
-		delete(r.Last, "parts")
-		if diff := cmp.Diff(last, r.Last); diff != "" {
+		got, err := r.Last()
+		delete(got, "parts")
+		if diff := cmp.Diff(last, got); err != nil || diff != "" {
 			t.Errorf("%s: last message (-want +got):\n%s", body, diff)
 		}
 	}
@@ -191,7 +192,7 @@ func TestGemini_ParseRefuses(t *testing.T) {
 		`{"contents":"hi"}`: "a message that is no object", `{"contents":null}`: "a request without messages",
 		`{"contents":[1]}`: "a message that is no object", `{"contents":{},"tools":[1]}`: "cannot unmarshal number",
 	} {
-		if r, err := gemini.Parse(geminiAt(t, "generateContent"), []byte(body)); err == nil || !strings.Contains(err.Error(), want) {
+		if r, err := lastIn(gemini, body); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%s) = %v, %v, want %q", body, r, err, want)
 		}
 	}
@@ -218,12 +219,12 @@ func FuzzParseGemini(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := gemini.Parse(geminiAt(t, "generateContent"), body)
+		last, err := lastIn(gemini, string(body))
 		if err != nil {
 			return
 		}
-		if _, ok := r.Last["content"].(string); !ok || r.Last["role"] == nil {
-			t.Errorf("Parse(%q): last message is %v, want a role and text", body, r.Last)
+		if _, ok := last["content"].(string); !ok || last["role"] == nil {
+			t.Errorf("Parse(%q): last message is %v, want a role and text", body, last)
 		}
 	})
 }

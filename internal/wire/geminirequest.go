@@ -16,9 +16,8 @@ import (
 // underscore too.
 type (
 	geminiRequest struct {
-		Contents oneOrMore[json.RawMessage] `json:"contents"`
-		Tools    oneOrMore[geminiTool]      `json:"tools"`
-		Config   struct {
+		Tools  oneOrMore[geminiTool] `json:"tools"`
+		Config struct {
 			Schema  json.RawMessage `json:"responseJsonSchema"`
 			OpenAPI json.RawMessage `json:"responseSchema"`
 		} `json:"generationConfig"`
@@ -77,11 +76,21 @@ func parseGemini(r *Request, at *url.URL, body []byte) error {
 			r.offer(f.Name, f.schema())
 		}
 	}
-	err := r.last(request.Contents)
-	if r.Last != nil {
-		neutral(r.Last)
+	return nil
+}
+
+// lastContent reads the last of the contents.
+func lastContent(body []byte) (map[string]any, error) {
+	contents := member(body, "contents")
+	list := items(contents)
+	if len(contents) > 0 && contents[0] != '[' && string(contents) != "null" {
+		list = [][]byte{contents}
 	}
-	return err
+	m, err := lastOf(list)
+	if m != nil {
+		neutral(m)
+	}
+	return m, err
 }
 
 // neutral gives a message the members that it has in a chat completion request,

@@ -20,10 +20,8 @@ type Request struct {
 	Tools []Tool
 	// Schema is the JSON Schema that the text of the reply has to fit, empty for none.
 	Schema json.RawMessage
-	// Last is the last message that the model would see, nil for none. A tool's
-	// result has at least the members role ("tool"), tool_call_id and content,
-	// whatever the API names them.
-	Last map[string]any
+
+	body []byte // as it came
 }
 
 // Tool is a tool on offer; Parameters is the JSON Schema of its arguments, empty
@@ -33,11 +31,11 @@ type Tool struct {
 	Parameters json.RawMessage
 }
 
-// Parse reads the body of a request for a reply, which came at that URL. The request
-// is of use as far as it was read when there is an error, which says what stands
-// in place of a request.
+// Parse reads the body of a request for a reply, which came at that URL, and must not
+// change while the request is in use. The request is of use as far as it was read
+// when there is an error, which says what stands in place of a request.
 func (w *Wire) Parse(at *url.URL, body []byte) (Request, error) {
-	r := Request{Wire: w}
+	r := Request{Wire: w, body: body}
 	err := w.parse(&r, at, body)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || err != nil && !json.Valid(body) {
@@ -45,6 +43,13 @@ func (w *Wire) Parse(at *url.URL, body []byte) (Request, error) {
 	}
 	return r, err
 }
+
+// Last returns the last message that the model would see, of a request that was read
+// without an error. A tool's result has at least the members role ("tool"),
+// tool_call_id and content, whatever the API names them. The error says what came in
+// place of a message. Most of a long body is messages, which nothing else looks at,
+// so that they are read here only, and none but the last is copied.
+func (r *Request) Last() (map[string]any, error) { return r.Wire.last(r.body) }
 
 // Spell returns a reply in the form that was asked for, and the media type of
 // that. It refuses a reply that the API cannot express.
@@ -70,18 +75,46 @@ func (r *Request) offer(name string, parameters json.RawMessage) {
 	}
 }
 
-// last decodes the last of the messages. Its error says what came in place of it.
-func (r *Request) last(messages []json.RawMessage) error {
+// lastOf decodes the last of the messages. Its error says what came in place of it.
+func lastOf(messages [][]byte) (map[string]any, error) {
 	if len(messages) == 0 {
-		return errors.New("a request without messages")
+		return nil, errors.New("a request without messages")
 	}
 	v, err := jsontext.Decode(messages[len(messages)-1])
 	message, ok := v.(map[string]any)
 	if err != nil || !ok {
-		return errors.New("a message that is no object")
+		return nil, errors.New("a message that is no object")
 	}
-	r.Last = message
-	return nil
+	return message, nil
+}
+
+// maxDepth is how deep encoding/json, which has read the body, goes.
+const maxDepth = 10000
+
+// member returns the value of a member as it stands in an object, the last one of
+// that name, nil for none.
+func member(object []byte, name string) (value []byte) {
+	r := jsontext.Reader[[]byte]{Src: object, Room: maxDepth}
+	r.Blanks()
+	for n := range r.Members() {
+		from := r.Pos
+		if r.Skip() && string(n) == name {
+			value = object[from:r.Pos]
+		}
+	}
+	return value
+}
+
+// items returns the items of a list as they stand in it, none of any other value.
+func items(list []byte) (all [][]byte) {
+	r := jsontext.Reader[[]byte]{Src: list, Room: maxDepth}
+	for range r.Items() {
+		from := r.Pos
+		if r.Skip() {
+			all = append(all, list[from:r.Pos])
+		}
+	}
+	return all
 }
 
 // Text returns the text of a message's content, which is a string or a list of

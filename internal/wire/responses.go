@@ -13,7 +13,7 @@ import (
 var responses = &Wire{
 	Name: "responses", Path: "/v1/responses",
 	find:  below(map[string]Ask{"/responses": Answer}),
-	parse: parseResponses,
+	parse: parseResponses, last: lastItem,
 	stream: func(r Reply) ([]byte, error) {
 		return respond(r).out, nil
 	},
@@ -210,14 +210,12 @@ func (e *responseEvents) end(item any) {
 	e.event("output_item.done", responseEvent{OutputIndex: &index, Item: item})
 }
 
-// parseResponses reads a request. The output of a call has the members of a tool
-// message in a chat completion request besides its own.
+// parseResponses reads a request.
 func parseResponses(r *Request, _ *url.URL, body []byte) error {
 	var request struct {
-		Model  string          `json:"model"`
-		Stream bool            `json:"stream"`
-		Input  json.RawMessage `json:"input"`
-		Tools  []openAITool    `json:"tools"`
+		Model  string       `json:"model"`
+		Stream bool         `json:"stream"`
+		Tools  []openAITool `json:"tools"`
 		Text   struct {
 			Format struct {
 				Schema json.RawMessage `json:"schema"`
@@ -231,21 +229,19 @@ func parseResponses(r *Request, _ *url.URL, body []byte) error {
 	for _, t := range request.Tools {
 		r.offer(t.Name, t.Parameters)
 	}
-	err := r.last(inputItems(request.Input))
-	if m := r.Last; m["type"] == "function_call_output" {
-		m["role"], m["tool_call_id"], m["content"] = "tool", m["call_id"], m["output"]
-	}
-	return err
+	return nil
 }
 
-// inputItems returns the input of a request as a list; a text alone is what a user
-// says.
-func inputItems(input json.RawMessage) (items []json.RawMessage) {
+// lastItem reads the last item of the input; a text alone is what a user says.
+func lastItem(body []byte) (map[string]any, error) {
+	input := member(body, "input")
 	var text string
 	if json.Unmarshal(input, &text) == nil {
-		return []json.RawMessage{jsontext.MustMarshal(map[string]any{"role": "user", "content": text})}
+		return map[string]any{"role": "user", "content": text}, nil
 	}
-	// Any other input is no list of messages, and so an empty one.
-	_ = json.Unmarshal(input, &items)
-	return items
+	m, err := lastOf(items(input))
+	if m["type"] == "function_call_output" {
+		m["role"], m["tool_call_id"], m["content"] = "tool", m["call_id"], m["output"]
+	}
+	return m, err
 }

@@ -23,8 +23,11 @@ type Wire struct {
 	// find returns what a path asks for, Nothing for one that is no path of the
 	// API.
 	find func(path string, h http.Header) (ask Ask, base string)
-	// parse reads a request for a reply into r.
+	// parse reads a request for a reply into r, but for its messages.
 	parse func(r *Request, at *url.URL, body []byte) error
+	// last reads the last message of such a request, with the members that it has in a
+	// chat completion request besides its own.
+	last func(body []byte) (map[string]any, error)
 	// stream, array and whole spell a reply as events, as an array of what would be
 	// events, and as one value. They refuse one that the API cannot express. Array is
 	// nil where no request asks for it.
