@@ -88,9 +88,11 @@ func (m *modelServer) serve(ctx context.Context) error {
 		return &statusError{StatusDelivery, fmt.Errorf("open a port: %w", err)}
 	}
 	defer l.Close()
-	log, err := m.openLog(script)
-	if err != nil {
-		return err
+	var log *transport.Log
+	if m.log != "" {
+		if log, err = script.OpenLog(m.program.Path(m.log)); err != nil {
+			return &statusError{StatusDelivery, err}
+		}
 	}
 	if err := m.printAddress(l.Addr()); err != nil {
 		return err
@@ -98,7 +100,10 @@ func (m *modelServer) serve(ctx context.Context) error {
 	if err := transport.Serve(ctx, l, script); err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("serve the script: %w", err)}
 	}
-	return log.close()
+	if err := log.Close(); err != nil {
+		return &statusError{StatusDelivery, err}
+	}
+	return nil
 }
 
 // printAddress prints where the model is asked; requests that come before it is served
