@@ -42,6 +42,16 @@ func Read(dir string) (*Saved, error) {
 	return s, nil
 }
 
+// ReadBare opens the folder of a run that has no manifest: it goes on, or nothing
+// says what it was.
+func ReadBare(dir string) (*Saved, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Saved{root: root}, nil
+}
+
 func (s *Saved) load() error {
 	f, err := s.Open(ManifestFile)
 	if err != nil {

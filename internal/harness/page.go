@@ -39,24 +39,10 @@ func (r *run) writePage(ctx context.Context, e *runner.Execution, prompt, wayOut
 		out := page.NewWriter(w, page.Options{Version: r.opts.Version, Runs: 1})
 		if err := out.Add(page.Run{
 			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
-			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Stream: &lasting{ctx, stream}, Mask: p.Mask,
+			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Stream: &page.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
 		}); err != nil {
 			return err
 		}
 		return out.Close()
 	}
-}
-
-// lasting is a reader that ends with a context.
-type lasting struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads unless the context has ended.
-func (l *lasting) Read(b []byte) (int, error) {
-	if l.ctx.Err() != nil {
-		return 0, context.Cause(l.ctx)
-	}
-	return l.r.Read(b)
 }

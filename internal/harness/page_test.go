@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/page"
 )
 
 // A page that takes long is made, unless the run was cancelled two seconds ago.
@@ -15,7 +17,7 @@ func TestLateAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		late, done := lateAfter(ctx, pageTime)
-		r := &lasting{late, strings.NewReader("abc")}
+		r := &page.Lasting{Context: late, Reader: strings.NewReader("abc")}
 		read := func() error {
 			_, err := r.Read(make([]byte, 1))
 			return err

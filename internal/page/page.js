@@ -20,7 +20,7 @@
       else if (value === true) e.setAttribute(key, "");
       else if (value !== null && value !== undefined && value !== false) e.setAttribute(key, shown(value));
     }
-    e.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false)
+    e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false)
       .map((c) => (c instanceof Node ? c : shown(c))));
     return e;
   }
@@ -140,6 +140,9 @@
     }
   }
 
+  // bare reports that nothing but its stream tells what a run was.
+  const bare = (run) => !known(run.manifest.verdict);
+
   // read prepares a run for being shown.
   function read(run) {
     if (run.events) return run;
@@ -148,6 +151,7 @@
     for (const f of run.findings) byLine.get(f.line)?.findings.push(f);
     run.steps = fold(run.events);
     run.first = Math.min(...run.events.map((e) => e.at).filter(Number.isFinite).slice(0, 1));
+    if (bare(run)) run.manifest = {};
     run.ids = new Set(run.files.map((f) => f.path));
     return run;
   }
@@ -195,8 +199,8 @@
       facts([
         ["Agent", [agent.name, agent.version].filter(known).join(" ")], ["Model", [m.model, known(m.provider) && "by " + m.provider].filter(known).filter(Boolean).join(" ")],
         ["Exit reason", m.exit_reason], ["Exit status", known(m.signal) ? "ended by " + m.signal : m.exit_status],
-        ["Steps", object(m.counts).steps], ["Tool calls", object(m.counts).tool_calls], ["Findings", run.total_findings],
-        ["Time", time(m.duration_ms)], ["Started", m.started], ["Run", m.run_id],
+        ["Steps", object(m.counts).steps], ["Tool calls", object(m.counts).tool_calls], ["Findings", run.unchecked ? "not known" : run.total_findings],
+        ["Time", known(m.duration_ms) ? time(m.duration_ms) : ""], ["Started", m.started], ["Run", m.run_id],
         ["Command", run.command.join(" ") + (run.total_command > run.command.length ? " …" : "")],
         ["Converted from", object(m.source).format], ["Commit", known(object(m.git).commit) && m.git.commit + (m.git.dirty ? ", with changes" : "")],
         ["Job", known(job.run_id) && [job.job, "run " + job.run_id, "attempt " + job.attempt, job.matrix].filter(known).join(", ")],
@@ -223,6 +227,7 @@
   }
 
   function findings(run) {
+    if (run.unchecked) return section("findings", "Findings", h("p", { class: "warn" }, "Not known: openagent check " + run.base + "events.jsonl finds them."));
     if (run.total_findings === 0) return section("findings", "Findings", h("p", null, "None."));
     const body = [];
     const button = more({ append: (r) => body.push(r) }, run.findings, (f) => h("tr", null, h("td", null, badge(f.severity, f.severity === "error" ? "bad" : "warn")), h("td", { class: "num" }, f.line > 0 ? lineLink(f.line) : "stream"),
@@ -461,7 +466,7 @@
       facts([["Contract", [contract.version, known(contract.revision) && "revision " + contract.revision].filter(Boolean).join(" ")], ["Digest of the contract", contract.digest], ["Digest of the policy", m.policy_digest], ["Digest of the prompt", m.prompt_sha256], ["Made by", [object(object(m.versions).tool).name, object(object(m.versions).tool).version].filter(known).join(" ")]]),
       table(["File", "#Size", "SHA-256"], rows, "Files with their digests"),
       run.total_files > run.files.length && h("p", { class: "muted" }, "and " + plural(run.total_files - run.files.length, "more file") + ", listed in manifest.json."),
-      run.base === "" && h("p", { class: "muted" }, "The digest of this page is in manifest.json, which was written after it."),
+      run.base === "" && !run.ids.has("report.html") && h("p", { class: "muted" }, "The digest of this page is in manifest.json, which was written after it."),
       run.total_left_out > 0 && h("details", null, h("summary", null, plural(run.total_left_out, "file") + " left out"), h("div", { class: "inside" }, table(["File", "Why"], run.left_out.map((l) => h("tr", null, h("td", { class: "mono" }, l.path), h("td", null, l.why))), "Files left out"))));
   }
 
@@ -475,14 +480,15 @@
 
   const columns = [["Run", (r) => r.name], ["Verdict", (r) => words(r.manifest.verdict)], ["Agent", (r) => [object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" ")],
     ["#Steps", (r) => object(r.manifest.counts).steps], ["#Calls", (r) => object(r.manifest.counts).tool_calls], ["#Tokens in", (r) => object(r.manifest.usage).input_tokens], ["#Tokens out", (r) => object(r.manifest.usage).output_tokens],
-    ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", (r) => r.manifest.duration_ms], ["#Findings", (r) => r.total_findings]];
+    ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", (r) => r.manifest.duration_ms], ["#Findings", (r) => (r.unchecked ? null : r.total_findings)]];
 
   function overview(runs) {
     let by = -1;
     let down = false;
     const body = h("tbody");
     const order = runs.map((r, i) => [r, i]);
-    const cell = (name, v, r, i) => {
+    const cell = (name, value, r, i) => {
+      const v = bare(r) && name.startsWith("#") ? null : value;
       if (name === "Run") return h("th", { scope: "row" }, h("button", { type: "button", class: "plain", onclick: () => show(i, true) }, v));
       if (name === "Verdict") return h("td", null, verdictBadge(r.manifest.verdict), r.notes.length > 0 && [" ", badge("see notes", "warn")]);
       return h("td", { class: name.startsWith("#") ? "num" : null }, name === "#Time" ? (known(v) ? time(v) : "") : typeof v === "number" ? number(v) : v ?? "");
@@ -494,7 +500,7 @@
       by = k;
       const get = columns[k][1];
       order.sort(([a, i], [b, j]) => {
-        const [x, y] = [rank(get(a)), rank(get(b))];
+        const [x, y] = [a, b].map((r) => rank(bare(r) && heads[k].className === "num" ? null : get(r)));
         const less = typeof x === "string" && typeof y === "string" ? x.localeCompare(y, "en", { numeric: true }) : x === y ? 0 : x < y ? -1 : 1;
         return (down ? -less : less) || i - j;
       });

@@ -17,8 +17,10 @@ type Run struct {
 	Name, Base string
 	// Manifest is as far as it is known, its verdict empty where that is nothing.
 	Manifest schema.Manifest
-	// Findings stand in the order of reports; the manifest counts them all.
-	Findings []validate.Finding
+	// Findings stand in the order of reports; the manifest counts them all. Unchecked
+	// says that they are not known.
+	Findings  []validate.Finding
+	Unchecked bool
 	// Final is the agent's last text, Stderr the end of its stderr. Prompt is what it
 	// was asked and WayOut what to do about the verdict, where that is known.
 	Final, Stderr, Prompt, WayOut string
@@ -42,10 +44,12 @@ type data struct {
 	LeftOut  []json.RawMessage `json:"left_out"`
 	Command  []json.RawMessage `json:"command"`
 	Findings []json.RawMessage `json:"findings"`
-	Final    text              `json:"final"`
-	Stderr   text              `json:"stderr"`
-	Prompt   text              `json:"prompt"`
-	WayOut   text              `json:"way_out"`
+	// Unchecked says that the findings are not known.
+	Unchecked bool `json:"unchecked"`
+	Final     text `json:"final"`
+	Stderr    text `json:"stderr"`
+	Prompt    text `json:"prompt"`
+	WayOut    text `json:"way_out"`
 	// Of all of these there may be more than the page has.
 	TotalFiles    int `json:"total_files"`
 	TotalLeftOut  int `json:"total_left_out"`
@@ -76,7 +80,7 @@ const (
 func (r Run) cut(room int) (data, error) {
 	m := r.Manifest
 	d := data{
-		Name: cut(r.Name, maxName).Text, Base: r.Base, Notes: append([]string{}, r.Notes[:min(len(r.Notes), maxNotes)]...),
+		Name: cut(r.Name, maxName).Text, Base: r.Base, Unchecked: r.Unchecked, Notes: append([]string{}, r.Notes[:min(len(r.Notes), maxNotes)]...),
 		Final: cut(r.Final, room/textParts), Stderr: cut(r.Stderr, room/textParts),
 		Prompt: cut(r.Prompt, room/textParts), WayOut: cut(r.WayOut, room/textParts),
 		TotalFiles: len(m.Files), TotalLeftOut: len(m.LeftOut), TotalFindings: total(r),

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/page"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var out string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "report [flags] EVIDENCE...",
+		Short: "Write one report page about several runs",
+		Long: `Write a page that shows saved runs in a browser: one row for each, to be sorted,
+and of the one that is chosen what its own report.html shows. EVIDENCE is the
+folder of a run, or results.json of openagent test --out, of which the page has
+a table of scenarios and agents; one that names the folder of a run leads there.
+The page is one file that asks nobody for anything. It links to files of the
+folders where they lie.
+
+Files of evidence are compared with the digests in its manifest. A run that
+cannot be read, or is not as it was saved, is on the page and says so there.
+
+Exit status: 0 written, 1 some EVIDENCE cannot be read or is not as it was saved,
+and what there is was written, 2 wrong command line, 3 the page could not be
+written.`,
+		Example: `  openagent report openagent-out/*
+  openagent report --out nightly.html results openagent-out/*`,
+		Args:    operands(1, math.MaxInt, "EVIDENCE..."),
+		PreRunE: p.fill,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source, err := page.Find(cmd.Context(), p.Place, args)
+			if err != nil {
+				return &statusError{StatusFailed, err}
+			}
+			written, err := source.Write(cmd.Context(), out, Version(), force)
+			if errors.As(err, new(*page.UnreadError)) {
+				err = &statusError{StatusFailed, err}
+			} else if err != nil {
+				err = &statusError{StatusDelivery, err}
+			}
+			if written {
+				err = errors.Join(err, p.say("%s\n", out))
+			}
+			return err
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&out, "out", "report.html", "`file` to write")
+	fs.BoolVar(&force, "force", false, "replace a file that is there")
+	return cmd
+}

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+const (
+	// maxFindings bounds the findings that are read, in bytes.
+	maxFindings = 16 << 20
+	// maxRead is how much of a text is read from a file, in bytes.
+	maxRead = 2 * maxText
+)
+
+// opened is a run of which the folder is open.
+type opened struct {
+	Run
+	saved  *evidence.Saved // nil where it could not be opened
+	stream io.Closer
+}
+
+// open opens the folder dir, which the page calls name and finds at base. The error
+// is what keeps the run from being shown, or from being shown as what it was; a run
+// that says so is returned beside it.
+func open(dir, name, base string) (*opened, error) {
+	r := &opened{Run: Run{Name: name, Base: base}}
+	saved, err := evidence.Read(dir)
+	if err == nil {
+		r.saved, r.Manifest = saved, saved.Manifest
+		return r, r.fill(name)
+	}
+	err = fmt.Errorf("read evidence in %s: %w", name, err)
+	if errors.Is(err, evidence.ErrVersion) {
+		err = hint.With(err, "another version of openagent wrote it: make the page with that one")
+	}
+	r.Unchecked = true
+	if errors.Is(err, fs.ErrNotExist) {
+		err = r.openBare(dir, name)
+	}
+	r.Notes = append(r.Notes, err.Error())
+	return r, err
+}
+
+// openBare opens what there is without a manifest: a stream at best.
+func (r *opened) openBare(dir, name string) error {
+	saved, err := evidence.ReadBare(dir)
+	if err != nil {
+		return fmt.Errorf("read evidence in %s: %w", name, err)
+	}
+	r.saved = saved
+	if err := r.openStream(); err != nil {
+		return fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile)
+	}
+	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
+}
+
+func (r *opened) openStream() error {
+	f, err := r.saved.Open(evidence.EventsFile)
+	if err == nil {
+		r.Stream, r.stream = f, f
+	}
+	return err
+}
+
+// fill reads what the folder holds beside the manifest.
+func (r *opened) fill(name string) error {
+	var errs []error
+	note := func(err error) {
+		r.Notes = append(r.Notes, err.Error())
+		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, err))
+	}
+	for _, what := range r.saved.Changed() {
+		note(errors.New(what))
+	}
+	if err := r.openStream(); err != nil {
+		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
+	}
+	if err := r.readFindings(); err != nil {
+		r.Unchecked = true
+		note(err)
+	}
+	r.Final, r.Stderr = r.beginning(evidence.FinalOutputFile), r.ending(evidence.StderrFile)
+	switch c := r.Manifest.Versions.Contract; {
+	case c.Version != schema.Version:
+		r.Notes = append(r.Notes, fmt.Sprintf("the stream is of the contract %s, of which this page shows no more than its lines", c.Version))
+	case c.Revision > schema.Revision:
+		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
+	}
+	return errors.Join(errs...)
+}
+
+// readFindings reads the findings that were saved.
+func (r *opened) readFindings() error {
+	f, err := r.saved.Open(evidence.FindingsFile)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
+	}
+	defer f.Close()
+	var check struct{ Files []report.CheckFile }
+	if err := json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&check); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
+	}
+	for _, file := range check.Files {
+		r.Findings = append(r.Findings, file.Findings...)
+	}
+	validate.Sort(r.Findings)
+	return nil
+}
+
+// beginning returns the begin of a file, nothing where it cannot be read.
+func (r *opened) beginning(name string) string { return r.text(name, 0) }
+
+// ending returns the end of a file alike.
+func (r *opened) ending(name string) string { return r.text(name, maxText/4) }
+
+// text returns the begin of a file, or its last bytes where end is not 0.
+func (r *opened) text(name string, end int64) string {
+	f, err := r.saved.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && end > 0 && info.Size() > end {
+		if _, err := f.Seek(-end, io.SeekEnd); err != nil {
+			return ""
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxRead))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// Close gives the folder back.
+func (r *opened) Close() error {
+	var errs []error
+	if r.stream != nil {
+		errs = append(errs, r.stream.Close())
+	}
+	if r.saved != nil {
+		errs = append(errs, r.saved.Close())
+	}
+	return errors.Join(errs...)
+}
