@@ -23,10 +23,10 @@ type state struct {
 	tail []byte
 }
 
-// readTail returns the end of the first size bytes of a file, and less of it if
+// readTail reads the end of the first size bytes of a file, and less of it if
 // the file is shorter.
-func readTail(f *os.File, size int64) ([]byte, error) {
-	tail := make([]byte, min(size, tailBytes))
+func readTail(f *os.File, size int64, room *[tailBytes]byte) ([]byte, error) {
+	tail := room[:min(size, tailBytes)]
 	n, err := f.ReadAt(tail, size-int64(len(tail)))
 	if err == io.EOF {
 		err = nil
@@ -62,7 +62,7 @@ func (s *Session) verify() error {
 	same := err == nil && os.SameFile(info, s.seen.info)
 	if same {
 		var tail []byte
-		tail, err = readTail(s.file, s.seen.size)
+		tail, err = readTail(s.file, s.seen.size, &s.room)
 		same = err == nil && bytes.Equal(tail, s.seen.tail)
 	}
 	if same && info.Size() == s.seen.size {
@@ -105,7 +105,8 @@ func (s *Session) load(ctx context.Context) error {
 	if s.seen.info, err = f.Stat(); err != nil {
 		return err
 	}
-	s.seen.tail, err = readTail(f, s.seen.size)
+	tail, err := readTail(f, s.seen.size, &s.room)
+	s.seen.tail = bytes.Clone(tail)
 	s.loadMeta()
 	return err
 }
