@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Validate reports the first rule of canonical results that r breaks.
@@ -72,8 +74,11 @@ func (e *Error) HasCommand() bool {
 	return e.Kind == KindCommandTimedOut || e.Kind == KindCancelled
 }
 
+// roleSuffix ends the names of members that point at an artifact.
+const roleSuffix = "_artifact"
+
 // checkArtifacts checks the artifact references of a payload and the roles
-// that point at them: members whose name ends in _artifact.
+// that point at them.
 func checkArtifacts(members map[string]json.RawMessage) error {
 	count, err := countArtifacts(members["artifacts"])
 	if err != nil {
@@ -82,7 +87,7 @@ func checkArtifacts(members map[string]json.RawMessage) error {
 	used := make(map[int]bool)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		value := members[name]
-		if !strings.HasSuffix(name, "_artifact") || isNull(value) {
+		if !strings.HasSuffix(name, roleSuffix) || isNull(value) {
 			continue
 		}
 		var index int
@@ -117,10 +122,27 @@ func countArtifacts(raw json.RawMessage) (int, error) {
 	return len(refs), nil
 }
 
-func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(raw, &members)
-	return members, err == nil && members != nil
+// maxDepth is how deep encoding/json, which decodes payloads, reads.
+const maxDepth = 10_000
+
+// object returns the members of an object that tell of artifacts; ok is false
+// for any other value.
+func object(raw json.RawMessage) (members map[string]json.RawMessage, ok bool) {
+	in := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
+	in.Blanks()
+	for name := range in.Members() {
+		from := in.Pos
+		in.Skip()
+		if string(name) != "artifacts" && !bytes.HasSuffix(name, []byte(roleSuffix)) {
+			continue
+		}
+		if members == nil {
+			members = map[string]json.RawMessage{}
+		}
+		members[string(name)] = json.RawMessage(raw[from:in.Pos])
+	}
+	in.Blanks()
+	return members, in.Fault == jsontext.FaultNone && in.Pos == len(raw)
 }
 
 func isNull(raw json.RawMessage) bool {
