@@ -121,7 +121,7 @@ func (w *Workspace) executeCommand() tool.Tool {
 		if err != nil {
 			return commandOutput{}, err
 		}
-		defer dir.Close()
+		defer w.leave(dir)
 		limit := w.limit(args.TimeoutMS)
 		// A command that would be ended before it yields never does.
 		if yield := args.YieldMS; yield != nil && *yield < limit.Milliseconds() {
@@ -207,10 +207,10 @@ func (p commandPayload) FailureText() string {
 		})
 }
 
-// workdir opens the folder to run in.
+// workdir returns the folder to run in, open until leave.
 func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
-	if name == "" {
-		name = "."
+	if name == "" || name == "." {
+		return w.folder, nil
 	}
 	at, info, err := w.look(name)
 	if err != nil {
@@ -228,6 +228,13 @@ func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
 		return nil, noWorkdir(name)
 	}
 	return dir, nil
+}
+
+// leave closes what workdir has opened.
+func (w *Workspace) leave(dir *os.File) {
+	if dir != w.folder {
+		dir.Close()
+	}
 }
 
 func noWorkdir(name string) *tool.Error {

@@ -48,6 +48,7 @@ type Workspace struct {
 	// path is the root as an absolute path without symbolic links.
 	path    string
 	root    *os.Root
+	folder  *os.File // the root, as commands enter it
 	env     []string
 	timeout time.Duration
 	results toolresult.Options
@@ -78,9 +79,14 @@ func Open(opts Options) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace: %w", err)
 	}
+	folder, err := root.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("open workspace: %w", errors.Join(err, root.Close()))
+	}
 	w := &Workspace{
 		path:    path,
 		root:    root,
+		folder:  folder,
 		env:     env,
 		timeout: opts.ToolTimeout,
 		results: opts.Results,
@@ -108,7 +114,7 @@ func (w *Workspace) limited(ctx context.Context) (context.Context, context.Cance
 // from here on.
 func (w *Workspace) Close() error {
 	w.EndTasks()
-	return w.root.Close()
+	return errors.Join(w.folder.Close(), w.root.Close())
 }
 
 // confirmBudget bounds the confirmation of a change, in bytes of text.
