@@ -1,0 +1,86 @@
+package main_test
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxSystemCalls is how many calls to the kernel one execute_command may make,
+// beside those of the command. docs/performance.md says what they are.
+const maxSystemCalls = 150
+
+// schedulerCalls are the calls by which Go's scheduler waits and wakes: how many it makes
+// depends on how long things take, and so on what else the machine does.
+var schedulerCalls = []string{"futex", "nanosleep", "sched_yield", "epoll_pwait", "epoll_wait", "restart_syscall"}
+
+// A tool call makes few calls to the kernel: those between two runs of different
+// length, by the tool calls between.
+func TestCall_MakesFewSystemCalls(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace, which counts system calls, is not here")
+	}
+	if out, err := exec.Command(strace, "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %v\n%s", err, out)
+	}
+	if len(buildFlags) > 0 {
+		t.Skip("the race detector makes system calls of its own")
+	}
+	t.Parallel()
+	const few, many = 5, 25
+	counted := systemCallsOf(t, strace, many)
+	for name, n := range systemCallsOf(t, strace, few) {
+		counted[name] -= n
+	}
+	all := 0
+	var list []string
+	for _, name := range slices.SortedFunc(maps.Keys(counted), func(a, b string) int { return counted[b] - counted[a] }) {
+		all += counted[name]
+		if counted[name] <= 0 {
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s %.1f", name, float64(counted[name])/(many-few)))
+	}
+	got := float64(all) / (many - few)
+	t.Logf("%.1f system calls each: %s", got, strings.Join(list, ", "))
+	if got > maxSystemCalls || got < 1 {
+		t.Errorf("a tool call makes %.1f system calls, want at most %d", got, maxSystemCalls)
+	}
+}
+
+// systemCallsOf counts the system calls of a run with n tool calls, by name:
+// those of its threads, and of each child until it becomes another program.
+func systemCallsOf(t *testing.T, strace string, n int) map[string]int {
+	t.Helper()
+	run := openagent(t, writeScript(t, n), "run", "--output", "json")
+	trace := filepath.Join(t.TempDir(), "trace")
+	run.Args = append([]string{"strace", "-f", "-qq", "-s", "0", "-e", "signal=none", "-o", trace}, run.Args...)
+	run.Path = strace
+	follow(t, run, n)
+	f, err := os.Open(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	counted, first, others := map[string]int{}, "", map[string]bool{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		thread, call, _ := strings.Cut(lines.Text(), " ")
+		name, _, begins := strings.Cut(strings.TrimSpace(call), "(")
+		if first == "" {
+			first = thread
+		}
+		if !begins || strings.HasPrefix(name, "<") || others[thread] || slices.Contains(schedulerCalls, name) {
+			continue
+		}
+		counted[name]++
+		others[thread] = name == "execve" && thread != first
+	}
+	return counted
+}
