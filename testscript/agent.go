@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/cli"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/flags"
@@ -71,8 +73,7 @@ func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []
 			ts.Fatalf("no agent is named: run openagent test --agents NAME,... for a script that says $AGENT")
 		}
 		place, o := agentOptions(ts, p, allow, args)
-		e := runAgent(ctx, ts, place, o)
-		refused := modelOf(ts).refused()
+		e, refused := runAgent(ctx, ts, place, o, neg)
 		switch success := e.Verdict == runner.VerdictSuccess; {
 		case e.StartError != "":
 			ts.Fatalf("the agent could not be started: %s", e.StartError)
@@ -80,7 +81,7 @@ func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []
 			ts.Fatalf("the verdict is success, want another")
 		case neg:
 		case refused != nil:
-			ts.Fatalf("the verdict is %s, and the scripted model refused a request: %s", e.Verdict, refused.Message)
+			ts.Fatalf("the verdict is %s, and the scripted model refused a request:\n%s", e.Verdict, refused.Message)
 		case !success:
 			ts.Fatalf("the verdict is %s, want success: %s", e.Verdict, e.Reason)
 		}
@@ -156,24 +157,34 @@ func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter
 	if of.required {
 		ts.Fatalf("%v; %s, or unset %s to skip the script", err, hint.Of(err), agentsVariable)
 	}
-	of.t.Skip(err.Error())
+	of.t.Skip(err.Error() + "; " + hint.Of(err))
 }
 
+// theRefusal stands in the log for what the model said to a request that it refused.
+const theRefusal = "the refusal below"
+
 // runAgent runs the agent, with the verdict in the log and the evidence in a
-// folder of its own.
-func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, o harness.Options) *runner.Execution {
+// folder of its own. It returns why the scripted model refused a request, too; where
+// that fails the script, which is said then, neither verdict nor stderr repeats it.
+func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, o harness.Options, neg bool) (*runner.Execution, *chat.Failure) {
 	dir, err := os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
 	ts.Check(err)
 	ts.Setenv(evidenceVariable, dir)
-	var verdict bytes.Buffer
+	var verdict, stderr bytes.Buffer
 	own := &process.Process{Place: place, In: noInput{}, Out: &verdict, Key: place.Getenv(key.Variable)}
 	if f := o.Foreign; f != nil && f.Prompt == "-" || o.Builtin != nil && o.Builtin.Prompt == "-" {
 		own.In = input(ts)
 	}
-	own.Err = ts.Stderr()
+	own.Err = &stderr
 	o.Version, o.Outcome = cli.Version(), harness.Outcome{Dir: dir}
 	e, err := harness.Run(ctx, own, o)
-	ts.Logf("%s", verdict.String())
+	refused, once := modelOf(ts).refused(), strings.NewReplacer()
+	if refused != nil && !neg {
+		said := refused.Message
+		once = strings.NewReplacer(said, theRefusal, escaped(said), theRefusal, escaped(escaped(said)), theRefusal)
+	}
+	ts.Logf("%s", once.Replace(verdict.String()))
+	_, _ = once.WriteString(ts.Stderr(), stderr.String()) // to memory
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -184,7 +195,13 @@ func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Plac
 	ts.Check(err)
 	_, err = ts.Stdout().Write(stream)
 	ts.Check(err)
-	return e
+	return e, refused
+}
+
+// escaped returns text as it stands within quotes: in JSON, or JSON in a log.
+func escaped(s string) string {
+	s = strconv.Quote(s)
+	return s[1 : len(s)-1]
 }
 
 // input returns what the command stdin of a script set, which only a program is
