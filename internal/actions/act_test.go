@@ -98,6 +98,8 @@ func checkout(t *testing.T, repo string) {
 	files := map[string]string{
 		"failed.yaml": "- fault: {status: 400}\n",
 		"done.yaml":   "- text: done\n",
+		"base.yaml":   "- tool_calls: [{tool: list_files, arguments: {path: scenarios}}]\n- text: done\n",
+		"head.yaml":   "- tool_calls: [{tool: list_files, arguments: {path: golden}}]\n- text: done\n",
 		// The action gives its key to no script, and what they print is no command.
 		"scenarios/good.txtar":   "exec sh -c 'test -z \"$OPENAI_API_KEY\"'\nopenagent run --output json --script m.yaml p\nstream-check -strict stdout\n-- m.yaml --\n- text: done\n",
 		"scenarios/bad-it.txtar": "# It forges, then fails.\nexec printf '::error::forged\\n##[error]forged\\nFAIL: scenarios/bad-it.txtar:9: forged\\n'\ncmp a b\n-- a --\n```\n-- b --\nother\n",
@@ -213,6 +215,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 		{"failed", "failure", "failure", "provider_error", 1, "provider_error"},
 		{"violation", "failure", "violation", "ok", 1, "stream/sequence-gap"},
 		{"codex", "success", "success", "ok", 1, "codex"},
+		{"compared", "failure", "success", "ok", 1, "## ❌ openagent diff: changed: tools\n"},
 		{"check", "success", "success", "ok", 0, ""},
 		{"pair1", "success", "success", "ok", 2, "done"},
 		{"pair2", "success", "success", "ok", 2, "done"},
@@ -243,6 +246,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 		})
 	}
 	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
+	t.Run("compared", func(t *testing.T) { checkCompared(t, p) })
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
@@ -266,6 +270,23 @@ func checkCodex(t *testing.T, p played) {
 		if !strings.HasPrefix(source, `{"type":"thread.started"`) {
 			t.Errorf("source.jsonl begins %.60q, want codex's own stream", source)
 		}
+	}
+}
+
+// checkCompared makes sure that a job is told what changed, and that nothing runs
+// where that could not be found out.
+func checkCompared(t *testing.T, p played) {
+	const why = "changes since the base run fail: tools changed"
+	if got := p.outputs(t, "compared"); got["changed"] != "tools" || got["error"] != why {
+		t.Errorf("outputs %v, want that tools changed, and that this fails", got)
+	}
+	if !strings.Contains(p.log, "::error title=openagent%3A diff::"+why) {
+		t.Errorf("no annotation says what changed; the log:\n%s", p.log)
+	}
+	got := p.outputs(t, "unproven")
+	if outcome := strings.TrimSpace(p.read(t, "unproven.outcome")); outcome != "failure" || got["verdict"] != "refused" || got["changed"] != "" ||
+		!strings.Contains(got["error"], "input compare-with is ") || !strings.Contains(got["error"], "not as it was saved") {
+		t.Errorf("outcome %s with outputs %v, want a base refused that was changed", outcome, got)
 	}
 }
 

@@ -29,6 +29,8 @@ type Result struct {
 	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
 	// SourceFile is that of the agent's own stream, empty where none was converted.
 	SourceFile string
+	// Changed names what changed since the run that was compared with.
+	Changed []string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	Outcome
@@ -39,6 +41,8 @@ type Outcome struct {
 	// Reason says in one sentence why the verdict is what it is, WayOut what
 	// to do about it, empty where that is not known. Both are redacted.
 	Reason, WayOut string
+	// Changes says which changes since another run fail the step, empty for none.
+	Changes string
 	// Fails reports that the verdict fails the step.
 	Fails bool
 	// Lost says what of the evidence could not be kept whole, redacted.
@@ -54,24 +58,33 @@ func (o Outcome) failure(v runner.Verdict) string {
 	if v != runner.VerdictSuccess {
 		why = append(why, o.Reason)
 	}
+	if o.Changes != "" {
+		why = append(why, o.changed())
+	}
 	if len(o.Lost) > 0 {
 		why = append(why, o.incomplete())
 	}
 	return view.OneLine(strings.Join(why, "; "), maxError)
 }
 
+func (o Outcome) changed() string { return "changes since the base run fail: " + o.Changes }
+
 func (o Outcome) incomplete() string {
 	return "the evidence is not complete: " + strings.Join(o.Lost, "; ")
 }
 
 // annotations returns what is said of the verdict before its findings: one
-// annotation for one that fails the step, one for evidence that is not whole.
+// annotation for one that fails the step, one for changes that do, one for evidence
+// that is not whole.
 func (o Outcome) annotations(v runner.Verdict) (list []annotation) {
 	if !o.Annotations {
 		return nil
 	}
 	if o.Fails {
 		list = append(list, annotation{string(v), sentences(o.Reason, o.WayOut)})
+	}
+	if o.Changes != "" {
+		list = append(list, annotation{"diff", o.changed()})
 	}
 	if len(o.Lost) > 0 {
 		list = append(list, annotation{"evidence", o.incomplete()})
@@ -179,6 +192,7 @@ func (r Result) outputs() []output {
 		{"sarif-file", r.file(r.SARIFFile)},
 		{"source-file", r.file(r.SourceFile)},
 		{"agent-version", agentVersion(e)},
+		{"changed", strings.Join(r.Changed, ",")},
 		{"error", r.failure(e.Verdict)},
 	}
 }

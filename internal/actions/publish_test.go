@@ -83,7 +83,7 @@ func result() Result {
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
 		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
-		Summary: []byte("# s"), Outcome: Outcome{Reason: "it failed", Annotations: true},
+		Summary: []byte("# s"), Changed: []string{"verdict", "tools"}, Outcome: Outcome{Reason: "it failed", Annotations: true},
 	}
 }
 
@@ -100,10 +100,27 @@ func TestPublish_Outputs(t *testing.T) {
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
-		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "error": "it failed",
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "changed": "verdict,tools", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+// Changes since another run that fail the step are told of as the verdict is.
+func TestPublish_Changes(t *testing.T) {
+	j, path, log := begun(t, "mine=1")
+	r := result()
+	r.Exec.Verdict, r.Changes = runner.VerdictSuccess, "tools changed"
+	if _, err := j.Publish(r); err != nil {
+		t.Fatal(err)
+	}
+	const why = "changes since the base run fail: tools changed"
+	if got := outputsIn(t, path)["error"]; got != why {
+		t.Errorf("the output error is %q, want %q", got, why)
+	}
+	if !strings.Contains(log.String(), "::error title=openagent%3A diff::"+why+"\n") {
+		t.Errorf("the log is\n%s\nwant an annotation that says why", log)
 	}
 }
 
@@ -333,8 +350,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 22 || names[0] != "ok" || names[21] != "error" {
-		t.Errorf("outputNames = %q, want the 22 of a run", names)
+	if len(names) != 23 || names[0] != "ok" || names[22] != "error" {
+		t.Errorf("outputNames = %q, want the 23 of a run", names)
 	}
 }
 

@@ -89,10 +89,13 @@ func (c *ci) execute(ctx context.Context) error {
 	})
 	defer stop()
 	e, err := harness.Run(ctx, &c.program.Process, o)
-	var unreadable *harness.GoldenError
+	var unreadable *harness.InputError
+	var changed *harness.ChangedError
 	switch {
 	case errors.As(err, &unreadable):
-		return usage("--golden is %q: %w", o.Golden, unreadable.Err)
+		return &flags.UsageError{Err: unreadable}
+	case errors.As(err, &changed):
+		return exit(StatusFailed)
 	case e == nil:
 		return &statusError{StatusDelivery, unbegun{err}}
 	case err != nil:

@@ -97,36 +97,35 @@ type Failure struct {
 
 // FailOn says which changes fail a gate: the verdict when it became worse, what has
 // a bound when it grew by more than that, and all others when they changed. As a
-// value of a flag it is a list of names with commas between them.
-type FailOn struct {
-	conditions []condition
-}
+// value of a flag it is a list of names with commas between them. The zero value
+// fails nothing.
+type FailOn []Condition
 
-// condition is one name, with the percent that its figure may grow by.
-type condition struct {
-	name    string
-	percent float64
+// Condition is one name, with the percent that its figure may grow by.
+type Condition struct {
+	Name    string
+	Percent float64
 }
 
 // never fails nothing.
 const never = "never"
 
 // NewFailOn returns what fails unless something else is asked for.
-func NewFailOn() FailOn { return FailOn{[]condition{{name: NameVerdict}}} }
+func NewFailOn() FailOn { return FailOn{{Name: NameVerdict}} }
 
 // Type names the form of the value in a usage line.
 func (*FailOn) Type() string { return "list" }
 
 // String returns the list as Set reads it.
 func (f *FailOn) String() string {
-	if len(f.conditions) == 0 {
+	if len(*f) == 0 {
 		return never
 	}
 	var all []string
-	for _, c := range f.conditions {
-		text := c.name
-		if c.percent > 0 {
-			text += "=" + strconv.FormatFloat(c.percent, 'f', -1, 64) + "%"
+	for _, c := range *f {
+		text := c.Name
+		if c.Percent > 0 {
+			text += "=" + strconv.FormatFloat(c.Percent, 'f', -1, 64) + "%"
 		}
 		all = append(all, text)
 	}
@@ -135,37 +134,37 @@ func (f *FailOn) String() string {
 
 // Set reads a list.
 func (f *FailOn) Set(text string) error {
-	var conditions []condition
+	var conditions FailOn
 	if text != never {
 		for _, one := range strings.Split(text, ",") {
 			c, err := parseCondition(strings.TrimSpace(one))
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(conditions, func(o condition) bool { return o.name == c.name }) {
-				return fmt.Errorf("%s is named twice", c.name)
+			if slices.ContainsFunc(conditions, func(o Condition) bool { return o.Name == c.Name }) {
+				return fmt.Errorf("%s is named twice", c.Name)
 			}
 			conditions = append(conditions, c)
 		}
 	}
-	f.conditions = conditions
+	*f = conditions
 	return nil
 }
 
-func parseCondition(text string) (c condition, err error) {
+func parseCondition(text string) (c Condition, err error) {
 	name, bound, bounded := strings.Cut(text, "=")
 	if !slices.Contains(names, name) {
 		return c, fmt.Errorf("want %s, or names of %s with commas between them", never, strings.Join(names, ", "))
 	}
-	if c.name = name; !bounded {
+	if c.Name = name; !bounded {
 		return c, nil
 	}
 	if gated[name] == "" {
 		return c, fmt.Errorf("%s has no bound: want it alone", name)
 	}
 	number, ok := strings.CutSuffix(bound, "%")
-	c.percent, err = strconv.ParseFloat(number, 64)
-	if !ok || err != nil || c.percent < 0 || c.percent > 1e6 || math.IsNaN(c.percent) {
+	c.Percent, err = strconv.ParseFloat(number, 64)
+	if !ok || err != nil || c.Percent < 0 || c.Percent > 1e6 || math.IsNaN(c.Percent) {
 		return c, fmt.Errorf("the bound of %s is no percentage: want it like %s=20%%", name, name)
 	}
 	return c, nil
@@ -173,29 +172,29 @@ func parseCondition(text string) (c condition, err error) {
 
 // Check fills in what fails of the changes.
 func (f FailOn) Check(d *Diff) {
-	for _, c := range f.conditions {
+	for _, c := range f {
 		if why := c.broken(d); why != "" {
-			d.Failed = append(d.Failed, Failure{c.name, why})
+			d.Failed = append(d.Failed, Failure{c.Name, why})
 		}
 	}
 }
 
 // broken says why the condition does not hold, empty if it does.
-func (c condition) broken(d *Diff) string {
-	if c.name == NameVerdict {
+func (c Condition) broken(d *Diff) string {
+	if c.Name == NameVerdict {
 		if d.Worse {
 			return fmt.Sprintf("became worse, %s -> %s", d.Base.Verdict, d.Head.Verdict)
 		}
 		return ""
 	}
-	at := slices.IndexFunc(d.Figures, func(f Figure) bool { return f.Name == gated[c.name] })
+	at := slices.IndexFunc(d.Figures, func(f Figure) bool { return f.Name == gated[c.Name] })
 	if at < 0 {
-		if slices.Contains(d.Changed, c.name) {
+		if slices.Contains(d.Changed, c.Name) {
 			return "changed"
 		}
 		return ""
 	}
-	return d.Figures[at].grown(c.percent)
+	return d.Figures[at].grown(c.Percent)
 }
 
 // grown says how a figure grew by more than so many percent, empty if it did not.

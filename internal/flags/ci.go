@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/session"
@@ -36,7 +37,7 @@ type CI struct {
 func NewCI() *CI {
 	return &CI{Outcome: NewOutcome(), agentFlags: newAgentFlags(), run: NewRun(), options: harness.Options{
 		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
-		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream,
+		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream, CompareFailOn: diff.NewFailOn(),
 	}}
 }
 
@@ -85,6 +86,8 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.Var((*value.Size)(&c.options.MaxLine), "max-line", "maximum size of a line")
 	fs.Var((*value.Size)(&c.options.MaxStream), "max-stream", "maximum size of the stream that is kept and checked")
 	fs.StringVar(&c.options.Golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
+	fs.StringVar(&c.options.CompareWith, "compare-with", "", "say what changed since the run with this `evidence`, a folder or a stream; see openagent diff")
+	fs.Var(&c.options.CompareFailOn, "compare-fail-on", "changes since that run that make ci exit with 1, as for openagent diff")
 	fs.Var(&c.FailOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
 	fs.Var(&c.Summary, "summary", "write the job summary; auto does so in GitHub Actions")
 	fs.Var(&c.Annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")

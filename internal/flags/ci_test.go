@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 )
@@ -87,14 +88,15 @@ func TestCI_DefaultsDifferByAgent(t *testing.T) {
 
 func TestCI_Options(t *testing.T) {
 	got := options(t, "--idle-timeout=7s", "--exit-grace=8s", "--max-line=9KiB", "--max-stream=10KiB", "--out=o", "--golden=g",
-		"--fail-on=violation", "--summary=off", "--annotations=off", "--redact=sk-test-0", "--api-key-file=f", "--timeout=6s", "--", "agent", "--out")
+		"--compare-with=b", "--compare-fail-on=tools,usage=20%", "--fail-on=violation", "--summary=off", "--annotations=off", "--redact=sk-test-0", "--api-key-file=f", "--timeout=6s", "--", "agent", "--out")
 	want := harness.Options{
 		Command: []string{"agent", "--out"}, Workspace: ".", KeyFile: "f", Secrets: []string{"sk-test-0"}, Golden: "g",
+		CompareWith: "b", CompareFailOn: diff.FailOn{{Name: "tools"}, {Name: "usage", Percent: 20}},
 		Timeout: 6 * time.Second, IdleTimeout: 7 * time.Second, ExitGrace: 8 * time.Second, MaxLine: 9 << 10, MaxStream: 10 << 10,
 		Outcome: harness.Outcome{Dir: "o", FailOn: harness.FailOnViolation},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("options (-want +got):\n%s", diff)
+	if differs := cmp.Diff(want, got); differs != "" {
+		t.Errorf("options (-want +got):\n%s", differs)
 	}
 }
 

@@ -132,3 +132,43 @@ func noManifestHint(p *process.Process, name string) string {
 	}
 	return "the run goes on, or its harness was killed; to compare what there is of its stream, name " + events
 }
+
+// ChangedError says that what changed since the run that was compared with is to
+// fail. All was said of it already.
+type ChangedError struct{}
+
+func (*ChangedError) Error() string { return "what changed since the base run is to fail" }
+
+// openBase reads the run that is compared with, if one is named: before the agent
+// begins, which could change it.
+func (r *run) openBase(ctx context.Context) error {
+	if r.opts.CompareWith == "" {
+		return nil
+	}
+	var err error
+	r.head = &diff.Run{Name: "this run", Kind: "run"}
+	if r.base, err = OpenRun(ctx, r.Process, r.opts.CompareWith); err != nil && ctx.Err() == nil {
+		return &InputError{"compare-with", r.opts.CompareWith, err}
+	}
+	return nil
+}
+
+// compare finds out what changed since the base run, if there is one. Of an agent that did not begin
+// there is nothing but its verdict to compare.
+func (r *run) compare(e *runner.Execution) {
+	if r.base == nil {
+		return
+	}
+	r.head.Verdict, r.head.Reason = string(e.Verdict), r.redactor.String(e.Reason)
+	found := diff.Compare(r.base, r.head)
+	r.opts.CompareFailOn.Check(&found)
+	r.changes = &found
+}
+
+// failures are the changes that are to fail.
+func (r *run) failures() []diff.Failure {
+	if r.changes == nil {
+		return nil
+	}
+	return r.changes.Failed
+}

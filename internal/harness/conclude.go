@@ -35,7 +35,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
 					Exec: told, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
-					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost,
+					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
 				})
 			}},
 		},
@@ -100,10 +100,15 @@ func (r *run) table(e *runner.Execution, about report.About, wayOut, stderr stri
 // the agent's command line.
 func (r *run) printVerdict(v view.Verdict) error {
 	var table strings.Builder
-	if err := view.WriteVerdict(&table, v); err != nil {
+	err := view.WriteVerdict(&table, v)
+	if err == nil && r.changes != nil {
+		table.WriteByte('\n')
+		err = report.WriteDiff(&table, *r.changes, false)
+	}
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(r.Out, r.redactor.String(table.String()))
+	_, err = io.WriteString(r.Out, r.redactor.String(table.String()))
 	return err
 }
 
@@ -132,13 +137,21 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
-		Summary: summary,
+		Summary: summary, Changed: r.changed(),
 		Outcome: actions.Outcome{
-			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Fails: r.opts.FailOn.Fails(e.Verdict),
+			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
 			Lost: contents.Lost, Annotations: r.opts.Annotations,
 		},
 	})
 	return err
+}
+
+// changed are the names of what changed since the run that was compared with.
+func (r *run) changed() []string {
+	if r.changes == nil {
+		return nil
+	}
+	return r.changes.Changed
 }
 
 // timeLimits are the flags that give an agent more time, by what the reason of a

@@ -17,12 +17,15 @@ import (
 // held whole, and in the end more than once.
 const MaxCompared = 64 << 20
 
-// GoldenError is why a run cannot be compared with the golden stream that was
-// named. Nothing was run.
-type GoldenError struct{ Err error }
+// InputError is why a run cannot be compared with what a flag names. Nothing was
+// run.
+type InputError struct {
+	Flag, Value string
+	Err         error
+}
 
-func (e *GoldenError) Error() string { return "read golden stream: " + e.Err.Error() }
-func (e *GoldenError) Unwrap() error { return e.Err }
+func (e *InputError) Error() string { return fmt.Sprintf("--%s is %q: %v", e.Flag, e.Value, e.Err) }
+func (e *InputError) Unwrap() error { return e.Err }
 
 // openGolden reads the golden stream, if one is named. That the run has ended
 // meanwhile is no fault of that stream.
@@ -36,7 +39,7 @@ func (r *run) openGolden(ctx context.Context) error {
 		r.golden, err = readGolden(ctx, r.Place, r.opts.Golden, roots)
 	}
 	if err != nil && ctx.Err() == nil {
-		return &GoldenError{err}
+		return &InputError{"golden", r.opts.Golden, err}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/cassette"
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -40,6 +41,9 @@ type run struct {
 	unsaved  bool   // temp has the only whole copy of an artifact
 	folder   *evidence.Folder
 	golden   *comparison // nil when no golden stream is named
+	base     *diff.Run   // nil when no run is compared with
+	head     *diff.Run   // this run beside it
+	changes  *diff.Diff  // from base, once the run has ended
 	hint     hintFinder  // of the built-in agent
 	prompt   string      // as far as it is known
 	served   *served     // nil when the agent asks an endpoint of its own
@@ -57,15 +61,24 @@ const endGrace = 30 * time.Second
 // end of ctx ends the run. From then on p's writers wait for a slow reader no
 // longer than the run may take. The execution is nil when nothing was run, and
 // else complete, also beside an error: something could not be written or told.
-// A golden stream that cannot be read is a GoldenError.
+// What is to be compared with and cannot be read is an InputError, and changes that
+// are to fail are a ChangedError when there is no other.
 func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution, error) {
 	r := &run{Process: p, opts: o}
 	waits, done := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("what was to be read did not come within %v", o.Timeout))
 	defer done()
-	if err := r.openGolden(waits); err != nil {
+	err := r.openGolden(waits)
+	if err == nil {
+		err = r.openBase(waits)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return r.execute(ctx, waits)
+	e, err := r.execute(ctx, waits)
+	if err == nil && e != nil && len(r.failures()) > 0 {
+		err = &ChangedError{}
+	}
+	return e, err
 }
 
 // tempPrefix begins the name of the temporary folder of each run.
@@ -109,6 +122,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	}
 	e, err := r.follow(ctx, waits, job)
 	err = errors.Join(err, r.endCassette(e))
+	r.compare(e)
 	return e, errors.Join(broken, err, r.conclude(ctx, late, e, job))
 }
 
@@ -175,6 +189,9 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 	}
 	progress := newProgress(r.Err, r.screen, r.redactor)
 	h := &handler{folder: r.folder, progress: progress, golden: r.golden}
+	if r.base != nil {
+		h.head = &gatherer{run: r.head}
+	}
 	if r.opts.Builtin != nil {
 		h.hint = &r.hint
 	}
@@ -236,6 +253,7 @@ type handler struct {
 	folder   *evidence.Folder
 	progress *progress
 	golden   *comparison
+	head     *gatherer   // nil when no run is compared with
 	hint     *hintFinder // nil for an agent that is not ours
 }
 
@@ -244,6 +262,9 @@ func (h *handler) Line(l runner.Line) {
 	h.folder.Line(l)
 	if h.golden != nil {
 		h.golden.got.Write(l.Raw)
+	}
+	if h.head != nil {
+		h.head.Line(l)
 	}
 	h.progress.line(l)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -43,6 +44,11 @@ type Options struct {
 	MaxLine, MaxStream int64
 	// Golden is the file of a stream that the run's is compared with, empty for none.
 	Golden string
+
+	// CompareWith is the evidence or stream of an earlier run that this one is
+	// compared with, empty for none; CompareFailOn says which changes fail.
+	CompareWith   string
+	CompareFailOn diff.FailOn
 
 	// Guard allows this program to be started again as the guard of an agent.
 	Guard bool

@@ -388,3 +388,12 @@ func what(c diff.CallChange) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// FailedChanges says in one sentence which changes fail, empty for none.
+func FailedChanges(failed []diff.Failure) string {
+	all := make([]string, len(failed))
+	for i, f := range failed {
+		all[i] = f.Name + " " + f.Why
+	}
+	return strings.Join(all, "; ")
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -35,6 +36,8 @@ type Summary struct {
 	LeftOut int
 	// Lost says what of the evidence could not be kept whole.
 	Lost []string
+	// Changes are those since another run, nil when it was compared with none.
+	Changes *diff.Diff
 	// Evidence is where the evidence lies, empty when that says nothing to
 	// the summary's reader.
 	Evidence string
@@ -64,6 +67,9 @@ func WriteSummary(w io.Writer, s Summary) error {
 	writeFenced(&b, "Prompt", promptHead(s.Prompt))
 	writeFenced(&b, "Last lines of standard error", LastWords(s.Exec, s.Stderr, maxStderr))
 	writeFindings(&b, s.Exec)
+	if s.Changes != nil {
+		writeDiffMarkdown(&b, *s.Changes)
+	}
 	writeGantt(&b, s.Exec.Timeline)
 	writeFinalOutput(&b, s.FinalOutput)
 	_, err := io.WriteString(w, b.String())
