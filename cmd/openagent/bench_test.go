@@ -266,12 +266,15 @@ func follow(t testing.TB, c *exec.Cmd, n int) (s sample) {
 // peakMemory reads the high-water mark of a process's memory. The resource
 // usage that a wait returns is no use here: it counts the memory of the
 // process that started this one, too.
-func peakMemory(pid int) int64 {
+func peakMemory(pid int) int64 { return memory(pid, "VmHWM:") }
+
+// memory returns a figure in bytes that Linux has of a living process.
+func memory(pid int, name string) int64 {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	_, rest, _ := strings.Cut(string(status), name)
 	kib, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)
 	return n << 10

@@ -50,8 +50,10 @@ func askedOfServers() []asked {
 //	p99-us  the time within which 99 of 100 were
 //	cpu-us  processor time of the server for a request
 //	rss-MB  peak memory of the server
+//	anon-MB  what of it is no part of a file, at the end
 //
-// and theirs divided by ours. It fails where ours takes more processor time, the
+// and theirs divided by ours; of a bare server of net/http, which answers the same
+// bytes, the memory too: it is what any server in Go takes. It fails where ours takes more processor time, the
 // least noisy of these figures.
 func BenchmarkModelServe(b *testing.B) {
 	folder := os.Getenv("OPENAGENT_TEST_CLIENTS")
@@ -68,9 +70,10 @@ func BenchmarkModelServe(b *testing.B) {
 }
 
 func compareServers(b *testing.B, folder string, a asked, connections int) {
-	ours := startServer(b, scriptServer(b, strings.Repeat(a.turn, (b.N+1)*roundSize)))
+	ours := startServer(b, scriptServer(b, strings.Repeat(a.turn, (b.N+1)*roundSize+1)))
 	theirs := startServer(b, otherServer(b, folder))
-	servers := []*served{ours, theirs}
+	bare := startServer(b, bareServer(b, ours, a))
+	servers := []*served{ours, theirs, bare}
 	for _, s := range servers {
 		s.ask(b, a, connections)
 		s.times, s.took, s.before = nil, 0, processorTime(b, s.pid)
@@ -82,18 +85,34 @@ func compareServers(b *testing.B, folder string, a asked, connections int) {
 		}
 	}
 	b.StopTimer()
-	values := make([][4]float64, len(servers))
+	values := make([][5]float64, len(servers))
 	for i, s := range servers {
 		values[i] = s.values(b)
 	}
 	if ours, theirs := values[0][2], values[1][2]; ours > theirs {
 		b.Errorf("a request takes %.0f µs of processor time, want at most the %.0f µs of aimock", ours, theirs)
 	}
-	for i, unit := range []string{"rps", "p99-us", "cpu-us", "rss-MB"} {
+	for i, unit := range []string{"rps", "p99-us", "cpu-us", "rss-MB", "anon-MB"} {
 		b.ReportMetric(values[0][i], unit)
 		b.ReportMetric(values[1][i], "their-"+unit)
 		b.ReportMetric(values[1][i]/values[0][i], unit+"-ratio")
+		if strings.HasSuffix(unit, "MB") {
+			b.ReportMetric(values[2][i], "bare-"+unit)
+		}
 	}
+}
+
+// bareServer returns the command of a server that answers what ours answered.
+func bareServer(b *testing.B, ours *served, a asked) *exec.Cmd {
+	body, err := a.once(http.DefaultClient, ours.url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	file := filepath.Join(b.TempDir(), "answer")
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return exec.Command(bareProgram(b), file)
 }
 
 // served is a server under load.
@@ -181,7 +200,7 @@ func (s *served) ask(b *testing.B, a asked, connections int) {
 		all.Go(func() {
 			for range roundSize / connections {
 				asked := time.Now()
-				err := a.once(client, s.url)
+				_, err := a.once(client, s.url)
 				took := time.Since(asked)
 				mu.Lock()
 				s.times = append(s.times, took)
@@ -197,28 +216,29 @@ func (s *served) ask(b *testing.B, a asked, connections int) {
 	s.took += time.Since(began)
 }
 
-// once asks once and reads the answer.
-func (a asked) once(client *http.Client, url string) error {
+// once asks once and returns the answer.
+func (a asked) once(client *http.Client, url string) ([]byte, error) {
 	resp, err := client.Post(url, "application/json", strings.NewReader(a.request))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(a.want)) {
-		return fmt.Errorf("status %d, %v, want %q in\n%s", resp.StatusCode, err, a.want, body)
+		return nil, fmt.Errorf("status %d, %v, want %q in\n%s", resp.StatusCode, err, a.want, body)
 	}
-	return nil
+	return body, nil
 }
 
 // values returns what was measured of a server, in the order of its units.
-func (s *served) values(b *testing.B) [4]float64 {
+func (s *served) values(b *testing.B) [5]float64 {
 	slices.Sort(s.times)
 	n := float64(len(s.times))
 	micro := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-	return [4]float64{
+	return [5]float64{
 		n / s.took.Seconds(), micro(s.times[len(s.times)*99/100]),
 		micro(processorTime(b, s.pid)-s.before) / n, float64(peakMemory(s.pid)) / 1e6,
+		float64(memory(s.pid, "RssAnon:")) / 1e6,
 	}
 }
 

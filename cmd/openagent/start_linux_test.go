@@ -58,14 +58,20 @@ func builtBinary(b *testing.B) string {
 	return path
 }
 
-// besideBare measures ours and a bare program by theirs, in turns, so that what the
-// machine does besides meets both, and fails when the middle ratio is above most.
-func besideBare(b *testing.B, most float64, ours func() time.Duration, theirs func(b *testing.B, path string, args ...string) time.Duration) {
-	bare := filepath.Join(b.TempDir(), "bare")
-	args := append([]string{"build", "-o", bare}, buildFlags...)
+// bareProgram builds the bare program as ours is built.
+func bareProgram(b *testing.B) (path string) {
+	path = filepath.Join(b.TempDir(), "bare")
+	args := append([]string{"build", "-o", path}, buildFlags...)
 	if out, err := exec.Command("go", append(args, "./testdata/bare")...).CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
+	return path
+}
+
+// besideBare measures ours and a bare program by theirs, in turns, so that what the
+// machine does besides meets both, and fails when the middle ratio is above most.
+func besideBare(b *testing.B, most float64, ours func() time.Duration, theirs func(b *testing.B, path string, args ...string) time.Duration) {
+	bare := bareProgram(b)
 	ours()
 	theirs(b, bare)
 	var times, yardsticks []time.Duration

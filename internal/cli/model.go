@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -82,6 +83,7 @@ func (m *modelServer) serve(ctx context.Context) error {
 	if err != nil {
 		return &statusError{StatusFailed, err}
 	}
+	debug.FreeOSMemory() // what a long script is read through is several times its size
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
