@@ -1,11 +1,8 @@
 package main_test
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,16 +20,7 @@ var schedulerCalls = []string{"futex", "nanosleep", "sched_yield", "epoll_pwait"
 // A tool call makes few calls to the kernel: those between two runs of different
 // length, by the tool calls between.
 func TestCall_MakesFewSystemCalls(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace, which counts system calls, is not here")
-	}
-	if out, err := exec.Command(strace, "-o", os.DevNull, "true").CombinedOutput(); err != nil {
-		t.Skipf("strace cannot trace here: %v\n%s", err, out)
-	}
-	if len(buildFlags) > 0 {
-		t.Skip("the race detector makes system calls of its own")
-	}
+	strace := findStrace(t)
 	t.Parallel()
 	const few, many = 5, 25
 	counted := systemCallsOf(t, strace, many)
@@ -64,23 +52,11 @@ func systemCallsOf(t *testing.T, strace string, n int) map[string]int {
 	run.Args = append([]string{"strace", "-f", "-qq", "-s", "0", "-e", "signal=none", "-o", trace}, run.Args...)
 	run.Path = strace
 	follow(t, run, n)
-	f, err := os.Open(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	counted, first, others := map[string]int{}, "", map[string]bool{}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		thread, call, _ := strings.Cut(lines.Text(), " ")
-		name, _, begins := strings.Cut(strings.TrimSpace(call), "(")
-		if first == "" {
-			first = thread
+	counted := map[string]int{}
+	for name := range ownSystemCalls(t, trace) {
+		if !slices.Contains(schedulerCalls, name) {
+			counted[name]++
 		}
-		if !begins || strings.HasPrefix(name, "<") || others[thread] || slices.Contains(schedulerCalls, name) {
-			continue
-		}
-		counted[name]++
-		others[thread] = name == "execve" && thread != first
 	}
 	return counted
 }

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,23 +39,17 @@ A workspace.
 
 // maxScenario bounds the system calls of one scenario that name a file, but for
 // those of its commands: whatever else the machine does, there are as many.
-const maxScenario = 260
+const maxScenario = 190
 
 // A scenario waits for no disk, looks at no other process, starts nothing but its
 // commands and asks for the files it needs.
 func TestScenario_SystemCalls(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace counts the system calls, and is not installed")
-	}
-	if out, err := exec.Command(strace, "-f", "--seccomp-bpf", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
-		t.Skipf("strace cannot look at programs here: %s", out)
-	}
+	strace := findStrace(t)
 	bin, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	traced := func(n int) ownCalls {
+	traced := func(n int) scenarioCalls {
 		trace := filepath.Join(t.TempDir(), "trace")
 		test := exec.Command(strace, "-f", "--seccomp-bpf", "-qq", "-e", "trace=%file,fsync,fdatasync,sync_file_range", "-e", "signal=none", "-o", trace,
 			bin, "test", "-j", "1", writeScenarios(t, n))
@@ -64,17 +57,17 @@ func TestScenario_SystemCalls(t *testing.T) {
 		if out, err := test.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		return countOwnCalls(t, trace)
+		return countScenarioCalls(t, trace)
 	}
 	const few, many = 2, 12
 	least, most := traced(few), traced(many)
-	each := func(one func(ownCalls) int) float64 { return float64(one(most)-one(least)) / (many - few) }
-	files := each(func(c ownCalls) int { return c.files })
+	each := func(one func(scenarioCalls) int) float64 { return float64(one(most)-one(least)) / (many - few) }
+	files := each(func(c scenarioCalls) int { return c.files })
 	t.Logf("system calls of a scenario that name a file: %.1f", files)
 	if files > maxScenario {
 		t.Errorf("a scenario makes %.1f system calls that name a file, want at most %d", files, maxScenario)
 	}
-	if started := each(func(c ownCalls) int { return c.started }); started != callsOfScenario {
+	if started := each(func(c scenarioCalls) int { return c.started }); started != callsOfScenario {
 		t.Errorf("a scenario starts %.1f programs, want %d", started, callsOfScenario)
 	}
 	// What scripts left is searched for once, at the end.
@@ -86,33 +79,19 @@ func TestScenario_SystemCalls(t *testing.T) {
 	}
 }
 
-// ownCalls are those of the program itself, up to the start of others in its
-// children.
-type ownCalls struct{ files, processes, syncs, started int }
+// scenarioCalls counts system calls by what they do.
+type scenarioCalls struct{ files, processes, syncs, started int }
 
 var ofProcess = regexp.MustCompile(`"/proc/[0-9]+/`)
 
-func countOwnCalls(t *testing.T, trace string) (c ownCalls) {
-	text, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := map[string]bool{} // the processes that run another program
-	first := true
-	for line := range bytes.Lines(text) {
-		pid, call, _ := strings.Cut(string(line), " ")
-		call = strings.TrimSpace(call)
+func countScenarioCalls(t *testing.T, trace string) (c scenarioCalls) {
+	for name, arguments := range ownSystemCalls(t, trace) {
 		switch {
-		case other[pid], strings.HasPrefix(call, "<..."), strings.HasPrefix(call, "+++"):
-		case strings.HasPrefix(call, "execve("):
-			if !first { // the first is our own start
-				other[pid] = true
-				c.started++
-			}
-			first = false
-		case strings.Contains(call, "sync"):
+		case name == "execve":
+			c.started++
+		case strings.Contains(name, "sync"):
 			c.syncs++
-		case ofProcess.MatchString(call):
+		case ofProcess.MatchString(arguments):
 			c.processes++
 		default:
 			c.files++

@@ -29,7 +29,17 @@ type Place struct {
 // IsScratch reports whether the file at an absolute path goes before anybody
 // could miss it after a crash of the machine.
 func (p Place) IsScratch(path string) bool {
-	return p.Scratch != "" && within(path, p.Scratch)
+	below, err := filepath.Rel(p.Scratch, path)
+	if err != nil || !filepath.IsLocal(below) {
+		return false
+	}
+	for ; below != "."; below = filepath.Dir(below) {
+		info, err := os.Lstat(filepath.Join(p.Scratch, below))
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return false // it may lead elsewhere
+		}
+	}
+	return true
 }
 
 // Shared reports whether the process is not the command line's own.
