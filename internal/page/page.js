@@ -9,7 +9,8 @@
 
   // What nobody sees, or what turns text around, is shown by its number.
   const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-  const shown = (text) => String(text).replace(/\r\n/g, "\n")
+  // So is what stands on top of one letter, which would reach over other lines.
+  const shown = (text) => String(text).replace(/\r\n/g, "\n").replace(/(\p{M}{4})\p{M}+/gu, "$1\u2026")
     .replace(hidden, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
 
   // h makes an element. A child that is no element becomes text.
@@ -396,10 +397,10 @@
     const only = h("input", { id: "only", type: "checkbox" });
     const count = h("span", { id: "count", class: "muted", role: "status" });
     const spacer = h("div", { class: "spacer", role: "rowgroup" });
-    const rows = h("div", { id: "rows", class: "rows", role: "rowgroup", tabindex: "0", "aria-label": "Lines of the stream; arrow keys choose one" });
+    const head = h("div", { class: "row head", role: "row", "aria-rowindex": "1" }, ["Line", "Step", "Type", "What"].map((t, i) => h("span", { role: "columnheader", class: i < 2 ? "num" : null }, t)));
+    const rows = h("div", { id: "rows", class: "rows", role: "grid", tabindex: "0", "aria-label": "Lines of the stream; arrow keys choose one", "aria-colcount": "4" }, h("div", { class: "heads", role: "rowgroup" }, head));
     const detail = h("div", { id: "line", "aria-live": "polite" });
     rows.append(spacer);
-    spacer.removeAttribute("role");
     let found = run.events;
     let chosen = -1;
     const row = (i) => {
@@ -409,9 +410,15 @@
       r.style.top = i * ROW + "px";
       return r;
     };
-    const draw = (all) => {
-      const first = all ? 0 : Math.max(0, Math.floor(rows.scrollTop / ROW) - 10);
-      const last = Math.min(found.length, all ? 500 : first + Math.ceil((rows.clientHeight || 416) / ROW) + 20);
+    let drawn = [0, 0];
+    // draw makes the rows of the window and some beside it, unless they are there.
+    const draw = (all, scrolled) => {
+      const top = Math.floor(rows.scrollTop / ROW);
+      const seen = Math.ceil((rows.clientHeight || 416) / ROW);
+      if (scrolled && top >= drawn[0] && Math.min(found.length, top + seen) <= drawn[1]) return;
+      const first = all ? 0 : Math.max(0, top - 20);
+      const last = Math.min(found.length, all ? 500 : top + seen + 20);
+      drawn = [first, last];
       spacer.style.height = found.length * ROW + "px";
       spacer.replaceChildren(...Array.from({ length: last - first }, (_, k) => row(first + k)));
       if (chosen >= first && chosen < last) rows.setAttribute("aria-activedescendant", "row-" + found[chosen].line);
@@ -422,7 +429,7 @@
       found = run.events.filter((e) => (!type.value || e.type === type.value) && (!only.checked || e.findings.length > 0) && (!want || e.text.toLowerCase().includes(want)));
       chosen = -1;
       rows.scrollTop = 0;
-      grid.setAttribute("aria-rowcount", String(found.length + 1));
+      rows.setAttribute("aria-rowcount", String(found.length + 1));
       count.textContent = number(found.length) + " of " + number(run.events.length);
       detail.replaceChildren();
       draw();
@@ -432,18 +439,16 @@
       const e = found[chosen];
       if (!e) return;
       if (chosen * ROW < rows.scrollTop) rows.scrollTop = chosen * ROW;
-      if ((chosen + 1) * ROW > rows.scrollTop + rows.clientHeight) rows.scrollTop = (chosen + 1) * ROW - rows.clientHeight;
+      if ((chosen + 2) * ROW > rows.scrollTop + rows.clientHeight) rows.scrollTop = (chosen + 2) * ROW - rows.clientHeight;
       draw();
       detail.replaceChildren(h("h3", null, "Line " + number(e.line)), ...e.findings.map((f) => h("p", { class: "note bad" }, f.rule + ": " + f.message)),
         pre(e.length ? e.text : pretty(e.text), "Line " + e.line), e.length ? h("p", { class: "muted" }, "This is the beginning of " + bytes(e.length) + ".") : "");
     };
-    const page = () => Math.max(1, Math.floor(rows.clientHeight / ROW) - 1);
+    const page = () => Math.max(1, Math.floor(rows.clientHeight / ROW) - 2);
     const keys = { ArrowDown: () => chosen + 1, ArrowUp: () => chosen - 1, PageDown: () => chosen + page(), PageUp: () => chosen - page(), Home: () => 0, End: () => found.length - 1 };
     rows.addEventListener("keydown", (e) => { if (keys[e.key]) { e.preventDefault(); choose(keys[e.key]()); } });
-    rows.addEventListener("scroll", () => draw(), { passive: true });
+    rows.addEventListener("scroll", () => draw(false, true), { passive: true });
     for (const input of [type, text, only]) input.addEventListener("input", filter);
-    const grid = h("div", { class: "stream", role: "grid", "aria-label": "Stream", "aria-colcount": "4" },
-      h("div", { role: "rowgroup" }, h("div", { class: "row head", role: "row", "aria-rowindex": "1" }, ["Line", "Step", "Type", "What"].map((t, i) => h("span", { role: "columnheader", class: i < 2 ? "num" : null }, t)))), rows);
     state.stream = { draw, go(n) {
       if (!found.some((e) => e.line === n)) { type.value = ""; text.value = ""; only.checked = false; filter(); }
       const at = found.findIndex((e) => e.line === n);
@@ -454,7 +459,7 @@
     } };
     state.filter = filter;
     return section("stream", "Stream (" + plural(run.total_lines, "line") + ")",
-      h("div", { class: "bar" }, h("label", { for: "type" }, "Type"), type, text, h("label", { for: "only" }, only, "with findings"), count), grid, detail);
+      h("div", { class: "bar" }, h("label", { for: "type" }, "Type"), type, text, h("label", { for: "only" }, only, "with findings"), count), rows, detail);
   }
 
   function filesView(run) {

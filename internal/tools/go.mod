@@ -11,7 +11,11 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require github.com/owenrumney/go-sarif/v3 v3.3.1
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/owenrumney/go-sarif/v3 v3.3.1
+)
 
 require (
 	cyphar.com/go-pathrs v0.2.1 // indirect
@@ -45,6 +49,7 @@ require (
 	github.com/go-git/gcfg v1.5.1-0.20230307220236-3a3c6141e376 // indirect
 	github.com/go-git/go-billy/v5 v5.9.0 // indirect
 	github.com/go-git/go-git/v5 v5.16.5 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-viper/mapstructure/v2 v2.4.0 // indirect
