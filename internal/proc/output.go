@@ -43,19 +43,26 @@ func (p *Process) connect(c Command) (*pipes, error) {
 	if err := p.connectStdin(s, c.Stdin); err != nil {
 		return s, err
 	}
-	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
+	for i, w := range []io.Writer{c.Stdout, c.Stderr} {
 		if w == nil {
 			if err := s.null(nullOutput); err != nil {
 				return s, err
 			}
 			continue
 		}
-		r, child, err := newPipe()
+		o := &output{w: w, done: make(chan struct{})}
+		var child *os.File
+		var err error
+		if i == 0 && c.Often {
+			o.r, child, o.wait, err = newWaitedPipe()
+		} else {
+			o.r, child, err = newPipe()
+		}
 		if err != nil {
 			return s, err
 		}
-		s.add(child, r)
-		p.outputs = append(p.outputs, &output{r: r, w: w, done: make(chan struct{})})
+		s.add(child, o.r)
+		p.outputs = append(p.outputs, o)
 	}
 	return s, nil
 }
@@ -121,6 +128,7 @@ func (i *input) copy() {
 // output carries one stream of the child to its writer.
 type output struct {
 	r    *os.File
+	wait *waiter // nil where Go's poller waits for r
 	w    io.Writer
 	err  error // the writer's first error; read after done
 	done chan struct{}
@@ -133,7 +141,7 @@ func (o *output) copy() {
 	defer buffers.Put(room)
 	buf := room[:]
 	for wide := false; ; {
-		n, err := o.r.Read(buf)
+		n, err := o.read(buf)
 		if n == len(buf) && !wide {
 			widen(o.r)
 			wide = true
@@ -149,6 +157,26 @@ func (o *output) copy() {
 	}
 }
 
+func (o *output) read(buf []byte) (int, error) {
+	if o.wait != nil {
+		return o.wait.read(o.r, buf)
+	}
+	return o.r.Read(buf)
+}
+
+// cut ends the copying and waits for that. Where a pipe knows no deadline its last
+// holder died with the tree.
+func (o *output) cut() {
+	if o.wait == nil {
+		_ = o.r.SetReadDeadline(time.Now())
+		<-o.done
+		return
+	}
+	o.wait.stop()
+	<-o.done
+	o.wait.close()
+}
+
 func (o *output) write(b []byte) {
 	if o.err == nil && len(b) > 0 {
 		_, o.err = o.w.Write(b)
@@ -158,7 +186,7 @@ func (o *output) write(b []byte) {
 // rest takes what lies in the pipe when its time is over, without waiting for
 // more: a slow writer must not cost the last lines of a command.
 func (o *output) rest(buf []byte) {
-	if o.r.SetReadDeadline(time.Time{}) != nil {
+	if o.wait == nil && o.r.SetReadDeadline(time.Time{}) != nil {
 		return
 	}
 	conn, err := o.r.SyscallConn()
@@ -176,6 +204,15 @@ func (o *output) rest(buf []byte) {
 		}
 		o.write(buf[:n])
 		left -= n
+	}
+}
+
+// closeWaiters is for a command that has not started.
+func (p *Process) closeWaiters() {
+	for _, o := range p.outputs {
+		if o.wait != nil {
+			o.wait.close()
+		}
 	}
 }
 
@@ -214,9 +251,7 @@ func (p *Process) cutOutput() error {
 	}
 	var first error
 	for _, o := range p.outputs {
-		// Where a pipe knows no deadline its last holder died with the tree.
-		_ = o.r.SetReadDeadline(time.Now())
-		<-o.done
+		o.cut()
 		if first == nil {
 			first = o.err
 		}

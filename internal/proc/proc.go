@@ -32,6 +32,9 @@ type Command struct {
 	// the null device when nil. A writer that fails does not stop the child:
 	// the rest of its output is read and dropped.
 	Stdout, Stderr io.Writer
+	// Often says that Stdout comes in many small pieces, for each of which waking
+	// up costs more than reading it: a thread waits for them (Linux only).
+	Often bool
 	// ExtraFiles become descriptors 3, 4, ... of the child (not on Windows).
 	ExtraFiles []*os.File
 	// Grace is the time between the polite signal (SIGTERM to the process

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,10 +43,19 @@ func start(t *testing.T, c proc.Command) *proc.Process {
 	return p
 }
 
-func TestWait_StatusAndOutput(t *testing.T) {
+// bothWays runs a test with each way of waiting for output.
+func bothWays(t *testing.T, test func(t *testing.T, often bool)) {
+	for _, often := range []bool{false, true} {
+		t.Run(fmt.Sprintf("often=%v", often), func(t *testing.T) { test(t, often) })
+	}
+}
+
+func TestWait_StatusAndOutput(t *testing.T) { bothWays(t, testStatusAndOutput) }
+
+func testStatusAndOutput(t *testing.T, often bool) {
 	var stdout, stderr bytes.Buffer
 	c := role(t, "lines")
-	c.Stdout, c.Stderr = &stdout, &stderr
+	c.Stdout, c.Stderr, c.Often = &stdout, &stderr, often
 	exit := start(t, c).Wait(context.Background())
 	if exit.Status != 0 || exit.Signal != "" || exit.Interrupted || exit.OutputErr != nil {
 		t.Errorf("Wait = %+v, want status 0 and nothing else", exit)
