@@ -13,18 +13,31 @@ import (
 // and name a new call on each line, so what is remembered of them is bounded.
 const maxCalls = 1 << 13
 
+// manyCalls is from where on room is made for all of a generation at once, in place
+// of copies that are twice as long each time.
+const manyCalls = maxCalls / 16
+
 // call is a tool call id and its present life.
 type call struct {
 	life
-	hash       uint64
+	hash       uint32
 	from, size int32 // where its key lies among those of its generation
 	moved      bool  // it is among the young ones now
 }
 
+// decision is one that takes part in the rules about calls.
+type decision uint8
+
+const (
+	undecided decision = iota
+	allowed
+	denied
+)
+
 // life is what the id has seen from its detection or decision to the next one.
 type life struct {
-	decision string // allow, deny, or none yet
-	started  int    // line of a start that has not finished, else 0
+	started  int // line of a start that has not finished, else 0
+	decision decision
 	// unknown reports that the id may have been forgotten: what was decided of
 	// it, or whether it runs, cannot be told.
 	unknown bool
@@ -63,7 +76,7 @@ func (k *calls) get(id []byte) *call {
 		}
 	}
 	key := callKey(id)
-	hash := maphash.Bytes(k.seed, key)
+	hash := uint32(maphash.Bytes(k.seed, key))
 	if k.last = k.young.find(hash, key); k.last == 0 && len(k.young.calls) >= maxCalls {
 		k.age()
 		k.last = k.young.find(hash, key) // it may be one that runs
@@ -106,9 +119,9 @@ func (c *call) runs() bool { return c.started > 0 && !c.moved }
 func (g *generation) key(c *call) []byte { return g.keys[c.from : c.from+c.size] }
 
 // find returns the number of the call with that key, from 1, 0 for none.
-func (g *generation) find(hash uint64, key []byte) int {
+func (g *generation) find(hash uint32, key []byte) int {
 	for at := hash; len(g.table) > 0; at++ {
-		n := g.table[at&uint64(len(g.table)-1)]
+		n := g.table[at&uint32(len(g.table)-1)]
 		if n == 0 {
 			break
 		}
@@ -123,6 +136,9 @@ func (g *generation) find(hash uint64, key []byte) int {
 func (g *generation) add(c call, key []byte) int {
 	c.from, c.size = int32(len(g.keys)), int32(len(key))
 	g.keys = append(g.keys, key...)
+	if len(g.calls) == manyCalls {
+		g.calls = slices.Grow(g.calls, maxCalls-manyCalls)
+	}
 	g.calls = append(g.calls, c)
 	if 2*len(g.calls) > len(g.table) {
 		g.table = slices.Repeat([]int32{0}, max(minTable, 2*len(g.table)))
@@ -137,7 +153,7 @@ func (g *generation) add(c call, key []byte) int {
 
 // place notes the call in the table, which has room.
 func (g *generation) place(i int) {
-	mask := uint64(len(g.table) - 1)
+	mask := uint32(len(g.table) - 1)
 	at := g.calls[i].hash & mask
 	for g.table[at] != 0 {
 		at = (at + 1) & mask

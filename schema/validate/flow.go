@@ -11,10 +11,13 @@ func (s *run) checkFlow(r *report, e *facts) []Finding {
 	c := s.calls.get(e.callID)
 	switch e.typ {
 	case schema.TypeToolCallDetected:
-		return c.restart(r, e.callID, "")
+		return c.restart(r, e.callID, undecided)
 	case schema.TypeToolDecision:
-		if e.decision == decisionAllow || e.decision == decisionDeny {
-			return c.restart(r, e.callID, e.decision)
+		switch e.decision {
+		case decisionAllow:
+			return c.restart(r, e.callID, allowed)
+		case decisionDeny:
+			return c.restart(r, e.callID, denied)
 		}
 	case schema.TypeToolExecStarted:
 		unknown := c.unknown
@@ -35,11 +38,11 @@ const (
 )
 
 // restart begins a new life of the id; a start before it stays unfinished.
-func (c *call) restart(r *report, id []byte, decision string) (late []Finding) {
+func (c *call) restart(r *report, id []byte, decided decision) (late []Finding) {
 	if c.started > 0 {
 		late = unfinished(c.started, quote(string(id)), r.strict)
 	}
-	c.life = life{decision: decision}
+	c.life = life{decision: decided}
 	return late
 }
 
@@ -47,9 +50,9 @@ func (c *call) restart(r *report, id []byte, decision string) (late []Finding) {
 func (c *call) start(r *report, id []byte) {
 	c.started = r.line
 	switch {
-	case c.decision == decisionDeny:
+	case c.decision == denied:
 		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(string(id))+" was denied and starts", "started", "not started")
-	case c.decision == "" && !c.unknown:
+	case c.decision == undecided && !c.unknown:
 		r.addMessage(flowStartWithoutDecision, 0, "the call "+quote(string(id))+" starts, want a decision allow first",
 			"no decision", "allow")
 	}
@@ -59,7 +62,7 @@ func (c *call) start(r *report, id []byte) {
 // never started.
 func (c *call) finish(r *report, id []byte) {
 	switch {
-	case c.decision == decisionDeny:
+	case c.decision == denied:
 		r.addMessage(flowExecAfterDeny, 0, "the call "+quote(string(id))+" was denied and finishes", "finished", "not started")
 	case c.started == 0 && !c.unknown:
 		r.addMessage(flowFinishWithoutStart, 0, "the call "+quote(string(id))+" finishes, want a start first", "no start", "a start")
