@@ -40,6 +40,12 @@ func differences(want, got scanned) string {
 	return cmp.Diff(want, got)
 }
 
+// alone is what a scan comes to that sees no line whole, but of a single byte.
+func alone(t *testing.T, stream string, cfg Config) scanned {
+	t.Helper()
+	return scannedBy(t, iotest.OneByteReader(strings.NewReader(stream)), cfg, blockSize)
+}
+
 func scannedBy(t *testing.T, r io.Reader, cfg Config, size int) scanned {
 	t.Helper()
 	handler := &seen{}
@@ -60,19 +66,22 @@ func TestScan_EveryBlock(t *testing.T) {
 		if len(v.Stream) > 1<<14 {
 			continue
 		}
-		want := scannedBy(t, bytes.NewReader(v.Stream), cfg, 0)
-		cfg.Jobs = 3
-		for _, size := range []int{7, 151, len(v.Stream)/2 + 1, len(v.Stream) + 1} {
-			if diff := differences(want, scannedBy(t, bytes.NewReader(v.Stream), cfg, size)); diff != "" {
-				t.Fatalf("%s in blocks of %d (-whole +blocks):\n%s", v.Name, size, diff)
+		want := alone(t, string(v.Stream), cfg)
+		for _, cfg.Jobs = range []int{1, 3} {
+			for _, size := range []int{7, 151, len(v.Stream)/2 + 1, len(v.Stream) + 1} {
+				if diff := differences(want, scannedBy(t, bytes.NewReader(v.Stream), cfg, size)); diff != "" {
+					t.Fatalf("%s in blocks of %d by %d (-alone +blocks):\n%s", v.Name, size, cfg.Jobs, diff)
+				}
 			}
 		}
 	}
 	run := vector(t, "run")
-	want := scannedBy(t, strings.NewReader(run), Config{}, 0)
+	want := alone(t, run, Config{})
 	for size := 1; size <= len(run)+1; size++ {
-		if diff := differences(want, scannedBy(t, strings.NewReader(run), Config{Jobs: 2}, size)); diff != "" {
-			t.Fatalf("in blocks of %d (-whole +blocks):\n%s", size, diff)
+		for jobs := 1; jobs <= 2; jobs++ {
+			if diff := differences(want, scannedBy(t, strings.NewReader(run), Config{Jobs: jobs}, size)); diff != "" {
+				t.Fatalf("in blocks of %d by %d (-alone +blocks):\n%s", size, jobs, diff)
+			}
 		}
 	}
 }
@@ -100,11 +109,12 @@ func TestScan_BlocksWithBounds(t *testing.T) {
 		"both":    {Stream: validate.Options{MaxLine: 250}, Secrets: []string{"sk-test-read_file"}},
 		"runs":    {Stream: validate.Options{Runs: true}},
 	} {
-		want := scannedBy(t, strings.NewReader(input+"\n"+run), cfg, 0)
-		cfg.Jobs = 2
-		for _, size := range []int{100, 4000, 1 << 20} {
-			if diff := differences(want, scannedBy(t, strings.NewReader(input+"\n"+run), cfg, size)); diff != "" {
-				t.Errorf("%s in blocks of %d (-whole +blocks):\n%s", name, size, diff)
+		want := alone(t, input+"\n"+run, cfg)
+		for _, cfg.Jobs = range []int{1, 2} {
+			for _, size := range []int{100, 4000, 1 << 20} {
+				if diff := differences(want, scannedBy(t, strings.NewReader(input+"\n"+run), cfg, size)); diff != "" {
+					t.Errorf("%s in blocks of %d by %d (-alone +blocks):\n%s", name, size, cfg.Jobs, diff)
+				}
 			}
 		}
 	}

@@ -61,7 +61,18 @@ func (c *checker) Write(p []byte) (int, error) {
 	if c.exec.Capped {
 		return len(p), nil
 	}
-	_, _ = c.split.Write(p) // never fails
+	at := bytes.IndexByte(p, '\n') + 1
+	if len(c.split.held) == 0 {
+		at = 0
+	}
+	_, _ = c.split.Write(p[:at]) // the end of a line that was begun; never fails
+	for end := bytes.LastIndexByte(p, '\n') + 1; at < end; {
+		found := c.stream.Scan(p[at:end])
+		line := p[at : at+found.Size]
+		c.whole(line, found)
+		at += len(line)
+	}
+	_, _ = c.split.Write(p[at:])
 	c.flush()
 	return len(p), nil
 }

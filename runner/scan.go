@@ -18,7 +18,7 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	return scan(ctx, r, cfg, blockSize)
 }
 
-// scan is Scan with blocks of that size, if there are any.
+// scan is Scan that reads pieces of that size.
 func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
 	c := newChecker(cfg, e, cfg.MaxStream)
@@ -27,7 +27,7 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	if cfg.Jobs > 1 && cfg.Convert == nil {
 		err = feedBlocks(ctx, c, r, cfg.Jobs, size)
 	} else {
-		err = feed(ctx, in, r)
+		err = feed(ctx, in, r, size)
 	}
 	e.Ended = time.Now()
 	if err != nil && ctx.Err() == nil {
@@ -58,8 +58,7 @@ func (c Config) exit() (end emit.End) {
 	return end
 }
 
-func feed(ctx context.Context, in io.Writer, r io.Reader) error {
-	size := blockSize
+func feed(ctx context.Context, in io.Writer, r io.Reader, size int) error {
 	if whole, ok := r.(interface{ Len() int }); ok { // it is in memory
 		size = min(size, max(1, whole.Len()))
 	}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"sync"
 	"time"
 
@@ -28,18 +29,34 @@ type Scanned struct {
 	facts     line.Facts
 }
 
-// Scan scans one line.
+// Scan scans the line that text begins with. Text ends with LF, if there is any,
+// and may go on behind that line.
 func (s *Scanner) Scan(text []byte) (found Scanned) {
 	s.scan(text, &found)
 	return found
 }
 
 func (s *Scanner) scan(text []byte, found *Scanned) {
-	found.Size, found.faultless = len(text), false
-	if scanning && len(text) > 0 && s.Scanner.Scan(text) == len(text) {
-		s.Facts(text, &found.facts)
-		found.faultless = found.facts.Type != string(schema.TypeRunFinished) || outcomeHolds(&found.facts)
+	if found.faultless = false; scanning {
+		found.Size = s.Scanner.Scan(text)
 	}
+	if !scanning || found.Size == 0 {
+		found.Size = bytes.IndexByte(text, '\n') + 1
+		return
+	}
+	s.Facts(text, &found.facts)
+	found.faultless = found.facts.Type != string(schema.TypeRunFinished) || outcomeHolds(&found.facts)
+}
+
+// Scan is that of a Scanner for the next line of the stream, which Check takes. What
+// it returns is valid until the next line.
+func (s *Stream) Scan(text []byte) *Scanned {
+	if s.scans {
+		s.scanner.scan(text, &s.last)
+	} else {
+		s.last = Scanned{Size: bytes.IndexByte(text, '\n') + 1}
+	}
+	return &s.last
 }
 
 // faultless notes the facts of a line of which the rules about single lines have
@@ -49,8 +66,7 @@ func (s *Stream) faultless(text []byte, found *Scanned) bool {
 		return false
 	}
 	if found == nil {
-		found = &s.last
-		s.scanner.scan(text, found)
+		found = s.Scan(text)
 	}
 	if !found.faultless || found.Size != len(text) {
 		return false
