@@ -43,6 +43,10 @@ func BenchmarkReadFile(t *testing.B) {
 			t.SetBytes(int64(size))
 			b.measured(t, "read_file", m{"path": "dir/file"})
 		})
+		t.Run(fmt.Sprintf("bytes=%d/end", size), func(t *testing.B) {
+			t.SetBytes(int64(size))
+			b.measured(t, "read_file", m{"path": "dir/file", "offset_line": -10})
+		})
 		t.Run(fmt.Sprintf("bytes=%d/bare", size), func(t *testing.B) {
 			t.SetBytes(int64(size))
 			defer processorTime(t)()

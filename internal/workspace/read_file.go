@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -13,6 +14,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -224,8 +226,8 @@ func notRegular(name string, mode fs.FileMode) *tool.Error {
 const readBuffer = 64 << 10
 
 // readWindow measures the whole file, which seems to have size bytes, and
-// returns the lines asked for. Lines that are counted from the end need a
-// second reading: the first one counts them.
+// returns the lines asked for. Where those that are counted from the end begin
+// is known only then: they are read from the mark before them.
 func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (fileText, error) {
 	// One byte more than there is shows the end with the first read.
 	buf := make([]byte, min(max(size, 0), readBuffer)+1)
@@ -233,29 +235,35 @@ func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readAr
 	if fromEnd {
 		first = math.MaxInt64
 	}
-	f, err := readLines(ctx, file, buf, first, args.MaxLines)
+	l, err := readLines(ctx, file, buf, sha256.New(), first, args.MaxLines)
+	f := l.end()
 	if err != nil || f.binary || !fromEnd {
 		return f, err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	f.firstLine = firstLine(args.OffsetLine, f.lines)
+	from := l.markBefore(f.firstLine)
+	if _, err := file.Seek(from.bytes, io.SeekStart); err != nil {
 		return f, err
 	}
-	return readLines(ctx, file, buf, firstLine(args.OffsetLine, f.lines), args.MaxLines)
+	l, err = readLines(ctx, file, buf, nil, f.firstLine-from.lines, args.MaxLines)
+	f.show(l)
+	return f, err
 }
 
-// readLines reads a file once, piece by piece into buf, for its counts, its
-// digest, and the text from the line first on.
-func readLines(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (fileText, error) {
-	l := lineReader{file: fileText{firstLine: first}, sum: sha256.New(), last: '\n', skip: first - 1, left: math.MaxInt64}
+// readLines reads a file piece by piece into buf, for its counts, its digest, and
+// the text from the line first on; without sum no further than to the text's end.
+func readLines(ctx context.Context, r io.Reader, buf []byte, sum hash.Hash, first int64, maxLines *int64) (*lineReader, error) {
+	l := &lineReader{file: fileText{firstLine: first}, sum: sum, last: '\n', skip: first - 1, left: math.MaxInt64}
 	if maxLines != nil {
 		l.left = *maxLines
 	}
-	for {
+	for sum != nil || !l.cut {
 		if ctx.Err() != nil {
-			return fileText{}, context.Cause(ctx)
+			return l, context.Cause(ctx)
 		}
 		n, err := io.ReadFull(r, buf)
 		if n > 0 {
+			l.mark()
 			l.add(buf[:n])
 		}
 		if l.isPastText() {
@@ -264,23 +272,43 @@ func readLines(ctx context.Context, r io.Reader, buf []byte, first int64, maxLin
 		switch err {
 		case nil:
 		case io.EOF, io.ErrUnexpectedEOF:
-			return l.end(), nil
+			return l, nil
 		default:
-			return fileText{}, err
+			return l, err
 		}
 	}
+	return l, nil
 }
+
+// mark is a place in a file: so many bytes and ends of lines stand before it.
+type mark struct{ bytes, lines int64 }
 
 // lineReader is a file that is being read.
 type lineReader struct {
 	file fileText
-	sum  hash.Hash
-	last byte // of what was read
+	sum  hash.Hash // nil when only the text is asked for
+	last byte      // of what was read
 	// skip and left are the lines before the text and of it that are still to
 	// come; cut reports that something follows the text.
 	skip, left int64
 	text       strings.Builder
 	cut        bool
+	marks      []mark // in the file's order, a buffer or more apart
+}
+
+// mark notes the place that the next piece begins at.
+func (l *lineReader) mark() {
+	if last := len(l.marks) - 1; last < 0 || l.file.bytes >= l.marks[last].bytes+readBuffer {
+		l.marks = append(l.marks, mark{l.file.bytes, l.file.lines})
+	}
+}
+
+// markBefore returns the last mark before which a line has not begun.
+func (l *lineReader) markBefore(line int64) (m mark) {
+	if n, _ := slices.BinarySearchFunc(l.marks, line-1, func(m mark, line int64) int { return cmp.Compare(m.lines, line) }); n > 0 {
+		m = l.marks[n-1]
+	}
+	return m
 }
 
 // add counts the next piece of the file and adds what belongs to the text, of
@@ -288,7 +316,7 @@ type lineReader struct {
 func (l *lineReader) add(piece []byte) {
 	probe := piece[:max(0, min(int64(len(piece)), binaryProbe-l.file.bytes))]
 	l.file.binary = l.file.binary || bytes.IndexByte(probe, 0) >= 0
-	if l.file.bytes < maxDigest {
+	if l.sum != nil && l.file.bytes < maxDigest {
 		l.sum.Write(piece)
 	}
 	l.file.bytes += int64(len(piece))
@@ -317,15 +345,20 @@ func (l *lineReader) end() fileText {
 	if l.last != '\n' {
 		f.lines++
 	}
-	if f.bytes <= maxDigest {
+	if l.sum != nil && f.bytes <= maxDigest {
 		digest := hex.EncodeToString(l.sum.Sum(nil))
 		f.sha256 = &digest
 	}
 	if !f.binary {
-		f.text = l.text.String()
-		f.more = l.cut && f.firstLine+int64(strings.Count(f.text, "\n")) <= f.lines
+		f.show(l)
 	}
 	return f
+}
+
+// show makes f's text the one that was read.
+func (f *fileText) show(l *lineReader) {
+	f.text = l.text.String()
+	f.more = l.cut && f.firstLine+int64(strings.Count(f.text, "\n")) <= f.lines
 }
 
 // firstLine turns an offset into a line number: negative ones count from the

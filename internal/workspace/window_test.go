@@ -3,11 +3,21 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+// readOnce reads a text as read_file does when no line is counted from the end.
+func readOnce(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (fileText, error) {
+	l, err := readLines(ctx, r, buf, sha256.New(), first, maxLines)
+	return l.end(), err
+}
 
 func TestReadLines_Counts(t *testing.T) {
 	for _, test := range []struct {
@@ -25,7 +35,7 @@ func TestReadLines_Counts(t *testing.T) {
 		{"NUL after the probe", strings.Repeat("x", binaryProbe) + "\x00", 1, false},
 	} {
 		// One byte at a time shows that no count depends on how reads fall.
-		got, err := readLines(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000), 1, nil)
+		got, err := readOnce(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000), 1, nil)
 		if err != nil || got.lines != test.lines || got.binary != test.binary || got.bytes != int64(len(test.text)) {
 			t.Errorf("readLines(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
 		}
@@ -35,24 +45,24 @@ func TestReadLines_Counts(t *testing.T) {
 func TestReadLines_ErrorsAreReturned(t *testing.T) {
 	buf := make([]byte, 9)
 	broken := errors.New("broken disk")
-	if _, err := readLines(context.Background(), iotest.ErrReader(broken), buf, 1, nil); !errors.Is(err, broken) {
+	if _, err := readOnce(context.Background(), iotest.ErrReader(broken), buf, 1, nil); !errors.Is(err, broken) {
 		t.Errorf("readLines(broken) = %v, want %v", err, broken)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := readLines(ctx, strings.NewReader("x"), buf, 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := readOnce(ctx, strings.NewReader("x"), buf, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("readLines(ended context) = %v, want %v", err, context.Canceled)
 	}
 }
 
 func TestReadLines_KeepsNoMoreThanItMust(t *testing.T) {
-	f, err := readLines(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 1, nil)
+	f, err := readOnce(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 1, nil)
 	if err != nil || len(f.text) != maxText || !f.more {
 		t.Errorf("readLines(long line) = %d bytes, more %v, %v, want %d", len(f.text), f.more, err, maxText)
 	}
 	long := strings.Repeat("y", 2*maxText) + "\nsecond\n"
 	one := int64(1)
-	f, err = readLines(context.Background(), strings.NewReader(long), make([]byte, 1000), 2, &one)
+	f, err = readOnce(context.Background(), strings.NewReader(long), make([]byte, 1000), 2, &one)
 	if err != nil || f.text != "second\n" || f.more {
 		t.Errorf("readLines(second line) = %q, more %v, %v, want it whole", f.text, f.more, err)
 	}
@@ -68,6 +78,47 @@ func TestFirstLine(t *testing.T) {
 	}
 	if got := firstLine(nil, 5); got != 1 {
 		t.Errorf("firstLine(nil) = %d, want 1", got)
+	}
+}
+
+// counted counts what is read of a file.
+type counted struct {
+	io.ReadSeeker
+	bytes int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(p)
+	c.bytes += n
+	return n, err
+}
+
+// Lines that are counted from the end are the same as those at the same place
+// counted from the begin, and what stands before them is read once.
+func TestReadWindow_FromTheEnd(t *testing.T) {
+	var text strings.Builder
+	for n := range 3000 {
+		text.WriteString(strings.Repeat("x", n%400) + "\n")
+	}
+	text.WriteString(strings.Repeat("y", readBuffer) + "\nlast")
+	size, most := int64(text.Len()), int64(20)
+	for fromEnd := int64(1); fromEnd <= 3003; fromEnd += 13 {
+		file, last := &counted{ReadSeeker: strings.NewReader(text.String())}, -fromEnd
+		got, err := readWindow(context.Background(), file, size, readArgs{OffsetLine: &last, MaxLines: &most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := max(1, 3003-fromEnd)
+		want, err := readWindow(context.Background(), strings.NewReader(text.String()), size, readArgs{OffsetLine: &first, MaxLines: &most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(fileText{})); diff != "" || got.lines != 3002 {
+			t.Fatalf("readWindow(%d) at line %d of %d (-from the begin +from the end):\n%s", last, first, got.lines, diff)
+		}
+		if most := int(size) + 5*readBuffer; file.bytes > most {
+			t.Fatalf("readWindow(%d) reads %d bytes of %d, want at most %d", last, file.bytes, size, most)
+		}
 	}
 }
 
