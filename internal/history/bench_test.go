@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // benchCorpora are sessions of about 32 MB: the talk of real runs in small,
@@ -97,6 +98,31 @@ func foldedScan(b *testing.B, path, query string) (found int) {
 			return found
 		}
 		buf = buf[:copy(buf, buf[len(buf)-min(len(buf), len(query)-1):])]
+	}
+}
+
+// BenchmarkSearchSessions searches 100 sessions, of which 5 were written in the
+// last three days: all of them, and those. Give -cpu 1 for one core: of
+// two values the first would not count.
+func BenchmarkSearchSessions(b *testing.B) {
+	dir, now := b.TempDir(), time.Now()
+	for n := range 100 {
+		ts := now.Add(-time.Duration(n) * 14 * time.Hour)
+		one := lineOf(b, ts, roleToolResult, benchCorpora()[0].content)
+		put(b, dir, fmt.Sprintf("s%d", n), strings.Repeat(one, 320<<10/len(one)))
+		if err := os.Chtimes(filepath.Join(dir, fmt.Sprintf("s%d%s", n, linesKind)), ts, ts); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, days := range []int64{0, 3} {
+		b.Run(fmt.Sprintf("days=%d", days), func(b *testing.B) {
+			b.SetBytes(100 * 320 << 10)
+			for b.Loop() {
+				if _, err := (Search{Dir: dir, Query: "no such thing", Days: days, Now: now}).Run(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -1,13 +1,20 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -17,6 +24,7 @@ const (
 	MaxResults     = 50
 	DefaultResults = 10
 	maxDays        = 1e6
+	maxScans       = 2   // sessions that are searched at the same time
 	maxPlaces      = 20  // broken lines that are named one by one
 	shown          = 300 // characters of a line
 	cutMark        = "..."
@@ -38,35 +46,83 @@ type Search struct {
 // ErrNoQuery says that a query is empty or blank.
 var ErrNoQuery = errors.New("query is required")
 
-// Run returns the newest matches, newest first. It reads each file once and
-// holds one line at a time.
+// Run returns the newest matches, newest first. It reads each file that can hold
+// one, maxScans at a time, and holds one line of each.
 func (s Search) Run(ctx context.Context) (Matches, error) {
-	sc := scan{query: newQuery(s.Query), most: int(min(max(s.Results, 1), MaxResults)), spare: new(hit)}
-	sc.found = Matches{Query: sc.query.text, Matches: []Match{}, Skipped: []Place{}}
-	if sc.query.text == "" {
-		return sc.found, ErrNoQuery
+	q, most := newQuery(s.Query), int(min(max(s.Results, 1), MaxResults))
+	found := Matches{Query: q.text, Matches: []Match{}, Skipped: []Place{}}
+	if q.text == "" {
+		return found, ErrNoQuery
 	}
+	var since time.Time
 	if s.Days > 0 {
-		sc.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
+		since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 	}
-	err := eachSession(s.Dir, "search", func(name string) error { return sc.session(ctx, s.Dir, name) })
-	for _, h := range sc.newest {
-		sc.found.Matches = append(sc.found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
+	queue := &queue{dir: s.Dir}
+	err := eachSession(s.Dir, "search", func(name string) error { queue.names = append(queue.names, name); return nil })
+	if err != nil {
+		return found, err
 	}
-	sc.found.Total = int64(len(sc.newest))
-	return sc.found, err
+	scans := make([]scan, max(1, min(maxScans, runtime.GOMAXPROCS(0), len(queue.names))))
+	var done sync.WaitGroup
+	for i := range scans {
+		scans[i] = scan{query: q, since: since, most: most, spare: new(hit), position: -1}
+		done.Go(func() { scans[i].run(ctx, queue) })
+	}
+	done.Wait()
+	return merge(scans, found)
 }
 
-// scan is one search on its way through the sessions.
+// queue hands out the sessions of a folder in their order.
+type queue struct {
+	dir   string
+	names []string
+	taken atomic.Int64
+}
+
+// merge adds to found what several scans found.
+func merge(scans []scan, found Matches) (Matches, error) {
+	all := &scans[0]
+	for i := range scans[1:] {
+		one := &scans[1+i]
+		all.newest, all.broken = append(all.newest, one.newest...), append(all.broken, one.broken...)
+		if one.err != nil && (all.err == nil || one.position < all.position) {
+			all.err, all.position = one.err, one.position
+		}
+	}
+	slices.SortStableFunc(all.newest, newer)
+	for _, h := range all.newest[:min(len(all.newest), all.most)] {
+		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
+	}
+	found.Total = int64(len(found.Matches))
+	slices.SortFunc(all.broken, func(a, b brokenSession) int { return cmp.Compare(a.position, b.position) })
+	for _, b := range all.broken {
+		found.SkippedLines += b.Lines
+		found.Broken = append(found.Broken, b.Broken)
+		found.Skipped = append(found.Skipped, b.places[:min(len(b.places), maxPlaces-len(found.Skipped))]...)
+	}
+	return found, all.err
+}
+
+// scan is one search on its way through sessions.
 type scan struct {
-	query  *query
-	since  time.Time
-	most   int
-	newest []*hit // newest first, at most as many as are asked for
-	spare  *hit   // the next one; its memory may have been that of an older one
-	before part   // the line before the one that is searched
-	last   *hit   // the hit in that line, nil for none
-	found  Matches
+	query    *query
+	since    time.Time
+	most     int
+	newest   []*hit // newest first, at most as many as are asked for
+	spare    *hit   // the next one; its memory may have been that of an older one
+	before   part   // the line before the one that is searched
+	last     *hit   // the hit in that line, nil for none
+	broken   []brokenSession
+	position int   // of the session that is searched
+	err      error // that ended the scan
+}
+
+// brokenSession is a session that has broken lines, and its place in the order.
+type brokenSession struct {
+	Broken
+	places   []Place // of the first
+	position int
 }
 
 // hit is a line that matches, between its neighbors.
@@ -81,24 +137,65 @@ func newer(a, b *hit) int {
 	return cmp.Or(b.line.ts.Compare(a.line.ts), strings.Compare(a.session, b.session))
 }
 
+// run searches sessions until there are no more.
+func (s *scan) run(ctx context.Context, q *queue) {
+	for s.err == nil {
+		s.position = int(q.taken.Add(1)) - 1
+		if s.position >= len(q.names) {
+			return
+		}
+		name := q.names[s.position]
+		path := filepath.Join(q.dir, name+linesKind)
+		if isPast(path, s.since) {
+			continue
+		}
+		if err := s.session(ctx, path, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.err = fmt.Errorf("search session %s: %w", name, err)
+		}
+	}
+}
+
+// isPast reports whether a session can have no line since a time: its file was
+// not written since, and its last line is older. That line is asked too since
+// files are restored with times of their own, and clocks can be set.
+func isPast(path string, since time.Time) bool {
+	info, err := os.Lstat(path)
+	if since.IsZero() || err != nil || !info.ModTime().Before(since) {
+		return false
+	}
+	f, err := open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	tail, err := readTail(f, info.Size(), new([tailBytes]byte))
+	tail = bytes.TrimSuffix(tail, []byte{'\n'})
+	begin := bytes.LastIndexByte(tail, '\n') + 1
+	if err != nil || begin == 0 { // what is there of the line may not be all
+		return false
+	}
+	var last record
+	last.parse(tail[begin:])
+	return !last.broken && last.ts.Before(since)
+}
+
 // session searches one session.
-func (s *scan) session(ctx context.Context, dir, name string) error {
+func (s *scan) session(ctx context.Context, path, name string) error {
 	s.before.role, s.last = role{}, nil
-	broken := Broken{Session: name}
-	err := readLines(ctx, filepath.Join(dir, name+linesKind), 0, math.MaxInt64, func(rec *record) {
+	broken := brokenSession{Broken: Broken{Session: name}, position: s.position}
+	err := readLines(ctx, path, 0, math.MaxInt64, func(rec *record) {
 		switch {
 		case rec.broken:
 			broken.add(rec.offset)
-			if len(s.found.Skipped) < maxPlaces {
-				s.found.Skipped = append(s.found.Skipped, Place{name, rec.offset})
+			if len(broken.places) < maxPlaces {
+				broken.places = append(broken.places, Place{name, rec.offset})
 			}
 		case rec.role.isSearched():
 			s.line(name, rec)
 		}
 	})
 	if broken.Lines > 0 {
-		s.found.SkippedLines += broken.Lines
-		s.found.Broken = append(s.found.Broken, broken)
+		s.broken = append(s.broken, broken)
 	}
 	return err
 }

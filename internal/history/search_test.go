@@ -91,6 +91,64 @@ func TestSearch_DaysAndResults(t *testing.T) {
 	}
 }
 
+// A session that was last written to before the days is not read, so that nobody
+// hears of its broken lines; a file's time alone does not decide that.
+func TestSearch_DaysReadOnlyWhatCanMatch(t *testing.T) {
+	old, fresh := noon.AddDate(0, 0, -9), noon.AddDate(0, 0, -1)
+	at := func(ts time.Time) string { return lineOf(t, ts, roleUser, "needle") }
+	for _, c := range []struct {
+		name, file string
+		written    time.Time
+		read       bool
+	}{
+		{"old", "broken\n" + at(old), old, false},
+		{"written since", "broken\n" + at(old), fresh, true},
+		{"set back", "broken\n" + at(fresh), old, true},
+		{"torn", "broken\n" + at(old) + strings.TrimSuffix(at(fresh), "\n"), old, true},
+		{"broken end", at(old) + "broken\n", old, true},
+		{"long line", "broken\n" + lineOf(t, fresh, roleUser, strings.Repeat("needle ", tailBytes)), old, true},
+		{"empty", "", old, false},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "s", c.file)
+		must(t, os.Chtimes(filepath.Join(dir, "s"+linesKind), c.written, c.written))
+		found := run(t, Search{Dir: dir, Query: "needle", Days: 3, Now: noon})
+		if matches := strings.Contains(c.file, stamp(fresh)); found.SkippedLines > 0 != c.read || len(found.Matches) > 0 != matches {
+			t.Errorf("%s: Run() = %d matches, %d broken lines, want read %v, a match %v", c.name, len(found.Matches), found.SkippedLines, c.read, matches)
+		}
+		if all := run(t, Search{Dir: dir, Query: "needle"}); c.file != "" && all.SkippedLines != 1 {
+			t.Errorf("%s: Run() without days = %d broken lines, want 1", c.name, all.SkippedLines)
+		}
+	}
+}
+
+// Two scans find in many sessions what one finds, in the same order.
+func TestSearch_SeveralAtATime(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 60 {
+		var file strings.Builder
+		for k := range n % 7 {
+			file.WriteString(lineOf(t, noon.Add(time.Duration(n*k%5)*time.Hour), roleUser, fmt.Sprintf("needle %d", k)))
+			if k%3 == 1 {
+				file.WriteString("broken\n")
+			}
+		}
+		put(t, dir, fmt.Sprintf("%c%s%d", 'a'+n%3, []string{"", "-", "."}[n%9/3], n), file.String())
+	}
+	before := runtime.GOMAXPROCS(1)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+	for _, results := range []int64{1, 10, 50} {
+		runtime.GOMAXPROCS(1)
+		want := run(t, Search{Dir: dir, Query: "needle", Results: results})
+		runtime.GOMAXPROCS(maxScans)
+		for range 20 {
+			if diff := cmp.Diff(want, run(t, Search{Dir: dir, Query: "needle", Results: results})); diff != "" || want.SkippedLines == 0 || len(want.Skipped) != maxPlaces {
+				t.Fatalf("Run() of %d results (-one +several):\n%s", results, diff)
+			}
+		}
+	}
+}
+
 func TestSearch_SameTime(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {

@@ -115,6 +115,9 @@ func BenchmarkSummary(t *testing.B) {
 			}
 		}
 	})
+	withRepository(b)
+	b.call(context.Background(), "git_commit", m{"message": "m"})
+	t.Run("repository", func(t *testing.B) { b.measured(t, "get_workspace_summary", nil) })
 }
 
 func BenchmarkCommandOutput(t *testing.B) {
