@@ -2,6 +2,8 @@ package harness
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/git"
@@ -45,6 +47,9 @@ func (r *run) manifest(ctx context.Context, e *runner.Execution) schema.Manifest
 // workTree returns commit and state of the repository that dir is in, nil when
 // there is none or git cannot say in time.
 func workTree(dir string, patience time.Duration) *schema.ManifestGit {
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
+		return nil // no git has to be found
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	repo, err := git.New(dir, git.Options{Timeout: patience})

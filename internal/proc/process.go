@@ -21,7 +21,6 @@ const (
 // Process is a started command. Wait must be called for it, once or more.
 type Process struct {
 	grace, drain time.Duration
-	childless    bool
 	started      time.Time
 	os           *os.Process
 	outputs      []*output
@@ -46,11 +45,10 @@ type Process struct {
 // runs.
 func Start(c Command) (*Process, error) {
 	p := &Process{
-		grace:     c.Grace,
-		drain:     c.Drain,
-		childless: c.Childless,
-		exited:    make(chan struct{}),
-		killed:    make(chan struct{}),
+		grace:  c.Grace,
+		drain:  c.Drain,
+		exited: make(chan struct{}),
+		killed: make(chan struct{}),
 	}
 	if p.drain == 0 {
 		p.drain = defaultDrain
