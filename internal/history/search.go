@@ -13,10 +13,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // Bounds of a search.
@@ -64,12 +65,14 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 		return found, err
 	}
 	scans := make([]scan, max(1, min(maxScans, runtime.GOMAXPROCS(0), len(queue.names))))
-	var done sync.WaitGroup
+	waits := make([]func(), len(scans))
 	for i := range scans {
-		scans[i] = scan{query: q, since: since, most: most, spare: new(hit), position: -1}
-		done.Go(func() { scans[i].run(ctx, queue) })
+		scans[i] = scan{query: q, since: since, most: most, spare: new(hit)}
+		waits[i] = tool.Beside(func() { scans[i].run(ctx, queue) })
 	}
-	done.Wait()
+	for _, wait := range waits {
+		wait()
+	}
 	return merge(scans, found)
 }
 
@@ -83,8 +86,7 @@ type queue struct {
 // merge adds to found what several scans found.
 func merge(scans []scan, found Matches) (Matches, error) {
 	all := &scans[0]
-	for i := range scans[1:] {
-		one := &scans[1+i]
+	for _, one := range scans[1:] {
 		all.newest, all.broken = append(all.newest, one.newest...), append(all.broken, one.broken...)
 		if one.err != nil && (all.err == nil || one.position < all.position) {
 			all.err, all.position = one.err, one.position
@@ -171,12 +173,10 @@ func isPast(path string, since time.Time) bool {
 	tail, err := readTail(f, info.Size(), new([tailBytes]byte))
 	tail = bytes.TrimSuffix(tail, []byte{'\n'})
 	begin := bytes.LastIndexByte(tail, '\n') + 1
-	if err != nil || begin == 0 { // what is there of the line may not be all
-		return false
-	}
 	var last record
 	last.parse(tail[begin:])
-	return !last.broken && last.ts.Before(since)
+	// What is there of a line may not be all where it begins with the tail.
+	return err == nil && begin > 0 && !last.broken && last.ts.Before(since)
 }
 
 // session searches one session.

@@ -62,13 +62,12 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		s := survey{w: w, ctx: limited, languages: map[string]*language{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
-		state := make(chan *gitState, 1) // git looks through the tree meanwhile
-		go func() { state <- w.gitState(limited) }()
+		wait := tool.Beside(func() { s.sum.Git = w.gitState(limited) })
 		err := s.folder(nil, ".", 1)
 		if err != nil {
 			cancel()
 		}
-		s.sum.Git = <-state
+		wait()
 		if err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
