@@ -4,15 +4,52 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
+// body is a request on the wire in the pieces that it is made of, most of which
+// are those of the request before. They are copied where they are sent.
+type body [][]byte
+
+func (b body) size() (bytes int64) {
+	for _, piece := range b {
+		bytes += int64(len(piece))
+	}
+	return bytes
+}
+
+// open returns a reader of the whole; there may be several.
+func (b body) open() io.ReadCloser { return io.NopCloser(&bodyReader{rest: b}) }
+
+type bodyReader struct {
+	rest body
+	read int // of the first piece
+}
+
+// Read fills p as far as the pieces go.
+func (r *bodyReader) Read(p []byte) (n int, err error) {
+	for n < len(p) && len(r.rest) > 0 {
+		copied := copy(p[n:], r.rest[0][r.read:])
+		n, r.read = n+copied, r.read+copied
+		if r.read == len(r.rest[0]) {
+			r.rest, r.read = r.rest[1:], 0
+		}
+	}
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+var comma = []byte(",")
+
 // body returns the request on the wire. Messages and tools are encoded when
-// they are first seen and copied from then on, so that the cost of a long
-// conversation's next step is that of copying it.
-func (c *Client) body(req chat.Request) ([]byte, error) {
+// they are first seen, so that the cost of a long conversation's next step is
+// that of sending it.
+func (c *Client) body(req chat.Request) (body, error) {
 	model, err := json.Marshal(c.config.Model)
 	if err != nil {
 		return nil, err
@@ -21,30 +58,18 @@ func (c *Client) body(req chat.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := len(model) + len(tools) + len(c.api.members) + 64
-	for _, m := range req.Messages {
+	b := append(make(body, 0, 2*len(req.Messages)+4), []byte(`{"model":`+string(model)+`,`+c.api.members))
+	for i, m := range req.Messages {
 		encoded, err := m.Encoded(c.message)
 		if err != nil {
 			return nil, err
 		}
-		size += len(encoded) + 1
-	}
-	b := bytes.NewBuffer(make([]byte, 0, size))
-	b.WriteString(`{"model":`)
-	b.Write(model)
-	b.WriteByte(',')
-	b.WriteString(c.api.members)
-	for i, m := range req.Messages {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, comma)
 		}
-		encoded, _ := m.Encoded(c.message)
-		b.Write(encoded)
+		b = append(b, encoded)
 	}
-	b.WriteByte(']')
-	b.Write(tools)
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, []byte("]"), tools, []byte("}")), nil
 }
 
 // encodedTools returns what encodeTools does, nothing for no specs. The bytes

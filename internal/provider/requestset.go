@@ -61,17 +61,17 @@ func (e Edits) String() string {
 }
 
 // edited returns a request with the edits of the configuration made.
-func (c *Client) edited(body []byte) ([]byte, error) {
+func (c *Client) edited(b body) (body, error) {
 	if len(c.config.Edits) == 0 {
-		return body, nil
+		return b, nil
 	}
-	t := parseTree(body)
+	t := parseTree(slices.Concat(b...))
 	for _, e := range c.config.Edits {
 		if err := e.apply(t); err != nil {
 			return nil, &chat.Failure{Kind: chat.FailClient, Message: fmt.Sprintf("set %s in the request: %v", e.pointer, err)}
 		}
 	}
-	return t.json(), nil
+	return body{t.json()}, nil
 }
 
 // parseTree returns valid JSON as a tree.
