@@ -92,12 +92,20 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
+func (c *chunk) read(data []byte) error {
+	if c.readUsual(data) {
+		return nil
+	}
+	*c = chunk{}
+	return json.Unmarshal(data, c)
+}
+
 // takeChunk adds a chunk to an answer. Only the first choice counts, as no more
 // than one is ever asked for; the last usage wins, as some endpoints repeat it
 // with every chunk. None is the last: usage may follow the finish reason.
 func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
-	err := json.Unmarshal(data, &c)
+	err := c.read(data)
 	if c.Choices == nil || hasValue(c.Error) {
 		if told, ok := findError(data); ok {
 			a.said = told
