@@ -2,6 +2,8 @@ package proc
 
 import (
 	"context"
+	"os/exec"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -48,4 +50,26 @@ func TestDescendants_TheDeadAreReadAgain(t *testing.T) {
 		t.Errorf("descendants() = %v, still %v, %v, want the dead child and that it has to be read again", all, still, ok)
 	}
 	p.Wait(context.Background())
+}
+
+// The kernel lists children by the thread that started them.
+func TestRelatives_ChildrenOfAnotherThread(t *testing.T) {
+	defer adopts.Store(adopts.Load())
+	adopts.Store(true)
+	child := exec.Command("sleep", "120")
+	started, end := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // it ends with the goroutine
+		started <- child.Start()
+		<-end
+	}()
+	defer close(end)
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	if r, there := relatives()[child.Process.Pid]; !there || r.dead {
+		t.Errorf("relatives() has of the child of another thread %v, %v, want it alive", r, there)
+	}
+	_ = child.Process.Kill()
+	_ = child.Wait()
 }
