@@ -39,7 +39,7 @@ func (r *run) writePage(ctx context.Context, e *runner.Execution, prompt, wayOut
 		out := page.NewWriter(w, page.Options{Version: r.opts.Version, Runs: 1})
 		if err := out.Add(page.Run{
 			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
-			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Stream: &page.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
+			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Changes: r.changes, Stream: &page.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
 		}); err != nil {
 			return err
 		}

@@ -227,6 +227,29 @@
       h("p", { class: "muted" }, "Agents report tokens and cost for the run as a whole; by step the stream tells time and output."), rows.length > 0 && body);
   }
 
+  // compared shows what changed since the run that this one was compared with.
+  function compared(run) {
+    const d = run.changes;
+    if (!d) return null;
+    const call = (c) => (c === null ? "" : number(c.number) + ". " + c.tool);
+    const was = (c) => list(c.arguments).map((a) => [a.name, a.base, a.head])
+      .concat(c.base && c.head ? ["decision", "result", "attempts"].filter((k) => c.base[k] !== c.head[k]).map((k) => [k, c.base[k], c.head[k]]) : []);
+    const rows = list(d.calls).map((c) => h("tr", null, h("td", null, list(c.what).join(", ")), h("td", null, call(c.base)), h("td", null, call(c.head)),
+      h("td", null, was(c).map(([name, from, to]) => h("p", null, name + ": ", h("del", { class: "bad" }, from), " ", h("ins", { class: "ok" }, to))),
+        !c.base !== !c.head && h("span", { class: "mono" }, (c.base ?? c.head).arguments))));
+    const figures = list(d.figures).filter((f) => f.base !== f.head).map((f) => h("tr", null, h("th", { scope: "row" }, words(f.name)),
+      [f.base, f.head].map((n) => h("td", { class: "num" }, n === null ? "" : f.name === "duration_ms" ? time(n) : number(n))), h("td", { class: "num" }, f.percent === null ? "" : (f.percent > 0 ? "+" : "") + number(f.percent) + " %")));
+    const lines = list(d.files.removed).map((f) => "-" + f).concat(list(d.files.added).map((f) => "+" + f));
+    return section("changes", "Compared with " + d.base.name,
+      list(d.failed).map((f) => h("p", { class: "note bad" }, "fails: " + f.name + ": " + f.why)),
+      [d.base, d.head].map((s) => list(s.notes).map((n) => h("p", { class: "note" }, s.name + ": " + n))),
+      h("p", null, list(d.changed).length > 0 ? "Changed: " + d.changed.join(", ") + "." : "No change."),
+      d.base.verdict !== d.head.verdict && h("p", null, verdictBadge(d.base.verdict), " → ", verdictBadge(d.head.verdict)),
+      rows.length > 0 && table(["What", "Base", "Head", "Details"], rows, "Calls that changed"), d.more_calls > 0 && h("p", { class: "muted" }, "and " + plural(d.more_calls, "more call") + "."),
+      figures.length > 0 && table(["Figure", "#Base", "#Head", "#Change"], figures, "Figures that changed"),
+      lines.length > 0 && [h("h3", null, "Files"), pre(lines.join("\n"), "Files that changed")], list(d.final.lines).length > 0 && [h("h3", null, "Final text"), pre(d.final.lines.join("\n"), "Final text that changed")]);
+  }
+
   function findings(run) {
     if (run.unchecked) return section("findings", "Findings", h("p", { class: "warn" }, "Not known: openagent check " + run.base + "events.jsonl finds them."));
     if (run.total_findings === 0) return section("findings", "Findings", h("p", null, "None."));
@@ -550,12 +573,12 @@
   function show(at, scroll) {
     state.at = at;
     const run = read(data.runs[at]);
-    const parts = [summary(run), timeline(run), stepsView(run), findings(run), usage(run), ...texts(run), streamView(run), filesView(run)].flat().filter(Boolean);
+    const parts = [summary(run), compared(run), timeline(run), stepsView(run), findings(run), usage(run), ...texts(run), streamView(run), filesView(run)].flat().filter(Boolean);
     $("run").replaceChildren(...parts);
     state.filter();
     state.redraw?.();
     state.overview?.();
-    const names = { summary: "Run", timeline: "Time line", steps: "Steps", findings: "Findings", usage: "Usage", final: "Output", stream: "Stream", files: "Evidence", overview: "Overview", scenarios: "Scenarios" };
+    const names = { summary: "Run", changes: "Changes", timeline: "Time line", steps: "Steps", findings: "Findings", usage: "Usage", final: "Output", stream: "Stream", files: "Evidence", overview: "Overview", scenarios: "Scenarios" };
     $("nav").replaceChildren(...[...document.querySelectorAll("main section[id]")].filter((s) => names[s.id]).map((s) => h("a", { href: "#" + s.id }, names[s.id])));
     if (scroll) $("run").scrollIntoView();
   }

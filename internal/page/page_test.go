@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -167,6 +168,34 @@ func TestAdd_EndsOfALongStream(t *testing.T) {
 		}
 		if got.TotalLines != all || got.TotalFlagged != 4 || got.Flagged != 4 || got.TotalFindings != len(findings) {
 			t.Errorf("page counts %d lines, %d of %d flagged, %d findings, want 20000, 4 of 4, 5", got.TotalLines, got.Flagged, got.TotalFlagged, got.TotalFindings)
+		}
+	}
+}
+
+// Of many changes the page has as many as fit, and counts the others.
+func TestAdd_Changes(t *testing.T) {
+	d := &diff.Diff{Base: diff.Side{Name: "base"}, Changed: []string{"tools"}, More: 3}
+	for n := range 50 {
+		d.Calls = append(d.Calls, diff.CallChange{Head: &diff.Call{Number: n, Tool: strings.Repeat("x", 1000)}})
+	}
+	for runs, want := range map[int]int{1: 50, 400: 2} { // more runs leave less room
+		page := write(t, Options{Runs: runs}, Run{Changes: d})
+		var got struct {
+			Runs []struct {
+				Changes struct {
+					Base    diff.Side
+					Changed []string
+					Calls   []diff.CallChange
+					More    int `json:"more_calls"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(between(t, page, `id="data">`, "</script>")), &got); err != nil {
+			t.Fatal(err)
+		}
+		c := got.Runs[0].Changes
+		if len(c.Calls) != want || len(c.Calls)+c.More != 53 || c.Base.Name != "base" || c.Calls[1].Head.Number != 1 || len(c.Changed) != 1 {
+			t.Errorf("page of %d runs has %d calls and %d more of base %q, want %d of 53", runs, len(c.Calls), c.More, c.Base.Name, want)
 		}
 	}
 }

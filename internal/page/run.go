@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -24,6 +25,8 @@ type Run struct {
 	// Final is the agent's last text, Stderr the end of its stderr. Prompt is what it
 	// was asked and WayOut what to do about the verdict, where that is known.
 	Final, Stderr, Prompt, WayOut string
+	// Changes are those since the run that this one was compared with, nil for none.
+	Changes *diff.Diff
 	// Notes say each in a sentence why the page does not show what the run was.
 	Notes []string
 	// Stream holds the lines of the run, nil for none.
@@ -45,16 +48,32 @@ type data struct {
 	Command  []json.RawMessage `json:"command"`
 	Findings []json.RawMessage `json:"findings"`
 	// Unchecked says that the findings are not known.
-	Unchecked bool `json:"unchecked"`
-	Final     text `json:"final"`
-	Stderr    text `json:"stderr"`
-	Prompt    text `json:"prompt"`
-	WayOut    text `json:"way_out"`
+	Unchecked bool     `json:"unchecked"`
+	Changes   *changes `json:"changes"`
+	Final     text     `json:"final"`
+	Stderr    text     `json:"stderr"`
+	Prompt    text     `json:"prompt"`
+	WayOut    text     `json:"way_out"`
 	// Of all of these there may be more than the page has.
 	TotalFiles    int `json:"total_files"`
 	TotalLeftOut  int `json:"total_left_out"`
 	TotalCommand  int `json:"total_command"`
 	TotalFindings int `json:"total_findings"`
+}
+
+// changes are a diff with as many of its calls as there is room for.
+type changes struct {
+	diff.Diff
+	Calls []json.RawMessage `json:"calls"`
+	More  int               `json:"more_calls"`
+}
+
+func cutChanges(d *diff.Diff, room int) (*changes, error) {
+	if d == nil {
+		return nil, nil
+	}
+	calls, err := fit(d.Calls, room)
+	return &changes{*d, calls, d.More + len(d.Calls) - len(calls)}, err
 }
 
 // text is one that may have been cut, of Bytes in all.
@@ -93,6 +112,9 @@ func (r Run) cut(room int) (data, error) {
 		return d, err
 	}
 	if d.Findings, err = fit(r.Findings, room/8); err != nil {
+		return d, err
+	}
+	if d.Changes, err = cutChanges(r.Changes, room/8); err != nil {
 		return d, err
 	}
 	if d.Command, err = fit(m.Command, room/16); err != nil {

@@ -286,6 +286,27 @@ func TestPage_SeveralRuns(t *testing.T) {
 	s.quiet(t)
 }
 
+func TestPage_Changes(t *testing.T) {
+	dir := t.TempDir()
+	base := stream(30, plain...)
+	evidence(t, dir, "base", base)
+	evidence(t, dir, "run", strings.Replace(base, "go.mod", "go.sum", 4), "--compare-with", "base")
+	evidence(t, dir, "odd", stream(30, hostile...), "--compare-with", "base")
+	for _, name := range []string{"run", "odd"} {
+		s := show(t, filepath.Join(dir, name, "report.html"), 1280, "light")
+		if got := s.text(t, "#changes h2"); got != "Compared with base" {
+			t.Errorf("changes of %s = %q, want those since base", name, got)
+		}
+		if got := s.text(t, "#changes"); !strings.Contains(got, "Changed: ") || !strings.Contains(got, "tools, ") && !strings.Contains(got, "tools.") {
+			t.Errorf("changes of %s = %q, want the tools among them", name, got)
+		}
+		s.fits(t)
+		s.js(t, `document.getElementById("changes").scrollIntoView()`)
+		s.picture(t, "changes-"+name, false, false)
+		s.quiet(t)
+	}
+}
+
 // A page without its end does not look like a run.
 func TestPage_Torn(t *testing.T) {
 	dir := t.TempDir()
@@ -339,8 +360,9 @@ func TestPage_Accessible(t *testing.T) {
 	dir := t.TempDir()
 	evidence(t, dir, "run", stream(60, plain...)+"no JSON\n")
 	evidence(t, dir, "hostile", stream(60, hostile...))
+	evidence(t, dir, "changed", stream(30, plain[1:]...), "--compare-with", "run")
 	several := report(t, dir, "run", "hostile")
-	for _, file := range []string{filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), several} {
+	for _, file := range []string{filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), filepath.Join(dir, "changed", "report.html"), several} {
 		for _, scheme := range []string{"light", "dark"} {
 			s := show(t, file, 1280, scheme)
 			call(t, s, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // of this test alone
