@@ -39,7 +39,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 				})
 			}},
 		},
-		Page: r.writePage(late, e, about.Prompt, wayOut),
+		Page: r.writePage(late, e, about, wayOut),
 	})
 	if err != nil {
 		err = fmt.Errorf("the evidence is not complete: %w", err)

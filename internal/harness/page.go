@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/page"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -29,7 +30,7 @@ func lateAfter(ctx context.Context, wait time.Duration) (context.Context, func()
 }
 
 // writePage returns what writes the report page of the run, as long as ctx lasts.
-func (r *run) writePage(ctx context.Context, e *runner.Execution, prompt, wayOut string) func(io.Writer, *evidence.Pages) error {
+func (r *run) writePage(ctx context.Context, e *runner.Execution, about report.About, wayOut string) func(io.Writer, *evidence.Pages) error {
 	return func(w io.Writer, p *evidence.Pages) error {
 		stream, err := p.Stream()
 		if err != nil {
@@ -39,7 +40,7 @@ func (r *run) writePage(ctx context.Context, e *runner.Execution, prompt, wayOut
 		out := page.NewWriter(w, page.Options{Version: r.opts.Version, Runs: 1})
 		if err := out.Add(page.Run{
 			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
-			Prompt: prompt, WayOut: wayOut, Notes: p.Lost, Changes: r.changes, Stream: &page.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
+			Command: about.Command, Prompt: about.Prompt, WayOut: wayOut, Notes: p.Lost, Changes: r.changes, Stream: &page.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
 		}); err != nil {
 			return err
 		}

@@ -103,6 +103,16 @@ func TestWriter_HostileTextStaysText(t *testing.T) {
 	}
 }
 
+// The command is that which people would type where that is known.
+func TestAdd_Command(t *testing.T) {
+	m := schema.Manifest{Command: []string{"/usr/bin/openagent", "run"}}
+	page := write(t, Options{Runs: 2}, Run{Manifest: m}, Run{Manifest: m, Command: []string{"openagent"}})
+	runs := runsOf(t, page)
+	if got := strings.Join(append(runs[0].Command, runs[1].Command...), " "); got != "/usr/bin/openagent run openagent" {
+		t.Errorf("commands of the page = %s", got)
+	}
+}
+
 // What masks secrets may write a < as it is.
 func TestWriter_MaskedTextIsNoMarkup(t *testing.T) {
 	mask := redact.New([]string{"sk-test-0123456789"}).JSON

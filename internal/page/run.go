@@ -22,6 +22,9 @@ type Run struct {
 	// says that they are not known.
 	Findings  []validate.Finding
 	Unchecked bool
+	// Command is what was started, as people would type it, that of the manifest where
+	// it is nil.
+	Command []string
 	// Final is the agent's last text, Stderr the end of its stderr. Prompt is what it
 	// was asked and WayOut what to do about the verdict, where that is known.
 	Final, Stderr, Prompt, WayOut string
@@ -117,10 +120,14 @@ func (r Run) cut(room int) (data, error) {
 	if d.Changes, err = cutChanges(r.Changes, room/8); err != nil {
 		return d, err
 	}
-	if d.Command, err = fit(m.Command, room/16); err != nil {
+	words := r.Command
+	if words == nil {
+		words = m.Command
+	}
+	if d.Command, err = fit(words, room/16); err != nil {
 		return d, err
 	}
-	d.TotalCommand = len(m.Command)
+	d.TotalCommand = len(words)
 	m.Files, m.LeftOut, m.Command = nil, nil, nil
 	if d.Manifest, err = json.Marshal(m); err != nil {
 		return d, fmt.Errorf("encode manifest for the page: %w", err)
