@@ -54,6 +54,10 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	defer begun()
 	given, err := readKey(beginning, p, o.KeyFile)
 	s := newSetup(span, p, o, given)
+	if live != nil {
+		s.watch = &toolresult.Watch{}
+		live.Watch(s.watch.Streams)
+	}
 	if err != nil {
 		return s.neverBegan(beginning, err)
 	}
@@ -79,7 +83,8 @@ type setup struct {
 	Options
 	given key.Handover // the key of the endpoint, and what a harness handed over with it
 	masks *redact.Redactor
-	span  context.Context // ends with the signal or the time that ends the run
+	watch *toolresult.Watch // of the live view, nil without one
+	span  context.Context   // ends with the signal or the time that ends the run
 }
 
 func newSetup(span context.Context, p *process.Process, o Options, given key.Handover) *setup {
@@ -177,6 +182,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		MaxCommandOutput: int(s.MaxToolOutput),
 		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), masked(s.masks)),
 		Mask:             maskKnown(s.masks),
+		Watch:            s.watch,
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Root: id.root, Environ: s.Environ(), Results: results, ToolTimeout: s.ToolTimeout, PassEnv: s.PassEnv, Clock: id.clock,

@@ -2,6 +2,7 @@ package toolresult
 
 import (
 	"testing"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -15,6 +16,30 @@ func BenchmarkCapture(b *testing.B) {
 	for b.Loop() {
 		_, _ = c.Write(block)
 	}
+	c.Stream()
+}
+
+// BenchmarkCapture_Watched is BenchmarkCapture where somebody looks on.
+func BenchmarkCapture_Watched(b *testing.B) {
+	block := []byte(numbered(1500))[:32<<10]
+	w := &Watch{}
+	c := NewCapture(tool.Call{}, "stdout", Options{Artifacts: NewArtifacts(b.TempDir(), nil), Watch: w})
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(150 * time.Millisecond):
+				w.Streams()
+			}
+		}
+	}()
+	b.SetBytes(int64(len(block)))
+	for b.Loop() {
+		_, _ = c.Write(block)
+	}
+	close(done)
 	c.Stream()
 }
 

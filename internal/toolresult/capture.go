@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -56,7 +57,10 @@ type Capture struct {
 	role   string
 	budget int
 	folder *Artifacts
+	watch  *Watch // nil for none
 
+	// mu is held where what is below changes: a Watch looks at it meanwhile.
+	mu           sync.Mutex
 	bytes, lines int64
 	head         []byte
 	tail         ring
@@ -90,6 +94,9 @@ func (r *rest) write(p []byte) {
 func NewCapture(call tool.Call, role string, opts Options) *Capture {
 	c := newCapture(call, role, opts.CommandBudget(), opts.Artifacts)
 	c.in = opts.Artifacts.filtered(keeper{c})
+	if c.watch = opts.Watch; c.watch != nil {
+		c.watch.add(c)
+	}
 	return c
 }
 
@@ -99,6 +106,8 @@ func newCapture(call tool.Call, role string, budget int, folder *Artifacts) *Cap
 
 // Write takes the next piece of the stream.
 func (c *Capture) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.bytes >= ArtifactHead {
 		c.rest.write(p)
 		return len(p), nil
@@ -182,8 +191,18 @@ func (c *Capture) closeArtifact() {
 	}
 }
 
+// unwatch takes the capture out of sight.
+func (c *Capture) unwatch() {
+	if c.watch != nil {
+		c.watch.remove(c)
+	}
+}
+
 // Discard ends the capture and takes its artifact away.
 func (c *Capture) Discard() {
+	c.unwatch()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	_ = c.in.Close() // what is behind the filter never fails
 	if c.whole != nil {
 		c.whole.discard()
@@ -193,6 +212,9 @@ func (c *Capture) Discard() {
 // Stream ends the capture and returns what was captured. It is called once,
 // after the last Write.
 func (c *Capture) Stream() Stream {
+	c.unwatch()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.takeRest()
 	_ = c.in.Close() // what is behind the filter never fails
 	c.closeArtifact()

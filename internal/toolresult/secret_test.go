@@ -70,9 +70,11 @@ func TestSave_FiltersWhatIsComplete(t *testing.T) {
 }
 
 // Behind the first part of an artifact output is filtered at its end only. What
-// is kept of it holds no secret, nor the end of a private key that began before.
+// is kept of it holds no secret, nor the end of a private key that began before; so
+// does what is seen while the command runs.
 func TestCapture_EndOfALongStreamIsFiltered(t *testing.T) {
 	opts := secretive(t, 200)
+	opts.Watch = &Watch{}
 	c := NewCapture(tool.Call{Step: 1}, "stdout", opts)
 	block := []byte(strings.Repeat(strings.Repeat("x", 99)+"\n", 1000))
 	lines := 0
@@ -83,6 +85,9 @@ func TestCapture_EndOfALongStreamIsFiltered(t *testing.T) {
 	end := strings.Repeat("MIIEpAIBAAKCAQEA\n", 10) + "-----END RSA PRIVATE KEY-----\n" + strings.Repeat("y", 50) + secret + "\nlast\n"
 	for _, part := range []string{end[:len(end)-10], end[len(end)-10:]} {
 		_, _ = c.Write([]byte(part))
+	}
+	if got := opts.Watch.Streams(); len(got) != 1 || got[0] != "\n"+strings.Repeat("y", 50)+redact.Mask+"\nlast\n" {
+		t.Errorf("the running command is seen as %.200q, want the lines behind the key, masked", got)
 	}
 	s := c.Stream()
 	file, err := os.ReadFile(filepath.Join(opts.Artifacts.dir, filepath.Base(s.Artifact.Path)))

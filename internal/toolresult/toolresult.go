@@ -35,6 +35,8 @@ type Options struct {
 	MaxCommandOutput int
 	// Artifacts takes the whole of what was cut; nil for nowhere.
 	Artifacts *Artifacts
+	// Watch shows the output of a command while it runs; nil for nobody.
+	Watch *Watch
 	// Mask takes secrets out of the text of a file before it is cut; nil for
 	// none.
 	Mask func(string) string

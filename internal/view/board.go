@@ -23,6 +23,8 @@ type board struct {
 	step  int
 	calls int64
 	rows  []row
+	// running is the number of the call that runs, 0 for none.
+	running int64
 	// doing names what the run waits for, since when.
 	doing string
 	since time.Time
@@ -79,15 +81,40 @@ func (b *board) update(e event.Event, now time.Time) {
 	case event.ToolExecStart:
 		b.wait(OneLine(d.Tool, maxName), now)
 		b.calls++
+		b.running = b.calls
 		b.tail = ""
 		if r := b.find(d.ToolCallID); r != nil {
 			r.line.word, r.line.colour, r.running = "runs", "", now
 		}
 	case event.ToolExecEnd:
 		b.wait("", now)
+		b.running = 0
 		b.finishCall(d.ToolCallID, outcome(d))
 		b.tail, b.fresh = last(d.Content, maxTail), true
 	}
+}
+
+// watched shows how the streams of a running call end, if that still runs. Where it
+// has two, the second one, which is for errors, gets the smaller part.
+func (b *board) watched(call int64, streams []string) {
+	if call == 0 || call != b.running || len(streams) == 0 {
+		return
+	}
+	b.tail = streams[0]
+	if len(streams) > 1 {
+		b.tail = lastLines(streams[0], tailLines-tailLines/2) + lastLines(streams[1], tailLines/2)
+	}
+}
+
+// lastLines returns the last n lines of a text that are not blank, each with its end.
+func lastLines(text string, n int) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimRight(line, "\r\n")+"\n")
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "")
 }
 
 func (b *board) add(r row) {

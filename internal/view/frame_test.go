@@ -207,3 +207,28 @@ func TestBoard_KeepsTheLastOnly(t *testing.T) {
 	b.update(event.Event{Data: event.ToolExecEnd{ToolCallID: "0", OK: true}}, at(0))
 	b.update(event.Event{Data: event.ToolExecStart{ToolCallID: "unknown"}}, at(0))
 }
+
+// While a command runs, the picture has its last lines, cleaned; what is told of a
+// call that has ended meanwhile is not shown, and the result replaces it.
+func TestFrame_OutputOfARunningCommand(t *testing.T) {
+	b := boardAt(1501)
+	b.watched(b.running, []string{"old\n1\n2\n\n3\n\x1b[31m4\x1b[0m\n::error::5\n"})
+	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | 1\n  | 2\n  | 3\n  | 4\n  | : :error::5\nstep 2, ") || strings.Contains(got, "old") {
+		t.Errorf("frame with the output of a command:\n%s", got)
+	}
+	b.watched(b.running, []string{"o1\no2\no3\no4\n", "e1\ne2\ne3\n"})
+	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | o2\n  | o3\n  | o4\n  | e2\n  | e3\nstep 2, ") {
+		t.Errorf("frame with both streams of a command:\n%s", got)
+	}
+	b.watched(b.running-1, []string{"of another call\n"})
+	b.watched(b.running, nil)
+	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | e3\n") || strings.Contains(got, "another") {
+		t.Errorf("frame after the output of another call:\n%s", got)
+	}
+	running := b.running
+	b.update(event.Event{Step: 2, Data: event.ToolExecEnd{ToolCallID: "c", Content: "the result"}}, at(1700))
+	b.watched(running, []string{"too late\n"})
+	if got := b.frame(60, 24, at(1800), false, false); !strings.Contains(got, "  | the result\nstep 2") || strings.Contains(got, "e3") || strings.Contains(got, "late") {
+		t.Errorf("frame after the end of the command:\n%s", got)
+	}
+}

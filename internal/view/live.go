@@ -13,6 +13,9 @@ import (
 // redrawEvery is how often the picture is drawn, if it has changed.
 const redrawEvery = 50 * time.Millisecond
 
+// watchEvery is how often the output of a running command is looked at.
+const watchEvery = 150 * time.Millisecond
+
 const hideCursor, showCursor = "\x1b[?25l", "\x1b[?25h"
 
 // Live is a sink that shows a run as a picture that changes in place. It takes
@@ -23,6 +26,8 @@ type Live struct {
 	w      io.Writer
 	screen Screen
 	now    func() time.Time
+	watch  func() []string
+	looked time.Time // when watch was called last
 
 	mu      sync.Mutex
 	board   board
@@ -33,6 +38,10 @@ type Live struct {
 // NewLive returns a Live on a screen that must be a terminal; w is what writes
 // to it.
 func NewLive(w io.Writer, s Screen) *Live { return &Live{w: w, screen: s, now: time.Now} }
+
+// Watch has the picture show, while a tool runs, the last lines of what streams
+// returns: the end of each stream of its command. Call it before While.
+func (l *Live) Watch(streams func() []string) { l.watch = streams }
 
 // Emit takes an event. It never fails.
 func (l *Live) Emit(e event.Event) error {
@@ -79,9 +88,23 @@ func (l *Live) While(ctx context.Context, work func()) {
 // picture draws the present state of the run for the screen as it is now.
 func (l *Live) picture(ctx context.Context) string {
 	width, height := l.screen.size()
+	running := l.running()
+	var streams []string
+	if now := l.now(); running > 0 && l.watch != nil && now.Sub(l.looked) >= watchEvery {
+		l.looked = now
+		streams = l.watch() // it takes a while, in which nobody waits
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.board.watched(running, streams)
 	return l.board.frame(width, height, l.now(), ctx.Err() != nil, l.screen.colours)
+}
+
+// running returns the number of the tool call that runs, 0 for none.
+func (l *Live) running() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.board.running
 }
 
 func (l *Live) set(on bool) {

@@ -1,0 +1,92 @@
+package toolresult
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// watched returns a Watch and the options of a command that it looks at.
+func watched(t *testing.T, budget int) (*Watch, Options) {
+	opts := secretive(t, budget)
+	opts.Watch = &Watch{}
+	return opts.Watch, opts
+}
+
+// While a command runs, its last whole lines are seen, without secrets that came in
+// parts; once it has ended, nothing is.
+func TestWatch_ShowsTheRunningCommand(t *testing.T) {
+	w, opts := watched(t, 100)
+	stdout, stderr := NewCapture(testCall, "stdout", opts), NewCapture(testCall, "stderr", opts)
+	if got := w.Streams(); got != nil {
+		t.Errorf("Streams before any output = %q, want none", got)
+	}
+	for _, step := range []struct {
+		out, err string
+		want     []string
+	}{
+		{"one\ntw", "", []string{"one\n"}},
+		{"o\nkey " + secret[:5], "", []string{"one\ntwo\n"}},
+		{secret[5:] + "\n", "warning\n", []string{"one\ntwo\nkey [redacted]\n", "warning\n"}},
+		{strings.Repeat("0123456789\n", 1000), "", []string{strings.Repeat("0123456789\n", 9), "warning\n"}},
+	} {
+		_, _ = stdout.Write([]byte(step.out))
+		_, _ = stderr.Write([]byte(step.err))
+		if diff := cmp.Diff(step.want, w.Streams()); diff != "" {
+			t.Errorf("Streams after %.20q and %q (-want +got):\n%s", step.out, step.err, diff)
+		}
+	}
+	stdout.Stream()
+	if got := w.Streams(); len(got) != 1 {
+		t.Errorf("Streams after the end of one = %q, want the other", got)
+	}
+	stderr.Discard()
+	if got := w.Streams(); got != nil {
+		t.Errorf("Streams after the end = %q, want none", got)
+	}
+}
+
+// What is looked at while a command prints is not torn.
+func TestWatch_WhileTheCommandPrints(t *testing.T) {
+	w, opts := watched(t, 1000)
+	c := NewCapture(testCall, "stdout", opts)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 20_000 {
+			_, _ = c.Write([]byte("one whole line\n"))
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		for _, end := range w.Streams() {
+			if strings.ReplaceAll(end, "one whole line\n", "") != "" {
+				t.Fatalf("Streams = %q, want whole lines", end)
+			}
+		}
+	}
+	c.Stream()
+}
+
+func TestRing_Last(t *testing.T) {
+	all := "abcdefghijklmnopqrstuvwxyz"
+	for size := 1; size <= 8; size++ {
+		for written := range len(all) {
+			r := ring{max: size}
+			for i := range written {
+				r.write([]byte{all[i]})
+			}
+			for n := range size + 3 {
+				kept := min(n, size, written)
+				if got, want := string(r.last(n)), all[written-kept:written]; got != want {
+					t.Fatalf("last(%d) of %d in a ring of %d = %q, want %q", n, written, size, got, want)
+				}
+			}
+		}
+	}
+}
