@@ -170,3 +170,31 @@ func TestWriteDiff_NoChange(t *testing.T) {
 		t.Errorf("WriteDiff of a run with itself = %v and\n%s\nwant that nothing changed", err, &b)
 	}
 }
+
+// The example in the documentation is what is printed, and each member of the JSON
+// is told of.
+func TestWriteDiff_Documentation(t *testing.T) {
+	page, err := os.ReadFile("../../docs/diff.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var human, text bytes.Buffer
+	if err := WriteDiff(&human, changedRuns(), false); err != nil || !strings.Contains(string(page), human.String()+"```\n") {
+		t.Errorf("docs/diff.md has another example than what is printed, %v:\n%s", err, &human)
+	}
+	if err := WriteDiffJSON(&text, changedRuns()); err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text.Bytes(), &members); err != nil {
+		t.Fatal(err)
+	}
+	if len(members) < 10 {
+		t.Fatalf("the JSON has the members %v, want all", members)
+	}
+	for name := range members {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/diff.md does not tell of the member %s", name)
+		}
+	}
+}
