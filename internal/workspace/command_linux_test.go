@@ -159,12 +159,13 @@ const bombUser = 54321
 
 // bombLine sets the limit, makes sure that it holds, and only then begins. The
 // limit counts our own threads too; we have none ourselves, as an agent has not:
-// a Go program that may not make a thread ends.
+// a Go program that may not make a thread ends. The shell becomes the sleep: it may
+// not start one any more.
 const bombLine = `ulimit -p 50 2>/dev/null || ulimit -u 50
 [ "$(awk '/Max processes/ {print $3, $4}' /proc/self/limits)" = "50 50" ] || exit 77
 bomb() { bomb | bomb & }
 bomb 2>/dev/null
-sleep 999`
+exec sleep 999`
 
 func bomb(w *Workspace) {
 	if err := proc.Adopt(); err != nil {
