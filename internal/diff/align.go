@@ -175,3 +175,28 @@ func backtrack(a, b []item, all []reach, k int) (found []pair) {
 	slices.Reverse(found)
 	return found
 }
+
+// rising returns a longest part of pairs, which are in the order of base, that is in
+// the order of head too.
+func rising(pairs []pair) []pair {
+	var last []int // of the parts of each length, where the one with the least end ends
+	before := make([]int, len(pairs))
+	for i, p := range pairs {
+		n, _ := slices.BinarySearchFunc(last, p.head, func(at, head int) int { return pairs[at].head - head })
+		if before[i] = -1; n > 0 {
+			before[i] = last[n-1]
+		}
+		if n == len(last) {
+			last = append(last, i)
+		} else {
+			last[n] = i
+		}
+	}
+	found := make([]pair, len(last))
+	if len(last) > 0 {
+		for i, at := len(last)-1, last[len(last)-1]; i >= 0; i, at = i-1, before[at] {
+			found[i] = pairs[at]
+		}
+	}
+	return found
+}

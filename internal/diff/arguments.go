@@ -27,11 +27,20 @@ const (
 	maxValue     = 300 // characters
 )
 
+// maxNested is how deep arguments are read.
+const maxNested = 1000
+
 // canonical returns the text by which the arguments of a call are compared: that of
-// JSON without regard to the order of members and to blanks.
+// JSON without regard to the order of members and to blanks. What is no one value of
+// JSON, or names a member twice, is compared as it stands: readers differ in what they
+// make of it.
 func canonical(c call) string {
 	if c.cut {
 		return fmt.Sprintf("%d bytes of %s", c.size, c.arguments)
+	}
+	r := jsontext.Reader[string]{Src: strings.Trim(c.arguments, " \t\r\n"), Room: maxNested, Notes: &jsontext.Notes{}}
+	if !r.Skip() || r.Pos != len(r.Src) || r.Notes.Repeated != 0 {
+		return c.arguments
 	}
 	v, err := jsontext.Decode([]byte(c.arguments))
 	if err != nil {

@@ -211,6 +211,7 @@ func (c *comparison) pairUp() {
 		return true
 	})
 	head = slices.DeleteFunc(head, func(j int) bool { return used[j] })
+	c.stayed()
 	gaps := slices.Concat(c.exact, []pair{{len(c.base), len(c.head)}})
 	for _, end := range gaps {
 		var inBase, inHead []int
@@ -218,6 +219,26 @@ func (c *comparison) pairUp() {
 		inHead, head = before(head, end.head)
 		c.alike(inBase, inHead)
 	}
+}
+
+// stayed finds those calls at other places that are in order among the exact ones
+// and among each other, as many as can be. The alignment of long lists misses some,
+// and without them others would seem to be in order too.
+func (c *comparison) stayed() {
+	var inOrder []pair
+	for p, rank := range c.ranks() {
+		if rank.base == rank.head {
+			inOrder = append(inOrder, p)
+		}
+	}
+	byBase := func(a, b pair) int { return a.base - b.base }
+	slices.SortFunc(inOrder, byBase)
+	for _, p := range rising(inOrder) {
+		delete(c.moved, p)
+		c.exact = append(c.exact, p)
+	}
+	slices.SortFunc(c.exact, byBase)
+	c.pairs = slices.DeleteFunc(c.pairs, func(p pair) bool { return !c.moved[p] })
 }
 
 func (p pair) ofBase() int { return p.base }

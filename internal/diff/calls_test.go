@@ -202,3 +202,36 @@ func BenchmarkCompare_100000Calls(b *testing.B) {
 		})
 	}
 }
+
+// Of long lists in which much changed places, all that moved counts.
+func TestCompare_ManyMoved(t *testing.T) {
+	rotated := func(n, by int) func(int) string {
+		return func(i int) string { return fmt.Sprint((i + by) % n) }
+	}
+	for name, tt := range map[string]struct {
+		n, moved   int
+		base, head func(int) string
+	}{
+		"rotated by half": {1200, 600, rotated(1200, 0), rotated(1200, 600)},
+		"rotated by more": {2502, 834, rotated(2502, 0), rotated(2502, 834)},
+		"reversed":        {1600, 1599, rotated(1600, 0), func(i int) string { return fmt.Sprint(1599 - i) }},
+		"two halves":      {1502, 751, func(i int) string { return fmt.Sprint(i / 751) }, func(i int) string { return fmt.Sprint(1 - i/751) }},
+	} {
+		got := Compare(calls(tt.n, tt.base), calls(tt.n, tt.head)).Counts
+		if moved := got[Moved] + got[Swapped]; moved != tt.moved || got[Inserted]+got[Dropped]+got[Arguments] != 0 {
+			t.Errorf("%s: Compare counts %v, want %d calls at other places", name, got, tt.moved)
+		}
+	}
+}
+
+// Readers differ in what they make of a member that stands twice and of what stands
+// behind a value.
+func TestCompare_ArgumentsThatAreNoPlainJSON(t *testing.T) {
+	for _, texts := range [][2]string{{`{"a":1,"a":2}`, `{"a":3,"a":2}`}, {`{"a":"b"}`, `{"a":"b"} {"c":1}`}} {
+		base, head := usual(), usual()
+		base.calls, head.calls = []string{"x " + texts[0]}, []string{"x " + texts[1]}
+		if got := Compare(base.run(), head.run()).Changed; len(got) != 1 || got[0] != NameTools {
+			t.Errorf("Compare of the arguments %q changed %q, want tools", texts, got)
+		}
+	}
+}

@@ -63,7 +63,7 @@ const (
 func Compare(base, head *Run) Diff {
 	d := Diff{
 		Base: base.side(), Head: head.side(), Failed: []Failure{},
-		Worse:   rank(head.Verdict) > rank(base.Verdict),
+		Worse:   worse(base.Verdict, head.Verdict),
 		Files:   compareFiles(base.written, head.written),
 		Figures: figures(base, head),
 		Final:   compareTexts(base, head),
@@ -99,10 +99,9 @@ func (d *Diff) has(name string, c comparison) bool {
 // verdicts are in the order in which they become worse.
 var verdicts = []string{"success", "failure", "pre_run_error", "timeout", "cancelled", "violation", "crash"}
 
-// rank is how bad a verdict is; one that is not known is worse than any.
-func rank(verdict string) int {
-	if at := slices.Index(verdicts, verdict); at >= 0 {
-		return at
-	}
-	return len(verdicts)
+// worse reports whether a verdict is worse than the one before. Of two that differ it
+// is, unless both are known: nothing can be said of others.
+func worse(base, head string) bool {
+	b, h := slices.Index(verdicts, base), slices.Index(verdicts, head)
+	return base != head && (b < 0 || h < 0 || h > b)
 }

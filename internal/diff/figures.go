@@ -54,12 +54,16 @@ func (r *Run) figures() []*float64 {
 	return []*float64{number(&steps), number(u.InputTokens), number(u.OutputTokens), number(total(u)), cost, r.duration(), number(&retries)}
 }
 
-// total returns all tokens, those in and out where the whole is not reported.
+// total returns all tokens: those reported as the whole, or those in and out where
+// these are more.
 func total(u schema.Usage) *int64 {
-	if u.TotalTokens != nil || u.InputTokens == nil || u.OutputTokens == nil {
+	if u.InputTokens == nil || u.OutputTokens == nil {
 		return u.TotalTokens
 	}
 	n := *u.InputTokens + *u.OutputTokens
+	if u.TotalTokens != nil {
+		n = max(n, *u.TotalTokens)
+	}
 	return &n
 }
 

@@ -75,8 +75,8 @@ func TestCompare_VerdictBecomesWorse(t *testing.T) {
 	order := append(append([]string(nil), verdicts...), "one of a later version")
 	for i, base := range order {
 		for j, head := range order {
-			if got := Compare(&Run{Verdict: base}, &Run{Verdict: head}).Worse; got != (j > i) {
-				t.Errorf("from %s to %s worse is %t, want %t", base, head, got, j > i)
+			if got := Compare(&Run{Verdict: base}, &Run{Verdict: head}).Worse; got != (j > i || j < i && i == len(verdicts)) {
+				t.Errorf("from %s to %s worse is %t, want it where it is worse, and where nothing can be said", base, head, got)
 			}
 		}
 	}
