@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -92,13 +93,17 @@ func (s *Saved) Open(name string) (*os.File, error) {
 }
 
 // Changed compares the files with the manifest and says of each that is not as
-// it was saved how it differs.
+// it was saved how it differs. A manifest always speaks of the stream.
 func (s *Saved) Changed() []string {
 	var changed []string
 	for _, file := range s.Manifest.Files {
 		if why := s.differs(file); why != "" {
 			changed = append(changed, file.Path+": "+why)
 		}
+	}
+	listed := slices.ContainsFunc(s.Manifest.Files, func(f schema.ManifestFile) bool { return f.Path == EventsFile })
+	if !listed && !slices.ContainsFunc(s.Manifest.LeftOut, func(f schema.ManifestLeftOut) bool { return f.Path == EventsFile }) {
+		changed = append(changed, EventsFile+": the manifest does not list it")
 	}
 	return changed
 }

@@ -103,8 +103,8 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 		digests[file.Path] = file.SHA256
 	}
 	changed := saved.Changed()
-	if digests[evidence.EventsFile] == "" {
-		changed = append(changed, evidence.EventsFile+": the manifest does not list it")
+	if len(changed) == 0 && digests[evidence.EventsFile] == "" {
+		changed = append(changed, evidence.EventsFile+": it was left out")
 	}
 	if len(changed) > 0 {
 		return nil, hint.With(fmt.Errorf("it is not as it was saved: %s", strings.Join(changed, "; ")),
