@@ -81,3 +81,22 @@ func TestCompare_VerdictBecomesWorse(t *testing.T) {
 		}
 	}
 }
+
+// The whole that a run reports is no less than its parts: a gate looks at it.
+func TestTotal_AtLeastThePartsInAndOut(t *testing.T) {
+	for _, tt := range []struct {
+		in, out, whole *int64
+		want           *int64
+	}{
+		{new(int64(1000)), new(int64(10)), new(int64(110)), new(int64(1010))},
+		{new(int64(100)), new(int64(10)), new(int64(150)), new(int64(150))}, // thoughts count too
+		{new(int64(100)), new(int64(10)), nil, new(int64(110))},
+		{new(int64(100)), nil, new(int64(150)), new(int64(150))},
+		{new(int64(100)), nil, nil, nil},
+	} {
+		got := total(schema.Usage{InputTokens: tt.in, OutputTokens: tt.out, TotalTokens: tt.whole})
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("total (-want +got):\n%s", diff)
+		}
+	}
+}
