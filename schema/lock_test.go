@@ -33,7 +33,7 @@ func TestLock_DifferencesNameBothSides(t *testing.T) {
 	l.Pins = append(l.Pins, Pin{"openagent.run_event.v0", 1, "sha256:x"})
 	want := []string{
 		Version + " is revision 2 with digest " + Digest() + ", want revision 7 with digest sha256:old",
-		"openagent.run_event.v0 is not published any more",
+		"openagent.run_event.v0 is not published by this openagent",
 	}
 	if diff := cmp.Diff(want, l.Differences()); diff != "" {
 		t.Errorf("Differences (-want +got):\n%s", diff)
@@ -41,7 +41,9 @@ func TestLock_DifferencesNameBothSides(t *testing.T) {
 }
 
 func TestParseLock_Refuses(t *testing.T) {
-	for _, text := range []string{``, `[]`, `{}`, `{"schema":"other"}`, `{"schema":"openagent.schema_lock.v1","pin":[]}`} {
+	for _, text := range []string{``, `[]`, `{}`, `{"schema":"other"}`, `{"schema":"openagent.schema_lock.v1","pin":[]}`,
+		`{"schema":"openagent.schema_lock.v1"}`, `{"schema":"openagent.schema_lock.v1","pins":[]}`,
+	} {
 		if l, err := ParseLock([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "read schema lock: ") {
 			t.Errorf("ParseLock(%s) = %+v, %v, want an error that says the step", text, l, err)
 		}
@@ -53,7 +55,9 @@ func TestParseLock_QuotesNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sk-test-0123":1}`: "a member that no lock has", `{"schema":"sk-test-0123"}`: "member schema is not", `{"schema":` + "4012888888881881}": "of the wrong type",
 		"sk-test-0123": "no JSON from byte 1 on", `"sk-test-0123"`: "of the wrong type", `{"schema":"sk-test`: "its end is missing", "": "it is empty",
-		`{"pins":[{"revision":4012888888881881.5}]}`: "of the wrong type",
+		`{"pins":[{"revision":4012888888881881.5}]}`: "of the wrong type", `{"schema":"openagent.schema_lock.v4012888"}`: "member schema is not",
+		`{"schema":"openagent.schema_lock.v2","digests":{}}`: "it is of another version, openagent.schema_lock.v2, want openagent.schema_lock.v1",
+		`{"schema":"openagent.schema_lock.v1","pins":[]}`:    "it pins nothing", `{"schema":"openagent.schema_lock.v1","pins":[]} sk-test-0123`: "text stands behind",
 	} {
 		_, err := ParseLock([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "0123") || strings.Contains(err.Error(), "4012") {

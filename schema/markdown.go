@@ -4,14 +4,22 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// Markdown returns a schema that this module publishes as Markdown, as Set.Markdown
+// does.
+func Markdown(name string) (string, error) { return Set{}.Markdown(name) }
 
 // Markdown returns a published schema as Markdown: a table of members for the
 // document itself and for each of its definitions, which have headings of the
 // third level, with an example each.
-func Markdown(name string) (string, error) {
-	text, err := Load(name)
+func (s Set) Markdown(name string) (string, error) {
+	if name == TypesName {
+		return "", fmt.Errorf("schema %s is for programs: its tables are those of %s", name, Version)
+	}
+	text, err := s.Load(name)
 	if err != nil {
 		return "", err
 	}
@@ -26,9 +34,29 @@ func Markdown(name string) (string, error) {
 		node := doc.Defs.members[def]
 		fmt.Fprintf(&b, "\n### `%s`\n\n%s\n", def, node.Description)
 		node.table(&b)
-		node.example(&b, Type(def))
+		node.example(&b, doc.eventOf(Type(def)))
 	}
 	return b.String(), nil
+}
+
+// eventOf returns an event of the type that the schema describes, without its data,
+// nil when it describes none of that type.
+func (d *described) eventOf(t Type) *Event {
+	envelope := d.Defs.members["envelope"]
+	if envelope == nil {
+		return nil
+	}
+	version, typ := envelope.Properties.members["schema_version"], envelope.Properties.members["type"]
+	if version == nil || typ == nil || !slices.Contains(typ.Enum, string(t)) {
+		return nil
+	}
+	e := &Event{
+		SchemaVersion: version.Const, Sequence: 4, TS: "2026-03-03T20:11:12.003Z", RunID: "20260303-201112-4f2a", Step: 1, Type: t,
+	}
+	if t == TypeRunStarted {
+		e.Sequence, e.Step, e.TS = 1, 0, "2026-03-03T20:11:12.000Z"
+	}
+	return e
 }
 
 // described is what a schema tells people of one member.
@@ -46,6 +74,8 @@ type described struct {
 	Const         string
 	MaxLength     int
 	MaxItems      int
+	Minimum       *int64
+	PropertyNames struct{ MaxLength int }
 	Examples      []json.RawMessage
 }
 
@@ -128,26 +158,37 @@ func (d *described) kind(name string) string {
 		return "one of `" + strings.Join(d.Enum, "`, `") + "`"
 	}
 	kind := strings.Join(d.Type, " or ")
-	switch {
+	switch others, _ := d.Others.(map[string]any); {
 	case d.Items != nil:
-		kind = strings.Replace(kind, "array", "list of "+d.Items.kind(""), 1)
-	case d.MaxLength > 0 && (name == "summary_text" || name == "message_short"):
-		kind += fmt.Sprintf(", %d characters", d.MaxLength)
-	case d.MaxLength > 0:
-		kind += fmt.Sprintf(", %d bytes", d.MaxLength)
-	case d.MaxProperties > 0:
-		others, _ := d.Others.(map[string]any)
-		kind += fmt.Sprintf(" of %v, %d names", others["type"], d.MaxProperties)
-	}
-	if d.MaxItems > 0 {
-		kind += fmt.Sprintf(", %d items", d.MaxItems)
+		kind = strings.Replace(kind, "array", "list of "+strings.Join(d.Items.Type, " or "), 1)
+		kind += bound(d.MaxItems, "items", d.Items.MaxLength)
+	case name == "summary_text" || name == "message_short":
+		kind += bound(d.MaxLength, "characters", 0)
+	case others["type"] != nil:
+		kind += fmt.Sprintf(" of %v", others["type"]) + bound(d.MaxProperties, "names", d.PropertyNames.MaxLength)
+	case d.Minimum != nil && *d.Minimum > -MaxSafeInteger:
+		kind += fmt.Sprintf(", at least %d", *d.Minimum)
+	default:
+		kind += bound(d.MaxLength, "bytes", 0)
 	}
 	return kind
 }
 
-// example writes the example of a payload as a line of a stream, and that of
-// another definition as it is.
-func (d *described) example(b *strings.Builder, t Type) {
+// bound returns how many of something there may be, and of how many bytes each.
+func bound(most int, of string, each int) string {
+	if most == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(", %d %s", most, of)
+	if each > 0 {
+		text += fmt.Sprintf(" of %d bytes", each)
+	}
+	return text
+}
+
+// example writes the example of a payload as the line of that event, and that of
+// another definition, for which there is none, as it is.
+func (d *described) example(b *strings.Builder, e *Event) {
 	if len(d.Examples) == 0 {
 		return
 	}
@@ -156,24 +197,12 @@ func (d *described) example(b *strings.Builder, t Type) {
 		return
 	}
 	line := compact.String()
-	if NewPayload(t) != nil {
-		line = exampleLine(t, compact.Bytes())
+	if e != nil {
+		e.Data = json.RawMessage(compact.Bytes())
+		encoded, err := Encode(*e)
+		if line = strings.TrimSuffix(string(encoded), "\n"); err != nil {
+			line = err.Error()
+		}
 	}
 	fmt.Fprintf(b, "\n```json\n%s\n```\n", line)
-}
-
-// exampleLine puts a payload into an envelope that suits its type.
-func exampleLine(t Type, payload json.RawMessage) string {
-	e := Event{
-		SchemaVersion: Version, Sequence: 4, TS: "2026-03-03T20:11:12.003Z",
-		RunID: "20260303-201112-4f2a", Step: 1, Type: t, Data: payload,
-	}
-	if t == TypeRunStarted {
-		e.Sequence, e.Step, e.TS = 1, 0, "2026-03-03T20:11:12.000Z"
-	}
-	line, err := Encode(e)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSuffix(string(line), "\n")
 }

@@ -19,9 +19,11 @@ func TestMarkdown_TellsEveryType(t *testing.T) {
 		"| `content_preview` | declared | string or null, 4096 bytes |",
 		"| `summary_text` | additive | string or null, 200 characters |",
 		"| `artifacts[].path` | declared | string, 256 bytes |",
-		"| `allowed_tools` | declared | list of string, 256 bytes or null, 64 items |",
-		"| `source.unmapped` | additive | object of integer, 64 names |",
-		"| `usage.cost_usd` | additive | number or null |",
+		"| `allowed_tools` | declared | list of string or null, 64 items of 256 bytes |",
+		"| `source.unmapped` | additive | object of integer, 64 names of 256 bytes |",
+		"| `usage.cost_usd` | additive | number or null, at least 0 |",
+		"| `exit_status` | additive | integer or null |",
+		"| `original_bytes` | declared | integer or null, at least 0 |",
 		"| `schema_version` | declared | `openagent.run_event.v1` |",
 	} {
 		if !strings.Contains(text, want) {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"strings"
 )
 
 //go:embed *.schema.json published
@@ -38,49 +37,23 @@ func (r Release) Name() string {
 // Revision is that of the current file of the event contract.
 const Revision = 2
 
-// Versions returns every published schema: the current files, then the frozen
-// revisions of the event contract, oldest first.
-func Versions() []Release {
-	releases := published()
-	for i := range releases {
-		releases[i].Digest = digest(releases[i].Path)
-	}
-	return releases
-}
+// Versions returns every schema that this module publishes, as Set.Versions does.
+func Versions() []Release { return Set{}.Versions() }
 
-// published is Versions without the digests.
-func published() []Release {
-	releases := []Release{
-		{Version: Version, Revision: Revision, Path: Version + ".schema.json"},
-		{Version: ManifestVersion, Revision: 1, Path: ManifestVersion + ".schema.json"},
-		{Version: TestResultsVersion, Revision: 1, Path: TestResultsVersion + ".schema.json"},
-	}
-	for n := 1; n <= Revision; n++ {
-		path := fmt.Sprintf("published/%s.r%d.schema.json", Version, n)
-		releases = append(releases, Release{Version: Version, Revision: n, Frozen: true, Path: path})
-	}
-	return releases
-}
+// TypesName is how Load knows the types schema: the same lines as the event
+// contract's current schema, as a union of one object for each type. Package bindings
+// makes it of that schema, and generators make types of it.
+const TypesName = Version + ".types"
 
-// Load returns the text of a published schema by the name of its release, for
-// instance openagent.run_event.v1 or openagent.run_event.v1.r1.
-func Load(name string) ([]byte, error) {
-	var known []string
-	for _, r := range published() {
-		if r.Name() == name {
-			return files.ReadFile(r.Path)
-		}
-		known = append(known, r.Name())
-	}
-	return nil, fmt.Errorf("load schema %q: not published; known: %s", name, strings.Join(known, ", "))
-}
+// Load returns the text of a schema that this module publishes, as Set.Load does.
+func Load(name string) ([]byte, error) { return Set{}.Load(name) }
 
 // Digest returns the digest of the current event schema, as in Release.
-func Digest() string { return digest(Version + ".schema.json") }
+func Digest() string { return Set{}.digest(Release{Version: Version, Path: Version + ".schema.json"}) }
 
-func digest(path string) string {
+func (s Set) digest(r Release) string {
 	sum := sha256.New()
-	file, err := files.Open(path)
+	file, err := s.open(r)
 	if err == nil {
 		_, err = io.CopyBuffer(sum, file, make([]byte, 4<<10))
 	}

@@ -9,13 +9,12 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 func (p *program) schemaCommand() *cobra.Command {
-	return group("schema", "Show, compare and pin the published schemas",
+	return group("schema", "Show, compare and pin the published schemas, observe streams",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
-		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand())
+		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand(), p.schemaObserveCommand())
 }
 
 func (p *program) schemaListCommand() *cobra.Command {
@@ -28,7 +27,7 @@ its revision, whether that is frozen or current, and the digest of the file.
 Exit status: 0 listed, 2 wrong command line, 3 the list could not be printed.`,
 		Args: operands(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error {
-			for _, r := range schema.Versions() {
+			for _, r := range p.schemas.Versions() {
 				state := "current"
 				if r.Frozen {
 					state = "frozen"
@@ -44,9 +43,9 @@ Exit status: 0 listed, 2 wrong command line, 3 the list could not be printed.`,
 
 // chosenSchema returns the name that args hold, that of the event contract
 // without one.
-func chosenSchema(args []string) string {
+func (p *program) chosenSchema(args []string) string {
 	if len(args) == 0 {
-		return schema.Version
+		return p.schemas.Current()
 	}
 	return args[0]
 }
@@ -58,17 +57,20 @@ func (p *program) schemaShowCommand() *cobra.Command {
 		Short: "Print a published schema",
 		Long: `Print a published schema, the current one of the event stream unless another is
 named: to the byte as it was published, or as tables for people.
+openagent.run_event.v1.types is the same contract as a union of its types, which
+generators of types understand.
 
 Exit status: 0 printed, 2 wrong command line or no such schema, 3 it could not
 be printed.`,
 		Example: `  openagent schema show --format markdown
-  openagent schema show openagent.run_event.v1.r1`,
-		Args: operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
+  openagent schema show openagent.run_event.v1.r1
+  openagent schema show openagent.run_event.v1.types`,
+		Args: operands(0, 1, "one VERSION at most"), ValidArgsFunction: p.schemaNames,
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := schema.Load(chosenSchema(args))
+			text, err := p.schemas.Load(p.chosenSchema(args))
 			if err == nil && format.Value == "markdown" {
 				var tables string
-				tables, err = schema.Markdown(chosenSchema(args))
+				tables, err = p.schemas.Markdown(p.chosenSchema(args))
 				text = []byte(tables)
 			}
 			if err != nil {
@@ -88,16 +90,17 @@ func (p *program) schemaPathCommand() *cobra.Command {
 		Short: "Print the path of a published schema as a file",
 		Long: `Put a published schema, the current one of the event stream unless another is
 named, into a file for other programs and print its path. The path holds the
-digest, so what lies there never changes.
+digest, so what lies there never changes. openagent.run_event.v1.types is the one
+that generators of types understand.
 
 Exit status: 0 printed, 2 wrong command line or no such schema, 3 the file could
 not be written.`,
 		Example: `  ajv validate --spec=draft2020 -s "$(openagent schema path)" -d event.json`,
-		Args:    operands(0, 1, "one VERSION at most"), ValidArgsFunction: schemaNames,
+		Args:    operands(0, 1, "one VERSION at most"), ValidArgsFunction: p.schemaNames,
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := chosenSchema(args)
-			text, err := schema.Load(name)
+			name := p.chosenSchema(args)
+			text, err := p.schemas.Load(name)
 			if err != nil {
 				return &flags.UsageError{Err: err}
 			}

@@ -40,7 +40,7 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 }
 
 func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
-	changes, err := schemafile.Compare(ctx, d.program.Place, old, next)
+	changes, err := schemafile.Compare(ctx, d.program.Place, d.program.schemas, old, next)
 	if err != nil {
 		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
 	}

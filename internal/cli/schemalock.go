@@ -6,11 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/schemafile"
 	"github.com/openagent-ci/openagent/internal/view"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 // maxChange bounds a difference from a lock printed for people, in characters.
@@ -25,16 +23,12 @@ func (p *program) schemaLockCommand() *cobra.Command {
 		Short: "Record which schemas a parser was built against",
 		Long: `Write a lock file with the version, revision and digest of each published schema.
 Keep it beside a parser and let schema verify hold the tool and its streams
-against it.
+against it. An older lock is replaced, a file that is none is not.
 
 Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		Args: operands(0, 0, "none"),
-		RunE: func(*cobra.Command, []string) error {
-			text, err := schema.NewLock().Encode()
-			if err == nil {
-				err = atomicfile.Replace(p.Path(file), text)
-			}
-			if err != nil {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := schemafile.WriteLock(cmd.Context(), p.Place, file, p.schemas.Lock()); err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("write schema lock: %w", err)}
 			}
 			return p.say("wrote %s\n", view.OneLine(file, maxChange))
@@ -76,7 +70,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	if err != nil {
 		return &statusError{StatusDelivery, err}
 	}
-	found := lock.Differences()
+	found := v.program.schemas.Differences(lock)
 	status := StatusOK
 	for _, name := range streams {
 		difference, err := harness.CheckLock(ctx, &v.program.Process, lock, name)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Marshal returns v as compact JSON in which <, > and & stay as they are: what
@@ -29,11 +31,38 @@ func MustMarshal(v any) []byte {
 // Write writes v as Marshal has it, with a line feed, in one call of w.
 func Write(w io.Writer, v any) error { return encoder(w).Encode(v) }
 
-// WriteIndented is Write for files that people open: indented by two spaces.
+// WriteIndented is Write for files that people open: indented by two spaces, and
+// with escapes for what a terminal or the log of a job would act upon: controls,
+// marks that turn the direction of writing, and the first # of ##[, with which a
+// GitHub runner finds a command anywhere in a line.
 func WriteIndented(w io.Writer, v any) error {
-	enc := encoder(w)
+	var b bytes.Buffer
+	enc := encoder(&b)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
+
+// harmless escapes what may only stand in strings of a JSON text.
+func harmless(text []byte) []byte {
+	acts := func(r rune) bool { return r >= 0x7f && r < 0xa0 || r > 0xa0 && unicode.Is(unicode.Bidi_Control, r) }
+	if bytes.IndexFunc(text, acts) < 0 && !bytes.Contains(text, []byte("##[")) {
+		return text
+	}
+	var b bytes.Buffer
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if acts(r) || r == '#' && bytes.HasPrefix(text[i:], []byte("##[")) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.Write(text[i : i+size])
+		}
+		i += size
+	}
+	return b.Bytes()
 }
 
 func encoder(w io.Writer) *json.Encoder {

@@ -42,8 +42,8 @@ func Write(p process.Place, stateDir, name string, text []byte) (string, error) 
 }
 
 // Read returns a schema by its published name, or else by its file.
-func Read(ctx context.Context, p process.Place, name string) ([]byte, error) {
-	text, unknown := schema.Load(name)
+func Read(ctx context.Context, p process.Place, published schema.Set, name string) ([]byte, error) {
+	text, unknown := published.Load(name)
 	if unknown == nil {
 		return text, nil
 	}
@@ -55,16 +55,35 @@ func Read(ctx context.Context, p process.Place, name string) ([]byte, error) {
 }
 
 // Compare returns the changes from one schema to another, each as Read finds it.
-func Compare(ctx context.Context, p process.Place, old, next string) ([]compat.Change, error) {
-	before, err := Read(ctx, p, old)
+func Compare(ctx context.Context, p process.Place, published schema.Set, old, next string) ([]compat.Change, error) {
+	before, err := Read(ctx, p, published, old)
 	if err != nil {
 		return nil, err
 	}
-	after, err := Read(ctx, p, next)
+	after, err := Read(ctx, p, published, next)
 	if err != nil {
 		return nil, err
 	}
-	return compat.Compare(before, after)
+	changes, err := compat.Compare(before, after)
+	if err != nil {
+		err = hint.With(err, "name two schemas of one kind, each by a name that openagent schema list shows, or by its file")
+	}
+	return changes, err
+}
+
+// WriteLock writes a lock file. One that is there is replaced; another file is not,
+// and neither is a lock of another version.
+func WriteLock(ctx context.Context, p process.Place, file string, lock schema.Lock) error {
+	if info, err := p.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if _, err := ReadLock(ctx, p, file); err != nil {
+			return hint.With(fmt.Errorf("there is another file: %w", err), "remove it, or name another file by --file")
+		}
+	}
+	text, err := lock.Encode()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(p.Path(file), text)
 }
 
 // ReadLock reads a lock file; the error of one that does not exist has a hint.
@@ -78,7 +97,7 @@ func ReadLock(ctx context.Context, p process.Place, file string) (schema.Lock, e
 	}
 	lock, err := schema.ParseLock(text)
 	if err != nil {
-		return schema.Lock{}, fmt.Errorf("%s: %w", file, err)
+		return schema.Lock{}, hint.With(fmt.Errorf("%s: %w", file, err), "openagent schema lock --file FILE writes a new one")
 	}
 	return lock, nil
 }

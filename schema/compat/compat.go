@@ -52,7 +52,8 @@ func Lawful(changes []Change) bool {
 // It reads schemas of the form in which the event contract is published:
 // objects with properties, $defs, items, and types told apart by if and then at
 // the root. A keyword that it does not know is reported as a change of meaning.
-// An error means that a document is not a JSON object.
+// An error means that a document is no schema, or that one is of another kind than
+// the other: an event schema, a types schema, or that of a document.
 func Compare(old, next []byte) ([]Change, error) {
 	before, err := read(old)
 	if err != nil {
@@ -62,23 +63,13 @@ func Compare(old, next []byte) ([]Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("new schema: %w", err)
 	}
+	if a, b := kind(before), kind(after); a != b {
+		return nil, fmt.Errorf("the old schema is %s, the new one %s", a, b)
+	}
 	var c comparison
 	c.walk(pair{old: before, next: after})
 	slices.SortStableFunc(c.changes, func(a, b Change) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return c.changes, nil
-}
-
-func read(text []byte) (map[string]any, error) {
-	dec := json.NewDecoder(strings.NewReader(string(text)))
-	dec.UseNumber()
-	var node map[string]any
-	if err := dec.Decode(&node); err != nil {
-		return nil, err
-	}
-	if node == nil {
-		return nil, fmt.Errorf("null, want an object")
-	}
-	return node, nil
 }
 
 // pair is a schema in both documents.

@@ -130,6 +130,41 @@ func TestCompare_Unreadable(t *testing.T) {
 	}
 }
 
+// What is no schema is refused, and so are two schemas of which one is of another
+// kind: no change leads from one to the other.
+func TestCompare_OfOneKind(t *testing.T) {
+	event, err := schema.Load(schema.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := schema.Load(schema.TypesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := schema.Load(schema.ManifestVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ next, want string }{
+		{`{"schema":"openagent.schema_lock.v1","pins":[]}`, "new schema: not a JSON Schema: no member of it is a keyword"},
+		{`{"schema_version":"openagent.run_event.v1","type":"run_started","data":{}}`, "new schema: not a JSON Schema: its type is none that a value can have"},
+		{`{"type":["string",1]}`, "new schema: not a JSON Schema: its type is none that a value can have"},
+		{`{"type":"object"} {"type":"object"}`, "new schema: text stands behind its JSON object, so it is no schema"},
+		{`{"type":"object","properties":{}}`, "the old schema is an event schema, the new one no event schema"},
+		{string(manifest), "the old schema is an event schema, the new one that of run_manifest"},
+		{string(types), "the old schema is an event schema, the new one the types schema of run_event"},
+	} {
+		if got, err := compat.Compare(event, []byte(tt.next)); err == nil || err.Error() != tt.want {
+			t.Errorf("Compare of the event schema with %.80s = %v, %v, want %s", tt.next, got, err, tt.want)
+		}
+	}
+	for _, text := range [][]byte{event, types, manifest, []byte(`{"type":["object","null"]}`)} {
+		if got, err := compat.Compare(text, text); err != nil || len(got) > 0 {
+			t.Errorf("Compare of %.80s with itself = %v, %v, want no change", text, got, err)
+		}
+	}
+}
+
 // The current schema is a lawful successor of its newest frozen revision, and
 // each revision of the one before.
 func TestCompare_PublishedRevisionsAreLawful(t *testing.T) {

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 
@@ -120,14 +119,12 @@ func whole(v any) (n int64, plain, ok bool) {
 	if !isNumber {
 		return 0, false, false
 	}
-	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-		return n, text != "-0", n <= schema.MaxSafeInteger && n >= -schema.MaxSafeInteger
-	}
-	f, err := text.Float64()
-	if err != nil || f > schema.MaxSafeInteger || f < -schema.MaxSafeInteger || f != float64(int64(f)) {
+	digits, decimals, hasPoint := strings.Cut(string(text), ".")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > schema.MaxSafeInteger || n < -schema.MaxSafeInteger || strings.Trim(decimals, "0") != "" {
 		return 0, false, false
 	}
-	return int64(f), false, true
+	return n, !hasPoint && text != "-0", true
 }
 
 // decimal reports whether a number is written as the contract asks of one that
@@ -135,8 +132,8 @@ func whole(v any) (n int64, plain, ok bool) {
 // and with a minus sign only where it is below zero.
 func decimal(v any) bool {
 	text, isNumber := v.(json.Number)
-	_, decimals, _ := strings.Cut(string(text), ".")
-	f, err := text.Float64()
-	return isNumber && err == nil && len(decimals) <= schema.MaxDecimals &&
-		math.Abs(f) <= schema.MaxSafeInteger && (f < 0 || text[0] != '-')
+	digits, decimals, _ := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	inRange := err == nil && (n < schema.MaxSafeInteger || n == schema.MaxSafeInteger && strings.Trim(decimals, "0") == "")
+	return isNumber && inRange && len(decimals) <= schema.MaxDecimals && (text[0] != '-' || strings.Trim(string(text), "-0.") != "")
 }

@@ -123,6 +123,7 @@ func TestDecimal(t *testing.T) {
 	for text, want := range map[string]bool{
 		"0": true, "0.0": true, "12": true, "0.123456": true, "0.1000000": false, "0.1234567": false, "-0": false, "-0.0": false,
 		"-0.5": true, "9007199254740992": true, "9007199254740994": false, "-9007199254740994": false, "9007199254740993.5": false,
+		"9007199254740992.0": true, "9007199254740992.5": false, "9007199254740993": false, "9007199254740991.5": true, "-9007199254740991.5": true, "-9007199254740993": false,
 	} {
 		if got := decimal(json.Number(text)); got != want {
 			t.Errorf("decimal(%s) = %t, want %t", text, got, want)
@@ -152,6 +153,7 @@ func TestWhole(t *testing.T) {
 	}{
 		{"0", 0, true, true}, {"-0", 0, false, true}, {"-7", -7, true, true}, {"7.0", 7, false, true},
 		{"7.5", 0, false, false}, {"9007199254740992", 1 << 53, true, true}, {"99999999999999999999", 0, false, false},
+		{"9007199254740992.0", 1 << 53, false, true}, {"9007199254740993.0", 0, false, false}, {"-9007199254740993.0", 0, false, false}, {"9007199254740992.5", 0, false, false}, {"1.0000000000000000001", 0, false, false},
 	} {
 		n, plain, ok := whole(json.Number(tt.text))
 		if n != tt.n || plain != tt.plain || ok != tt.ok {

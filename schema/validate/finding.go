@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Severity says how bad a finding is.
@@ -66,9 +68,12 @@ func (f Finding) Place() string {
 // Options choose what a stream is held to. The zero value is a reader's
 // default.
 type Options struct {
-	// Version is the schema_version asked for; empty asks for schema.Version,
-	// the only one that is published.
+	// Version is the schema_version asked for; empty asks for the one that the
+	// first event of a run names, or for Schemas.Current where that is none of them.
 	Version string
+	// Schemas are the versions that are known; the zero value has those that
+	// package schema publishes. One that is no event schema is a panic.
+	Schemas schema.Set
 	// Strict turns warnings into errors.
 	Strict bool
 	// Runs accepts several runs one after another.

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // node is what the rules in code need to know of one member's schema.
 type node struct {
 	Type       oneOrMore        `json:"type"`
+	Enum       []schema.Type    `json:"enum"` // only the envelope has one
 	Required   []string         `json:"required"`
 	Minimum    *int             `json:"minimum"`
 	MaxLength  int              `json:"maxLength"`

@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -25,16 +26,23 @@ import (
 // oracle is the published schema as a whole, compiled as any user would.
 func oracle(t testing.TB) *jsonschema.Schema {
 	t.Helper()
-	text, err := schema.Load(schema.Version)
+	return compiled(t, schema.Version)
+}
+
+// compiled is a schema of that name.
+func compiled(t testing.TB, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	const url = "urn:openagent:run_event:v1"
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat = true
-	if err := compiler.AddResource("urn:openagent:run_event:v1", bytes.NewReader(text)); err != nil {
+	if err := compiler.AddResource(url, bytes.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := compiler.Compile("urn:openagent:run_event:v1")
+	whole, err := compiler.Compile(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +130,42 @@ func TestStream_AgreesWithTheWholeSchema(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4000 {
 		agree(t, whole, mutate(r, lines[r.IntN(len(lines))]))
+	}
+}
+
+// The same lines are valid by the types schema and by the published one.
+func TestTypesSchema_SameLines(t *testing.T) {
+	t.Parallel()
+	whole, union := oracle(t), compiled(t, schema.TypesName)
+	n := 100_000
+	if testing.Short() {
+		n /= 10
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	lines := expressible()
+	short := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return len(line) > 1<<10 })
+	valid := 0
+	for i := range n + len(lines) {
+		var line []byte
+		if i < len(lines) {
+			line = []byte(lines[i])
+		} else {
+			line = mutate(r, []byte(short[i%len(short)]))
+		}
+		v, err := jsontext.Decode(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := whole.Validate(v), union.Validate(v)
+		if (a == nil) != (b == nil) {
+			t.Fatalf("%.500s: the published schema says %v, the types schema %v", line, a, b)
+		}
+		if a == nil {
+			valid++
+		}
+	}
+	if valid*20 < n || valid*4 > 3*n {
+		t.Errorf("%d of %d lines are valid, want many of both", valid, n)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 
 // tablesHold reports whether the scanner's tables are those of the schema that
 // the rules read.
-var tablesHold = sync.OnceValue(func() bool { return fits(line.Version, line.Digest) })
+var tablesHold = sync.OnceValue(func() bool { return fits(schema.Version, schema.Digest()) })
 
-func fits(version, digest string) bool { return version == schema.Version && digest == schema.Digest() }
+func fits(version, digest string) bool { return version == line.Version && digest == line.Digest }
 
 // Scanner scans lines before a Stream checks them, each by itself: several may do
 // so at once. The zero value is ready.
@@ -62,7 +62,7 @@ func (s *Stream) Scan(text []byte) *Scanned {
 // faultless notes the facts of a line of which the rules about single lines have
 // nothing to say, and returns false when that is for them to find out.
 func (s *Stream) faultless(text []byte, found *Scanned) bool {
-	if !s.scans || len(text) > s.opts.MaxLine {
+	if !s.scans || !s.version.scanned() || len(text) > s.opts.MaxLine {
 		return false
 	}
 	if found == nil {

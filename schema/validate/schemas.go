@@ -13,7 +13,7 @@ import (
 // of its run or not.
 func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 	payload, known := c.payloads[e.typ]
-	checkMembers(r, e, version, known)
+	checkMembers(r, e, version, c.version, known)
 	checkExtras(r, e)
 	checkEnvelope(r, c.envelope, e, first)
 	if known && e.data != nil {

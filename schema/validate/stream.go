@@ -13,9 +13,10 @@ const maxLate = 4096
 // Stream judges one stream line by line. Its memory is that of one line, of the
 // last tool calls and of a bounded number of findings, however long the stream.
 type Stream struct {
-	opts Options
-	line int
-	run  run
+	opts    Options
+	line    int
+	run     run
+	version version
 	// late holds findings of lines that have passed, or of no line.
 	late []Finding
 	// noEvent is the last short line that was none, and what is wrong with it.
@@ -23,7 +24,7 @@ type Stream struct {
 	fault   Finding
 
 	// A line that the scanner finds faultless is not for the rules about lines.
-	scans   bool
+	scans   bool // where the lines are of the scanner's version
 	scanner Scanner
 	last    Scanned
 	scanned facts
@@ -39,8 +40,8 @@ type Brief struct {
 // NewStream returns a Stream that has seen nothing.
 func NewStream(opts Options) *Stream {
 	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
-	opts.Version = cmp.Or(opts.Version, schema.Version)
-	return &Stream{opts: opts, run: newRun(), scans: scanning && opts.Version == schema.Version && tablesHold()}
+	v := newVersion(opts)
+	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans()}
 }
 
 // Line judges the next line and returns its findings in the order of the
@@ -55,6 +56,7 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	r := report{line: s.line, strict: s.opts.Strict}
 	if s.isBrief = s.faultless(line, scanned); s.isBrief {
 		s.begin(&r, &s.scanned)
+		s.version.choose(schema.Version)
 		s.follow(&r, &s.scanned, nil)
 		return r.findings
 	}
@@ -68,9 +70,12 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 		s.remember(line, r.findings[0])
 		return r.findings
 	}
-	e := readEvent(line, v1().names)
+	e := readEvent(line, s.version.names())
 	if e.usable {
 		s.begin(&r, &e.facts)
+	}
+	if s.version.choose(e.members["schema_version"]) {
+		e = readEvent(line, s.version.names())
 	}
 	s.checkEvent(&r, e)
 	return r.findings
@@ -97,9 +102,10 @@ func (s *Stream) remember(line []byte, fault Finding) {
 // findings in the order of the rules.
 func (s *Stream) checkEvent(r *report, e *event) {
 	errors := r.errors
-	checkSchema(r, v1(), e, s.opts.Version, !s.run.seen)
+	c := s.version.contract()
+	checkSchema(r, c, e, cmp.Or(s.opts.Version, c.version), !s.run.seen)
 	if r.errors == errors && e.data != nil {
-		checkSize(r, v1(), e)
+		checkSize(r, c, e)
 	}
 	if !e.usable {
 		s.run.lost++
@@ -136,6 +142,7 @@ func (s *Stream) begin(r *report, e *facts) {
 	if s.opts.Runs && s.run.seen && s.begins(e) {
 		s.postpone(r, s.end())
 		s.run = newRun()
+		s.version.forget()
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,43 +17,40 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// validators judge lines by the published schema: each prints true or false
-// per line. They run in the folder where .ci/validators has put them.
-var validators = []struct {
+// validator judges lines by the published schema: it is a command that prints
+// true or false per line, in the folder where .ci/validators has put it.
+type validator struct {
 	name string
-	argv func(schema, lines string) []string
+	argv []string
 	// needs is a file of the folder without which it is not there.
 	needs string
-}{
-	{"ajv", script("node", "ajv.mjs"), "node_modules/ajv"},
-	{"hyperjump", script("node", "hyperjump.mjs"), "node_modules/@hyperjump/json-schema"},
-	{"jsonschema", script("python/bin/python", "python.py", "jsonschema"), "python"},
-	{"fastjsonschema", script("python/bin/python", "python.py", "fastjsonschema"), "python"},
-	{"networknt", script("java", "-cp", "jars/*", "Networknt.java"), "jars"},
-	{"santhosh v6", script("./santhosh6"), "santhosh6"},
-	{"sourcemeta", sourcemeta, "node_modules/@sourcemeta/jsonschema"},
+	// from is what .ci/validators gets it by.
+	from string
 }
 
-// script returns what makes the command line of one of testdata/validators.
-func script(argv ...string) func(schema, lines string) []string {
-	return func(schema, lines string) []string {
-		list := []string{argv[0]}
-		for _, arg := range argv[1:] {
-			if file, err := filepath.Abs(filepath.Join("testdata/validators", arg)); err == nil && filepath.Ext(arg) != "" {
-				arg = file
-			}
-			list = append(list, arg)
-		}
-		return append(list, schema, lines)
+var validators = []validator{
+	{"ajv", []string{"node", "js/ajv.mjs"}, "js/node_modules/ajv", "npm and node"},
+	{"hyperjump", []string{"node", "js/hyperjump.mjs"}, "js/node_modules/@hyperjump/json-schema", "npm and node"},
+	{"sourcemeta", []string{"sh", "js/sourcemeta.sh"}, "js/node_modules/@sourcemeta/jsonschema", "npm and node"},
+	{"jsonschema", []string{"py/venv/bin/python", "py/python.py", "jsonschema"}, "py/venv/bin/pip", "python3 with venv"},
+	{"fastjsonschema", []string{"py/venv/bin/python", "py/python.py", "fastjsonschema"}, "py/venv/bin/pip", "python3 with venv"},
+	{"networknt", []string{"java", "-cp", "java/jars/*", "java/Networknt.java"}, "java/jars", "mvn and a JDK"},
+	{"santhosh v6", []string{"santhosh6/santhosh6"}, "santhosh6/santhosh6", "Go"},
+}
+
+// judge returns what the validator prints of the lines.
+func (v validator) judge(folder, schema, lines string) ([]string, error) {
+	cmd := exec.Command(v.argv[0], slices.Concat(v.argv[1:], []string{schema, lines})...)
+	if cmd.Dir = folder; strings.Contains(v.argv[0], "/") {
+		cmd.Path = filepath.Join(folder, v.argv[0])
 	}
-}
-
-// sourcemeta is a program that wants a file per line.
-func sourcemeta(schema, lines string) []string {
-	const each = `mkdir "$2.d" && split -l 1 -a 4 -d --additional-suffix .json "$2" "$2.d/" || exit
-node_modules/.bin/jsonschema validate --format-assertion --continue --verbose "$1" "$2.d/" 2>&1 |
-	sed -n 's/^ok: .*/true/p; s/^fail: .*/false/p'`
-	return []string{"sh", "-c", each, "sh", schema, lines}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, &stderr)
+	}
+	return strings.Fields(string(out)), err
 }
 
 // expressible returns each different line of the vectors that JSON Schema can
@@ -82,59 +79,32 @@ func unspeakable(f validate.Finding) bool {
 }
 
 // Whoever reads the published schema with another validator comes to the same
-// judgement of every line that JSON Schema can speak of.
+// judgement of every line that JSON Schema can speak of as santhosh v5 does.
 func TestPublished_ValidatorsAgree(t *testing.T) {
-	whole := oracle(t)
 	lines := expressible()
-	var want []string
-	refused := 0
-	for _, line := range lines {
-		var v any
-		dec := json.NewDecoder(strings.NewReader(line))
-		dec.UseNumber()
-		if err := dec.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		valid := whole.Validate(v) == nil
-		if want = append(want, fmt.Sprint(valid)); !valid {
-			refused++
-		}
-	}
+	want := judgements(t, lines)
+	refused := len(want) - count(want, "true")
 	if refused < 50 || refused > len(lines)-50 {
 		t.Fatalf("the schema refuses %d of %d lines, want many of both", refused, len(lines))
 	}
+	checkValidatorsDoc(t, len(lines), refused)
 	folder := os.Getenv("OPENAGENT_TEST_VALIDATORS")
 	if folder == "" {
 		t.Skip("OPENAGENT_TEST_VALIDATORS names no folder of .ci/validators")
 	}
-	text, err := schema.Load(schema.Version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	schemaFile, linesFile := filepath.Join(dir, "schema.json"), filepath.Join(dir, "lines.jsonl")
-	for name, text := range map[string]string{schemaFile: string(text), linesFile: strings.Join(lines, "\n") + "\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	schemaFile, linesFile := validatorInput(t, lines)
 	for _, v := range validators {
 		t.Run(v.name, func(t *testing.T) {
-			if _, err := os.Stat(filepath.Join(folder, v.needs)); err != nil || runtime.GOOS == "windows" {
-				t.Skipf("%s is not there: %v", v.name, err)
+			if _, err := os.Stat(filepath.Join(folder, v.needs)); err != nil {
+				missing := fmt.Sprintf("%s is not there: .ci/validators FOLDER gets it, with %s: %v", v.name, v.from, err)
+				if os.Getenv("OPENAGENT_TEST_LONG") != "" {
+					t.Fatal(missing)
+				}
+				t.Skip(missing)
 			}
-			argv := v.argv(schemaFile, linesFile)
-			cmd := exec.Command(argv[0], argv[1:]...)
-			cmd.Dir = folder
-			if strings.Contains(argv[0], "/") {
-				cmd.Path = filepath.Join(folder, argv[0])
-			}
-			var stderr strings.Builder
-			cmd.Stderr = &stderr
-			out, err := cmd.Output()
-			got := strings.Fields(string(out))
+			got, err := v.judge(folder, schemaFile, linesFile)
 			if err != nil || len(got) != len(want) {
-				t.Fatalf("%s: %v, %d judgements of %d lines: %s", v.name, err, len(got), len(want), &stderr)
+				t.Fatalf("%s: %v, %d judgements of %d lines", v.name, err, len(got), len(want))
 			}
 			for i := range want {
 				if got[i] != want[i] {
@@ -144,4 +114,87 @@ func TestPublished_ValidatorsAgree(t *testing.T) {
 			t.Logf("%s agrees on %d lines, %d of them refused", v.name, len(lines), refused)
 		})
 	}
+}
+
+// lockedValidators finds, in the files that lock them, the validators and their
+// versions.
+var lockedValidators = []struct{ file, pattern string }{
+	{"go.mod", `(santhosh-tekuri/jsonschema/v5) (\S+)`},
+	{"internal/tools/go.mod", `(santhosh-tekuri/jsonschema/v6) (\S+)`},
+	{"internal/tools/validators/js/package.json", `"(ajv|@hyperjump/json-schema)": "(\S+)"`},
+	{"internal/tools/validators/js/package.json", `"@(sourcemeta)/jsonschema": "(\S+)"`},
+	{"internal/tools/validators/py/requirements.in", `(?m)^((?:fast)?jsonschema)==(\S+)`},
+	{"internal/tools/validators/java/pom.xml", `(networknt)</groupId>\s*<artifactId>json-schema-validator</artifactId>\s*<version>(.+)</version>`},
+}
+
+// checkValidatorsDoc compares docs/schema-versions.md with what is locked, and with
+// the number of lines and of those that are refused.
+func checkValidatorsDoc(t *testing.T, lines, refused int) {
+	t.Helper()
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	doc := read("docs/schema-versions.md")
+	wants := []string{fmt.Sprintf("each of the %d different lines of the [vectors]", lines), fmt.Sprintf("%d of which it refuses", refused)}
+	for _, locked := range lockedValidators {
+		found := regexp.MustCompile(locked.pattern).FindAllStringSubmatch(read(locked.file), -1)
+		if found == nil {
+			t.Errorf("%s locks nothing like %s", locked.file, locked.pattern)
+		}
+		for _, match := range found {
+			wants = append(wants, "| "+match[1]+" "+match[2]+" (")
+		}
+	}
+	for _, want := range wants {
+		if !strings.Contains(doc, want) {
+			t.Errorf("docs/schema-versions.md does not say %q", want)
+		}
+	}
+}
+
+// judgements returns what santhosh v5 says of the lines.
+func judgements(t *testing.T, lines []string) (list []string) {
+	t.Helper()
+	whole := oracle(t)
+	for _, line := range lines {
+		var v any
+		dec := json.NewDecoder(strings.NewReader(line))
+		dec.UseNumber()
+		if err := dec.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, fmt.Sprint(whole.Validate(v) == nil))
+	}
+	return list
+}
+
+// count returns how often a text is in a list.
+func count(list []string, text string) (n int) {
+	for _, s := range list {
+		if s == text {
+			n++
+		}
+	}
+	return n
+}
+
+// validatorInput writes the published schema and the lines into files.
+func validatorInput(t *testing.T, lines []string) (schemaFile, linesFile string) {
+	t.Helper()
+	text, err := schema.Load(schema.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	schemaFile, linesFile = filepath.Join(dir, "schema.json"), filepath.Join(dir, "lines.jsonl")
+	for name, text := range map[string]string{schemaFile: string(text), linesFile: strings.Join(lines, "\n") + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return schemaFile, linesFile
 }

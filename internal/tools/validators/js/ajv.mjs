@@ -1,7 +1,7 @@
 // ajv 8 in strict mode; a warning ends it.
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-const require = createRequire(process.cwd() + '/');
+const require = createRequire(import.meta.url);
 const Ajv = require('ajv/dist/2020').default;
 const formats = require('ajv-formats').default;
 const stop = (...words) => { console.error(...words); process.exit(1); };

@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
-const require = createRequire(process.cwd() + '/');
+const require = createRequire(import.meta.url);
 const load = name => import(pathToFileURL(require.resolve(name)));
 const {registerSchema, validate, setShouldValidateFormat} = await load('@hyperjump/json-schema/draft-2020-12');
 await load('@hyperjump/json-schema/formats');

@@ -1,0 +1,193 @@
+package bindings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
+
+// object is a JSON object whose members stay in their order. A nil one has none.
+type object struct {
+	names   []string
+	members map[string]any
+}
+
+// newObject returns an object of names, each with its value behind it. A member whose
+// value is nil is left out.
+func newObject(members ...any) *object {
+	o := &object{}
+	for i := 0; i < len(members); i += 2 {
+		if members[i+1] != nil {
+			o.set(members[i].(string), members[i+1])
+		}
+	}
+	return o
+}
+
+// parse reads a document that is one object.
+func parse(text []byte) (*object, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	v, err := value(dec)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, ok := v.(*object)
+	if !ok {
+		return nil, errors.New("it is no JSON object")
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something follows its end")
+	}
+	return o, nil
+}
+
+// value reads the next value.
+func value(dec *json.Decoder) (any, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('{'):
+		o := &object{}
+		for dec.More() {
+			name, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			if _, ok := o.members[fmt.Sprint(name)]; ok {
+				return nil, fmt.Errorf("the name %q stands twice in an object", name)
+			}
+			v, err := value(dec)
+			if err != nil {
+				return nil, err
+			}
+			o.set(fmt.Sprint(name), v)
+		}
+		_, err = dec.Token()
+		return o, err
+	case json.Delim('['):
+		list := []any{}
+		for dec.More() {
+			v, err := value(dec)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = dec.Token()
+		return list, err
+	}
+	return token, nil
+}
+
+// set gives the member of that name a value, behind the others when it is new.
+func (o *object) set(name string, v any) {
+	if _, ok := o.members[name]; !ok {
+		o.names = append(o.names, name)
+	}
+	if o.members == nil {
+		o.members = map[string]any{}
+	}
+	o.members[name] = v
+}
+
+// get returns the value of a member, nil when there is none.
+func (o *object) get(name string) any {
+	if o == nil {
+		return nil
+	}
+	return o.members[name]
+}
+
+// at returns the object that is found by following the names, nil when there is none.
+func (o *object) at(names ...string) *object {
+	for _, name := range names {
+		o, _ = o.get(name).(*object)
+	}
+	return o
+}
+
+// all yields the members.
+func (o *object) all() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		if o == nil {
+			return
+		}
+		for _, name := range o.names {
+			if !yield(name, o.members[name]) {
+				return
+			}
+		}
+	}
+}
+
+// objects yields the members that are objects.
+func (o *object) objects() iter.Seq2[string, *object] {
+	return func(yield func(string, *object) bool) {
+		for name, v := range o.all() {
+			if member, ok := v.(*object); ok && !yield(name, member) {
+				return
+			}
+		}
+	}
+}
+
+// MarshalJSON writes the members in their order.
+func (o *object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, name := range o.names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		v, err := jsontext.Marshal(o.members[name])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(jsontext.MustMarshal(name))
+		b.WriteByte(':')
+		b.Write(v)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// text returns the object as an indented document with a final LF.
+func (o *object) text() ([]byte, error) {
+	var b bytes.Buffer
+	err := jsontext.WriteIndented(&b, o)
+	return b.Bytes(), err
+}
+
+// equal reports whether two values are the same, whatever the order of members.
+func equal(a, b any) bool { return reflect.DeepEqual(unordered(a), unordered(b)) }
+
+// unordered returns a value with maps in place of its objects.
+func unordered(v any) any {
+	switch v := v.(type) {
+	case *object:
+		members := map[string]any{}
+		for name, member := range v.all() {
+			members[name] = unordered(member)
+		}
+		return members
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = unordered(v[i])
+		}
+		return list
+	}
+	return v
+}
