@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/value"
+)
+
+func (p *program) sandboxCommand() *cobra.Command {
+	return group("sandbox", "Say what this machine has for a sandbox round commands", p.sandboxStatusCommand())
+}
+
+func (p *program) sandboxStatusCommand() *cobra.Command {
+	format := value.NewChoice(formatHuman, "json")
+	cmd := &cobra.Command{
+		Use:   "status [flags]",
+		Short: "Try each part of the sandbox and say what is missing and why",
+		Long: `Try each part of the sandbox on this machine, as this user, and say what commands
+would get, and what is missing and why. Nothing of the machine is changed.
+
+Exit status: 0 the status was printed, whatever is missing, 2 wrong command line,
+3 it could not be printed.`,
+		Example: `  openagent sandbox status
+  openagent sandbox status --format json`,
+		Args:    operands(0, 0, "none"),
+		PreRunE: p.fill,
+		RunE: func(*cobra.Command, []string) error {
+			status, err := sandbox.Survey(sandbox.Policy{Environ: p.Environ(), Temp: p.Temp()})
+			if err == nil {
+				err = report.WriteSandbox(p.Out, status, format.Value != formatHuman)
+			}
+			if err != nil {
+				return &statusError{StatusDelivery, fmt.Errorf("say the status of the sandbox: %w", err)}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Var(&format, "format", "how the status is printed")
+	return cmd
+}

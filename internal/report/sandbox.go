@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// sandboxVersion names the form of the JSON of a sandbox's status.
+const sandboxVersion = "openagent.sandbox_status.v1"
+
+// WriteSandbox writes what a sandbox has on this machine: a line for each part, or
+// one object.
+func WriteSandbox(w io.Writer, s sandbox.Status, asJSON bool) error {
+	if asJSON {
+		return jsontext.WriteIndented(w, struct {
+			Schema string `json:"schema"`
+			sandbox.Status
+		}{sandboxVersion, s})
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PART\tHERE\tWHAT IT HOLDS, OR WHY IT IS MISSING")
+	for _, m := range s.Mechanisms {
+		here := "yes"
+		if !m.Have {
+			here = "no"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, here, view.OneLine(m.Detail, maxFinding))
+	}
+	fmt.Fprintf(table, "\nCommands get: %s\n", s.Text())
+	for _, m := range s.Missing {
+		fmt.Fprintf(table, "Missing: %s\n", view.OneLine(m, maxFinding))
+	}
+	return table.Flush()
+}

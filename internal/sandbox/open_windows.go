@@ -1,0 +1,5 @@
+package sandbox
+
+import "os"
+
+const readFlags = os.O_RDONLY

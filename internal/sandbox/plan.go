@@ -1,0 +1,336 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Rule allows commands to read what a path names and what lies in it, and to run
+// it; Write also to change it.
+type Rule struct {
+	Path  string
+	Write bool
+}
+
+// Link is something that the private HOME has from the real one: a link to a cache,
+// or a copy of a file or folder.
+type Link struct {
+	// Name is relative to the private HOME.
+	Name, Target string
+	Copy         bool
+}
+
+// Plan is what a policy means on this machine.
+type Plan struct {
+	Rules []Rule
+	// Env is set for commands beside HOME and the temporary folder. HomeMark stands
+	// for the private HOME.
+	Env []string
+	// Links are put in the private HOME.
+	Links []Link
+	// ReadOnly are folders and files in the workspace that may be read and not
+	// changed, where the kernel can be made to hold that.
+	ReadOnly []string
+	// Lost is what the policy asks for and this machine cannot have, in words.
+	Lost []string
+}
+
+// HomeMark stands for the private HOME in variables of a plan.
+const HomeMark = "\x00HOME"
+
+// systemFolders are readable: programs, libraries and what they are set up by.
+// There is no /dev and no /var: as root they hold disks, and the data of services.
+var systemFolders = []string{
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/proc", "/sys",
+	"/dev/full", "/dev/random", "/dev/urandom",
+}
+
+// systemLinks lead from /etc to places that are no system folders.
+var systemLinks = []string{"/etc/resolv.conf", "/etc/localtime", "/etc/ssl/certs"}
+
+// writableDevices are what commands may write to besides.
+var writableDevices = []string{"/dev/null", "/dev/zero", "/dev/tty", "/dev/shm"}
+
+// pathVariables name files that a command reads wherever it runs.
+var pathVariables = []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO"}
+
+// commonPrograms are looked for on PATH whatever the presets are: what they are
+// linked to is readable.
+var commonPrograms = []string{"sh", "bash", "git", "make", "cc", "gcc", "clang"}
+
+// Plan resolves the policy. An error names what is wrong with it: a path that does
+// not exist, or one that opens what must stay hidden.
+func (p Policy) Plan() (Plan, error) {
+	if err := p.Check(); err != nil {
+		return Plan{}, err
+	}
+	l := newLayout(p)
+	if err := l.asked(); err != nil {
+		return Plan{}, err
+	}
+	l.system()
+	l.toolchains()
+	for _, name := range p.Presets {
+		l.preset(name)
+	}
+	l.settings()
+	l.readOnly()
+	return l.plan, nil
+}
+
+// layout is a plan in the making.
+type layout struct {
+	policy  Policy
+	plan    Plan
+	allowed map[string]bool   // path to whether it may be written
+	looked  map[string]string // path to what it names
+	home    string            // the real HOME without links, "" if there is none
+	hidden  []string          // the hidden folders without links
+}
+
+func newLayout(p Policy) *layout {
+	l := &layout{policy: p, allowed: map[string]bool{}, looked: map[string]string{}}
+	l.home = l.real(p.home())
+	for _, dir := range p.Hidden {
+		l.hidden = append(l.hidden, existing(dir))
+	}
+	return l
+}
+
+// real is the function of that name, which looks at each path once.
+func (l *layout) real(path string) string {
+	name, ok := l.looked[path]
+	if !ok {
+		name = real(path)
+		l.looked[path] = name
+	}
+	return name
+}
+
+// real returns what an absolute path names without links, "" if there is nothing.
+func real(path string) string {
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	name, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// allow opens what exists; where a path is opened twice, writing counts.
+func (l *layout) allow(path string, write bool) {
+	path = l.real(path)
+	if path == "" {
+		return
+	}
+	if before, ok := l.allowed[path]; ok && (before || !write) {
+		return
+	}
+	l.allowed[path] = write
+	i := slices.IndexFunc(l.plan.Rules, func(r Rule) bool { return r.Path == path })
+	if i < 0 {
+		l.plan.Rules = append(l.plan.Rules, Rule{path, write})
+		return
+	}
+	l.plan.Rules[i].Write = write
+}
+
+// lose notes something that cannot be had.
+func (l *layout) lose(format string, args ...any) {
+	l.plan.Lost = append(l.plan.Lost, fmt.Sprintf(format, args...))
+}
+
+// asked opens what the policy names, which must exist and be no place of ours.
+func (l *layout) asked() error {
+	p := l.policy
+	for _, list := range []struct {
+		paths []string
+		write bool
+		flag  string
+	}{{[]string{p.Workspace}, true, "the workspace"}, {p.Write, true, "--sandbox-write"}, {p.Read, false, "--sandbox-read"}} {
+		for _, path := range list.paths {
+			if _, err := os.Stat(path); err != nil {
+				return fmt.Errorf("%s: %w", list.flag, err)
+			}
+			l.allow(path, list.write)
+			if err := l.opens(l.real(path), list.flag, path == p.Workspace); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// opens reports what must stay hidden and lies in a path that is opened. In the
+// workspace that is lost, elsewhere it is an error.
+func (l *layout) opens(path, flag string, workspace bool) error {
+	for i, at := range l.hidden {
+		hidden := l.policy.Hidden[i]
+		inside := within(at, path)
+		if !workspace && (inside || within(path, at)) {
+			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, hidden)
+		}
+		if inside {
+			l.lose("%s lies in the workspace, where commands can reach it", hidden)
+		}
+	}
+	if home := l.home; home != "" && within(home, path) {
+		l.lose("%s opens the home folder %s", flag, home)
+	}
+	return nil
+}
+
+// existing returns the path without links, or as it is where nothing exists yet.
+func existing(path string) string {
+	if at := real(path); at != "" {
+		return at
+	}
+	return filepath.Clean(path)
+}
+
+// system opens what every program needs.
+func (l *layout) system() {
+	for _, path := range slices.Concat(systemFolders, systemLinks) {
+		l.allow(path, false)
+	}
+	for _, path := range writableDevices {
+		l.allow(path, true)
+	}
+	for _, name := range pathVariables {
+		if path := l.policy.getenv(name); filepath.IsAbs(path) {
+			l.openIfSafe(path)
+		}
+	}
+}
+
+// toolchains opens the folders on PATH, and those of the programs in them that are
+// links to somewhere else.
+func (l *layout) toolchains() {
+	for _, dir := range filepath.SplitList(l.policy.getenv("PATH")) {
+		if filepath.IsAbs(dir) {
+			l.openIfSafe(dir)
+			l.openIfSafe(toolchainRoot(l.real(dir), l.home))
+		}
+	}
+	l.programs(commonPrograms)
+}
+
+// programs opens the toolchains of the programs that are there, and reports whether
+// any is.
+func (l *layout) programs(names []string) (found bool) {
+	for _, name := range names {
+		if path := l.lookPath(name); path != "" {
+			found = true
+			l.openIfSafe(path)
+			l.openIfSafe(toolchainRoot(filepath.Dir(path), l.home))
+		}
+	}
+	return found
+}
+
+// lookPath returns the program of that name on the policy's PATH, without links.
+func (l *layout) lookPath(name string) string {
+	for _, dir := range filepath.SplitList(l.policy.getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return l.real(path)
+		}
+	}
+	return ""
+}
+
+// openIfSafe makes a path readable that nobody asked for, unless the home folder or
+// something hidden lies in it, or it lies in something hidden. It reports whether it
+// is open.
+func (l *layout) openIfSafe(path string) bool {
+	path = l.real(path)
+	if path == "" || path == "/" || within(l.home, path) {
+		return false
+	}
+	for _, at := range l.hidden {
+		if within(at, path) || within(path, at) {
+			return false
+		}
+	}
+	l.allow(path, false)
+	return true
+}
+
+// toolchainRoot returns the folder of a toolchain whose programs are in dir, "" if
+// that is not known: the one above bin. Right below the home folder that would be
+// ~/.local or ~/.cargo, which hold more than a toolchain.
+func toolchainRoot(dir, home string) string {
+	base, root := filepath.Base(dir), filepath.Dir(dir)
+	if base != "bin" && base != "sbin" || root == "/" {
+		return ""
+	}
+	if home != "" && within(root, home) {
+		rel, err := filepath.Rel(home, root)
+		if err != nil || !strings.Contains(rel, "/") || strings.HasPrefix(rel, ".config/") {
+			return ""
+		}
+	}
+	return root
+}
+
+// settings copies git's settings, without which nobody can commit.
+func (l *layout) settings() { l.copyHarmless(".gitconfig", ".gitconfig") }
+
+// copyHarmless has a file of the real HOME copied to the private one, unless it may
+// hold a secret.
+func (l *layout) copyHarmless(name, as string) {
+	home := l.policy.home()
+	if home == "" {
+		return
+	}
+	path := filepath.Join(home, name)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && !secretLooking().Match(text) {
+		l.plan.Links = append(l.plan.Links, Link{Name: as, Target: path, Copy: true})
+	}
+}
+
+// maxSettings bounds a file of settings that is copied.
+const maxSettings = 256 << 10
+
+// readOnly lists what in the workspace commands may not change: what runs by itself
+// later, and what of ours lies there.
+func (l *layout) readOnly() {
+	root := l.real(l.policy.Workspace)
+	for _, name := range guardedFolders {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if info, err := os.Lstat(path); err == nil && info.IsDir() && l.real(path) == path && !l.opened(path) {
+			l.plan.ReadOnly = append(l.plan.ReadOnly, path)
+		}
+	}
+	for _, hidden := range l.policy.Hidden {
+		if at := l.real(hidden); at != "" && at != root && within(at, root) {
+			l.plan.ReadOnly = append(l.plan.ReadOnly, at)
+		}
+	}
+}
+
+// opened reports whether --sandbox-write names the path itself or something in it.
+func (l *layout) opened(path string) bool {
+	return slices.ContainsFunc(l.policy.Write, func(w string) bool { return within(existing(w), path) })
+}
+
+// Writes reports whether commands may write to the path, as far as the plan goes.
+func (p Plan) Writes(path string) bool { return p.has(path, true) }
+
+// Reads reports whether commands may read the path, as far as the plan goes.
+func (p Plan) Reads(path string) bool { return p.has(path, false) }
+
+func (p Plan) has(path string, write bool) bool {
+	path = existing(path)
+	return slices.ContainsFunc(p.Rules, func(r Rule) bool { return (r.Write || !write) && within(path, r.Path) })
+}
