@@ -11,8 +11,9 @@ import (
 type What string
 
 // The ways in which a call changes. A call that is retried is one call with several
-// attempts: one that failed and was made again at once, by the same arguments or,
-// where these kept it from running, by others.
+// attempts: one that ran again under its id, or that failed and was made again, at
+// once or as the stream has announced, by the same arguments or, where these kept it
+// from running, by others.
 const (
 	Inserted  What = "inserted"
 	Dropped   What = "dropped"
@@ -76,6 +77,16 @@ type attempts struct {
 func (a attempts) last() call { return a.calls[len(a.calls)-1] }
 func (a attempts) key() int   { return a.keys[len(a.keys)-1] }
 
+// count returns how many attempts there were: a call can run several times, and of
+// the last one it counts what was announced.
+func (a attempts) count() (n int) {
+	for _, c := range a.calls {
+		n += max(c.starts, c.ends, 1)
+	}
+	last := a.last()
+	return n + max(last.announced+1-max(last.starts, last.ends, 1), 0)
+}
+
 func (a attempts) result() string {
 	switch c := a.last(); {
 	case c.ended && !c.failed:
@@ -98,7 +109,7 @@ func (a attempts) shown() *Call {
 	return &Call{
 		Number: a.number, Step: c.step, ID: view.OneLine(c.id, maxName), Tool: view.OneLine(c.tool, maxName),
 		Arguments: shownArguments(c.arguments), Decision: a.decision(), Reason: view.OneLine(c.reason, maxText),
-		Result: a.result(), Attempts: len(a.calls),
+		Result: a.result(), Attempts: a.count(),
 	}
 }
 
@@ -166,18 +177,28 @@ func (k *keys) key(c call) (int, call) {
 // grouped returns calls with their attempts.
 func (k *keys) grouped(calls []call) (list []attempts) {
 	list = make([]attempts, 0, len(calls))
-	for _, c := range calls {
+	of := make([]int, len(calls)) // of each call, where it is in the list
+	for i, c := range calls {
 		key, c := k.key(c)
-		if n := len(list); n > 0 && c.afterFailure {
-			before := &list[n-1]
-			if before.key() == key || before.last().invalid && before.last().tool == c.tool {
-				before.calls, before.keys = append(before.calls, c), append(before.keys, key)
-				continue
-			}
+		of[i] = len(list)
+		if c.afterFailure && list[of[i-1]].repeatedBy(c, key) {
+			of[i] = of[i-1]
+		} else if at := c.repeats - 1; at >= 0 && (c.certain || list[of[at]].key() == key) {
+			of[i] = of[at]
 		}
-		list = append(list, attempts{calls: []call{c}, keys: []int{key}, number: len(list) + 1})
+		if of[i] == len(list) {
+			list = append(list, attempts{number: len(list) + 1})
+		}
+		one := &list[of[i]]
+		one.calls, one.keys = append(one.calls, c), append(one.keys, key)
 	}
 	return list
+}
+
+// repeatedBy reports whether a call that was made at once after a failed one is
+// another attempt.
+func (a attempts) repeatedBy(c call, key int) bool {
+	return a.key() == key || a.last().invalid && a.last().tool == c.tool
 }
 
 func keysOf(list []attempts) []int {

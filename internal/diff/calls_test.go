@@ -68,8 +68,8 @@ func TestCompare_TwoAgents(t *testing.T) {
 	ours.calls = []string{`execute_command {"command":"echo one"}`, `read_file {"path":"a"}`}
 	theirs.calls = []string{`Bash {"command":"echo one","description":"says one"}`, `Read {"file_path":"a"}`}
 	theirs.agent = "claude"
-	if got := told(Compare(ours.run(), theirs.run())); len(got) != 1 || got[0] != "" {
-		t.Errorf("Compare of two agents = %q, want nothing", got)
+	if got := told(Compare(ours.run(), theirs.run())); len(got) != 1 || got[0] != NameAgent {
+		t.Errorf("Compare of two agents = %q, want nothing but that", got)
 	}
 	theirs.agent = ours.agent
 	if got := Compare(ours.run(), theirs.run()).Counts; got[Dropped] != 2 || got[Inserted] != 2 {

@@ -109,7 +109,7 @@ func (c *comparison) compare(p pair, ranks map[pair]pair) change {
 	} else if b.result() != h.result() {
 		one.what = append(one.what, Result)
 	}
-	if len(b.calls) != len(h.calls) {
+	if b.count() != h.count() {
 		one.what = append(one.what, Attempts)
 	}
 	return one

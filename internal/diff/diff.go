@@ -12,6 +12,9 @@ import (
 const (
 	NameVerdict   = "verdict"
 	NameReason    = "reason"
+	NameAgent     = "agent"
+	NameModel     = "model"
+	NameSchema    = "schema"
 	NameTools     = "tools"
 	NameDecisions = "decisions"
 	NameResults   = "results"
@@ -26,7 +29,7 @@ const (
 
 // names are all of them.
 var names = []string{
-	NameVerdict, NameReason, NameTools, NameDecisions, NameResults, NameRetries,
+	NameVerdict, NameReason, NameAgent, NameModel, NameSchema, NameTools, NameDecisions, NameResults, NameRetries,
 	NameFiles, NameSteps, NameUsage, NameCost, NameTime, NameFinal,
 }
 
@@ -61,10 +64,11 @@ const (
 
 // Compare returns what changed from base to head.
 func Compare(base, head *Run) Diff {
+	revisions := base.Revision > 0 && head.Revision > 0
 	d := Diff{
-		Base: base.side(), Head: head.side(), Failed: []Failure{},
+		Base: base.side(revisions), Head: head.side(revisions), Failed: []Failure{},
 		Worse:   worse(base.Verdict, head.Verdict),
-		Files:   compareFiles(base.written, head.written),
+		Files:   compareFiles(base.files, head.files),
 		Figures: figures(base, head),
 		Final:   compareTexts(base, head),
 	}
@@ -85,9 +89,15 @@ func (d *Diff) has(name string, c comparison) bool {
 	case NameVerdict:
 		return d.Base.Verdict != d.Head.Verdict
 	case NameReason:
-		return d.Base.Verdict == d.Head.Verdict && d.Base.Reason != d.Head.Reason
+		return d.Base.Verdict == d.Head.Verdict && (d.Base.Reason != d.Head.Reason || d.Base.Ended != d.Head.Ended)
+	case NameAgent:
+		return d.Base.Agent != d.Head.Agent
+	case NameModel:
+		return d.Base.Model != d.Head.Model
+	case NameSchema:
+		return d.Base.Schema != d.Head.Schema
 	case NameFiles:
-		return len(d.Files.Added)+len(d.Files.Removed) > 0
+		return d.Files.Any()
 	case NameFinal:
 		return d.Final.Changed
 	case NameTime:

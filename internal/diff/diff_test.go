@@ -15,6 +15,8 @@ import (
 type play struct {
 	verdict, reason string
 	agent           string
+	model, error    string
+	revision        int
 	calls           []string // TOOL ARGUMENTS [deny|fail|invalid|pending]
 	perStep         bool     // a step for each call
 	providerRetries int
@@ -26,7 +28,7 @@ type play struct {
 // usual is the run that most tests change in one respect.
 func usual() play {
 	return play{
-		verdict: "success", reason: "fine", agent: "openagent", ms: 2000, final: "done\n",
+		verdict: "success", reason: "fine", agent: "openagent", model: "m", revision: 1, ms: 2000, final: "done\n",
 		usage: schema.Usage{InputTokens: new(int64(1000)), OutputTokens: new(int64(100)), CostUSD: schema.Some(schema.USD(0.5))},
 		calls: []string{
 			`list_files {"path":"."}`, `read_file {"path":"a.go"}`, `read_file {"path":"b.go"}`,
@@ -37,13 +39,13 @@ func usual() play {
 
 // run returns the run that a play tells of.
 func (p play) run() *Run {
-	r := &Run{Name: "a run", Kind: "stream", Verdict: p.verdict, Reason: p.reason}
+	r := &Run{Name: "a run", Kind: "stream", Verdict: p.verdict, Reason: p.reason, Revision: p.revision}
 	at, step := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), int64(0)
 	add := func(data any) {
 		at = at.Add(time.Millisecond)
-		r.Add(&schema.Event{TS: at.Format(time.RFC3339Nano), RunID: "r1", Step: step, Data: data})
+		r.Add(&schema.Event{SchemaVersion: "v1", TS: at.Format(time.RFC3339Nano), RunID: "r1", Step: step, Data: data})
 	}
-	add(&schema.RunStarted{Agent: &schema.Agent{Name: p.agent, Version: "1"}, Model: schema.Some("m")})
+	add(&schema.RunStarted{Agent: &schema.Agent{Name: p.agent, Version: "1"}, Model: schema.Some(p.model)})
 	for range p.providerRetries {
 		add(&schema.ProviderRetry{})
 	}
@@ -73,7 +75,7 @@ func (p play) run() *Run {
 			add(&schema.ToolRetry{ToolCallID: &id, Tool: &tool, FailureClass: new("E_SCHEMA")})
 		}
 	}
-	add(&schema.RunFinished{ExitReason: "ok", OK: true, FinalOutput: p.final, DurationMS: schema.Some(p.ms), Usage: schema.Some(p.usage)})
+	add(&schema.RunFinished{ExitReason: "ok", OK: true, FinalOutput: p.final, Error: &p.error, DurationMS: schema.Some(p.ms), Usage: schema.Some(p.usage)})
 	return r
 }
 
@@ -126,9 +128,13 @@ func TestCompare_OneRespect(t *testing.T) {
 		change func(*play)
 		want   []string
 	}{
-		"nothing": {func(*play) {}, []string{""}},
-		"verdict": {func(p *play) { p.verdict = "failure" }, []string{"verdict"}},
-		"reason":  {func(p *play) { p.reason = "better" }, []string{"reason"}},
+		"nothing":      {func(*play) {}, []string{""}},
+		"verdict":      {func(p *play) { p.verdict = "failure" }, []string{"verdict"}},
+		"reason":       {func(p *play) { p.reason = "better" }, []string{"reason"}},
+		"the agent":    {func(p *play) { p.agent = "other" }, []string{"agent"}},
+		"the model":    {func(p *play) { p.model = "m2" }, []string{"model"}},
+		"the contract": {func(p *play) { p.revision = 2 }, []string{"schema"}},
+		"an error":     {func(p *play) { p.error = strings.Repeat("x", 4000) }, []string{"reason"}},
 		"a call inserted": {func(p *play) {
 			p.calls = append(p.calls[:3:3], append([]string{`git_status {}`}, p.calls[3:]...)...)
 		}, []string{"tools", "inserted > 4 git_status"}},

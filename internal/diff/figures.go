@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -158,7 +159,8 @@ func (f *FailOn) Set(text string) error {
 func parseCondition(text string) (c Condition, err error) {
 	name, bound, bounded := strings.Cut(text, "=")
 	if !slices.Contains(names, name) {
-		return c, fmt.Errorf("want %s, or names of %s with commas between them", never, strings.Join(names, ", "))
+		known := append([]string{never}, names...)
+		return c, fmt.Errorf("want %s, or names of %s with commas between them%s", never, strings.Join(names, ", "), nearest.Hint(name, known))
 	}
 	if c.Name = name; !bounded {
 		return c, nil
@@ -168,10 +170,20 @@ func parseCondition(text string) (c Condition, err error) {
 	}
 	number, ok := strings.CutSuffix(bound, "%")
 	c.Percent, err = strconv.ParseFloat(number, 64)
-	if !ok || err != nil || c.Percent < 0 || c.Percent > 1e6 || math.IsNaN(c.Percent) {
-		return c, fmt.Errorf("the bound of %s is no percentage: want it like %s=20%%", name, name)
+	if !ok || err != nil || c.Percent > maxPercent || !isDecimal(number) {
+		return c, fmt.Errorf("the bound of %s is no percentage: want it like %s=20%% or %s=2.5%%, %d%% at most", name, name, name, maxPercent)
 	}
 	return c, nil
+}
+
+// maxPercent is the highest bound.
+const maxPercent = 1_000_000
+
+// isDecimal reports whether a number is digits alone, with or without a fraction.
+func isDecimal(number string) bool {
+	whole, fraction, dot := strings.Cut(number, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return digits(whole) && (!dot || digits(fraction))
 }
 
 // Check fills in what fails of the changes.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,10 +18,22 @@ func TestFailOn_Set(t *testing.T) {
 			t.Errorf("Set(%q) = %v, %q, want %q", text, err, &f, want)
 		}
 	}
-	for _, text := range []string{"", "tool", "tools=3%", "usage=20", "usage=x%", "usage=-1%", "usage=NaN%", "usage=1e9%", "tools,tools", "verdict,", "never,tools"} {
+	for _, text := range []string{"", "tool", "tools=3%", "usage=20", "usage=x%", "usage=-1%", "usage=NaN%", "usage=1e9%", "usage=+5%", "usage=1_0%", "usage=1e2%", "usage=5 %", "usage= 5%", "usage=.5%", "usage=5.%", "usage=0x5%", "usage=1.2.3%", "usage=1000001%", "usage=%", "usage=5%%", "tools,tools", "verdict,", "never,tools"} {
 		f := NewFailOn()
 		if err := f.Set(text); err == nil || f.String() != "verdict" {
 			t.Errorf("Set(%q) = %v and leaves %q, want an error and the list as it was", text, err, &f)
+		}
+	}
+}
+
+// A misspelt name is answered by the one that was probably meant.
+func TestFailOn_Misspelt(t *testing.T) {
+	for text, want := range map[string]string{
+		"tols": `did you mean "tools"?`, "verdikt,files": `did you mean "verdict"?`, "VERDICT": `did you mean "verdict"?`, "usages=20%": `did you mean "usage"?`, "nevr": `did you mean "never"?`,
+	} {
+		f := NewFailOn()
+		if err := f.Set(text); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("Set(%q) = %v, want it to end with %s", text, err, want)
 		}
 	}
 }

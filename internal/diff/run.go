@@ -3,9 +3,11 @@ package diff
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/toolname"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -18,20 +20,25 @@ type Run struct {
 	Verdict, Reason string
 	// FinalDigest is that of the whole final text, empty where it is not known.
 	FinalDigest string
+	// Revision is that of the contract which the stream was held to, 0 where that is
+	// not known.
+	Revision int
 	// Notes say what the comparison cannot see, one sentence each.
 	Notes []string
 
 	id, agent, version, model string
+	schema                    string
 	events                    int
 	steps, providerRetries    int
 	calls                     []call
-	open                      map[string]int // by id, the index of the call
+	open                      map[string]int        // by id, the index of the call
+	waiting                   map[toolname.Call]int // those of which an attempt failed
 	texts                     map[string]string
 	textBytes                 int
-	digested                  bool // some arguments are held as a digest alone
-	cut                       bool // the stream has some arguments in part alone
-	written                   map[string]bool
-	first, last               string // times
+	digested                  bool             // some arguments are held as a digest alone
+	cut                       bool             // the stream has some arguments in part alone
+	files                     map[string]touch // by path
+	first, last               string           // times
 	end                       *schema.RunFinished
 }
 
@@ -47,6 +54,13 @@ type call struct {
 	afterFailure, invalid bool
 	denied, failed, ended bool
 	reason                string // of a denial
+	// starts and ends count how often it ran, announced is how many further attempts
+	// the stream speaks of.
+	starts, ends, announced int
+	// repeats is the index, from 1, of an earlier call that this one may be another
+	// attempt of, 0 for none. By certain it is, else where its arguments are the same.
+	repeats int
+	certain bool
 }
 
 // Add takes an event of the run, in its order.
@@ -58,6 +72,9 @@ func (r *Run) Add(e *schema.Event) {
 	r.last = e.TS
 	if e.RunID != "" {
 		r.id = e.RunID
+	}
+	if e.SchemaVersion != "" {
+		r.schema = e.SchemaVersion
 	}
 	switch d := e.Data.(type) {
 	case *schema.RunStarted:
@@ -74,28 +91,65 @@ func (r *Run) Add(e *schema.Event) {
 	case *schema.RunFinished:
 		r.end = d
 	default:
-		r.addToCall(e.Data)
+		r.addToCall(e.Step, e.Data)
 	}
 }
 
 // addToCall takes what an event says of a call that was made before.
-func (r *Run) addToCall(data any) {
+func (r *Run) addToCall(step int64, data any) {
 	switch d := data.(type) {
 	case *schema.ToolDecision:
-		if c := r.find(d.ToolCallID, d.Tool); c != nil && value(d.Decision) == "deny" {
+		if c := r.call(step, d.ToolCallID, d.Tool); value(d.Decision) == "deny" {
 			c.denied, c.failed, c.reason = true, true, value(d.Reason)
+		} else if c.denied { // another attempt, which may run
+			c.denied, c.failed, c.reason = false, false, ""
 		}
+	case *schema.ToolExecStarted:
+		r.call(step, d.ToolCallID, d.Tool).starts++
 	case *schema.ToolExecFinished:
-		if c := r.find(d.ToolCallID, d.Tool); c != nil {
-			c.ended, c.failed = true, d.OK != nil && !*d.OK
-			if !c.failed {
-				r.write(c)
-			}
+		c := r.call(step, d.ToolCallID, d.Tool)
+		c.ends++
+		c.ended, c.failed = true, d.OK != nil && !*d.OK
+		if !c.failed {
+			r.write(c)
 		}
 	case *schema.ToolRetry:
 		if c := r.find(d.ToolCallID, d.Tool); c != nil {
-			c.failed, c.invalid = true, value(d.FailureClass) == "E_SCHEMA"
+			c.retry(d)
+			if r.waiting == nil {
+				r.waiting = map[toolname.Call]int{}
+			}
+			r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}] = r.open[key(c.id, c.tool)]
 		}
+	}
+}
+
+// retry notes that an attempt did not come through. What was told to the model is
+// no attempt by itself: the model may call something else.
+func (c *call) retry(d *schema.ToolRetry) {
+	c.failed, c.invalid = c.failed || !c.ended, value(d.FailureClass) == "E_SCHEMA"
+	switch value(d.Action) {
+	case "", "repair", "stop":
+	default:
+		c.announced++
+	}
+}
+
+// waits reports whether a further attempt was announced that has not run.
+func (c *call) waits() bool { return c.announced >= max(c.starts, c.ends, 1) }
+
+// repeat finds the earlier call that a new one may be another attempt of: the one
+// with its id, or one that waits for a further attempt.
+func (r *Run) repeat(c *call) {
+	if at, ok := r.open[key(c.id, c.tool)]; ok && r.calls[at].tool == c.tool {
+		before := &r.calls[at]
+		if before.waits() || c.id != "" && before.failed {
+			c.repeats, c.certain = at+1, before.waits() || before.step == c.step
+			return
+		}
+	}
+	if at, ok := r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}]; ok && r.calls[at].waits() {
+		c.repeats, c.certain = at+1, true
 	}
 }
 
@@ -111,6 +165,7 @@ func (r *Run) detected(step int64, d *schema.ToolCallDetected) {
 		c.size, c.cut, r.cut = n, true, true
 	}
 	r.hold(&c)
+	r.repeat(&c)
 	if n := len(r.calls); n > 0 {
 		c.afterFailure = r.calls[n-1].failed
 	}
@@ -146,6 +201,16 @@ func (r *Run) find(id, tool *string) *call {
 	return nil
 }
 
+// call returns the call that an event speaks of. One that was never made all the same
+// is a call, of which nothing more is known.
+func (r *Run) call(step int64, id, tool *string) *call {
+	if c := r.find(id, tool); c != nil {
+		return c
+	}
+	r.detected(step, &schema.ToolCallDetected{ToolCallID: id, Tool: tool})
+	return r.find(id, tool)
+}
+
 // key names a call; one without an id goes by its tool.
 func key(id, tool string) string {
 	if id != "" {
@@ -168,8 +233,10 @@ type Side struct {
 	RunID     string   `json:"run_id"`
 	Agent     string   `json:"agent"`
 	Model     string   `json:"model"`
+	Schema    string   `json:"schema"`
 	Verdict   string   `json:"verdict"`
 	Reason    string   `json:"reason"`
+	Ended     string   `json:"ended"` // the exit reason, and the error if there was one
 	Events    int      `json:"events"`
 	ToolCalls int      `json:"tool_calls"`
 	Notes     []string `json:"notes"`
@@ -179,14 +246,21 @@ type Side struct {
 const (
 	maxName = 200
 	maxText = 1000
+	// maxEnded is enough for any end that the contract allows.
+	maxEnded = 5000
 )
 
-func (r *Run) side() Side {
+// side returns what is told of the run, with the revision of its contract if that is
+// known of both.
+func (r *Run) side(revision bool) Side {
 	s := Side{
 		Name: view.OneLine(r.Name, maxText), Kind: r.Kind, RunID: view.OneLine(r.id, maxName),
-		Agent: view.OneLine(r.agent+" "+r.version, maxName), Model: view.OneLine(r.model, maxName),
-		Verdict: view.OneLine(r.Verdict, maxName), Reason: view.OneLine(r.Reason, maxText),
+		Agent: view.OneLine(r.agent+" "+r.version, maxText), Model: view.OneLine(r.model, maxText),
+		Verdict: view.OneLine(r.Verdict, maxName), Reason: view.OneLine(r.Reason, maxText), Ended: view.OneLine(r.ended(), maxEnded), Schema: view.OneLine(r.schema, maxName),
 		Events: r.events, ToolCalls: len(r.calls), Notes: []string{},
+	}
+	if revision {
+		s.Schema = strings.TrimSpace(fmt.Sprintf("%s revision %d", s.Schema, r.Revision))
 	}
 	for _, note := range r.Notes {
 		s.Notes = append(s.Notes, view.OneLine(note, maxText))
@@ -198,6 +272,17 @@ func (r *Run) side() Side {
 		s.Notes = append(s.Notes, "there are too many arguments to show all of them: what changed in some is not said")
 	}
 	return s
+}
+
+// ended says how the agent's run ended in its own words, nothing where it does not.
+func (r *Run) ended() string {
+	switch {
+	case r.end == nil:
+		return ""
+	case value(r.end.Error) == "":
+		return r.end.ExitReason
+	}
+	return r.end.ExitReason + ": " + value(r.end.Error)
 }
 
 // duration returns how long the run took, in milliseconds.
@@ -234,5 +319,5 @@ func (r *Run) final() (text string, size int64) {
 	if n, ok := r.end.OriginalBytes.Get(); ok {
 		size = max(size, n)
 	}
-	return strings.TrimRight(text, "\n"), size
+	return text, size
 }

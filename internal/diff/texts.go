@@ -1,11 +1,8 @@
 package diff
 
 import (
-	"maps"
-	"slices"
-	"strings"
+	"strconv"
 
-	"github.com/openagent-ci/openagent/internal/toolname"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -28,12 +25,17 @@ func compareTexts(base, head *Run) Text {
 	is, isBytes := head.final()
 	digests := base.FinalDigest != "" && head.FinalDigest != "" && base.FinalDigest != head.FinalDigest
 	t := Text{BaseBytes: wasBytes, HeadBytes: isBytes, Lines: []string{}}
-	long := wasBytes > int64(len(was)+1) || isBytes > int64(len(is)+1)
+	long := wasBytes > int64(len(was)) || isBytes > int64(len(is))
 	t.Changed = was != is || long && (wasBytes != isBytes || digests)
 	if was == is {
 		return t
 	}
 	t.lines(view.Clean(was), view.Clean(is))
+	if len(t.Lines) == 0 { // line ends, or what a terminal would act upon
+		was, is = Window(strconv.Quote(was), strconv.Quote(is), maxValue)
+		t.add("-" + was)
+		t.add("+" + is)
+	}
 	return t
 }
 
@@ -68,72 +70,4 @@ func (t *Text) add(line string) {
 		return
 	}
 	t.Lines = append(t.Lines, view.OneLine(line, maxText))
-}
-
-// Files are the paths that only one of the runs wrote to or deleted, as far as calls
-// of tools say it that do nothing else: at most maxFiles of each, More counts the
-// others.
-type Files struct {
-	Added   []string `json:"added"`
-	Removed []string `json:"removed"`
-	More    int      `json:"more"`
-}
-
-func compareFiles(base, head map[string]bool) (f Files) {
-	only := func(one, other map[string]bool) []string {
-		list := []string{}
-		for _, path := range slices.Sorted(maps.Keys(one)) {
-			if other[path] {
-				continue
-			}
-			if len(list) == maxFiles {
-				f.More++
-				continue
-			}
-			list = append(list, view.OneLine(path, maxText))
-		}
-		return list
-	}
-	f.Added, f.Removed = only(head, base), only(base, head)
-	return f
-}
-
-// paths are the members with the path of tools that write or delete a file and have
-// no neutral name.
-var paths = map[string]string{
-	"Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path", // claude
-	"edit":        "filePath",  // opencode; copilot has it in path
-	"replace":     "file_path", // gemini
-	"str_replace": "path",
-	"delete_file": "path", // our own agent
-}
-
-// write notes the files that a call wrote.
-func (r *Run) write(c *call) {
-	neutral := toolname.Neutral(toolname.Call{Tool: c.tool, Arguments: c.arguments}, "")
-	name := paths[c.tool]
-	if neutral.Tool == "write_file" {
-		name = "path"
-	}
-	if name == "" && c.tool != "file_change" {
-		return
-	}
-	if r.written == nil {
-		r.written = map[string]bool{}
-	}
-	members, _ := decoded(call{arguments: neutral.Arguments, cut: true}).(map[string]any)
-	for _, own := range []string{name, "path", "file_path", "filePath"} {
-		if path, ok := members[own].(string); ok {
-			r.written[strings.TrimPrefix(path, "./")] = true
-			return
-		}
-	}
-	changes, _ := members["changes"].([]any)
-	for _, one := range changes { // codex
-		if change, ok := one.(map[string]any); ok {
-			if path, ok := change["path"].(string); ok {
-				r.written[path] = true
-			}
-		}
-	}
 }

@@ -31,17 +31,19 @@ func TestCompare_FinalTextBeyondTheStream(t *testing.T) {
 	}
 }
 
-// Other files are named, those of tools of other agents too; a call that failed
-// wrote none.
-func TestCompare_Files(t *testing.T) {
-	base, head := usual(), usual()
-	base.calls = []string{`Edit {"file_path":"/w/a"}`, `write {"filePath":"b","content":""}`}
-	head.calls = []string{
-		`Edit {"file_path":"/w/a"} fail`, `write {"filePath":"./b","content":""}`,
-		`file_change {"changes":[{"path":"c","kind":"add"},{"path":"d","kind":"delete"}]}`, `replace {"file_path":"e"}`, `delete_file {"path":"f"}`,
-	}
-	f := Compare(base.run(), head.run()).Files
-	if got := strings.Join(f.Added, " "); got != "c d e f" || len(f.Removed) != 1 || f.Removed[0] != "/w/a" {
-		t.Errorf("files added %q and removed %q, want c d e f, and /w/a", f.Added, f.Removed)
+// The last line end of a text counts too, and what differs is shown.
+func TestCompare_LineEnds(t *testing.T) {
+	for _, tt := range []struct{ base, head, want string }{
+		{"a\nb", "a\nb\n", `-"a\nb" +"a\nb\n"`},
+		{"a\nb\n\n", "a\nb\n", `-`},
+		{"a\r\nb", "a\nb", `-"a\r\nb" +"a\nb"`},
+		{"a", "a\u202e", `-"a" +"a\u202e"`},
+	} {
+		base, head := usual(), usual()
+		base.final, head.final = tt.base, tt.head
+		d := Compare(base.run(), head.run())
+		if got := strings.Join(d.Final.Lines, " "); got != tt.want || len(d.Changed) != 1 || d.Changed[0] != NameFinal {
+			t.Errorf("Compare of %q and %q changed %q, with the lines %s, want final and %s", tt.base, tt.head, d.Changed, got, tt.want)
+		}
 	}
 }

@@ -68,6 +68,8 @@ type Contents struct {
 	// Lost says what could not be kept whole, and why; empty when the folder
 	// holds all it should. A further file sees what was lost before it.
 	Lost []string
+	// NoPage says why the report page was left out, empty where it was not.
+	NoPage string
 	// Unsaved reports that Closing.Artifacts holds what could not be copied:
 	// the only whole copy, for the caller to leave where it is.
 	Unsaved bool
@@ -109,7 +111,7 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	describe(&c.Manifest, e)
 	describeSource(&c.Manifest, e)
 	if c.Page != nil {
-		f.addPage(&c.Manifest, got, c.Page)
+		got.NoPage = f.addPage(&c.Manifest, got, c.Page)
 	}
 	check("write "+ManifestFile, f.writeManifest(c.Manifest))
 	check("close folder", f.root.Close())

@@ -20,17 +20,19 @@ const (
 const pageBuffer = 64 << 10
 
 // addPage writes the report page and enters it in the manifest: among the files, or
-// among what was left out, with the reason.
-func (f *Folder) addPage(m *schema.Manifest, got Contents, write func(io.Writer, *Pages) error) {
+// among what was left out, with the reason, which it returns.
+func (f *Folder) addPage(m *schema.Manifest, got Contents, write func(io.Writer, *Pages) error) (why string) {
 	if err := f.writePage(&Pages{Contents: got, Manifest: *m, folder: f}, write); err != nil {
-		m.LeftOut = append(m.LeftOut, schema.ManifestLeftOut{Path: PageFile, Why: reason(err)})
-		return
+		why = f.redactor.String(reason(err))
+		m.LeftOut = append(m.LeftOut, schema.ManifestLeftOut{Path: PageFile, Why: why})
+		return why
 	}
 	at := slices.IndexFunc(m.Files, func(file schema.ManifestFile) bool { return file.Path > PageFile })
 	if at < 0 {
 		at = len(m.Files)
 	}
 	m.Files = slices.Insert(m.Files, at, f.sums[PageFile].file(PageFile))
+	return ""
 }
 
 // writePage writes the page while space for the manifest is held.

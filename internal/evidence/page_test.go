@@ -64,7 +64,10 @@ func TestClose_PageIsLeftOut(t *testing.T) {
 		"by a path": func(io.Writer) error { return &os.PathError{Op: "open", Path: "/x", Err: errors.New("no reason")} },
 	} {
 		f := open(t)
-		closeFolder(t, f, truncated(), Closing{Page: func(w io.Writer, _ *Pages) error { return fail(w) }})
+		got := closeFolder(t, f, truncated(), Closing{Page: func(w io.Writer, _ *Pages) error { return fail(w) }})
+		if got.NoPage != "no reason" {
+			t.Errorf("%s: NoPage = %q, want the reason", name, got.NoPage)
+		}
 		m := manifest(t, f)
 		if diff := cmp.Diff([]schema.ManifestLeftOut{{Path: PageFile, Why: "no reason"}}, m.LeftOut); diff != "" || !m.EvidenceComplete {
 			t.Errorf("%s: complete %v, left out (-want +got):\n%s", name, m.EvidenceComplete, diff)

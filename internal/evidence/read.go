@@ -114,6 +114,9 @@ func (s *Saved) differs(want schema.ManifestFile) string {
 		return reason(err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() != want.Bytes {
+		return fmt.Sprintf("%d bytes, the manifest has %d", info.Size(), want.Bytes)
+	}
 	hash := sha256.New()
 	n, err := io.Copy(hash, f)
 	switch got := hex.EncodeToString(hash.Sum(nil)); {

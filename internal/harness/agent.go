@@ -15,6 +15,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/page"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -36,7 +37,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
 	}
 	cfg = runner.Config{
-		Command: r.opts.Command, Hurry: r.opts.Hurry, Secrets: r.secrets, File: evidence.EventsFile,
+		Command: r.opts.Command, Hurry: r.opts.Hurry, Secrets: r.secrets, File: evidence.EventsFile, MaxFlagged: page.MaxFlagged,
 		Timeout: r.timeout(), IdleTimeout: r.opts.IdleTimeout, ExitGrace: r.opts.ExitGrace,
 		Stream:    validate.Options{Strict: r.opts.Strict, MaxLine: int(r.opts.MaxLine)},
 		MaxStream: r.opts.MaxStream,

@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // OpenRun reads one of two runs that are compared: a folder of evidence, a saved
@@ -29,6 +30,8 @@ func OpenRun(ctx context.Context, p *process.Process, name string) (*diff.Run, e
 	case err != nil:
 	case info.IsDir():
 		r, err = openEvidence(ctx, p, name)
+	case !info.Mode().IsRegular():
+		err = hint.With(errors.New("it is neither a folder nor a file"), "name a folder of evidence, a stream, or - for standard input")
 	default:
 		r, err = openStream(ctx, p, name)
 	}
@@ -41,7 +44,11 @@ func OpenRun(ctx context.Context, p *process.Process, name string) (*diff.Run, e
 
 // openStream reads a saved stream. What is wrong with it is in the verdict.
 func openStream(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
-	in, err := p.Input(ctx, name)
+	open := p.OpenFile
+	if name == "-" {
+		open = p.Input
+	}
+	in, err := open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +72,13 @@ func gather(ctx context.Context, p *process.Process, in io.Reader, r *diff.Run, 
 	defer progress.Clear()
 	g := &gatherer{run: r}
 	cfg.Handler = g
-	e, err := runner.Scan(ctx, progress.Reader(in, cfg.File), cfg)
+	e, err := runner.Scan(ctx, process.NewLineReader(progress.Reader(in, cfg.File), maxLine), cfg)
 	return e, g.read, err
 }
+
+// maxLine bounds a line of what is compared, in bytes: far above what any agent
+// prints, so that a file without lines is not read to its end.
+const maxLine = 64 << 20
 
 // gatherer adds the events of a stream to a run.
 type gatherer struct {
@@ -91,7 +102,7 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 	saved, err := evidence.Read(p.Path(name))
 	switch {
 	case errors.Is(err, evidence.ErrVersion):
-		return nil, hint.With(err, "another version of openagent wrote it: compare with that one")
+		return nil, hint.With(err, otherVersion)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(p, name))
 	case err != nil:
@@ -103,12 +114,16 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 		digests[file.Path] = file.SHA256
 	}
 	changed := saved.Changed()
-	if len(changed) == 0 && digests[evidence.EventsFile] == "" {
-		changed = append(changed, evidence.EventsFile+": it was left out")
+	for _, name := range []string{evidence.EventsFile, evidence.FindingsFile} {
+		if len(changed) == 0 && digests[name] == "" {
+			changed = append(changed, name+": it was left out")
+		}
 	}
 	if len(changed) > 0 {
-		return nil, hint.With(fmt.Errorf("it is not as it was saved: %s", strings.Join(changed, "; ")),
-			"a gate that compares with it would prove nothing: take the evidence from where it was made")
+		return nil, hint.With(fmt.Errorf("it is not as it was saved: %s", strings.Join(changed, "; ")), provesNothing)
+	}
+	if v := saved.Manifest.Versions.Contract.Version; v != schema.Version {
+		return nil, hint.With(fmt.Errorf("its stream is of the contract %.100q, want %q", v, schema.Version), otherVersion)
 	}
 	in, err := saved.Open(evidence.EventsFile)
 	if err != nil {
@@ -116,13 +131,25 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 	}
 	defer in.Close()
 	m := saved.Manifest
-	r := &diff.Run{Kind: "evidence", Verdict: m.Verdict, Reason: m.Reason, FinalDigest: digests[evidence.FinalOutputFile]}
+	r := &diff.Run{Kind: "evidence", Revision: m.Versions.Contract.Revision, Verdict: m.Verdict, Reason: m.Reason, FinalDigest: digests[evidence.FinalOutputFile]}
 	if !m.EvidenceComplete {
 		r.Notes = append(r.Notes, "the evidence could not be kept whole")
 	}
-	_, _, err = gather(ctx, p, in, r, runner.Config{File: filepath.Join(name, evidence.EventsFile)})
-	return r, err
+	again, _, err := gather(ctx, p, in, r, evidence.ScanAgain(nil))
+	if err != nil {
+		return nil, err
+	}
+	if wrong := saved.Contradictions(again); len(wrong) > 0 {
+		return nil, hint.With(fmt.Errorf("it contradicts itself: %s", strings.Join(wrong, "; ")), provesNothing)
+	}
+	return r, nil
 }
+
+// otherVersion is what to do about evidence of another form.
+const otherVersion = "another version of openagent wrote it: compare with that one"
+
+// provesNothing is what to do about evidence that is not to be believed.
+const provesNothing = "a gate that compares with it would prove nothing: take the evidence from where it was made"
 
 // noManifestHint is what to do about a folder without a manifest.
 func noManifestHint(p *process.Process, name string) string {
@@ -146,7 +173,7 @@ func (r *run) openBase(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	r.head = &diff.Run{Name: "this run", Kind: "run"}
+	r.head = &diff.Run{Name: "this run", Kind: "run", Revision: schema.Revision}
 	if r.base, err = OpenRun(ctx, r.Process, r.opts.CompareWith); err != nil && ctx.Err() == nil {
 		return &InputError{"compare-with", r.opts.CompareWith, err}
 	}

@@ -45,7 +45,13 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	r.unsaved = contents.Unsaved
-	if printErr := r.printVerdict(r.table(told, about, wayOut, r.lastWords(contents))); printErr != nil {
+	table := r.table(told, about, wayOut, r.lastWords(contents))
+	if contents.NoPage != "" { // which is known when summary.md is written already
+		what := evidence.PageFile + ": " + contents.NoPage
+		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
+		summary.WriteString(report.LeftOut(what))
+	}
+	if printErr := r.printVerdict(table); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {

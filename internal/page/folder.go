@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -31,12 +33,12 @@ type opened struct {
 // open opens the folder dir, which the page calls name and finds at base. The error
 // is what keeps the run from being shown, or from being shown as what it was; a run
 // that says so is returned beside it.
-func open(dir, name, base string) (*opened, error) {
+func open(ctx context.Context, dir, name, base string) (*opened, error) {
 	r := &opened{Run: Run{Name: name, Base: base}}
 	saved, err := evidence.Read(dir)
 	if err == nil {
 		r.saved, r.Manifest = saved, saved.Manifest
-		return r, r.fill(name)
+		return r, r.fill(ctx, name)
 	}
 	err = fmt.Errorf("read evidence in %s: %w", name, err)
 	if errors.Is(err, evidence.ErrVersion) {
@@ -72,7 +74,7 @@ func (r *opened) openStream() error {
 }
 
 // fill reads what the folder holds beside the manifest.
-func (r *opened) fill(name string) error {
+func (r *opened) fill(ctx context.Context, name string) error {
 	var errs []error
 	note := func(err error) {
 		r.Notes = append(r.Notes, err.Error())
@@ -88,6 +90,9 @@ func (r *opened) fill(name string) error {
 		r.Unchecked = true
 		note(err)
 	}
+	if r.Manifest.Versions.Contract.Version == schema.Version {
+		errs = append(errs, r.scan(ctx, name, len(errs) == 0)...)
+	}
 	r.Final, r.Stderr = r.beginning(evidence.FinalOutputFile), r.ending(evidence.StderrFile)
 	switch c := r.Manifest.Versions.Contract; {
 	case c.Version != schema.Version:
@@ -96,6 +101,34 @@ func (r *opened) fill(name string) error {
 		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
 	}
 	return errors.Join(errs...)
+}
+
+// scan finds the lines with findings that are not listed. Of evidence that is as it was
+// saved it notes in which ways the stream is not one of such a manifest, and of such
+// findings.
+func (r *opened) scan(ctx context.Context, name string, saved bool) (errs []error) {
+	f, err := r.saved.Open(evidence.EventsFile)
+	if err != nil {
+		return nil // which was said
+	}
+	defer f.Close()
+	c := evidence.ScanAgain(nil)
+	c.MaxFlagged = MaxFlagged
+	again, err := runner.Scan(ctx, f, c)
+	if err != nil {
+		err = fmt.Errorf("read evidence in %s: %w", name, err)
+		r.Notes = append(r.Notes, err.Error())
+		return []error{err}
+	}
+	r.Flagged = again.Flagged
+	if !saved {
+		return nil
+	}
+	for _, what := range r.saved.Contradictions(again) {
+		r.Notes = append(r.Notes, "the evidence contradicts itself: "+what)
+		errs = append(errs, fmt.Errorf("the evidence in %s contradicts itself: %s", name, what))
+	}
+	return errs
 }
 
 // readFindings reads the findings that were saved.

@@ -75,8 +75,8 @@ func (p *Writer) Add(r Run) error {
 	if err != nil {
 		return err
 	}
-	flags := flagged(r.Findings)
-	found, err := choose(r.Stream, r.Manifest.Counts.Events, flags, room-len(text))
+	marks := r.marks()
+	found, err := choose(r.Stream, r.Manifest.Counts.Events, marks, room-len(text))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *Writer) Add(r Run) error {
 		text = l.append(text)
 		p.data(text)
 	}
-	p.data(fmt.Appendf(nil, `],"total_lines":%d,"total_flagged":%d,"flagged":%d}`, found.total, len(flags), found.flagged))
+	p.data(fmt.Appendf(nil, `],"total_lines":%d,"total_flagged":%d,"flagged":%d}`, found.total, marks.Total, found.flagged))
 	return p.err
 }
 

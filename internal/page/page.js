@@ -9,9 +9,12 @@
 
   // What nobody sees, or what turns text around, is shown by its number.
   const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-  // So is what stands on top of one letter, which would reach over other lines.
+  // So are rows of spaces that hang over the end of a line instead of beginning the next.
+  const hanging = /[\u1680\u2000-\u200a\u205f\u3000]{3,}/g;
+  const escaped = (c) => "\\u{" + c.codePointAt(0).toString(16) + "}";
+  // What stands on top of one letter is cut: it would reach over other lines.
   const shown = (text) => String(text).replace(/\r\n/g, "\n").replace(/(\p{M}{4})\p{M}+/gu, "$1\u2026")
-    .replace(hidden, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
+    .replace(hidden, escaped).replace(hanging, (spaces) => spaces.replace(/(.)\1*/g, (same) => escaped(same) + "×" + same.length));
 
   // h makes an element. A child that is no element becomes text.
   function h(name, props, ...children) {
@@ -36,6 +39,7 @@
   const known = (v) => v !== null && v !== undefined && v !== "";
   const number = (n) => (typeof n === "number" ? n.toLocaleString("en") : "?");
   const plural = (n, one, many) => number(n) + " " + (n === 1 ? one : many ?? one + "s");
+  const brief = (text, most) => (text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") + "…" : text);
   const object = (v) => (v !== null && typeof v === "object" && !Array.isArray(v) ? v : {});
   const list = (v) => (Array.isArray(v) ? v : []);
 
@@ -63,14 +67,21 @@
 
   function table(heads, rows, label) {
     return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label },
-      h("table", null, h("thead", null, h("tr", null, heads.map((t) => h("th", { scope: "col", class: t.startsWith("#") ? "num" : null }, t.replace("#", ""))))),
+      h("table", null, h("thead", null, h("tr", null, heads.map((t) => (Array.isArray(t) ? h("th", { scope: "col" }, t) : h("th", { scope: "col", class: t.startsWith("#") ? "num" : null }, t.replace("#", "")))))),
         h("tbody", null, rows)));
   }
+
+  const rests = new WeakMap(); // what shows the rest behind a button
 
   // more appends the items to a parent, some at once and the rest by a button.
   function more(parent, items, make, first) {
     let at = 0;
-    const button = h("button", { type: "button", class: "more", onclick: () => add(first * 5) });
+    const button = h("button", { type: "button", class: "more", onclick: () => {
+      const last = parent.lastElementChild;
+      add(first * 5);
+      (last.nextElementSibling.querySelector("summary, a") ?? parent.closest("[tabindex]"))?.focus({ preventScroll: true });
+    } });
+    rests.set(button, () => add(Infinity));
     const add = (n) => {
       const end = Math.min(items.length, at + n);
       for (; at < end; at++) parent.append(make(items[at]));
@@ -83,8 +94,8 @@
 
   // --- What a stream tells ---
 
-  function parse([line, text, length]) {
-    const event = { line, text, length, type: "no event", step: null, at: NaN, data: {}, run: "", findings: [] };
+  function parse([line, text, length, flag]) {
+    const event = { line, text, length, flag: flag === 1, type: "no event", step: null, at: NaN, data: {}, run: "", findings: [] };
     try {
       const value = object(JSON.parse(text));
       if (typeof value.type === "string") event.type = value.type;
@@ -121,7 +132,7 @@
       const step = stepOf(e);
       if (!(step.start <= e.at)) step.start = e.at;
       if (!(step.end >= e.at)) step.end = e.at;
-      step.findings += e.findings.length;
+      step.findings += flags(e);
       if (e.type !== "step_started" && e.type !== "provider_retry" && Number.isNaN(step.answered)) step.answered = e.at;
       if (e.type.startsWith("tool_")) tellCall(callOf(e, step), e);
       else if (e.type === "provider_retry") step.retries.push(e);
@@ -131,7 +142,7 @@
   }
 
   function tellCall(call, e) {
-    call.findings += e.findings.length;
+    call.findings += flags(e);
     switch (e.type) {
     case "tool_call_detected": call.data = e.data; break;
     case "tool_decision": call.decision = e.data; break;
@@ -141,6 +152,10 @@
     }
   }
 
+  // ofStream reports whether a finding is about the stream, and not what that was made of.
+  const ofStream = (f) => f.file !== "source.jsonl";
+  const flags = (e) => Math.max(e.findings.length, e.flag ? 1 : 0);
+
   // bare reports that nothing but its stream tells what a run was.
   const bare = (run) => !known(run.manifest.verdict);
 
@@ -149,7 +164,7 @@
     if (run.events) return run;
     run.events = list(run.lines).map(parse);
     const byLine = new Map(run.events.map((e) => [e.line, e]));
-    for (const f of run.findings) byLine.get(f.line)?.findings.push(f);
+    for (const f of run.findings) if (ofStream(f)) byLine.get(f.line)?.findings.push(f);
     run.steps = fold(run.events);
     run.first = Math.min(...run.events.map((e) => e.at).filter(Number.isFinite).slice(0, 1));
     if (bare(run)) run.manifest = {};
@@ -157,10 +172,20 @@
     return run;
   }
 
-  // missing says what of a run the page does not hold.
-  function missing(run) {
+  // doubts say why a run may not have been what its evidence says.
+  function doubts(run) {
     const m = run.manifest;
     const notes = [...list(run.notes)];
+    if (bare(run)) return notes;
+    if (m.evidence_complete === false) notes.push("The evidence is not complete: something could not be saved.");
+    const counted = object(m.counts).events;
+    if (typeof counted === "number" && counted !== run.total_lines) notes.push("The manifest counts " + plural(counted, "event") + ", and the stream here has " + plural(run.total_lines, "line") + ".");
+    return notes;
+  }
+
+  // missing says that too, and what of a run the page does not hold.
+  function missing(run) {
+    const notes = doubts(run);
     const left = run.total_lines - run.lines.length;
     if (left > 0) {
       notes.push("The stream has " + plural(run.total_lines, "line") + "; this page holds " + number(run.lines.length) + " of them (" + ranges(run.lines) +
@@ -168,9 +193,6 @@
     }
     if (run.flagged < run.total_flagged) notes.push("Of " + plural(run.total_flagged, "line") + " with findings " + number(run.total_flagged - run.flagged) + " are not on this page.");
     if (run.total_findings > run.findings.length) notes.push("There are " + number(run.total_findings) + " findings; this page lists " + number(run.findings.length) + " of them.");
-    if (m.evidence_complete === false) notes.push("The evidence is not complete: something could not be saved.");
-    const counted = object(m.counts).events;
-    if (typeof counted === "number" && counted !== run.total_lines) notes.push("The manifest counts " + plural(counted, "event") + ", and the stream here has " + plural(run.total_lines, "line") + ".");
     return notes;
   }
 
@@ -187,14 +209,22 @@
 
   // --- One run ---
 
+  // unsaid returns the error that the agent reports, unless the reason has all of it.
+  function unsaid(run) {
+    const error = run.events.findLast((e) => e.type === "run_finished")?.data.error;
+    const line = (text) => String(text ?? "").trim().replace(/\s+/g, " ");
+    return line(run.manifest.reason).includes(line(error)) ? "" : line(error);
+  }
+
   function summary(run) {
     const m = run.manifest;
     const v = object(m.versions);
     const agent = object(v.agent);
     const job = object(m.job);
     return h("section", { id: "summary", "aria-labelledby": "summary-title" },
-      h("h1", { id: "summary-title" }, verdictBadge(m.verdict), " ", run.name),
+      h("h1", { id: "summary-title", tabindex: "-1" }, verdictBadge(m.verdict), " ", run.name),
       known(m.reason) && h("p", null, m.reason),
+      unsaid(run) && h("p", null, "The agent's error: ", unsaid(run)),
       known(run.way_out.text) && h("p", null, "Way out: ", run.way_out.text),
       missing(run).map((n) => h("p", { class: "note", role: "note" }, n)),
       facts([
@@ -215,16 +245,13 @@
     const cost = run.manifest.cost_usd ?? u.cost_usd;
     const rows = run.steps.map((s) => h("tr", null, h("th", { scope: "row" }, "step " + s.step), h("td", { class: "num" }, time(s.end - s.start)), h("td", { class: "num" }, time(s.answered - s.start)),
       h("td", { class: "num" }, number(s.calls.length)), h("td", { class: "num" }, bytes(s.calls.reduce((n, c) => n + (Number(object(c.result).output_bytes ?? object(c.result).original_bytes) || String(object(c.result).content_preview ?? "").length), 0))), h("td", { class: "num" }, number(s.retries.length))));
-    const body = h("div");
-    const first = 100;
-    const wide = table(["Step", "#Time", "#Wait for the model", "#Calls", "#Output", "#Retries"], rows.slice(0, first), "Steps in figures");
-    body.append(wide);
-    if (rows.length > first) body.append(h("button", { type: "button", class: "more", onclick: (e) => { wide.querySelector("tbody").append(...rows.slice(first)); e.currentTarget.remove(); } }, "Show all " + number(rows.length) + " steps"));
+    const all = table(["Step", "#Time", "#Wait for the model", "#Calls", "#Output", "#Retries"], [], "Steps in figures");
+    const button = more(all.querySelector("tbody"), rows, (row) => row, 100);
     return section("usage", "Usage and cost",
       facts([["Tokens in", u.input_tokens], ["of these cached", u.cached_input_tokens], ["Tokens out", u.output_tokens], ["of these reasoning", u.reasoning_tokens], ["Cost", typeof cost === "number" ? "$" + cost : ""]]
         .map(([k, v]) => [k, typeof v === "number" ? number(v) : v])),
       !known(run.manifest.usage) && h("p", { class: "muted" }, "The agent reported no usage."),
-      h("p", { class: "muted" }, "Agents report tokens and cost for the run as a whole; by step the stream tells time and output."), rows.length > 0 && body);
+      h("p", { class: "muted" }, "Agents report tokens and cost for the run as a whole; by step the stream tells time and output."), rows.length > 0 && [all, button]);
   }
 
   // compared shows what changed since the run that this one was compared with.
@@ -239,12 +266,13 @@
         !c.base !== !c.head && h("span", { class: "mono" }, (c.base ?? c.head).arguments))));
     const figures = list(d.figures).filter((f) => f.base !== f.head).map((f) => h("tr", null, h("th", { scope: "row" }, words(f.name)),
       [f.base, f.head].map((n) => h("td", { class: "num" }, n === null ? "" : f.name === "duration_ms" ? time(n) : number(n))), h("td", { class: "num" }, f.percent === null ? "" : (f.percent > 0 ? "+" : "") + number(f.percent) + " %")));
-    const lines = list(d.files.removed).map((f) => "-" + f).concat(list(d.files.added).map((f) => "+" + f));
+    const lines = [["removed", "-"], ["not_deleted", "-deleted: "], ["added", "+"], ["deleted", "+deleted: "]].flatMap(([name, mark]) => list(d.files[name]).map((f) => mark + f));
     return section("changes", "Compared with " + d.base.name,
       list(d.failed).map((f) => h("p", { class: "note bad" }, "fails: " + f.name + ": " + f.why)),
       [d.base, d.head].map((s) => list(s.notes).map((n) => h("p", { class: "note" }, s.name + ": " + n))),
       h("p", null, list(d.changed).length > 0 ? "Changed: " + d.changed.join(", ") + "." : "No change."),
       d.base.verdict !== d.head.verdict && h("p", null, verdictBadge(d.base.verdict), " → ", verdictBadge(d.head.verdict)),
+      ["reason", "ended", "agent", "model", "schema"].filter((k) => d.base[k] !== d.head[k]).map((k) => h("p", null, k + ": ", h("del", { class: "bad" }, d.base[k]), " ", h("ins", { class: "ok" }, d.head[k]))),
       rows.length > 0 && table(["What", "Base", "Head", "Details"], rows, "Calls that changed"), d.more_calls > 0 && h("p", { class: "muted" }, "and " + plural(d.more_calls, "more call") + "."),
       figures.length > 0 && table(["Figure", "#Base", "#Head", "#Change"], figures, "Figures that changed"),
       lines.length > 0 && [h("h3", null, "Files"), pre(lines.join("\n"), "Files that changed")], list(d.final.lines).length > 0 && [h("h3", null, "Final text"), pre(d.final.lines.join("\n"), "Final text that changed")]);
@@ -253,10 +281,10 @@
   function findings(run) {
     if (run.unchecked) return section("findings", "Findings", h("p", { class: "warn" }, "Not known: openagent check " + run.base + "events.jsonl finds them."));
     if (run.total_findings === 0) return section("findings", "Findings", h("p", null, "None."));
-    const body = [];
-    const button = more({ append: (r) => body.push(r) }, run.findings, (f) => h("tr", null, h("td", null, badge(f.severity, f.severity === "error" ? "bad" : "warn")), h("td", { class: "num" }, f.line > 0 ? lineLink(f.line) : "stream"),
-      h("td", { class: "mono" }, f.rule), h("td", null, f.message + (known(f.shown) ? "; the line begins " + JSON.stringify(f.shown) : ""))), 10000);
-    return section("findings", "Findings (" + number(run.total_findings) + ")", table(["Severity", "#Line", "Rule", "Finding"], body, "Findings"), button);
+    const all = table(["Severity", "#Line", "Rule", "Finding"], [], "Findings");
+    const button = more(all.querySelector("tbody"), run.findings, (f) => h("tr", null, h("td", null, badge(f.severity, f.severity === "error" ? "bad" : "warn")), h("td", { class: "num" }, f.line <= 0 ? "stream" : ofStream(f) ? lineLink(f.line) : f.file + ":" + number(f.line)),
+      h("td", { class: "mono" }, f.rule), h("td", null, f.message + (known(f.shown) ? "; the line begins " + JSON.stringify(f.shown) : ""))), 200);
+    return section("findings", "Findings (" + number(run.total_findings) + ")", all, button);
   }
 
   const lineLink = (n) => h("a", { href: "#L" + n, onclick: (e) => { e.preventDefault(); state.stream?.go(n); } }, number(n));
@@ -371,7 +399,7 @@
       const box = picture.getBoundingClientRect();
       zoom((e.deltaY || e.deltaX) > 0 ? 1.25 : 0.8, (e.clientX - box.left) / box.width);
     }, { passive: false });
-    const button = (text, label, run) => h("button", { type: "button", "aria-label": label, onclick: run }, text);
+    const button = (text, label, press) => h("button", { type: "button", "aria-label": label, onclick: press }, text);
     state.redraw = draw;
     return section("timeline", "Time line",
       h("div", { class: "bar" }, button("+", "Zoom in", keys["+"]), button("−", "Zoom out", keys["-"]), button("←", "Earlier", keys.ArrowLeft), button("→", "Later", keys.ArrowRight), button("Whole", "Whole run", keys[0]), where, h("span", { class: "muted" }, "Ctrl and the wheel zoom too.")),
@@ -428,8 +456,8 @@
     let chosen = -1;
     const row = (i) => {
       const e = found[i];
-      const r = h("div", { class: "row" + (e.findings.length > 0 ? " flag" : ""), role: "row", id: "row-" + e.line, "aria-rowindex": i + 2, "aria-selected": i === chosen ? "true" : "false", onclick: () => choose(i) },
-        h("span", { role: "gridcell", class: "num" }, number(e.line)), h("span", { role: "gridcell", class: "num" }, e.step ?? ""), h("span", { role: "gridcell" }, e.type), h("span", { role: "gridcell" }, (e.findings.length > 0 ? "⚠ " : "") + gist(e)));
+      const r = h("div", { class: "row" + (flags(e) > 0 ? " flag" : ""), role: "row", id: "row-" + e.line, "aria-rowindex": i + 2, "aria-selected": i === chosen ? "true" : "false", onclick: () => choose(i) },
+        h("span", { role: "gridcell", class: "num" }, number(e.line)), h("span", { role: "gridcell", class: "num" }, e.step ?? ""), h("span", { role: "gridcell" }, e.type), h("span", { role: "gridcell" }, (flags(e) > 0 ? "⚠ " : "") + gist(e)));
       r.style.top = i * ROW + "px";
       return r;
     };
@@ -440,16 +468,16 @@
       const seen = Math.ceil((rows.clientHeight || 416) / ROW);
       if (scrolled && top >= drawn[0] && Math.min(found.length, top + seen) <= drawn[1]) return;
       const first = all ? 0 : Math.max(0, top - 20);
-      const last = Math.min(found.length, all ? 500 : top + seen + 20);
+      const last = all ? found.length : Math.min(found.length, top + seen + 20);
       drawn = [first, last];
-      spacer.style.height = found.length * ROW + "px";
+      spacer.style.height = all ? "" : found.length * ROW + "px";
       spacer.replaceChildren(...Array.from({ length: last - first }, (_, k) => row(first + k)));
       if (chosen >= first && chosen < last) rows.setAttribute("aria-activedescendant", "row-" + found[chosen].line);
       else rows.removeAttribute("aria-activedescendant");
     };
     const filter = () => {
       const want = text.value.toLowerCase();
-      found = run.events.filter((e) => (!type.value || e.type === type.value) && (!only.checked || e.findings.length > 0) && (!want || e.text.toLowerCase().includes(want)));
+      found = run.events.filter((e) => (!type.value || e.type === type.value) && (!only.checked || flags(e) > 0) && (!want || e.text.toLowerCase().includes(want)));
       chosen = -1;
       rows.scrollTop = 0;
       rows.setAttribute("aria-rowcount", String(found.length + 1));
@@ -465,6 +493,7 @@
       if ((chosen + 2) * ROW > rows.scrollTop + rows.clientHeight) rows.scrollTop = (chosen + 2) * ROW - rows.clientHeight;
       draw();
       detail.replaceChildren(h("h3", null, "Line " + number(e.line)), ...e.findings.map((f) => h("p", { class: "note bad" }, f.rule + ": " + f.message)),
+        e.findings.length < flags(e) ? h("p", { class: "note bad" }, "This line has a finding that this page does not list; openagent check " + run.base + "events.jsonl names it.") : "",
         pre(e.length ? e.text : pretty(e.text), "Line " + e.line), e.length ? h("p", { class: "muted" }, "This is the beginning of " + bytes(e.length) + ".") : "");
     };
     const page = () => Math.max(1, Math.floor(rows.clientHeight / ROW) - 2);
@@ -518,7 +547,10 @@
     const cell = (name, value, r, i) => {
       const v = bare(r) && name.startsWith("#") ? null : value;
       if (name === "Run") return h("th", { scope: "row" }, h("button", { type: "button", class: "plain", onclick: () => show(i, true) }, v));
-      if (name === "Verdict") return h("td", null, verdictBadge(r.manifest.verdict), r.notes.length > 0 && [" ", badge("see notes", "warn")]);
+      if (name === "Verdict") {
+        const [why, ...others] = doubts(r);
+        return h("td", null, verdictBadge(r.manifest.verdict), why && h("p", { class: "warn" }, brief(why, 160) + (others.length > 0 ? " (and " + plural(others.length, "more note") + ")" : "")));
+      }
       return h("td", { class: name.startsWith("#") ? "num" : null }, name === "#Time" ? (known(v) ? time(v) : "") : typeof v === "number" ? number(v) : v ?? "");
     };
     const draw = () => body.replaceChildren(...order.map(([r, i]) => h("tr", { class: i === state.at ? "chosen" : null, "aria-current": i === state.at ? "true" : null }, columns.map(([name, get]) => cell(name, get(r), r, i)))));
@@ -546,9 +578,14 @@
   function matrix(results, runs) {
     const scenarios = list(results.scenarios).map(object);
     const base = (s) => (known(s.agent) ? String(s.id).slice(0, -String(s.agent).length - 1) : String(s.id));
-    const agents = [...new Set(scenarios.map((s) => s.agent ?? ""))];
+    const held = scenarios.length;
     const ran = new Set(scenarios.map((s) => s.id));
-    const absent = list(results.planned).filter((id) => !ran.has(id));
+    const absent = list(results.planned).map(String).filter((id) => held === results.total_scenarios && !ran.has(id));
+    // What did not run is known by its id alone, which ends in #AGENT where there are agents.
+    const ranBy = [...new Set(scenarios.map((s) => s.agent).filter(known))];
+    const agentOf = (id) => ranBy.find((a) => id.endsWith("#" + a)) ?? (held === 0 || ranBy.length > 0 ? /#([^#]*)$/.exec(id)?.[1] : null);
+    for (const id of known(results.shard) ? [] : absent) scenarios.push({ id, status: "missing", agent: agentOf(id) });
+    const agents = [...new Set(scenarios.map((s) => s.agent ?? ""))];
     const grid = new Map();
     for (const s of scenarios) (grid.get(base(s)) ?? grid.set(base(s), new Map()).get(base(s))).set(s.agent ?? "", s);
     const cell = (s) => {
@@ -561,8 +598,8 @@
     return section("scenarios", "Scenarios (" + number(results.total_scenarios) + ")",
       known(results.commit) && h("p", { class: "muted" }, "commit " + results.commit), known(results.shard) && h("p", { class: "note" }, "These are the results of shard " + results.shard + " alone."),
       absent.length > 0 && h("p", { class: "note" }, plural(absent.length, "planned scenario") + " did not run: " + absent.slice(0, 20).join(", ") + (absent.length > 20 ? ", …" : "")),
-      (results.total_scenarios > scenarios.length || results.total_planned > list(results.planned).length) && h("p", { class: "note" }, "This page holds " + number(scenarios.length) + " of " + plural(results.total_scenarios, "scenario") + "."),
-      h("div", { class: "matrix" }, table(["Scenario", ...agents.map((a) => a || "Result")], rows, "Scenarios by agent")));
+      (results.total_scenarios > held || results.total_planned > list(results.planned).length) && h("p", { class: "note" }, "This page holds " + number(held) + " of " + plural(results.total_scenarios, "scenario") + "."),
+      h("div", { class: "matrix" }, table(["Scenario", ...agents.map((a) => [a || "Result"])], rows, "Scenarios by agent")));
   }
 
   // --- The page ---
@@ -578,17 +615,26 @@
     state.filter();
     state.redraw?.();
     state.overview?.();
+    sections();
+    if (scroll) {
+      $("run").scrollIntoView();
+      $("summary-title").focus({ preventScroll: true }); // what was pressed may be gone
+    }
+  }
+
+  // sections lists what the page has at its top.
+  function sections() {
     const names = { summary: "Run", changes: "Changes", timeline: "Time line", steps: "Steps", findings: "Findings", usage: "Usage", final: "Output", stream: "Stream", files: "Evidence", overview: "Overview", scenarios: "Scenarios" };
     $("nav").replaceChildren(...[...document.querySelectorAll("main section[id]")].filter((s) => names[s.id]).map((s) => h("a", { href: "#" + s.id }, names[s.id])));
-    if (scroll) $("run").scrollIntoView();
   }
 
   function theme() {
-    const dark = () => (document.documentElement.style.colorScheme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+    const root = document.documentElement;
+    const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
     const button = $("theme");
     button.setAttribute("aria-pressed", String(dark()));
     button.addEventListener("click", () => {
-      document.documentElement.style.colorScheme = dark() ? "light" : "dark";
+      root.dataset.theme = dark() ? "light" : "dark";
       button.setAttribute("aria-pressed", String(dark()));
     });
   }
@@ -601,11 +647,16 @@
     const several = runs.length > 1 || data.results;
     document.title = shown((runs.length === 1 ? words(runs[0].manifest.verdict) + ": " + runs[0].name : plural(runs.length, "run")) + " - openagent report");
     $("main").replaceChildren(...[several && runs.length > 0 && overview(runs), data.results && matrix(data.results, runs), h("div", { id: "run" })].filter(Boolean));
-    if (runs.length > 0) show(Math.min(Math.max(Number(/^#run=(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1, 0), runs.length - 1));
+    if (runs.length === 0) sections();
+    else show(Math.min(Math.max(Number(/^#run=(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1, 0), runs.length - 1));
     const line = /^#L(\d+)$/.exec(location.hash);
     if (line) state.stream?.go(Number(line[1]));
     addEventListener("resize", () => { state.redraw?.(); state.stream?.draw(); });
-    addEventListener("beforeprint", () => { document.querySelectorAll("details").forEach((d) => { fills.get(d)?.(); d.open = true; }); state.stream?.draw(true); });
+    addEventListener("beforeprint", () => {
+      document.querySelectorAll("button.more").forEach((b) => rests.get(b)());
+      document.querySelectorAll("details").forEach((d) => { fills.get(d)?.(); d.open = true; });
+      state.stream?.draw(true);
+    });
     addEventListener("afterprint", () => state.stream?.draw());
   }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -182,6 +184,58 @@ func TestAdd_EndsOfALongStream(t *testing.T) {
 	}
 }
 
+// All lines with findings are there, listed or not; where there are too many, those
+// with errors first, and the others are counted.
+func TestAdd_FlaggedLines(t *testing.T) {
+	const all = 60_000
+	lines := func(from, to, by int) (list []int) {
+		for n := from; n < to; n += by {
+			list = append(list, n)
+		}
+		return list
+	}
+	for name, tt := range map[string]struct {
+		flagged runner.Flagged
+		size    int
+		middle  []int // lines of the middle that are on the page
+		of      int
+	}{
+		"few":          {runner.Flagged{Errors: []int{4, 10_000}, Others: []int{10_000, 20_000}, Total: 3}, 10, []int{10_000, 20_000}, 3},
+		"very many":    {runner.Flagged{Errors: lines(5001, 50_000, 2), Total: 22_500}, 10, lines(5001, 50_000, 2), 22_500},
+		"unknown ones": {runner.Flagged{Others: []int{10_000}, Total: 99}, 10, []int{10_000}, 99},
+		"errors late":  {runner.Flagged{Others: lines(6000, 40_000, 1), Errors: lines(40_000, 40_500, 1)}, 1000, slices.Concat(lines(6000, 6000+1000, 1), lines(40_000, 40_500, 1)), 34_500},
+	} {
+		m := schema.Manifest{Counts: schema.ManifestCounts{Events: all}}
+		page := write(t, Options{Runs: 1}, Run{Manifest: m, Flagged: tt.flagged, Stream: strings.NewReader(stream(all, tt.size))})
+		got := runsOf(t, page)[0]
+		var middle []int
+		for _, l := range got.Lines {
+			n := int(l[0].(float64))
+			if flagged := len(l) == 4 && l[3] == float64(1); flagged && n > maxEnd {
+				middle = append(middle, n)
+			}
+		}
+		if name == "errors late" { // as many others as there is room for
+			if len(middle) < 1000 || len(page) > maxData+200<<10 {
+				t.Errorf("%s: %d flagged lines in %d bytes, want all the room taken", name, len(middle), len(page))
+			}
+			middle = slices.Concat(middle[:1000], middle[len(middle)-500:])
+		}
+		if diff := cmp.Diff(tt.middle, middle); diff != "" || got.TotalFlagged != tt.of {
+			t.Errorf("%s: %d flagged in all, want %d; in the middle (-want +got):\n%s", name, got.TotalFlagged, tt.of, diff)
+		}
+	}
+}
+
+// What is wrong with the agent's own stream says nothing of the lines it became.
+func TestAdd_FindingsOfTheSource(t *testing.T) {
+	findings := []validate.Finding{{File: "source.jsonl", Line: 1}, {File: "events.jsonl", Line: 2}}
+	got := runsOf(t, write(t, Options{Runs: 1}, Run{Findings: findings, Stream: strings.NewReader(stream(3, 5))}))[0]
+	if got.Flagged != 1 || len(got.Lines[0]) != 2 || len(got.Lines[1]) != 4 {
+		t.Errorf("lines of the page = %v, want the second one flagged", got.Lines)
+	}
+}
+
 // Of many changes the page has as many as fit, and counts the others.
 func TestAdd_Changes(t *testing.T) {
 	d := &diff.Diff{Base: diff.Side{Name: "base"}, Changed: []string{"tools"}, More: 3}
@@ -230,7 +284,7 @@ func TestAdd_Bound(t *testing.T) {
 			t.Errorf("page of %d runs has %d bytes, want at most 8 MiB and the page itself", n, len(page))
 		}
 		for _, got := range runsOf(t, page) {
-			if len(got.Lines) == 0 || len(got.Lines[0]) != 3 || got.Lines[0][2] != float64(3*maxLine+1) {
+			if len(got.Lines) == 0 || len(got.Lines[0]) != 4 || got.Lines[0][2] != float64(3*maxLine+1) {
 				t.Fatalf("page of %d runs has %d lines of a run, want some that say how long they were", n, len(got.Lines))
 			}
 			if got.TotalLines != 200 || got.TotalFiles != 10_000 || got.TotalFindings != 5000 || len(got.Files) == 10_000 || len(got.Findings) == 3000 {

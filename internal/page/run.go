@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -22,6 +25,8 @@ type Run struct {
 	// says that they are not known.
 	Findings  []validate.Finding
 	Unchecked bool
+	// Flagged are the lines with findings as far as Findings do not name them.
+	Flagged runner.Flagged
 	// Command is what was started, as people would type it, that of the manifest where
 	// it is nil.
 	Command []string
@@ -186,13 +191,27 @@ func total(r Run) (n int) {
 	return max(n, len(r.Findings))
 }
 
-// flagged are the lines with findings.
-func flagged(findings []validate.Finding) map[int]bool {
-	lines := map[int]bool{}
-	for _, f := range findings {
-		if f.Line > 0 {
-			lines[f.Line] = true
+// marks returns the lines of the stream that have findings, which do not speak of the
+// stream where they speak of what it was made of.
+func (r Run) marks() runner.Flagged {
+	m := runner.Flagged{Errors: slices.Clone(r.Flagged.Errors), Others: slices.Clone(r.Flagged.Others)}
+	for _, f := range r.Findings {
+		switch {
+		case f.Line == 0 || f.File == evidence.SourceFile:
+		case f.Severity == validate.SeverityError:
+			m.Errors = append(m.Errors, f.Line)
+		default:
+			m.Others = append(m.Others, f.Line)
 		}
 	}
-	return lines
+	slices.Sort(m.Errors)
+	m.Errors = slices.Compact(m.Errors)
+	m.Others = slices.DeleteFunc(m.Others, func(n int) bool {
+		_, is := slices.BinarySearch(m.Errors, n)
+		return is
+	})
+	slices.Sort(m.Others)
+	m.Others = slices.Compact(m.Others)
+	m.Total = max(r.Flagged.Total, len(m.Errors)+len(m.Others))
+	return m
 }

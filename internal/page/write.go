@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -24,32 +23,56 @@ const maxResults = 64 << 20
 // Source is what a page is made of, in the order of its runs.
 type Source struct {
 	place   process.Place
-	folders []string // as they were called
+	named   []named
 	results *schema.TestResults
+	// resultsFile is where the results were read.
+	resultsFile string
 }
 
+// named is what an argument names, as it was called: a folder, or something of
+// which the page can show nothing but the reason.
+type named struct {
+	name  string
+	wrong error // nil for a folder
+}
+
+// wrongHint is the way out of an argument that names nothing for a page.
+const wrongHint = "name folders of evidence, as openagent ci writes them, and results.json of openagent test --out"
+
 // Find returns the evidence folders that args name, and the results of scenarios,
-// which are a file or a folder that holds results.json.
-func Find(ctx context.Context, p process.Place, args []string) (*Source, error) {
+// which are a file or a folder that holds results.json. What is neither has a row on
+// the page as well.
+func Find(ctx context.Context, p process.Place, args []string) *Source {
 	s := &Source{place: p}
 	for _, arg := range args {
-		info, err := p.Stat(arg)
+		folder, err := s.find(ctx, arg)
 		if err != nil {
-			return nil, fmt.Errorf("read evidence: %w", err)
+			err = hint.With(err, wrongHint)
 		}
-		file := arg
-		if info.IsDir() {
-			file = filepath.Join(arg, evidence.ResultsFile)
-			if !s.holds(arg, evidence.ResultsFile) || s.holds(arg, evidence.ManifestFile) {
-				s.folders = append(s.folders, arg)
-				continue
-			}
-		}
-		if err := s.readResults(ctx, file); err != nil {
-			return nil, err
+		if folder || err != nil {
+			s.named = append(s.named, named{arg, err})
 		}
 	}
-	return s, nil
+	return s
+}
+
+// find reports whether arg is a folder of evidence, and reads it where it is results.
+func (s *Source) find(ctx context.Context, arg string) (folder bool, err error) {
+	info, err := s.place.Stat(arg)
+	if err != nil {
+		return false, fmt.Errorf("read evidence: %w", err)
+	}
+	file := arg
+	switch {
+	case info.IsDir():
+		file = filepath.Join(arg, evidence.ResultsFile)
+		if !s.holds(arg, evidence.ResultsFile) || s.holds(arg, evidence.ManifestFile) {
+			return true, nil
+		}
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("read evidence: %s is neither a folder nor a file", arg)
+	}
+	return false, s.readResults(ctx, file)
 }
 
 func (s *Source) holds(dir, name string) bool {
@@ -61,29 +84,35 @@ func (s *Source) readResults(ctx context.Context, file string) error {
 	if s.results != nil {
 		return fmt.Errorf("%s: a page shows the results of one file", file)
 	}
-	text, err := s.place.ReadUpTo(ctx, file, maxResults)
+	text, err := s.readFile(ctx, file)
 	if err != nil {
 		return fmt.Errorf("read results: %w", err)
 	}
 	var form struct{ Schema string }
 	if err := json.Unmarshal(text, &form); err != nil || form.Schema != schema.TestResultsVersion {
-		return hint.With(fmt.Errorf("%s holds no results of scenarios: schema is %q, want %q", file, form.Schema, schema.TestResultsVersion),
-			"name folders of evidence, and results.json of openagent test --out")
+		return fmt.Errorf("%s holds no results of scenarios: schema is %q, want %q", file, form.Schema, schema.TestResultsVersion)
 	}
-	s.results = &schema.TestResults{}
-	if err := json.Unmarshal(text, s.results); err != nil {
+	var results schema.TestResults
+	if err := json.Unmarshal(text, &results); err != nil {
 		return fmt.Errorf("read results: %s: %w", file, err)
 	}
+	s.results, s.resultsFile = &results, file
 	return nil
+}
+
+func (s *Source) readFile(ctx context.Context, file string) ([]byte, error) {
+	f, err := s.place.OpenFile(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return process.ReadUpTo(f, file, maxResults)
 }
 
 // UnreadError is the error of runs that are not on a page, or not as they were.
 type UnreadError struct{ error }
 
 func (e *UnreadError) Unwrap() error { return e.error }
-
-// errThere refuses a file that exists.
-var errThere = errors.New("the file exists")
 
 // Write writes the page to a file, an existing one only by force. It reports whether
 // there is one: with an UnreadError there may be, and says so.
@@ -92,7 +121,7 @@ func (s *Source) Write(ctx context.Context, out, version string, force bool) (wr
 	if err != nil {
 		return false, err
 	}
-	if err := free(path, out, force); err != nil {
+	if err := s.free(path, out, force); err != nil {
 		return false, err
 	}
 	root, err := os.OpenRoot(filepath.Dir(path))
@@ -103,7 +132,7 @@ func (s *Source) Write(ctx context.Context, out, version string, force bool) (wr
 	var unread []error
 	err = atomicfile.Scratch(s.place.IsScratch(path)).WriteFrom(root, filepath.Base(path), 0o600, func(file io.Writer) error {
 		buffer := bufio.NewWriterSize(file, maxLine)
-		w := NewWriter(buffer, Options{Version: version, Runs: len(s.folders), Results: s.results})
+		w := NewWriter(buffer, Options{Version: version, Runs: len(s.named), Results: s.results})
 		if unread, err = s.add(ctx, w, filepath.Dir(path)); err != nil {
 			return err
 		}
@@ -120,49 +149,55 @@ func (s *Source) Write(ctx context.Context, out, version string, force bool) (wr
 	return true, nil
 }
 
-// free reports whether a page may be written to the path.
-func free(path, out string, force bool) error {
-	switch info, err := os.Lstat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("write page: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("write page: %s is no regular file", out)
-	case !force:
-		return hint.With(fmt.Errorf("write page to %s: %w", out, errThere), "replace it by --force, or name another one by --out")
-	}
-	return nil
-}
-
 // add adds the runs to the page, which will lie in the folder dir. What of them
 // cannot be read is returned apart.
 func (s *Source) add(ctx context.Context, w *Writer, dir string) (unread []error, err error) {
 	shown := s.results != nil
-	for _, folder := range s.folders {
+	for _, n := range s.named {
 		if err := ctx.Err(); err != nil {
 			return unread, err
 		}
-		run, err := open(s.place.Path(folder), folder, s.base(dir, folder))
+		run, err := s.open(ctx, n, dir)
 		if err != nil {
 			unread = append(unread, err)
 		}
 		shown = shown || run.Stream != nil || run.Manifest.Schema != ""
-		if run.Stream != nil {
-			run.Stream = &Lasting{ctx, run.Stream}
+		lost, err := addRun(ctx, w, run.Run)
+		if lost != nil {
+			unread = append(unread, fmt.Errorf("%s: %w", n.name, lost))
 		}
-		err = w.Add(run.Run)
-		if closeErr := run.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			return unread, fmt.Errorf("%s: %w", folder, err)
+		if err = errors.Join(err, run.Close()); err != nil {
+			return unread, fmt.Errorf("%s: %w", n.name, err)
 		}
 	}
 	if !shown {
 		return nil, &UnreadError{errors.Join(unread...)}
 	}
 	return unread, nil
+}
+
+// open opens what an argument names, as open does.
+func (s *Source) open(ctx context.Context, n named, dir string) (*opened, error) {
+	if n.wrong != nil {
+		return &opened{Run: Run{Name: n.name, Unchecked: true, Notes: []string{n.wrong.Error()}}}, n.wrong
+	}
+	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name))
+}
+
+// addRun adds a run to the page, without its lines where these cannot be read: lost
+// says why.
+func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
+	if r.Stream == nil {
+		return nil, w.Add(r)
+	}
+	r.Stream = &Lasting{ctx, r.Stream}
+	err = w.Add(r)
+	if err == nil || w.err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	r.Stream, r.Notes = nil, append(r.Notes, err.Error())
+	w.runs++ // it was not added
+	return err, w.Add(r)
 }
 
 // base leads from the folder of the page to another one, where there is such a way.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,15 +9,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -28,11 +31,13 @@ func save(t *testing.T, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Line(runner.Line{Raw: []byte("{}\n")})
-	e := &runner.Execution{Verdict: runner.VerdictFailure, Reason: "ok is false", Events: 1, FindingCounts: map[string]int{"line/json": 1}}
+	const line = `{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-01-01T00:00:00Z","run_id":"","step":0,"type":"run_finished","data":{"exit_reason":"pre_run_error","ok":false,"final_output":"","error":"no key"}}`
+	e, err := runner.Scan(t.Context(), strings.NewReader(line+"\n"), runner.Config{Handler: f})
+	if err != nil {
+		t.Fatal(err)
+	}
 	findings := func(w io.Writer, _ evidence.Contents) error {
-		_, err := fmt.Fprint(w, `{"files":[{"findings":[{"line":1,"rule":"line/json","severity":"error","message":"no event"}]}]}`)
-		return err
+		return report.WriteCheck(w, "json", report.Origin{}, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
 	}
 	if _, err := f.Close(t.Context(), e, evidence.Closing{Files: []evidence.File{{Name: evidence.FindingsFile, Write: findings}}}); err != nil {
 		t.Fatal(err)
@@ -59,11 +64,7 @@ func replace(from, to string) func(string) string {
 // pageOf writes a page about the folders below dir, and returns what it shows.
 func pageOf(t *testing.T, dir string, args ...string) ([]shownRun, error) {
 	t.Helper()
-	source, err := Find(t.Context(), process.Place{Dir: dir}, args)
-	if err != nil {
-		return nil, err
-	}
-	written, err := source.Write(t.Context(), "report.html", "1", false)
+	written, err := Find(t.Context(), process.Place{Dir: dir}, args).Write(t.Context(), "report.html", "1", false)
 	page, readErr := os.ReadFile(filepath.Join(dir, "report.html"))
 	if written != (readErr == nil) {
 		t.Errorf("Write says that there is a page: %v, want %v", written, readErr == nil)
@@ -103,6 +104,8 @@ func TestWrite_RunsThatAreNotWhole(t *testing.T) {
 			"events.jsonl: SHA-256 is ", true},
 		"no stream":   {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "events.jsonl")) }, "the stream cannot be shown: ", true},
 		"no findings": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "findings.json")) }, "findings.json cannot be read: ", true},
+		"another verdict": {func(t *testing.T, dir string) { edit(t, replace(`"violation"`, `"success"`), dir, "manifest.json") },
+			`the evidence contradicts itself: manifest.json: the verdict is "success", the findings have 1 error`, true},
 		"torn findings": {func(t *testing.T, dir string) {
 			edit(t, func(s string) string { return s[:len(s)/2] }, dir, "findings.json")
 		}, "findings.json cannot be read: unexpected EOF", true},
@@ -137,18 +140,132 @@ func TestWrite_NothingToShow(t *testing.T) {
 	if runs != nil || fmt.Sprint(err) != "no evidence in empty: it has neither manifest.json nor events.jsonl" {
 		t.Errorf("page of an empty folder = %v, %v, want none", runs, err)
 	}
-	if _, err := pageOf(t, dir, "nothing"); fmt.Sprint(err) != "read evidence: stat nothing: no such file or directory" {
-		t.Errorf("page of no folder = %v", err)
+	if _, err := pageOf(t, dir, "nothing"); fmt.Sprint(err) != "read evidence: stat nothing: no such file or directory" || hint.Of(err) != wrongHint {
+		t.Errorf("page of no folder = %v, hint %q", err, hint.Of(err))
+	}
+}
+
+// What is no evidence has a row that says so, and costs the others nothing.
+func TestWrite_WrongNamesAmongOthers(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "run")
+	for name, text := range map[string]string{"text": "x", "old.json": `{"schema":"openagent.test_results.v0"}`, "bad.json": `{"schema":"openagent.test_results.v1","scenarios":1}`, "results.json": `{"schema":"openagent.test_results.v1"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"nothing":      "read evidence: stat nothing: no such file or directory",
+		os.DevNull:     "read evidence: " + os.DevNull + " is neither a folder nor a file",
+		"text":         `text holds no results of scenarios: schema is "", want "openagent.test_results.v1"`,
+		"old.json":     `old.json holds no results of scenarios: schema is "openagent.test_results.v0", want "openagent.test_results.v1"`,
+		"bad.json":     "read results: bad.json: json: cannot unmarshal number into Go struct field TestResults.scenarios of type []schema.TestScenario",
+		"results.json": "results.json: a page shows the results of one file",
+	} {
+		args := []string{name, "run"}
+		if name == "results.json" {
+			args = append([]string{name}, args...) // the first one is right
+		}
+		runs, err := pageOf(t, dir, args...)
+		if err := os.Remove(filepath.Join(dir, "report.html")); err != nil {
+			t.Error(err)
+		}
+		if !errors.As(err, new(*UnreadError)) || err.Error() != want || hint.Of(err) != wrongHint {
+			t.Errorf("page of %s: error %v, hint %q, want %s", args, err, hint.Of(err), want)
+		}
+		if len(runs) != 2 || runs[0].Name != name || !slices.Equal(runs[0].Notes, []string{want}) || runs[1].TotalLines != 1 {
+			t.Errorf("page of %s shows %+v, want %s with the note %q, and the other run", args, runs, name, want)
+		}
+	}
+}
+
+// A stream that breaks is not there; the rest of its run and the runs behind it are.
+func TestAddRun_TornStream(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, Options{Runs: 2})
+	lost, err := addRun(t.Context(), w, Run{Name: "torn", Final: "text", Stream: torn{strings.NewReader("{}\n")}})
+	if err != nil || fmt.Sprint(lost) != "read stream for the page: torn" {
+		t.Errorf("addRun = %v, %v, want the loss", lost, err)
+	}
+	if lost, err := addRun(t.Context(), w, Run{Name: "whole", Stream: strings.NewReader("{}\n")}); lost != nil || err != nil {
+		t.Errorf("addRun of a whole one = %v, %v", lost, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := runsOf(t, b.String())
+	if len(got) != 2 || got[0].Final.Text != "text" || len(got[0].Notes) != 1 || got[1].TotalLines != 1 {
+		t.Errorf("runs of the page = %+v, want the torn one with a note, and the other", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := addRun(ctx, w, Run{Stream: strings.NewReader("{}\n")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("addRun that was cancelled = %v", err)
+	}
+	if _, err := addRun(t.Context(), NewWriter(&full{}, Options{Runs: 1}), Run{Stream: strings.NewReader("{}\n")}); fmt.Sprint(err) != "full" {
+		t.Errorf("addRun to a full disk = %v", err)
+	}
+}
+
+// A page never takes the place of evidence.
+func TestWrite_NeverOverEvidence(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"run", "other", "newer", "open"} {
+		save(t, dir, name)
+	}
+	edit(t, replace("openagent.run_manifest.v1", "openagent.run_manifest.v2"), dir, "newer", "manifest.json")
+	edit(t, replace(`"path": "findings.json"`, `"path": "sub/listed"`), dir, "run", "manifest.json")
+	if err := os.Remove(filepath.Join(dir, "open", "manifest.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "run", "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run/free.html", "newer/file", "open/file"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"way": "run", "link.html": "run/events.jsonl", "nowhere.html": "none"} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, link)); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	const taken, other = ": the file belongs to evidence", " is no regular file"
+	for out, want := range map[string]string{
+		"run/manifest.json": taken, "run/events.jsonl": taken, "run/Report.HTML": taken, "run/junit.xml": taken, "run/sub/listed": taken, "run/artifacts/x.html": taken,
+		"run/../run/manifest.json": taken, "way/manifest.json": taken, "other/manifest.json": taken, "newer/manifest.json": taken, "newer/file": taken,
+		"open/file": taken, "open/events.jsonl": taken, "results.json": taken,
+		"link.html": other, "nowhere.html": other, "run": other, os.DevNull: other, "new/": "write page: new/ names a folder", "run/": "write page: run/ names a folder",
+		"run/free.html": "", "run/new.html": "", "free.html": "", "open/new.html": "",
+	} {
+		switch want {
+		case taken:
+			want = "write page to " + out + taken
+		case other:
+			want = "write page: " + out + other
+		}
+		before, _ := os.ReadFile(filepath.Join(dir, out))
+		_, err := Find(t.Context(), process.Place{Dir: dir}, []string{"run", "open", "results.json"}).Write(t.Context(), out, "1", true)
+		if errors.As(err, new(*UnreadError)) {
+			err = nil // of what is wrong with the runs
+		}
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && (got != want || hint.Of(err) == "") {
+			t.Errorf("Write to %s = %v, want %s and a hint", out, err, want)
+		}
+		if after, _ := os.ReadFile(filepath.Join(dir, out)); want != "" && string(after) != string(before) {
+			t.Errorf("%s has become %.40q", out, after)
+		}
 	}
 }
 
 func TestWrite_FileThatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir, "run")
-	source, err := Find(t.Context(), process.Place{Dir: dir}, []string{"run"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := Find(t.Context(), process.Place{Dir: dir}, []string{"run"})
 	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +296,7 @@ func TestWrite_LinksToFolders(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir, "a b")
 	p := process.Place{Dir: dir}
-	source, err := Find(t.Context(), p, []string{"a b", filepath.Join(dir, "a b")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := Find(t.Context(), p, []string{"a b", filepath.Join(dir, "a b")})
 	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -207,21 +321,15 @@ func TestFind_Results(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"r/results.json": string(results), "old.json": `{"schema":"openagent.test_results.v0"}`, "no.json": "x", "bad.json": `{"schema":"openagent.test_results.v1","scenarios":1}`} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(filepath.Join(dir, "r"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "r", "results.json"), results, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	p := process.Place{Dir: dir}
 	for _, arg := range []string{"r", "r/results.json"} {
-		source, err := Find(t.Context(), p, []string{arg})
-		if err != nil {
-			t.Fatalf("Find(%s) = %v", arg, err)
-		}
-		if _, err := source.Write(t.Context(), "report.html", "1", true); err != nil {
+		if _, err := Find(t.Context(), p, []string{arg}).Write(t.Context(), "report.html", "1", true); err != nil {
 			t.Fatal(err)
 		}
 		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
@@ -241,21 +349,17 @@ func TestFind_Results(t *testing.T) {
 			t.Errorf("results of %s (-want +got):\n%s", arg, diff)
 		}
 	}
-	for args, want := range map[string]string{
-		"old.json": `old.json holds no results of scenarios: schema is "openagent.test_results.v0", want "openagent.test_results.v1"`,
-		"no.json":  `no.json holds no results of scenarios: schema is "", want "openagent.test_results.v1"`,
-		"bad.json": "read results: bad.json: json: cannot unmarshal number into Go struct field TestResults.scenarios of type []schema.TestScenario",
-		"r r":      "r/results.json: a page shows the results of one file",
-	} {
-		if _, err := Find(t.Context(), p, strings.Fields(args)); err == nil || filepath.ToSlash(err.Error()) != want {
-			t.Errorf("Find(%s) = %v, want %s", args, err, want)
-		}
-	}
 }
 
-// BenchmarkWrite makes one page of a thousand runs.
+// BenchmarkWrite makes one page of a thousand runs of 200 events, as openagent report
+// does. It reports the size of the page and the memory that is held at its end.
 func BenchmarkWrite(b *testing.B) {
 	dir := b.TempDir()
+	stream := `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":0,"type":"run_started","data":{"agent":{"name":"a","version":"1"}}}` + "\n"
+	for n := 1; n < 199; n++ {
+		stream += fmt.Sprintf(`{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":%d,"type":"step_started","data":{"step_id":%q,"step_index":%d,"allowed_tools":[],"enforcement_mode":null}}`+"\n", n+1, n, strings.Repeat("x", 200), n)
+	}
+	stream += `{"schema_version":"openagent.run_event.v1","sequence":200,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":198,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}` + "\n"
 	var args []string
 	for i := range 1000 {
 		name := fmt.Sprintf("run-%d", i)
@@ -264,20 +368,28 @@ func BenchmarkWrite(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for n := range 200 {
-			f.Line(runner.Line{Raw: fmt.Appendf(nil, `{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":%d,"type":"step_started","data":{"text":%q}}`+"\n", n+1, n, strings.Repeat("x", 200))})
+		e, err := runner.Scan(b.Context(), strings.NewReader(stream), runner.Config{File: evidence.EventsFile, Handler: f})
+		if err != nil {
+			b.Fatal(err)
 		}
-		if _, err := f.Close(b.Context(), &runner.Execution{Verdict: runner.VerdictSuccess, Started: time.Unix(0, 0), Ended: time.Unix(9, 0), Events: 200}, evidence.Closing{}); err != nil {
+		findings := func(w io.Writer, _ evidence.Contents) error {
+			return report.WriteCheck(w, "json", report.Origin{}, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+		}
+		if _, err := f.Close(b.Context(), e, evidence.Closing{Files: []evidence.File{{Name: evidence.FindingsFile, Write: findings}}}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for b.Loop() {
-		source, err := Find(b.Context(), process.Place{Dir: dir}, args)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := source.Write(b.Context(), "report.html", "1", true); err != nil && !errors.As(err, new(*UnreadError)) {
+		if _, err := Find(b.Context(), process.Place{Dir: dir}, args).Write(b.Context(), "report.html", "1", true); err != nil {
 			b.Fatal(err)
 		}
 	}
+	info, err := os.Stat(filepath.Join(dir, "report.html"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	b.ReportMetric(float64(info.Size())/1e6, "MB/page")
+	b.ReportMetric(float64(memory.HeapSys)/1e6, "MB-heap")
 }

@@ -79,8 +79,41 @@ func (p Place) Abs(name string) (string, error) { return filepath.Abs(p.Path(nam
 
 // Open opens a file for reading; errors call it as the user did. Every file
 // that a command line names comes in here: to open or to read what is none,
-// such as a pipe, may take for ever, and then ends with ctx.
+// such as a pipe, may take for ever, and then ends with ctx. A device, which may
+// have no end, is refused and not opened, but for those that may be standard input
+// and the one that is empty.
 func (p Place) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if info, err := os.Stat(p.Path(name)); err == nil && info.Mode()&fs.ModeDevice != 0 && !given(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a device is no file to read")}
+	}
+	return p.open(ctx, name)
+}
+
+// given reports whether a device may be one that the process was given, or is
+// empty.
+func given(name string) bool {
+	for _, prefix := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "/dev/stdin" || name == "/dev/tty" || name == os.DevNull
+}
+
+// OpenFile is Open for what must be a regular file: anything else is refused, and
+// not opened.
+func (p Place) OpenFile(ctx context.Context, name string) (io.ReadCloser, error) {
+	info, err := p.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("no regular file")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.open(ctx, name)
+}
+
+func (p Place) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	f, err := Await(ctx, func() (*os.File, error) { return os.Open(p.Path(name)) })
 	if err != nil {
 		return nil, asCalled(err, name)

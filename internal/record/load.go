@@ -31,7 +31,7 @@ type Saved struct {
 // Load reads run.json of the run folder dir. Numbers in maps are json.Number.
 // The error is fs.ErrNotExist where there is none.
 func Load(dir string) (Saved, error) {
-	b, err := os.ReadFile(filepath.Join(dir, InfoName))
+	b, err := readFile(dir, InfoName)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -47,12 +47,55 @@ func Load(dir string) (Saved, error) {
 	return s, nil
 }
 
+// maxFile bounds a file of a run folder that is read whole, and a line of another, in
+// bytes.
+const maxFile = 64 << 20
+
+// open opens a regular file of a run folder: anything else may never come to an end.
+func open(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+func readFile(dir, name string) ([]byte, error) {
+	f, err := open(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(b) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes", f.Name(), maxFile)
+	}
+	return b, err
+}
+
+// readLine reads a line with its LF; io.EOF comes with one that has none.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		piece, err := in.ReadSlice('\n')
+		if line = append(line, piece...); len(line) > maxFile {
+			return nil, fmt.Errorf("the line is longer than %d bytes", maxFile)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
 // Calls reads calls.jsonl of the run folder dir, line by line. A last line
 // without its end, as a killed run leaves it, is left out; a run that made no
 // call has none. The first error is the last pair.
 func Calls(dir string) iter.Seq2[Call, error] {
 	return func(yield func(Call, error) bool) {
-		f, err := os.Open(filepath.Join(dir, CallsName))
+		f, err := open(dir, CallsName)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -63,7 +106,7 @@ func Calls(dir string) iter.Seq2[Call, error] {
 		defer f.Close()
 		lines := bufio.NewReader(f)
 		for n := 1; ; n++ {
-			line, err := lines.ReadBytes('\n')
+			line, err := readLine(lines)
 			if err == io.EOF {
 				return
 			}
@@ -84,7 +127,7 @@ func Calls(dir string) iter.Seq2[Call, error] {
 // FinalOutput returns the whole final text of the run in dir, empty if it had
 // none.
 func FinalOutput(dir string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(dir, FinalOutputName))
+	b, err := readFile(dir, FinalOutputName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

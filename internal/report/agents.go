@@ -46,8 +46,11 @@ func (a Agent) notShown() []string {
 	return names
 }
 
-// WriteAgents writes a table of the agents.
-func WriteAgents(w io.Writer, agents []Agent) error {
+// WriteAgents writes the agents as a table, or as one object.
+func WriteAgents(w io.Writer, agents []Agent, asJSON bool) error {
+	if asJSON {
+		return writeAgentsJSON(w, agents)
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "AGENT\tVERSION\tTESTED WITH\tNOT IN ITS STREAM\tPROGRAM")
 	for _, a := range agents {
@@ -77,8 +80,7 @@ type agentRow struct {
 	Missing []string `json:"not_in_stream"`
 }
 
-// WriteAgentsJSON writes the agents as one object.
-func WriteAgentsJSON(w io.Writer, agents []Agent) error {
+func writeAgentsJSON(w io.Writer, agents []Agent) error {
 	rows := []agentRow{}
 	for _, a := range agents {
 		row := agentRow{Name: a.Name, Package: a.Package, Tested: a.Tested, Mapping: a.Mapping, Times: a.Time, Missing: a.notShown()}

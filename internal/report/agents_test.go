@@ -27,7 +27,7 @@ func someAgents() []Agent {
 
 func TestWriteAgents(t *testing.T) {
 	var b strings.Builder
-	if err := WriteAgents(&b, someAgents()); err != nil {
+	if err := WriteAgents(&b, someAgents(), false); err != nil {
 		t.Fatal(err)
 	}
 	want := `
@@ -42,10 +42,10 @@ vague  -                   2.0.0         decisions, exit statuses, usage, step b
 	}
 }
 
-func TestWriteAgentsJSON(t *testing.T) {
+func TestWriteAgents_JSON(t *testing.T) {
 	agents := someAgents()
 	var b strings.Builder
-	if err := WriteAgentsJSON(&b, []Agent{agents[0], agents[2]}); err != nil {
+	if err := WriteAgents(&b, []Agent{agents[0], agents[2]}, true); err != nil {
 		t.Fatal(err)
 	}
 	want := `{
@@ -85,6 +85,6 @@ func TestWriteAgentsJSON(t *testing.T) {
 }
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("WriteAgentsJSON (-want +got):\n%s", diff)
+		t.Errorf("WriteAgents as JSON (-want +got):\n%s", diff)
 	}
 }

@@ -167,19 +167,12 @@ func (c CheckFile) String() string {
 	if !c.Valid {
 		verdict = "invalid"
 	}
-	s := fmt.Sprintf("%s: %s: %s, %s, %s", c.File, verdict, plural(c.Events, "event"),
-		plural(c.Runs, "run"), plural(len(c.Findings)+c.More, "finding"))
+	s := fmt.Sprintf("%s: %s: %s, %s, %s", c.File, verdict, view.Counted(c.Events, "event"),
+		view.Counted(c.Runs, "run"), view.Counted(len(c.Findings)+c.More, "finding"))
 	if c.More > 0 {
 		s += fmt.Sprintf(" (%d not shown)", c.More)
 	}
 	return s
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func writeJSON(w io.Writer, _ Origin, files []CheckFile) error {

@@ -1,18 +1,18 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
-	"github.com/openagent-ci/openagent/schema/validate"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // diffVersion names the form of the JSON of a diff.
@@ -48,7 +48,7 @@ func WriteDiff(w io.Writer, d diff.Diff, colour bool) error {
 	t.side("head", d.Head)
 	t.verdict(d)
 	t.calls(d)
-	t.twoLists("files", d.Files.Removed, d.Files.Added, d.Files.More)
+	t.files(d.Files)
 	for _, f := range d.Figures {
 		if f.Changed() {
 			t.line("", "", fmt.Sprintf("%-9s %s", figureWord(f.Name), figureText(f)))
@@ -94,7 +94,11 @@ func (t *diffText) list(name, text string) {
 
 // change writes a value as it was and as it is, one of them empty for none.
 func (t *diffText) change(indent, was, is string) {
-	was, is = diff.Window(was, is, diffWidth-len(indent)-2)
+	width := diffWidth - len(indent) - 2
+	if view.Cells(was+is) > utf8.RuneCountInString(was+is) {
+		width /= 2 // the difference is seen, however wide the characters are
+	}
+	was, is = diff.Window(was, is, width)
 	if was != "" {
 		t.line(indent, view.Red, "- "+was)
 	}
@@ -104,11 +108,12 @@ func (t *diffText) change(indent, was, is string) {
 }
 
 func (t *diffText) side(name string, s diff.Side) {
-	called := []rune(s.Name)
-	if n := len(called) - diffWidth + len("base  "); n > 0 {
-		called = append([]rune("…"), called[n+1:]...) // the end of a path says more
+	called := s.Name
+	for room := diffWidth - len("base  "); view.Cells(called) > room; {
+		all := []rune(strings.TrimPrefix(called, "…")) // the end of a path says more
+		called = "…" + string(all[max(1, (view.Cells(called)-room)/2):])
 	}
-	t.line("", "", name+"  "+string(called))
+	t.line("", "", name+"  "+called)
 	if about := sideText(s); about != "" {
 		t.line("      ", view.Grey, about)
 	}
@@ -119,7 +124,7 @@ func (t *diffText) side(name string, s diff.Side) {
 
 // sideText says which run one side is.
 func sideText(s diff.Side) string {
-	parts := []string{s.Verdict, plural(s.ToolCalls, "call")}
+	parts := []string{s.Verdict, view.Counted(s.ToolCalls, "call")}
 	for _, part := range []string{s.Agent, s.Model} {
 		if part != "" {
 			parts = append(parts, part)
@@ -132,12 +137,47 @@ func (t *diffText) verdict(d diff.Diff) {
 	switch {
 	case d.Base.Verdict != d.Head.Verdict:
 		t.line("", "", "verdict   "+verdictChange(d))
-	case d.Base.Reason != d.Head.Reason:
+	case slices.Contains(d.Changed, diff.NameReason):
 		t.line("", "", "reason")
-	default:
-		return
 	}
-	t.change("  ", d.Base.Reason, d.Head.Reason)
+	for _, f := range sideFacts(d) {
+		if f.name != reasonFact {
+			t.line("", "", f.name)
+		}
+		t.change("  ", f.was, f.is)
+	}
+}
+
+// Facts that belong to the verdict: why it is what it is, and how the run ended in
+// the agent's words.
+const (
+	reasonFact = "reason"
+	endedFact  = "ended"
+)
+
+func (f fact) ofVerdict() bool { return f.name == reasonFact || f.name == endedFact }
+
+// sideFacts are what changed of the runs as a whole, beside the verdict itself.
+func sideFacts(d diff.Diff) (facts []fact) {
+	b, h := d.Base, d.Head
+	add := func(name, was, is string) {
+		if was != is {
+			facts = append(facts, fact{name, was, is})
+		}
+	}
+	add(reasonFact, b.Reason, h.Reason)
+	if !inReason(b) || !inReason(h) {
+		add(endedFact, b.Ended, h.Ended)
+	}
+	add(diff.NameAgent, b.Agent, h.Agent)
+	add(diff.NameModel, b.Model, h.Model)
+	add(diff.NameSchema, b.Schema, h.Schema)
+	return facts
+}
+
+// inReason reports whether the reason of a verdict says how the run ended.
+func inReason(s diff.Side) bool {
+	return s.Ended == schema.ExitOK || strings.Contains(s.Reason, s.Ended)
 }
 
 func verdictChange(d diff.Diff) string {
@@ -265,28 +305,50 @@ func because(c *diff.Call) string {
 	return c.Decision + " (" + c.Reason + ")"
 }
 
-func (t *diffText) twoLists(name string, was, is []string, more int) {
-	if len(was)+len(is) == 0 {
+// fileList is one of the lists of paths, with what stands before each.
+type fileList struct {
+	mark, word string
+	paths      []string
+}
+
+func fileLists(f diff.Files) []fileList {
+	const word = "deleted: "
+	return []fileList{{"-", "", f.Removed}, {"-", word, f.NotDeleted}, {"+", "", f.Added}, {"+", word, f.Deleted}}
+}
+
+func (t *diffText) files(f diff.Files) {
+	if !f.Any() {
 		return
 	}
-	t.line("", "", name)
-	for _, path := range was {
-		t.line("  ", view.Red, "- "+path)
+	t.line("", "", "files")
+	for _, l := range fileLists(f) {
+		colour := view.Green
+		if l.mark == "-" {
+			colour = view.Red
+		}
+		for _, path := range l.paths {
+			t.line("  ", colour, l.mark+" "+l.word+path)
+		}
 	}
-	for _, path := range is {
-		t.line("  ", view.Green, "+ "+path)
-	}
-	if more > 0 {
-		t.line("  ", "", fmt.Sprintf("and %d more", more))
+	if f.More > 0 {
+		t.line("  ", "", fmt.Sprintf("and %d more", f.More))
 	}
 }
+
+// notShown says of a text that differs beyond what the streams have of it so much.
+const notShown = "it differs in what is not shown"
 
 func (t *diffText) final(f diff.Text) {
 	if !f.Changed {
 		return
 	}
 	t.line("", "", fmt.Sprintf("final text, %d -> %d bytes", f.BaseBytes, f.HeadBytes))
-	for _, l := range f.Lines {
+	lines := f.Lines
+	if len(lines) == 2 && lines[0][:1] == "-" && lines[1][:1] == "+" { // one that changed
+		t.change("  ", lines[0][1:], lines[1][1:])
+		lines = nil
+	}
+	for _, l := range lines {
 		colour := view.Green
 		if strings.HasPrefix(l, "-") {
 			colour = view.Red
@@ -294,7 +356,7 @@ func (t *diffText) final(f diff.Text) {
 		t.line("  ", colour, l[:1]+" "+l[1:])
 	}
 	if len(f.Lines) == 0 {
-		t.line("  ", "", "it differs in what is not shown")
+		t.line("  ", "", notShown)
 	}
 	if f.More > 0 {
 		t.line("  ", "", fmt.Sprintf("and %d more lines", f.More))
@@ -339,61 +401,4 @@ func figureValue(name string, n *float64) string {
 		return "$" + strconv.FormatFloat(*n, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(*n, 'f', -1, 64)
-}
-
-// DiffFindings returns a diff as what annotations are made of: errors for what
-// fails, notices for what else changed.
-func DiffFindings(d diff.Diff) (found []validate.Finding) {
-	failed := map[string]bool{}
-	add := func(name, why string, severity validate.Severity) {
-		found = append(found, validate.Finding{File: d.Head.Name, Rule: "diff/" + name, Severity: severity, Message: why})
-	}
-	for _, f := range d.Failed {
-		failed[f.Name] = true
-		add(f.Name, diffSentence(d, f.Name, f.Why), validate.SeverityError)
-	}
-	for _, name := range d.Changed {
-		if !failed[name] {
-			add(name, diffSentence(d, name, "changed"), validate.SeverityInfo)
-		}
-	}
-	return found
-}
-
-// diffSentence says what changed under a name.
-func diffSentence(d diff.Diff, name, why string) string {
-	text := why
-	if name == diff.NameFiles {
-		return text + fmt.Sprintf(", %d not written any more, %d new", len(d.Files.Removed), len(d.Files.Added))
-	}
-	for _, c := range d.Calls {
-		lone := name == diff.NameDecisions && (c.Base == nil || c.Head == nil) && denied(cmp.Or(c.Base, c.Head)) != ""
-		if lone || slices.ContainsFunc(c.What, func(w diff.What) bool { return w.Name() == name }) {
-			return text + ": " + cmp.Or(countChanges(d, name), "denied") + "; the first is " + what(c) + ": call " + callText(c)
-		}
-	}
-	for _, f := range d.Figures {
-		if f.Group() == name && f.Changed() {
-			text += ", " + figureWord(f.Name) + " " + figureText(f)
-		}
-	}
-	return text
-}
-
-// what joins the ways in which a call changed.
-func what(c diff.CallChange) string {
-	words := make([]string, len(c.What))
-	for i, w := range c.What {
-		words[i] = string(w)
-	}
-	return strings.Join(words, ", ")
-}
-
-// FailedChanges says in one sentence which changes fail, empty for none.
-func FailedChanges(failed []diff.Failure) string {
-	all := make([]string, len(failed))
-	for i, f := range failed {
-		all[i] = f.Name + " " + f.Why
-	}
-	return strings.Join(all, "; ")
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,9 @@ func changedRuns() diff.Diff {
 		{"execute_command", `{"command":"go vet"}`, "fail"}, {"execute_command", `{"command":"go vet"}`, "fail"},
 		{"y", `{}`, "ok"}, {"z", `{}`, "deny"}, {"git_status", `{}`, "ok"},
 	}...)
+	head.Add(&schema.Event{Data: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "v2"}, Model: schema.Some("gpt-5")}})
+	head.Add(&schema.Event{Data: &schema.RunFinished{ExitReason: "blocked", Error: ptr("the same call again"), FinalOutput: "one\n2\nthree", DurationMS: schema.Some[int64](3000), Usage: schema.Some(schema.Usage{TotalTokens: ptr(int64(1500))})}})
+	base.Revision, head.Revision = 1, 2
 	head.Notes = []string{"the evidence could not be kept whole"}
 	d := diff.Compare(base, head)
 	f := diff.NewFailOn()
@@ -136,6 +140,76 @@ func TestWriteDiff_HostileTexts(t *testing.T) {
 	if strings.Contains(outside, "http") || strings.Contains(outside, "@all") {
 		t.Errorf("markup of an agent is left:\n%s", outside)
 	}
+}
+
+// How the run ended in the agent's words is told in every format, also beyond what a
+// reason quotes, and only where the reason does not say it.
+func TestWriteDiff_Ended(t *testing.T) {
+	ended := func(reason, text string) *diff.Run {
+		r := &diff.Run{Name: "r", Verdict: "failure", Reason: reason}
+		r.Add(&schema.Event{Data: &schema.RunFinished{ExitReason: "blocked", Error: &text}})
+		return r
+	}
+	same := strings.Repeat("x", 3000)
+	d := diff.Compare(ended("failed", same+"old end"), ended("failed", same+"new end"))
+	for file, write := range diffWriters {
+		var b strings.Builder
+		if err := write(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "reason") || !strings.Contains(b.String(), "xold end") || !strings.Contains(b.String(), "xnew end") {
+			t.Errorf("%s does not tell how the runs ended:\n%s", file, &b)
+		}
+	}
+	var b strings.Builder
+	if _ = WriteDiff(&b, diff.Compare(ended("failed: blocked: one", "one"), ended("failed: blocked: two", "two")), false); strings.Contains(b.String(), "ended") {
+		t.Errorf("WriteDiff repeats what the reason says:\n%s", &b)
+	}
+}
+
+// Lines for people fit their width whatever the characters are, counted as a terminal
+// does that joins none, and a difference behind many of them is seen.
+func TestWriteDiff_WideTexts(t *testing.T) {
+	for name, text := range map[string]string{
+		"ideographs": "漢", "blanks": "a\u3000", "marks": "Z\u0301\u0302\u0303", "families": "👩\u200d👩\u200d👧\u200d👦", "flags": "🇩🇪", "variants": "❤\ufe0f",
+		"commands": "##[", "Hangul": "한", "half": "ｱ", "full": "Ａ",
+	} {
+		long := strings.Repeat(text, 90)
+		arguments, err := json.Marshal(map[string]string{"path": long})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := strings.Replace(string(arguments), `"}`, `!"}`, 1)
+		base := oneRun(long, "success", long, 1, [3]string{"write_file", string(arguments), "ok"}, [3]string{long, "{}", "ok"})
+		head := oneRun(long+"!", "failure", long+"!", 1, [3]string{"write_file", changed, "ok"}, [3]string{long, "{}", "deny"})
+		base.Reason, head.Reason, head.Notes = long, long+"!", []string{long}
+		var b strings.Builder
+		if err := WriteDiff(&b, diff.Compare(base, head), false); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := cellsApart(strings.TrimSuffix(line, "\n")); n > diffWidth {
+				t.Errorf("%s: %d cells in %q, want at most %d", name, n, line, diffWidth)
+			}
+		}
+		if n := strings.Count(b.String(), "!"); n < 3 { // name, reason, final text
+			t.Errorf("%s: %d differences are seen, want those behind long texts too:\n%s", name, n, &b)
+		}
+	}
+}
+
+// cellsApart counts the cells of a line by its code points.
+func cellsApart(line string) (n int) {
+	for _, r := range line {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case r == 0x3000, r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xff01 && r <= 0xff60, r >= 0x1f300:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // A diff of runs that have nothing in common is bounded in every format.

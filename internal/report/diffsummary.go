@@ -39,8 +39,9 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 	row := func(name, was, is string) { fmt.Fprintf(b, "| %s | %s | %s |\n", name, cell(was), cell(is)) }
 	row("run", d.Base.Name, d.Head.Name)
 	row("", sideText(d.Base), sideText(d.Head))
-	if d.Base.Reason != d.Head.Reason {
-		row("reason", d.Base.Reason, d.Head.Reason)
+	for _, f := range sideFacts(d) {
+		was, is := diff.Window(f.was, f.is, maxSummaryText)
+		row(f.name, was, is)
 	}
 	for _, f := range d.Figures {
 		if !f.Changed() {
@@ -56,7 +57,11 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 	writeDiffCalls(b, d)
 	writeDiffLines(b, "Files", markedFiles(d.Files), d.Files.More)
 	if d.Final.Changed {
-		writeDiffLines(b, fmt.Sprintf("Final text, %d → %d bytes", d.Final.BaseBytes, d.Final.HeadBytes), d.Final.Lines, d.Final.More)
+		lines := d.Final.Lines
+		if len(lines) == 0 {
+			lines = []string{notShown}
+		}
+		writeDiffLines(b, fmt.Sprintf("Final text, %d → %d bytes", d.Final.BaseBytes, d.Final.HeadBytes), lines, d.Final.More)
 	}
 }
 
@@ -114,12 +119,13 @@ func numberOf(c *diff.Call) string {
 	return strconv.Itoa(c.Number)
 }
 
+// markedFiles returns the paths with a mark of which run they are of, and a word for
+// those that were deleted.
 func markedFiles(f diff.Files) (lines []string) {
-	for _, path := range f.Removed {
-		lines = append(lines, "-"+path)
-	}
-	for _, path := range f.Added {
-		lines = append(lines, "+"+path)
+	for _, l := range fileLists(f) {
+		for _, path := range l.paths {
+			lines = append(lines, l.mark+l.word+path)
+		}
 	}
 	return lines
 }

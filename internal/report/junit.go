@@ -142,7 +142,7 @@ func junitStream(c CheckFile) junitSuite {
 		s.add(string(stage)+" rules", errs, notes)
 	}
 	if c.More > 0 {
-		text := []string{plural(c.More, "finding") + " not shown"}
+		text := []string{view.Counted(c.More, "finding") + " not shown"}
 		if c.Valid || s.Failures > 0 {
 			s.add("findings above the limit", nil, text)
 		} else {

@@ -130,7 +130,7 @@ func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
 		}
 		if c.More > 0 {
 			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{
-				"note", sarifText{sarifMessage(fmt.Sprintf("%s: %s not shown", c.File, plural(c.More, "finding")))},
+				"note", sarifText{sarifMessage(fmt.Sprintf("%s: %s not shown", c.File, view.Counted(c.More, "finding")))},
 			})
 		}
 	}

@@ -132,7 +132,7 @@ func humanTotals(w io.Writer, t ScriptTotals) error {
 
 // countScripts counts the scripts, in all and by outcome.
 func countScripts(t ScriptTotals) string {
-	text := plural(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(ScriptPassed))
+	text := view.Counted(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(ScriptPassed))
 	for _, outcome := range []string{ScriptFailed, ScriptSkipped} {
 		if n := t.Count(outcome); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, outcome)

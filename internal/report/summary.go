@@ -53,6 +53,9 @@ func WriteSummary(w io.Writer, s Summary) error {
 	if s.Exec.Reason != "" {
 		fmt.Fprintf(&b, "%s\n\n", span(s.Exec.Reason, maxSentence))
 	}
+	if text := unsaid(s.Exec); text != "" {
+		fmt.Fprintf(&b, "The agent's error: %s\n\n", span(text, maxSentence))
+	}
 	if s.WayOut != "" {
 		fmt.Fprintf(&b, "Way out: %s\n\n", span(s.WayOut, maxSentence))
 	}
@@ -76,6 +79,19 @@ func WriteSummary(w io.Writer, s Summary) error {
 	return err
 }
 
+// unsaid returns the error that the agent reports, unless the reason of the verdict
+// has all of it.
+func unsaid(e *runner.Execution) string {
+	if !e.Finished() || e.RunFinished.Error == nil {
+		return ""
+	}
+	text := view.OneLine(*e.RunFinished.Error, maxSentence)
+	if strings.Contains(view.OneLine(e.Reason, maxSentence), text) {
+		return ""
+	}
+	return text
+}
+
 func verdictWord(v runner.Verdict) string {
 	return strings.ReplaceAll(string(v), "_", " ")
 }
@@ -83,12 +99,17 @@ func verdictWord(v runner.Verdict) string {
 func writeFacts(b *strings.Builder, s Summary) {
 	facts := append(s.About.rows(s.Exec.RunStarted), rows(s.Exec)...)
 	if s.LeftOut > 0 {
-		facts = append(facts, view.Row{Name: "left out", Value: plural(s.LeftOut, "artifact") + ", listed in manifest.json"})
+		facts = append(facts, view.Row{Name: "left out", Value: view.Counted(s.LeftOut, "artifact") + ", listed in manifest.json"})
 	}
 	if s.Evidence != "" {
 		facts = append(facts, view.Row{Name: "evidence", Value: s.Evidence})
 	}
 	writeRows(b, append(facts, s.Upload.rows()...))
+}
+
+// LeftOut returns the end of a summary that says what was left out once it was written.
+func LeftOut(what string) string {
+	return fmt.Sprintf("\n**Left out:** %s\n", span(what, maxSentence))
 }
 
 func writeRows(b *strings.Builder, rows []view.Row) {

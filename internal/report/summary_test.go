@@ -54,6 +54,23 @@ func TestWriteSummary_EvidenceIsNotComplete(t *testing.T) {
 	}
 }
 
+// The agent's error stands beside a verdict whose reason does not have it.
+func TestWriteSummary_AgentsError(t *testing.T) {
+	for _, c := range []struct{ error, reason, want string }{
+		{"the disk\nmelted\t`x`", "1 error in line 3", "The agent's error: `` the disk melted `x` ``\n\n"},
+		{"the disk melted", "the run failed: the disk melted", ""},
+		{strings.Repeat("ab ", 100), "the run failed:" + strings.Repeat(" ab", 60), "The agent's error: `" + strings.Repeat("ab ", 99) + "ab`\n\n"},
+		{" ", "1 error", ""},
+	} {
+		e := finished()
+		e.Reason, e.RunFinished.Error = c.reason, &c.error
+		got := render(t, Summary{Exec: e})
+		if strings.Contains(got, "agent's error") != (c.want != "") || !strings.Contains(got, "`"+c.reason+"`\n\n"+c.want) {
+			t.Errorf("WriteSummary with the error %q = %s\nwant %q behind the reason", c.error, got, c.want)
+		}
+	}
+}
+
 // outsideCode returns Markdown without its fences and code spans.
 func outsideCode(md string) string {
 	md = regexp.MustCompile("(?s)````text\n.*?\n````\n").ReplaceAllString(md, "")

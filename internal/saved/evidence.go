@@ -34,7 +34,8 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	if part.whole() {
 		_ = view.WriteVerdict(p, report.SavedVerdict(e.Manifest, findings(e))) // p never fails
 	}
-	if err := p.stream(ctx, e, dir, part); err != nil {
+	contradictions, err := p.stream(ctx, e, dir, part)
+	if err != nil {
 		return err
 	}
 	if part.whole() {
@@ -43,8 +44,13 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	if err := p.failure(); err != nil {
 		return err
 	}
-	if changed := e.Changed(); len(changed) > 0 {
-		return hint.With(fmt.Errorf("the evidence in %s is not as it was saved: %s", dir, strings.Join(changed, "; ")),
+	why := "is not as it was saved"
+	wrong := e.Changed()
+	if len(wrong) == 0 {
+		why, wrong = "contradicts itself", contradictions
+	}
+	if len(wrong) > 0 {
+		return hint.With(fmt.Errorf("the evidence in %s %s: %s", dir, why, strings.Join(wrong, "; ")),
 			"what was printed may not be what happened: take the evidence from where it was made")
 	}
 	return nil
@@ -86,17 +92,20 @@ func beginning(e *evidence.Saved, name string) []byte {
 	return text
 }
 
-// stream prints the events of the stream, or the calls of a part of it.
-func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, part Part) error {
+// stream prints the events of the stream, or the calls of a part of it, and returns
+// in which ways it and what was saved beside it contradict each other.
+func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, part Part) ([]string, error) {
 	f, err := e.Open(evidence.EventsFile)
 	if err != nil {
-		return fmt.Errorf("read evidence in %s: %w", dir, err)
+		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
 	defer f.Close()
 	s := &streamPrinter{human: p.human(), calls: callsOfStream{part: part}}
-	if _, err := runner.Scan(ctx, f, runner.Config{File: evidence.EventsFile, Handler: s}); err != nil {
-		return fmt.Errorf("read evidence in %s: %w", dir, err)
+	again, err := runner.Scan(ctx, f, evidence.ScanAgain(s))
+	if err != nil {
+		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
+	contradictions := e.Contradictions(again)
 	if part.whole() {
 		if s.unread > 0 {
 			not := "1 line is not shown: it is no event"
@@ -105,13 +114,13 @@ func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, par
 			}
 			fmt.Fprintf(p, "%s; see openagent check %s\n", not, view.OneLine(filepath.Join(dir, evidence.EventsFile), maxLine))
 		}
-		return nil
+		return contradictions, nil
 	}
 	calls := s.calls.calls
 	if whole := wholeCalls(e, dir, part); len(whole) > 0 {
 		calls = whole
 	}
-	return p.calls(part, calls, s.calls.known)
+	return contradictions, p.calls(part, calls, s.calls.known)
 }
 
 // wholeCalls returns the calls of the run record that the built-in agent left

@@ -148,6 +148,45 @@ func TestPage_StepsCallsAndFindings(t *testing.T) {
 	s.quiet(t)
 }
 
+// The filter finds all lines with findings, more than are listed.
+func TestPage_LinesWithFindings(t *testing.T) {
+	dir := t.TempDir()
+	whole := stream(20, plain...)
+	evidence(t, dir, "run", whole+strings.Repeat("no JSON\n", 400))
+	s := show(t, filepath.Join(dir, "run", "report.html"), 1280, "light")
+	s.do(t, chromedp.Click("#only"))
+	all := strings.Count(whole, "\n") + 400
+	if got := s.text(t, "#count"); !strings.HasPrefix(got, "40") || !strings.HasSuffix(got, fmt.Sprint(" of ", all)) {
+		t.Errorf("lines with findings: %s, want at least the 400 of %d", got, all)
+	}
+	s.do(t, chromedp.Focus("#rows"), chromedp.KeyEvent(kb.End))
+	if got := s.text(t, "#line"); !strings.Contains(got, "a finding that this page does not list") {
+		t.Errorf("the last line says %q, want that its finding is not listed", got)
+	}
+	s.quiet(t)
+}
+
+// The agent's error stands beside the verdict, unless the reason has it.
+func TestPage_ErrorOfTheAgent(t *testing.T) {
+	dir := t.TempDir()
+	end := map[string]any{"exit_reason": "max_steps", "ok": false, "final_output": "", "error": "the disk\nmelted"}
+	lines := event(1, 0, "run_started", map[string]any{"agent": map[string]any{"name": "a", "version": "1"}, "model": "m"}) + event(2, 0, "run_finished", end)
+	file := filepath.Join(dir, "stream.jsonl")
+	for reason, prefix := range map[string]string{"the run failed: max_steps: the disk melted": "", "1 error in line 1": "no JSON\n"} {
+		if err := os.WriteFile(file, []byte(prefix+lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprint("run", len(prefix))
+		openagent(t, dir, "ci", "--out", name, "--", "sh", "-c", "cat stream.jsonl; exit 1")
+		s := show(t, filepath.Join(dir, name, "report.html"), 1280, "light")
+		got := s.text(t, "#summary p") + "|" + s.text(t, "#summary p:nth-of-type(2)")
+		if !strings.HasPrefix(got, reason) || strings.Contains(got, "|The agent's error: the disk melted") != (prefix != "") {
+			t.Errorf("page says %q, want %q and the error once", got, reason)
+		}
+		s.quiet(t)
+	}
+}
+
 func TestPage_StreamOfTwoThousand(t *testing.T) {
 	dir := t.TempDir()
 	evidence(t, dir, "run", stream(2000, plain...))
@@ -286,6 +325,83 @@ func TestPage_SeveralRuns(t *testing.T) {
 	s.quiet(t)
 }
 
+// The table of scenarios has all that were planned and all agents, also those of which
+// nothing ran.
+func TestPage_ManyScenarios(t *testing.T) {
+	dir := t.TempDir()
+	const all = 500
+	agents := append([]string{"codex", "claude", "#odd"}, hostile...)
+	var planned, scenarios []any
+	for n := range all {
+		file := fmt.Sprint("scenario-", n, ".txtar")
+		for i, agent := range agents[:3] {
+			id := file + "#" + agent
+			planned = append(planned, id)
+			if (n+i)%3 > 0 && agent != "claude" {
+				scenarios = append(scenarios, map[string]any{"id": id, "file": file, "agent": agent, "status": "pass", "attempts": []any{map[string]any{"ok": true, "ms": n}}})
+			}
+		}
+	}
+	for _, agent := range agents[3:] {
+		scenarios = append(scenarios, map[string]any{"id": agent + "#" + agent, "file": agent, "agent": agent, "status": "fail", "attempts": []any{}})
+	}
+	save := func(shard any) string {
+		results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": "openagent", "version": "1"}, "shard": shard, "planned": planned, "scenarios": scenarios})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "results.json"), results, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report(t, dir, "--force", "results.json")
+	}
+	s := show(t, save(nil), 1280, "light")
+	for what, tt := range map[string]struct{ selector, want string }{
+		"rows":         {"#scenarios tbody tr", fmt.Sprint(all + len(hostile))},
+		"columns":      {"#scenarios thead th", fmt.Sprint(1 + len(agents))},
+		"missing ones": {"#scenarios td .badge.warn", fmt.Sprint(all*3 - (len(scenarios) - len(hostile)))},
+	} {
+		if got := value[int](t, s, fmt.Sprintf("document.querySelectorAll(%q).length", tt.selector)); fmt.Sprint(got) != tt.want {
+			t.Errorf("table has %d %s, want %s", got, what, tt.want)
+		}
+	}
+	if got := s.text(t, "#scenarios tbody tr:nth-of-type(2)"); !strings.HasPrefix(got, "scenario-1.txtar") || !strings.Contains(got, "missing") {
+		t.Errorf("second row = %q", got)
+	}
+	if got := value[bool](t, s, `[...document.querySelectorAll("#scenarios thead th")].some((e) => e.textContent === "#odd")`); !got {
+		t.Error("the agent #odd has no column of its name")
+	}
+	s.fits(t)
+	s.quiet(t)
+	s.js(t, `document.getElementById("scenarios").scrollIntoView()`)
+	s.picture(t, "scenarios", false, false)
+	// Of a shard nobody knows what the others ran.
+	s = show(t, save("1/3"), 360, "light")
+	if got := s.text(t, "#scenarios tbody"); strings.Contains(got, "missing") {
+		t.Error("the results of one shard say that scenarios of others are missing")
+	}
+	s.fits(t)
+	s.quiet(t)
+}
+
+// A row says what is wrong with its run, and a name that is none has a row.
+func TestPage_RowsSayWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	evidence(t, dir, "whole", stream(20, plain...))
+	evidence(t, dir, "spoilt", stream(20, plain...))
+	if err := os.WriteFile(filepath.Join(dir, "spoilt", "stderr.log"), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := show(t, report(t, dir, "whole", "nothere", "spoilt"), 360, "light")
+	rows := value[[]string](t, s, `[...document.querySelectorAll("#runs tbody tr")].map((r) => r.children[0].textContent + ": " + r.children[1].textContent)`)
+	want := []string{"whole: violation", "nothere: unknownread evidence: stat nothere: no such file or directory", "spoilt: violationstderr.log: 7 bytes, the manifest has 0"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("rows = %q, want %q", rows, want)
+	}
+	s.fits(t)
+	s.quiet(t)
+}
+
 func TestPage_Changes(t *testing.T) {
 	dir := t.TempDir()
 	base := stream(30, plain...)
@@ -326,25 +442,6 @@ func TestPage_Torn(t *testing.T) {
 			t.Errorf("page torn %s says %q", name, got)
 		}
 	}
-}
-
-// On paper everything is open.
-func TestPage_Print(t *testing.T) {
-	dir := t.TempDir()
-	evidence(t, dir, "run", stream(200, plain...))
-	s := show(t, filepath.Join(dir, "run", "report.html"), 1280, "dark")
-	if pdf, err := chromedp.Run(s, chromedp.PrintToPDF()); err != nil || len(pdf) < 20_000 {
-		t.Errorf("the printed page has %d bytes, %v", len(pdf), err)
-	}
-	s.js(t, `dispatchEvent(new Event("beforeprint"))`)
-	if steps, calls := value[int](t, s, `document.querySelectorAll("#steps details[open]").length`), value[int](t, s, "document.querySelectorAll('.call').length"); steps == 0 || calls != steps {
-		t.Errorf("%d steps with %d calls are printed, want each", steps, calls)
-	}
-	rows := value[int](t, s, "document.querySelectorAll('#rows .spacer .row').length")
-	if all := s.text(t, "#count"); !strings.HasPrefix(all, fmt.Sprint(rows, " ")) {
-		t.Errorf("%d rows are printed of %s", rows, all)
-	}
-	s.quiet(t)
 }
 
 // axe-core finds nothing, in light and dark, with everything open.

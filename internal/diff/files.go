@@ -1,0 +1,185 @@
+package diff
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/toolname"
+	"github.com/openagent-ci/openagent/internal/view"
+)
+
+// Files are the paths that only one of the runs wrote to, or only one deleted, as
+// far as calls of tools say it that do nothing else: at most maxFiles of each, More
+// counts the others. Of a path that was written and deleted the last counts.
+type Files struct {
+	// Added are those that head alone wrote to, Removed those that base alone did.
+	Added   []string `json:"added"`
+	Removed []string `json:"removed"`
+	// Deleted are those that head alone deleted, NotDeleted those that base alone did,
+	// and that head did not write to.
+	Deleted    []string `json:"deleted"`
+	NotDeleted []string `json:"not_deleted"`
+	More       int      `json:"more"`
+}
+
+// Any reports whether there is a difference.
+func (f Files) Any() bool {
+	return len(f.Added)+len(f.Removed)+len(f.Deleted)+len(f.NotDeleted) > 0
+}
+
+// touch is what a run did last to a path.
+type touch int
+
+const (
+	wrote touch = iota + 1
+	deleted
+)
+
+func compareFiles(base, head map[string]touch) (f Files) {
+	only := func(one, other map[string]touch, did, listed touch) []string {
+		list := []string{}
+		for _, path := range slices.Sorted(maps.Keys(one)) {
+			if now := other[path]; one[path] != did || now == did || now != 0 && now == listed {
+				continue
+			}
+			if len(list) == maxFiles {
+				f.More++
+				continue
+			}
+			list = append(list, view.OneLine(path, maxText))
+		}
+		return list
+	}
+	f.Added, f.Removed = only(head, base, wrote, 0), only(base, head, wrote, deleted)
+	f.Deleted, f.NotDeleted = only(head, base, deleted, 0), only(base, head, deleted, wrote)
+	return f
+}
+
+// fileTools are those that write or delete files, by the names that agents and MCP
+// servers give them, without regard to case and to what stands before the last dot
+// or double underscore.
+var fileTools = map[string]touch{
+	"write_file": wrote, "write": wrote, "create_file": wrote, "create": wrote, "save_file": wrote,
+	"edit": wrote, "edit_file": wrote, "multiedit": wrote, "multi_edit": wrote, "notebookedit": wrote, "notebook_edit": wrote,
+	"replace": wrote, "str_replace": wrote, "str_replace_editor": wrote, "str_replace_based_edit_tool": wrote, "insert": wrote,
+	"replace_in_file": wrote, "replace_string_in_file": wrote, "multi_replace_string_in_file": wrote, "insert_edit_into_file": wrote, "write_to_file": wrote,
+	"append_file": wrote, "append_to_file": wrote, "apply_diff": wrote, "search_replace": wrote,
+	"file_change": wrote, "apply_patch": wrote, "patch": wrote, "move_file": wrote, "rename_file": wrote,
+	"delete_file": deleted, "remove_file": deleted, "delete": deleted,
+}
+
+// pathNames are the members that name the file, pathLists those that name several.
+var (
+	pathNames = []string{"path", "file_path", "filePath", "notebook_path", "absolute_path", "target_file", "filename", "file"}
+	oldNames  = []string{"source", "from", "old_path", "oldPath"}
+	newNames  = []string{"destination", "to", "new_path", "newPath"}
+	pathLists = []string{"changes", "edits", "files", "replacements"}
+	patches   = []string{"input", "patch", "patchText", "patch_text", "diff"}
+)
+
+// baseName returns the name of a tool without the server that it is of.
+func baseName(tool string) string {
+	for _, sign := range []string{"__", "."} {
+		if at := strings.LastIndex(tool, sign); at >= 0 && at+len(sign) < len(tool) {
+			tool = tool[at+len(sign):]
+		}
+	}
+	return strings.ToLower(tool)
+}
+
+// write notes the files that a call wrote or deleted.
+func (r *Run) write(c *call) {
+	neutral := toolname.Neutral(toolname.Call{Tool: c.tool, Arguments: c.arguments}, "")
+	did := fileTools[baseName(neutral.Tool)]
+	if did == 0 {
+		return
+	}
+	value := decoded(call{arguments: neutral.Arguments, cut: true})
+	members, ok := value.(map[string]any)
+	if !ok {
+		text, _ := value.(string)
+		r.patch(text)
+		return
+	}
+	if command, ok := members["command"].(string); ok && command == "view" { // of an editor
+		return
+	}
+	r.touchAll(members, did)
+	for _, name := range pathLists {
+		list, _ := members[name].([]any)
+		for _, one := range list {
+			if change, ok := one.(map[string]any); ok {
+				r.touchAll(change, kindOf(change, did))
+			}
+		}
+	}
+	for _, name := range patches {
+		text, _ := members[name].(string)
+		r.patch(text)
+	}
+}
+
+// kindOf returns what one of several changes did to its file.
+func kindOf(change map[string]any, did touch) touch {
+	kind := change["kind"]
+	if form, ok := kind.(map[string]any); ok {
+		kind = form["type"]
+	}
+	if kind == "delete" {
+		return deleted
+	}
+	return did
+}
+
+// touchAll notes the files that members name.
+func (r *Run) touchAll(members map[string]any, did touch) {
+	r.touchFirst(members, pathNames, did)
+	r.touchFirst(members, oldNames, deleted)
+	r.touchFirst(members, newNames, wrote)
+}
+
+// touchFirst notes the file in the first of some members.
+func (r *Run) touchFirst(members map[string]any, names []string, did touch) {
+	for _, name := range names {
+		if path, ok := members[name].(string); ok {
+			r.touch(path, did)
+			return
+		}
+	}
+}
+
+func (r *Run) touch(name string, did touch) {
+	if name == "" {
+		return
+	}
+	if r.files == nil {
+		r.files = map[string]touch{}
+	}
+	r.files[path.Clean(name)] = did
+}
+
+// patchLines begin the lines of a patch that name a file.
+var patchLines = []struct {
+	begin string
+	did   touch
+}{{"*** Add File: ", wrote}, {"*** Update File: ", wrote}, {"*** Move to: ", wrote}, {"*** Delete File: ", deleted}}
+
+// patch notes the files of a patch in the form of apply_patch.
+func (r *Run) patch(text string) {
+	updated := ""
+	for line := range strings.Lines(text) {
+		for _, p := range patchLines {
+			name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), p.begin)
+			if !ok {
+				continue
+			}
+			if p.begin == "*** Move to: " {
+				r.touch(updated, deleted)
+			}
+			r.touch(name, p.did)
+			updated = name
+		}
+	}
+}

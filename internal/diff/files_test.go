@@ -1,0 +1,80 @@
+package diff
+
+import (
+	"strings"
+	"testing"
+)
+
+// Other files are named, those of tools of other agents and of MCP servers too; a
+// call that failed wrote none.
+func TestCompare_Files(t *testing.T) {
+	for call, want := range map[string]string{
+		`write_file {"path":"f"}`:                              "+f",
+		`write {"filePath":"./f","content":""}`:                "+f",
+		`Write {"file_path":"/w/f"}`:                           "+/w/f",
+		`Edit {"file_path":"d/../f"}`:                          "+f",
+		`MultiEdit {"file_path":"f","edits":[{"old_string":"a`: "+f",
+		`NotebookEdit {"notebook_path":"f"}`:                   "+f",
+		`edit {"filePath":"f"}`:                                "+f",
+		`edit {"path":"f","old_str":"a","new_str":"b"}`:        "+f",
+		`create {"path":"f","file_text":""}`:                   "+f",
+		`replace {"file_path":"f"}`:                            "+f",
+		`edit_file {"path":"f","edits":[]}`:                    "+f",
+		`mcp__files__edit_file {"path":"f"}`:                   "+f",
+		`files.write_file {"path":"f"}`:                        "+f",
+		`str_replace_editor {"command":"create","path":"f"}`:   "+f",
+		`str_replace_editor {"command":"view","path":"f"}`:     "",
+		`read_file {"path":"f"}`:                               "",
+		`Edit {"file_path":"f"} fail`:                          "",
+		`write_file {"path":"f"} deny`:                         "",
+		`delete_file {"path":"f"} fail`:                        "",
+		`delete_file {"path":"f"}`:                             "+deleted f",
+		`remove_file {"path":"f"}`:                             "+deleted f",
+		`move_file {"source":"f","destination":"g"}`:           "+g +deleted f",
+		`file_change {"changes":[{"path":"f","kind":"add"},{"path":"g","kind":"delete"},{"path":"h","kind":{"type":"delete"}}]}`:              "+f +deleted g h",
+		`apply_patch {"input":"*** Begin Patch\n*** Add File: f\n+x\n*** Delete File: g\n*** Update File: h\n*** Move to: i\n*** End Patch"}`: "+f i +deleted g h",
+		"apply_patch *** Begin Patch\n*** Update File: f\n":                                                                                   "+f",
+		`patch {"patchText":"*** Add File: f\r\n+x`:                                                                                           "+f",
+		`multi_replace_string_in_file {"replacements":[{"filePath":"f"},{"filePath":"g"}]}`:                                                   "+f g",
+	} {
+		base, head := usual(), usual()
+		head.calls = append(head.calls, call)
+		if got := files(Compare(base.run(), head.run()).Files); got != want {
+			t.Errorf("files of %s = %q, want %q", call, got, want)
+		}
+		back := strings.ReplaceAll(want, "+", "-")
+		if got := files(Compare(head.run(), base.run()).Files); got != back {
+			t.Errorf("files without %s = %q, want %q", call, got, back)
+		}
+	}
+}
+
+// Of what was done to a file the last counts, and it is named once.
+func TestCompare_FilesWrittenAndDeleted(t *testing.T) {
+	for _, tt := range []struct{ base, head, want string }{
+		{`write_file {"path":"f"}, delete_file {"path":"f"}`, `delete_file {"path":"f"}`, ""},
+		{`write_file {"path":"f"}`, `delete_file {"path":"f"}`, "+deleted f"},
+		{`delete_file {"path":"f"}`, `write_file {"path":"f"}`, "+f"},
+		{`delete_file {"path":"f"}, write_file {"path":"f"}`, `write_file {"path":"f"}`, ""},
+	} {
+		base, head := usual(), usual()
+		base.calls, head.calls = strings.Split(tt.base, ", "), strings.Split(tt.head, ", ")
+		if got := files(Compare(base.run(), head.run()).Files); got != tt.want {
+			t.Errorf("files of %s and then of %s = %q, want %q", tt.base, tt.head, got, tt.want)
+		}
+	}
+}
+
+// files returns the lists that are not empty.
+func files(f Files) string {
+	var all []string
+	for _, l := range []struct {
+		name  string
+		paths []string
+	}{{"+", f.Added}, {"-", f.Removed}, {"+deleted ", f.Deleted}, {"-deleted ", f.NotDeleted}} {
+		if len(l.paths) > 0 {
+			all = append(all, l.name+strings.Join(l.paths, " "))
+		}
+	}
+	return strings.Join(all, " ")
+}
