@@ -170,7 +170,7 @@ func contradiction(ok bool, exit proc.Exit) (got, want string) {
 // ending leaves the findings in the Execution and returns what the stream tells
 // for the verdict.
 func (c *checker) ending() ending {
-	c.exec.Findings = c.findings.list()
+	c.findings.save()
 	return ending{
 		Execution: c.exec, streamErrors: c.exec.Errors,
 		firstError: c.findings.firstError, failed: c.facts.failed,

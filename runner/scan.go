@@ -31,7 +31,7 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	}
 	e.Ended = time.Now()
 	if err != nil && ctx.Err() == nil {
-		e.Findings = c.findings.list()
+		c.findings.save()
 		return e, err
 	}
 	exit := cfg.exit()

@@ -28,6 +28,9 @@ const (
 	// driftVariable names a file that a row of Markdown is added to for each agent:
 	// its version, and the types of lines that its mapping does not know.
 	driftVariable = "OPENAGENT_TEST_AGENTS_DRIFT"
+	// evidenceVariable names a folder that the evidence of each scripted run is copied
+	// into, for openagent schema observe.
+	evidenceVariable = "OPENAGENT_TEST_AGENTS_EVIDENCE"
 )
 
 // agentKey is what the agents are given; nothing that is left may hold it.
@@ -132,6 +135,7 @@ func TestAgents_Scripts(t *testing.T) {
 				l.checkMapping(t, end)
 				l.deserted(t)
 				l.keyIsNowhere(t)
+				l.copyEvidence(t, name+"-"+strings.ReplaceAll(c.name, " ", "-"))
 				d.add(end)
 			})
 		}
@@ -341,6 +345,17 @@ func (l *life) keyIsNowhere(t *testing.T) {
 	})
 	if err != nil || searched == 0 {
 		t.Errorf("%d files searched for the key, %v", searched, err)
+	}
+}
+
+// copyEvidence copies the evidence of the run to the folder that the tests were told
+// of.
+func (l *life) copyEvidence(t *testing.T, name string) {
+	t.Helper()
+	if dir := os.Getenv(evidenceVariable); dir != "" {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(l.path("evidence"))); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

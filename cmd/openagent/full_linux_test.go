@@ -53,12 +53,13 @@ func onDisk(t *testing.T, size string, files map[string]string, command string) 
 // place, and nothing lies beside it.
 func TestFull_FilesAreAsTheyWere(t *testing.T) {
 	event := `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"%s","error":null}}` + "\n"
+	const lock = `{"schema":"openagent.schema_lock.v1","pins":[{"version":"old","revision":1,"digest":"old"}]}`
 	long := fmt.Sprintf(event, strings.Repeat("x", 8000))
 	for name, tt := range map[string]struct{ text, command string }{
 		"s.txtar": {"exec seq 1 5000\ncmp stdout want\n-- want --\nold\n", "$OPENAGENT test --update s.txtar"},
 		"t.txtar": {"stream-cmp got want\n-- got --\n" + long + "-- want --\n" + fmt.Sprintf(event, "old"), "$OPENAGENT test --update t.txtar"},
 		"golden":  {fmt.Sprintf(event, "old"), "$OPENAGENT golden diff --update ../got golden"},
-		"lock":    {"old\n", "$OPENAGENT schema lock --file lock"},
+		"lock":    {lock, "$OPENAGENT schema lock --file lock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := onFullDisk(t, map[string]string{name: tt.text, "got": long},
@@ -122,6 +123,29 @@ func artifactsOnADisk(t *testing.T, size string) {
 	for _, want := range []string{"status 3\n", `"evidence_complete": false`, "summary.md\n", "the evidence is not complete"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("ci on a disk of %s: %s\nwant %q in it", size, got, want)
+		}
+	}
+}
+
+// A disk that is full once the page is written costs the page alone: the verdict is the
+// same, the evidence is complete, and manifest, terminal and job page say what is not
+// there.
+func TestFull_NoRoomForThePage(t *testing.T) {
+	for size, leftOut := range map[string]bool{"84k": true, "1m": false} {
+		got := onDisk(t, size, map[string]string{"good": goodStream}, "export GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push GITHUB_ACTOR=ann GITHUB_REPOSITORY=octo/repo GITHUB_STEP_SUMMARY=../sum GITHUB_OUTPUT=../outputs; : >../sum; : >../outputs\n"+
+			"$OPENAGENT ci --out e -- cat good; echo status $?; cat ../sum e/manifest.json; ls e")
+		for _, want := range []string{"status 0\n", `"evidence_complete": true`, `"verdict": "success"`, "summary.md\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("ci on a disk of %s: %s\nwant %q in it", size, got, want)
+			}
+		}
+		for _, told := range []string{"left out     report.html: no space left on device", "**Left out:** `report.html: no space left on device`", `"why": "no space left on device"`} {
+			if strings.Contains(got, told) != leftOut {
+				t.Errorf("ci on a disk of %s: %s\nwant %q in it: %v", size, got, told, leftOut)
+			}
+		}
+		if strings.Contains(got, "report.html\n") == leftOut {
+			t.Errorf("ci on a disk of %s: %s\nwant a page: %v", size, got, !leftOut)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/cli"
 	"github.com/openagent-ci/openagent/internal/process/signals"
+	_ "github.com/openagent-ci/openagent/internal/sandbox/enter" // takes its role before anything else
 	"github.com/openagent-ci/openagent/testscript"
 )
 

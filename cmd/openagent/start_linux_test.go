@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/enter"
 )
 
 // What the program costs, in that of a bare program with net/http that is started
@@ -129,7 +131,30 @@ func TestGuard_WaitsBeforeTheRest(t *testing.T) {
 	}
 	_ = guard.Process.Kill()
 	_ = guard.Wait()
-	if got := trace.String(); !strings.Contains(got, "init os ") || strings.Contains(got, "init github.com/") {
+	// Package enter asks only what the program was called.
+	got := strings.ReplaceAll(trace.String(), "init github.com/openagent-ci/openagent/internal/sandbox/enter ", "")
+	if !strings.Contains(got, "init os ") || strings.Contains(got, "init github.com/") {
 		t.Errorf("before the guard waited these were set up, want none but the standard library's:\n%s", got)
+	}
+}
+
+// A command enters the sandbox before any other package of the program is set up:
+// each command would pay for it.
+func TestEnter_TakesItsRoleBeforeTheRest(t *testing.T) {
+	bin, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := os.Create(filepath.Join(t.TempDir(), "plan")) // without a step
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plan.Close()
+	command := exec.Cmd{
+		Path: bin, Args: []string{enter.Name, "/bin/echo", "echo", "begun"}, Env: []string{"GODEBUG=inittrace=1"}, ExtraFiles: []*os.File{plan, plan},
+	}
+	out, err := command.CombinedOutput()
+	if got := string(out); err != nil || !strings.HasSuffix(got, "begun\n") || !strings.Contains(got, "init os ") || strings.Contains(got, "init github.com/") {
+		t.Errorf("%v; before the command began these were set up, want none but the standard library's:\n%s", err, got)
 	}
 }

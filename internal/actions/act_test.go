@@ -215,7 +215,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 		{"failed", "failure", "failure", "provider_error", 1, "provider_error"},
 		{"violation", "failure", "violation", "ok", 1, "stream/sequence-gap"},
 		{"codex", "success", "success", "ok", 1, "codex"},
-		{"compared", "failure", "success", "ok", 1, "## ❌ openagent diff: changed: tools\n"},
+		{"compared", "failure", "success", "ok", 1, "## ❌ openagent diff: changed: model, tools\n"},
 		{"check", "success", "success", "ok", 0, ""},
 		{"pair1", "success", "success", "ok", 2, "done"},
 		{"pair2", "success", "success", "ok", 2, "done"},
@@ -277,8 +277,8 @@ func checkCodex(t *testing.T, p played) {
 // where that could not be found out.
 func checkCompared(t *testing.T, p played) {
 	const why = "changes since the base run fail: tools changed"
-	if got := p.outputs(t, "compared"); got["changed"] != "tools" || got["error"] != why {
-		t.Errorf("outputs %v, want that tools changed, and that this fails", got)
+	if got := p.outputs(t, "compared"); got["changed"] != "model,tools" || got["error"] != why {
+		t.Errorf("outputs %v, want that the model and tools changed, and that tools fail", got)
 	}
 	if !strings.Contains(p.log, "::error title=openagent%3A diff::"+why) {
 		t.Errorf("no annotation says what changed; the log:\n%s", p.log)

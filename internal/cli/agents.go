@@ -35,12 +35,8 @@ Exit status: 0 the list was printed, whatever is installed, 2 wrong command line
 			ctx, stop := p.UntilSignal(cmd.Context(), errors.New("interrupted"), proc.KillAll)
 			defer stop()
 			agents, err := harness.Agents(ctx, &p.Process)
-			write := report.WriteAgents
-			if format.Value != formatHuman {
-				write = report.WriteAgentsJSON
-			}
 			if err == nil {
-				err = write(p.Out, agents)
+				err = report.WriteAgents(p.Out, agents, format.Value != formatHuman)
 			}
 			if err != nil {
 				return &statusError{StatusDelivery, fmt.Errorf("list the agents: %w", err)}

@@ -39,7 +39,7 @@ type checker struct {
 func (p *program) checkCommand() *cobra.Command {
 	c := &checker{
 		program: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
-		jobs: 1, schema: value.Choice{Among: []string{schema.Version}},
+		jobs: 1, schema: value.Choice{Among: p.schemas.EventVersions()},
 		format: value.NewChoice(append(report.CheckFormats(), formatGitHub)...),
 	}
 	cmd := &cobra.Command{
@@ -57,7 +57,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
   openagent run --script demo --output json | openagent check --strict -`,
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().Var(&c.schema, "schema", "the schema_version that every line must have (default: the published one)")
+	cmd.Flags().Var(&c.schema, "schema", "the schema_version that every line must have (default: that of the first event)")
 	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	cmd.Flags().Var(&c.maxLine, "max-line", "maximum size of a line")
@@ -119,7 +119,9 @@ func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error
 	}
 	e, err := harness.Scan(ctx, &c.program.Process, name, runner.Config{
 		File: shown, MaxFindings: limit, Jobs: c.jobs,
-		Stream: validate.Options{Version: c.schema.Value, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine)},
+		Stream: validate.Options{
+			Version: c.schema.Value, Schemas: c.program.schemas, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine),
+		},
 	})
 	if err != nil {
 		return report.CheckFile{}, err

@@ -26,6 +26,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Exit statuses of every command.
@@ -42,6 +43,8 @@ type program struct {
 	// guards reports that this program can be started again as a guard.
 	guards bool
 	parts  Parts
+	// schemas are those that are published; tests put a version beside them.
+	schemas schema.Set
 }
 
 // origin says where the reports of a command come from.

@@ -19,7 +19,7 @@ type subcommand struct {
 func (p *program) commands() []section {
 	return []section{
 		{"Run an agent (docs/agent.md, docs/harness.md):", []subcommand{
-			{"run", p.runCommand}, {"ci", p.ciCommand}, {"show", p.showCommand}, {"report", p.reportCommand}, {"diff", p.diffCommand}, {"history", p.historyCommand}, {"tool", p.toolCommand},
+			{"run", p.runCommand}, {"ci", p.ciCommand}, {"show", p.showCommand}, {"report", p.reportCommand}, {"diff", p.diffCommand}, {"history", p.historyCommand}, {"tool", p.toolCommand}, {"sandbox", p.sandboxCommand},
 		}},
 		{"Check and test (docs/testing.md, docs/rules.md):", []subcommand{
 			{"check", p.checkCommand}, {"explain", p.explainCommand}, {"test", p.testCommand}, {"init", p.initCommand},

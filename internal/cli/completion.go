@@ -9,7 +9,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/complete"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 func (p *program) completionCommand() *cobra.Command {
@@ -42,9 +41,6 @@ printed.`,
 }
 
 // schemaNames completes the argument of commands about published schemas.
-func schemaNames(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
-	for _, r := range schema.Versions() {
-		all = append(all, r.Name())
-	}
-	return all, cobra.ShellCompDirectiveNoFileComp
+func (p *program) schemaNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return p.schemas.Names(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -125,7 +125,7 @@ func TestCheck_FindsWhatTheKitExpects(t *testing.T) {
 func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 	for _, args := range []string{
 		"check", "project", "convert", "agents", "golden export", "golden verify", "golden diff", "schema list", "schema show",
-		"schema path", "schema diff", "schema lock", "schema verify",
+		"schema path", "schema diff", "schema lock", "schema verify", "schema observe",
 	} {
 		status, out, _ := command("", append(strings.Fields(args), "--help")...)
 		if status != StatusOK || !strings.Contains(out, "Exit status: 0 ") {

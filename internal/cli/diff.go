@@ -29,15 +29,15 @@ func (p *program) diffCommand() *cobra.Command {
 		Long: `Compare two runs, each an evidence folder or a saved stream of any agent, a dash for
 standard input, and say what changed: verdict, tool calls (new, gone, moved,
 swapped, with other arguments), decisions, results, retries, files, steps, tokens,
-cost, time and final text. Of runs of two agents the calls are compared by names
+cost, time, final text, agent and model. Calls of two agents are compared by names
 that all agents have.
 
---fail-on takes verdict (became worse), reason, tools, decisions, results, retries,
-files and final (changed), and steps, usage, cost and time (grew, by more than the
-percentage given as in usage=20%), with commas between them, or never.
+--fail-on takes verdict (became worse), reason, agent, model, schema, tools,
+decisions, results, retries, files and final (changed), and steps, usage, cost and
+time (grew, by more than as in usage=20%), with commas between them, or never.
 
 Exit status: 0 nothing of that, 1 something that --fail-on names, 2 wrong command
-line, 3 a side could not be read, or is evidence that is not as it was saved.`,
+line, 3 a side could not be read, or is evidence that proves nothing.`,
 		Example: `  openagent diff base-evidence openagent-out/20260303T201112Z-1f2e
   openagent diff --fail-on verdict,tools,usage=20% base.jsonl head.jsonl
   openagent diff --format markdown base head >>"$GITHUB_STEP_SUMMARY"`,

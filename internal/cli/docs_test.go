@@ -16,7 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of flags in the documentation")
+var update = flag.Bool("update", false, "rewrite the generated parts of the documentation")
 
 // flagTables are the tables of flags in docs: file, name of the part, and what
 // registers the flags.
@@ -58,26 +58,31 @@ func flagTable(fs *pflag.FlagSet) string {
 
 func TestDocs_FlagsAreThoseOfTheCommand(t *testing.T) {
 	for _, table := range flagTables {
-		path := filepath.Join("..", "..", "docs", table.file)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		begin := "<!-- begin: " + table.part + ", written by go test ./internal/cli -update -->\n"
-		end := "<!-- end: " + table.part + " -->"
-		before, rest, ok := strings.Cut(string(text), begin)
-		got, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			t.Fatalf("docs/%s: no part %q between its marks", table.file, table.part)
-		}
-		want := "\n" + flagTable(table.flags(&program{})) + "\n"
-		if got == want {
-			continue
-		}
-		if !*update {
-			t.Errorf("docs/%s: the part %q differs from the command; run go test ./internal/cli -update", table.file, table.part)
-			continue
-		}
+		compareDoc(t, table.file, table.part, flagTable(table.flags(&program{})))
+	}
+}
+
+// compareDoc compares the part of a page between its marks with what it should be,
+// or writes that.
+func compareDoc(t *testing.T, file, part, text string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", file)
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := "<!-- begin: " + part + ", written by go test ./internal/cli -update -->\n"
+	end := "<!-- end: " + part + " -->"
+	before, rest, ok := strings.Cut(string(doc), begin)
+	got, after, closed := strings.Cut(rest, end)
+	want := "\n" + text + "\n"
+	switch {
+	case !ok || !closed:
+		t.Fatalf("docs/%s: no part %q between its marks", file, part)
+	case got == want:
+	case !*update:
+		t.Errorf("docs/%s: the part %q differs from the program; run go test ./internal/cli -update", file, part)
+	default:
 		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/conformance"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -21,7 +22,7 @@ import (
 
 // verifier tests a foreign validator with the conformance kit.
 type verifier struct {
-	selection
+	flags.Selection
 	program *program
 	timeout value.Span
 	format  value.Choice
@@ -29,7 +30,7 @@ type verifier struct {
 }
 
 func (p *program) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{program: p, timeout: value.Span(10 * time.Second), selection: selection{jobs: 1}, format: scriptForms()}
+	v := &verifier{program: p, timeout: value.Span(10 * time.Second), Selection: flags.Selection{Jobs: 1}, format: scriptForms()}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",
@@ -48,8 +49,8 @@ Exit status: 0 all were judged correctly, 1 some were not, 2 wrong command line,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&v.run, "run", "", "use only the streams whose vector has a name that matches this `regexp`")
-	fs.IntVarP(&v.jobs, "jobs", "j", v.jobs, "number of commands that run at the same time")
+	fs.StringVar(&v.Run, "run", "", "use only the streams whose vector has a name that matches this `regexp`")
+	fs.IntVarP(&v.Jobs, "jobs", "j", v.Jobs, "number of commands that run at the same time")
 	fs.Var(&v.timeout, "timeout", "time for one stream")
 	fs.Var(&v.format, "format", "how the result is printed")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -69,13 +70,13 @@ Exit status: 0 all were judged correctly, 1 some were not, 2 wrong command line,
 
 // vectors returns those that the flags select.
 func (v *verifier) vectors() ([]golden.Vector, error) {
-	selected, err := v.pattern()
+	selected, err := v.Pattern()
 	if err != nil {
 		return nil, err
 	}
 	vectors := slices.DeleteFunc(golden.Vectors(), func(g golden.Vector) bool { return !selected.MatchString(g.Name) })
 	if len(vectors) == 0 {
-		return nil, v.nothing("vector")
+		return nil, v.Nothing("vector")
 	}
 	return vectors, nil
 }
@@ -86,7 +87,7 @@ func (v *verifier) verify(ctx context.Context, vectors []golden.Vector) error {
 	ctx, stop := v.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := conformance.Run(ctx, &v.program.Process, vectors, conformance.Options{
-		Command: v.command, Timeout: v.timeout.Duration(), Slow: fmt.Errorf("took longer than %s", v.timeout.String()), Jobs: v.jobs,
+		Command: v.command, Timeout: v.timeout.Duration(), Slow: fmt.Errorf("took longer than %s", v.timeout.String()), Jobs: v.Jobs,
 	})
 	if err != nil {
 		return &statusError{StatusDelivery, err}

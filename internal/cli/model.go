@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"path/filepath"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/standin"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
 
@@ -111,12 +110,9 @@ func (m *modelServer) serve(ctx context.Context) error {
 // printAddress prints where the model is asked; requests that come before it is served
 // wait.
 func (m *modelServer) printAddress(at net.Addr) error {
-	port := at.(*net.TCPAddr).Port
-	if m.portFile != "" {
-		dir, name := filepath.Split(m.portFile)
-		if err := atomicfile.WriteIn(filepath.Clean(dir), name, fmt.Appendf(nil, "%d\n", port), 0o644); err != nil {
-			return &statusError{StatusDelivery, fmt.Errorf("write port file: %w", err)}
-		}
+	origin := fmt.Sprintf("http://127.0.0.1:%d", at.(*net.TCPAddr).Port)
+	if err := standin.WritePort(m.portFile, origin); err != nil {
+		return &statusError{StatusDelivery, err}
 	}
-	return m.program.say("http://127.0.0.1:%d/v1\n", port)
+	return m.program.say("%s/v1\n", origin)
 }

@@ -2,20 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"net/url"
-	"path"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/standin"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -25,9 +17,6 @@ type pointer struct {
 	baseURL, portFile string
 	format            value.Choice
 }
-
-// maxPortFile bounds a file that holds a port.
-const maxPortFile = 64
 
 func (p *program) modelEnvCommand() *cobra.Command {
 	e := &pointer{program: p, format: value.NewChoice(formatHuman, "json")}
@@ -70,62 +59,24 @@ func (e *pointer) origin(ctx context.Context) (string, error) {
 		return "", usage("want --base-url URL or --port-file FILE, and one of them")
 	}
 	if e.baseURL != "" {
-		u, err := url.Parse(e.baseURL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-			return "", usage("--base-url is %q, want a URL that begins with http:// or https://", value.Shown(e.baseURL))
+		origin, err := standin.ParseOrigin(e.baseURL)
+		if err != nil {
+			err = usage("--base-url is %q, %w", value.Shown(e.baseURL), err)
 		}
-		return strings.TrimSuffix(strings.TrimRight(e.baseURL, "/"), "/v1"), nil
+		return origin, err
 	}
-	in, err := e.program.Input(ctx, e.portFile)
+	origin, err := standin.ReadPort(ctx, &e.program.Process, e.portFile)
 	if err != nil {
-		return "", &statusError{StatusDelivery, fmt.Errorf("read port file: %w", err)}
+		err = &statusError{StatusDelivery, err}
 	}
-	defer in.Close()
-	text, err := process.ReadUpTo(in, e.portFile, maxPortFile)
-	if err != nil {
-		return "", &statusError{StatusDelivery, fmt.Errorf("read port file: %w", err)}
-	}
-	port, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 16)
-	if err != nil || port == 0 {
-		return "", &statusError{StatusDelivery, fmt.Errorf("read port file %s: it holds no port", value.Shown(e.portFile))}
-	}
-	return fmt.Sprintf("http://127.0.0.1:%d", port), nil
+	return origin, err
 }
 
 // print prints what points the agent to the model.
 func (e *pointer) print(agent *adapter.Agent, origin string) error {
-	env, files := settings(agent, origin)
+	settings := standin.Point(agent, origin)
 	if e.format.Value != formatHuman {
-		return e.program.say("%s\n", jsontext.MustMarshal(map[string]any{"agent": agent.Name, "env": env, "files": files}))
+		return e.program.say("%s\n", jsontext.MustMarshal(settings))
 	}
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(&b, "# %s:\n", name)
-		for line := range strings.Lines(files[name]) {
-			fmt.Fprintf(&b, "#   %s\n", strings.TrimRight(line, "\n"))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		fmt.Fprintf(&b, "export %s='%s'\n", name, strings.ReplaceAll(env[name], "'", `'\''`))
-	}
-	return e.program.say("%s", b.String())
-}
-
-// settings returns the variables that point an agent to the model, and of its files
-// those of which no variable holds the text.
-func settings(agent *adapter.Agent, origin string) (env, files map[string]string) {
-	env, files = map[string]string{}, map[string]string{}
-	for _, entry := range agent.Point("", origin, transport.ModelName).Env {
-		name, text, _ := strings.Cut(entry, "=")
-		env[name] = strings.TrimSuffix(text, "\n")
-	}
-	const home = "~"
-	at := agent.Point(home, origin, transport.ModelName)
-	for name, text := range at.Files {
-		file := path.Join(home, name)
-		if !slices.ContainsFunc(at.Env, func(entry string) bool { return strings.HasSuffix(entry, "="+file) }) {
-			files[file] = text
-		}
-	}
-	return env, files
+	return e.program.say("%s", settings.Shell())
 }

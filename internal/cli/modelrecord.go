@@ -12,7 +12,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/standin"
@@ -67,7 +66,8 @@ func (m *modelClient) setUp(cmd *cobra.Command, do func(ctx context.Context) (st
 			name = strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 		}
 		m.options.Agent, _ = adapter.ByName(name) // none is one that is not known
-		m.options.Command, m.options.Secrets, m.options.Started = args, m.redact, m.writePort
+		m.options.Command, m.options.Secrets = args, m.redact
+		m.options.Started = func(origin string) error { return standin.WritePort(m.portFile, origin) }
 		m.program.WarnOfShort(m.redact)
 		ctx, stop := m.program.UntilSignal(cmd.Context(), agent.ErrCancelled, proc.KillAll)
 		defer stop()
@@ -78,19 +78,6 @@ func (m *modelClient) setUp(cmd *cobra.Command, do func(ctx context.Context) (st
 		return exit(status)
 	}
 	return cmd
-}
-
-// writePort writes where the model is asked, if that is wanted.
-func (m *modelClient) writePort(origin string) error {
-	if m.portFile == "" {
-		return nil
-	}
-	dir, name := filepath.Split(m.portFile)
-	port := origin[strings.LastIndexByte(origin, ':')+1:]
-	if err := atomicfile.WriteIn(filepath.Clean(dir), name, []byte(port+"\n"), 0o644); err != nil {
-		return fmt.Errorf("write port file: %w", err)
-	}
-	return nil
 }
 
 const modelClientHelp = `
@@ -166,8 +153,7 @@ written.`,
 			return 0, &statusError{StatusFailed, err}
 		}
 		if drift != "" {
-			dir, name := filepath.Split(drift)
-			if err := atomicfile.WriteIn(filepath.Clean(dir), name, replay.Drift, 0o644); err != nil {
+			if err := standin.WriteFile(drift, replay.Drift); err != nil {
 				return 0, &statusError{StatusDelivery, fmt.Errorf("write drift: %w", err)}
 			}
 		}

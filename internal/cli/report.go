@@ -22,10 +22,11 @@ a table of scenarios and agents; one that names the folder of a run leads there.
 The page is one file that asks nobody for anything. It links to files of the
 folders where they lie.
 
-Files of evidence are compared with the digests in its manifest. A run that
-cannot be read, or is not as it was saved, is on the page and says so there.
+Files of evidence are compared with the digests in its manifest, and that with the
+stream. A run that cannot be read or believed is on the page and says so there; so
+does any other EVIDENCE that is neither. Files of the evidence are never replaced.
 
-Exit status: 0 written, 1 some EVIDENCE cannot be read or is not as it was saved,
+Exit status: 0 written, 1 some EVIDENCE cannot be read or is not to be believed,
 and what there is was written, 2 wrong command line, 3 the page could not be
 written.`,
 		Example: `  openagent report openagent-out/*
@@ -33,10 +34,10 @@ written.`,
 		Args:    operands(1, math.MaxInt, "EVIDENCE..."),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			source, err := page.Find(cmd.Context(), p.Place, args)
-			if err != nil {
-				return &statusError{StatusFailed, err}
+			if out == "" {
+				return usage("--out is empty: give it a value, or leave it out")
 			}
+			source := page.Find(cmd.Context(), p.Place, args)
 			written, err := source.Write(cmd.Context(), out, Version(), force)
 			if errors.As(err, new(*page.UnreadError)) {
 				err = &statusError{StatusFailed, err}

@@ -32,7 +32,7 @@ type Parts struct {
 // tester holds the flags of test.
 type tester struct {
 	flags.Outcome
-	selection
+	flags.Selection
 	program *program
 	redact  value.Lines
 	update  value.Update
@@ -43,7 +43,7 @@ type tester struct {
 }
 
 func (p *program) testCommand() *cobra.Command {
-	t := &tester{program: p, Outcome: flags.NewOutcome(), timeout: value.Span(time.Minute), selection: selection{jobs: runtime.GOMAXPROCS(0)}, format: scriptForms()}
+	t := &tester{program: p, Outcome: flags.NewOutcome(), timeout: value.Span(time.Minute), Selection: flags.Selection{Jobs: runtime.GOMAXPROCS(0)}, format: scriptForms()}
 	t.FailOn = value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever)) // a script that failed is neither violation nor crash
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH]...",
@@ -102,8 +102,8 @@ no scripts, 3 the scripts could not be run or the results not be printed.`
 func (t *tester) register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = value.UpdateYes
-	fs.StringVar(&t.run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
-	fs.IntVarP(&t.jobs, "jobs", "j", t.jobs, "number of scripts that run at the same time (default: one per processor)")
+	fs.StringVar(&t.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
+	fs.IntVarP(&t.Jobs, "jobs", "j", t.Jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
 	fs.Var(&t.timeout, "timeout", "time limit for one script")
 	fs.Var(&t.env, "env", "environment variables that scripts may see, besides their own; may be given several times")
@@ -121,7 +121,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if err := mayUpdate(t.update, os.Getenv("CI")); err != nil {
 		return nil, err
 	}
-	selected, err := t.pattern()
+	selected, err := t.Pattern()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 		}
 	}
 	if len(scripts) == 0 {
-		return nil, t.nothing("script")
+		return nil, t.Nothing("script")
 	}
 	if scripts, err = t.byAgent(scripts); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
-		Prepare: t.program.parts.Scripts, Jobs: t.jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
+		Prepare: t.program.parts.Scripts, Jobs: t.Jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
 		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.HarnessOutcome(),
 	})
 	switch {

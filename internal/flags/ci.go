@@ -103,8 +103,13 @@ func ownOfCI() *pflag.FlagSet {
 // Complete fills the flags up from the environment and checks them; args are
 // those before the dashes.
 func (c *CI) Complete(p process.Place, args []string) error {
+	given := onCommandLine(c.set)
 	if err := c.completeSource(p, args); err != nil {
 		return err
+	}
+	if c.set.Changed("compare-fail-on") && c.options.CompareWith == "" {
+		return usagef("%s is %q, and there is no run to compare with: give --compare-with, or leave it out",
+			source("compare-fail-on", given), c.options.CompareFailOn.String())
 	}
 	if !c.set.Changed("strict") {
 		c.options.Strict = c.builtIn()

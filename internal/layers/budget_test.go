@@ -19,7 +19,7 @@ const (
 	maxFile, medianFile         = 450, 150
 	maxFunction, medianFunction = 60, 12
 	maxPackage                  = 3000
-	maxAll                      = 65700 // what there is, and a little
+	maxAll                      = 74500 // what there is, and a little
 )
 
 // spent is what the code takes of its budgets.
@@ -45,7 +45,7 @@ func measured(t *testing.T) spent {
 			return err
 		}
 		rel := filepath.ToSlash(p[min(len(root)+1, len(p)):])
-		if d.IsDir() && rel != "" && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "bindings", "workspace"}, d.Name()) && rel != "internal/workspace" || rel == "internal/tools") {
+		if d.IsDir() && rel != "" && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "workspace"}, d.Name()) && rel != "internal/workspace" || rel == "internal/tools" || rel == "schema/bindings/go") {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(rel, ".go") {

@@ -21,11 +21,11 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
-	{"schema", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "golden"},
-	{"schema/validate", "schema/validate/document", "schema/compat", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
-	{"internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
+	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/testenv", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "golden"},
+	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/provider", "internal/transport", "internal/view"},
+	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/value", "runner"},
 	{"internal/schemafile", "internal/workspace", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
-	{"internal/agent", "internal/saved", "internal/page"},
+	{"internal/agent", "internal/saved", "internal/observed", "internal/page"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/flags"},
 	{"internal/cli"},
@@ -35,12 +35,13 @@ var rows = [][]string{
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
 // names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds, each agent converts by the one emitter,
-// golden compares the calls of several agents by neutral names.
+// golden compares the calls of several agents by neutral names, the sandbox hands its plan to the role that takes it.
 var siblings = map[string][]string{
-	"golden":          {"internal/toolname"},
-	"internal/redact": {"internal/control"},
-	"internal/policy": {"internal/nearest"},
-	"internal/wire":   {"internal/chat"},
+	"golden":           {"internal/toolname"},
+	"internal/redact":  {"internal/control"},
+	"internal/policy":  {"internal/nearest"},
+	"internal/wire":    {"internal/chat"},
+	"internal/sandbox": {"internal/sandbox/enter"},
 
 	"internal/adapter":            {"internal/adapter/emit"},
 	"internal/toolcall/loosejson": {"internal/toolcall/lex"},
@@ -58,7 +59,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":                   {"internal/cli", "internal/complete", "internal/flags", "internal/manual"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/view", "internal/workspace"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/sandbox", "internal/view", "internal/workspace"},
 	"github.com/rivo/uniseg":                   {"internal/view"},
 }
 

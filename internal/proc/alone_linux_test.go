@@ -55,3 +55,14 @@ func TestTree_SparesAnotherOfItsNumber(t *testing.T) {
 		t.Errorf("the other command was signalled: %v, %v", status, err)
 	}
 }
+
+// A session of its own has no terminal: nothing is stopped for reading one, and
+// nothing is written past what shows a command's output.
+func TestStart_InASessionOfItsOwn(t *testing.T) {
+	other := startWord(t, Command{}, "sleep", "120")
+	defer other.Wait(context.Background())
+	defer other.Kill()
+	if session, err := unix.Getsid(other.os.Pid); session != other.os.Pid || err != nil {
+		t.Errorf("command %d is in session %d, %v, want its own", other.os.Pid, session, err)
+	}
+}

@@ -30,6 +30,9 @@ func (k *kin) start(p *Process, c Command, files []*os.File) error {
 		Files: append(files, c.ExtraFiles...),
 		Sys:   sysProcAttr(c),
 	}
+	if c.Attr != nil {
+		c.Attr(attr.Sys)
+	}
 	child, err := startProcess(c.Path, c.Args, attr)
 	if err != nil {
 		return err

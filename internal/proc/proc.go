@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -37,6 +38,9 @@ type Command struct {
 	Often bool
 	// ExtraFiles become descriptors 3, 4, ... of the child (not on Windows).
 	ExtraFiles []*os.File
+	// Attr changes how the system starts the command, after all else is set; nil for
+	// nothing.
+	Attr func(*syscall.SysProcAttr)
 	// Grace is the time between the polite signal (SIGTERM to the process
 	// group) and SIGKILL to the whole tree when the command is ended early;
 	// without one the tree is killed at once.

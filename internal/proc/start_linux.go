@@ -37,7 +37,9 @@ func startProcess(path string, args []string, attr *os.ProcAttr) (child *os.Proc
 	return child, err
 }
 
-// sysProcAttr asks for a group of its own and for the signal at our death, if any.
+// sysProcAttr asks for a session of its own, and so a group and no terminal, which
+// would stop what reads it and show what is written to it, and for the signal at our
+// death, if any.
 func sysProcAttr(c Command) *syscall.SysProcAttr {
 	signal := syscall.SIGKILL
 	switch {
@@ -46,5 +48,5 @@ func sysProcAttr(c Command) *syscall.SysProcAttr {
 	case c.PoliteParentDeath:
 		signal = syscall.SIGTERM
 	}
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: signal}
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: signal}
 }

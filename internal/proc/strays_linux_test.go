@@ -86,7 +86,7 @@ func systemRoles() map[string]func() {
 	}
 }
 
-// mover leaves its group for that of its parent.
+// mover would leave its group for that of its parent.
 func mover() {
 	group, err := syscall.Getpgid(os.Getppid())
 	if err == nil {
@@ -385,14 +385,15 @@ func TestWait_EndsSessionsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestWait_EndsACommandThatLeftItsGroup(t *testing.T) {
+// A command leads its session, so that it cannot leave the group that is signalled.
+func TestWait_EndsACommandThatWouldLeaveItsGroup(t *testing.T) {
 	for want, grace := range map[string]time.Duration{"SIGKILL": 0, "SIGTERM": patience} {
 		c := role(t, "mover")
 		c.Grace = grace
 		l := hold(t, &c)
 		p := start(t, c)
 		l.started(t, c)
-		l.await(t, "<nil>\n")
+		l.await(t, syscall.EPERM.Error()+"\n")
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if exit := p.Wait(ctx); exit.Signal != want || !exit.Interrupted {

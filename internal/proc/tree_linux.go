@@ -26,9 +26,8 @@ func newTree(p *Process, child *os.Process, c Command) tree {
 	return tree{leader: child.Pid, isOver: p.over, childless: c.Childless}
 }
 
-// terminate notes who is there, then sends SIGTERM to the group, and to the
-// command once: it may have moved to another group. A stopped one is woken to
-// hear it.
+// terminate notes who is there, then sends SIGTERM to the group, which the command
+// leads and so cannot leave. Who is stopped is woken for it.
 func (t *tree) terminate() {
 	t.earlier = map[ident]bool{}
 	for _, r := range t.members() {
@@ -36,9 +35,6 @@ func (t *tree) terminate() {
 	}
 	for _, s := range []unix.Signal{unix.SIGTERM, unix.SIGCONT} {
 		_ = unix.Kill(-t.leader, s)
-		if group, err := unix.Getpgid(t.leader); err == nil && group != t.leader {
-			_ = unix.Kill(t.leader, s)
-		}
 	}
 }
 

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
+// sysProcAttr asks for a session of its own: a group, and no terminal.
 func sysProcAttr(Command) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
+	return &syscall.SysProcAttr{Setsid: true}
 }
 
 // awaitExit waits for the child and reaps it: there is no waiting without.

@@ -249,3 +249,32 @@ func TestWriter_SecretAcrossTheCut(t *testing.T) {
 		}
 	}
 }
+
+// What a CR has ended can be seen before its line has an end, unless it may be a part of
+// a secret.
+func TestWriter_Drawn(t *testing.T) {
+	const secret = "sk-test-0123456789"
+	for in, want := range map[string]string{
+		"":                           "",
+		"50 %":                       "",
+		"50 %\r":                     "50 %",
+		"50 %\r60":                   "50 %",
+		"50 %\r60 %\r\r\r":           "60 %",
+		"line\n50 %\r":               "50 %",
+		"50 %\rline\n":               "",
+		"line\r\n50":                 "",
+		"a " + secret + "\r":         "a [redacted]",
+		"a " + secret[:12] + "\r":    "",
+		"a " + secret[:12] + "\r\rb": "",
+		"-----BEGIN RSA PRIVATE KEY-----\rMIIEpAIBAAKCAQEA\r":    "",
+		"-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\rX\r": "",
+	} {
+		w := NewWriter(io.Discard, New([]string{secret}))
+		if _, err := io.WriteString(w, in); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Drawn(); got != want {
+			t.Errorf("Drawn after %q = %q, want %q", in, got, want)
+		}
+	}
+}

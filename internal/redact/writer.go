@@ -106,6 +106,21 @@ func SafeStart(text []byte) int {
 	return max(start, end)
 }
 
+// Drawn returns what a terminal shows of the line that has no end yet: the last part of
+// it that a CR has ended, redacted. It is empty where a secret may begin there, or a
+// private key.
+func (w *Writer) Drawn() string {
+	end := bytes.LastIndexByte(w.held, '\r')
+	if w.pem || end <= bytes.LastIndexByte(w.held, '\n') || HoldsPrivateKey(w.held) {
+		return ""
+	}
+	if w.r.wholeLines(w.held[:end+1]) <= end {
+		return ""
+	}
+	text := strings.TrimRight(w.r.String(string(w.held[:end])), "\r")
+	return text[strings.LastIndexAny(text, "\r\n")+1:]
+}
+
 // Close writes what is held. It does not close the writer below.
 func (w *Writer) Close() error {
 	if len(w.held) == 0 {

@@ -1,5 +1,6 @@
 // Package standin runs a command whose model is on this machine: an endpoint behind
-// a recorder, or a cassette in its place.
+// a recorder, or a cassette in its place. It also says what points a command to such
+// a model.
 package standin
 
 import (

@@ -37,7 +37,7 @@ func (w *Watch) remove(c *Capture) {
 }
 
 // Streams returns the end of each stream of the running command, in whole lines and
-// without secrets; nothing for one that has printed none, or when no command runs.
+// without secrets, and as its last line what the command drew by CR; nothing for one that has printed none, or when no command runs.
 func (w *Watch) Streams() (ends []string) {
 	w.mu.Lock()
 	running := slices.Clone(w.running)
@@ -62,14 +62,30 @@ func (c *Capture) recent() []byte {
 		if c.bytes > int64(len(end)) {
 			end = end[bytes.IndexByte(end, '\n')+1:]
 		}
-		return bytes.Clone(end)
+		return append(bytes.Clone(end), drawn(c.in)...)
 	}
 	raw := c.rest.tail.last(watchRaw)
 	c.mu.Unlock()
 	var out bytes.Buffer
 	// The filter holds back what is no whole line, or may begin a secret.
-	_, _ = c.folder.filtered(&out).Write(raw[redact.SafeStart(raw):])
+	filter := c.folder.filtered(&out)
+	start := redact.SafeStart(raw)
+	_, _ = filter.Write(raw[start:])
+	if start > 0 { // else the line may begin with the end of a secret
+		out.WriteString(drawn(filter))
+	}
 	return out.Bytes()[max(0, out.Len()-watchTail):]
+}
+
+// drawn returns what a command has drawn of its last line, as a line: a filter that
+// knows what a terminal shows of one without end lets it be seen.
+func drawn(filter any) string {
+	if f, ok := filter.(interface{ Drawn() string }); ok {
+		if text := f.Drawn(); text != "" {
+			return text + "\n"
+		}
+	}
+	return ""
 }
 
 // last returns a copy of the last n bytes, or of all there are.

@@ -47,6 +47,42 @@ func TestWatch_ShowsTheRunningCommand(t *testing.T) {
 	}
 }
 
+// A command that draws its last line anew shows what it drew, not what it is drawing.
+func TestWatch_Progress(t *testing.T) {
+	for _, before := range []string{"", "whole\n", strings.Repeat("0123456789\n", ArtifactHead/10)} {
+		w, opts := watched(t, 100)
+		c := NewCapture(testCall, "stdout", opts)
+		_, _ = c.Write([]byte(before))
+		_, _ = c.Write([]byte(before[max(0, len(before)-11):]))
+		for _, step := range []struct{ out, want string }{
+			{"10 %", ""}, {"\r20 %\r", "20 %\n"}, {"3", "20 %\n"}, {"0 %\r\r", "30 %\n"}, {secret[:9] + "\r", ""}, {"x " + secret + "\r", "x [redacted]\n"}, {"done\n", ""},
+		} {
+			_, _ = c.Write([]byte(step.out))
+			got := strings.Join(w.Streams(), "|")
+			if step.out == "done\n" {
+				step.want = "done\n"
+				got = got[max(0, len(got)-5):]
+			}
+			if want := step.want; !strings.HasSuffix(got, want) || want == "" && strings.Contains(got, "%") {
+				t.Errorf("Streams behind %d bytes, after %q = %q, want it to end in %q", len(before), step.out, got[max(0, len(got)-100):], want)
+			}
+		}
+		c.Stream()
+	}
+}
+
+// Behind what an artifact holds nobody knows how a line began.
+func TestWatch_ProgressOfACutLine(t *testing.T) {
+	w, opts := watched(t, 100)
+	c := NewCapture(testCall, "stdout", opts)
+	_, _ = c.Write([]byte(strings.Repeat("0123456789\n", ArtifactHead/10) + strings.Repeat("x", 4096) + secret[:12]))
+	_, _ = c.Write([]byte(secret[12:] + "\r"))
+	if got := strings.Join(w.Streams(), "|"); strings.Contains(got, secret[14:]) {
+		t.Errorf("Streams = %q, want no part of the secret", got)
+	}
+	c.Stream()
+}
+
 // What is looked at while a command prints is not torn.
 func TestWatch_WhileTheCommandPrints(t *testing.T) {
 	w, opts := watched(t, 1000)

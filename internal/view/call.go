@@ -64,10 +64,10 @@ func (c call) format(width int) string {
 	}
 	longest := leastValue
 	for _, a := range c.arguments {
-		longest = max(longest, cells(a.format(maxValue)))
+		longest = max(longest, Cells(a.format(maxValue)))
 	}
 	text := c.with(longest)
-	for over := cells(text) - width; over > 0 && longest > leastValue; over = cells(text) - width {
+	for over := Cells(text) - width; over > 0 && longest > leastValue; over = Cells(text) - width {
 		// Each shortened value gives one cell at least, all of them one each.
 		longest = max(leastValue, longest-max(1, over/len(c.arguments)))
 		text = c.with(longest)
@@ -92,10 +92,10 @@ func (a argument) format(limit int) string {
 		return cut(a.value, limit)
 	}
 	quoted := strconv.Quote(a.value)
-	for room := limit - len(`""`); cells(quoted) > limit && room > 0; {
+	for room := limit - len(`""`); Cells(quoted) > limit && room > 0; {
 		// What had to be escaped takes more room than it had.
 		quoted = strconv.Quote(cut(a.value, room))
-		room -= max(1, (cells(quoted)-limit)/2)
+		room -= max(1, (Cells(quoted)-limit)/2)
 	}
 	return quoted
 }
@@ -108,8 +108,8 @@ func number(n *int64) string {
 	return strconv.FormatInt(*n, 10)
 }
 
-// plural returns "1 step", "2 steps".
-func plural(n int64, noun string) string {
+// Counted returns a number and what it counts: "1 step", "2 steps".
+func Counted[N int | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
@@ -140,9 +140,9 @@ func spoken(d time.Duration) string {
 func tokens(u event.Usage) string {
 	switch {
 	case u.Input != nil && u.Output != nil:
-		return plural(*u.Input, "token") + " in and " + number(u.Output) + " out"
+		return Counted(*u.Input, "token") + " in and " + number(u.Output) + " out"
 	case u.Total != nil:
-		return plural(*u.Total, "token")
+		return Counted(*u.Total, "token")
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func TestCall_FitsTheWidth(t *testing.T) {
 		{`{"quotes":"\"\"\"\"\"\"\"\"\"\"\"\""}`, 26, `write_file quotes="\"\"\"…`},
 	} {
 		got := newCall(event.ToolCallDetected{Tool: "write_file", ArgumentsPreview: &tt.arguments}).format(tt.width)
-		if got != tt.want || cells(got) > tt.width {
+		if got != tt.want || Cells(got) > tt.width {
 			t.Errorf("text(%d) of %s =\n%s, want\n%s", tt.width, tt.arguments, got, tt.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestCall_ManyArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := newCall(event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(string(raw))}).format(plainWidth)
-	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || cells(got) > plainWidth {
+	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || Cells(got) > plainWidth {
 		t.Errorf("text of 26 arguments = %s, want the first 20, shortened", got)
 	}
 }

@@ -108,7 +108,7 @@ func (f *Foot) line() string {
 	default:
 		facts = append(facts, fmt.Sprintf("step %d", b.step))
 	}
-	facts = append(facts, plural(b.calls, "tool call"), plural(f.findings, "finding"), spoken(now.Sub(b.began)))
+	facts = append(facts, Counted(b.calls, "tool call"), Counted(f.findings, "finding"), spoken(now.Sub(b.began)))
 	width, _ := f.screen.size()
 	return Grey.Paint(breakCommands(cut(strings.Join(facts, " · "), width-1)), f.screen.colours)
 }

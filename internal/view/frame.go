@@ -60,7 +60,7 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 	}
 	facts = append(facts, at)
 	if b.calls > 0 {
-		facts = append(facts, plural(b.calls, "tool call"))
+		facts = append(facts, Counted(b.calls, "tool call"))
 	}
 	if b.in+b.out > 0 {
 		facts = append(facts, fmt.Sprintf("%d tokens in and %d out", b.in, b.out))
@@ -69,7 +69,7 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 		facts = append(facts, spoken(now.Sub(b.began)))
 	}
 	text := strings.Join(facts, " · ")
-	if hinted := text + " · Ctrl-C ends the run"; !ending && cells(hinted) <= width {
+	if hinted := text + " · Ctrl-C ends the run"; !ending && Cells(hinted) <= width {
 		text = hinted
 	}
 	return []string{Grey.Paint(breakCommands(cut(text, width)), colours)}
@@ -79,7 +79,7 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 // the colour of its word.
 func wrapped(l line, width int, colours bool) []string {
 	full := l.indent + l.word + l.text
-	if cells(full) <= width {
+	if Cells(full) <= width {
 		return []string{l.show(width, colours)}
 	}
 	var rows []string
@@ -128,6 +128,6 @@ func (r row) show(width int, now time.Time, colours bool) string {
 		return l.show(width, colours)
 	}
 	// The call may take what the result does not need, and half in any case.
-	l.text = pad + r.call.format(max((room-len(gap))/2, room-cells(result)-len(gap))) + gap + result
+	l.text = pad + r.call.format(max((room-len(gap))/2, room-Cells(result)-len(gap))) + gap + result
 	return l.show(width, colours)
 }

@@ -148,8 +148,8 @@ func TestFrame_FitsEverySize(t *testing.T) {
 					t.Fatalf("frame(%d, %d) after %d ms has %d rows:\n%s", width, height, ms, len(rows), frame)
 				}
 				for _, row := range rows {
-					if frame != "" && cells(row) > width && width > 1 {
-						t.Fatalf("frame(%d, %d) after %d ms has a row of %d cells: %q", width, height, ms, cells(row), row)
+					if frame != "" && Cells(row) > width && width > 1 {
+						t.Fatalf("frame(%d, %d) after %d ms has a row of %d cells: %q", width, height, ms, Cells(row), row)
 					}
 				}
 			}

@@ -51,7 +51,7 @@ func lines(e event.Event, width int) []line {
 	case event.StepStarted:
 		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
 	case event.ToolCallDetected:
-		return []line{{indent: callIndent, text: newCall(d).format(width - cells(callIndent))}}
+		return []line{{indent: callIndent, text: newCall(d).format(width - Cells(callIndent))}}
 	case event.ToolDecision:
 		if d.Decision == "deny" {
 			return []line{denial(d)}
@@ -160,10 +160,10 @@ func provider(colour Colour, failure string, status *int64, more string) line {
 func ending(d event.RunEnd) []line {
 	var counts []string
 	if d.Steps != nil {
-		counts = append(counts, plural(*d.Steps, "step"))
+		counts = append(counts, Counted(*d.Steps, "step"))
 	}
 	if d.ToolCalls != nil {
-		counts = append(counts, plural(*d.ToolCalls, "tool call"))
+		counts = append(counts, Counted(*d.ToolCalls, "tool call"))
 	}
 	if used := tokens(event.Value(d.Usage)); used != "" {
 		counts = append(counts, used)

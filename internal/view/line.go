@@ -18,7 +18,7 @@ type line struct {
 func (l line) show(width int, colours bool) string {
 	text := l.text
 	if !l.whole {
-		left := width - cells(l.indent+l.word)
+		left := width - Cells(l.indent+l.word)
 		if left < 0 {
 			return cut(l.indent+l.word, width)
 		}

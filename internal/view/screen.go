@@ -60,22 +60,45 @@ func (s Screen) size() (width, height int) {
 	return width, height
 }
 
-// cells returns how many cells of a terminal s takes: two for wide characters,
-// none for marks that join the one before.
-func cells(s string) int { return uniseg.StringWidth(s) }
+// Cells returns how many cells of a terminal s takes at most: two for wide characters,
+// none for marks that join the one before. Terminals differ in whether they join
+// several pictures to one.
+func Cells(s string) int {
+	n, state := 0, -1
+	for s != "" {
+		var seen string
+		var width int
+		seen, s, width, state = uniseg.FirstGraphemeClusterInString(s, state)
+		n += apart(seen, width)
+	}
+	return n
+}
+
+// apart returns how many cells of what is seen as one character of that width are
+// taken where its parts are not joined.
+func apart(seen string, width int) int {
+	if len(seen) == 1 {
+		return width
+	}
+	parts := 0
+	for _, r := range seen {
+		parts += uniseg.StringWidth(string(r))
+	}
+	return max(width, parts)
+}
 
 const ellipsis = "…"
 
 // Fit returns a clean line in at most width cells.
-func Fit(line string, width int) string { return breakCommands(cut(line, width)) }
+func Fit(line string, width int) string { return cut(breakCommands(line), width) }
 
 // cut returns s in at most max cells, never through the middle of what is seen
 // as one character; what is left out is shown by a final "…".
 func cut(s string, max int) string {
-	if cells(s) <= max {
+	if Cells(s) <= max {
 		return s
 	}
-	room := max - cells(ellipsis)
+	room := max - Cells(ellipsis)
 	if room < 0 {
 		return ""
 	}
@@ -90,7 +113,7 @@ func fitting(s string, max int) int {
 		var seen string
 		var width int
 		seen, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if max -= width; max < 0 {
+		if max -= apart(seen, width); max < 0 {
 			break
 		}
 		end += len(seen)

@@ -17,6 +17,9 @@ func TestCut_CountsCells(t *testing.T) {
 		{"abcdef", 6, "abcdef"}, {"abcdef", 5, "abcd…"}, {"abcdef", 1, "…"}, {"abcdef", 0, ""}, {"abcdef", -1, ""}, {"", 0, ""},
 		{"漢字テスト", 10, "漢字テスト"}, {"漢字テスト", 9, "漢字テス…"}, {"漢字テスト", 8, "漢字テ…"}, {"漢字", 1, "…"},
 		{"e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"}, {"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
+		// Terminals that do not join a family or a syllable show its parts.
+		{"ab👩\u200d👩\u200d👧cd", 10, "ab👩\u200d👩\u200d👧cd"}, {"ab👩\u200d👩\u200d👧cd", 9, "ab👩\u200d👩\u200d👧…"}, {"ab👩\u200d👩\u200d👧cd", 8, "ab…"},
+		{"क्षक्षक्ष", 6, "क्षक्षक्ष"}, {"क्षक्षक्ष", 5, "क्षक्ष…"},
 		{"ab👩\u200d👩\u200d👧cd", 4, "ab…"}, {"a\xffbcd", 3, "a\xff…"},
 	} {
 		if got := cut(tt.s, tt.max); got != tt.want {
@@ -31,8 +34,8 @@ func FuzzCut(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, max int) {
 		s = OneLine(s, 200) // what is shown is clean
 		got := cut(s, max)
-		if len(got) > 0 && cells(got) > max {
-			t.Errorf("cut(%q, %d) = %q, which takes %d cells", s, max, got, cells(got))
+		if len(got) > 0 && Cells(got) > max {
+			t.Errorf("cut(%q, %d) = %q, which takes %d cells", s, max, got, Cells(got))
 		}
 		if head := strings.TrimSuffix(got, ellipsis); got != s && !strings.HasPrefix(s, head) || !utf8.ValidString(got) {
 			t.Errorf("cut(%q, %d) = %q, want its beginning", s, max, got)
