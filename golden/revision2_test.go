@@ -106,6 +106,7 @@ var revision2Vectors = []vector{
 	{"schema-data-sandbox-null", "network of sandbox_status is null, which it cannot be",
 		begins(walled(`"off"`, "null")), wants(at(1, "schema/data"))},
 	{"schema-data-cost-string", "cost_usd is a string", costs(`"0.01"`), wants(at(2, "schema/data"))},
+	{"schema-number-cost-above-2-to-53", "cost_usd is above 2^53 by less than a float64 can tell", costs("9007199254740992.000001"), wants(at(2, "schema/number"))},
 	{"schema-data-cost-negative", "cost_usd is -1", costs("-1"), wants(at(2, "schema/data"))},
 	{"schema-data-cost-below-0", "cost_usd is below 0 by the least that can be written", costs("-0.000001"), wants(at(2, "schema/data"))},
 	{"schema-data-reasoning-fraction", "reasoning_tokens is 1.5",

@@ -1,5 +1,5 @@
 """Reads an event stream from standard input; exit status 0 says that it keeps the contract."""
-import datetime, itertools, json, os, re, sys
+import datetime, decimal, itertools, json, os, re, sys
 from typing import Any, BinaryIO
 from pydantic import BaseModel
 import run_event_v1 as v1  # schema/bindings/python
@@ -25,10 +25,10 @@ def parse(line: bytes) -> Any:
     want(max(levels) <= 64, "at most 64 levels")
     value = json.loads(line.decode(), object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else want(False, "each key once"),
                        parse_constant=lambda t: want(False, "JSON"), parse_int=lambda t: int(t) if t != "-0" and len(t) < 18 else [[t]],
-                       parse_float=lambda t: float(t) if re.fullmatch(r"\d+\.\d{1,6}", t) else [[t]])  # no member is a list of lists
+                       parse_float=lambda t: float(t) if re.fullmatch(r"\d+\.\d{1,6}", t) and decimal.Decimal(t) <= 1 << 53 else [[t]])  # no member is a list of lists
     json.dumps(value, ensure_ascii=False).encode()  # refuses half of a surrogate pair
     event = v1.Event.model_validate(value).root
-    want(datetime.datetime.fromisoformat(event.ts[:19]) and fits("", event), "every member within its bounds")
+    want(datetime.datetime.fromisoformat(re.sub("^0000", "2000", event.ts[:19])) and fits("", event), "every member within its bounds")
     return event
 
 def read(stream: BinaryIO, strict: bool) -> None:

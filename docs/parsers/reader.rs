@@ -23,7 +23,7 @@ fn parse(line: &str) -> (Event, Value) { // the event, and the members of it tha
             ("\"", Ok(text)) => if c.get(2).is_some() { want(open.last_mut().unwrap().insert(text.clone()), "each key once"); key = text }
             ("{" | "[", _) => { open.push(HashSet::new()); want(open.len() <= 64, "at most 64 levels") }
             ("}" | "]", _) => { open.pop(); }
-            _ => if !is(if key == "cost_usd" { r"\d+(\.\d{1,6})?" } else { r"0|-?[1-9]\d*" }, &c[0]) || c[0].split('.').next().unwrap().parse().map_or(true, |n: i128| n.abs() > 1 << 53) { return "[[]]".to_string() }
+            _ => if !is(if key == "cost_usd" { r"\d+(\.\d{1,6})?" } else { r"0|-?[1-9]\d*" }, &c[0]) || c[0].split('.').next().unwrap().parse().map_or(true, |n: i128| n.abs() + is(r".*\.0*[1-9]\d*", &c[0]) as i128 > 1 << 53) { return "[[]]".to_string() }
         }
         c[0].to_string() // but for a number as the contract does not write it: then what no member is
     });

@@ -28,7 +28,7 @@ function parse(line: Buffer): unknown {
       if (colon) open.at(-1)!.add(name = value);
     } else if (/[[{]/.test(token)) want(open.push(new Set()) <= 64, "at most 64 levels");
     else if (/[\]}]/.test(token)) open.pop();
-    else if (!(name === "cost_usd" ? /^\d+(\.\d{1,6})?$/ : /^(0|-?[1-9]\d*)$/).test(token) || BigInt(token.replace(/^-|\..*/g, "")) > 2n ** 53n)
+    else if (!(name === "cost_usd" ? /^\d+(\.\d{1,6})?$/ : /^(0|-?[1-9]\d*)$/).test(token) || BigInt(token.replace(/^-|\..*/g, "")) + BigInt(/\.0*[1-9]/.test(token)) > 2n ** 53n)
       return "[[]]"; // a number as the contract does not write it: what no member is
     return token;
   }));

@@ -52,7 +52,7 @@ def parse(raw):
 def timestamp(ts):
     """Returns the time without its fraction, and the fraction's digits."""
     m = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z", ts, re.A)
-    return m and datetime.datetime.strptime(m[1], "%Y-%m-%dT%H:%M:%S") and m[0]
+    return m and datetime.datetime.strptime(re.sub("^0000", "2000", m[1]), "%Y-%m-%dT%H:%M:%S") and m[0]
 
 
 class Reader:

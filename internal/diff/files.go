@@ -58,15 +58,14 @@ func compareFiles(base, head map[string]touch) (f Files) {
 }
 
 // fileTools are those that write or delete files, by the names that agents and MCP
-// servers give them, without regard to case and to what stands before the last dot
-// or double underscore.
+// servers give them; baseName says what of a name counts.
 var fileTools = map[string]touch{
 	"write_file": wrote, "write": wrote, "create_file": wrote, "create": wrote, "save_file": wrote,
 	"edit": wrote, "edit_file": wrote, "multiedit": wrote, "multi_edit": wrote, "notebookedit": wrote, "notebook_edit": wrote,
 	"replace": wrote, "str_replace": wrote, "str_replace_editor": wrote, "str_replace_based_edit_tool": wrote, "insert": wrote,
 	"replace_in_file": wrote, "replace_string_in_file": wrote, "multi_replace_string_in_file": wrote, "insert_edit_into_file": wrote, "write_to_file": wrote,
 	"append_file": wrote, "append_to_file": wrote, "apply_diff": wrote, "search_replace": wrote,
-	"file_change": wrote, "apply_patch": wrote, "patch": wrote, "move_file": wrote, "rename_file": wrote,
+	"file_change": wrote, "apply_patch": wrote, "patch": wrote, "move_file": wrote, "rename_file": wrote, "move": wrote, "rename": wrote,
 	"delete_file": deleted, "remove_file": deleted, "delete": deleted,
 }
 
@@ -79,14 +78,22 @@ var (
 	patches   = []string{"input", "patch", "patchText", "patch_text", "diff"}
 )
 
-// baseName returns the name of a tool without the server that it is of.
+// baseName returns the name of a tool in lower case without the server that it is of:
+// what follows the last sign of those that agents put between the two. One underscore
+// is in most names, so it parts only a known name of several words.
 func baseName(tool string) string {
-	for _, sign := range []string{"__", "."} {
+	tool = strings.ToLower(tool)
+	for _, sign := range []string{"__", ".", "/", ":", "-"} {
 		if at := strings.LastIndex(tool, sign); at >= 0 && at+len(sign) < len(tool) {
 			tool = tool[at+len(sign):]
 		}
 	}
-	return strings.ToLower(tool)
+	for rest := tool; rest != ""; _, rest, _ = strings.Cut(rest, "_") {
+		if fileTools[rest] != 0 && strings.Contains(rest, "_") {
+			return rest
+		}
+	}
+	return tool
 }
 
 // write notes the files that a call wrote or deleted.
@@ -133,21 +140,27 @@ func kindOf(change map[string]any, did touch) touch {
 	return did
 }
 
-// touchAll notes the files that members name.
+// touchAll notes the files that members name. Beside a new name, the path is the old
+// one.
 func (r *Run) touchAll(members map[string]any, did touch) {
+	moved := r.touchFirst(members, newNames, wrote)
+	if moved {
+		did = deleted
+	}
 	r.touchFirst(members, pathNames, did)
 	r.touchFirst(members, oldNames, deleted)
-	r.touchFirst(members, newNames, wrote)
 }
 
-// touchFirst notes the file in the first of some members.
-func (r *Run) touchFirst(members map[string]any, names []string, did touch) {
+// touchFirst notes the file in the first of some members, and reports whether there
+// is one.
+func (r *Run) touchFirst(members map[string]any, names []string, did touch) bool {
 	for _, name := range names {
 		if path, ok := members[name].(string); ok {
 			r.touch(path, did)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 func (r *Run) touch(name string, did touch) {

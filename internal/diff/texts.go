@@ -1,7 +1,9 @@
 package diff
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -54,14 +56,28 @@ func (t *Text) lines(base, head []string) {
 	}
 	i, j := 0, 0
 	for _, p := range append(align(number(base), number(head)), pair{len(base), len(head)}) {
-		for ; i < p.base; i++ {
-			t.add("-" + base[i])
+		was, is := shownApart(base[i:p.base], head[j:p.head])
+		for _, line := range was {
+			t.add("-" + line)
 		}
-		for ; j < p.head; j++ {
-			t.add("+" + head[j])
+		for _, line := range is {
+			t.add("+" + line)
 		}
 		i, j = p.base+1, p.head+1
 	}
+}
+
+// shownApart returns lines that took each other's place so that the difference of two
+// is seen where they are long, or differ in blanks at an end.
+func shownApart(base, head []string) (was, is []string) {
+	was, is = slices.Clone(base), slices.Clone(head)
+	for i := range min(len(was), len(is)) {
+		if strings.TrimSpace(was[i]) == strings.TrimSpace(is[i]) {
+			was[i], is[i] = strconv.Quote(was[i]), strconv.Quote(is[i])
+		}
+		was[i], is[i] = Window(was[i], is[i], maxText-1)
+	}
+	return was, is
 }
 
 func (t *Text) add(line string) {

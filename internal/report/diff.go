@@ -94,17 +94,22 @@ func (t *diffText) list(name, text string) {
 
 // change writes a value as it was and as it is, one of them empty for none.
 func (t *diffText) change(indent, was, is string) {
-	width := diffWidth - len(indent) - 2
-	if view.Cells(was+is) > utf8.RuneCountInString(was+is) {
-		width /= 2 // the difference is seen, however wide the characters are
-	}
-	was, is = diff.Window(was, is, width)
+	was, is = windows(was, is, diffWidth-len(indent+"- "))
 	if was != "" {
 		t.line(indent, view.Red, "- "+was)
 	}
 	if is != "" {
 		t.line(indent, view.Green, "+ "+is)
 	}
+}
+
+// windows cuts two texts to a width in cells so that the difference is seen, however
+// wide the characters are.
+func windows(was, is string, width int) (string, string) {
+	if view.Cells(was+is) > utf8.RuneCountInString(was+is) {
+		width /= 2
+	}
+	return diff.Window(was, is, width)
 }
 
 func (t *diffText) side(name string, s diff.Side) {
@@ -343,23 +348,47 @@ func (t *diffText) final(f diff.Text) {
 		return
 	}
 	t.line("", "", fmt.Sprintf("final text, %d -> %d bytes", f.BaseBytes, f.HeadBytes))
-	lines := f.Lines
-	if len(lines) == 2 && lines[0][:1] == "-" && lines[1][:1] == "+" { // one that changed
-		t.change("  ", lines[0][1:], lines[1][1:])
-		lines = nil
-	}
-	for _, l := range lines {
-		colour := view.Green
-		if strings.HasPrefix(l, "-") {
-			colour = view.Red
-		}
-		t.line("  ", colour, l[:1]+" "+l[1:])
+	for lines := f.Lines; len(lines) > 0; {
+		var was, is []string
+		was, lines = marked(lines, "-")
+		is, lines = marked(lines, "+")
+		t.inTurn(was, is)
 	}
 	if len(f.Lines) == 0 {
 		t.line("  ", "", notShown)
 	}
 	if f.More > 0 {
 		t.line("  ", "", fmt.Sprintf("and %d more lines", f.More))
+	}
+}
+
+// marked returns the lines at the start that have a mark, without it, and the rest.
+func marked(lines []string, mark string) (list, rest []string) {
+	for len(lines) > 0 && strings.HasPrefix(lines[0], mark) {
+		line := lines[0][len(mark):]
+		if line == "" {
+			line = "(an empty line)"
+		}
+		list, lines = append(list, line), lines[1:]
+	}
+	return list, lines
+}
+
+// inTurn writes lines that took each other's place, those that were first. Two that
+// would look the same show where they differ.
+func (t *diffText) inTurn(was, is []string) {
+	const indent = "  "
+	width := diffWidth - len(indent+"- ")
+	for i := range min(len(was), len(is)) {
+		if len(was)+len(is) == 2 || view.Fit(was[i], width) == view.Fit(is[i], width) {
+			was[i], is[i] = windows(was[i], is[i], width)
+		}
+	}
+	for _, line := range was {
+		t.line(indent, view.Red, "- "+line)
+	}
+	for _, line := range is {
+		t.line(indent, view.Green, "+ "+line)
 	}
 }
 

@@ -272,3 +272,23 @@ func TestWriteDiff_Documentation(t *testing.T) {
 		}
 	}
 }
+
+// Two final texts that differ never look the same, however long their lines are and
+// wherever the difference stands.
+func TestWriteDiff_FinalTextsLookDifferent(t *testing.T) {
+	long := strings.Repeat("long ", 300)
+	for _, tt := range []struct{ base, head, want string }{
+		{"a", "a ", "  - \"a\"\n  + \"a \"\n"},
+		{"x\na\t\ny", "x\na\ny", "  - \"a \"\n  + \"a\"\n"},
+		{long + "a", long + "b", "  - …g long long a\n  + …g long long b\n"},
+		{"1\n" + long + "a", "2\n" + long + "b", "  - 1\n  - …g long long a\n  + 2\n  + …g long long b\n"},
+		{"a\nb", "a\n\nb", "  + (an empty line)\n"},
+		{long + "漢", long + "字", "  - …g long long 漢\n  + …g long long 字\n"},
+	} {
+		var b strings.Builder
+		d := diff.Compare(oneRun("base", "success", tt.base, 1), oneRun("head", "success", tt.head, 1))
+		if err := WriteDiff(&b, d, false); err != nil || !strings.HasSuffix(b.String(), " bytes\n"+tt.want) {
+			t.Errorf("WriteDiff = %v of\n%s\nwant at the end\n%s", err, b.String(), tt.want)
+		}
+	}
+}
