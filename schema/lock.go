@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // LockVersion is the value of schema in every lock file.
@@ -61,6 +63,9 @@ func ParseLock(text []byte) (Lock, error) {
 	if err == nil && len(bytes.TrimSpace(text[dec.InputOffset():])) > 0 {
 		err = errMore
 	}
+	if err == nil && jsontext.Repeats(text) {
+		err = errTwice
+	}
 	if err != nil {
 		return Lock{}, fmt.Errorf("read schema lock: %w", withoutQuotes(err))
 	}
@@ -75,6 +80,9 @@ func ParseLock(text []byte) (Lock, error) {
 
 // errMore is what is wrong with a document that goes on.
 var errMore = errors.New("text stands behind its JSON object")
+
+// errTwice is what is wrong with a document of which a reader may see another half.
+var errTwice = errors.New("a member stands twice in an object")
 
 // otherLock returns the version of a lock that is not LockVersion, which other
 // members may have come with; empty for whatever else.
@@ -100,7 +108,7 @@ func withoutQuotes(err error) error {
 		return fmt.Errorf("no JSON from byte %d on", syntax.Offset)
 	case errors.As(err, &value):
 		return fmt.Errorf("the value that ends at byte %d is of the wrong type", value.Offset)
-	case errors.Is(err, errMore):
+	case errors.Is(err, errMore), errors.Is(err, errTwice):
 		return err
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty")

@@ -57,7 +57,7 @@ func TestParseLock_QuotesNothing(t *testing.T) {
 		"sk-test-0123": "no JSON from byte 1 on", `"sk-test-0123"`: "of the wrong type", `{"schema":"sk-test`: "its end is missing", "": "it is empty",
 		`{"pins":[{"revision":4012888888881881.5}]}`: "of the wrong type", `{"schema":"openagent.schema_lock.v4012888"}`: "member schema is not",
 		`{"schema":"openagent.schema_lock.v2","digests":{}}`: "it is of another version, openagent.schema_lock.v2, want openagent.schema_lock.v1",
-		`{"schema":"openagent.schema_lock.v1","pins":[]}`:    "it pins nothing", `{"schema":"openagent.schema_lock.v1","pins":[]} sk-test-0123`: "text stands behind",
+		`{"schema":"openagent.schema_lock.v1","pins":[]}`:    "it pins nothing", `{"schema":"openagent.schema_lock.v1","pins":[{}],"pins":[{"revision":1,"revision":2}]}`: "a member stands twice", `{"schema":"openagent.schema_lock.v1","pins":[]} sk-test-0123`: "text stands behind",
 	} {
 		_, err := ParseLock([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "0123") || strings.Contains(err.Error(), "4012") {

@@ -35,7 +35,9 @@ could not be read or written.`,
 	fs.BoolVar(&all, "all", false, "list every key, not only those that the contract lets a producer leave out")
 	fs.Var(&format, "format", "how the result is printed")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		file.Named = fs.Changed("file")
+		if file.Named = fs.Changed("file"); file.File == "" {
+			return usage("--file is empty: name the baseline, or leave the flag out")
+		}
 		p.CatchPipes()
 		o, problems, err := file.Observe(cmd.Context(), &p.Process, args)
 		status := StatusOK

@@ -5,6 +5,18 @@ import (
 	"iter"
 )
 
+// Repeats reports whether an object of the JSON text v has a name twice, of which
+// encoding/json would take the last.
+func Repeats[T Text](v T) bool {
+	r := Reader[T]{Src: v, Room: maxRepeatsDepth, Notes: &Notes{}}
+	r.Whole()
+	return r.Notes.Repeated > 0
+}
+
+// maxRepeatsDepth bounds how deep Repeats looks, far beyond what encoding/json decodes
+// into the types of this module.
+const maxRepeatsDepth = 64
+
 // Parts yields the names, decoded, and the values of an object that a Reader has
 // read, or the items of a list without names; nothing of any other value. It
 // checks nothing again, which takes a third of the time.

@@ -109,13 +109,36 @@ func ParseBaseline(text []byte) (*Baseline, error) {
 	if err := dec.Decode(&b); err != nil {
 		return nil, fmt.Errorf("read baseline: %w", whatIsWrong(text, err))
 	}
+	if jsontext.Repeats(text) {
+		return nil, errors.New("read baseline: a member stands twice in an object")
+	}
 	for _, s := range b.Streams {
+		if err := s.check(); err != nil {
+			return nil, fmt.Errorf("read baseline: %w", err)
+		}
 		if s.Format != Native && load(s.Format) == nil {
 			return nil, fmt.Errorf("read baseline: it has streams of %q, which is no version of the contract that is published here", short(s.Format))
 		}
 	}
 	b.sort()
 	return &b, nil
+}
+
+// check reports shapes that no stream has.
+func (s BaselineStream) check() error {
+	for _, shapes := range s.Types {
+		for path, shape := range shapes {
+			if shape.Bytes < 0 || shape.Items < 0 || shape.Bits < 0 || shape.Bits > 64 {
+				return fmt.Errorf("a size of %.60q is below 0, or of more than 64 bits", short(path))
+			}
+			for _, name := range shape.Kinds {
+				if !slices.Contains(kindNames[:], name) {
+					return fmt.Errorf("%.60q has a kind that no value is of; kinds are %s", short(path), strings.Join(kindNames[:], ", "))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // whatIsWrong returns what is wrong with a document without words of it: it may be
