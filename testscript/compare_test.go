@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/scenarios"
 )
 
 const streamScript = `stream-cmp got.jsonl want.jsonl
@@ -113,7 +113,7 @@ func TestRun_UpdatesScriptsThatPass(t *testing.T) {
 	}
 	for name, want := range map[string]bool{"good.txtar": true, "bad.txtar": false, "cmp.txt": true} {
 		file := filepath.Join(dir, name)
-		got := runScript(t.Context(), t.TempDir(), harness.Script{Name: name, File: file, Update: true, Timeout: time.Minute})
+		got := runScript(t.Context(), t.TempDir(), scenarios.Script{Name: name, File: file, Update: true, Timeout: time.Minute})
 		text, err := os.ReadFile(file)
 		if err != nil || (string(text) != files[name]) != want || (got.Outcome == report.ScriptPassed) != want {
 			t.Errorf("%s: %v, script %q, %v, want it updated: %v\n%s", name, got.Outcome, text, err, want, got.Log)

@@ -18,15 +18,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
-	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/scenarios"
 )
 
 // Parts returns what the command line is handed from this package: the running
 // of scripts without go test.
 func Parts() cli.Parts {
-	return cli.Parts{ScriptHelp: help(), Scripts: func() (harness.ScriptRunner, func() error, error) {
+	return cli.Parts{ScriptHelp: help(), Scripts: func() (scenarios.Runner, func() error, error) {
 		// [short] asks the flags of go test.
 		testing.Init()
 		if !flag.Parsed() {
@@ -41,7 +41,7 @@ func Parts() cli.Parts {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(scriptsGCPercent)
 		}
-		run := func(ctx context.Context, s harness.Script) report.Script { return runScript(ctx, program, s) }
+		run := func(ctx context.Context, s scenarios.Script) report.Script { return runScript(ctx, program, s) }
 		return run, func() error {
 			proc.EndMarked(programVariable+"="+program, 0, leftoverTime)
 			return os.RemoveAll(program)
@@ -55,7 +55,7 @@ func Parts() cli.Parts {
 const scriptsGCPercent = 200
 
 // runScript runs one script, and updates it if that was asked for.
-func runScript(ctx context.Context, program string, s harness.Script) report.Script {
+func runScript(ctx context.Context, program string, s scenarios.Script) report.Script {
 	if !s.Update {
 		return runOne(ctx, program, s)
 	}
@@ -81,7 +81,7 @@ func runScript(ctx context.Context, program string, s harness.Script) report.Scr
 }
 
 // runOne runs the script in its file.
-func runOne(ctx context.Context, program string, s harness.Script) report.Script {
+func runOne(ctx context.Context, program string, s scenarios.Script) report.Script {
 	started := time.Now()
 	result := report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed, Started: started}
 	t := &outside{}

@@ -30,7 +30,7 @@ func BenchmarkRun_Steps(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				status, _, errs := command("", "run", "--script", script, "--output", "json", "--max-steps", "0",
+				status, _, errs := runLine("", "run", "--script", script, "--output", "json", "--max-steps", "0",
 					"--workspace", workspace, "--state-dir", filepath.Join(dir, "state"), "read")
 				if status != StatusOK {
 					b.Fatalf("status %d: %s", status, errs)

@@ -14,17 +14,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/complete"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/process/guard"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -88,7 +87,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		complete.Values(root, session.ToolNames())
 	} else {
-		cmd, err = named(root, args)
+		cmd, err = command.Named(root, args)
 	}
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
@@ -107,44 +106,6 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	}
 	// What remains are cobra's own complaints about the command line.
 	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
-}
-
-// named returns the command that is named by args, or the group in which there
-// is none of the name. Cobra would print the help of that group for --help, and
-// after the word help, and call it a success.
-func named(root *cobra.Command, args []string) (*cobra.Command, error) {
-	if len(args) > 0 && args[0] == "help" {
-		root.InitDefaultHelpCmd()
-		args = args[1:]
-	}
-	cmd, _, err := root.Find(args)
-	if err != nil {
-		return root, err
-	}
-	return cmd, unknownCommand(cmd, args)
-}
-
-// unknownCommand returns the error of a word that names no command of a group, nil
-// if there is none. It comes before flags, which the command meant may well have.
-func unknownCommand(group *cobra.Command, args []string) error {
-	if !group.HasSubCommands() {
-		return nil
-	}
-	above := strings.Count(group.CommandPath(), " ")
-	for _, word := range args {
-		switch {
-		case strings.HasPrefix(word, "-"):
-		case above > 0:
-			above--
-		default:
-			var known []string
-			for _, c := range group.Commands() {
-				known = append(known, c.Name())
-			}
-			return fmt.Errorf("unknown command %q for %q%s", value.Shown(word), group.CommandPath(), nearest.Hint(word, known))
-		}
-	}
-	return nil
 }
 
 // Root returns the commands to describe, not to run.
@@ -179,10 +140,7 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
-	called := p.calledBy(args)
-	for _, s := range p.commands() {
-		s.addTo(root, called)
-	}
+	command.Add(root, p.commands(), args)
 	return root
 }
 

@@ -1,61 +1,27 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-// section is the commands that help lists under one title, those without one last.
-type section struct {
-	title    string
-	commands []subcommand
-}
-
-// subcommand is a name and what makes the command of that name, which is most of
-// what reading a command line costs.
-type subcommand struct {
-	name string
-	make func() *cobra.Command
-}
+	"github.com/openagent-ci/openagent/internal/command"
+)
 
 // commands returns all subcommands of the program.
-func (p *program) commands() []section {
-	return []section{
-		{"Run an agent (docs/agent.md, docs/harness.md):", []subcommand{
-			{"run", p.runCommand}, {"ci", p.ciCommand}, {"show", p.showCommand}, {"report", p.reportCommand}, {"diff", p.diffCommand}, {"history", p.historyCommand}, {"tool", p.toolCommand}, {"sandbox", p.sandboxCommand},
+func (p *program) commands() []command.Section {
+	sub := func(name string, make func() *cobra.Command) command.Sub { return command.Sub{Name: name, Make: make} }
+	return []command.Section{
+		{Title: "Run an agent (docs/agent.md, docs/harness.md):", Commands: []command.Sub{
+			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("show", p.showCommand), sub("report", p.reportCommand), sub("diff", p.diffCommand), sub("history", p.historyCommand), sub("tool", p.toolCommand), sub("sandbox", p.sandboxCommand),
 		}},
-		{"Check and test (docs/testing.md, docs/rules.md):", []subcommand{
-			{"check", p.checkCommand}, {"explain", p.explainCommand}, {"test", p.testCommand}, {"init", p.initCommand},
-			{"golden", p.goldenCommand}, {"model", p.modelCommand},
+		{Title: "Check and test (docs/testing.md, docs/rules.md):", Commands: []command.Sub{
+			sub("check", p.checkCommand), sub("explain", p.explainCommand), sub("test", p.testCommand), sub("init", p.initCommand),
+			sub("golden", p.goldenCommand), sub("model", p.modelCommand),
 		}},
-		{"For parsers and tools (docs/contract.md, docs/agents.md):", []subcommand{
-			{"schema", p.schemaCommand}, {"parse", p.parseCommand}, {"project", p.projectCommand}, {"convert", p.convertCommand},
-			{"agents", p.agentsCommand},
+		{Title: "For parsers and tools (docs/contract.md, docs/agents.md):", Commands: []command.Sub{
+			sub("schema", p.schemaCommand), sub("parse", p.parseCommand), sub("project", p.projectCommand), sub("convert", p.convertCommand),
+			sub("agents", p.agentsCommand),
 		}},
-		{"", []subcommand{{"completion", p.completionCommand}, {"version", p.versionCommand}}},
-	}
-}
-
-// calledBy returns the name of the subcommand that args call, "" for none.
-func (p *program) calledBy(args []string) string {
-	for _, s := range p.commands() {
-		for _, c := range s.commands {
-			if len(args) > 0 && c.name == args[0] {
-				return c.name
-			}
-		}
-	}
-	return ""
-}
-
-// addTo adds the command that is called, or all of the section when called is empty.
-func (s section) addTo(root *cobra.Command, called string) {
-	if s.title != "" {
-		root.AddGroup(&cobra.Group{ID: s.title, Title: s.title})
-	}
-	for _, c := range s.commands {
-		if called == "" || called == c.name {
-			cmd := c.make()
-			cmd.GroupID = s.title
-			root.AddCommand(cmd)
-		}
+		{Title: "", Commands: []command.Sub{sub("completion", p.completionCommand), sub("version", p.versionCommand)}},
 	}
 }
 

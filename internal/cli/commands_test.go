@@ -7,10 +7,10 @@ import "testing"
 func TestRoot_MakesTheCommandCalled(t *testing.T) {
 	p := &program{}
 	for _, s := range p.commands() {
-		for _, c := range s.commands {
-			root := p.root([]string{c.name, "--help"})
-			if made := root.Commands(); len(made) != 1 || made[0].Name() != c.name {
-				t.Errorf("root(%s) has %d commands, want that one", c.name, len(made))
+		for _, c := range s.Commands {
+			root := p.root([]string{c.Name, "--help"})
+			if made := root.Commands(); len(made) != 1 || made[0].Name() != c.Name {
+				t.Errorf("root(%s) has %d commands, want that one", c.Name, len(made))
 			}
 		}
 	}

@@ -52,8 +52,8 @@ func onlyJSON() int {
 	}
 }
 
-// command runs a command line and returns its status and what it printed.
-func command(in string, args ...string) (status int, stdout, stderr string) {
+// runLine runs a command line and returns its status and what it printed.
+func runLine(in string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := &program{Process: process.Process{In: strings.NewReader(in), Out: &out, Err: &errs}}
 	status = p.main(args)
@@ -63,7 +63,7 @@ func command(in string, args ...string) (status int, stdout, stderr string) {
 func TestGoldenVerify_OurCheckPasses(t *testing.T) {
 	t.Setenv(parserVariable, "check")
 	t.Setenv("OPENAGENT_STRICT", "1") // of the caller, not for the command
-	status, out, errs := command("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
 	if status != StatusOK || errs != "" {
 		t.Errorf("golden verify = %d, want 0:\n%s%s", status, out, errs)
 	}
@@ -71,7 +71,7 @@ func TestGoldenVerify_OurCheckPasses(t *testing.T) {
 
 func TestGoldenVerify_NamesWhatAParserOfJSONMisses(t *testing.T) {
 	t.Setenv(parserVariable, "json")
-	status, out, errs := command("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
 	if status != StatusFailed || errs != "" {
 		t.Fatalf("golden verify = %d, want 1:\n%s%s", status, out, errs)
 	}
@@ -95,7 +95,7 @@ func TestCheck_FindsWhatTheKitExpects(t *testing.T) {
 		if v.Strict {
 			args = append(args, "--strict")
 		}
-		status, out, errs := command(string(v.Stream), args...)
+		status, out, errs := runLine(string(v.Stream), args...)
 		var got struct {
 			Files []struct {
 				Valid    bool
@@ -127,7 +127,7 @@ func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 		"check", "project", "convert", "agents", "golden export", "golden verify", "golden diff", "schema list", "schema show",
 		"schema path", "schema diff", "schema lock", "schema verify", "schema observe",
 	} {
-		status, out, _ := command("", append(strings.Fields(args), "--help")...)
+		status, out, _ := runLine("", append(strings.Fields(args), "--help")...)
 		if status != StatusOK || !strings.Contains(out, "Exit status: 0 ") {
 			t.Errorf("%s --help = %d, want its exit statuses:\n%s", args, status, out)
 		}
@@ -162,7 +162,7 @@ func FuzzProject(f *testing.F) {
 	f.Add(line("run_start", "{}") + line("run_end", "{}") + line("step_started", "{}"))
 	f.Add(`{"ts":"0000-01-01T00:00:00+23:59","run_id":"","step":9007199254740993,"kind":"run_end","data":{"steps":-1}}`)
 	f.Fuzz(func(t *testing.T, log string) {
-		status, out, errs := command(log, "project")
+		status, out, errs := runLine(log, "project")
 		if status != StatusOK && (status != StatusFailed || errs == "") {
 			t.Errorf("project = %d, %s", status, errs)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -21,18 +22,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-// group returns a command that only holds others.
-func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(commands...)
-	return cmd
-}
-
 func (p *program) goldenCommand() *cobra.Command {
-	return group("golden", "Test a parser with golden streams, compare two streams",
+	return command.Group("golden", "Test a parser with golden streams, compare two streams",
 		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
 }
 

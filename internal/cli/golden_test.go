@@ -40,7 +40,7 @@ func TestGoldenDiff_ShowsSoManyDifferences(t *testing.T) {
 	const most = 100
 	for differences, more := range map[int]string{most: "", most + 1: "and 1 more differences\n", most + 9: "and 9 more differences\n"} {
 		f := streamFiles(t, streamOf(differences, "got"), streamOf(differences, "want"))
-		status, out, errs := command("", "golden", "diff", f[0], f[1])
+		status, out, errs := runLine("", "golden", "diff", f[0], f[1])
 		if status != StatusFailed || errs != "" || strings.Count(out, "got \"got\", want \"want\"\n") != most {
 			t.Errorf("golden diff of %d differences = %d, %d lines, %q, want 1 and %d", differences, status, strings.Count(out, "\n"), errs, most)
 		}
@@ -56,7 +56,7 @@ func TestGoldenDiff_LinesOfForeignKeys(t *testing.T) {
 	for _, key := range []string{`a\n::error::b`, `a\r\u001b[2Jb`, strings.Repeat("x", 5000)} {
 		got := strings.ReplaceAll(streamOf(1, "got"), `"final_output"`, `"`+key+`"`)
 		f := streamFiles(t, got, strings.ReplaceAll(got, `"got"`, `"want"`))
-		status, out, _ := command("", "golden", "diff", f[0], f[1])
+		status, out, _ := runLine("", "golden", "diff", f[0], f[1])
 		if status != StatusFailed || strings.Count(out, "\n") != 1 || strings.ContainsAny(out, "\r\x1b") || len(out) > 1600 {
 			t.Errorf("golden diff with key %.20s = %d, %q, want one bounded line", key, status, out)
 		}
@@ -68,10 +68,10 @@ func TestGoldenDiff_TakesNoVariables(t *testing.T) {
 	f := streamFiles(t, streamOf(1, "/tmp/a/x"), streamOf(1, "$WORKSPACE/x"))
 	t.Setenv("OPENAGENT_WORKSPACE", "/tmp/a")
 	t.Setenv("OPENAGENT_UPDATE", "force")
-	if status, out, errs := command("", "golden", "diff", f[0], f[1]); status != StatusFailed || errs != "" {
+	if status, out, errs := runLine("", "golden", "diff", f[0], f[1]); status != StatusFailed || errs != "" {
 		t.Errorf("golden diff with variables = %d, %s%s, want a difference", status, out, errs)
 	}
-	if status, out, errs := command("", "golden", "diff", "--workspace", "/tmp/a", f[0], f[1]); status != StatusOK {
+	if status, out, errs := runLine("", "golden", "diff", "--workspace", "/tmp/a", f[0], f[1]); status != StatusOK {
 		t.Errorf("golden diff --workspace = %d, %s%s, want none", status, out, errs)
 	}
 }
@@ -100,7 +100,7 @@ func TestGolden_ResultThatCannotBeTold(t *testing.T) {
 
 func TestGoldenExport_Folder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "kit")
-	status, out, errs := command("", "golden", "export", dir)
+	status, out, errs := runLine("", "golden", "export", dir)
 	if want := fmt.Sprintf("wrote %d vectors to %s\n", len(golden.Vectors()), dir); status != StatusOK || out != want {
 		t.Errorf("golden export = %d, %q, %q, want %q", status, out, errs, want)
 	}
@@ -108,7 +108,7 @@ func TestGoldenExport_Folder(t *testing.T) {
 		t.Errorf("golden export: valid/minimal.jsonl has %d bytes, %v", len(text), err)
 	}
 	file := streamFiles(t, "")[0]
-	if status, _, errs := command("", "golden", "export", filepath.Join(file, "kit")); status != StatusDelivery || !strings.Contains(errs, "export golden streams") {
+	if status, _, errs := runLine("", "golden", "export", filepath.Join(file, "kit")); status != StatusDelivery || !strings.Contains(errs, "export golden streams") {
 		t.Errorf("golden export below a file = %d, %q, want 3 and why", status, errs)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
@@ -28,7 +29,7 @@ type historyQuery struct {
 }
 
 func (p *program) historyCommand() *cobra.Command {
-	cmd := group("history", "Search what earlier runs said and did",
+	cmd := command.Group("history", "Search what earlier runs said and did",
 		p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
 	cmd.Long = `Search, list and remove sessions: what people asked for, what the agent answered
 and which tools it called, as runs left it in the state folder.`

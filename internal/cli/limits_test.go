@@ -96,7 +96,7 @@ func inputFiles(t *testing.T) func(string) string {
 func TestRun_RecordOfItsConfiguration(t *testing.T) {
 	at := inputFiles(t)
 	state, secret := t.TempDir(), "sk-test-abcdefgh"
-	status, out, errs := command("", "run", "--output", "json", "--script", at("@script"), "--policy", at("@policy"), "--state-dir", state,
+	status, out, errs := runLine("", "run", "--output", "json", "--script", at("@script"), "--policy", at("@policy"), "--state-dir", state,
 		"--run-id", "r1", "--redact", secret, "--max-steps", "7", "--workspace", filepath.Dir(at("@prompt")), "do it")
 	if status != StatusOK {
 		t.Fatalf("run = %d: %s%s", status, out, errs)

@@ -3,21 +3,20 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/standin"
-	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	return group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
+	return command.Group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
 }
 
 // modelServer holds the flags of model serve.
@@ -83,36 +82,11 @@ func (m *modelServer) serve(ctx context.Context) error {
 		return &statusError{StatusFailed, err}
 	}
 	debug.FreeOSMemory() // what a long script is read through is several times its size
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	err = standin.Serve(ctx, &m.program.Process, script, standin.Server{
+		PortFile: m.portFile, Log: m.log, Started: func(origin string) error { return m.program.say("%s/v1\n", origin) },
+	})
 	if err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("open a port: %w", err)}
-	}
-	defer l.Close()
-	var log *transport.Log
-	if m.log != "" {
-		if log, err = script.OpenLog(m.program.Path(m.log)); err != nil {
-			return &statusError{StatusDelivery, err}
-		}
-	}
-	if err := m.printAddress(l.Addr()); err != nil {
-		return err
-	}
-	if err := transport.Serve(ctx, l, script); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("serve the script: %w", err)}
-	}
-	if err := log.Close(); err != nil {
 		return &statusError{StatusDelivery, err}
 	}
 	return nil
-}
-
-// printAddress prints where the model is asked; requests that come before it is served
-// wait.
-func (m *modelServer) printAddress(at net.Addr) error {
-	origin := fmt.Sprintf("http://127.0.0.1:%d", at.(*net.TCPAddr).Port)
-	if err := standin.WritePort(m.portFile, origin); err != nil {
-		return &statusError{StatusDelivery, err}
-	}
-	return m.program.say("%s/v1\n", origin)
 }

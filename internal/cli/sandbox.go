@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
 func (p *program) sandboxCommand() *cobra.Command {
-	return group("sandbox", "Say what this machine has for a sandbox round commands", p.sandboxStatusCommand())
+	return command.Group("sandbox", "Say what this machine has for a sandbox round commands", p.sandboxStatusCommand())
 }
 
 func (p *program) sandboxStatusCommand() *cobra.Command {

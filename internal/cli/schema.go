@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/schemafile"
@@ -12,7 +13,7 @@ import (
 )
 
 func (p *program) schemaCommand() *cobra.Command {
-	return group("schema", "Show, compare and pin the published schemas, observe streams",
+	return command.Group("schema", "Show, compare and pin the published schemas, observe streams",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
 		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand(), p.schemaObserveCommand())
 }

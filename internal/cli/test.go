@@ -18,13 +18,14 @@ import (
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/scenarios"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // Parts are the functions of packages above this one, handed in by main.
 type Parts struct {
 	// Scripts prepares for running scripts; end undoes the preparation.
-	Scripts func() (run harness.ScriptRunner, end func() error, err error)
+	Scripts func() (run scenarios.Runner, end func() error, err error)
 	// ScriptHelp lists the commands of scripts that are our own.
 	ScriptHelp string
 }
@@ -117,7 +118,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 }
 
 // scripts checks the command line and returns what it selects.
-func (t *tester) scripts(args []string) ([]harness.Script, error) {
+func (t *tester) scripts(args []string) ([]scenarios.Script, error) {
 	if err := mayUpdate(t.update, os.Getenv("CI")); err != nil {
 		return nil, err
 	}
@@ -136,11 +137,11 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	all, err := harness.FindScripts(args)
+	all, err := scenarios.Find(args)
 	if err != nil {
 		return nil, &flags.UsageError{Err: err}
 	}
-	var scripts []harness.Script
+	var scripts []scenarios.Script
 	for _, s := range all {
 		if selected.MatchString(s.Name) {
 			s.Timeout, s.Update, s.Env = t.timeout.Duration(), t.update != "", t.program.Passed(t.env)
@@ -160,16 +161,16 @@ func (t *tester) scripts(args []string) ([]harness.Script, error) {
 }
 
 // byAgent returns the scripts, those for any agent once for each that is named.
-func (t *tester) byAgent(scripts []harness.Script) ([]harness.Script, error) {
+func (t *tester) byAgent(scripts []scenarios.Script) ([]scenarios.Script, error) {
 	if len(t.agents) == 0 {
 		return scripts, nil
 	}
-	agents, err := harness.AgentNames(t.agents)
+	agents, err := scenarios.AgentNames(t.agents)
 	if err == nil && len(agents) > 1 && t.update != "" {
 		err = errors.New("--update rewrites a script by what one agent does: name one")
 	}
 	if err == nil {
-		scripts, err = harness.ByAgent(scripts, agents)
+		scripts, err = scenarios.ByAgent(scripts, agents)
 	}
 	if err != nil {
 		return nil, usage("--agents is %q: %w", value.Shown(t.agents.String()), err)
@@ -178,10 +179,10 @@ func (t *tester) byAgent(scripts []harness.Script) ([]harness.Script, error) {
 }
 
 // test runs the scripts and returns the error that carries the exit status.
-func (t *tester) test(ctx context.Context, scripts []harness.Script) error {
+func (t *tester) test(ctx context.Context, scripts []scenarios.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
-	result, err := harness.RunScripts(ctx, &t.program.Process, scripts, harness.ScriptOptions{
+	result, err := scenarios.Run(ctx, &t.program.Process, scripts, scenarios.Options{
 		Prepare: t.program.parts.Scripts, Jobs: t.Jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
 		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.HarnessOutcome(),
 	})

@@ -14,14 +14,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/scenarios"
 )
 
 // testScripts runs openagent test with a runner of its own over empty scripts
 // of these names.
-func testScripts(t *testing.T, run harness.ScriptRunner, names []string, args ...string) outcome {
+func testScripts(t *testing.T, run scenarios.Runner, names []string, args ...string) outcome {
 	t.Helper()
 	t.Setenv("CI", "")
 	dir := t.TempDir()
@@ -31,21 +31,21 @@ func testScripts(t *testing.T, run harness.ScriptRunner, names []string, args ..
 		}
 	}
 	var out, errs bytes.Buffer
-	p := &program{Process: process.Process{Out: &out, Err: &errs}, parts: Parts{Scripts: func() (harness.ScriptRunner, func() error, error) {
+	p := &program{Process: process.Process{Out: &out, Err: &errs}, parts: Parts{Scripts: func() (scenarios.Runner, func() error, error) {
 		return run, func() error { return nil }, nil
 	}}}
 	status := p.main(append([]string{"test", dir}, args...))
 	return outcome{status, out.String(), errs.String()}
 }
 
-func passed(s harness.Script) report.Script {
+func passed(s scenarios.Script) report.Script {
 	return report.Script{Name: s.Name, File: s.File, Outcome: report.ScriptPassed}
 }
 
 // Results come in the order of the files, whichever script ends first.
 func TestTest_ResultsInOrder(t *testing.T) {
 	last := make(chan struct{})
-	got := testScripts(t, func(_ context.Context, s harness.Script) report.Script {
+	got := testScripts(t, func(_ context.Context, s scenarios.Script) report.Script {
 		if s.Name == "a" {
 			<-last
 		} else {
@@ -61,8 +61,8 @@ func TestTest_ResultsInOrder(t *testing.T) {
 
 func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 	var mu sync.Mutex
-	var scripts []harness.Script
-	got := testScripts(t, func(_ context.Context, s harness.Script) report.Script {
+	var scripts []scenarios.Script
+	got := testScripts(t, func(_ context.Context, s scenarios.Script) report.Script {
 		mu.Lock()
 		defer mu.Unlock()
 		scripts = append(scripts, s)
@@ -71,8 +71,8 @@ func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 	for i := range scripts {
 		scripts[i].File = filepath.Base(scripts[i].File)
 	}
-	slices.SortFunc(scripts, func(a, b harness.Script) int { return strings.Compare(a.Name, b.Name) })
-	want := []harness.Script{
+	slices.SortFunc(scripts, func(a, b scenarios.Script) int { return strings.Compare(a.Name, b.Name) })
+	want := []scenarios.Script{
 		{Name: "three", File: "three.txtar", Timeout: 7 * time.Second, Update: true},
 		{Name: "two", File: "two.txtar", Timeout: 7 * time.Second, Update: true},
 	}
@@ -86,7 +86,7 @@ func TestTest_Jobs(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0
 	both := make(chan struct{}, 2)
-	testScripts(t, func(_ context.Context, s harness.Script) report.Script {
+	testScripts(t, func(_ context.Context, s scenarios.Script) report.Script {
 		mu.Lock()
 		running++
 		most = max(most, running)
@@ -109,8 +109,8 @@ func TestTest_Jobs(t *testing.T) {
 func TestTest_OutputFails(t *testing.T) {
 	for _, format := range []string{"human", "json", "junit", "test2json"} {
 		var errs bytes.Buffer
-		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (harness.ScriptRunner, func() error, error) {
-			return func(_ context.Context, s harness.Script) report.Script { return passed(s) }, func() error { return nil }, nil
+		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (scenarios.Runner, func() error, error) {
+			return func(_ context.Context, s scenarios.Script) report.Script { return passed(s) }, func() error { return nil }, nil
 		}}}
 		file := filepath.Join(t.TempDir(), "a.txtar")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {

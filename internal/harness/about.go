@@ -11,7 +11,7 @@ import (
 
 // about returns which run e was, for people, redacted.
 func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
-	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: upload(r.Getenv, job, e.Verdict)}
+	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, job, e.Verdict)}
 	ownFolder := false
 	if b := r.opts.Builtin; b != nil {
 		a.Script, ownFolder = b.Script, b.OwnFolder
@@ -31,8 +31,8 @@ func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
 	return a
 }
 
-// upload returns where the evidence will be had, nowhere outside a job.
-func upload(getenv func(string) string, job *actions.Job, v runner.Verdict) report.Upload {
+// Upload returns where the evidence will be had, nowhere outside a job.
+func Upload(getenv func(string) string, job *actions.Job, v runner.Verdict) report.Upload {
 	id := actions.Current(getenv)
 	if job == nil || id == nil {
 		return report.Upload{}

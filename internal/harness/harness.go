@@ -1,6 +1,5 @@
-// Package harness turns one judged run, one saved stream or one set of test
-// scripts into a verdict, the evidence, the reports, and what the job is told.
-// It has options, no flags.
+// Package harness turns one judged run or one saved stream into a verdict, the
+// evidence, the reports, and what the job is told. It has options, no flags.
 package harness
 
 import (

@@ -12,10 +12,10 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// The time for questions to git about the workspace, and what is left of it
+// GitTime is for questions to git about the workspace, shortGitTime what is left of it
 // when the job will be killed soon.
 const (
-	gitTime      = 5 * time.Second
+	GitTime      = 5 * time.Second
 	shortGitTime = 500 * time.Millisecond
 )
 
@@ -36,17 +36,17 @@ func (r *run) manifest(ctx context.Context, e *runner.Execution) schema.Manifest
 			m.PromptSHA256 = &sum
 		}
 	}
-	patience := gitTime
+	patience := GitTime
 	if ctx.Err() != nil {
 		patience = shortGitTime
 	}
-	m.Git = workTree(r.opts.Workspace, patience)
+	m.Git = WorkTree(r.opts.Workspace, patience)
 	return m
 }
 
-// workTree returns commit and state of the repository that dir is in, nil when
+// WorkTree returns commit and state of the repository that dir is in, nil when
 // there is none or git cannot say in time.
-func workTree(dir string, patience time.Duration) *schema.ManifestGit {
+func WorkTree(dir string, patience time.Duration) *schema.ManifestGit {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return nil // no git has to be found
 	}

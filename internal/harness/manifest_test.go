@@ -36,18 +36,18 @@ func repository(t *testing.T) (dir, commit string) {
 
 func TestWorkTree_CommitAndState(t *testing.T) {
 	dir, commit := repository(t)
-	if diff := cmp.Diff(&schema.ManifestGit{Commit: commit}, workTree(dir, time.Minute)); diff != "" {
-		t.Errorf("workTree of a clean one (-want +got):\n%s", diff)
+	if diff := cmp.Diff(&schema.ManifestGit{Commit: commit}, WorkTree(dir, time.Minute)); diff != "" {
+		t.Errorf("WorkTree of a clean one (-want +got):\n%s", diff)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "b.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(&schema.ManifestGit{Commit: commit, Dirty: true}, workTree(dir, time.Minute)); diff != "" {
-		t.Errorf("workTree with a new file (-want +got):\n%s", diff)
+	if diff := cmp.Diff(&schema.ManifestGit{Commit: commit, Dirty: true}, WorkTree(dir, time.Minute)); diff != "" {
+		t.Errorf("WorkTree with a new file (-want +got):\n%s", diff)
 	}
 	for name, dir := range map[string]string{"no repository": t.TempDir(), "no folder": filepath.Join(dir, "none")} {
-		if got := workTree(dir, time.Minute); got != nil {
-			t.Errorf("workTree of %s = %+v, want nothing", name, got)
+		if got := WorkTree(dir, time.Minute); got != nil {
+			t.Errorf("WorkTree of %s = %+v, want nothing", name, got)
 		}
 	}
 }

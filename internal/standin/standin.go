@@ -1,6 +1,6 @@
-// Package standin runs a command whose model is on this machine: an endpoint behind
-// a recorder, or a cassette in its place. It also says what points a command to such
-// a model.
+// Package standin is about a model on this machine: a script that is served, a
+// command run with an endpoint behind a recorder or a cassette in its place, and what
+// points a command to such a model.
 package standin
 
 import (

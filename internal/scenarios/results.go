@@ -1,10 +1,11 @@
-package harness
+package scenarios
 
 import (
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -13,7 +14,7 @@ import (
 // ran came to.
 func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
 	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}}
-	if git := workTree(".", gitTime); git != nil {
+	if git := harness.WorkTree(".", harness.GitTime); git != nil {
 		results.Commit = &git.Commit
 	}
 	for _, planned := range s.scripts {

@@ -1,4 +1,4 @@
-package harness
+package scenarios
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-// scriptOutput prints results in the order of the scripts, and on a terminal
+// output prints results in the order of the scripts, and on a terminal
 // which scripts run.
-type scriptOutput struct {
+type output struct {
 	w        io.Writer
 	form     report.ScriptReport
 	terminal io.Writer // nil when there is none
@@ -27,21 +27,21 @@ type scriptOutput struct {
 	err     error
 }
 
-func newScriptOutput(p *process.Process, form report.ScriptReport, scripts int) *scriptOutput {
-	o := &scriptOutput{w: p.Out, form: form, results: make([]*report.Script, scripts)}
+func newOutput(p *process.Process, form report.ScriptReport, scripts int) *output {
+	o := &output{w: p.Out, form: form, results: make([]*report.Script, scripts)}
 	if view.NewScreen(p.Err, p.Getenv).Terminal() {
 		o.terminal = p.Err
 	}
 	return o
 }
 
-func (o *scriptOutput) broken() bool {
+func (o *output) broken() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err != nil
 }
 
-func (o *scriptOutput) begin(name string) {
+func (o *output) begin(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.clear()
@@ -50,7 +50,7 @@ func (o *scriptOutput) begin(name string) {
 }
 
 // add adds a result and prints those whose turn has come.
-func (o *scriptOutput) add(i int, s report.Script) {
+func (o *output) add(i int, s report.Script) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Label() })
@@ -66,7 +66,7 @@ func (o *scriptOutput) add(i int, s report.Script) {
 }
 
 // done returns the results that there are, in order.
-func (o *scriptOutput) done() []report.Script {
+func (o *output) done() []report.Script {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.clear()
@@ -84,7 +84,7 @@ func (o *scriptOutput) done() []report.Script {
 const maxProgress = 76
 
 // progress shows on a terminal how far the scripts have come.
-func (o *scriptOutput) progress() {
+func (o *output) progress() {
 	if o.terminal == nil || len(o.running) == 0 {
 		return
 	}
@@ -100,7 +100,7 @@ func (o *scriptOutput) progress() {
 }
 
 // clear removes the line of progress.
-func (o *scriptOutput) clear() {
+func (o *output) clear() {
 	if o.shown {
 		fmt.Fprint(o.terminal, "\r\x1b[K")
 		o.shown = false

@@ -1,4 +1,4 @@
-package harness
+package scenarios
 
 import (
 	"bytes"
@@ -9,13 +9,14 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// scriptResults saves the results of scripts, and in a job publishes them.
-type scriptResults struct {
+// results saves the results of scripts, and in a job publishes them.
+type results struct {
 	*suite
 	redactor *redact.Redactor  // nil when nothing is masked
 	folder   *evidence.Results // nil when nothing is written, as is what follows
@@ -25,8 +26,8 @@ type scriptResults struct {
 
 // openResults opens the folder for the results, and in a job begins the fence
 // round what scripts print.
-func (s *suite) openResults() (*scriptResults, error) {
-	r := &scriptResults{suite: s}
+func (s *suite) openResults() (*results, error) {
+	r := &results{suite: s}
 	if s.opts.Dir == "" && !s.opts.Mask {
 		return r, nil
 	}
@@ -62,7 +63,7 @@ func (s *suite) openResults() (*scriptResults, error) {
 
 // mask returns run with secrets out of the logs, and with logs cut, in this
 // order: half a secret is not found.
-func (r *scriptResults) mask(run ScriptRunner) ScriptRunner {
+func (r *results) mask(run Runner) Runner {
 	return func(ctx context.Context, s Script) report.Script {
 		result := run(ctx, s)
 		if r.redactor != nil {
@@ -75,7 +76,7 @@ func (r *scriptResults) mask(run ScriptRunner) ScriptRunner {
 
 // conclude ends the fence, fills the folder and publishes; a failure of one
 // does not keep it from the others.
-func (r *scriptResults) conclude(v runner.Verdict, totals report.ScriptTotals) error {
+func (r *results) conclude(v runner.Verdict, totals report.ScriptTotals) error {
 	if r.folder == nil {
 		return nil
 	}
@@ -89,7 +90,7 @@ func (r *scriptResults) conclude(v runner.Verdict, totals report.ScriptTotals) e
 		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
 		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return r.writeJSON(w, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
-			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals, upload(r.Getenv, r.job, v))
+			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals, harness.Upload(r.Getenv, r.job, v))
 		}},
 	}); err != nil {
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))
@@ -106,7 +107,7 @@ func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, eviden
 	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
 }
 
-func (r *scriptResults) publish(v runner.Verdict, totals report.ScriptTotals, lost []string, summary []byte) error {
+func (r *results) publish(v runner.Verdict, totals report.ScriptTotals, lost []string, summary []byte) error {
 	if !r.opts.Summary {
 		summary = nil
 	}
@@ -114,7 +115,7 @@ func (r *scriptResults) publish(v runner.Verdict, totals report.ScriptTotals, lo
 		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
 		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
 		Outcome: actions.Outcome{
-			Reason: scriptsReason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,
+			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,
 		},
 	})
 	return err

@@ -1,4 +1,6 @@
-package harness
+// Package scenarios runs a set of test scripts, prints and keeps their results, and
+// tells a job of them. It has options, no flags.
+package scenarios
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
@@ -30,15 +33,15 @@ type Script struct {
 
 func (s Script) label() string { return report.ScriptLabel(s.Name, s.Agent) }
 
-// ScriptRunner runs one script and returns its result. It may be called from
+// Runner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
 // the script has started.
-type ScriptRunner func(ctx context.Context, s Script) report.Script
+type Runner func(ctx context.Context, s Script) report.Script
 
-// ScriptOptions say how scripts are run, and what is made of their results.
-type ScriptOptions struct {
+// Options say how scripts are run, and what is made of their results.
+type Options struct {
 	// Prepare returns what runs scripts, and what undoes the preparation.
-	Prepare func() (run ScriptRunner, end func() error, err error)
+	Prepare func() (run Runner, end func() error, err error)
 	// Jobs is the number of scripts that run at the same time.
 	Jobs int
 	// Form is how results are printed. Without Readable it is for programs, and
@@ -53,11 +56,11 @@ type ScriptOptions struct {
 	Version string
 	// Outcome says what is made of the results. Without a folder nothing is
 	// written and a job is told nothing.
-	Outcome
+	harness.Outcome
 }
 
-// ScriptResult is what scripts came to.
-type ScriptResult struct {
+// Result is what scripts came to.
+type Result struct {
 	Verdict runner.Verdict
 	Missing int // scripts that did not run
 }
@@ -65,14 +68,14 @@ type ScriptResult struct {
 // suite is a set of scripts that run.
 type suite struct {
 	*process.Process
-	opts    ScriptOptions
+	opts    Options
 	scripts []Script
 }
 
-// RunScripts runs the scripts, prints their results in order, writes them and
+// Run runs the scripts, prints their results in order, writes them and
 // tells a job. The result is nil when nothing was run; beside an error it is not:
 // something could not be printed, written or told.
-func RunScripts(ctx context.Context, p *process.Process, scripts []Script, o ScriptOptions) (*ScriptResult, error) {
+func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, scripts: scripts}
 	run, end, err := o.Prepare()
 	if err != nil {
@@ -82,7 +85,7 @@ func RunScripts(ctx context.Context, p *process.Process, scripts []Script, o Scr
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
-	out := newScriptOutput(p, o.Form, len(scripts))
+	out := newOutput(p, o.Form, len(scripts))
 	started := time.Now()
 	s.runAll(ctx, results.mask(run), out)
 	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
@@ -90,17 +93,17 @@ func RunScripts(ctx context.Context, p *process.Process, scripts []Script, o Scr
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))
 	}
-	verdict := scriptsVerdict(ctx, totals, len(scripts), err)
+	v := verdict(ctx, totals, len(scripts), err)
 	if err != nil {
 		err = fmt.Errorf("print results: %w", err)
 	}
-	err = errors.Join(err, results.conclude(verdict, totals))
-	return &ScriptResult{Verdict: verdict, Missing: len(scripts) - len(totals.Scripts)}, err
+	err = errors.Join(err, results.conclude(v, totals))
+	return &Result{Verdict: v, Missing: len(scripts) - len(totals.Scripts)}, err
 }
 
 // runAll runs the scripts, so many at a time, until the context or the output
 // ends.
-func (s *suite) runAll(ctx context.Context, run ScriptRunner, out *scriptOutput) {
+func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
 	var workers sync.WaitGroup
 	next := make(chan int)
 	for range min(s.opts.Jobs, len(s.scripts)) {
@@ -126,9 +129,9 @@ func (s *suite) runAll(ctx context.Context, run ScriptRunner, out *scriptOutput)
 	workers.Wait()
 }
 
-// scriptsVerdict is what a run of scripts came to; planned counts those that were
+// verdict is what a run of scripts came to; planned counts those that were
 // to run, and err is why results could not be printed.
-func scriptsVerdict(ctx context.Context, totals report.ScriptTotals, planned int, err error) runner.Verdict {
+func verdict(ctx context.Context, totals report.ScriptTotals, planned int, err error) runner.Verdict {
 	complete := len(totals.Scripts) == planned && totals.Count(report.ScriptFailed) == 0
 	switch {
 	case ctx.Err() != nil && !complete:
@@ -139,8 +142,8 @@ func scriptsVerdict(ctx context.Context, totals report.ScriptTotals, planned int
 	return runner.VerdictSuccess
 }
 
-// scriptsReason says why scripts came to the verdict.
-func scriptsReason(v runner.Verdict, totals report.ScriptTotals) string {
+// reason says why scripts came to the verdict.
+func reason(v runner.Verdict, totals report.ScriptTotals) string {
 	failed := totals.Count(report.ScriptFailed)
 	switch {
 	case v == runner.VerdictCancelled:

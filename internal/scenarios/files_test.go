@@ -1,4 +1,4 @@
-package harness
+package scenarios
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 )
 
 // What cannot be read to its end, or only once, is refused before anything runs.
-func TestScriptFiles_RefusesWhatIsNoScript(t *testing.T) {
+func TestFind_RefusesWhatIsNoScript(t *testing.T) {
 	huge := filepath.Join(t.TempDir(), "huge.txtar")
 	if err := os.WriteFile(huge, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -19,14 +19,14 @@ func TestScriptFiles_RefusesWhatIsNoScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{huge: "is larger than", os.DevNull: "is no regular file"} {
-		if files, err := FindScripts([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("FindScripts(%s) = %v, %v, want an error that says %q", path, files, err, want)
+		if files, err := Find([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Find(%s) = %v, %v, want an error that says %q", path, files, err, want)
 		}
 	}
 }
 
 // Results go by name, so two scripts of one name would be one.
-func TestFindScripts_NamesAreUnique(t *testing.T) {
+func TestFind_NamesAreUnique(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"a", "b"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
@@ -36,10 +36,10 @@ func TestFindScripts_NamesAreUnique(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := FindScripts([]string{filepath.Join(dir, "a")}); err != nil || len(got) != 1 || got[0].Name != "x" {
-		t.Errorf("FindScripts = %v, %v, want x", got, err)
+	if got, err := Find([]string{filepath.Join(dir, "a")}); err != nil || len(got) != 1 || got[0].Name != "x" {
+		t.Errorf("Find = %v, %v, want x", got, err)
 	}
-	if got, err := FindScripts([]string{dir}); err == nil || !strings.Contains(err.Error(), "two scripts have the name x") {
-		t.Errorf("FindScripts = %v, %v, want that x stands twice", got, err)
+	if got, err := Find([]string{dir}); err == nil || !strings.Contains(err.Error(), "two scripts have the name x") {
+		t.Errorf("Find = %v, %v, want that x stands twice", got, err)
 	}
 }

@@ -1,4 +1,4 @@
-package harness
+package scenarios
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
@@ -22,7 +23,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate/document"
 )
 
-func TestScriptsVerdict(t *testing.T) {
+func TestVerdict(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	passed, failed := report.Script{Outcome: report.ScriptPassed}, report.Script{Outcome: report.ScriptFailed}
@@ -42,15 +43,15 @@ func TestScriptsVerdict(t *testing.T) {
 		{"one not begun", ended, []report.Script{passed}, 2, nil, runner.VerdictCancelled},
 		{"interrupted after the last", ended, []report.Script{passed}, 1, nil, runner.VerdictSuccess},
 	} {
-		if got := scriptsVerdict(tt.ctx, report.ScriptTotals{Scripts: tt.scripts}, tt.planned, tt.err); got != tt.want {
+		if got := verdict(tt.ctx, report.ScriptTotals{Scripts: tt.scripts}, tt.planned, tt.err); got != tt.want {
 			t.Errorf("verdict when %s = %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
 
-// runScripts runs scripts of these names, each with its outcome, outside of a
+// run runs scripts of these names, each with its outcome, outside of a
 // job.
-func runScripts(t *testing.T, out io.Writer, dir string, outcomes map[string]string) (*ScriptResult, error) {
+func run(t *testing.T, out io.Writer, dir string, outcomes map[string]string) (*Result, error) {
 	t.Helper()
 	t.Setenv("GITHUB_ACTIONS", "")
 	var scripts []Script
@@ -61,9 +62,9 @@ func runScripts(t *testing.T, out io.Writer, dir string, outcomes map[string]str
 	run := func(_ context.Context, s Script) report.Script {
 		return report.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
 	}
-	return RunScripts(t.Context(), &process.Process{Out: out, Err: io.Discard}, scripts, ScriptOptions{
-		Prepare: func() (ScriptRunner, func() error, error) { return run, func() error { return nil }, nil },
-		Jobs:    2, Form: report.ScriptReports()[0], Version: "v1", Outcome: Outcome{Dir: dir},
+	return Run(t.Context(), &process.Process{Out: out, Err: io.Discard}, scripts, Options{
+		Prepare: func() (Runner, func() error, error) { return run, func() error { return nil }, nil },
+		Jobs:    2, Form: report.ScriptReports()[0], Version: "v1", Outcome: harness.Outcome{Dir: dir},
 	})
 }
 
@@ -72,11 +73,11 @@ type failingWriter struct{}
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("pipe is gone") }
 
 // What is written is written although nobody reads what is printed.
-func TestRunScripts_WritesWhatCannotBePrinted(t *testing.T) {
+func TestRun_WritesWhatCannotBePrinted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	result, err := runScripts(t, failingWriter{}, dir, map[string]string{"a": report.ScriptPassed})
+	result, err := run(t, failingWriter{}, dir, map[string]string{"a": report.ScriptPassed})
 	if err == nil || !strings.Contains(err.Error(), "print results: pipe is gone") || result == nil || result.Verdict != runner.VerdictFailure {
-		t.Errorf("RunScripts = %+v, %v, want a failure and why", result, err)
+		t.Errorf("Run = %+v, %v, want a failure and why", result, err)
 	}
 	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
 	if err != nil || !strings.Contains(string(summary), "## ❌ openagent test: failure\n") {
@@ -86,11 +87,11 @@ func TestRunScripts_WritesWhatCannotBePrinted(t *testing.T) {
 
 // results.json has what was planned and what became of it, in the published
 // form.
-func TestRunScripts_Results(t *testing.T) {
+func TestRun_Results(t *testing.T) {
 	t.Chdir(t.TempDir())
 	outcomes := map[string]string{"a": report.ScriptPassed, "b": report.ScriptFailed, "c": report.ScriptSkipped}
-	if result, err := runScripts(t, io.Discard, "out", outcomes); err != nil || result.Verdict != runner.VerdictFailure || result.Missing != 0 {
-		t.Fatalf("RunScripts = %+v, %v, want a failure", result, err)
+	if result, err := run(t, io.Discard, "out", outcomes); err != nil || result.Verdict != runner.VerdictFailure || result.Missing != 0 {
+		t.Fatalf("Run = %+v, %v, want a failure", result, err)
 	}
 	text, err := os.ReadFile(filepath.Join("out", "results.json"))
 	if err != nil {
@@ -120,9 +121,9 @@ func TestRunScripts_Results(t *testing.T) {
 
 // On a terminal a line tells how far the scripts are, and goes before a result
 // comes.
-func TestScriptOutput_Progress(t *testing.T) {
+func TestOutput_Progress(t *testing.T) {
 	var out, screen bytes.Buffer
-	o := newScriptOutput(&process.Process{Out: &out, Err: &bytes.Buffer{}}, report.ScriptReports()[0], 2)
+	o := newOutput(&process.Process{Out: &out, Err: &bytes.Buffer{}}, report.ScriptReports()[0], 2)
 	o.terminal = &screen
 	o.begin("a")
 	o.begin("b\x1b[2J")

@@ -1,4 +1,4 @@
-package harness
+package scenarios
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
-// FindScripts returns the scripts that the arguments stand for, each file once.
+// Find returns the scripts that the arguments stand for, each file once.
 // Two of one name are an error.
-func FindScripts(args []string) ([]Script, error) {
+func Find(args []string) ([]Script, error) {
 	files, err := findFiles(args)
 	if err != nil {
 		return nil, err
