@@ -1,25 +1,18 @@
 package workspace
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/window"
 )
 
 //go:embed read_file.md
@@ -30,12 +23,6 @@ const (
 	fileBudget = 32 << 10
 	// artifactPrefix leads a path that names an artifact of this run.
 	artifactPrefix = "artifact:"
-	// maxDigest is the largest file whose digest is returned.
-	maxDigest = 64 << 20
-	// maxText bounds what is kept of a file; no result shows as much.
-	maxText = 64 << 10
-	// binaryProbe is how far a NUL byte is looked for, as git does.
-	binaryProbe = 8000
 )
 
 type readArgs struct {
@@ -48,16 +35,7 @@ type readArgs struct {
 // at least as much as any result shows.
 type fileText struct {
 	path string
-	// bytes and lines measure the whole file.
-	bytes, lines int64
-	// firstLine is the number of the line that text begins with, from 1.
-	firstLine int64
-	text      string
-	// more reports that lines follow those in text.
-	more   bool
-	binary bool
-	// sha256 is the digest of the whole file in hex, nil for a large one.
-	sha256 *string
+	window.Window
 }
 
 // filePreview is the canonical payload of read_file.
@@ -85,11 +63,12 @@ func (w *Workspace) readFile() tool.Tool {
 		defer file.Close()
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
-		text, err := readWindow(ctx, file, sizeOf(file), args)
+		var err error
+		text.Window, err = window.Read(ctx, file, sizeOf(file), args.OffsetLine, args.MaxLines)
 		if err != nil {
 			return text, fileError("read", args.Path, err)
 		}
-		text.path, text.text = escapeName(name), w.masked(text.text)
+		text.path, text.Text = escapeName(name), w.masked(text.Text)
 		return text, nil
 	})
 }
@@ -105,33 +84,33 @@ func (w *Workspace) masked(text string) string {
 }
 
 func (f fileText) Summary() string {
-	return fmt.Sprintf("%s: %d bytes, %s", clipped(f.path), f.bytes, toolresult.Counted(f.lines, "line"))
+	return fmt.Sprintf("%s: %d bytes, %s", clipped(f.path), f.Bytes, toolresult.Counted(f.Lines, "line"))
 }
 
 // Project shows the head of the lines that were asked for: the workspace holds
 // the rest, and NextOffsetLine leads to it.
 func (f fileText) Project() filePreview {
-	p := filePreview{Path: f.path, Bytes: f.bytes, Lines: f.lines, Binary: f.binary, SHA256: f.sha256}
-	if f.binary {
+	p := filePreview{Path: f.path, Bytes: f.Bytes, Lines: f.Lines, Binary: f.Binary, SHA256: f.SHA256}
+	if f.Binary {
 		return p
 	}
-	p.ContentPreview = f.text
-	p.Truncated = f.more || len(f.text) > fileBudget
+	p.ContentPreview = f.Text
+	p.Truncated = f.More || len(f.Text) > fileBudget
 	if !p.Truncated {
 		return p
 	}
-	if len(f.text) > fileBudget-toolresult.NoteRoom {
-		short, _ := clip.Prefix(f.text, fileBudget-toolresult.NoteRoom)
+	if len(f.Text) > fileBudget-toolresult.NoteRoom {
+		short, _ := clip.Prefix(f.Text, fileBudget-toolresult.NoteRoom)
 		if end := strings.LastIndexByte(short, '\n') + 1; end > 0 {
 			short = short[:end] // only a line that fills the preview is shown cut
 		}
 		p.ContentPreview = short
 	}
-	next := f.firstLine + int64(strings.Count(p.ContentPreview, "\n"))
+	next := f.FirstLine + int64(strings.Count(p.ContentPreview, "\n"))
 	if !strings.HasSuffix(p.ContentPreview, "\n") {
 		next++ // the rest of a cut line cannot be asked for by its number
 	}
-	if next <= f.lines {
+	if next <= f.Lines {
 		p.NextOffsetLine = &next
 	}
 	return p
@@ -220,171 +199,6 @@ func notRegular(name string, mode fs.FileMode) *tool.Error {
 		what = "a folder"
 	}
 	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is "+what, pathDetail(name))
-}
-
-// readBuffer is how much of a file is read at once.
-const readBuffer = 64 << 10
-
-// readWindow measures the whole file, which seems to have size bytes, and
-// returns the lines asked for. Where those that are counted from the end begin
-// is known only then: they are read from the mark before them.
-func readWindow(ctx context.Context, file io.ReadSeeker, size int64, args readArgs) (fileText, error) {
-	// One byte more than there is shows the end with the first read.
-	buf := make([]byte, min(max(size, 0), readBuffer)+1)
-	first, fromEnd := firstLine(args.OffsetLine, 0), args.OffsetLine != nil && *args.OffsetLine < 0
-	if fromEnd {
-		first = math.MaxInt64
-	}
-	l, err := readLines(ctx, file, buf, sha256.New(), first, args.MaxLines)
-	f := l.end()
-	if err != nil || f.binary || !fromEnd {
-		return f, err
-	}
-	f.firstLine = firstLine(args.OffsetLine, f.lines)
-	from := l.markBefore(f.firstLine)
-	if _, err := file.Seek(from.bytes, io.SeekStart); err != nil {
-		return f, err
-	}
-	l, err = readLines(ctx, file, buf, nil, f.firstLine-from.lines, args.MaxLines)
-	f.show(l)
-	return f, err
-}
-
-// readLines reads a file piece by piece into buf, for its counts, its digest, and
-// the text from the line first on; without sum no further than to the text's end.
-func readLines(ctx context.Context, r io.Reader, buf []byte, sum hash.Hash, first int64, maxLines *int64) (*lineReader, error) {
-	l := &lineReader{file: fileText{firstLine: first}, sum: sum, last: '\n', skip: first - 1, left: math.MaxInt64}
-	if maxLines != nil {
-		l.left = *maxLines
-	}
-	for sum != nil || !l.cut {
-		if ctx.Err() != nil {
-			return l, context.Cause(ctx)
-		}
-		n, err := io.ReadFull(r, buf)
-		if n > 0 {
-			l.mark()
-			l.add(buf[:n])
-		}
-		if l.isPastText() {
-			l.file.bytes += skipHole(r, l.file.bytes) // of zeros, which end no line
-		}
-		switch err {
-		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
-			return l, nil
-		default:
-			return l, err
-		}
-	}
-	return l, nil
-}
-
-// mark is a place in a file: so many bytes and ends of lines stand before it.
-type mark struct{ bytes, lines int64 }
-
-// lineReader is a file that is being read.
-type lineReader struct {
-	file fileText
-	sum  hash.Hash // nil when only the text is asked for
-	last byte      // of what was read
-	// skip and left are the lines before the text and of it that are still to
-	// come; cut reports that something follows the text.
-	skip, left int64
-	text       strings.Builder
-	cut        bool
-	marks      []mark // in the file's order, a buffer or more apart
-}
-
-// mark notes the place that the next piece begins at.
-func (l *lineReader) mark() {
-	if last := len(l.marks) - 1; last < 0 || l.file.bytes >= l.marks[last].bytes+readBuffer {
-		l.marks = append(l.marks, mark{l.file.bytes, l.file.lines})
-	}
-}
-
-// markBefore returns the last mark before which a line has not begun.
-func (l *lineReader) markBefore(line int64) (m mark) {
-	if n, _ := slices.BinarySearchFunc(l.marks, line-1, func(m mark, line int64) int { return cmp.Compare(m.lines, line) }); n > 0 {
-		m = l.marks[n-1]
-	}
-	return m
-}
-
-// add counts the next piece of the file and adds what belongs to the text, of
-// at most maxText bytes.
-func (l *lineReader) add(piece []byte) {
-	probe := piece[:max(0, min(int64(len(piece)), binaryProbe-l.file.bytes))]
-	l.file.binary = l.file.binary || bytes.IndexByte(probe, 0) >= 0
-	if l.sum != nil && l.file.bytes < maxDigest {
-		l.sum.Write(piece)
-	}
-	l.file.bytes += int64(len(piece))
-	l.file.lines += int64(bytes.Count(piece, []byte{'\n'}))
-	l.last = piece[len(piece)-1]
-	if l.cut {
-		return
-	}
-	before, skipped := cutLines(piece, l.skip)
-	rest := piece[before:]
-	end, lines := cutLines(rest, l.left)
-	end = min(end, maxText-l.text.Len())
-	l.text.Write(rest[:end])
-	l.cut = end < len(rest)
-	l.skip, l.left = l.skip-skipped, l.left-lines
-}
-
-// isPastText reports whether zeros that follow matter to nothing but the size.
-func (l *lineReader) isPastText() bool {
-	return l.last == 0 && l.file.bytes >= maxDigest && (l.skip > 0 || l.cut)
-}
-
-// end returns what was read.
-func (l *lineReader) end() fileText {
-	f := l.file
-	if l.last != '\n' {
-		f.lines++
-	}
-	if l.sum != nil && f.bytes <= maxDigest {
-		digest := hex.EncodeToString(l.sum.Sum(nil))
-		f.sha256 = &digest
-	}
-	if !f.binary {
-		f.show(l)
-	}
-	return f
-}
-
-// show makes f's text the one that was read.
-func (f *fileText) show(l *lineReader) {
-	f.text = l.text.String()
-	f.more = l.cut && f.firstLine+int64(strings.Count(f.text, "\n")) <= f.lines
-}
-
-// firstLine turns an offset into a line number: negative ones count from the
-// end, and one before the first line means the first.
-func firstLine(offset *int64, lines int64) int64 {
-	switch {
-	case offset == nil:
-		return 1
-	case *offset < 0:
-		return max(1, lines+1+max(*offset, -lines-1))
-	}
-	return max(1, *offset)
-}
-
-// cutLines returns the size of the first n lines of b, and how many ends of
-// lines that takes: fewer than n when b has no more.
-func cutLines(b []byte, n int64) (size int, lines int64) {
-	for lines < n {
-		i := bytes.IndexByte(b[size:], '\n')
-		if i < 0 {
-			return len(b), lines
-		}
-		size += i + 1
-		lines++
-	}
-	return size, lines
 }
 
 func sizeOf(file *os.File) int64 {

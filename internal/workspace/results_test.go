@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/window"
 )
 
 var testCall = tool.Call{ID: "c1", Step: 2, Index: 0}
@@ -181,12 +182,12 @@ func TestFile_Renderings(t *testing.T) {
 		file fileText
 		want string
 	}{
-		{"text alone", fileText{bytes: 4, lines: 2, firstLine: 1, text: "a\nb\n"}, "a\nb\n"},
-		{"empty", fileText{firstLine: 1}, "(empty file)"},
-		{"past the end", fileText{bytes: 4, lines: 2, firstLine: 9}, "(no line there; the file has 2 lines)"},
-		{"binary", fileText{bytes: 4, binary: true, sha256: &sum}, "(binary file, 4 bytes, sha256 abc)"},
-		{"one more", fileText{bytes: 9, lines: 3, firstLine: 2, text: "b\n", more: true}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
-		{"more", fileText{bytes: 9, lines: 4, firstLine: 2, text: "b\n", more: true}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
+		{"text alone", fileText{Window: window.Window{Bytes: 4, Lines: 2, FirstLine: 1, Text: "a\nb\n"}}, "a\nb\n"},
+		{"empty", fileText{Window: window.Window{FirstLine: 1}}, "(empty file)"},
+		{"past the end", fileText{Window: window.Window{Bytes: 4, Lines: 2, FirstLine: 9}}, "(no line there; the file has 2 lines)"},
+		{"binary", fileText{Window: window.Window{Bytes: 4, Binary: true, SHA256: &sum}}, "(binary file, 4 bytes, sha256 abc)"},
+		{"one more", fileText{Window: window.Window{Bytes: 9, Lines: 3, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
+		{"more", fileText{Window: window.Window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, got := show(t, "read_file", tool.Done(test.file), toolresult.Options{}); got != test.want {
@@ -198,7 +199,7 @@ func TestFile_Renderings(t *testing.T) {
 
 func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 	text := "begin\n" + numbered(3999)
-	res, shown := show(t, "read_file", tool.Done(fileText{bytes: int64(len(text)), lines: 4000, firstLine: 1, text: text[:50000], more: true}), toolresult.Options{})
+	res, shown := show(t, "read_file", tool.Done(fileText{Window: window.Window{Bytes: int64(len(text)), Lines: 4000, FirstLine: 1, Text: text[:50000], More: true}}), toolresult.Options{})
 	var got filePreview
 	if err := json.Unmarshal(res.Result, &got); err != nil {
 		t.Fatal(err)
@@ -213,7 +214,7 @@ func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 
 func TestFile_OneLongLineIsCut(t *testing.T) {
 	text := strings.Repeat("ä", 40000)
-	_, shown := show(t, "read_file", tool.Done(fileText{bytes: 80000, lines: 1, firstLine: 1, text: text}), toolresult.Options{})
+	_, shown := show(t, "read_file", tool.Done(fileText{Window: window.Window{Bytes: 80000, Lines: 1, FirstLine: 1, Text: text}}), toolresult.Options{})
 	if len(shown) > fileBudget || len(shown) < fileBudget-toolresult.NoteRoom || !utf8.ValidString(shown) || !strings.HasSuffix(shown, "\n[... the last line is cut ...]") {
 		t.Errorf("Text() = %d bytes ending %q, want a cut line said so", len(shown), shown[len(shown)-60:])
 	}
@@ -391,7 +392,7 @@ func TestCompact_KeepsWhatLeadsBack(t *testing.T) {
 		{"timed out", timedOut, "Earlier result, shortened: execute_command (error): command timed out after 5 ms\n" +
 			"Error (command_timed_out): command timed out after 5 ms\nHint: " + *timedOut.Error.RecoveryHint + "\nretryable: true\n" +
 			"disposition: timed_out\nartifact: artifacts/2-0-stdout.log"},
-		{"file", compacted("read_file", tool.Done(fileText{path: "f", bytes: 9, lines: 4, firstLine: 2, text: "b\n", more: true})),
+		{"file", compacted("read_file", tool.Done(fileText{path: "f", Window: window.Window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}})),
 			"Earlier result, shortened: read_file (success): f: 9 bytes, 4 lines\npath: f\nnext_offset_line: 3"},
 		{"list", compacted("list_files", tool.Done(fileList{Path: "src", Entries: []entry{{Path: "src/a"}}, Total: 1})),
 			"Earlier result, shortened: list_files (success): 1 entry\npath: src"},

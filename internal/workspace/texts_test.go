@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/window"
 )
 
 var update = flag.Bool("update", false, "rewrite the texts in testdata")
@@ -23,7 +24,7 @@ type shownCase struct {
 }
 
 func file(text string, bytes, lines int64, more bool) fileText {
-	return fileText{path: "src/a.go", bytes: bytes, lines: lines, firstLine: 1, text: text, more: more}
+	return fileText{path: "src/a.go", Window: window.Window{Bytes: bytes, Lines: lines, FirstLine: 1, Text: text, More: more}}
 }
 
 // shownCases has the outputs of each tool that a model may have to tell apart.
@@ -90,7 +91,7 @@ func shownCases(opts toolresult.Options) map[string][]shownCase {
 			{"more", tool.Done(file("package a\n", 21, 3, true))},
 			{"empty", tool.Done(file("", 0, 0, false))},
 			{"past the end", tool.Done(file("", 21, 3, false))},
-			{"binary", tool.Done(fileText{path: "a", bytes: 21, binary: true, sha256: &digest})},
+			{"binary", tool.Done(fileText{path: "a", Window: window.Window{Bytes: 21, Binary: true, SHA256: &digest}})},
 			{"not there", tool.Failed(tool.NewError(tool.KindNotFound, `"a" does not exist`, tool.Detail{Name: "path", Value: "a"}))},
 		},
 		"task_output": {

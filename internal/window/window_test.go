@@ -1,4 +1,4 @@
-package workspace
+package window
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 // readOnce reads a text as read_file does when no line is counted from the end.
-func readOnce(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (fileText, error) {
+func readOnce(ctx context.Context, r io.Reader, buf []byte, first int64, maxLines *int64) (Window, error) {
 	l, err := readLines(ctx, r, buf, sha256.New(), first, maxLines)
 	return l.end(), err
 }
@@ -31,12 +31,12 @@ func TestReadLines_Counts(t *testing.T) {
 		{"blank lines", "\n\n\n", 3, false},
 		{"open end", "a\nb", 2, false},
 		{"NUL", "a\x00", 1, true},
-		{"late NUL", strings.Repeat("x", binaryProbe-1) + "\x00", 1, true},
-		{"NUL after the probe", strings.Repeat("x", binaryProbe) + "\x00", 1, false},
+		{"late NUL", strings.Repeat("x", BinaryProbe-1) + "\x00", 1, true},
+		{"NUL after the probe", strings.Repeat("x", BinaryProbe) + "\x00", 1, false},
 	} {
 		// One byte at a time shows that no count depends on how reads fall.
 		got, err := readOnce(context.Background(), iotest.OneByteReader(strings.NewReader(test.text)), make([]byte, 1+len(test.text)%5000), 1, nil)
-		if err != nil || got.lines != test.lines || got.binary != test.binary || got.bytes != int64(len(test.text)) {
+		if err != nil || got.Lines != test.lines || got.Binary != test.binary || got.Bytes != int64(len(test.text)) {
 			t.Errorf("readLines(%s) = %+v, %v, want %d lines, binary %v", test.name, got, err, test.lines, test.binary)
 		}
 	}
@@ -57,14 +57,14 @@ func TestReadLines_ErrorsAreReturned(t *testing.T) {
 
 func TestReadLines_KeepsNoMoreThanItMust(t *testing.T) {
 	f, err := readOnce(context.Background(), strings.NewReader(strings.Repeat("x", 3*maxText)), make([]byte, 1000), 1, nil)
-	if err != nil || len(f.text) != maxText || !f.more {
-		t.Errorf("readLines(long line) = %d bytes, more %v, %v, want %d", len(f.text), f.more, err, maxText)
+	if err != nil || len(f.Text) != maxText || !f.More {
+		t.Errorf("readLines(long line) = %d bytes, more %v, %v, want %d", len(f.Text), f.More, err, maxText)
 	}
 	long := strings.Repeat("y", 2*maxText) + "\nsecond\n"
 	one := int64(1)
 	f, err = readOnce(context.Background(), strings.NewReader(long), make([]byte, 1000), 2, &one)
-	if err != nil || f.text != "second\n" || f.more {
-		t.Errorf("readLines(second line) = %q, more %v, %v, want it whole", f.text, f.more, err)
+	if err != nil || f.Text != "second\n" || f.More {
+		t.Errorf("readLines(second line) = %q, more %v, %v, want it whole", f.Text, f.More, err)
 	}
 }
 
@@ -104,20 +104,20 @@ func TestReadWindow_FromTheEnd(t *testing.T) {
 	size, most := int64(text.Len()), int64(20)
 	for fromEnd := int64(1); fromEnd <= 3003; fromEnd += 13 {
 		file, last := &counted{ReadSeeker: strings.NewReader(text.String())}, -fromEnd
-		got, err := readWindow(context.Background(), file, size, readArgs{OffsetLine: &last, MaxLines: &most})
+		got, err := Read(context.Background(), file, size, &last, &most)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := max(1, 3003-fromEnd)
-		want, err := readWindow(context.Background(), strings.NewReader(text.String()), size, readArgs{OffsetLine: &first, MaxLines: &most})
+		want, err := Read(context.Background(), strings.NewReader(text.String()), size, &first, &most)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(fileText{})); diff != "" || got.lines != 3002 {
-			t.Fatalf("readWindow(%d) at line %d of %d (-from the begin +from the end):\n%s", last, first, got.lines, diff)
+		if diff := cmp.Diff(want, got); diff != "" || got.Lines != 3002 {
+			t.Fatalf("Read(%d) at line %d of %d (-from the begin +from the end):\n%s", last, first, got.Lines, diff)
 		}
 		if most := int(size) + 5*readBuffer; file.bytes > most {
-			t.Fatalf("readWindow(%d) reads %d bytes of %d, want at most %d", last, file.bytes, size, most)
+			t.Fatalf("Read(%d) reads %d bytes of %d, want at most %d", last, file.bytes, size, most)
 		}
 	}
 }
@@ -128,15 +128,15 @@ func FuzzReadWindow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte, offset, most int64) {
 		most = max(1, most)
 		size := int64(len(content)) + offset%9 // it may have changed since it was told
-		got, err := readWindow(context.Background(), bytes.NewReader(content), size, readArgs{OffsetLine: &offset, MaxLines: &most})
+		got, err := Read(context.Background(), bytes.NewReader(content), size, &offset, &most)
 		if err != nil {
-			t.Fatalf("readWindow(%q, %d, %d) = %v", content, offset, most, err)
+			t.Fatalf("Read(%q, %d, %d) = %v", content, offset, most, err)
 		}
-		if !got.binary && !bytes.Contains(content, []byte(got.text)) {
-			t.Errorf("readWindow(%q, %d, %d) = %q, want a part of the file", content, offset, most, got.text)
+		if !got.Binary && !bytes.Contains(content, []byte(got.Text)) {
+			t.Errorf("Read(%q, %d, %d) = %q, want a part of the file", content, offset, most, got.Text)
 		}
-		if end := got.firstLine + int64(strings.Count(got.text, "\n")); got.more && end > got.lines {
-			t.Errorf("readWindow(%q, %d, %d) tells of more after line %d of %d", content, offset, most, end, got.lines)
+		if end := got.FirstLine + int64(strings.Count(got.Text, "\n")); got.More && end > got.Lines {
+			t.Errorf("Read(%q, %d, %d) tells of more after line %d of %d", content, offset, most, end, got.Lines)
 		}
 	})
 }
