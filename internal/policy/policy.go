@@ -84,7 +84,7 @@ func Builtin() *Policy {
 		if err != nil {
 			panic(err) // the patterns above are constants
 		}
-		for _, tool := range []string{"write_file", "create_directory", "delete_file"} {
+		for _, tool := range []string{"write_file", "edit_file", "create_directory", "delete_file"} {
 			p.rules = append(p.rules, rule{tool: newGlob(tool), verdict: Deny, when: []condition{c},
 				reason: "writing under " + place.name + " is not allowed"})
 		}

@@ -71,7 +71,7 @@ func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
 		".git/config": Deny, ".GIT/config": Deny, "a/../.git/hooks/pre-commit": Deny, ".git": Deny,
 		".github/workflows/ci.yml": Deny, "./.github//workflows/x.yml": Deny, `.github\workflows\x.yml`: Deny,
 	} {
-		for _, tool := range []string{"write_file", "create_directory", "delete_file"} {
+		for _, tool := range []string{"write_file", "edit_file", "create_directory", "delete_file"} {
 			got := Builtin().Decide(Request{Tool: tool, Args: map[string]any{"path": path}, PathArgs: []string{"path"}})
 			if got.Verdict != want || got.Source != SourceDefault {
 				t.Errorf("Decide(%s %q) = %+v, want %s by default", tool, path, got, want)

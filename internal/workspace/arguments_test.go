@@ -47,6 +47,7 @@ func TestArguments_AsUsed(t *testing.T) {
 		{"read_file", `{"path":"a/../b"}`, `{"path":"a/../b"}`},
 		{"read_file", `{"max_lines":0,"offset_line":-5,"path":"f"}`, `{"path":"f","offset_line":-5,"max_lines":1}`},
 		{"write_file", `{"content":"","path":"f"}`, `{"path":"f","content":""}`},
+		{"edit_file", `{"new_text":"","old_text":"a","path":"f","count":-1}`, `{"path":"f","old_text":"a","new_text":"","count":1}`},
 		{"execute_command", `{"command":"a && b > c","timeout_ms":-1}`, `{"command":"a && b > c","timeout_ms":1}`},
 		{"execute_command", `{"command":"x","yield_ms":"-3"}`, `{"command":"x","yield_ms":0}`},
 		{"task_output", `{"task_id":"t"}`, `{"task_id":"t","wait_ms":0}`},

@@ -163,16 +163,23 @@ func (w *Workspace) openFile(name string, allowed bool) (string, *os.File, *tool
 	if err != nil {
 		return "", nil, err
 	}
+	file, err := w.openKnown(at, name, info, allowed)
+	return at, file, err
+}
+
+// openKnown opens the file that a name led to and what is there, nil for what is not
+// known; not one that holds credentials, unless its path was allowed by name.
+func (w *Workspace) openKnown(at, name string, info fs.FileInfo, allowed bool) (*os.File, *tool.Error) {
 	clean, _ := lexical(name)
 	if !allowed && (isSecretPath(at) || isSecretPath(clean)) {
-		return "", nil, holdsCredentials(name)
+		return nil, holdsCredentials(name)
 	}
 	file, err := w.openRegular(at, name, info)
 	if err == nil && !allowed && isPrivateKey(file) {
 		file.Close()
-		return "", nil, holdsCredentials(name)
+		return nil, holdsCredentials(name)
 	}
-	return at, file, err
+	return file, err
 }
 
 // openRegular opens only what was a regular file when it was looked at, since

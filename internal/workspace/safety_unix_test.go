@@ -53,6 +53,7 @@ func (b *bench) refuseSpecial() {
 	b.t.Helper()
 	b.refused(tool.KindNotRegularFile, "read_file", m{"path": "special"})
 	b.refused(tool.KindNotRegularFile, "write_file", m{"path": "special", "content": "x"})
+	b.refused(tool.KindNotRegularFile, "edit_file", m{"path": "special", "old_text": "a", "new_text": "b"})
 	b.refused(tool.KindNotRegularFile, "delete_file", m{"path": "special"})
 	b.refused(tool.KindAlreadyExists, "create_directory", m{"path": "special"})
 	b.refused(tool.KindNotFound, "execute_command", m{"command": "true", "workdir": "special"})
@@ -124,6 +125,8 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 		switch i % 64 {
 		case 0: // synced, which takes its time
 			b.run("write_file", m{"path": "dir/secret", "content": "attack"})
+		case 12: // synced too
+			b.run("edit_file", m{"path": "dir/secret", "old_text": "sk-test", "new_text": "attack"})
 		case 1, 21, 41:
 			b.run("create_directory", m{"path": "dir/made/below"})
 		case 2, 22, 42:

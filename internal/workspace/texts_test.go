@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/passage"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/window"
@@ -38,6 +39,7 @@ func shownCases(opts toolresult.Options) map[string][]shownCase {
 		}, opts)
 	}
 	outside := tool.NewError(tool.KindPathOutsideWorkspace, `"../x" is outside the workspace`, tool.Detail{Name: "path", Value: "../x"})
+	edit := editArgs{Path: "src/a.go", OldText: "a", NewText: "b", Count: 1}
 	return map[string][]shownCase{
 		"create_directory": {
 			{"new", tool.Done(folderCreated{Path: "src/parts", Created: true})},
@@ -45,6 +47,14 @@ func shownCases(opts toolresult.Options) map[string][]shownCase {
 			{"outside", tool.Failed(outside)},
 		},
 		"delete_file": {{"deleted", tool.Done(fileDeleted{Path: "old name\n", Bytes: 17})}},
+		"edit_file": {
+			{"once", tool.Done(fileEdited{Path: "src/a.go", Bytes: 170, Replacements: 1, FirstLine: 12, SHA256: digest})},
+			{"twice", tool.Done(fileEdited{Path: "new\nline", Bytes: 17, Replacements: 2, FirstLine: 1, SHA256: digest})},
+			{"too many", tool.Failed(notEdited(edit, &passage.Ambiguous{Found: 3, Lines: []int64{4, 8, 15}}))},
+			{"not there", tool.Failed(notEdited(edit, &passage.Absent{}))},
+			{"nearest", tool.Failed(notEdited(edit, &passage.Absent{Near: &passage.Near{FirstLine: 4, LastLine: 5, Text: "\tif x {\n\t\treturn", Differs: "what differs is letter case"}}))},
+			{"too large", tool.Failed(notEdited(edit, passage.ErrTooLarge))},
+		},
 		"execute_command": {
 			{"output", completed(0, "ok   ./...\n", "")},
 			{"both streams", completed(1, "one\n", "two")},

@@ -1,5 +1,5 @@
 // Package workspace holds the tools that work on one tree of files: they list,
-// read, write and delete files, run commands, and commit. The file tools cannot
+// read, write, edit and delete files, run commands, and commit. The file tools cannot
 // reach anything outside the tree.
 package workspace
 
@@ -139,6 +139,7 @@ func (w *Workspace) Tools() []tool.Tool {
 	return []tool.Tool{
 		w.createDirectory(),
 		w.deleteFile(),
+		w.editFile(),
 		w.executeCommand(),
 		w.getWorkspaceSummary(),
 		w.gitCommit(),

@@ -173,7 +173,7 @@ func TestTools_EachHasADescriptionAndParameters(t *testing.T) {
 		}
 	}
 	want := []string{
-		"create_directory", "delete_file", "execute_command", "get_workspace_summary", "git_commit", "git_status",
+		"create_directory", "delete_file", "edit_file", "execute_command", "get_workspace_summary", "git_commit", "git_status",
 		"list_files", "read_file", "task_output", "task_stop", "write_file",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
@@ -187,6 +187,7 @@ func TestTools_SpecsForTheGuards(t *testing.T) {
 		"list_files":            "path false false",
 		"read_file":             "path false false",
 		"write_file":            "path true true",
+		"edit_file":             "path true true",
 		"create_directory":      "path true true",
 		"delete_file":           "path true true",
 		"execute_command":       "workdir true false",
