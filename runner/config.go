@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -32,6 +33,10 @@ type Config struct {
 	ExtraFiles []*os.File
 	// Stdin is what the agent reads on standard input; nil is the null device.
 	Stdin io.Reader
+
+	// Start, unless nil, starts the agent in the place of proc.Start, as within a
+	// sandbox.
+	Start func(proc.Command) (*proc.Process, error)
 
 	// Timeout bounds the whole run, IdleTimeout the time without a byte on
 	// stdout, ExitGrace the life after run_finished; 0 is no bound.

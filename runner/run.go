@@ -63,7 +63,11 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	c.finished = limits.finish
 	var turn sync.Mutex // one call of the Handler at a time
 	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn}
-	p, err := proc.Start(proc.Command{
+	start := c.cfg.Start
+	if start == nil {
+		start = proc.Start
+	}
+	p, err := start(proc.Command{
 		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles, Stdin: c.cfg.Stdin,
 		Stdout: &stdout{input: in, limits: limits, turn: &turn},
 		Stderr: errs,

@@ -3,12 +3,14 @@ package runner_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -185,6 +187,24 @@ func TestRun_EnvironmentIsGiven(t *testing.T) {
 	runner.Run(context.Background(), cfg)
 	if got := rec.stderr.String(); strings.Contains(got, "RUNNER_TEST_LEAK") || !strings.Contains(got, roleVar) {
 		t.Errorf("environment of the agent = %q, want only what the config names", got)
+	}
+}
+
+// A caller may start the agent in its own way; that it could not is the reason.
+func TestRun_StartIsTheCallers(t *testing.T) {
+	cfg, rec := agent(t, "environ"), &recorder{}
+	cfg.Handler = rec
+	cfg.Start = func(c proc.Command) (*proc.Process, error) {
+		c.Env = append(c.Env, "RUNNER_TEST_STARTED=1")
+		return proc.Start(c)
+	}
+	runner.Run(context.Background(), cfg)
+	if got := rec.stderr.String(); !strings.Contains(got, "RUNNER_TEST_STARTED") {
+		t.Errorf("environment of the agent = %q, want what its start added", got)
+	}
+	cfg.Start = func(proc.Command) (*proc.Process, error) { return nil, errors.New("no wall") }
+	if e := runner.Run(context.Background(), cfg); e.Verdict != runner.VerdictPreRunError || !strings.Contains(e.StartError, "no wall") {
+		t.Errorf("verdict %s, start error %q, want pre_run_error and why", e.Verdict, e.StartError)
 	}
 }
 

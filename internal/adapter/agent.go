@@ -84,6 +84,9 @@ type Launch struct {
 	// Key is the variable under which the program is given a key.
 	Key    string
 	Prompt string
+	// Walled says that the program runs within a sandbox of ours, so that one of its
+	// own is turned off: some cannot be made within another.
+	Walled bool
 	// OutputSchema is the file of the schema that the answer has to fit.
 	OutputSchema string
 	// Args are the user's own, last on the command line but for the prompt.

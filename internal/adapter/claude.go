@@ -46,6 +46,9 @@ func startClaude(l Launch) Start {
 	if l.Model != "" {
 		s.Args = append(s.Args, "--model", l.Model)
 	}
+	if l.Walled && !slices.ContainsFunc(l.Args, func(arg string) bool { return strings.HasPrefix(arg, "--settings") }) {
+		s.Args = append(s.Args, "--settings", `{"sandbox":{"enabled":false}}`)
+	}
 	s.Args = append(s.Args, l.Args...)
 	if l.BaseURL != "" { // the program adds /v1 by itself
 		s.Env = append(s.Env, "ANTHROPIC_BASE_URL="+strings.TrimSuffix(strings.TrimSuffix(l.BaseURL, "/"), "/v1"))

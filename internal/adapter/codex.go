@@ -44,7 +44,7 @@ func startCodex(l Launch) Start {
 		s.Args = append(s.Args, "-m", l.Model)
 	}
 	if !slices.ContainsFunc(l.Args, choosesSandbox) {
-		s.Args = append(s.Args, "-s", "workspace-write") // without it nothing can be written
+		s.Args = append(s.Args, "-s", codexSandbox(l)) // without it nothing can be written
 	}
 	if l.OutputSchema != "" {
 		s.Args = append(s.Args, "--output-schema", l.OutputSchema)
@@ -57,6 +57,14 @@ func startCodex(l Launch) Start {
 	s.Args = append(s.Args, l.Args...)
 	s.Args = append(s.Args, "-")
 	return s
+}
+
+// codexSandbox is the program's own sandbox. Within another it cannot be made.
+func codexSandbox(l Launch) string {
+	if l.Walled {
+		return "danger-full-access"
+	}
+	return "workspace-write"
 }
 
 // codexConfig returns the configuration of a home of the run's own.

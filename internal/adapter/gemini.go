@@ -54,6 +54,9 @@ func startGemini(l Launch) Start {
 	if l.BaseURL != "" {
 		s.Env = append(s.Env, "GOOGLE_GEMINI_BASE_URL="+l.BaseURL)
 	}
+	if l.Walled { // before what its settings say
+		s.Env = append(s.Env, "GEMINI_SANDBOX=false")
+	}
 	if l.Home != "" {
 		settings := geminiQuiet
 		if l.Key != "" {

@@ -47,6 +47,9 @@ func startQwen(l Launch) Start {
 	if l.BaseURL != "" {
 		s.Env = append(s.Env, "OPENAI_BASE_URL="+l.BaseURL)
 	}
+	if l.Walled { // older versions have the second name
+		s.Env = append(s.Env, "QWEN_SANDBOX=false", "GEMINI_SANDBOX=false")
+	}
 	if l.Home != "" {
 		s.Files = map[string]string{".qwen/settings.json": qwenSettings}
 	}

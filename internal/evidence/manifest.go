@@ -23,7 +23,10 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 	if e.RunStarted != nil {
 		s := *e.RunStarted
 		schema.Bound(&s) // which the stream need not have kept
-		m.Versions.Agent, m.Sandbox = s.Agent, s.SandboxStatus
+		m.Versions.Agent = s.Agent
+		if m.Sandbox == nil { // else the harness knows it by itself
+			m.Sandbox = s.SandboxStatus
+		}
 		m.Model, m.Provider, m.ParentRunID = orNil(s.Model), orNil(s.Provider), orNil(s.ParentRunID)
 	}
 	if s := e.RunFinished; s != nil {

@@ -7,11 +7,13 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // about returns which run e was, for people, redacted.
 func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
 	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, job, e.Verdict)}
+	a.Sandbox = report.SandboxText(r.confined(e))
 	ownFolder := false
 	if b := r.opts.Builtin; b != nil {
 		a.Script, ownFolder = b.Script, b.OwnFolder
@@ -22,13 +24,22 @@ func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
 	if a.Stream == "" && !ownFolder {
 		a.Dir, _ = r.Abs(r.opts.Workspace)
 	}
-	for _, text := range []*string{&a.Prompt, &a.Script, &a.Stream, &a.Dir} {
+	for _, text := range []*string{&a.Prompt, &a.Script, &a.Stream, &a.Dir, &a.Sandbox} {
 		*text = r.redactor.String(*text)
 	}
 	for i, word := range a.Command {
 		a.Command[i] = r.redactor.String(word)
 	}
 	return a
+}
+
+// confined is what the commands of the run were confined to: what the harness itself
+// made, else what the agent says, nil where nobody does.
+func (r *run) confined(e *runner.Execution) *schema.SandboxStatus {
+	if status := r.wall.status(); status != nil || e.RunStarted == nil {
+		return status
+	}
+	return e.RunStarted.SandboxStatus
 }
 
 // Upload returns where the evidence will be had, nowhere outside a job.

@@ -50,6 +50,8 @@ type run struct {
 	tape     *cassette.Recorder
 	endTape  func() // what breaks off from now on does so by our doing
 	replayed *cassette.InOrder
+	wall     *wall // nil when nothing holds the agent
+	needs    needs // of an agent within the wall
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -179,6 +181,11 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		return runner.NotStarted(waits, err), nil
 	}
 	defer cleanUp()
+	if err := r.buildWall(&cfg); err != nil {
+		r.hint.text = hint.Of(err)
+		return runner.NotStarted(waits, err), nil
+	}
+	defer r.wall.close(r.Logger())
 	if job != nil {
 		fence, fenceErr := job.Fence()
 		if fenceErr != nil {
@@ -210,6 +217,7 @@ func (r *run) further(ctx context.Context, job *actions.Job) (found []validate.F
 		found = r.golden.findings()
 	}
 	found = append(found, r.scriptFindings()...)
+	found = append(found, r.wall.findings(r.Logger())...)
 	changes := r.folder.Seal(ctx)
 	if job != nil {
 		// A file that cannot be restored is told of when the rest is written.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -22,6 +23,10 @@ type Options struct {
 	// Foreign is the agent whose own stream is converted, nil for one that prints
 	// the contract.
 	Foreign *Foreign
+
+	// Wall is what a whole agent that is not built in may do, Mode Off or empty for
+	// anything. Where it works and what it needs is not in it.
+	Wall sandbox.Policy
 
 	// Workspace is the folder that the agent works in, StateDir the one that it
 	// keeps its records in, empty for the user's.

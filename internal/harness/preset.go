@@ -166,17 +166,22 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return err
 	}
-	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	own := []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp}
 	if path != "" {
-		cfg.Env = append(cfg.Env, "PATH="+path)
+		own = append(own, "PATH="+path)
 	}
-	cfg.Env = append(cfg.Env, s.Env...)
+	own = append(own, s.Env...)
+	if a.CacheVariable != "" && r.opts.walled() { // what is not there yet is written
+		own = append(own, a.CacheVariable+"="+filepath.Join(temp, "cache"))
+	}
 	if r.served != nil {
-		cfg.Env = append(cfg.Env, r.BesideProxy()...)
+		own = append(own, r.BesideProxy()...)
 	}
 	if k.value != "" {
-		cfg.Env = append(cfg.Env, k.variable+"="+k.value)
+		own = append(own, k.variable+"="+k.value)
 	}
+	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), own...)
+	r.needs = needs{program: program.Path, home: home, env: own}
 	if s.Stdin != "" {
 		cfg.Stdin = strings.NewReader(s.Stdin)
 	}
@@ -257,7 +262,7 @@ func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapt
 	if !f.PrivateHome {
 		home = ""
 	}
-	s := f.Agent.Start(adapter.Launch{Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, Args: f.Args})
+	s := f.Agent.Start(adapter.Launch{Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, Args: f.Args, Walled: o.walled()})
 	if home != "" {
 		s.Env = slices.Concat(f.Agent.Home(home), cache(p, f.Agent), s.Env)
 	}

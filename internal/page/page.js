@@ -235,9 +235,16 @@
         ["Command", run.command.join(" ") + (run.total_command > run.command.length ? " …" : "")],
         ["Converted from", object(m.source).format], ["Commit", known(object(m.git).commit) && m.git.commit + (m.git.dirty ? ", with changes" : "")],
         ["Job", known(job.run_id) && [job.job, "run " + job.run_id, "attempt " + job.attempt, job.matrix].filter(known).join(", ")],
-        ["Sandbox", known(m.sandbox) && object(m.sandbox).level],
+        ["Sandbox", known(m.sandbox) && confined(object(m.sandbox))],
       ].map(([k, val]) => [k, val === false ? "" : val])),
       known(run.prompt.text) && [h("h3", null, "Prompt"), pre(run.prompt.text + (run.prompt.bytes > run.prompt.text.length * 4 ? " …" : ""), "Prompt")]);
+  }
+
+  // confined says what the commands of a run were confined to, as the summary does.
+  function confined(s) {
+    if (s.level === "off") return "off";
+    const missing = list(s.missing).length;
+    return s.level + ": " + [known(s.landlock_abi) && "landlock " + s.landlock_abi, s.seccomp === true && "seccomp", "network " + s.network, known(s.user) && "user " + s.user, missing > 0 && missing + " missing"].filter(Boolean).join(", ");
   }
 
   function usage(run) {

@@ -27,6 +27,8 @@ type About struct {
 	Stream  string
 	// Dir is the folder that the agent worked in.
 	Dir string
+	// Sandbox says what its commands were confined to, as SandboxText does.
+	Sandbox string
 	Upload
 }
 
@@ -56,7 +58,7 @@ func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 	for _, r := range []view.Row{
 		{Name: "agent", Value: agent}, {Name: "model", Value: model}, {Name: "script", Value: a.Script},
 		{Name: "command", Value: CommandLine(a.Command)}, {Name: "saved stream", Value: a.Stream},
-		{Name: "working directory", Value: a.Dir},
+		{Name: "working directory", Value: a.Dir}, {Name: "sandbox", Value: a.Sandbox},
 	} {
 		if r.Value != "" {
 			rows = append(rows, r)

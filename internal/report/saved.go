@@ -35,6 +35,7 @@ func savedRows(m schema.Manifest) []view.Row {
 		add("model", *m.Model)
 	}
 	add("command", strings.Join(m.Command, " "))
+	add("sandbox", SandboxText(m.Sandbox))
 	if m.Git != nil {
 		add("commit", m.Git.Commit)
 	}

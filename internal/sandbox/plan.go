@@ -71,6 +71,9 @@ func (p Policy) Plan() (Plan, error) {
 	if err := l.asked(); err != nil {
 		return Plan{}, err
 	}
+	for _, r := range p.Needed {
+		l.allow(r.Path, r.Write)
+	}
 	l.system()
 	l.toolchains()
 	for _, name := range p.Presets {

@@ -110,6 +110,20 @@ func TestPlan_Hidden(t *testing.T) {
 	}
 }
 
+// What of ours commands cannot do without is open in the midst of what is hidden, and
+// nothing beside it.
+func TestPlan_Needed(t *testing.T) {
+	root := place(t, "work/", "state/artifacts/", "state/prompt", "state/x")
+	at := func(name string) string { return filepath.Join(root, name) }
+	plan := planOf(t, Policy{
+		Workspace: at("work"), Hidden: []string{at("state")},
+		Needed: []Rule{{Path: at("state/artifacts"), Write: true}, {Path: at("state/prompt")}, {Path: at("state/none")}},
+	})
+	if !plan.Writes(at("state/artifacts/a")) || !plan.Reads(at("state/prompt")) || plan.Writes(at("state/prompt")) || plan.Reads(at("state/x")) {
+		t.Errorf("rules %+v, want artifacts open, the prompt readable and nothing else of the folder", plan.Rules)
+	}
+}
+
 func TestPlan_RefusesWhatCannotBe(t *testing.T) {
 	root := place(t, "work/")
 	work := filepath.Join(root, "work")

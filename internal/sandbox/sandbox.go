@@ -89,6 +89,9 @@ type Policy struct {
 	// Hidden are folders of ours that no command may read or change, whatever else
 	// is allowed. One that lies in what is opened is lost, and Status says so.
 	Hidden []string
+	// Needed are open although they may lie in what is hidden: what of ours commands
+	// cannot do without. What is not there is left out.
+	Needed []Rule
 	// Temp is where the private folders are made, the system's folder when empty.
 	Temp string
 }

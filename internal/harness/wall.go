@@ -1,0 +1,260 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// walled reports whether a whole agent runs within a sandbox.
+func (o Options) walled() bool {
+	return o.Builtin == nil && o.Stream == "" && o.Wall.Mode != "" && o.Wall.Mode != sandbox.Off
+}
+
+// needs is what an agent that its preset starts has to reach.
+type needs struct {
+	program string   // its path
+	home    string   // a private one, empty for the user's
+	env     []string // variables that stay as the preset has them
+}
+
+// wall is the sandbox round a whole agent.
+type wall struct {
+	*sandbox.Wall
+	root    *os.Root // the workspace
+	guarded *sandbox.Guarded
+}
+
+// codeUnavailable is how the failure of a run that may not begin without a sandbox is
+// called everywhere.
+const codeUnavailable = "sandbox_unavailable"
+
+// buildWall has the agent start within the wall that the options ask for, with what it
+// cannot do without: its program, artifacts, prompt and private folders.
+func (r *run) buildWall(cfg *runner.Config) error {
+	if !r.opts.walled() {
+		return nil
+	}
+	policy, err := r.wallPolicy(*cfg)
+	if err != nil {
+		return err
+	}
+	opened, err := sandbox.Open(policy)
+	var missing *sandbox.UnavailableError
+	if errors.As(err, &missing) {
+		wayOut := "give --sandbox auto to go on with what there is"
+		if !actions.InAction(r.Getenv) {
+			wayOut += "; openagent sandbox status explains what is missing"
+		}
+		return hint.With(fmt.Errorf("%s: %w", codeUnavailable, missing), wayOut)
+	}
+	if err != nil {
+		return fmt.Errorf("make the sandbox: %w", err)
+	}
+	root, err := os.OpenRoot(policy.Workspace)
+	if err != nil {
+		return errors.Join(fmt.Errorf("guard the workspace: %w", err), opened.Close())
+	}
+	r.wall = &wall{Wall: opened, root: root, guarded: policy.Guard(root)}
+	artifacts := process.ArtifactsVariable + "=" + r.artifactsDir()
+	cfg.Env = append(append(opened.Environ(cfg.Env), r.needs.env...), artifacts)
+	cfg.Start = r.wall.start
+	if status := opened.Status(); len(status.Missing) > 0 {
+		r.Logger().Warn("the sandbox round the agent is not complete", "missing", strings.Join(status.Missing, "; "))
+	}
+	return nil
+}
+
+// wallPolicy is the policy of the options, with what the agent needs and what must
+// stay hidden from it.
+func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
+	p := r.opts.Wall
+	var err error
+	if p.Workspace, err = r.Abs(r.opts.Workspace); err != nil {
+		return p, err
+	}
+	p.Environ, p.Temp = cfg.Env, r.temp
+	if p.Hidden, err = r.hidden(); err != nil {
+		return p, err
+	}
+	p.Needed = []sandbox.Rule{{Path: r.artifactsDir(), Write: true}}
+	program := r.needs.program
+	if program == "" && len(cfg.Command) > 0 {
+		program = r.programOf(cfg)
+	}
+	p.Needed = append(p.Needed, sandbox.Rule{Path: programFolder(program)})
+	if r.opts.PromptFile != "" && !r.preset() { // a preset has the prompt on standard input
+		p.Needed = append(p.Needed, sandbox.Rule{Path: r.Path(r.opts.PromptFile)})
+	}
+	if r.preset() {
+		p.Needed = append(p.Needed, sandbox.Rule{Path: filepath.Join(r.temp, "tmp"), Write: true}, sandbox.Rule{Path: filepath.Join(r.temp, "agent")})
+		p.Needed = append(p.Needed, r.homeRules(cfg.Env)...)
+	}
+	return p, nil
+}
+
+func (r *run) preset() bool { return r.opts.Foreign != nil && r.opts.Foreign.Preset }
+
+// homeRules open the home of an agent that its preset starts: the private one, or in
+// the user's the folder of its configuration, which has the login.
+func (r *run) homeRules(env []string) (rules []sandbox.Rule) {
+	a := r.opts.Foreign.Agent
+	if r.needs.home != "" {
+		rules = append(rules, sandbox.Rule{Path: r.needs.home, Write: true})
+	} else {
+		for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
+			if value := lastOf(env, name); value != "" {
+				r.needs.env = append(r.needs.env, name+"="+value)
+			}
+		}
+		if dir := lastOf(env, a.HomeVariable); dir != "" && a.HomeFolder != "" {
+			rules = append(rules, sandbox.Rule{Path: dir, Write: true})
+		} else if home := lastOf(env, "HOME"); home != "" && a.HomeFolder != "" {
+			rules = append(rules, sandbox.Rule{Path: filepath.Join(home, a.HomeFolder), Write: true})
+		}
+	}
+	return rules
+}
+
+// hidden are the folders that no agent may reach: evidence, what the runner keeps for
+// the job, and what outlives runs.
+func (r *run) hidden() ([]string, error) {
+	dirs := []string{r.folder.Path(), r.temp}
+	if temp := r.Getenv("RUNNER_TEMP"); filepath.IsAbs(temp) {
+		dirs = append(dirs, temp)
+	}
+	if state, err := r.StateFolder(r.opts.StateDir, r.opts.Workspace); err == nil {
+		dirs = append(dirs, r.Path(state))
+	}
+	for i, dir := range dirs {
+		path, err := r.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		dirs[i] = path
+	}
+	return dirs, nil
+}
+
+// programOf returns the path of a command's program, empty if there is none, which is
+// found out when it is started.
+func (r *run) programOf(cfg runner.Config) string {
+	name := cfg.Command[0]
+	if strings.ContainsRune(name, filepath.Separator) {
+		return r.Path(name)
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// programFolder returns what has to be readable for a program to run: the folder of
+// packages that it was installed into, or its file.
+func programFolder(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return path
+	}
+	const packages = "/node_modules/"
+	if at := strings.Index(real, packages); at >= 0 {
+		return real[:at+len(packages)-1]
+	}
+	return real
+}
+
+// lastOf returns the value of a variable, of several the last.
+func lastOf(env []string, name string) (value string) {
+	for _, entry := range env {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok && name != "" {
+			value = v
+		}
+	}
+	return value
+}
+
+// start starts the agent within the wall.
+func (w *wall) start(c proc.Command) (*proc.Process, error) {
+	entry, err := w.Enter(c.Path, c.Args, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	name := c.Path
+	c.Path, c.Args, c.Env, c.Attr = entry.Path, entry.Args, entry.Env, entry.Attr
+	c.ExtraFiles = slices.Concat(entry.Files, c.ExtraFiles)
+	p, err := proc.Start(c)
+	// The agent has become itself, or ended, when this returns.
+	failure := entry.Failure()
+	if err != nil {
+		return nil, err
+	}
+	if failure != nil {
+		p.Kill()
+		p.Wait(context.Background())
+		return nil, hint.With(fmt.Errorf("start %s: %w", name, failure), "what a program needs beside its own file is opened by --sandbox-read")
+	}
+	return p, nil
+}
+
+// findings puts back what the agent changed of what runs by itself later, and returns
+// what of that is tampering.
+func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
+	if w == nil {
+		return nil
+	}
+	for _, change := range w.guarded.Check() {
+		what := "which was put back"
+		if change.Err != nil {
+			what = "which could not be put back: " + change.Err.Error()
+		}
+		if !change.Tampering {
+			log.Warn("the agent changed what git runs, "+what, "file", change.Path, "what", change.What)
+			continue
+		}
+		found = append(found, validate.NewFinding(validate.RuleTampering, 0, fmt.Sprintf("the agent changed %s (%s), %s", change.Path, change.What, what)))
+	}
+	return found
+}
+
+// status is what was reached, as the manifest has it; nil without a wall.
+func (w *wall) status() *schema.SandboxStatus {
+	if w == nil {
+		return nil
+	}
+	s := w.Status()
+	status := &schema.SandboxStatus{Level: string(s.Level), Seccomp: s.Seccomp, Network: string(s.Network), Missing: s.Missing}
+	if abi := int64(s.LandlockABI); abi > 0 {
+		status.LandlockABI = &abi
+	}
+	if s.User != "" {
+		status.User = &s.User
+	}
+	return status
+}
+
+// close gives back what the wall was made of.
+func (w *wall) close(log *slog.Logger) {
+	if w == nil {
+		return
+	}
+	if err := cmp.Or(w.Close(), w.root.Close()); err != nil {
+		log.Warn("the sandbox left something behind", "error", err)
+	}
+}
