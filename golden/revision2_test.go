@@ -71,6 +71,8 @@ var valid2Vectors = []vector{
 	{name: "cost-6-decimals", why: "a cost with 6 decimals", stream: costs("0.000001")},
 	{name: "cost-6-zeros", why: "a cost with 6 decimals that are zeros", stream: costs("1.000000")},
 	{name: "cost-2-to-53", why: "a cost of 2^53", stream: costs("9007199254740992")},
+	{name: "cost-22-digits", why: "a cost below 2^53 with 6 decimals, more than a float64 tells apart", stream: costs("9007199254740991.999999")},
+	{name: "cost-2-to-53-zeros", why: "a cost of 2^53 with decimals that are zeros", stream: costs("9007199254740992.000000")},
 	{name: "cost-null", why: "a run whose cost nobody knows", stream: costs("null")},
 }
 
@@ -107,6 +109,7 @@ var revision2Vectors = []vector{
 		begins(walled(`"off"`, "null")), wants(at(1, "schema/data"))},
 	{"schema-data-cost-string", "cost_usd is a string", costs(`"0.01"`), wants(at(2, "schema/data"))},
 	{"schema-number-cost-above-2-to-53", "cost_usd is above 2^53 by less than a float64 can tell", costs("9007199254740992.000001"), wants(at(2, "schema/number"))},
+	{"schema-number-cost-beyond-2-to-53", "cost_usd is 2^53 + 1", costs("9007199254740993"), wants(at(2, "schema/number"))},
 	{"schema-data-cost-negative", "cost_usd is -1", costs("-1"), wants(at(2, "schema/data"))},
 	{"schema-data-cost-below-0", "cost_usd is below 0 by the least that can be written", costs("-0.000001"), wants(at(2, "schema/data"))},
 	{"schema-data-reasoning-fraction", "reasoning_tokens is 1.5",

@@ -24,7 +24,7 @@ def parse(line: bytes) -> Any:
     levels = itertools.accumulate(1 if b in b"[{" else -1 for b in re.sub(rb'"(?:\\.|[^"\\])*"|[^][{}]', b"", line))
     want(max(levels) <= 64, "at most 64 levels")
     value = json.loads(line.decode(), object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else want(False, "each key once"),
-                       parse_constant=lambda t: want(False, "JSON"), parse_int=lambda t: int(t) if t != "-0" and len(t) < 18 else [[t]],
+                       parse_constant=lambda t: want(False, "JSON"), parse_int=lambda t: int(t) if t != "-0" and len(t) < 18 and abs(int(t)) <= 1 << 53 else [[t]],
                        parse_float=lambda t: float(t) if re.fullmatch(r"\d+\.\d{1,6}", t) and decimal.Decimal(t) <= 1 << 53 else [[t]])  # no member is a list of lists
     json.dumps(value, ensure_ascii=False).encode()  # refuses half of a surrogate pair
     event = v1.Event.model_validate(value).root

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
 
 // The texts of Options stand in refusals, also in those of the action, where a
@@ -93,6 +96,52 @@ func TestAgent_Point(t *testing.T) {
 		}
 		if s.Args != nil || s.Stdin != "" {
 			t.Errorf("%s: Point() has words %q and input %q, want neither", a.Name, s.Args, s.Stdin)
+		}
+	}
+}
+
+// Another agent's stream behind the own one is none of the run: whose words the end
+// of it would be cannot be told.
+func TestConverter_AnotherAgentFollows(t *testing.T) {
+	first := map[string]sample{}
+	for _, s := range samples(t) {
+		if ok := convert(t, s.agent, s.text, exited(0)).Class == emit.Success; ok && first[s.agent].text == "" {
+			first[s.agent] = s
+		}
+	}
+	first[adapter.Contract] = sample{text: `{"schema_version":"openagent.run_event.v1","type":"run_started"}` + "\n"}
+	for agent, s := range first {
+		if agent == adapter.Contract {
+			continue
+		}
+		for other, next := range first {
+			if other == agent {
+				continue // the same session, twice
+			}
+			got := convert(t, agent, s.text+next.text, exited(0))
+			if ok := got.terminal().OK; ok || got.Class != emit.Violation {
+				t.Errorf("a stream of %s behind one of %s: ok is %t and the class %s, want false and a violation", other, agent, ok, got.Class)
+			}
+		}
+	}
+	got := convert(t, "codex", first["codex"].text+`{"type":"news","schema_version":"acme.3"}`+"\n", exited(0))
+	if !got.terminal().OK {
+		t.Errorf("a new type with a schema_version of its own ends the source: %v", got.facts)
+	}
+}
+
+// A last word in which two readers may read two ends is none.
+func TestConverter_DoubtfulTerminal(t *testing.T) {
+	for _, tt := range []struct{ agent, begin, end, want string }{
+		{"claude", `{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}`, `{"type":"result","subtype":"success","is_error":true,"result":"x","session_id":"s","is_error":false}`, "a member twice in an object"},
+		{"claude", `{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}`, `{"type":"result","subtype":"success","is_error":false,"result":"x` + "\xff" + `","session_id":"s"}`, "no UTF-8"},
+		{"codex", `{"type":"thread.started","thread_id":"t"}`, `{"type":"turn.completed","usage":{"input_tokens":1,"input_tokens":2}}`, "a member twice in an object"},
+	} {
+		source := tt.begin + "\n" + tt.end + "\n"
+		got := convert(t, tt.agent, source, exited(0))
+		want := []emit.Fact{{Line: 2, Kind: emit.Unreadable, Name: tt.want}}
+		if diff := cmp.Diff(want, got.facts); diff != "" || got.terminal().OK || got.Class != emit.Violation {
+			t.Errorf("%s: ok is %t, the class %s, the facts (-want +got):\n%s", tt.end, got.terminal().OK, got.Class, diff)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 type wild string
 
 const (
-	maxDigits = 20
+	maxDigits = 22 // 2^53 has 16, and 6 decimals may follow
 	// maxBuilt bounds the items of a list, and the members of an object whose
 	// names are not fixed, that are built; such a one is far above its bound
 	// anyway.

@@ -104,7 +104,7 @@ func TestScan_Vectors(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]bool{"cost-2-to-53": true, "depth-64": true, "unmapped-names": true}
+	want := map[string]bool{"cost-2-to-53": true, "cost-2-to-53-zeros": true, "cost-22-digits": true, "depth-64": true, "unmapped-names": true}
 	if diff := cmp.Diff(want, strange); diff != "" {
 		t.Errorf("vectors with faultless lines that are not scanned (-want +got):\n%s", diff)
 	}

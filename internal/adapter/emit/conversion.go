@@ -6,9 +6,12 @@ package emit
 
 import (
 	"bytes"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -43,7 +46,7 @@ type Kind int
 const (
 	Unreadable Kind = iota // the line is no JSON object; Name says why
 	Unmapped               // the converter does not know the type in Name
-	Format                 // the first readable line is that of the agent in Name
+	Format                 // the stream of the agent in Name begins
 	Session                // another session, whose id is Name, begins
 	NoTerminal             // the source ended without saying how the run did
 )
@@ -157,8 +160,43 @@ func (c *Conversion) Line(text []byte) {
 		c.e.stop(Session, c.e.foreign)
 		c.e.count(TypeOf(line))
 	case !known:
+		if other := c.other(line); other != "" {
+			c.e.stop(Format, other)
+			c.e.count(TypeOf(line))
+			return
+		}
 		c.e.unknown(TypeOf(line))
 	}
+	if c.e.Terminal != nil && c.e.terminalLine == c.e.line {
+		c.e.judgeTerminal(text)
+	}
+}
+
+// other names the agent whose stream begins with a line that the converter does not
+// know, if any. A schema_version of somebody else may well be in a new line of this
+// agent.
+func (c *Conversion) other(line raw.Object) string {
+	version := line.Str("schema_version")
+	if other := c.detect(line); other != c.e.agent.Name && (version == "" || strings.HasPrefix(version, "openagent.")) {
+		return other
+	}
+	return ""
+}
+
+// judgeTerminal takes back the source's end where it stands in a line of which two
+// readers may read two different ends.
+func (e *Emitter) judgeTerminal(text []byte) {
+	why := ""
+	switch {
+	case !utf8.Valid(text):
+		why = "no UTF-8"
+	case jsontext.Repeats(text):
+		why = "a member twice in an object"
+	default:
+		return
+	}
+	e.Terminal, e.unreadable = nil, e.line
+	e.note(Fact{e.line, Unreadable, why})
 }
 
 // stop notes why the rest of the source is not converted.

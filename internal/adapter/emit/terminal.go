@@ -59,7 +59,11 @@ func (e *Emitter) broken(end End, status int) row {
 	case quiet && e.unreadable > 0 && (e.Terminal == nil || e.unreadable > e.terminalLine):
 		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", e.unreadable)}
 	case e.rest && e.stopped == Format:
-		return row{Violation, schema.ExitStreamInvalid, "agent_format", "the source is the stream of another agent"}
+		text := "the source is the stream of another agent"
+		if e.Started {
+			text = "the stream of another agent begins in the source"
+		}
+		return row{Violation, schema.ExitStreamInvalid, "agent_format", text}
 	case e.rest:
 		return row{Violation, schema.ExitStreamInvalid, "second_session", "a second session begins in the source"}
 	}
