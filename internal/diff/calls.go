@@ -18,7 +18,7 @@ const (
 	Inserted  What = "inserted"
 	Dropped   What = "dropped"
 	Moved     What = "moved"
-	Swapped   What = "swapped" // it changed places with Other
+	Swapped   What = "swapped" // it and Other took each other's place; said once of the two
 	Arguments What = "arguments"
 	Decision  What = "decision"
 	Result    What = "result"
@@ -121,7 +121,6 @@ type comparison struct {
 	exact      []pair // calls that are the same, in order
 	pairs      []pair // all others that belong together
 	moved      map[pair]bool
-	byRank     map[pair]int
 
 	changes []CallChange
 	more    int

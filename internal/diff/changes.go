@@ -17,9 +17,9 @@ type change struct {
 // report makes the changes of what was paired up, in the order of head.
 func (c *comparison) report() {
 	all := c.lone()
-	ranks := c.ranks()
+	swaps := c.swaps()
 	for _, p := range slices.Concat(c.exact, c.pairs) {
-		if one := c.compare(p, ranks); len(one.what) > 0 {
+		if one := c.compare(p, swaps); len(one.what) > 0 {
 			all = append(all, one)
 		}
 	}
@@ -63,43 +63,42 @@ func (c *comparison) lone() (all []change) {
 }
 
 // ranks returns of each moved pair how many exact ones are before it in base and in
-// head, and notes which call of base has such a rank.
+// head.
 func (c *comparison) ranks() map[pair]pair {
 	ranks := map[pair]pair{}
-	c.byRank = map[pair]int{}
 	for p := range c.moved {
 		base, _ := slices.BinarySearchFunc(c.exact, p.base, func(e pair, at int) int { return e.base - at })
 		head, _ := slices.BinarySearchFunc(c.exact, p.head, func(e pair, at int) int { return e.head - at })
 		ranks[p] = pair{base, head}
-		if first, ok := c.byRank[ranks[p]]; !ok || p.base < first {
-			c.byRank[ranks[p]] = p.base
-		}
 	}
 	return ranks
 }
 
-// swapped returns the call of base that a moved one changed places with, -1 where
-// it went past more than one.
-func (c *comparison) swapped(rank pair) int {
-	if other, ok := c.byRank[pair{rank.head, rank.base}]; ok {
-		return other
+// swaps returns the pairs that took each other's place among the calls that both runs
+// have: each with the call of base whose place it took.
+func (c *comparison) swaps() map[pair]int {
+	byBase := slices.SortedFunc(slices.Values(slices.Concat(c.exact, c.pairs)), func(a, b pair) int { return a.base - b.base })
+	byHead := slices.SortedFunc(slices.Values(byBase), func(a, b pair) int { return a.head - b.head })
+	swaps := map[pair]int{}
+	for i, p := range byBase {
+		at, _ := slices.BinarySearchFunc(byHead, p.head, func(e pair, head int) int { return e.head - head })
+		if at != i && byHead[i] == byBase[at] {
+			swaps[p] = byBase[at].base
+		}
 	}
-	if distance := rank.base - rank.head; distance == 1 || distance == -1 {
-		return c.exact[min(rank.base, rank.head)].base
-	}
-	return -1
+	return swaps
 }
 
-// compare returns in which ways a pair changed.
-func (c *comparison) compare(p pair, ranks map[pair]pair) change {
+// compare returns in which ways a pair changed. A swap is said once, of the call that
+// was the first of the two.
+func (c *comparison) compare(p pair, swaps map[pair]int) change {
 	one := change{pair: p, order: 2*p.head + 1, other: -1}
 	b, h := c.base[p.base], c.head[p.head]
-	if rank, ok := ranks[p]; ok && rank.base != rank.head {
-		if one.other = c.swapped(rank); one.other >= 0 {
-			one.what = append(one.what, Swapped)
-		} else {
-			one.what = append(one.what, Moved)
-		}
+	switch other, ok := swaps[p]; {
+	case ok && p.base < other:
+		one.what, one.other = append(one.what, Swapped), other
+	case !ok && c.moved[p]:
+		one.what = append(one.what, Moved)
 	}
 	if b.key() != h.key() || len(b.keys) == len(h.keys) && !slices.Equal(b.keys, h.keys) {
 		one.what = append(one.what, Arguments)
