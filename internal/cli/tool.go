@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
@@ -17,16 +18,14 @@ import (
 
 func (p *program) toolCommand() *cobra.Command {
 	c := session.ToolCall{Workspace: ".", MaxOutput: 32 << 10}
-	var clock value.Clock
-	var asJSON bool
+	wall, clock, asJSON := flags.NewSandbox(), value.Clock{}, false
 	names := session.ToolNames()
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
 		Short: "Run one tool of the agent and print what the model would see",
 		Long: `Run one tool of the agent in a workspace, with its arguments as a JSON object, and
-print the text that a model would get. No policy is asked; the repository's own
-data is protected all the same. What was cut is kept below the state folder: a
-later call of read_file reads it by the path that the text names.
+print the text that a model would get. No policy is asked. What was cut is kept
+below the state folder: read_file reads it by the path that the text names.
 
 The tools are ` + strings.Join(names, ",\n") + `.
 
@@ -38,8 +37,11 @@ could not be saved or printed.`,
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: names,
 		PreRunE: p.fill,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At
+			if c.Sandbox, err = wall.Policy(p.Place, nil); err != nil {
+				return err
+			}
 			return p.callTool(cmd.Context(), c, asJSON)
 		},
 	}
@@ -48,6 +50,7 @@ could not be saved or printed.`,
 	fs.StringVar(&c.Workspace, "workspace", c.Workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&c.StateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
 	fs.Var((*value.Size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
+	wall.AddTo(fs)
 	fs.Var(&clock, "clock", "fixed clock")
 	fs.BoolVar(&asJSON, "json", false, "print the canonical result and the text as one JSON object")
 	return cmd
@@ -57,11 +60,10 @@ could not be saved or printed.`,
 func (p *program) callTool(ctx context.Context, c session.ToolCall, asJSON bool) error {
 	c.Masks = redact.New(p.Secrets(nil, p.Key))
 	result, rendered, err := c.Run(ctx, &p.Process)
-	var closed *session.WorkspaceError
-	switch {
-	case errors.As(err, &closed):
-		return usage("--workspace is %q: %w", c.Workspace, err)
-	case err != nil:
+	if place := new(session.PlaceError); errors.As(err, &place) {
+		return &flags.UsageError{Err: err}
+	}
+	if err != nil {
 		return &statusError{StatusDelivery, err}
 	}
 	text := rendered

@@ -17,7 +17,19 @@ type RunStart struct {
 	Model             string `json:"model"`
 	PromptSHA256      string `json:"prompt_sha256"`
 	Provider          string `json:"provider"`
-	Sandbox           string `json:"sandbox"`
+	// Sandbox describes SandboxStatus, which is nil in logs from before there was one.
+	Sandbox       string         `json:"sandbox"`
+	SandboxStatus *SandboxStatus `json:"sandbox_status,omitempty"`
+}
+
+// SandboxStatus is what the wall round commands enforces.
+type SandboxStatus struct {
+	Level       string   `json:"level"`
+	LandlockABI *int64   `json:"landlock_abi"` // nil without Landlock
+	Seccomp     bool     `json:"seccomp"`
+	Network     string   `json:"network"`
+	User        *string  `json:"user"`    // nil for that of the program
+	Missing     []string `json:"missing"` // never nil
 }
 
 // Agent names the program that runs.

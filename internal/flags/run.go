@@ -31,6 +31,7 @@ type Run struct {
 	header, query                       value.Pairs
 	historyWindow, consolidateThreshold value.Integer
 	clock                               value.Clock
+	wall                                *Sandbox
 	// modeGiven reports that --cassette-mode was given, by flag or variable: a
 	// mode without a cassette is a mistake.
 	modeGiven bool
@@ -50,6 +51,7 @@ func NewRun() *Run {
 		onDeny:        value.NewChoice(session.DenyContinue, session.DenyStop),
 		attempts:      value.Integer{Value: provider.DefaultAttempts, Least: 1},
 		historyWindow: value.Integer{Value: 40}, consolidateThreshold: value.Integer{Value: 100, Least: 1},
+		wall: NewSandbox(),
 	}
 }
 
@@ -83,6 +85,7 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var((*value.Edits)(&r.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
 	fs.Var((*value.Size)(&r.MaxToolOutput), "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
 	fs.Var((*value.Size)(&r.MaxContext), "max-context", "size of the conversation at which older tool results are shortened")
+	r.wall.AddTo(fs)
 	fs.Var((*value.Names)(&r.PassEnv), "pass-env", "environment variables that commands may see, besides the basic ones")
 	fs.Var((*value.Lines)(&r.Redact), "redact", "secret to keep out of all output; may be given several times")
 	fs.Var((*value.Identifier)(&r.Session), "session", "continue the session of this name, or begin it (default: a new one)")
@@ -125,8 +128,9 @@ func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, e
 		err = r.query.Resolve("query", p.Getenv)
 	}
 	if err != nil {
-		err = &UsageError{err}
+		return given, &UsageError{err}
 	}
+	r.Sandbox, err = r.wall.Policy(p, given)
 	return given, err
 }
 

@@ -60,11 +60,14 @@ func SandboxFlags() (names []string) {
 }
 
 // Policy returns what the flags ask for at p, with absolute paths. Mode and Network
-// are empty where nobody said anything. given names the flags of the command line;
-// the others were filled up from variables. An error is one of the command line: a
+// are empty where nobody said anything. given names the flags of the command line,
+// nil where that is to be told by the variables. An error is one of the command line: a
 // path that does not exist, an unknown preset, what asks something of a wall that
 // there shall not be.
 func (s *Sandbox) Policy(p process.Place, given map[string]bool) (sandbox.Policy, error) {
+	if given == nil {
+		given = s.given(p)
+	}
 	policy := sandbox.Policy{
 		Presets: s.presets, User: s.user.User,
 		Limits: sandbox.Limits{Processes: uint64(s.processes), OpenFiles: uint64(s.openFiles), FileSize: uint64(s.fileSize), Memory: uint64(s.memory)},
@@ -102,6 +105,16 @@ func (s *Sandbox) Policy(p process.Place, given map[string]bool) (sandbox.Policy
 		}
 	}
 	return policy, nil
+}
+
+// given returns the flags that stood on the command line, for an error: of the
+// others their variables are set.
+func (s *Sandbox) given(p process.Place) map[string]bool {
+	given := map[string]bool{}
+	for _, name := range SandboxFlags() {
+		given[name] = s.set.Changed(name) && p.Getenv(Variable(name)) != s.set.Lookup(name).Value.String()
+	}
+	return given
 }
 
 // refuseOthers refuses what asks something of a wall that is off.

@@ -22,11 +22,10 @@ func sandboxOf(t *testing.T, p process.Place, line ...string) (sandbox.Policy, e
 	if err := fs.Parse(line); err != nil {
 		return sandbox.Policy{}, ParseError(fs, "openagent run", err)
 	}
-	given := onCommandLine(fs)
 	if err := Fill(p, fs, nil); err != nil {
 		return sandbox.Policy{}, err
 	}
-	return s.Policy(p, given)
+	return s.Policy(p, nil)
 }
 
 func TestSandbox_PolicyOfFlagsAndVariables(t *testing.T) {
@@ -36,7 +35,7 @@ func TestSandbox_PolicyOfFlagsAndVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := process.Place{Dir: dir, Env: []string{"HOME=" + filepath.Join(dir, "home"), "OPENAGENT_SANDBOX_WRITE=b\na\n", "OPENAGENT_NETWORK=off"}}
+	p := process.Place{Dir: dir, Env: []string{"HOME=" + filepath.Join(dir, "home"), "OPENAGENT_SANDBOX_WRITE=b\na", "OPENAGENT_SANDBOX_NETWORK=off", "OPENAGENT_NETWORK=loopback"}}
 	got, err := sandboxOf(t, p, "--sandbox=require", "--sandbox-read=a", "--sandbox-read", filepath.Join(dir, "b"), "--sandbox-read=~/c",
 		"--sandbox-preset=go,node", "--sandbox-preset=rust", "--sandbox-user=1001:0",
 		"--limit-processes=50", "--limit-open-files=64", "--limit-file-size=1MiB", "--limit-memory=1GiB")

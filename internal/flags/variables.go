@@ -12,8 +12,12 @@ import (
 )
 
 // Variable returns the name of the environment variable that stands in for a
-// flag: OPENAGENT_MAX_STEPS for --max-steps.
+// flag: OPENAGENT_MAX_STEPS for --max-steps. That of --network is called
+// OPENAGENT_SANDBOX_NETWORK: OPENAGENT_NETWORK is about endpoints.
 func Variable(flag string) string {
+	if flag == "network" {
+		flag = "sandbox-network"
+	}
 	return "OPENAGENT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 

@@ -61,7 +61,7 @@ func (r *Repo) commitPaths(ctx context.Context, config configuration, message st
 	if err != nil {
 		return Commit{}, err
 	}
-	folder, err := os.MkdirTemp("", "openagent-index-")
+	folder, err := os.MkdirTemp(r.temp, "openagent-index-")
 	if err != nil {
 		return Commit{}, fmt.Errorf("make index: %w", err)
 	}

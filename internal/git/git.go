@@ -56,6 +56,10 @@ type Options struct {
 	Now func() time.Time
 	// Timeout bounds each call; a minute when 0.
 	Timeout time.Duration
+	// Start starts git; proc.Start when nil.
+	Start func(proc.Command) (*proc.Process, error)
+	// Temp is where an index of one's own is made, the system's folder when empty.
+	Temp string
 }
 
 // Repo is a folder and the git program to use on it.
@@ -64,6 +68,8 @@ type Repo struct {
 	binary  string
 	now     func() time.Time
 	timeout time.Duration
+	start   func(proc.Command) (*proc.Process, error)
+	temp    string
 	off     []setting // what switches off programs of the repository; see disarmed
 }
 
@@ -84,9 +90,12 @@ func New(root string, opts Options) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{root: root, binary: binary, now: opts.Now, timeout: opts.Timeout}
+	r := &Repo{root: root, binary: binary, now: opts.Now, timeout: opts.Timeout, start: opts.Start, temp: opts.Temp}
 	if r.now == nil {
 		r.now = time.Now
+	}
+	if r.start == nil {
+		r.start = proc.Start
 	}
 	if r.timeout <= 0 {
 		r.timeout = defaultTimeout
@@ -113,7 +122,7 @@ func (r *Repo) run(ctx context.Context, q request) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	stdout, stderr := &bounded{max: maxOutput}, &bounded{max: maxStderr}
-	process, err := proc.Start(proc.Command{
+	process, err := r.start(proc.Command{
 		Path:   r.binary,
 		Args:   r.arguments(q),
 		Dir:    r.root,

@@ -15,6 +15,7 @@ type file struct {
 	Version yaml.Node   `yaml:"version"`
 	Default yaml.Node   `yaml:"default"`
 	Rules   []yaml.Node `yaml:"rules"`
+	Sandbox yaml.Node   `yaml:"sandbox"`
 }
 
 type fileRule struct {
@@ -42,7 +43,11 @@ func Load(name string, data []byte) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %s:%w", name, err)
 	}
-	p := &Policy{source: name, fallback: fallback}
+	wall, err := loadSandbox(&f.Sandbox)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s:%w", name, err)
+	}
+	p := &Policy{source: name, fallback: fallback, sandbox: wall}
 	for i := range f.Rules {
 		r, err := loadRule(&f.Rules[i])
 		if err != nil {

@@ -60,6 +60,7 @@ type Policy struct {
 	fallback Verdict
 	allowed  []glob
 	denied   []glob
+	sandbox  Sandbox
 }
 
 type rule struct {

@@ -55,7 +55,8 @@ func refusal(line int, err error) error {
 
 // keysOf are the keys of each mapping, by the type that the library names.
 var keysOf = map[string][]string{
-	"policy.file":          {"version", "default", "rules"},
+	"policy.file":          {"version", "default", "rules", "sandbox"},
+	"policy.fileSandbox":   {"mode", "network", "read", "write", "presets"},
 	"policy.fileRule":      {"tool", "decision", "when", "reason"},
 	"policy.fileCondition": {"arg", "op", "value"},
 }

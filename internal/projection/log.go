@@ -72,7 +72,15 @@ func read(raw json.RawMessage, member any) {
 		}
 	case *[]string:
 		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
-	case **schema.StreamSource, **schema.TerminalSource, *[]schema.MCPServer, **schema.SandboxStatus:
+	case **schema.SandboxStatus:
+		o := value(parse[object](raw))
+		if level, network := parse[string](o["level"]), parse[string](o["network"]); level != nil && network != nil {
+			s := &schema.SandboxStatus{}
+			fill(s, o)
+			s.Missing = orEmpty(s.Missing)
+			*m = s
+		}
+	case **schema.StreamSource, **schema.TerminalSource, *[]schema.MCPServer:
 		// No internal event has them: what stands under their names is something else.
 	case *[]schema.Artifact:
 		paths := list(value(parse[[]object](raw)), func(item object) *string { return parse[string](item["path"]) })
@@ -91,4 +99,12 @@ func parse[T any](raw json.RawMessage) *T {
 		return nil
 	}
 	return v
+}
+
+// orEmpty returns the list, or an empty one for none.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }

@@ -11,7 +11,8 @@ func published(payload event.Payload) any {
 	switch d := payload.(type) {
 	case event.RunStart:
 		return &schema.RunStarted{
-			Agent: new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
+			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus),
+			Agent:         new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
 			PromptSHA256: schema.Some(d.PromptSHA256), ConfigFingerprint: schema.Some(d.ConfigFingerprint), Sandbox: schema.Some(d.Sandbox),
 		}
 	case event.StepStarted:
@@ -64,7 +65,8 @@ func internal(payload any) event.Payload {
 	switch p := payload.(type) {
 	case *schema.RunStarted:
 		return event.RunStart{
-			Agent: event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
+			SandboxStatus: (*event.SandboxStatus)(p.SandboxStatus),
+			Agent:         event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
 			PromptSHA256: given(p.PromptSHA256), ConfigFingerprint: given(p.ConfigFingerprint), Sandbox: given(p.Sandbox),
 		}
 	case *schema.StepStarted:

@@ -92,7 +92,8 @@ func (g *Guarded) Check() []Change {
 	var changes []Change
 	names := slices.Sorted(maps.Keys(now))
 	for _, name := range slices.Backward(names) { // what is in a folder before the folder
-		if _, was := g.entries[name]; !was {
+		// A folder runs nothing; git init makes one.
+		if _, was := g.entries[name]; !was && !now[name].mode.IsDir() {
 			changes = append(changes, Change{Path: name, What: "added", Tampering: true, Err: g.root.RemoveAll(name)})
 		}
 	}
@@ -100,6 +101,7 @@ func (g *Guarded) Check() []Change {
 		was := g.entries[name]
 		is, there := now[name]
 		switch {
+		case !there && was.mode.IsDir() && !g.holds(name):
 		case !there:
 			changes = append(changes, Change{Path: name, What: "removed", Tampering: true, Err: g.putBack(name, was)})
 		case is.mode != was.mode || is.digest != was.digest:
@@ -113,6 +115,16 @@ func (g *Guarded) Check() []Change {
 	}
 	slices.SortStableFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes
+}
+
+// holds reports whether anything was in a folder that could run.
+func (g *Guarded) holds(folder string) bool {
+	for name := range g.entries {
+		if strings.HasPrefix(name, folder+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // look returns what the guarded folders and files hold.

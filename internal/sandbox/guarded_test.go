@@ -64,10 +64,11 @@ func TestGuarded_PutsBack(t *testing.T) {
 		do   func(at func(string) string) error
 		want []string
 	}{
-		"nothing":    {func(func(string) string) error { return nil }, nil},
-		"elsewhere":  {func(at func(string) string) error { return os.WriteFile(at("main.go"), nil, 0o644) }, nil},
-		"a sample":   {func(at func(string) string) error { return os.Remove(at(".git/hooks/pre-commit.sample")) }, nil},
-		"a new hook": {func(at func(string) string) error { return os.WriteFile(at(".git/hooks/pre-commit"), nil, 0o755) }, []string{".git/hooks/pre-commit added"}},
+		"folders that run nothing": {func(at func(string) string) error { return os.MkdirAll(at(".github/workflows/more"), 0o755) }, nil},
+		"nothing":                  {func(func(string) string) error { return nil }, nil},
+		"elsewhere":                {func(at func(string) string) error { return os.WriteFile(at("main.go"), nil, 0o644) }, nil},
+		"a sample":                 {func(at func(string) string) error { return os.Remove(at(".git/hooks/pre-commit.sample")) }, nil},
+		"a new hook":               {func(at func(string) string) error { return os.WriteFile(at(".git/hooks/pre-commit"), nil, 0o755) }, []string{".git/hooks/pre-commit added"}},
 		"a sample renamed": {func(at func(string) string) error {
 			return os.Rename(at(".git/hooks/pre-commit.sample"), at(".git/hooks/pre-commit"))
 		}, []string{".git/hooks/pre-commit added"}},

@@ -34,8 +34,9 @@ type Plan struct {
 	// ReadOnly are folders and files in the workspace that may be read and not
 	// changed, where the kernel can be made to hold that.
 	ReadOnly []string
-	// Lost is what the policy asks for and this machine cannot have, in words.
-	Lost []string
+	// Lost is what the policy asks for and this machine cannot have, in words, and
+	// Exposed the hidden folders that lie in the workspace.
+	Lost, Exposed []string
 }
 
 // HomeMark stands for the private HOME in variables of a plan.
@@ -155,7 +156,7 @@ func (l *layout) asked() error {
 		paths []string
 		write bool
 		flag  string
-	}{{[]string{p.Workspace}, true, "the workspace"}, {p.Write, true, "--sandbox-write"}, {p.Read, false, "--sandbox-read"}} {
+	}{{[]string{p.Workspace}, true, theWorkspace}, {p.Write, true, "--sandbox-write"}, {p.Read, false, "--sandbox-read"}} {
 		for _, path := range list.paths {
 			if _, err := os.Stat(path); err != nil {
 				return fmt.Errorf("%s: %w", list.flag, err)
@@ -169,6 +170,9 @@ func (l *layout) asked() error {
 	return nil
 }
 
+// theWorkspace stands for a flag in what is said of the workspace.
+const theWorkspace = "the workspace"
+
 // opens reports what must stay hidden and lies in a path that is opened. In the
 // workspace that is lost, elsewhere it is an error.
 func (l *layout) opens(path, flag string, workspace bool) error {
@@ -179,7 +183,7 @@ func (l *layout) opens(path, flag string, workspace bool) error {
 			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, hidden)
 		}
 		if inside {
-			l.lose("%s lies in the workspace, where commands can reach it", hidden)
+			l.plan.Exposed = append(l.plan.Exposed, hidden)
 		}
 	}
 	if home := l.home; home != "" && within(home, path) {

@@ -105,8 +105,8 @@ func TestPlan_Hidden(t *testing.T) {
 	if plan.Reads(at("tools/bin/tool")) {
 		t.Error("PATH opened a hidden folder")
 	}
-	if len(plan.Lost) != 1 || !strings.Contains(plan.Lost[0], at("work/evidence")) || !slices.Contains(plan.ReadOnly, at("work/evidence")) {
-		t.Errorf("lost %q, read-only %q, want the evidence in the workspace in both", plan.Lost, plan.ReadOnly)
+	if len(plan.Exposed) != 1 || plan.Exposed[0] != at("work/evidence") || !slices.Contains(plan.ReadOnly, at("work/evidence")) {
+		t.Errorf("exposed %q, read-only %q, want the evidence in the workspace in both", plan.Exposed, plan.ReadOnly)
 	}
 }
 

@@ -114,9 +114,17 @@ func (s *Status) sort() {
 }
 
 // UnavailableError is why nothing runs under Require.
-type UnavailableError struct{ Status Status }
+type UnavailableError struct {
+	Status Status
+	// Exposed are the hidden folders in the workspace, which Status does not name.
+	Exposed []string
+}
 
 // Error lists what is missing.
 func (e *UnavailableError) Error() string {
-	return "the sandbox is not complete: " + strings.Join(e.Status.Missing, "; ")
+	text := "the sandbox is not complete: " + strings.Join(e.Status.Missing, "; ")
+	if len(e.Exposed) > 0 {
+		text += ": " + strings.Join(e.Exposed, ", ")
+	}
+	return text
 }

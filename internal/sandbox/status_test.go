@@ -43,7 +43,7 @@ func TestStatus_Miss(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "landlock, seccomp, read-only mounts" {
 		t.Errorf("mechanisms are %s", got)
 	}
-	if err := (&UnavailableError{s}).Error(); !strings.Contains(err, "landlock: none") {
+	if err := (&UnavailableError{Status: s}).Error(); !strings.Contains(err, "landlock: none") {
 		t.Errorf("the error is %q, want what is missing", err)
 	}
 }

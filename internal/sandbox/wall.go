@@ -36,6 +36,9 @@ func Open(p Policy) (*Wall, error) {
 		return w, nil
 	}
 	w.status.Missing = append(w.status.Missing, plan.Lost...)
+	if len(plan.Exposed) > 0 {
+		w.status.Missing = append(w.status.Missing, exposed)
+	}
 	if err := w.makePrivate(); err != nil {
 		w.status.Missing = append(w.status.Missing, err.Error())
 	}
@@ -44,7 +47,7 @@ func Open(p Policy) (*Wall, error) {
 	}
 	w.status.decideLevel()
 	if p.mode() == Require && len(w.status.Missing) > 0 {
-		return nil, errors.Join(&UnavailableError{w.status}, w.Close())
+		return nil, errors.Join(&UnavailableError{w.status, plan.Exposed}, w.Close())
 	}
 	return w, nil
 }
@@ -58,6 +61,19 @@ func (w *Wall) Status() Status {
 	status.Missing, status.Mechanisms = slices.Clone(status.Missing), slices.Clone(status.Mechanisms)
 	return status
 }
+
+// Lacking returns what the policy asks for and the machine does not have: what
+// Status has as missing but for what lies in the workspace, which is the doing of
+// who put it there.
+func (w *Wall) Lacking() []string {
+	return slices.DeleteFunc(w.Status().Missing, func(what string) bool {
+		return what == exposed || strings.HasPrefix(what, theWorkspace+" opens ")
+	})
+}
+
+// exposed is what Status says of a plan with hidden folders in the workspace. It
+// names none: equal runs tell equal things wherever they keep theirs.
+const exposed = "what is to stay hidden lies in the workspace, where commands can reach it"
 
 // Plan returns what the policy means here.
 func (w *Wall) Plan() Plan { return w.plan }

@@ -3,8 +3,11 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +17,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/walled"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -27,18 +32,26 @@ type ToolCall struct {
 	Workspace string
 	StateDir  string // has what was cut; empty for the user's own folder
 	MaxOutput int64  // of a command, in bytes
-	Clock     *time.Time
-	Masks     *redact.Redactor
+	// Sandbox is as in Options.
+	Sandbox sandbox.Policy
+	Clock   *time.Time
+	Masks   *redact.Redactor
 }
 
-// WorkspaceError is the error of a workspace that cannot be opened.
-type WorkspaceError struct{ error }
+// PlaceError is the error of a call whose workspace cannot be opened, or whose
+// sandbox cannot be as it was asked for. Nothing ran.
+type PlaceError struct{ error }
 
-func (e *WorkspaceError) Unwrap() error { return e.error }
+func (e *PlaceError) Unwrap() error { return e.error }
+
+// unopened returns the error of the workspace.
+func (c ToolCall) unopened(err error) error {
+	return &PlaceError{fmt.Errorf("--workspace is %q: %w", c.Workspace, err)}
+}
 
 // Run runs the tool as a run would, without limits, guards or policy, and
 // returns its canonical result and the text that a model would get. Its error is
-// a *WorkspaceError, or that of a result that could not be saved.
+// a *PlaceError, or that of a result that could not be saved.
 func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Result, rendered string, err error) {
 	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
@@ -57,9 +70,14 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 		Mask:      maskKnown(c.Masks),
 	}
 	clock := clockAt(c.Clock)
-	ws, err := workspace.Open(workspace.Options{Root: p.Path(c.Workspace), Environ: p.Environ(), Results: results, Clock: clock})
+	commands, err := c.openWall(p, state)
 	if err != nil {
-		return result, "", &WorkspaceError{err}
+		return result, "", err
+	}
+	defer func() { err = errors.Join(err, commands.Close()) }()
+	ws, err := workspace.Open(workspace.Options{Root: p.Path(c.Workspace), Environ: p.Environ(), Results: results, Clock: clock, Commands: commands})
+	if err != nil {
+		return result, "", c.unopened(err)
 	}
 	defer ws.Close()
 	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(state), clock))...)
@@ -67,6 +85,32 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 	ws.EndTasks()
 	p.EndOrphans()
 	return result, rendered, results.Artifacts.Err()
+}
+
+// openWall opens the wall round what the tool starts, if it starts anything.
+func (c ToolCall) openWall(p *process.Process, state string) (*walled.Commands, error) {
+	root := p.Path(c.Workspace)
+	if _, err := os.Stat(root); err != nil {
+		return nil, c.unopened(fmt.Errorf("open workspace: %w", err))
+	}
+	if !slices.Contains(workspace.Starters(), c.Name) && c.Sandbox.Mode != sandbox.Require {
+		return nil, nil
+	}
+	policy, err := enclose(p.Place, c.Sandbox, root, []string{state})
+	if err != nil {
+		return nil, c.unopened(err)
+	}
+	commands, err := walled.Open(policy)
+	if lacking := new(sandbox.UnavailableError); errors.As(err, &lacking) {
+		err = hint.With(err, unavailableHint)
+	}
+	if err != nil {
+		return nil, &PlaceError{err}
+	}
+	if missing := commands.Warning(); missing != "" {
+		p.Logger().Warn("the sandbox round commands is not whole", "missing", missing)
+	}
+	return commands, nil
 }
 
 func (c ToolCall) execute(ctx context.Context, registry *tool.Registry, call tool.Call) (tool.Result, string) {

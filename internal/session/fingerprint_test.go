@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -89,6 +90,7 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		"Cassette":       {replayed, func(o *Options) { o.Cassette = at("@other-cassette") }},
 		"CassetteMode":   {replayed, func(o *Options) { o.CassetteMode = CassetteRecord }},
 		"Endpoint.Edits": {base, func(o *Options) { o.Endpoint.Edits = provider.Edits{edits} }},
+		"Sandbox":        {base, func(o *Options) { o.Sandbox.Network = sandbox.NetworkOff }},
 		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},
 		"Endpoint.Header": {base, func(o *Options) { o.Endpoint.Header = []provider.Pair{{Name: "X-Feature", Value: "on"}} }},
 		"Endpoint.Query":  {base, func(o *Options) { o.Endpoint.Query = []provider.Pair{{Name: "api-version", Value: "1"}} }},

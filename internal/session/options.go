@@ -5,6 +5,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -45,7 +46,11 @@ type Options struct {
 	AllowTools, DenyTools []string
 	OnDeny                string // DenyContinue or DenyStop
 	PassEnv               []string
-	Redact                []string
+	// Sandbox is what the command line asks of the wall round commands, with
+	// absolute paths; Mode and Network are empty where it says nothing. Where
+	// commands are and what stays hidden from them is not in it.
+	Sandbox sandbox.Policy
+	Redact  []string
 
 	MaxSteps, MaxToolCalls, MaxTokens int64 // 0 for no limit
 	Timeout, ToolTimeout              time.Duration

@@ -40,6 +40,8 @@ const (
 	codeRunExists      = "run_exists"
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"
+	codeSandbox        = "sandbox_unavailable"
+	codeSandboxInvalid = "sandbox_invalid"
 	codeCancelled      = "cancelled" // a signal, and no mistake
 	codeTimeout        = "timeout"
 )

@@ -143,7 +143,7 @@ func (o Options) fingerprint(q request, m model) (string, error) {
 		"header": namesAndValues(e.Header), "query": namesAndValues(e.Query), "request_set": e.Edits.String(),
 		"max_tool_output": o.MaxToolOutput, "max_context": o.MaxContext, "pass_env": o.PassEnv,
 		"history_window": o.HistoryWindow, "consolidate": o.Consolidate,
-		"consolidate_threshold": o.ConsolidateThreshold, "consolidate_keep": o.ConsolidateKeep,
+		"sandbox": o.Sandbox, "consolidate_threshold": o.ConsolidateThreshold, "consolidate_keep": o.ConsolidateKeep,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)

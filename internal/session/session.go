@@ -155,11 +155,12 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 		return agent.Config{}, before(codeState, err)
 	}
 	id := s.identity(digest, root)
+	wall := s.openWall(held, q.policy.Sandbox(), id)
 	rec, err := s.openRecord(q, id)
 	if err != nil {
 		return agent.Config{}, err
 	}
-	cfg, err := s.connect(ctx, held, rec, id)
+	cfg, err := s.connect(ctx, held, rec, id, wall)
 	if err != nil {
 		return agent.Config{}, errors.Join(err, rec.Discard())
 	}
@@ -171,13 +172,19 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 		Agent:    event.Agent{Name: "openagent", Version: s.Version},
 		Provider: m.provider, Model: m.name,
 		PromptSHA256: record.Digest([]byte(q.prompt)), ConfigFingerprint: digest,
-		Sandbox: "none, commands run by " + workspace.Shell(),
+		Sandbox: cfg.About.Sandbox, SandboxStatus: cfg.About.SandboxStatus,
 	}
 	return cfg, nil
 }
 
 // connect opens workspace and history, and connects them with the record.
-func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity) (agent.Config, error) {
+func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity, wall opening) (agent.Config, error) {
+	commands, err := wall()
+	if err != nil {
+		return agent.Config{}, err
+	}
+	s.warnOfWall(commands)
+	status := commands.Status()
 	results := toolresult.Options{
 		MaxCommandOutput: int(s.MaxToolOutput),
 		Artifacts:        toolresult.NewArtifacts(rec.ArtifactsDir(), masked(s.masks)),
@@ -186,7 +193,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Root: id.root, Environ: s.Environ(), Results: results, ToolTimeout: s.ToolTimeout, PassEnv: s.PassEnv, Clock: id.clock,
-		Scratch: s.IsScratch(id.root),
+		Scratch: s.IsScratch(id.root), Commands: commands,
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)
@@ -201,7 +208,8 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		Tools: tool.NewRegistry(append(ws.Tools(), search)...), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
 		EndTools: func() { ws.EndTasks(); s.EndOrphans() },
-		Tampered: func(ctx context.Context) []string { return s.tampered(ctx, rec, h) },
+		Tampered: func(ctx context.Context) []string { return append(s.tampered(ctx, rec, h), commands.Tampered()...) },
+		About:    event.RunStart{Sandbox: status.Text(), SandboxStatus: sandboxStatus(status)},
 	}
 	if h != nil {
 		held.add(h.Close)

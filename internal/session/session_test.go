@@ -94,9 +94,9 @@ func TestToolCall_Errors(t *testing.T) {
 			t.Errorf("%s with %s = %+v, %v, want an error of the tool", name, arguments, result, err)
 		}
 	}
-	var closed *WorkspaceError
+	var closed *PlaceError
 	if _, _, err := call(ToolCall{Name: "read_file", Workspace: filepath.Join(dir, "none")}); !errors.As(err, &closed) {
-		t.Errorf("a workspace that is none: %v, want a WorkspaceError", err)
+		t.Errorf("a workspace that is none: %v, want a PlaceError", err)
 	}
 	state = filepath.Join(dir, "a.txt")
 	_, _, err = call(ToolCall{Name: "execute_command", Arguments: `{"command": "seq 9999"}`, Workspace: dir})

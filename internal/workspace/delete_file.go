@@ -37,7 +37,8 @@ func (w *Workspace) deleteFile() tool.Tool {
 		if err != nil {
 			return fileDeleted{}, err
 		}
-		size, err := w.remove(at, args.Path)
+		var size int64
+		w.walled.Accept(at, func() { size, err = w.remove(at, args.Path) })
 		return fileDeleted{Path: escapeName(at), Bytes: size}, err
 	})
 }

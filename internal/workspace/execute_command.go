@@ -67,6 +67,8 @@ type commandOutput struct {
 	// task is its id as a task, printed both streams as they came.
 	task    string
 	printed toolresult.Stream
+	// told is what the sandbox says of the command.
+	told []string
 }
 
 // commandPayload is the canonical payload of execute_command: one of the two,
@@ -94,6 +96,8 @@ type CommandResult struct {
 	// StdoutArtifact and StderrArtifact are indexes in Artifacts.
 	StdoutArtifact *int `json:"stdout_artifact"`
 	StderrArtifact *int `json:"stderr_artifact"`
+	// Sandbox says what was refused, bounded or put back, and what would help.
+	Sandbox []string `json:"sandbox,omitempty"`
 }
 
 // TaskPromotion is as which task a command goes on.
@@ -160,7 +164,7 @@ func (c commandOutput) Project() commandPayload {
 		ExitStatus: c.status, DurationMS: c.duration.Milliseconds(),
 		StdoutPreview: stdout.Text, StderrPreview: stderr.Text,
 		StdoutTruncated: stdout.Cut, StderrTruncated: stderr.Cut, Truncated: stdout.Cut || stderr.Cut,
-		StdoutBytes: c.stdout.Bytes, StderrBytes: c.stderr.Bytes, Artifacts: []tool.Artifact{},
+		StdoutBytes: c.stdout.Bytes, StderrBytes: c.stderr.Bytes, Artifacts: []tool.Artifact{}, Sandbox: c.told,
 	}
 	if c.signal != "" {
 		p.Signal = &c.signal
@@ -195,7 +199,7 @@ func (p commandPayload) FailureText() string {
 	if r == nil {
 		return ""
 	}
-	return toolresult.Section("stdout", r.StdoutPreview) + toolresult.Section("stderr", r.StderrPreview) +
+	return toolresult.Section("stdout", r.StdoutPreview) + toolresult.Section("stderr", r.StderrPreview) + sandboxSection(r.Sandbox) +
 		toolresult.References(r.Artifacts, func(i int) string {
 			switch {
 			case r.StdoutArtifact != nil && *r.StdoutArtifact == i:
@@ -205,6 +209,12 @@ func (p commandPayload) FailureText() string {
 			}
 			return ""
 		})
+}
+
+// sandboxSection shows what the sandbox says, nothing if it says nothing.
+func sandboxSection(told []string) string {
+	text := strings.Join(told, "\n")
+	return toolresult.Section("Sandbox", &text)
 }
 
 // workdir returns the folder to run in, open until leave.
@@ -279,7 +289,7 @@ func (w *Workspace) start(line string, dir *os.File, stdout, stderr io.Writer) (
 		return nil, err
 	}
 	path, args := shell(w.env, line)
-	return proc.Start(proc.Command{
+	return w.walled.Start(proc.Command{
 		Path: path, Args: args, Dir: at, Env: w.env,
 		Stdout: stdout, Stderr: stderr, Grace: commandGrace,
 	})
@@ -300,10 +310,16 @@ func (w *Workspace) command(ctx context.Context, call tool.Call, line string, di
 	cause := context.Cause(limited)
 	cancel()
 	proc.Sweep(sweepLimit)
-	return ended(exit, cause, commandOutput{
+	return w.receipt(exit, ended(exit, cause, commandOutput{
 		duration: w.clock.Since(begin), limit: limit,
 		stdout: stdout.Stream(), stderr: stderr.Stream(), budget: w.results.CommandBudget(),
-	}), nil
+	})), nil
+}
+
+// receipt adds what the sandbox says of a command that is over.
+func (w *Workspace) receipt(exit proc.Exit, out commandOutput) commandOutput {
+	out.told = w.walled.Receipt(exit.Signal, string(out.stderr.Head), string(out.stdout.Head))
+	return out
 }
 
 // errCommandTime is the cause of a context that ended with the time for one

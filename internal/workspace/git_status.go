@@ -76,7 +76,7 @@ func (w *Workspace) repository() (*git.Repo, error) {
 	} else if named, err := os.Lstat(w.path); err != nil || !os.SameFile(opened, named) {
 		return nil, errMoved
 	}
-	return git.New(w.path, git.Options{Path: variable(w.env, "PATH"), Now: w.clock.Now, Timeout: w.timeout})
+	return git.New(w.path, git.Options{Path: variable(w.env, "PATH"), Now: w.clock.Now, Timeout: w.timeout, Start: w.walled.Start, Temp: w.walled.Temp()})
 }
 
 func statusOf(s git.Status) gitStatus {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/walled"
 )
 
 const shellPath = "/bin/sh"
@@ -16,9 +17,6 @@ const shellPath = "/bin/sh"
 func shell(_ []string, line string) (path string, args []string) {
 	return shellPath, []string{"sh", "-c", line}
 }
-
-// Shell says how commands are run, for the description of a run.
-func Shell() string { return shellPath + " -c" }
 
 // spawnError tells why a command could not start.
 func spawnError(err error) *tool.Error {
@@ -30,6 +28,9 @@ func spawnError(err error) *tool.Error {
 			WithHint("Write it to a file with write_file and run that file.")
 	case errors.Is(err, fs.ErrNotExist):
 		return tool.NewError(tool.KindCommandSpawnFailed, "the shell or the workdir does not exist")
+	}
+	if failed := new(walled.EnterError); errors.As(err, &failed) {
+		return tool.NewError(tool.KindCommandSpawnFailed, "the shell could not "+failed.Error())
 	}
 	var errno syscall.Errno
 	if errors.As(err, &errno) {

@@ -36,14 +36,6 @@ func gitShell() string {
 	return sh
 }
 
-// Shell says how commands are run, for the description of a run.
-func Shell() string {
-	if gitShell() != "" {
-		return "sh -c of Git"
-	}
-	return "cmd /C"
-}
-
 // spawnError reports that a command could not start.
 func spawnError(error) *tool.Error {
 	return tool.NewError(tool.KindCommandSpawnFailed, "the shell or the workdir could not be used")

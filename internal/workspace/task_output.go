@@ -59,6 +59,7 @@ type taskState struct {
 type taskPrinted struct {
 	task   taskState
 	output toolresult.Stream
+	told   []string // what the sandbox says of a task that is over
 }
 
 // taskReport is the canonical payload of task_output and task_stop.
@@ -72,6 +73,8 @@ type taskReport struct {
 	Artifacts       []tool.Artifact `json:"artifacts"`
 	// OutputArtifact is an index in Artifacts.
 	OutputArtifact *int `json:"output_artifact"`
+	// Sandbox is as that of a command, empty while the task runs.
+	Sandbox []string `json:"sandbox,omitempty"`
 }
 
 func (w *Workspace) taskOutput() tool.Tool {
@@ -86,15 +89,19 @@ func (w *Workspace) taskOutput() tool.Tool {
 			return taskPrinted{}, tool.NewError(tool.KindCancelled, "the run ended while "+quoted(t.id)+" was waited for",
 				tool.Detail{Name: "task_id", Value: t.id})
 		}
-		return t.printed(), nil
+		return w.printed(t), nil
 	})
 }
 
 // printed returns how the task stands and what it printed. The state comes
 // first: output that comes between the two is not lost by that.
-func (t *task) printed() taskPrinted {
+func (w *Workspace) printed(t *task) taskPrinted {
 	state := t.state()
-	return taskPrinted{task: state, output: t.live.SoFar()}
+	p := taskPrinted{task: state, output: t.live.SoFar()}
+	if state.Status != taskRunning {
+		p.told = w.walled.Receipt(t.exit.Signal, string(p.output.Head))
+	}
+	return p
 }
 
 func (p taskPrinted) Summary() string {
@@ -109,7 +116,7 @@ func (p taskPrinted) Project() taskReport {
 	output := p.output.Preview(taskRoom)
 	r := taskReport{
 		RetrievalStatus: "ready", Task: p.task,
-		OutputPreview: output.Text, OutputTruncated: output.Cut, Artifacts: []tool.Artifact{},
+		OutputPreview: output.Text, OutputTruncated: output.Cut, Artifacts: []tool.Artifact{}, Sandbox: p.told,
 	}
 	if p.task.Status == taskRunning {
 		r.RetrievalStatus = "running"
@@ -123,7 +130,7 @@ func (r taskReport) Text() string {
 	if r.Task.ExitStatus != nil {
 		state = fmt.Sprintf("exited with code %d", *r.Task.ExitStatus)
 	}
-	text := fmt.Sprintf("Task %s %s\n", r.Task.TaskID, state) + toolresult.Section("Output", r.OutputPreview) +
+	text := fmt.Sprintf("Task %s %s\n", r.Task.TaskID, state) + toolresult.Section("Output", r.OutputPreview) + sandboxSection(r.Sandbox) +
 		toolresult.References(r.Artifacts, func(int) string { return "" })
 	return strings.TrimSuffix(text, "\n")
 }

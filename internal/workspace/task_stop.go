@@ -25,6 +25,6 @@ func (w *Workspace) taskStop() tool.Tool {
 		t.stop(errStopped)
 		<-t.done // in bounded time
 		proc.Sweep(sweepLimit)
-		return t.printed(), nil
+		return w.printed(t), nil
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/walled"
 )
 
 // defaultToolTimeout bounds a command when no other timeout is set.
@@ -38,6 +39,8 @@ type Options struct {
 	PassEnv []string
 	// Clock measures durations and dates commits; the system's when nil.
 	Clock *event.Clock
+	// Commands starts commands and git; nil for no wall round them.
+	Commands *walled.Commands
 	// Scratch reports that Root goes before anybody could miss it after a crash
 	// of the machine.
 	Scratch bool
@@ -50,6 +53,7 @@ type Workspace struct {
 	root    *os.Root
 	folder  *os.File // the root, as commands enter it
 	env     []string
+	walled  *walled.Commands
 	timeout time.Duration
 	results toolresult.Options
 	clock   *event.Clock
@@ -87,7 +91,8 @@ func Open(opts Options) (*Workspace, error) {
 		path:    path,
 		root:    root,
 		folder:  folder,
-		env:     env,
+		env:     opts.Commands.Environ(env),
+		walled:  opts.Commands,
 		timeout: opts.ToolTimeout,
 		results: opts.Results,
 		clock:   opts.Clock,
@@ -99,6 +104,7 @@ func Open(opts Options) (*Workspace, error) {
 	if w.clock == nil {
 		w.clock = event.NewClock()
 	}
+	w.walled.Guard(root)
 	return w, nil
 }
 
@@ -150,6 +156,11 @@ func (w *Workspace) Tools() []tool.Tool {
 		w.taskStop(),
 		w.writeFile(),
 	}
+}
+
+// Starters returns the names of the tools that start commands or git.
+func Starters() []string {
+	return []string{"execute_command", "get_workspace_summary", "git_commit", "git_status"}
 }
 
 // Specs describes the tools of every workspace, sorted by name.

@@ -41,7 +41,8 @@ func (w *Workspace) writeFile() tool.Tool {
 		if namesFolder(args.Path) {
 			return fileWritten{}, notWritable(args.Path, fs.ModeDir)
 		}
-		created, err := w.replace(at, args)
+		var created bool
+		w.walled.Accept(at, func() { created, err = w.replace(at, args) })
 		sum := sha256.Sum256([]byte(args.Content))
 		return fileWritten{
 			Path: escapeName(at), Bytes: int64(len(args.Content)), Created: created, SHA256: hex.EncodeToString(sum[:]),

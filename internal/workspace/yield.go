@@ -81,10 +81,10 @@ func (w *Workspace) yieldingCommand(ctx context.Context, call tool.Call, args co
 	<-t.done // a command whose context has ended does so in bounded time
 	t.live.Discard()
 	proc.Sweep(sweepLimit)
-	return ended(t.exit, t.cause, commandOutput{
+	return w.receipt(t.exit, ended(t.exit, t.cause, commandOutput{
 		duration: w.clock.Since(begin), limit: t.limit,
 		stdout: t.stdout.alone.Stream(), stderr: t.stderr.alone.Stream(), budget: w.results.CommandBudget(),
-	}), nil
+	})), nil
 }
 
 // startTask starts a command and a goroutine that waits for it, which ends
