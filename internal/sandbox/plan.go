@@ -80,6 +80,7 @@ func (p Policy) Plan() (Plan, error) {
 	for _, name := range p.Presets {
 		l.preset(name)
 	}
+	l.repository()
 	l.settings()
 	l.readOnly()
 	return l.plan, nil

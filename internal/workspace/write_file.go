@@ -41,8 +41,7 @@ func (w *Workspace) writeFile() tool.Tool {
 		if namesFolder(args.Path) {
 			return fileWritten{}, notWritable(args.Path, fs.ModeDir)
 		}
-		var created bool
-		w.walled.Accept(at, func() { created, err = w.replace(at, args) })
+		created, err := w.replace(at, args)
 		sum := sha256.Sum256([]byte(args.Content))
 		return fileWritten{
 			Path: escapeName(at), Bytes: int64(len(args.Content)), Created: created, SHA256: hex.EncodeToString(sum[:]),
@@ -115,7 +114,12 @@ func notWritable(name string, mode fs.FileMode) *tool.Error {
 // permissions: what only its owner may read stays so. It does not run as its
 // owner or group any more, as no program does that was written to. Old and new
 // name are looked up in the same open folder.
-func (w *Workspace) write(at, content string, mode fs.FileMode, created bool) error {
+func (w *Workspace) write(at, content string, mode fs.FileMode, created bool) (err error) {
+	w.walled.Accept(at, func() { err = w.put(at, content, mode, created) })
+	return err
+}
+
+func (w *Workspace) put(at, content string, mode fs.FileMode, created bool) error {
 	dir, err := w.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
 	if err != nil {
 		return err
