@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,12 +106,34 @@ func newLayout(p Policy) *layout {
 	return l
 }
 
-// real is the function of that name, which looks at each path once.
+// real is the function of that name, which looks at each path, and at each folder on
+// the way, once.
 func (l *layout) real(path string) string {
 	name, ok := l.looked[path]
-	if !ok {
+	if ok {
+		return name
+	}
+	switch parent := filepath.Dir(path); {
+	case !filepath.IsAbs(path) || path != filepath.Clean(path) || parent == path:
 		name = real(path)
-		l.looked[path] = name
+	default:
+		name = l.inFolder(l.real(parent), filepath.Base(path))
+	}
+	l.looked[path] = name
+	return name
+}
+
+// inFolder is real for a name in a folder without links, "" for none.
+func (l *layout) inFolder(dir, base string) string {
+	if dir == "" {
+		return ""
+	}
+	name := filepath.Join(dir, base)
+	switch info, err := os.Lstat(name); {
+	case err != nil:
+		return ""
+	case info.Mode()&fs.ModeSymlink != 0:
+		return real(name)
 	}
 	return name
 }
@@ -244,6 +267,9 @@ func (l *layout) programs(names []string) (found bool) {
 // lookPath returns the program of that name on the policy's PATH, without links.
 func (l *layout) lookPath(name string) string {
 	for _, dir := range filepath.SplitList(l.policy.getenv("PATH")) {
+		if l.real(dir) == "" {
+			continue
+		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return l.real(path)

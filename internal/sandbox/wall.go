@@ -27,7 +27,11 @@ type Wall struct {
 // when anything is missing, before anything ran; under Auto Status says what is.
 // With Off, commands are left as they are.
 func Open(p Policy) (*Wall, error) {
-	plan, err := p.Plan()
+	plan := Plan{}
+	err := p.Check()
+	if err == nil && p.mode() != Off {
+		plan, err = p.Plan()
+	}
 	if err != nil {
 		return nil, err
 	}
