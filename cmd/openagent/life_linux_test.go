@@ -124,11 +124,16 @@ func thirtyCalls(t testing.TB) string {
 // starts.
 func newLife(t testing.TB, args ...string) *life {
 	t.Helper()
+	return newLifeIn(t, folder(t), args...)
+}
+
+func newLifeIn(t testing.TB, dir string, args ...string) *life {
+	t.Helper()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &life{dir: folder(t)}
+	l := &life{dir: dir}
 	for _, name := range []string{"ws", "tmp", "home"} {
 		if err := os.Mkdir(l.path(name), 0o700); err != nil {
 			t.Fatal(err)

@@ -303,14 +303,16 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"OPENAI_API_KEY": "${{ inputs.api-key }}",
 		// The flag may be given several times, the input has all of its values.
 		"OPENAGENT_AGENT_ARG": "${{ inputs.agent-args }}",
-		EnvArtifactName:       a.step(t, "upload").With["name"],
-		"ACTION_BINARY":       "${{ inputs.binary }}",
-		"ACTION_COMMAND":      "${{ inputs.agent-command }}",
-		"ACTION_DIR":          "${{ steps.prepare.outputs.dir }}",
-		"ACTION_MODE":         "${{ inputs.mode }}",
-		"ACTION_PATH":         "${{ steps.prepare.outputs.path }}",
-		"ACTION_PROMPT":       "${{ inputs.prompt }}",
-		"GOTOOLCHAIN":         "${{ steps.prepare.outputs.toolchain }}",
+		// OPENAGENT_NETWORK is about endpoints.
+		"OPENAGENT_SANDBOX_NETWORK": "${{ inputs.network }}",
+		EnvArtifactName:             a.step(t, "upload").With["name"],
+		"ACTION_BINARY":             "${{ inputs.binary }}",
+		"ACTION_COMMAND":            "${{ inputs.agent-command }}",
+		"ACTION_DIR":                "${{ steps.prepare.outputs.dir }}",
+		"ACTION_MODE":               "${{ inputs.mode }}",
+		"ACTION_PATH":               "${{ steps.prepare.outputs.path }}",
+		"ACTION_PROMPT":             "${{ inputs.prompt }}",
+		"GOTOOLCHAIN":               "${{ steps.prepare.outputs.toolchain }}",
 
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 		"ACTION_UPLOAD":    "${{ inputs.upload-artifact }}",
@@ -329,7 +331,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, value, want)
 		}
 	}
-	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvArtifactName, EnvMatrix, EnvUploadArtifact, "OPENAGENT_AGENT", "OPENAGENT_AGENT_ARG", "OPENAGENT_OUT", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
+	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvArtifactName, EnvMatrix, EnvUploadArtifact, "OPENAGENT_AGENT", "OPENAGENT_AGENT_ARG", "OPENAGENT_OUT", "OPENAGENT_SANDBOX", "OPENAGENT_SANDBOX_NETWORK", "OPENAGENT_SANDBOX_PRESET", "OPENAGENT_SANDBOX_READ", "OPENAGENT_SANDBOX_WRITE", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
 		if _, ok := env[name]; !ok {
 			t.Errorf("the harness is not given %s", name)
 		}

@@ -90,7 +90,7 @@ func allowed(preset bool) []string {
 	if preset {
 		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file", "script", "cassette", "cassette-mode")
 	}
-	return []string{"workspace", "timeout", "redact", "run-id"}
+	return append(SandboxFlags(), "workspace", "timeout", "redact", "run-id")
 }
 
 // completeAgent checks the command line of another agent. A flag that it cannot
@@ -114,7 +114,7 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := Fill(p, c.set, nil); err != nil {
 		return err
 	}
-	if err := c.refuseOthers(given, preset); err != nil || !preset {
+	if err := errors.Join(c.refuseOthers(given, preset), c.completeWall(p, given)); err != nil || !preset {
 		return err
 	}
 	c.run.modeGiven = c.set.Changed("cassette-mode")

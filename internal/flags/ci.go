@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/runner"
@@ -29,6 +30,7 @@ type CI struct {
 
 	record  bool            // what answers another agent goes into the cassette
 	options harness.Options // those that are a flag each
+	wall    sandbox.Policy  // round a whole agent
 	run     *Run
 	set     *pflag.FlagSet
 }
@@ -186,10 +188,13 @@ func (c *CI) completeCommand(p process.Place, args []string) error {
 	if len(args) > 0 {
 		return usagef("a prompt is for the built-in agent; give %q to the command itself", value.Shown(args[0]))
 	}
-	own := ownOfCI()
+	own, held := ownOfCI(), shared()
+	if c.Command != nil {
+		held = append(held, SandboxFlags()...)
+	}
 	var misplaced string
 	c.set.Visit(func(fl *pflag.Flag) {
-		if own.Lookup(fl.Name) == nil && !slices.Contains(shared(), fl.Name) {
+		if own.Lookup(fl.Name) == nil && !slices.Contains(held, fl.Name) {
 			misplaced = fl.Name
 		}
 	})
@@ -202,7 +207,11 @@ func (c *CI) completeCommand(p process.Place, args []string) error {
 	if err := refuseEmpty(c.set); err != nil {
 		return err
 	}
-	return Fill(p, c.set, nil)
+	given := onCommandLine(c.set)
+	if err := Fill(p, c.set, nil); err != nil || c.Command == nil {
+		return err
+	}
+	return c.completeWall(p, given)
 }
 
 // Options returns what ci is to do at p, but for the version of the program; key
@@ -212,6 +221,7 @@ func (c *CI) Options(p process.Place, key string) harness.Options {
 	o.Command, o.Outcome = c.Command, c.HarnessOutcome()
 	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
 	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
+	o.Wall = c.wall
 	o.Foreign = c.other(p, key)
 	if !c.builtIn() {
 		return o

@@ -2,21 +2,19 @@ package harness
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/walled"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -36,9 +34,8 @@ type needs struct {
 
 // wall is the sandbox round a whole agent.
 type wall struct {
-	*sandbox.Wall
-	root    *os.Root // the workspace
-	guarded *sandbox.Guarded
+	*walled.Commands
+	root *os.Root // the workspace
 }
 
 // codeUnavailable is how the failure of a run that may not begin without a sandbox is
@@ -55,7 +52,7 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	opened, err := sandbox.Open(policy)
+	opened, err := walled.Open(policy)
 	var missing *sandbox.UnavailableError
 	if errors.As(err, &missing) {
 		wayOut := "give --sandbox auto to go on with what there is"
@@ -71,12 +68,13 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("guard the workspace: %w", err), opened.Close())
 	}
-	r.wall = &wall{Wall: opened, root: root, guarded: policy.Guard(root)}
+	opened.Guard(root)
+	r.wall = &wall{opened, root}
 	artifacts := process.ArtifactsVariable + "=" + r.artifactsDir()
 	cfg.Env = append(append(opened.Environ(cfg.Env), r.needs.env...), artifacts)
-	cfg.Start = r.wall.start
-	if status := opened.Status(); len(status.Missing) > 0 {
-		r.Logger().Warn("the sandbox round the agent is not complete", "missing", strings.Join(status.Missing, "; "))
+	cfg.Start = opened.Start
+	if missing := opened.Warning(); missing != "" {
+		r.Logger().Warn("the sandbox round the agent is not complete", "missing", missing)
 	}
 	return nil
 }
@@ -132,12 +130,18 @@ func (r *run) homeRules(env []string) (rules []sandbox.Rule) {
 	return rules
 }
 
+// ofRunner name the folder that the runner keeps for the job, and the files by which a
+// step changes later ones.
+var ofRunner = []string{"RUNNER_TEMP", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
+
 // hidden are the folders that no agent may reach: evidence, what the runner keeps for
 // the job, and what outlives runs.
 func (r *run) hidden() ([]string, error) {
 	dirs := []string{r.folder.Path(), r.temp}
-	if temp := r.Getenv("RUNNER_TEMP"); filepath.IsAbs(temp) {
-		dirs = append(dirs, temp)
+	for _, name := range ofRunner {
+		if path := r.Getenv(name); filepath.IsAbs(path) {
+			dirs = append(dirs, path)
+		}
 	}
 	if state, err := r.StateFolder(r.opts.StateDir, r.opts.Workspace); err == nil {
 		dirs = append(dirs, r.Path(state))
@@ -190,45 +194,17 @@ func lastOf(env []string, name string) (value string) {
 	return value
 }
 
-// start starts the agent within the wall.
-func (w *wall) start(c proc.Command) (*proc.Process, error) {
-	entry, err := w.Enter(c.Path, c.Args, c.Env)
-	if err != nil {
-		return nil, err
-	}
-	name := c.Path
-	c.Path, c.Args, c.Env, c.Attr = entry.Path, entry.Args, entry.Env, entry.Attr
-	c.ExtraFiles = slices.Concat(entry.Files, c.ExtraFiles)
-	p, err := proc.Start(c)
-	// The agent has become itself, or ended, when this returns.
-	failure := entry.Failure()
-	if err != nil {
-		return nil, err
-	}
-	if failure != nil {
-		p.Kill()
-		p.Wait(context.Background())
-		return nil, hint.With(fmt.Errorf("start %s: %w", name, failure), "what a program needs beside its own file is opened by --sandbox-read")
-	}
-	return p, nil
-}
-
-// findings puts back what the agent changed of what runs by itself later, and returns
-// what of that is tampering.
+// findings puts back what the agent changed of what runs by itself later, tells of
+// that and of limits that were hit, and returns what of it is tampering.
 func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
 	if w == nil {
 		return nil
 	}
-	for _, change := range w.guarded.Check() {
-		what := "which was put back"
-		if change.Err != nil {
-			what = "which could not be put back: " + change.Err.Error()
-		}
-		if !change.Tampering {
-			log.Warn("the agent changed what git runs, "+what, "file", change.Path, "what", change.What)
-			continue
-		}
-		found = append(found, validate.NewFinding(validate.RuleTampering, 0, fmt.Sprintf("the agent changed %s (%s), %s", change.Path, change.What, what)))
+	for _, note := range w.Receipt("") {
+		log.Warn("the sandbox round the agent: " + note)
+	}
+	for _, what := range w.Tampered() {
+		found = append(found, validate.NewFinding(validate.RuleTampering, 0, "the agent changed "+what))
 	}
 	return found
 }
