@@ -27,7 +27,7 @@ func ScanAgain(handler runner.Handler) runner.Config {
 // Contradictions says in which ways manifest, findings and the stream, scanned again
 // by ScanAgain, contradict each other: that the files are as they were saved does
 // not prove that they were saved as they were. What a stream alone cannot show, such
-// as a signal or the time that a run took, is believed.
+// as the time that a run took or why it was stopped, is believed.
 func (s *Saved) Contradictions(again *runner.Execution) (list []string) {
 	counted := s.Manifest.Counts.FindingsByRule
 	found, err := s.findings()
@@ -44,7 +44,8 @@ func (s *Saved) Contradictions(again *runner.Execution) (list []string) {
 	if found.counts[ruleTooLong]+found.counts[validate.RuleSecret]+found.counts[validate.RuleStreamCap] > 0 {
 		return list // the stream was not kept as it was checked
 	}
-	if why := s.counts(again); why != "" {
+	wrong := append(s.counts(again), s.facts(again)...)
+	for _, why := range append(wrong, s.exit(again, found)...) {
 		list = append(list, ManifestFile+": "+why)
 	}
 	if again.Events > 0 && again.Errors > found.most {
@@ -150,17 +151,17 @@ func (f savedFindings) contradictions(counted map[string]int) (list []string) {
 }
 
 // counts says which number of the manifest is not that of the stream.
-func (s *Saved) counts(e *runner.Execution) string {
+func (s *Saved) counts(e *runner.Execution) []string {
 	m := s.Manifest.Counts
 	for _, c := range []struct {
 		what      string
 		got, want int
 	}{{"events", m.Events, e.Events}, {"steps", m.Steps, e.Steps}, {"tool calls", m.ToolCalls, e.ToolCalls}} {
 		if c.got != c.want {
-			return fmt.Sprintf("%d %s, the stream has %d", c.got, c.what, c.want)
+			return []string{fmt.Sprintf("%d %s, the stream has %d", c.got, c.what, c.want)}
 		}
 	}
-	return ""
+	return nil
 }
 
 // carried is what a verdict is compared with.

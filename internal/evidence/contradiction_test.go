@@ -34,8 +34,14 @@ func lines(end string) string {
 const (
 	good   = `{"exit_reason":"ok","ok":true,"final_output":"","error":null}`
 	failed = `{"exit_reason":"max_steps","ok":false,"final_output":"","error":"too many"}`
+	costly = `{"exit_reason":"ok","ok":true,"final_output":"","error":null,"usage":{"input_tokens":4,"output_tokens":5,"total_tokens":9,"cached_input_tokens":null,"cost_usd":0.5}}`
 	late   = `{"exit_reason":"timeout","ok":false,"final_output":"","error":"too late"}`
 )
+
+// started returns the stream with what its agent says of itself.
+func started(stream string) string {
+	return strings.Replace(stream, `"type":"run_started","data":{}`, `"type":"run_started","data":{"agent":{"name":"acme","version":"1"},"model":"m"}`, 1)
+}
 
 // save leaves the evidence of a stream in a folder, as a harness does, and returns
 // it.
@@ -136,7 +142,9 @@ func TestContradictions_None(t *testing.T) {
 		stream string
 		cfg    runner.Config
 	}{
-		"success": {stream: lines(good)}, "failure": {stream: lines(failed)}, "timeout": {stream: lines(late)},
+		"success": {stream: lines(good)}, "all told": {stream: started(lines(costly))}, "rounded": {stream: lines(strings.Replace(costly, "0.5", "0.12345678901", 1))},
+		"masked":   {stream: strings.Replace(started(lines(good)), `"model":"m"`, `"model":"sk-proj-`+strings.Repeat("a1B2", 12)+`"`, 1)},
+		"two runs": {stream: started(lines(costly)) + strings.ReplaceAll(lines(failed), `"run_id":"r"`, `"run_id":"s"`)}, "failure": {stream: lines(failed)}, "timeout": {stream: lines(late)},
 		"torn": {stream: lines(good)[:500]}, "empty": {}, "no JSON": {stream: "no\n" + lines(good)},
 		"strict":      {lines(good) + "\n", runner.Config{Stream: validate.Options{Strict: true}}},
 		"many":        {stream: strings.Repeat("{}\n", 1000)},
@@ -181,6 +189,19 @@ func TestContradictions_Altered(t *testing.T) {
 		"count of none":  {lines(good), "manifest.json", `"findings_by_rule": {}`, `"findings_by_rule": {"run/golden": 1}`, `findings.json: 0 findings of "run/golden", the manifest has 1`},
 		"called valid":   {"{}\n" + lines(good), "findings.json", `"valid": false`, `"valid": true`, "findings.json: the stream is called valid beside 1 error"},
 		"findings torn":  {lines(good), "findings.json", "[", "", "findings.json: cannot be read: "},
+		"run id":         {lines(good), "manifest.json", `"run_id": "r"`, `"run_id": "s"`, `manifest.json: run_id is "s", the stream has "r"`},
+		"exit reason":    {lines(good), "manifest.json", `"exit_reason": "ok"`, `"exit_reason": "timeout"`, `manifest.json: exit_reason is "timeout", the stream has "ok"`},
+		"usage":          {lines(costly), "manifest.json", `"total_tokens": 9`, `"total_tokens": 1`, `manifest.json: usage is {`},
+		"no usage":       {lines(good), "manifest.json", `"usage": null`, `"usage": {"total_tokens":1}`, `, the stream has null`},
+		"cost":           {lines(costly), "manifest.json", "\n  \"cost_usd\": 0.5", "\n  \"cost_usd\": 5", `manifest.json: cost_usd is 5, the stream has 0.5`},
+		"agent":          {started(lines(good)), "manifest.json", `"name": "acme"`, `"name": "evil"`, `manifest.json: agent is {"name":"evil","version":"1"}, the stream has {"name":"acme","version":"1"}`},
+		"agent version":  {started(lines(good)), "manifest.json", `"version": "1"`, `"version": "2"`, `manifest.json: agent is {"name":"acme","version":"2"}, `},
+		"model":          {started(lines(good)), "manifest.json", `"model": "m"`, `"model": "n"`, `manifest.json: model is "n", the stream has "m"`},
+		"provider":       {lines(good), "manifest.json", `"provider": null`, `"provider": "p"`, `manifest.json: provider is "p", the stream has null`},
+		"parent":         {lines(good), "manifest.json", `"parent_run_id": null`, `"parent_run_id": "p"`, `manifest.json: parent_run_id is "p", the stream has null`},
+		"status":         {lines(good), "manifest.json", `"exit_status": null`, `"exit_status": 1`, `manifest.json: the verdict is "success", and the exit status is 1`},
+		"status of none": {lines(failed), "manifest.json", `"exit_status": null`, `"exit_status": 0`, `manifest.json: the verdict is "failure", and the exit status is 0`},
+		"signal":         {lines(good), "manifest.json", `"signal": null`, `"signal": "SIGKILL"`, `manifest.json: the verdict is "success", and the signal "SIGKILL" ended the agent`},
 		"findings empty": {lines(good), "findings.json", `"files"`, `"file"`, "findings.json: the stream is called invalid beside no error"},
 	} {
 		t.Run(name, func(t *testing.T) {

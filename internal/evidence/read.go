@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -93,7 +92,8 @@ func (s *Saved) Open(name string) (*os.File, error) {
 }
 
 // Changed compares the files with the manifest and says of each that is not as
-// it was saved how it differs. A manifest always speaks of the stream.
+// it was saved how it differs. A manifest always speaks of the stream and of its
+// findings.
 func (s *Saved) Changed() []string {
 	var changed []string
 	for _, file := range s.Manifest.Files {
@@ -101,11 +101,7 @@ func (s *Saved) Changed() []string {
 			changed = append(changed, file.Path+": "+why)
 		}
 	}
-	listed := slices.ContainsFunc(s.Manifest.Files, func(f schema.ManifestFile) bool { return f.Path == EventsFile })
-	if !listed && !slices.ContainsFunc(s.Manifest.LeftOut, func(f schema.ManifestLeftOut) bool { return f.Path == EventsFile }) {
-		changed = append(changed, EventsFile+": the manifest does not list it")
-	}
-	return changed
+	return append(changed, s.unlisted()...)
 }
 
 func (s *Saved) differs(want schema.ManifestFile) string {

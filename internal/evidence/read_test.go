@@ -49,8 +49,8 @@ func TestSaved_ReadsNothingElse(t *testing.T) {
 	}
 	defer s.Close()
 	changed := s.Changed()
-	if len(changed) != 4 || changed[0] != "link: no regular file" || !strings.Contains(changed[1], "escapes") || changed[2] != "folder: no regular file" || changed[3] != "events.jsonl: the manifest does not list it" {
-		t.Errorf("Changed = %q, want each refused and the stream missed", changed)
+	if len(changed) != 5 || changed[0] != "link: no regular file" || !strings.Contains(changed[1], "escapes") || changed[2] != "folder: no regular file" || changed[3] != "events.jsonl: the manifest does not list it" || changed[4] != "findings.json: the manifest does not list it" {
+		t.Errorf("Changed = %q, want each refused, and stream and findings missed", changed)
 	}
 	if f, err := s.Open("link"); err == nil {
 		f.Close()

@@ -109,40 +109,40 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 		return nil, err
 	}
 	defer saved.Close()
-	digests := map[string]string{}
-	for _, file := range saved.Manifest.Files {
-		digests[file.Path] = file.SHA256
+	again, r, err := readEvidence(ctx, p, saved)
+	if err != nil && again != nil { // else the doubt says what is wrong with the file
+		return nil, err
 	}
-	changed := saved.Changed()
-	for _, name := range []string{evidence.EventsFile, evidence.FindingsFile} {
-		if len(changed) == 0 && digests[name] == "" {
-			changed = append(changed, name+": it was left out")
+	if d := saved.Doubt(again); d != nil {
+		way := provesNothing
+		if d.OtherVersion {
+			way = otherVersion
 		}
+		return nil, hint.With(fmt.Errorf("it %s: %s", d.Why, strings.Join(d.What, "; ")), way)
 	}
-	if len(changed) > 0 {
-		return nil, hint.With(fmt.Errorf("it is not as it was saved: %s", strings.Join(changed, "; ")), provesNothing)
-	}
-	if v := saved.Manifest.Versions.Contract.Version; v != schema.Version {
-		return nil, hint.With(fmt.Errorf("its stream is of the contract %.100q, want %q", v, schema.Version), otherVersion)
-	}
+	return r, nil
+}
+
+// readEvidence reads the stream of evidence, and what the manifest says beside it. The
+// execution is nil where the stream cannot be opened.
+func readEvidence(ctx context.Context, p *process.Process, saved *evidence.Saved) (*runner.Execution, *diff.Run, error) {
 	in, err := saved.Open(evidence.EventsFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer in.Close()
 	m := saved.Manifest
-	r := &diff.Run{Kind: "evidence", Revision: m.Versions.Contract.Revision, Verdict: m.Verdict, Reason: m.Reason, FinalDigest: digests[evidence.FinalOutputFile]}
+	r := &diff.Run{Kind: "evidence", Revision: m.Versions.Contract.Revision, Verdict: m.Verdict, Reason: m.Reason}
+	for _, file := range m.Files {
+		if file.Path == evidence.FinalOutputFile {
+			r.FinalDigest = file.SHA256
+		}
+	}
 	if !m.EvidenceComplete {
 		r.Notes = append(r.Notes, "the evidence could not be kept whole")
 	}
 	again, _, err := gather(ctx, p, in, r, evidence.ScanAgain(nil))
-	if err != nil {
-		return nil, err
-	}
-	if wrong := saved.Contradictions(again); len(wrong) > 0 {
-		return nil, hint.With(fmt.Errorf("it contradicts itself: %s", strings.Join(wrong, "; ")), provesNothing)
-	}
-	return r, nil
+	return again, r, err
 }
 
 // otherVersion is what to do about evidence of another form.

@@ -76,59 +76,58 @@ func (r *opened) openStream() error {
 // fill reads what the folder holds beside the manifest.
 func (r *opened) fill(ctx context.Context, name string) error {
 	var errs []error
-	note := func(err error) {
-		r.Notes = append(r.Notes, err.Error())
-		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, err))
-	}
-	for _, what := range r.saved.Changed() {
-		note(errors.New(what))
-	}
 	if err := r.openStream(); err != nil {
 		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
 	}
 	if err := r.readFindings(); err != nil {
 		r.Unchecked = true
-		note(err)
+		r.Notes = append(r.Notes, err.Error())
+		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, err))
 	}
-	if r.Manifest.Versions.Contract.Version == schema.Version {
-		errs = append(errs, r.scan(ctx, name, len(errs) == 0)...)
+	again, err := r.scan(ctx)
+	if err != nil {
+		err = fmt.Errorf("read evidence in %s: %w", name, err)
+		r.Notes, errs = append(r.Notes, err.Error()), append(errs, err)
+	}
+	if d := r.saved.Doubt(again); d != nil {
+		for _, what := range d.What {
+			errs = append(errs, fmt.Errorf("the evidence in %s %s: %s", name, d.Why, what))
+		}
+		r.Notes = append(r.Notes, notes(d)...)
 	}
 	r.Final, r.Stderr = r.beginning(evidence.FinalOutputFile), r.ending(evidence.StderrFile)
 	switch c := r.Manifest.Versions.Contract; {
 	case c.Version != schema.Version:
-		r.Notes = append(r.Notes, fmt.Sprintf("the stream is of the contract %s, of which this page shows no more than its lines", c.Version))
+		r.Notes = append(r.Notes, "of the stream of another contract this page shows no more than its lines")
 	case c.Revision > schema.Revision:
 		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
 	}
 	return errors.Join(errs...)
 }
 
-// scan finds the lines with findings that are not listed. Of evidence that is as it was
-// saved it notes in which ways the stream is not one of such a manifest, and of such
-// findings.
-func (r *opened) scan(ctx context.Context, name string, saved bool) (errs []error) {
+// notes say on the page why the evidence is not to be believed.
+func notes(d *evidence.Doubt) (list []string) {
+	for _, what := range d.What {
+		list = append(list, "the evidence "+d.Why+": "+what)
+	}
+	return list
+}
+
+// scan scans the stream again and finds the lines with findings that are not listed.
+// It returns nil where there is no stream.
+func (r *opened) scan(ctx context.Context) (*runner.Execution, error) {
 	f, err := r.saved.Open(evidence.EventsFile)
 	if err != nil {
-		return nil // which was said
+		return nil, nil // which was said
 	}
 	defer f.Close()
 	c := evidence.ScanAgain(nil)
 	c.MaxFlagged = MaxFlagged
 	again, err := runner.Scan(ctx, f, c)
-	if err != nil {
-		err = fmt.Errorf("read evidence in %s: %w", name, err)
-		r.Notes = append(r.Notes, err.Error())
-		return []error{err}
+	if err == nil && r.Manifest.Versions.Contract.Version == schema.Version {
+		r.Flagged = again.Flagged
 	}
-	r.Flagged = again.Flagged
-	if !saved {
-		return nil
-	}
-	for _, what := range r.saved.Contradictions(again) {
-		r.Notes = append(r.Notes, "the evidence contradicts itself: "+what)
-		errs = append(errs, fmt.Errorf("the evidence in %s contradicts itself: %s", name, what))
-	}
-	return errs
+	return again, err
 }
 
 // readFindings reads the findings that were saved.

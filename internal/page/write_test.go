@@ -94,14 +94,17 @@ func TestWrite_RunsThatAreNotWhole(t *testing.T) {
 		}, "", false},
 		"another contract": {func(t *testing.T, dir string) {
 			edit(t, replace(`"version": "openagent.run_event.v1"`, `"version": "openagent.run_event.v2"`), dir, "manifest.json")
-		}, "the stream is of the contract openagent.run_event.v2, of which this page shows no more than its lines", false},
+		}, `the evidence is of another version: its stream is of the contract "openagent.run_event.v2", want "openagent.run_event.v1"`, true},
 		"torn manifest": {func(t *testing.T, dir string) {
 			edit(t, func(s string) string { return s[:len(s)/2] }, dir, "manifest.json")
 		}, "read evidence in run: manifest.json: unexpected end of JSON input", true},
 		"no manifest": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "manifest.json")) },
 			"no manifest.json in run: the run goes on, or its harness was killed; nothing says whether its stream is whole", true},
 		"changed stream": {func(t *testing.T, dir string) { edit(t, replace("{", "["), dir, "events.jsonl") },
-			"events.jsonl: SHA-256 is ", true},
+			"the evidence is not as it was saved: events.jsonl: SHA-256 is ", true},
+		"findings not listed": {func(t *testing.T, dir string) {
+			edit(t, replace(`"path": "findings.json"`, `"path": "events.jsonl"`), dir, "manifest.json")
+		}, "the evidence is not as it was saved: findings.json: the manifest does not list it", true},
 		"no stream":   {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "events.jsonl")) }, "the stream cannot be shown: ", true},
 		"no findings": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "findings.json")) }, "findings.json cannot be read: ", true},
 		"another verdict": {func(t *testing.T, dir string) { edit(t, replace(`"violation"`, `"success"`), dir, "manifest.json") },

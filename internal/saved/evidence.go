@@ -34,7 +34,7 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	if part.whole() {
 		_ = view.WriteVerdict(p, report.SavedVerdict(e.Manifest, findings(e))) // p never fails
 	}
-	contradictions, err := p.stream(ctx, e, dir, part)
+	again, err := p.stream(ctx, e, dir, part)
 	if err != nil {
 		return err
 	}
@@ -44,14 +44,12 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	if err := p.failure(); err != nil {
 		return err
 	}
-	why := "is not as it was saved"
-	wrong := e.Changed()
-	if len(wrong) == 0 {
-		why, wrong = "contradicts itself", contradictions
-	}
-	if len(wrong) > 0 {
-		return hint.With(fmt.Errorf("the evidence in %s %s: %s", dir, why, strings.Join(wrong, "; ")),
-			"what was printed may not be what happened: take the evidence from where it was made")
+	if d := e.Doubt(again); d != nil {
+		way := "what was printed may not be what happened: take the evidence from where it was made"
+		if d.OtherVersion {
+			way = newerHint
+		}
+		return hint.With(fmt.Errorf("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; ")), way)
 	}
 	return nil
 }
@@ -93,8 +91,8 @@ func beginning(e *evidence.Saved, name string) []byte {
 }
 
 // stream prints the events of the stream, or the calls of a part of it, and returns
-// in which ways it and what was saved beside it contradict each other.
-func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, part Part) ([]string, error) {
+// the stream as it was scanned.
+func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, part Part) (*runner.Execution, error) {
 	f, err := e.Open(evidence.EventsFile)
 	if err != nil {
 		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
@@ -105,7 +103,6 @@ func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, par
 	if err != nil {
 		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
-	contradictions := e.Contradictions(again)
 	if part.whole() {
 		if s.unread > 0 {
 			not := "1 line is not shown: it is no event"
@@ -114,13 +111,13 @@ func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, par
 			}
 			fmt.Fprintf(p, "%s; see openagent check %s\n", not, view.OneLine(filepath.Join(dir, evidence.EventsFile), maxLine))
 		}
-		return contradictions, nil
+		return again, nil
 	}
 	calls := s.calls.calls
 	if whole := wholeCalls(e, dir, part); len(whole) > 0 {
 		calls = whole
 	}
-	return contradictions, p.calls(part, calls, s.calls.known)
+	return again, p.calls(part, calls, s.calls.known)
 }
 
 // wholeCalls returns the calls of the run record that the built-in agent left

@@ -1,0 +1,59 @@
+package evidence
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Doubt is why evidence is not to be believed.
+type Doubt struct {
+	// Why is a sentence that lacks its subject, the evidence. What says in which
+	// ways it holds.
+	Why  string
+	What []string
+	// OtherVersion says that the stream is one of another contract, and nothing
+	// else is wrong that this program could see.
+	OtherVersion bool
+}
+
+// Doubt asks all that can be asked of saved evidence, and returns nil where it is to
+// be believed. again is the stream scanned again by ScanAgain, nil where it could
+// not be. Whoever shows or compares evidence asks this.
+func (s *Saved) Doubt(again *runner.Execution) *Doubt {
+	changed := s.Changed()
+	if len(changed) == 0 && again == nil {
+		changed = []string{EventsFile + ": it cannot be read"}
+	}
+	if len(changed) > 0 {
+		return &Doubt{Why: "is not as it was saved", What: changed}
+	}
+	if v := s.Manifest.Versions.Contract.Version; v != schema.Version {
+		return &Doubt{Why: "is of another version", OtherVersion: true,
+			What: []string{fmt.Sprintf("its stream is of the contract %.100q, want %q", v, schema.Version)}}
+	}
+	if wrong := s.Contradictions(again); len(wrong) > 0 {
+		return &Doubt{Why: "contradicts itself", What: wrong}
+	}
+	return nil
+}
+
+// judged are the files that every manifest lists: nothing is to be believed without
+// them.
+var judged = []string{EventsFile, FindingsFile}
+
+// unlisted says which of the judged files the manifest has no digest of.
+func (s *Saved) unlisted() (missing []string) {
+	for _, name := range judged {
+		switch {
+		case slices.ContainsFunc(s.Manifest.Files, func(f schema.ManifestFile) bool { return f.Path == name }):
+		case slices.ContainsFunc(s.Manifest.LeftOut, func(f schema.ManifestLeftOut) bool { return f.Path == name }):
+			missing = append(missing, name+": it was left out")
+		default:
+			missing = append(missing, name+": the manifest does not list it")
+		}
+	}
+	return missing
+}

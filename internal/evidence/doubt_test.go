@@ -1,0 +1,65 @@
+package evidence_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Evidence is doubted for its files first, then for its version, then for what it says.
+func TestDoubt(t *testing.T) {
+	dir := save(t, lines(failed), runner.Config{})
+	for _, tt := range []struct {
+		from, to, why, what string
+		other               bool
+	}{
+		{},
+		{`"verdict": "failure"`, `"verdict": "success"`, "contradicts itself", `the verdict is "success"`, false},
+		{`"version": "openagent.run_event.v1"`, `"version": "openagent.run_event.v9"`, "is of another version", `its stream is of the contract "openagent.run_event.v9", want "openagent.run_event.v1"`, true},
+		{`"path": "findings.json"`, `"path": "events.jsonl"`, "is not as it was saved", "findings.json: the manifest does not list it", false},
+		{`"left_out": []`, `"left_out": [{"path": "findings.json", "why": "full"}]`, "is not as it was saved", "findings.json: it was left out", false},
+	} {
+		if tt.from != "" {
+			alter(t, dir, evidence.ManifestFile, tt.from, tt.to)
+		}
+		s, err := evidence.Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(filepath.Join(dir, evidence.EventsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := runner.Scan(t.Context(), f, evidence.ScanAgain(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		d := s.Doubt(again)
+		s.Close()
+		switch {
+		case tt.why == "":
+			if d != nil {
+				t.Errorf("Doubt of sound evidence = %+v, want none", d)
+			}
+		case d == nil || d.Why != tt.why || d.OtherVersion != tt.other || !strings.Contains(strings.Join(d.What, "\n"), tt.what):
+			t.Errorf("Doubt with %s = %+v, want %q because of %q", tt.to, d, tt.why, tt.what)
+		}
+	}
+}
+
+// A stream that cannot be read leaves a doubt, whatever the manifest says.
+func TestDoubt_NoStream(t *testing.T) {
+	s, err := evidence.Read(save(t, lines(good), runner.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if d := s.Doubt(nil); d == nil || strings.Join(d.What, "\n") != "events.jsonl: it cannot be read" {
+		t.Errorf("Doubt without a stream = %+v", d)
+	}
+}
