@@ -343,7 +343,8 @@ func (l *life) keyIsNowhere(t *testing.T) {
 		searched++
 		return err
 	})
-	if err != nil || searched == 0 {
+	_, none := os.Stat(l.path("evidence")) // one that was killed at once may have left nothing
+	if err != nil || searched == 0 && none == nil {
 		t.Errorf("%d files searched for the key, %v", searched, err)
 	}
 }
