@@ -117,7 +117,7 @@ func TestWall_FurtherWorkTree(t *testing.T) {
 	git("init", "-q", main)
 	git("-C", main, "-c", "user.name=n", "-c", "user.email=n@localhost", "commit", "-q", "--allow-empty", "-m", "first")
 	git("-C", main, "worktree", "add", "-q", further)
-	for name, from := range map[string]string{"work": "", "of another": "gitdir: " + filepath.Join(main, ".git") + "\n"} {
+	for name, from := range map[string]string{"work": "", "of another": "gitdir: " + filepath.Join(main, ".git/worktrees/further") + "\n"} {
 		w := further
 		if from != "" { // a link that its repository knows nothing of
 			w = s.at("stranger")
@@ -134,7 +134,7 @@ func TestWall_FurtherWorkTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, status := walled(t, wall, w, "echo x >new; git add new && git -c user.name=n -c user.email=n@localhost commit -q -m second")
+		out, status := walled(t, wall, w, "pwd >new; git add new && git -c user.name=n -c user.email=n@localhost commit -q -m second")
 		if (status == 0) != (from == "") {
 			t.Errorf("%s: a commit ends with %d: %s", name, status, out)
 		}
