@@ -66,7 +66,7 @@ func (p *place) run(t *testing.T, line string) (printed string, receipt []string
 		t.Fatal(err)
 	}
 	exit := process.Wait(t.Context())
-	return strings.TrimSpace(out.String()), p.Receipt(exit.Signal, out.String())
+	return strings.TrimSpace(out.String()), p.Receipt(exit, out.String())
 }
 
 func TestCommands_PutBackAndTell(t *testing.T) {
@@ -124,6 +124,18 @@ func TestCommands_NameTheCommandThatCannotStart(t *testing.T) {
 	_, err = p.Start(proc.Command{Path: "/bin/sh", Args: []string{"sh", "-c", strings.Repeat("x", 1<<20)}, Dir: p.work})
 	if err == nil || !strings.Contains(err.Error(), "start /bin/sh: argument list too long") {
 		t.Errorf("Start of a long line: %v, want the shell named", err)
+	}
+}
+
+func TestCommands_TellOfALimit(t *testing.T) {
+	p := opened(t, func(p *sandbox.Policy) { p.Limits.FileSize = 1024 })
+	for _, line := range []string{"head -c 5000 /dev/zero >f", "exec head -c 5000 /dev/zero >f"} {
+		if _, told := p.run(t, line); !cmp.Equal(told, []string{"a limit was hit: file size"}) {
+			t.Errorf("%s is told %q, want the limit of file size", line, told)
+		}
+	}
+	if _, told := opened(t, nil).run(t, "exit 153"); told != nil {
+		t.Errorf("status 153 without a limit is told %q", told)
 	}
 }
 
