@@ -120,15 +120,21 @@ func (c *Commands) Accept(at string, do func()) {
 // statusFileSize is that of a shell whose command was ended by SIGXFSZ.
 const statusFileSize = 128 + 25
 
-// Receipt is what a command is told of the wall when it is over: exit is how it ended,
-// and printed what it printed. It puts back what was changed. Nothing to tell is nil.
-func (c *Commands) Receipt(exit proc.Exit, printed ...string) (notes []string) {
+// Signal returns the signal that ended a command, or what a shell ran last, as far as
+// that tells of a limit.
+func (c *Commands) Signal(exit proc.Exit) string {
+	if c != nil && exit.Status == statusFileSize && c.policy.Limits.FileSize > 0 {
+		return "SIGXFSZ"
+	}
+	return exit.Signal
+}
+
+// Receipt is what a command is told of the wall when it is over: signal is the one
+// that ended it, empty for none, and printed what it printed. It puts back what was
+// changed. Nothing to tell is nil.
+func (c *Commands) Receipt(signal string, printed ...string) (notes []string) {
 	if c == nil || c.wall == nil {
 		return nil
-	}
-	signal := exit.Signal
-	if exit.Status == statusFileSize && c.policy.Limits.FileSize > 0 {
-		signal = "SIGXFSZ"
 	}
 	c.mu.Lock()
 	notes = c.check()

@@ -66,7 +66,7 @@ func (p *place) run(t *testing.T, line string) (printed string, receipt []string
 		t.Fatal(err)
 	}
 	exit := process.Wait(t.Context())
-	return strings.TrimSpace(out.String()), p.Receipt(exit, out.String())
+	return strings.TrimSpace(out.String()), p.Receipt(p.Signal(exit), out.String())
 }
 
 func TestCommands_PutBackAndTell(t *testing.T) {

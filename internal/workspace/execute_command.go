@@ -318,7 +318,7 @@ func (w *Workspace) command(ctx context.Context, call tool.Call, line string, di
 
 // receipt adds what the sandbox says of a command that is over.
 func (w *Workspace) receipt(exit proc.Exit, out commandOutput) commandOutput {
-	out.told = w.walled.Receipt(exit, string(out.stderr.Head), string(out.stdout.Head))
+	out.told = w.walled.Receipt(w.walled.Signal(exit), string(out.stderr.Head), string(out.stdout.Head))
 	return out
 }
 

@@ -99,7 +99,7 @@ func (w *Workspace) printed(t *task) taskPrinted {
 	state := t.state()
 	p := taskPrinted{task: state, output: t.live.SoFar()}
 	if state.Status != taskRunning {
-		p.told = w.walled.Receipt(t.exit, string(p.output.Head))
+		p.told = w.walled.Receipt(w.walled.Signal(t.exit), string(p.output.Head))
 	}
 	return p
 }
