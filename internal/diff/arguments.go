@@ -98,8 +98,8 @@ func (d *decoder) changed(base, head call) (list []Argument) {
 		if name == "" {
 			name = "arguments"
 		}
-		was, is := Window(shownValue(b), shownValue(h), maxValue)
-		list = append(list, Argument{view.OneLine(name, maxName), was, is})
+		was, is := Apart(shownValue(b), shownValue(h), maxValue)
+		list = append(list, Argument{Named(name, maxName), was, is})
 	})
 	if len(list) == 0 {
 		list = append(list, Argument{"arguments", size(base), size(head)})
@@ -177,34 +177,6 @@ func shownArguments(arguments string) string {
 		all = append(all, name+"="+view.OneLine(shownValue(members[name]), maxValue))
 	}
 	return view.OneLine(strings.Join(all, " "), maxValue)
-}
-
-// lead is how much of what two texts share is shown before their first difference,
-// in characters.
-const lead = 12
-
-// Window returns two texts that differ in at most max characters each, from shortly
-// before their first difference on where they would be too long.
-func Window(base, head string, max int) (string, string) {
-	b, h := []rune(base), []rune(head)
-	if len(b) <= max && len(h) <= max {
-		return view.OneLine(base, max), view.OneLine(head, max)
-	}
-	at := 0
-	for at < len(b) && at < len(h) && b[at] == h[at] {
-		at++
-	}
-	from := at - lead
-	if from <= 1 || at < max*2/3 {
-		return view.OneLine(base, max), view.OneLine(head, max)
-	}
-	cut := func(text []rune) string {
-		if len(text) == 0 {
-			return ""
-		}
-		return view.OneLine("…"+string(text[min(from, len(text)):]), max)
-	}
-	return cut(b), cut(h)
 }
 
 // maxCompared bounds how much of two texts is compared to say how alike they are.

@@ -107,7 +107,7 @@ func (a attempts) decision() string {
 func (a attempts) shown() *Call {
 	c := a.last()
 	return &Call{
-		Number: a.number, Step: c.step, ID: view.OneLine(c.id, maxName), Tool: view.OneLine(c.tool, maxName),
+		Number: a.number, Step: c.step, ID: view.OneLine(c.id, maxName), Tool: Named(c.tool, maxText),
 		Arguments: shownArguments(c.arguments), Decision: a.decision(), Reason: view.OneLine(c.reason, maxText),
 		Result: a.result(), Attempts: a.count(),
 	}

@@ -143,7 +143,7 @@ func TestCompare_HostileTexts(t *testing.T) {
 	}
 }
 
-func TestWindow(t *testing.T) {
+func TestApart_LongTexts(t *testing.T) {
 	long := strings.Repeat("0123456789", 10)
 	for _, tt := range []struct{ base, head, want, wantHead string }{
 		{"a", "b", "a", "b"},
@@ -152,12 +152,12 @@ func TestWindow(t *testing.T) {
 		{"a" + long, "b" + long, "a" + long[:28] + "…", "b" + long[:28] + "…"},
 		{"", long, "", long[:29] + "…"},
 	} {
-		got, gotHead := Window(tt.base, tt.head, 30)
+		got, gotHead := Apart(tt.base, tt.head, 30)
 		if got != tt.want || gotHead != tt.wantHead {
-			t.Errorf("Window(%q, %q) = %q, %q, want %q, %q", tt.base, tt.head, got, gotHead, tt.want, tt.wantHead)
+			t.Errorf("Apart(%q, %q) = %q, %q, want %q, %q", tt.base, tt.head, got, gotHead, tt.want, tt.wantHead)
 		}
 		if n := max(utf8.RuneCountInString(got), utf8.RuneCountInString(gotHead)); n > 30 {
-			t.Errorf("Window(%q, %q) has %d characters, want at most 30", tt.base, tt.head, n)
+			t.Errorf("Apart(%q, %q) has %d characters, want at most 30", tt.base, tt.head, n)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func TestCompare_Bounds(t *testing.T) {
 	if len(d.Calls) != maxCalls || d.More != 100 || d.Counts[Inserted] != 300 {
 		t.Errorf("%d calls and %d more, %d inserted, want %d, 100 and 300", len(d.Calls), d.More, d.Counts[Inserted], maxCalls)
 	}
-	if len(d.Files.Added) != maxFiles || d.Files.More != 200 || len(d.Final.Lines) != maxLines || d.Final.More == 0 {
+	if len(d.Files.Added) != maxFiles || d.Files.More != 200 || d.Files.Counts.Added != 300 || len(d.Final.Lines) != maxLines || d.Final.More == 0 {
 		t.Errorf("%d files and %d more, %d lines and %d more, want bounds", len(d.Files.Added), d.Files.More, len(d.Final.Lines), d.Final.More)
 	}
 }

@@ -59,23 +59,24 @@ type Diff struct {
 const (
 	maxCalls = 200
 	maxFiles = 100
+	maxPath  = 5000 // characters, more than a system has
 	maxLines = 40
 )
 
 // Compare returns what changed from base to head.
 func Compare(base, head *Run) Diff {
-	revisions := base.Revision > 0 && head.Revision > 0
 	d := Diff{
-		Base: base.side(revisions), Head: head.side(revisions), Failed: []Failure{},
+		Failed:  []Failure{},
 		Worse:   worse(base.Verdict, head.Verdict),
 		Files:   compareFiles(base.files, head.files),
 		Figures: figures(base, head),
 		Final:   compareTexts(base, head),
 	}
+	differ := d.compareSides(base, head)
 	c := compareCalls(base, head)
 	d.Calls, d.More, d.Counts = c.changes, c.more, c.counts
 	for _, n := range names {
-		if d.has(n, c) {
+		if differ[n] || d.has(n, c) {
 			d.Changed = append(d.Changed, n)
 		}
 	}
@@ -83,19 +84,10 @@ func Compare(base, head *Run) Diff {
 	return d
 }
 
-// has reports whether what is called name changed.
+// has reports whether what is called name changed, but for what the runs say of
+// themselves.
 func (d *Diff) has(name string, c comparison) bool {
 	switch name {
-	case NameVerdict:
-		return d.Base.Verdict != d.Head.Verdict
-	case NameReason:
-		return d.Base.Verdict == d.Head.Verdict && (d.Base.Reason != d.Head.Reason || d.Base.Ended != d.Head.Ended)
-	case NameAgent:
-		return d.Base.Agent != d.Head.Agent
-	case NameModel:
-		return d.Base.Model != d.Head.Model
-	case NameSchema:
-		return d.Base.Schema != d.Head.Schema
 	case NameFiles:
 		return d.Files.Any()
 	case NameFinal:

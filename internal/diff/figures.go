@@ -23,6 +23,7 @@ type Figure struct {
 // Names of figures, in their order, with the name under which they change.
 var figureGroups = []struct{ name, group string }{
 	{"steps", NameSteps}, {"input_tokens", NameUsage}, {"output_tokens", NameUsage}, {"total_tokens", NameUsage},
+	{"cached_input_tokens", NameUsage}, {"reasoning_tokens", NameUsage},
 	{"cost_usd", NameCost}, {"duration_ms", NameTime}, {"provider_retries", NameRetries},
 }
 
@@ -52,7 +53,14 @@ func (r *Run) figures() []*float64 {
 		n := math.Round(float64(usd)*1e6) / 1e6
 		cost = &n
 	}
-	return []*float64{number(&steps), number(u.InputTokens), number(u.OutputTokens), number(total(u)), cost, r.duration(), number(&retries)}
+	var reasoning *int64
+	if n, ok := u.ReasoningTokens.Get(); ok {
+		reasoning = &n
+	}
+	return []*float64{
+		number(&steps), number(u.InputTokens), number(u.OutputTokens), number(total(u)),
+		number(u.CachedInputTokens), number(reasoning), cost, r.duration(), number(&retries),
+	}
 }
 
 // total returns all tokens: those reported as the whole, or those in and out where
@@ -228,7 +236,18 @@ func (f Figure) grown(percent float64) string {
 	case f.Percent == nil:
 		return "grew from 0"
 	}
-	return fmt.Sprintf("grew by %s %%, allowed are %s %%", plainNumber(*f.Percent), plainNumber(percent))
+	growth := (*f.Head - *f.Base) / *f.Base * 100
+	for digits := 1; digits <= maxDigits; digits++ {
+		// As many digits as it takes to see that it is more.
+		text := strconv.FormatFloat(growth, 'f', digits, 64)
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n > percent {
+			return fmt.Sprintf("grew by %s %%, allowed are %s %%", plainNumber(n), plainNumber(percent))
+		}
+	}
+	return fmt.Sprintf("grew from %s to %s, allowed are %s %%", plainNumber(*f.Base), plainNumber(*f.Head), plainNumber(percent))
 }
+
+// maxDigits is how many digits of a growth are shown at most behind the point.
+const maxDigits = 9
 
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,13 +1,13 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/toolname"
-	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Files are the paths that only one of the runs wrote to, or only one deleted, as
@@ -22,6 +22,16 @@ type Files struct {
 	Deleted    []string `json:"deleted"`
 	NotDeleted []string `json:"not_deleted"`
 	More       int      `json:"more"`
+	// Counts are of all of them.
+	Counts FileCounts `json:"counts"`
+}
+
+// FileCounts is how many paths there are of each kind.
+type FileCounts struct {
+	Added      int `json:"added"`
+	Removed    int `json:"removed"`
+	Deleted    int `json:"deleted"`
+	NotDeleted int `json:"not_deleted"`
 }
 
 // Any reports whether there is a difference.
@@ -35,25 +45,29 @@ type touch int
 const (
 	wrote touch = iota + 1
 	deleted
+	moves  // writes one file and deletes another
+	copies // writes one file and reads another
 )
 
 func compareFiles(base, head map[string]touch) (f Files) {
-	only := func(one, other map[string]touch, did, listed touch) []string {
+	only := func(count *int, one, other map[string]touch, did, listed touch) []string {
 		list := []string{}
 		for _, path := range slices.Sorted(maps.Keys(one)) {
 			if now := other[path]; one[path] != did || now == did || now != 0 && now == listed {
 				continue
 			}
+			*count++
 			if len(list) == maxFiles {
 				f.More++
 				continue
 			}
-			list = append(list, view.OneLine(path, maxText))
+			list = append(list, Named(path, maxPath))
 		}
 		return list
 	}
-	f.Added, f.Removed = only(head, base, wrote, 0), only(base, head, wrote, deleted)
-	f.Deleted, f.NotDeleted = only(head, base, deleted, 0), only(base, head, deleted, wrote)
+	n := &f.Counts
+	f.Added, f.Removed = only(&n.Added, head, base, wrote, 0), only(&n.Removed, base, head, wrote, deleted)
+	f.Deleted, f.NotDeleted = only(&n.Deleted, head, base, deleted, 0), only(&n.NotDeleted, base, head, deleted, wrote)
 	return f
 }
 
@@ -65,8 +79,11 @@ var fileTools = map[string]touch{
 	"replace": wrote, "str_replace": wrote, "str_replace_editor": wrote, "str_replace_based_edit_tool": wrote, "insert": wrote,
 	"replace_in_file": wrote, "replace_string_in_file": wrote, "multi_replace_string_in_file": wrote, "insert_edit_into_file": wrote, "write_to_file": wrote,
 	"append_file": wrote, "append_to_file": wrote, "apply_diff": wrote, "search_replace": wrote,
-	"file_change": wrote, "apply_patch": wrote, "patch": wrote, "move_file": wrote, "rename_file": wrote, "move": wrote, "rename": wrote,
-	"delete_file": deleted, "remove_file": deleted, "delete": deleted,
+	"file_change": wrote, "apply_patch": wrote, "patch": wrote, "fs_write": wrote,
+	"write_files": wrote, "write_multiple_files": wrote, "create_text_file": wrote, "create_new_file": wrote, "update_file": wrote, "overwrite_file": wrote,
+	"move_file": moves, "rename_file": moves, "move": moves, "rename": moves, "copy_file": copies, "copy": copies,
+	"delete_file": deleted, "remove_file": deleted, "delete": deleted, "remove": deleted,
+	"delete_files": deleted, "remove_files": deleted, "fs_remove": deleted, "fs_delete": deleted,
 }
 
 // pathNames are the members that name the file, pathLists those that name several.
@@ -74,8 +91,12 @@ var (
 	pathNames = []string{"path", "file_path", "filePath", "notebook_path", "absolute_path", "target_file", "filename", "file"}
 	oldNames  = []string{"source", "from", "old_path", "oldPath"}
 	newNames  = []string{"destination", "to", "new_path", "newPath"}
-	pathLists = []string{"changes", "edits", "files", "replacements"}
-	patches   = []string{"input", "patch", "patchText", "patch_text", "diff"}
+	// besides are those of a new name in the same folder.
+	besides   = []string{"new_name", "newName"}
+	pathLists = []string{"changes", "edits", "files", "replacements", "paths"}
+	// dryRuns are the members that say that nothing is done.
+	dryRuns = []string{"dryRun", "dry_run"}
+	patches = []string{"input", "patch", "patchText", "patch_text", "diff"}
 )
 
 // baseName returns the name of a tool in lower case without the server that it is of:
@@ -113,12 +134,20 @@ func (r *Run) write(c *call) {
 	if command, ok := members["command"].(string); ok && command == "view" { // of an editor
 		return
 	}
+	if slices.ContainsFunc(dryRuns, func(name string) bool { return members[name] == true }) {
+		return
+	}
 	r.touchAll(members, did)
 	for _, name := range pathLists {
 		list, _ := members[name].([]any)
 		for _, one := range list {
-			if change, ok := one.(map[string]any); ok {
-				r.touchAll(change, kindOf(change, did))
+			switch one := one.(type) {
+			case map[string]any:
+				r.touchAll(one, kindOf(one, did))
+			case string:
+				if did == wrote || did == deleted {
+					r.touch(one, did)
+				}
 			}
 		}
 	}
@@ -141,26 +170,35 @@ func kindOf(change map[string]any, did touch) touch {
 }
 
 // touchAll notes the files that members name. Beside a new name, the path is the old
-// one.
+// one; a file that stays where it is is not touched.
 func (r *Run) touchAll(members map[string]any, did touch) {
-	moved := r.touchFirst(members, newNames, wrote)
-	if moved {
-		did = deleted
+	if did != moves && did != copies {
+		r.touch(first(members, pathNames), did)
+		return
 	}
-	r.touchFirst(members, pathNames, did)
-	r.touchFirst(members, oldNames, deleted)
-}
-
-// touchFirst notes the file in the first of some members, and reports whether there
-// is one.
-func (r *Run) touchFirst(members map[string]any, names []string, did touch) bool {
-	for _, name := range names {
-		if path, ok := members[name].(string); ok {
-			r.touch(path, did)
-			return true
+	from, to := cmp.Or(first(members, oldNames), first(members, pathNames)), first(members, newNames)
+	if name := first(members, besides); to == "" && name != "" {
+		if to = name; !strings.Contains(name, "/") {
+			to = path.Join(path.Dir(from), name)
 		}
 	}
-	return false
+	if to == "" || path.Clean(from) == path.Clean(to) {
+		return
+	}
+	if did == moves {
+		r.touch(from, deleted)
+	}
+	r.touch(to, wrote)
+}
+
+// first returns the first of some members that is there.
+func first(members map[string]any, names []string) string {
+	for _, name := range names {
+		if text, ok := members[name].(string); ok {
+			return text
+		}
+	}
+	return ""
 }
 
 func (r *Run) touch(name string, did touch) {
@@ -188,7 +226,7 @@ func (r *Run) patch(text string) {
 			if !ok {
 				continue
 			}
-			if p.begin == "*** Move to: " {
+			if p.begin == "*** Move to: " && path.Clean(updated) != path.Clean(name) {
 				r.touch(updated, deleted)
 			}
 			r.touch(name, p.did)

@@ -3,8 +3,6 @@ package diff
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/toolname"
@@ -250,17 +248,11 @@ const (
 	maxEnded = 5000
 )
 
-// side returns what is told of the run, with the revision of its contract if that is
-// known of both.
-func (r *Run) side(revision bool) Side {
+// side returns what is told of the run by itself; what is compared, compareSides adds.
+func (r *Run) side() Side {
 	s := Side{
 		Name: view.OneLine(r.Name, maxText), Kind: r.Kind, RunID: view.OneLine(r.id, maxName),
-		Agent: view.OneLine(r.agent+" "+r.version, maxText), Model: view.OneLine(r.model, maxText),
-		Verdict: view.OneLine(r.Verdict, maxName), Reason: view.OneLine(r.Reason, maxText), Ended: view.OneLine(r.ended(), maxEnded), Schema: view.OneLine(r.schema, maxName),
 		Events: r.events, ToolCalls: len(r.calls), Notes: []string{},
-	}
-	if revision {
-		s.Schema = strings.TrimSpace(fmt.Sprintf("%s revision %d", s.Schema, r.Revision))
 	}
 	for _, note := range r.Notes {
 		s.Notes = append(s.Notes, view.OneLine(note, maxText))
@@ -275,14 +267,11 @@ func (r *Run) side(revision bool) Side {
 }
 
 // ended says how the agent's run ended in its own words, nothing where it does not.
-func (r *Run) ended() string {
-	switch {
-	case r.end == nil:
-		return ""
-	case value(r.end.Error) == "":
-		return r.end.ExitReason
+func (r *Run) ended() []string {
+	if r.end == nil {
+		return nil
 	}
-	return r.end.ExitReason + ": " + value(r.end.Error)
+	return []string{r.end.ExitReason, value(r.end.Error)}
 }
 
 // duration returns how long the run took, in milliseconds.

@@ -32,14 +32,18 @@ func compareTexts(base, head *Run) Text {
 	if was == is {
 		return t
 	}
-	t.lines(view.Clean(was), view.Clean(is))
-	if len(t.Lines) == 0 { // line ends, or what a terminal would act upon
-		was, is = Window(strconv.Quote(was), strconv.Quote(is), maxValue)
+	if slices.Equal(view.Clean(was), view.Clean(is)) { // line ends, or what a terminal would act upon
+		was, is = Apart(strconv.QuoteToASCII(was), strconv.QuoteToASCII(is), maxValue)
 		t.add("-" + was)
 		t.add("+" + is)
+		return t
 	}
+	t.lines(split(was), split(is))
 	return t
 }
+
+// split returns the lines of a text as they are, without their line feeds.
+func split(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
 
 // lines fills in the lines that only one of the texts has.
 func (t *Text) lines(base, head []string) {
@@ -56,7 +60,9 @@ func (t *Text) lines(base, head []string) {
 	}
 	i, j := 0, 0
 	for _, p := range append(align(number(base), number(head)), pair{len(base), len(head)}) {
-		was, is := shownApart(base[i:p.base], head[j:p.head])
+		was, is := base[i:p.base], head[j:p.head]
+		first, second := AllApart(was[:min(len(was), maxLines)], is[:min(len(is), maxLines)], maxText-1)
+		was, is = slices.Concat(first, was[len(first):]), slices.Concat(second, is[len(second):])
 		for _, line := range was {
 			t.add("-" + line)
 		}
@@ -65,19 +71,6 @@ func (t *Text) lines(base, head []string) {
 		}
 		i, j = p.base+1, p.head+1
 	}
-}
-
-// shownApart returns lines that took each other's place so that the difference of two
-// is seen where they are long, or differ in blanks at an end.
-func shownApart(base, head []string) (was, is []string) {
-	was, is = slices.Clone(base), slices.Clone(head)
-	for i := range min(len(was), len(is)) {
-		if strings.TrimSpace(was[i]) == strings.TrimSpace(is[i]) {
-			was[i], is[i] = strconv.Quote(was[i]), strconv.Quote(is[i])
-		}
-		was[i], is[i] = Window(was[i], is[i], maxText-1)
-	}
-	return was, is
 }
 
 func (t *Text) add(line string) {

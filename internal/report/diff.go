@@ -1,13 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -70,48 +70,6 @@ func diffTitle(d diff.Diff) string {
 	return "changed: " + strings.Join(d.Changed, ", ")
 }
 
-// line writes a line that is cut at the width.
-func (t *diffText) line(indent string, colour view.Colour, text string) {
-	t.WriteString(indent + colour.Paint(view.Fit(strings.TrimRight(text, " "), diffWidth-len(indent)), t.colour && colour != "") + "\n")
-}
-
-// list writes what stands between commas, in as many lines as that needs.
-func (t *diffText) list(name, text string) {
-	line := name
-	for i, word := range strings.Split(text, ", ") {
-		switch {
-		case i == 0:
-			line += word
-		case len(line)+len(", ,")+len(word) > diffWidth:
-			t.line("", "", line+",")
-			line = strings.Repeat(" ", 10) + word
-		default:
-			line += ", " + word
-		}
-	}
-	t.line("", "", line)
-}
-
-// change writes a value as it was and as it is, one of them empty for none.
-func (t *diffText) change(indent, was, is string) {
-	was, is = windows(was, is, diffWidth-len(indent+"- "))
-	if was != "" {
-		t.line(indent, view.Red, "- "+was)
-	}
-	if is != "" {
-		t.line(indent, view.Green, "+ "+is)
-	}
-}
-
-// windows cuts two texts to a width in cells so that the difference is seen, however
-// wide the characters are.
-func windows(was, is string, width int) (string, string) {
-	if view.Cells(was+is) > utf8.RuneCountInString(was+is) {
-		width /= 2
-	}
-	return diff.Window(was, is, width)
-}
-
 func (t *diffText) side(name string, s diff.Side) {
 	called := s.Name
 	for room := diffWidth - len("base  "); view.Cells(called) > room; {
@@ -123,7 +81,7 @@ func (t *diffText) side(name string, s diff.Side) {
 		t.line("      ", view.Grey, about)
 	}
 	for _, note := range s.Notes {
-		t.line("      ", view.Yellow, "note: "+note)
+		t.wrapped("      ", view.Yellow, "note: "+note)
 	}
 }
 
@@ -171,7 +129,7 @@ func sideFacts(d diff.Diff) (facts []fact) {
 		}
 	}
 	add(reasonFact, b.Reason, h.Reason)
-	if !inReason(b) || !inReason(h) {
+	if b.Reason == h.Reason || !inReason(b) || !inReason(h) {
 		add(endedFact, b.Ended, h.Ended)
 	}
 	add(diff.NameAgent, b.Agent, h.Agent)
@@ -241,7 +199,12 @@ func (t *diffText) call(c diff.CallChange) {
 			mark, colour = m.mark, m.colour
 		}
 	}
-	t.line("  ", colour, mark+" "+callText(c))
+	text := mark + " " + callText(c)
+	if name := cmp.Or(c.Head, c.Base).Tool; view.Cells(text[:strings.Index(text, name)+len(name)]) > diffWidth-len("  ") {
+		t.wrapped("  ", colour, text)
+	} else {
+		t.line("  ", colour, text)
+	}
 	for _, a := range c.Arguments {
 		t.line("      ", "", a.Name)
 		t.change("      ", a.Base, a.Head)
@@ -332,7 +295,7 @@ func (t *diffText) files(f diff.Files) {
 			colour = view.Red
 		}
 		for _, path := range l.paths {
-			t.line("  ", colour, l.mark+" "+l.word+path)
+			t.wrapped("  ", colour, l.mark+" "+l.word+path)
 		}
 	}
 	if f.More > 0 {
@@ -374,16 +337,10 @@ func marked(lines []string, mark string) (list, rest []string) {
 	return list, lines
 }
 
-// inTurn writes lines that took each other's place, those that were first. Two that
-// would look the same show where they differ.
+// inTurn writes lines that took each other's place, those that were first.
 func (t *diffText) inTurn(was, is []string) {
 	const indent = "  "
-	width := diffWidth - len(indent+"- ")
-	for i := range min(len(was), len(is)) {
-		if len(was)+len(is) == 2 || view.Fit(was[i], width) == view.Fit(is[i], width) {
-			was[i], is[i] = windows(was[i], is[i], width)
-		}
-	}
+	was, is = diff.AllApart(was, is, room(strings.Join(was, "")+strings.Join(is, ""), diffWidth-len(indent+"- ")))
 	for _, line := range was {
 		t.line(indent, view.Red, "- "+line)
 	}
@@ -401,6 +358,10 @@ func figureWord(name string) string {
 		return "tokens out"
 	case "total_tokens":
 		return "tokens"
+	case "cached_input_tokens":
+		return "tokens from a cache"
+	case "reasoning_tokens":
+		return "tokens of reasoning"
 	case "cost_usd":
 		return "cost"
 	case "duration_ms":

@@ -279,7 +279,7 @@ func TestWriteDiff_FinalTextsLookDifferent(t *testing.T) {
 	long := strings.Repeat("long ", 300)
 	for _, tt := range []struct{ base, head, want string }{
 		{"a", "a ", "  - \"a\"\n  + \"a \"\n"},
-		{"x\na\t\ny", "x\na\ny", "  - \"a \"\n  + \"a\"\n"},
+		{"x\na\t\ny", "x\na\ny", "  - \"a\\t\"\n  + \"a\"\n"},
 		{long + "a", long + "b", "  - …g long long a\n  + …g long long b\n"},
 		{"1\n" + long + "a", "2\n" + long + "b", "  - 1\n  - …g long long a\n  + 2\n  + …g long long b\n"},
 		{"a\nb", "a\n\nb", "  + (an empty line)\n"},

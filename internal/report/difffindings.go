@@ -33,10 +33,10 @@ func DiffFindings(d diff.Diff) (found []validate.Finding) {
 func diffSentence(d diff.Diff, name, why string) string {
 	text := why
 	if name == diff.NameFiles {
-		f := d.Files
-		text += fmt.Sprintf(", %d not written any more, %d new", len(f.Removed), len(f.Added))
-		if len(f.Deleted)+len(f.NotDeleted) > 0 {
-			text += fmt.Sprintf(", %d deleted, %d not deleted any more", len(f.Deleted), len(f.NotDeleted))
+		n := d.Files.Counts
+		text += fmt.Sprintf(", %d not written any more, %d new", n.Removed, n.Added)
+		if n.Deleted+n.NotDeleted > 0 {
+			text += fmt.Sprintf(", %d deleted, %d not deleted any more", n.Deleted, n.NotDeleted)
 		}
 		return text
 	}
@@ -45,6 +45,9 @@ func diffSentence(d diff.Diff, name, why string) string {
 		if lone || slices.ContainsFunc(c.What, func(w diff.What) bool { return w.Name() == name }) {
 			return text + ": " + cmp.Or(countChanges(d, name), "denied") + "; the first is " + what(c) + ": call " + callText(c)
 		}
+	}
+	if counts := countChanges(d, name); counts != "" { // of calls that are not listed
+		text += ": " + counts
 	}
 	text += factsSentence(d, name)
 	for _, f := range d.Figures {
@@ -58,7 +61,7 @@ func diffSentence(d diff.Diff, name, why string) string {
 // factsSentence says what changed under a name of the runs as a whole.
 func factsSentence(d diff.Diff, name string) (text string) {
 	for _, f := range sideFacts(d) {
-		switch was, is := diff.Window(f.was, f.is, maxSummaryText); {
+		switch was, is := diff.Apart(f.was, f.is, maxSummaryText); {
 		case name == diff.NameVerdict && f.ofVerdict():
 			text += ": " + cmp.Or(is, "nothing")
 		case f.name == name, name == diff.NameReason && f.ofVerdict():

@@ -40,7 +40,7 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 	row("run", d.Base.Name, d.Head.Name)
 	row("", sideText(d.Base), sideText(d.Head))
 	for _, f := range sideFacts(d) {
-		was, is := diff.Window(f.was, f.is, maxSummaryText)
+		was, is := diff.Apart(f.was, f.is, maxSummaryText)
 		row(f.name, was, is)
 	}
 	for _, f := range d.Figures {
@@ -85,7 +85,7 @@ func writeDiffCalls(b *strings.Builder, d diff.Diff) {
 func writeDiffCall(b *strings.Builder, c diff.CallChange) {
 	var facts []fact
 	for _, a := range c.Arguments {
-		was, is := diff.Window(a.Base, a.Head, maxSummaryText)
+		was, is := diff.Apart(a.Base, a.Head, maxSummaryText)
 		facts = append(facts, fact{a.Name, was, is})
 	}
 	facts = append(facts, callFacts(c)...)
