@@ -46,6 +46,7 @@ func TestArguments_AsUsed(t *testing.T) {
 		{"list_files", `{"max_entries":"0","recursive":"True"}`, `{"path":".","recursive":true,"max_entries":1}`},
 		{"read_file", `{"path":"a/../b"}`, `{"path":"a/../b"}`},
 		{"read_file", `{"max_lines":0,"offset_line":-5,"path":"f"}`, `{"path":"f","offset_line":-5,"max_lines":1}`},
+		{"search_files", `{"query":"a","max_results":5000,"context_lines":9}`, `{"query":"a","path":".","regex":false,"ignore_case":false,"context_lines":5,"max_results":1000}`},
 		{"write_file", `{"content":"","path":"f"}`, `{"path":"f","content":""}`},
 		{"edit_file", `{"new_text":"","old_text":"a","path":"f","count":-1}`, `{"path":"f","old_text":"a","new_text":"","count":1}`},
 		{"execute_command", `{"command":"a && b > c","timeout_ms":-1}`, `{"command":"a && b > c","timeout_ms":1}`},

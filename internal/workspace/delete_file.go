@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -65,7 +66,7 @@ func (w *Workspace) place(name string) (string, *tool.Error) {
 		return "", outside(name)
 	}
 	at := path.Join(dir, path.Base(clean))
-	if isProtected(at) || isProtected(clean) {
+	if guarded.IsRepository(at) || guarded.IsRepository(clean) {
 		return "", protected(name)
 	}
 	return at, nil

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/guarded"
+	"github.com/openagent-ci/openagent/internal/language"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -21,8 +23,9 @@ var workspaceSummaryText string
 const (
 	// summaryBudget bounds a summary, in bytes of text.
 	summaryBudget = 8 << 10
-	// maxTree bounds the tree of a summary.
-	maxTree = 200
+	// maxTree bounds the tree of a summary, maxKeyFiles the key files.
+	maxTree     = 200
+	maxKeyFiles = 30
 )
 
 // workspaceSummary is the payload of get_workspace_summary, complete and
@@ -35,7 +38,7 @@ type workspaceSummary struct {
 	Dirs  int64 `json:"dirs"`
 	Bytes int64 `json:"bytes"`
 	// Languages are told by the names of files, the one with most bytes first.
-	Languages []language `json:"languages"`
+	Languages []language.Share `json:"languages"`
 	// KeyFiles are files of the root that say what the project is and how it
 	// is built.
 	KeyFiles []string `json:"key_files"`
@@ -59,7 +62,7 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) (workspaceSummary, *tool.Error) {
 		limited, cancel := w.limited(ctx)
 		defer cancel()
-		s := survey{w: w, ctx: limited, languages: map[string]*language{}, sum: workspaceSummary{
+		s := survey{w: w, ctx: limited, languages: map[string]*language.Share{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
 		wait := tool.Beside(func() { s.sum.Git = w.gitState(limited) })
@@ -71,7 +74,7 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		if err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
-		s.sum.Languages = ranked(s.languages)
+		s.sum.Languages = language.Ranked(s.languages)
 		s.sum.Tree, s.sum.Truncated = s.tree()
 		return s.sum, nil
 	})
@@ -155,7 +158,7 @@ type survey struct {
 	w         *Workspace
 	ctx       context.Context
 	sum       workspaceSummary
-	languages map[string]*language
+	languages map[string]*language.Share
 	// levels are the entries of the first and of the second level, at most one
 	// more of each than the tree may have.
 	levels [2][]entry
@@ -174,7 +177,7 @@ func (s *survey) folder(above *os.File, at string, level int) error {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		if isGitDir(e.Name()) {
+		if guarded.IsGitDir(e.Name()) {
 			continue
 		}
 		if err := s.entry(dir, at, e, level); err != nil {
@@ -207,15 +210,15 @@ func (s *survey) entry(dir *os.File, at string, e fs.DirEntry, level int) error 
 func (s *survey) file(name string, size int64, level int) {
 	s.sum.Files++
 	s.sum.Bytes += size
-	if level == 1 && isKeyFile(name) && len(s.sum.KeyFiles) < maxKeyFiles {
+	if level == 1 && language.IsKeyFile(name) && len(s.sum.KeyFiles) < maxKeyFiles {
 		s.sum.KeyFiles = append(s.sum.KeyFiles, escapeName(name))
 	}
-	found := languageOf(name)
+	found := language.Of(name)
 	if found == "" {
 		return
 	}
 	if s.languages[found] == nil {
-		s.languages[found] = &language{Name: found}
+		s.languages[found] = &language.Share{Name: found}
 	}
 	s.languages[found].Files++
 	s.languages[found].Bytes += size

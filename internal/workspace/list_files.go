@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -167,7 +168,7 @@ func (l *listing) steps(entries []fs.DirEntry) []step {
 	steps := make([]step, 0, len(entries))
 	for _, e := range entries {
 		steps = append(steps, step{e.Name(), e, false})
-		if l.recursive && e.IsDir() && !isGitDir(e.Name()) {
+		if l.recursive && e.IsDir() && !guarded.IsGitDir(e.Name()) {
 			steps = append(steps, step{e.Name() + "/", e, true})
 		}
 	}

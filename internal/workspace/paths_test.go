@@ -40,6 +40,7 @@ func pathTools(name string) map[string]m {
 		"read_file":        {"path": name},
 		"write_file":       {"path": name, "content": "attack"},
 		"edit_file":        {"path": name, "old_text": "sk", "new_text": "attack"},
+		"search_files":     {"path": name, "query": "sk"},
 		"create_directory": {"path": name},
 		"delete_file":      {"path": name},
 		"git_commit":       {"message": "m", "files": []string{name}},
@@ -176,7 +177,7 @@ func TestPaths_MorePartsThanAnybodyMeans(t *testing.T) {
 	if got := b.w.RealPath(way + "end"); got != way+"end" {
 		t.Errorf("RealPath of %d parts is a path of %d bytes, want it as given", maxParts+1, len(got))
 	}
-	for _, name := range []string{"list_files", "read_file", "write_file", "edit_file", "create_directory", "delete_file", "execute_command"} {
+	for _, name := range []string{"list_files", "read_file", "search_files", "write_file", "edit_file", "create_directory", "delete_file", "execute_command"} {
 		b.refused(tool.KindInvalidInput, name, pathTools(way + "end")[name])
 	}
 	want[fileWritten](b, "write_file", m{"path": way[2:] + "end", "content": "deep"})

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/window"
@@ -171,11 +172,11 @@ func (w *Workspace) openFile(name string, allowed bool) (string, *os.File, *tool
 // known; not one that holds credentials, unless its path was allowed by name.
 func (w *Workspace) openKnown(at, name string, info fs.FileInfo, allowed bool) (*os.File, *tool.Error) {
 	clean, _ := lexical(name)
-	if !allowed && (isSecretPath(at) || isSecretPath(clean)) {
+	if !allowed && (guarded.IsSecret(at) || guarded.IsSecret(clean)) {
 		return nil, holdsCredentials(name)
 	}
 	file, err := w.openRegular(at, name, info)
-	if err == nil && !allowed && isPrivateKey(file) {
+	if err == nil && !allowed && guarded.IsPrivateKey(file) {
 		file.Close()
 		return nil, holdsCredentials(name)
 	}

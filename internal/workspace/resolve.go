@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -133,36 +133,10 @@ func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
 	// The name as given is checked too: a link .git that leads elsewhere is
 	// the repository's as well.
 	clean, _ := lexical(name)
-	if isProtected(at) || isProtected(clean) {
+	if guarded.IsRepository(at) || guarded.IsRepository(clean) {
 		return "", protected(name)
 	}
 	return at, nil
-}
-
-func isProtected(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if isGitDir(part) {
-			return true
-		}
-	}
-	return false
-}
-
-// isGitDir reports whether a name is .git for any file system: with other
-// case, with characters that some ignore, with the short form, the separator or
-// the stream suffix of NTFS.
-func isGitDir(name string) bool {
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, name)
-	if end := strings.IndexAny(name, `:\`); end >= 0 {
-		name = name[:end]
-	}
-	name = strings.ToLower(strings.TrimRight(name, " ."))
-	return name == ".git" || name == "git~1"
 }
 
 func outside(name string) *tool.Error {
@@ -171,6 +145,11 @@ func outside(name string) *tool.Error {
 
 func protected(name string) *tool.Error {
 	return tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the git repository's own data", pathDetail(name))
+}
+
+func holdsCredentials(name string) *tool.Error {
+	return tool.NewError(tool.KindProtectedPath, quoted(name)+" holds credentials", pathDetail(name)).
+		WithHint("Do without it. A rule of the policy that allows this tool with a condition on path opens the file.")
 }
 
 func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Value: escapeName(name)} }

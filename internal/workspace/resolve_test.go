@@ -66,19 +66,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestIsGitDir(t *testing.T) {
-	for _, name := range []string{".git", ".GIT", ".gIt", ".git.", ".git ", ".git . .", "git~1", "GIT~1", ".g\u200dit", "\ufeff.git", ".git::$DATA", ".git:x", `.git\x`, `GIT~1 .\`, ".git\u206a\u206f", "\u200c.g\u202ei\u202at"} {
-		if !isGitDir(name) {
-			t.Errorf("isGitDir(%q) = false, want true", name)
-		}
-	}
-	for _, name := range []string{"", ".", "git", ".gitignore", ".github", "x.git", ".git-", "git~2", " .git", "..git"} {
-		if isGitDir(name) {
-			t.Errorf("isGitDir(%q) = true, want false", name)
-		}
-	}
-}
-
 func TestQuoted_LongNamesAreCut(t *testing.T) {
 	if got := quoted(strings.Repeat("x", 5000)); len(got) > 310 || !strings.HasSuffix(got, `..."`) {
 		t.Errorf("quoted(long) has %d bytes, want it cut", len(got))

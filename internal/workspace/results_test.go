@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/language"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -476,7 +477,7 @@ func TestPayloads_Members(t *testing.T) {
 		{"status", gitStatus{Branch: "main", Upstream: &text, Ahead: 1, Entries: []statusEntry{{"b", "a", "R", " "}, {"c", "", "?", "?"}}, Total: 2},
 			`{"branch":"main","upstream":"x","ahead":1,"behind":0,"clean":false,"entries":[{"path":"b","orig_path":"a","index":"R","worktree":" "},` +
 				`{"path":"c","index":"?","worktree":"?"}],"truncated":false,"total":2}`},
-		{"summary", workspaceSummary{Name: "w", Files: 1, Languages: []language{{"Go", 1, 3}}, KeyFiles: []string{"go.mod"}, Git: &gitState{"main", true}, Tree: []entry{}},
+		{"summary", workspaceSummary{Name: "w", Files: 1, Languages: []language.Share{{Name: "Go", Files: 1, Bytes: 3}}, KeyFiles: []string{"go.mod"}, Git: &gitState{"main", true}, Tree: []entry{}},
 			`{"name":"w","files":1,"dirs":0,"bytes":0,"languages":[{"name":"Go","files":1,"bytes":3}],"key_files":["go.mod"],` +
 				`"git":{"branch":"main","clean":true},"tree":[],"truncated":false}`},
 		{"promotion", commandPayload{Disposition: commandPromoted, TaskPromotion: &TaskPromotion{TaskHandle: TaskHandle{"task_1_0", "command_task"}}},

@@ -53,6 +53,7 @@ func (b *bench) refuseSpecial() {
 	b.t.Helper()
 	b.refused(tool.KindNotRegularFile, "read_file", m{"path": "special"})
 	b.refused(tool.KindNotRegularFile, "write_file", m{"path": "special", "content": "x"})
+	b.refused(tool.KindNotRegularFile, "search_files", m{"path": "special", "query": "x"})
 	b.refused(tool.KindNotRegularFile, "edit_file", m{"path": "special", "old_text": "a", "new_text": "b"})
 	b.refused(tool.KindNotRegularFile, "delete_file", m{"path": "special"})
 	b.refused(tool.KindAlreadyExists, "create_directory", m{"path": "special"})
@@ -127,6 +128,10 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 			b.run("write_file", m{"path": "dir/secret", "content": "attack"})
 		case 12: // synced too
 			b.run("edit_file", m{"path": "dir/secret", "old_text": "sk-test", "new_text": "attack"})
+		case 15, 25, 35:
+			if out := b.run("search_files", m{"path": []string{"dir", "."}[i%2], "query": "sk-test"}); out.Project != nil && !strings.Contains(out.Project().Text(), "no ") {
+				t.Fatalf("search_files gave %q, want only what is inside", out.Project().Text())
+			}
 		case 1, 21, 41:
 			b.run("create_directory", m{"path": "dir/made/below"})
 		case 2, 22, 42:

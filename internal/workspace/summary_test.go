@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/language"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -32,7 +33,7 @@ func TestSummary_CountsAndTree(t *testing.T) {
 	}
 	wantSummary := workspaceSummary{
 		Name: "ws", Files: 9, Dirs: 3, Bytes: 71,
-		Languages: []language{{Name: "Go", Files: 3, Bytes: 33}, {Name: "Markdown", Files: 2, Bytes: 20}, {Name: "Dockerfile", Files: 1, Bytes: 7}},
+		Languages: []language.Share{{Name: "Go", Files: 3, Bytes: 33}, {Name: "Markdown", Files: 2, Bytes: 20}, {Name: "Dockerfile", Files: 1, Bytes: 7}},
 		KeyFiles:  []string{"Dockerfile", "README.md", "go.mod"},
 		Tree: []entry{
 			file("Dockerfile", 7), file("README.md", 5), {Path: "a", Type: entryDir}, file("a/README.md", 15), file("a/b.go", 10),
@@ -122,24 +123,6 @@ func TestSummary_TimeAndClosedFolders(t *testing.T) {
 	slow := newBench(t, func(o *Options) { o.ToolTimeout = time.Nanosecond })
 	slow.put("ws/x", "")
 	slow.refused(tool.KindTooLarge, "get_workspace_summary", m{})
-}
-
-func TestLanguageOf(t *testing.T) {
-	for name, want := range map[string]string{
-		"a.go": "Go", "A.PY": "Python", "Makefile": "Makefile", "x.tar.gz": "", "noext": "", ".sh": "Shell", "CMakeLists.txt": "CMake", "go": "",
-	} {
-		if got := languageOf(name); got != want {
-			t.Errorf("languageOf(%q) = %q, want %q", name, got, want)
-		}
-	}
-	for name, want := range map[string]bool{
-		"README": true, "readme.txt": true, "go.mod": true, "go.model": false, "LICENSE-MIT": false, "license.md": true, "main.go": false,
-		"readme." + strings.Repeat("x", 100): false,
-	} {
-		if got := isKeyFile(name); got != want {
-			t.Errorf("isKeyFile(%q) = %v, want %v", name, got, want)
-		}
-	}
 }
 
 func TestGitStatus_PayloadAndText(t *testing.T) {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/language"
 	"github.com/openagent-ci/openagent/internal/passage"
+	"github.com/openagent-ci/openagent/internal/search"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 	"github.com/openagent-ci/openagent/internal/window"
@@ -71,7 +74,7 @@ func shownCases(opts toolresult.Options) map[string][]shownCase {
 		"get_workspace_summary": {
 			{"a project", tool.Done(workspaceSummary{
 				Name: "project", Files: 12, Dirs: 1, Bytes: 3456, KeyFiles: []string{"README.md", "go.mod"},
-				Languages: []language{{Name: "Go", Files: 11, Bytes: 3000}, {Name: "Markdown", Files: 1, Bytes: 456}},
+				Languages: []language.Share{{Name: "Go", Files: 11, Bytes: 3000}, {Name: "Markdown", Files: 1, Bytes: 456}},
 				Git:       &gitState{Branch: "main", Clean: true}, Truncated: true,
 				Tree: []entry{{Path: "README.md", Type: entryFile, Bytes: &size}, {Path: "cmd", Type: entryDir}, {Path: "cmd/link", Type: entrySymlink}},
 			})},
@@ -103,6 +106,16 @@ func shownCases(opts toolresult.Options) map[string][]shownCase {
 			{"past the end", tool.Done(file("", 21, 3, false))},
 			{"binary", tool.Done(fileText{path: "a", Window: window.Window{Bytes: 21, Binary: true, SHA256: &digest}})},
 			{"not there", tool.Failed(tool.NewError(tool.KindNotFound, `"a" does not exist`, tool.Detail{Name: "path", Value: "a"}))},
+		},
+		"search_files": {
+			{"matches", tool.Done(filesSearched{FilesSearched: 3, Total: 2, Matches: []search.Match{{Path: "a", Line: 1, Text: "one"}, {Path: "new\nline", Line: 7, Text: "\tone: 1"}}})},
+			{"context", tool.Done(filesSearched{FilesSearched: 3, Total: 2, Matches: []search.Match{
+				{Path: "a", Line: 3, Text: "one", Before: []string{"", "two"}, After: []string{"four"}}, {Path: "b", Line: 1, Text: "one", After: []string{"two"}},
+			}})},
+			{"cut", tool.Done(filesSearched{FilesSearched: 1, Total: 30, Matches: []search.Match{{Path: "a", Line: 1, Text: "one"}}})},
+			{"none", tool.Done(filesSearched{FilesSearched: 1})},
+			{"no file", tool.Done(filesSearched{})},
+			{"refused", tool.Failed(badQuery(searchArgs{Query: "a(", Regex: true}, errors.New("error parsing regexp: missing closing ): `a(`")))},
 		},
 		"task_output": {
 			{"running", tool.Done(taskPrinted{task: taskState{TaskID: "task_2_0", Status: taskRunning}, output: printed("output", "listening\n")})},

@@ -1,6 +1,6 @@
 // Package workspace holds the tools that work on one tree of files: they list,
-// read, write, edit and delete files, run commands, and commit. The file tools cannot
-// reach anything outside the tree.
+// search, read, write, edit and delete files, run commands, and commit. The file
+// tools cannot reach anything outside the tree.
 package workspace
 
 import (
@@ -152,6 +152,7 @@ func (w *Workspace) Tools() []tool.Tool {
 		w.gitStatus(),
 		w.listFiles(),
 		w.readFile(),
+		w.searchFiles(),
 		w.taskOutput(),
 		w.taskStop(),
 		w.writeFile(),

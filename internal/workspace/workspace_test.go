@@ -174,7 +174,7 @@ func TestTools_EachHasADescriptionAndParameters(t *testing.T) {
 	}
 	want := []string{
 		"create_directory", "delete_file", "edit_file", "execute_command", "get_workspace_summary", "git_commit", "git_status",
-		"list_files", "read_file", "task_output", "task_stop", "write_file",
+		"list_files", "read_file", "search_files", "task_output", "task_stop", "write_file",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("Tools() (-want +got):\n%s", diff)
@@ -186,6 +186,7 @@ func TestTools_SpecsForTheGuards(t *testing.T) {
 	for name, want := range map[string]string{
 		"list_files":            "path false false",
 		"read_file":             "path false false",
+		"search_files":          "path false false",
 		"write_file":            "path true true",
 		"edit_file":             "path true true",
 		"create_directory":      "path true true",

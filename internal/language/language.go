@@ -1,4 +1,6 @@
-package workspace
+// Package language says by names of files what a tree is: the languages it is written
+// in, and the files that tell how it is built.
+package language
 
 import (
 	"cmp"
@@ -7,8 +9,8 @@ import (
 	"strings"
 )
 
-// language is how much of a tree is written in one.
-type language struct {
+// Share is how much of a tree is written in one.
+type Share struct {
 	Name  string `json:"name"`
 	Files int64  `json:"files"`
 	Bytes int64  `json:"bytes"`
@@ -49,13 +51,11 @@ var keyNames = []string{
 // keyStems are names that may have any ending, in lower case.
 var keyStems = []string{"changelog", "contributing", "license", "readme"}
 
-// Bounds of the key files: endings are free to be invented.
-const (
-	maxKeyFiles = 30
-	maxKeyName  = 40
-)
+// maxKeyName bounds the name of a key file: endings are free to be invented.
+const maxKeyName = 40
 
-func languageOf(name string) string {
+// Of returns the language of a file by its name, empty when that is not known.
+func Of(name string) string {
 	name = strings.ToLower(name)
 	if language, ok := wholeNames[name]; ok {
 		return language
@@ -63,7 +63,8 @@ func languageOf(name string) string {
 	return languages[path.Ext(name)]
 }
 
-func isKeyFile(name string) bool {
+// IsKeyFile reports whether a file of a root says what a project is.
+func IsKeyFile(name string) bool {
 	if len(name) > maxKeyName {
 		return false
 	}
@@ -72,13 +73,13 @@ func isKeyFile(name string) bool {
 	return slices.Contains(keyNames, name) || slices.Contains(keyStems, stem)
 }
 
-// ranked returns the languages, the one with most bytes first.
-func ranked(found map[string]*language) []language {
-	list := make([]language, 0, len(found))
+// Ranked returns the languages, the one with most bytes first.
+func Ranked(found map[string]*Share) []Share {
+	list := make([]Share, 0, len(found))
 	for _, l := range found {
 		list = append(list, *l)
 	}
-	slices.SortFunc(list, func(a, b language) int {
+	slices.SortFunc(list, func(a, b Share) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Name, b.Name))
 	})
 	return list

@@ -1,0 +1,53 @@
+package guarded
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestIsGitDir(t *testing.T) {
+	for _, name := range []string{".git", ".GIT", ".gIt", ".git.", ".git ", ".git . .", "git~1", "GIT~1", ".g\u200dit", "\ufeff.git", ".git::$DATA", ".git:x", `.git\x`, `GIT~1 .\`, ".git\u206a\u206f", "\u200c.g\u202ei\u202at"} {
+		if !IsGitDir(name) {
+			t.Errorf("IsGitDir(%q) = false, want true", name)
+		}
+	}
+	for _, name := range []string{"", ".", "git", ".gitignore", ".github", "x.git", ".git-", "git~2", " .git", "..git"} {
+		if IsGitDir(name) {
+			t.Errorf("IsGitDir(%q) = true, want false", name)
+		}
+	}
+}
+
+func TestIsRepository(t *testing.T) {
+	for path, want := range map[string]bool{".git": true, "a/.git/config": true, ".GIT/x": true, ".gitignore": false, "a/git/x": false, ".": false} {
+		if got := IsRepository(path); got != want {
+			t.Errorf("IsRepository(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestIsSecret(t *testing.T) {
+	for path, want := range map[string]bool{
+		".git/config": true, "a/.GIT/config.worktree": true, "a/.npmrc": true, ".NETRC": true, "x/id_ed25519_sk": true, ".docker/config.json": true, "id_rsa.": true,
+		"config": false, ".git/HEAD": false, "config.json": false, "a/docker/config.json": false, "id_rsa.pub": false, ".npmrc/x": false,
+	} {
+		if got := IsSecret(path); got != want {
+			t.Errorf("IsSecret(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestIsPrivateKey(t *testing.T) {
+	key := "-----BEGIN OPENSSH PRIVATE KEY-----\nsk-test\n-----END OPENSSH PRIVATE KEY-----\n"
+	for text, want := range map[string]bool{
+		key: true, "\n \ufeff" + key: true, "-----BEGIN CERTIFICATE-----\nAA\n" + key: true, "Bag Attributes\n x\n" + key: true,
+		"": false, "a key:\n" + key: false, "-----BEGIN CERTIFICATE-----\nAA\n": false,
+	} {
+		if got := IsPrivateKey(strings.NewReader(text)); got != want {
+			t.Errorf("IsPrivateKey(%q) = %v, want %v", text, got, want)
+		}
+		if got := BeginsKey([]byte(text)); got != want {
+			t.Errorf("BeginsKey(%q) = %v, want %v", text, got, want)
+		}
+	}
+}

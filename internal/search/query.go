@@ -1,0 +1,152 @@
+// Package search finds the lines of a tree's files that hold a text, or that a regular
+// expression matches. Files are read in pieces, several at a time, and of what is
+// found no more is held than was asked for.
+package search
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// Options say what to look for. Only Text is required.
+type Options struct {
+	// Text is the text to find within a line, with Regex an expression of RE2.
+	Text       string
+	Regex      bool
+	IgnoreCase bool
+	// Glob leaves out files: one without a slash is for their names, one with a
+	// slash for the path from the root.
+	Glob string
+	// Context is how many lines before and after a match are returned.
+	Context int
+	// Max is how many matches are returned, the first by path and line.
+	Max int
+	// Mask takes secrets out of a line before it is cut; nil shows all.
+	Mask func(string) string
+}
+
+// Query is a search that is ready to run.
+type Query struct {
+	opts Options
+	glob *regexp.Regexp // nil for all files
+	// plain is what to find as it is; with an expression nil.
+	plain []byte
+	re    *regexp.Regexp
+	// hints are texts of which each match holds one; none when that is not known.
+	hints []hint
+}
+
+// errLines reports a text of several lines, which no line holds.
+var errLines = errors.New("it has a line end, and lines are searched one by one; search for a part of one line")
+
+// Compile checks what is asked for. Its error says what is wrong with Text.
+func Compile(o Options) (*Query, error) {
+	if strings.ContainsAny(o.Text, "\r\n") {
+		return nil, errLines
+	}
+	q := &Query{opts: o}
+	if o.Glob != "" {
+		q.glob = globOf(o.Glob)
+	}
+	if q.opts.Mask == nil {
+		q.opts.Mask = func(s string) string { return s }
+	}
+	if !o.Regex && !o.IgnoreCase {
+		q.plain = []byte(o.Text)
+		q.hints = []hint{{text: q.plain}}
+		return q, nil
+	}
+	expr := o.Text
+	if !o.Regex {
+		expr = regexp.QuoteMeta(expr)
+	}
+	// The expression alone first, so that an error repeats what was given.
+	if _, err := regexp.Compile(expr); err != nil {
+		return nil, err
+	}
+	if o.IgnoreCase {
+		expr = "(?i:" + expr + ")"
+	}
+	var err error
+	if q.re, err = regexp.Compile(expr); err != nil {
+		return nil, err
+	}
+	q.hints = hintsOf(expr)
+	return q, nil
+}
+
+// wants reports whether a file may be searched as far as its path goes.
+func (q *Query) wants(path string) bool { return q.glob == nil || q.glob.MatchString(path) }
+
+// find returns where a line holds what is looked for, -1 for nowhere.
+func (q *Query) find(line []byte) int {
+	if q.re == nil {
+		return bytes.Index(line, q.plain)
+	}
+	if at := q.re.FindIndex(line); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+// globOf makes an expression for paths of a glob: * is any run of characters but a
+// slash and ? one of them, ** any run and **/ any folders or none, {a,b} one of
+// these.
+func globOf(glob string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)^`)
+	if !strings.Contains(glob, "/") {
+		b.WriteString(`(?:.*/)?`)
+	}
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+	choices, open := balanced(glob), 0
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case strings.HasPrefix(glob[i:], "**/") && (i == 0 || glob[i-1] == '/'):
+			b.WriteString(`(?:.*/)?`)
+			i += 2
+		case strings.HasPrefix(glob[i:], "**"):
+			b.WriteString(`.*`)
+			i++
+		case c == '*':
+			b.WriteString(`[^/]*`)
+		case c == '?':
+			b.WriteString(`[^/]`)
+		case c == '{' && choices:
+			b.WriteString(`(?:`)
+			open++
+		case c == '}' && open > 0:
+			b.WriteString(`)`)
+			open--
+		case c == ',' && open > 0:
+			b.WriteString(`|`)
+		default:
+			end := i + 1
+			for end < len(glob) && !strings.ContainsRune("*?{},", rune(glob[end])) {
+				end++
+			}
+			b.WriteString(regexp.QuoteMeta(glob[i:end]))
+			i = end - 1
+		}
+	}
+	b.WriteString(`$`)
+	return regexp.MustCompile(b.String())
+}
+
+// balanced reports whether each brace of a glob has its other one.
+func balanced(glob string) bool {
+	open := 0
+	for _, c := range glob {
+		switch c {
+		case '{':
+			open++
+		case '}':
+			if open--; open < 0 {
+				return false
+			}
+		}
+	}
+	return open == 0
+}
