@@ -4,10 +4,13 @@ package atomicfile
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 )
 
 // Scratch reports that files go before anybody could miss them after a crash of
@@ -36,7 +39,33 @@ func (s Scratch) Write(root *os.Root, name string, data []byte, perm os.FileMode
 
 // WriteFrom is Write for what fill writes, which need not be in memory.
 func (s Scratch) WriteFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
-	return write(root, name, perm, chmod(perm), fill, s.Sync)
+	return write(root, name, perm, steps{chmod(perm), s.Sync, (*os.Root).Rename}, fill)
+}
+
+// WriteNewFrom is WriteFrom for a file that is not there yet. One that is there stays,
+// also one that came while fill wrote, and is fs.ErrExist.
+func (s Scratch) WriteNewFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
+	return write(root, name, perm, steps{chmod(perm), s.Sync, renameNew}, fill)
+}
+
+// renameNew renames a file to a name that nothing has.
+func renameNew(root *os.Root, from, to string) error {
+	err := root.Link(from, to)
+	if err == nil {
+		return root.Remove(from)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+	}
+	// A file system without links: whoever makes the empty file has the name.
+	f, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return root.Rename(from, to)
 }
 
 // Begin is Write for a file of which another vouches that is written after it, with
@@ -48,10 +77,11 @@ func Begin(root *os.Root, name string, data []byte, perm os.FileMode) error {
 
 // BeginFrom is Begin for what fill writes, which need not be in memory.
 func BeginFrom(root *os.Root, name string, perm os.FileMode, fill func(io.Writer) error) error {
-	return write(root, name, perm, chmod(perm), fill, func(f *os.File) error {
+	begin := func(f *os.File) error {
 		BeginSync(f)
 		return nil
-	})
+	}
+	return write(root, name, perm, steps{chmod(perm), begin, (*os.Root).Rename}, fill)
 }
 
 // whole writes all of the data at once.
@@ -68,12 +98,19 @@ func chmod(perm os.FileMode) func(*os.File) error {
 
 // Create is Write with the mode that the umask leaves to new files.
 func (s Scratch) Create(root *os.Root, name string, data []byte) error {
-	return write(root, name, 0o666, func(*os.File) error { return nil }, whole(data), s.Sync)
+	keep := func(*os.File) error { return nil }
+	return write(root, name, 0o666, steps{keep, s.Sync, (*os.Root).Rename}, whole(data))
 }
 
-// write is Write; prepare sees the new file before it has any content, and sync
-// when it has all.
-func write(root *os.Root, name string, perm os.FileMode, prepare func(*os.File) error, fill func(io.Writer) error, sync func(*os.File) error) (err error) {
+// steps are what a file goes through: prepare sees it before it has any content, sync
+// when it has all, and rename gives it its name.
+type steps struct {
+	prepare, sync func(*os.File) error
+	rename        func(root *os.Root, from, to string) error
+}
+
+// write is Write by these steps. Its errors do not speak of the temporary file.
+func write(root *os.Root, name string, perm os.FileMode, s steps, fill func(io.Writer) error) (err error) {
 	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -83,21 +120,24 @@ func write(root *os.Root, name string, perm os.FileMode, prepare func(*os.File) 
 		f.Close() // a second time where all went well
 		if err != nil {
 			_ = root.Remove(tmp) // the first error is the one to tell
+			if at := new(fs.PathError); errors.As(err, &at) && path.Base(filepath.ToSlash(at.Path)) == path.Base(tmp) {
+				at.Path = name
+			}
 		}
 	}()
-	if err := prepare(f); err != nil {
+	if err := s.prepare(f); err != nil {
 		return err
 	}
 	if err := fill(f); err != nil {
 		return err
 	}
-	if err := sync(f); err != nil {
+	if err := s.sync(f); err != nil {
 		return fmt.Errorf("sync: %w", err)
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return root.Rename(tmp, name)
+	return s.rename(root, tmp, name)
 }
 
 // WriteIn is Write for the file name in the folder dir.

@@ -1,6 +1,10 @@
 package atomicfile
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -51,6 +55,52 @@ func TestWrite_FailureKeepsTheOldFile(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); len(entries) != 1 || err != nil {
 		t.Errorf("folder holds %v, %v, want no temporary file", entries, err)
+	}
+}
+
+// What came while the file was filled stays, and nothing is left beside it.
+func TestWriteNewFrom_WhatCameMeanwhileStays(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, came := range []bool{false, true} {
+		err := Scratch(true).WriteNewFrom(root, fmt.Sprint("f", came), 0o600, func(w io.Writer) error {
+			if came {
+				if err := root.WriteFile("ftrue", []byte("first"), 0o600); err != nil {
+					return err
+				}
+			}
+			_, err := io.WriteString(w, "mine")
+			return err
+		})
+		if errors.Is(err, fs.ErrExist) != came || !came && err != nil {
+			t.Errorf("WriteNewFrom with a file that came %v = %v", came, err)
+		}
+	}
+	mine, _ := os.ReadFile(filepath.Join(dir, "ffalse"))
+	first, _ := os.ReadFile(filepath.Join(dir, "ftrue"))
+	if entries, err := os.ReadDir(dir); string(mine) != "mine" || string(first) != "first" || len(entries) != 2 || err != nil {
+		t.Errorf("files hold %q and %q, the folder %v, %v, want each by whoever came first and nothing else", mine, first, entries, err)
+	}
+}
+
+// An error calls the file by its name, not by that of the temporary one.
+func TestWrite_ErrorsNameTheFile(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	err = Scratch(true).WriteFrom(root, "page", 0o600, func(w io.Writer) error {
+		w.(*os.File).Close() // a write to it fails then
+		_, err := io.WriteString(w, "x")
+		return err
+	})
+	if err == nil || err.Error() != "write page: file already closed" {
+		t.Errorf("WriteFrom = %v, want an error that names the file", err)
 	}
 }
 

@@ -36,10 +36,11 @@ func Replace(name string, data []byte) error {
 	if was != nil {
 		perm = was.Mode().Perm()
 	}
-	return write(root, filepath.Base(name), perm, func(f *os.File) error {
+	own := func(f *os.File) error {
 		if was != nil {
 			give(f, was)
 		}
 		return f.Chmod(perm)
-	}, whole(data), (*os.File).Sync)
+	}
+	return write(root, filepath.Base(name), perm, steps{own, (*os.File).Sync, (*os.Root).Rename}, whole(data))
 }

@@ -37,6 +37,9 @@ written.`,
 			if out == "" {
 				return usage("--out is empty: give it a value, or leave it out")
 			}
+			if out == "-" {
+				return usage("--out is -, and the page is a file whose links lead from its folder: name one, ./- for one that is called so")
+			}
 			source := page.Find(cmd.Context(), p.Place, args)
 			written, err := source.Write(cmd.Context(), out, Version(), force)
 			if errors.As(err, new(*page.UnreadError)) {

@@ -36,9 +36,14 @@ func (s *Source) free(path, out string, force bool) error {
 	case s.claimed(path):
 		return hint.With(fmt.Errorf("write page to %s: %w", out, errEvidence), "name another one by --out")
 	case there && !force:
-		return hint.With(fmt.Errorf("write page to %s: %w", out, errThere), "replace it by --force, or name another one by --out")
+		return existsError(out)
 	}
 	return nil
+}
+
+// existsError is the error of a file that exists.
+func existsError(out string) error {
+	return hint.With(fmt.Errorf("write page to %s: %w", out, errThere), "replace it by --force, or name another one by --out")
 }
 
 // claimed reports whether the file at path is one of what the page is made of, or of
@@ -49,8 +54,10 @@ func (s *Source) claimed(path string) bool {
 		return false // nothing can be written there
 	}
 	path = filepath.Join(dir, filepath.Base(path))
-	if s.results != nil && same(path, s.place.Path(s.resultsFile)) {
-		return true
+	for _, file := range s.files {
+		if same(path, s.place.Path(file)) {
+			return true
+		}
 	}
 	for _, n := range s.named {
 		folder, err := filepath.Abs(s.place.Path(n.name))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,8 +26,8 @@ type Source struct {
 	place   process.Place
 	named   []named
 	results *schema.TestResults
-	// resultsFile is where the results were read.
-	resultsFile string
+	// files are where results were read, or should have been.
+	files []string
 }
 
 // named is what an argument names, as it was called: a folder, or something of
@@ -84,6 +85,7 @@ func (s *Source) readResults(ctx context.Context, file string) error {
 	if s.results != nil {
 		return fmt.Errorf("%s: a page shows the results of one file", file)
 	}
+	s.files = append(s.files, file)
 	text, err := s.readFile(ctx, file)
 	if err != nil {
 		return fmt.Errorf("read results: %w", err)
@@ -96,7 +98,7 @@ func (s *Source) readResults(ctx context.Context, file string) error {
 	if err := json.Unmarshal(text, &results); err != nil {
 		return fmt.Errorf("read results: %s: %w", file, err)
 	}
-	s.results, s.resultsFile = &results, file
+	s.results = &results
 	return nil
 }
 
@@ -130,17 +132,26 @@ func (s *Source) Write(ctx context.Context, out, version string, force bool) (wr
 	}
 	defer root.Close()
 	var unread []error
-	err = atomicfile.Scratch(s.place.IsScratch(path)).WriteFrom(root, filepath.Base(path), 0o600, func(file io.Writer) error {
+	save := atomicfile.Scratch(s.place.IsScratch(path)).WriteNewFrom
+	if force {
+		save = atomicfile.Scratch(s.place.IsScratch(path)).WriteFrom
+	}
+	err = save(root, filepath.Base(path), 0o600, func(file io.Writer) error {
 		buffer := bufio.NewWriterSize(file, maxLine)
 		w := NewWriter(buffer, Options{Version: version, Runs: len(s.named), Results: s.results})
 		if unread, err = s.add(ctx, w, filepath.Dir(path)); err != nil {
 			return err
 		}
-		return errors.Join(w.Close(), buffer.Flush())
+		if err := w.Close(); err != nil {
+			return err
+		}
+		return buffer.Flush()
 	})
 	switch nothing := new(UnreadError); {
 	case errors.As(err, &nothing):
 		return false, err
+	case errors.Is(err, fs.ErrExist): // another one made it meanwhile
+		return false, existsError(out)
 	case err != nil:
 		return false, fmt.Errorf("write page: %w", err)
 	case len(unread) > 0:

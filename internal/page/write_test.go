@@ -294,6 +294,32 @@ func TestWrite_FileThatIsThere(t *testing.T) {
 	}
 }
 
+// Of several that write one page at once one does, and the others say that it is there.
+func TestWrite_AtOnce(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "run")
+	const writers = 8
+	errs := make(chan error, writers)
+	for range writers {
+		go func() {
+			_, err := Find(t.Context(), process.Place{Dir: dir}, []string{"run"}).Write(t.Context(), "race.html", "1", false)
+			errs <- err
+		}()
+	}
+	wrote := 0
+	for range writers {
+		switch err := <-errs; {
+		case err == nil:
+			wrote++
+		case err.Error() != "write page to race.html: the file exists" || hint.Of(err) == "":
+			t.Errorf("Write = %v, hint %q, want that the file exists", err, hint.Of(err))
+		}
+	}
+	if entries, err := os.ReadDir(dir); wrote != 1 || len(entries) != 2 || err != nil {
+		t.Errorf("%d wrote the page, the folder holds %v, %v, want one and the page beside the run", wrote, entries, err)
+	}
+}
+
 // Links lead from where the page lies to the folders.
 func TestWrite_LinksToFolders(t *testing.T) {
 	dir := t.TempDir()
