@@ -86,9 +86,10 @@ func WriteLock(ctx context.Context, p process.Place, file string, lock schema.Lo
 	return atomicfile.Replace(p.Path(file), text)
 }
 
-// ReadLock reads a lock file; the error of one that does not exist has a hint.
+// ReadLock reads a lock file, a regular one; the error of one that does not exist has a
+// hint.
 func ReadLock(ctx context.Context, p process.Place, file string) (schema.Lock, error) {
-	text, err := p.Read(ctx, file)
+	text, err := readFile(ctx, p, file)
 	if err != nil {
 		if os.IsNotExist(err) {
 			err = hint.With(err, "openagent schema lock writes one")
@@ -97,7 +98,17 @@ func ReadLock(ctx context.Context, p process.Place, file string) (schema.Lock, e
 	}
 	lock, err := schema.ParseLock(text)
 	if err != nil {
-		return schema.Lock{}, hint.With(fmt.Errorf("%s: %w", file, err), "openagent schema lock --file FILE writes a new one")
+		return schema.Lock{}, hint.With(fmt.Errorf("%s: %w", file, err), "remove it, or name another file by --file; openagent schema lock --file FILE writes a new one")
 	}
 	return lock, nil
+}
+
+// readFile reads a regular file; nobody waits for a pipe.
+func readFile(ctx context.Context, p process.Place, file string) ([]byte, error) {
+	f, err := p.OpenFile(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return process.ReadUpTo(f, file, process.MaxInput)
 }
