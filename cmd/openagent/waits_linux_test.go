@@ -23,7 +23,7 @@ func waits() []string {
 		"run --api-key-file FIFO --script demo",
 		"check FIFO", "check -", "check /dev/stdin", "parse", "project", "convert --from codex FIFO", "convert --from auto -",
 		"golden diff FIFO STREAM", "golden diff STREAM FIFO", "golden diff - STREAM",
-		"schema diff FIFO openagent.run_event.v1", "schema verify --file FIFO", "model serve --script FIFO",
+		"schema diff FIFO openagent.run_event.v1", "model serve --script FIFO",
 	}
 }
 
