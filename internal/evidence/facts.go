@@ -10,7 +10,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// facts says what the manifest tells of the run that is not what the stream tells.
+// facts says what the manifest tells of the run that is not what the stream tells. Of
+// what it leaves open, as that of an older version may, nothing is said.
 func (s *Saved) facts(again *runner.Execution) (list []string) {
 	want, err := described(again)
 	if err != nil {
@@ -18,7 +19,7 @@ func (s *Saved) facts(again *runner.Execution) (list []string) {
 	}
 	wanted := told(want)
 	for i, got := range told(s.Manifest) {
-		if is, of := inJSON(got.value), inJSON(wanted[i].value); is != of {
+		if is, of := inJSON(got.value), inJSON(wanted[i].value); is != of && is != "null" {
 			list = append(list, fmt.Sprintf("%s is %.200s, the stream has %.200s", got.name, is, of))
 		}
 	}
