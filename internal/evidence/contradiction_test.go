@@ -234,3 +234,13 @@ func TestContradictions_EndedByTheHarness(t *testing.T) {
 		}
 	}
 }
+
+// A manifest that leaves a fact open, as one of an older version may, contradicts
+// nothing.
+func TestContradictions_LeftOpen(t *testing.T) {
+	dir := save(t, started(lines(costly)), runner.Config{})
+	alter(t, dir, "manifest.json", `"cost_usd": 0.5`, `"cost_usd": null`)
+	if got := contradictions(t, dir); got != "" {
+		t.Errorf("Contradictions =\n%s\nwant none", got)
+	}
+}

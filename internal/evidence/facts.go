@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -19,7 +20,7 @@ func (s *Saved) facts(again *runner.Execution) (list []string) {
 	}
 	wanted := told(want)
 	for i, got := range told(s.Manifest) {
-		if is, of := inJSON(got.value), inJSON(wanted[i].value); is != of && is != "null" {
+		if is, of := inJSON(got.value), inJSON(wanted[i].value); !agrees(decoded(is), decoded(of)) {
 			list = append(list, fmt.Sprintf("%s is %.200s, the stream has %.200s", got.name, is, of))
 		}
 	}
@@ -59,6 +60,31 @@ func inJSON(v any) string {
 		return err.Error()
 	}
 	return string(text)
+}
+
+// agrees reports whether a value is the other one, as far as it says anything.
+func agrees(is, of any) bool {
+	members, ok := is.(map[string]any)
+	if !ok {
+		return is == nil || is == of
+	}
+	others, _ := of.(map[string]any)
+	for name, value := range members {
+		if !agrees(value, others[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// decoded returns the value of a JSON text, or the text where it is none. No fact has
+// a list.
+func decoded(text string) any {
+	value, err := jsontext.Decode([]byte(text))
+	if err != nil {
+		return text
+	}
+	return value
 }
 
 // exit says how the end of the process contradicts what the stream says of the run:
