@@ -161,24 +161,9 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		return err
 	}
 	r.nameAgent(cassette.Agent{Name: a.Name, Version: program.Version, Folder: cfg.Dir})
-	// Some leave reports and caches in the temporary folder, with what was said.
-	temp := filepath.Join(r.temp, "tmp")
-	if err := os.Mkdir(temp, 0o700); err != nil {
+	own, err := r.presetEnv(s, path, k)
+	if err != nil {
 		return err
-	}
-	own := []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp}
-	if path != "" {
-		own = append(own, "PATH="+path)
-	}
-	own = append(own, s.Env...)
-	if a.CacheVariable != "" && r.opts.walled() { // what is not there yet is written
-		own = append(own, a.CacheVariable+"="+filepath.Join(temp, "cache"))
-	}
-	if r.served != nil {
-		own = append(own, r.BesideProxy()...)
-	}
-	if k.value != "" {
-		own = append(own, k.variable+"="+k.value)
 	}
 	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), own...)
 	r.needs = needs{program: program.Path, home: home, env: own}
@@ -186,6 +171,30 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		cfg.Stdin = strings.NewReader(s.Stdin)
 	}
 	return nil
+}
+
+// presetEnv makes the agent's temporary folder, where some leave reports and caches
+// with what was said, and returns the variables that the agent gets besides.
+func (r *run) presetEnv(s adapter.Start, path string, k agentKey) ([]string, error) {
+	temp := filepath.Join(r.temp, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, err
+	}
+	own := []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp}
+	if path != "" {
+		own = append(own, "PATH="+path)
+	}
+	own = append(own, s.Env...)
+	if cache := r.opts.Foreign.Agent.CacheVariable; cache != "" && r.opts.walled() { // what is not there yet is written
+		own = append(own, cache+"="+filepath.Join(temp, "cache"))
+	}
+	if r.served != nil {
+		own = append(own, r.BesideProxy()...)
+	}
+	if k.value != "" {
+		own = append(own, k.variable+"="+k.value)
+	}
+	return own, nil
 }
 
 // noKey says which key an agent wants.

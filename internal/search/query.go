@@ -102,37 +102,49 @@ func globOf(glob string) *regexp.Regexp {
 	}
 	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	choices, open := balanced(glob), 0
-	for i := 0; i < len(glob); i++ {
+	for i := 0; i < len(glob); {
+		sign, means := wildcard(glob, i)
 		switch c := glob[i]; {
-		case strings.HasPrefix(glob[i:], "**/") && (i == 0 || glob[i-1] == '/'):
-			b.WriteString(`(?:.*/)?`)
-			i += 2
-		case strings.HasPrefix(glob[i:], "**"):
-			b.WriteString(`.*`)
-			i++
-		case c == '*':
-			b.WriteString(`[^/]*`)
-		case c == '?':
-			b.WriteString(`[^/]`)
+		case sign > 0:
+			b.WriteString(means)
 		case c == '{' && choices:
+			sign = 1
 			b.WriteString(`(?:`)
 			open++
 		case c == '}' && open > 0:
+			sign = 1
 			b.WriteString(`)`)
 			open--
 		case c == ',' && open > 0:
+			sign = 1
 			b.WriteString(`|`)
 		default:
-			end := i + 1
-			for end < len(glob) && !strings.ContainsRune("*?{},", rune(glob[end])) {
-				end++
+			sign = 1 + len(glob[i+1:])
+			if end := strings.IndexAny(glob[i+1:], "*?{},"); end >= 0 {
+				sign = 1 + end
 			}
-			b.WriteString(regexp.QuoteMeta(glob[i:end]))
-			i = end - 1
+			b.WriteString(regexp.QuoteMeta(glob[i : i+sign]))
 		}
+		i += sign
 	}
 	b.WriteString(`$`)
 	return regexp.MustCompile(b.String())
+}
+
+// wildcards are the signs of a glob that stand for characters, the longest first.
+var wildcards = []struct{ sign, means string }{
+	{"**/", `(?:.*/)?`}, {"**", `.*`}, {"*", `[^/]*`}, {"?", `[^/]`},
+}
+
+// wildcard returns how long the sign at i is, and what it means; 0 for none there.
+func wildcard(glob string, i int) (length int, means string) {
+	for _, w := range wildcards {
+		whole := w.sign != "**/" || i == 0 || glob[i-1] == '/'
+		if whole && strings.HasPrefix(glob[i:], w.sign) {
+			return len(w.sign), w.means
+		}
+	}
+	return 0, ""
 }
 
 // balanced reports whether each brace of a glob has its other one.
