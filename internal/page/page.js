@@ -243,8 +243,8 @@
   // confined says what the commands of a run were confined to, as the summary does.
   function confined(s) {
     if (s.level === "off") return "off";
-    const missing = list(s.missing).length;
-    return s.level + ": " + [known(s.landlock_abi) && "landlock " + s.landlock_abi, s.seccomp === true && "seccomp", "network " + s.network, known(s.user) && "user " + s.user, missing > 0 && missing + " missing"].filter(Boolean).join(", ");
+    const lost = list(s.missing).length;
+    return s.level + ": " + [known(s.landlock_abi) && "landlock " + s.landlock_abi, s.seccomp === true && "seccomp", "network " + s.network, known(s.user) && "user " + s.user, lost > 0 && lost + " missing"].filter(Boolean).join(", ");
   }
 
   function usage(run) {
