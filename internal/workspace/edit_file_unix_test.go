@@ -115,6 +115,7 @@ func TestEditFile_PipeAndFolderWithoutRights(t *testing.T) {
 	if err := os.Chmod(filepath.Join(b.root, "d"), 0o555); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(b.root, "d"), 0o755) })
 	b.refused(tool.KindIO, "edit_file", m{"path": "d/f", "old_text": "old", "new_text": "new"})
 	if got := b.get("ws/d/f"); got != "old" {
 		t.Errorf("the file holds %q, want it untouched", got)
