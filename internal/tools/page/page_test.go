@@ -394,7 +394,7 @@ func TestPage_RowsSayWhatIsWrong(t *testing.T) {
 	}
 	s := show(t, report(t, dir, "whole", "nothere", "spoilt"), 360, "light")
 	rows := value[[]string](t, s, `[...document.querySelectorAll("#runs tbody tr")].map((r) => r.children[0].textContent + ": " + r.children[1].textContent)`)
-	want := []string{"whole: violation", "nothere: unknownread evidence: stat nothere: no such file or directory", "spoilt: violationstderr.log: 7 bytes, the manifest has 0"}
+	want := []string{"whole: violation", "nothere: unknownread evidence: stat nothere: no such file or directory", "spoilt: violationthe evidence is not as it was saved: stderr.log: 7 bytes, the manifest has 0"}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows = %q, want %q", rows, want)
 	}
