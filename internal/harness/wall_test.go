@@ -34,7 +34,7 @@ func walledRun(t *testing.T, o Options) *run {
 // are closed to it.
 func TestRun_WallPolicy(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no sandbox there")
+		t.Skip("commands are walled in on Linux alone")
 	}
 	t.Setenv("RUNNER_TEMP", t.TempDir())
 	codex, err := adapter.ByName("codex")
@@ -109,7 +109,7 @@ func TestRun_Confined(t *testing.T) {
 // An agent that may not begin without a sandbox does not where there is none.
 func TestRun_WallIsRequired(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no sandbox there")
+		t.Skip("commands are walled in on Linux alone")
 	}
 	r := walledRun(t, other("true"))
 	r.opts.Wall.Mode, r.opts.Workspace = sandbox.Require, filepath.Dir(r.folder.Path()) // which the evidence lies in

@@ -90,17 +90,24 @@ var programs = func() map[string]func(string) error {
 	return all
 }()
 
+// target returns what an attack is made on, empty for nothing in particular.
+func (s *scene) target(t *testing.T, a attack) string {
+	t.Helper()
+	if a.on == nil {
+		return ""
+	}
+	target := a.on(s)
+	if target == "" {
+		t.Skip("needs root to make a setuid program")
+	}
+	return target
+}
+
 func TestAttacks(t *testing.T) {
 	s := newScene(t)
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
-			target := ""
-			if a.on != nil {
-				target = a.on(s)
-			}
-			if target == "" && a.on != nil {
-				t.Skip("needs root to make a setuid program")
-			}
+			target := s.target(t, a)
 			s.fill(t)
 			said, status := s.run(t, sandbox.Policy{Mode: sandbox.Off}, a.name, target)
 			if status != 0 && a.machine {

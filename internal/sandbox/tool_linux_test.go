@@ -38,13 +38,7 @@ func TestAttacks_ByATool(t *testing.T) {
 	s := newScene(t)
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
-			target := ""
-			if a.on != nil {
-				target = a.on(s)
-			}
-			if target == "" && a.on != nil {
-				t.Skip("needs root to make a setuid program")
-			}
+			target := s.target(t, a)
 			line := fmt.Sprintf("%s=%q %s=%q exec %q", attackVariable, a.name, targetVariable, target, s.program)
 			s.fill(t)
 			_, text, err := s.call(t, sandbox.Policy{Mode: sandbox.Off}, "execute_command", map[string]string{"command": line})
