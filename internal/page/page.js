@@ -231,7 +231,7 @@
         ["Agent", [agent.name, agent.version].filter(known).join(" ")], ["Model", [m.model, known(m.provider) && "by " + m.provider].filter(known).filter(Boolean).join(" ")],
         ["Exit reason", m.exit_reason], ["Exit status", known(m.signal) ? "ended by " + m.signal : m.exit_status],
         ["Steps", object(m.counts).steps], ["Tool calls", object(m.counts).tool_calls], ["Findings", run.unchecked ? "not known" : run.total_findings],
-        ["Time", known(m.duration_ms) ? time(m.duration_ms) : ""], ["Started", m.started], ["Run", m.run_id],
+        ["Time", known(took(run)) ? time(took(run)) : "not known"], ["Started", m.started], ["Run", m.run_id],
         ["Command", run.command.join(" ") + (run.total_command > run.command.length ? " …" : "")],
         ["Converted from", object(m.source).format], ["Commit", known(object(m.git).commit) && m.git.commit + (m.git.dirty ? ", with changes" : "")],
         ["Job", known(job.run_id) && [job.job, "run " + job.run_id, "attempt " + job.attempt, job.matrix].filter(known).join(", ")],
@@ -239,6 +239,9 @@
       ].map(([k, val]) => [k, val === false ? "" : val])),
       known(run.prompt.text) && [h("h3", null, "Prompt"), pre(run.prompt.text + (run.prompt.bytes > run.prompt.text.length * 4 ? " …" : ""), "Prompt")]);
   }
+
+  // took is how long the run took, in ms: of a saved stream without a last word nobody knows.
+  const took = (run) => (run.command.length || known(run.manifest.exit_reason) ? run.manifest.duration_ms : null);
 
   // confined says what the commands of a run were confined to, as the summary does.
   function confined(s) {
@@ -544,7 +547,7 @@
 
   const columns = [["Run", (r) => r.name], ["Verdict", (r) => words(r.manifest.verdict)], ["Agent", (r) => [object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" ")],
     ["#Steps", (r) => object(r.manifest.counts).steps], ["#Calls", (r) => object(r.manifest.counts).tool_calls], ["#Tokens in", (r) => object(r.manifest.usage).input_tokens], ["#Tokens out", (r) => object(r.manifest.usage).output_tokens],
-    ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", (r) => r.manifest.duration_ms], ["#Findings", (r) => (r.unchecked ? null : r.total_findings)]];
+    ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", took], ["#Findings", (r) => (r.unchecked ? null : r.total_findings)]];
 
   function overview(runs) {
     let by = -1;

@@ -3,7 +3,6 @@ package page
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -90,13 +89,9 @@ func (s *Source) readResults(ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("read results: %w", err)
 	}
-	var form struct{ Schema string }
-	if err := json.Unmarshal(text, &form); err != nil || form.Schema != schema.TestResultsVersion {
-		return fmt.Errorf("%s holds no results of scenarios: schema is %q, want %q", file, form.Schema, schema.TestResultsVersion)
-	}
-	var results schema.TestResults
-	if err := json.Unmarshal(text, &results); err != nil {
-		return fmt.Errorf("read results: %s: %w", file, err)
+	results, err := schema.DecodeTestResults(text)
+	if err != nil {
+		return fmt.Errorf("%s holds no results of scenarios: %w", file, err)
 	}
 	s.results = &results
 	return nil

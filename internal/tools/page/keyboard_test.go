@@ -31,7 +31,7 @@ func TestPage_TabOrder(t *testing.T) {
 	dir := t.TempDir()
 	evidence(t, dir, "run", stream(40, plain...)+"no JSON\n")
 	evidence(t, dir, "other", stream(20, plain...))
-	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"planned":["a"],"scenarios":[{"id":"a","file":"a","agent":null,"status":"pass","attempts":[],"evidence":"run"}]}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"commit":null,"shard":null,"planned":["a"],"scenarios":[{"id":"a","file":"a","agent":null,"status":"pass","attempts":[{"ok":true,"ms":1}],"evidence":"run"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	file := report(t, dir, "run", "other", "results.json")

@@ -244,8 +244,9 @@ func TestPage_HostileTextStaysText(t *testing.T) {
 	evidence(t, dir, "<img src=x onerror=alert(9)>", stream(30, hostile[1:]...))
 	var scenarios, planned []any
 	for _, text := range hostile {
-		planned = append(planned, text)
-		scenarios = append(scenarios, map[string]any{"id": text, "file": text, "agent": text, "status": text, "attempts": []any{}, "evidence": text})
+		id := text + "#" + text
+		planned = append(planned, id)
+		scenarios = append(scenarios, map[string]any{"id": id, "file": text, "agent": text, "status": "skip", "attempts": []any{}, "evidence": text})
 	}
 	results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": hostile[0], "version": hostile[1]}, "commit": hostile[2], "shard": hostile[3], "planned": planned, "scenarios": scenarios})
 	if err != nil {
@@ -287,8 +288,8 @@ func TestPage_SeveralRuns(t *testing.T) {
 	for n, lines := range map[string]int{"small": 20, "large": 300, "middle": 90} {
 		evidence(t, dir, n, stream(lines, plain...))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"planned":["a#codex","a#claude","b#codex","c"],
-		"scenarios":[{"id":"a#codex","file":"a","agent":"codex","status":"pass","attempts":[{"ok":true,"ms":900}],"evidence":"large"},{"id":"a#claude","file":"a","agent":"claude","status":"flaky","attempts":[{"ok":false,"ms":1},{"ok":true,"ms":2}]},{"id":"b#codex","file":"b","agent":"codex","status":"fail","attempts":[{"ok":false,"ms":3}]}]}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"commit":null,"shard":null,"planned":["a#codex","a#claude","b#codex","c"],
+		"scenarios":[{"id":"a#codex","file":"a","agent":"codex","status":"pass","attempts":[{"ok":true,"ms":900}],"evidence":"large"},{"id":"a#claude","file":"a","agent":"claude","status":"flaky","attempts":[{"ok":false,"ms":1},{"ok":true,"ms":2}],"evidence":null},{"id":"b#codex","file":"b","agent":"codex","status":"fail","attempts":[{"ok":false,"ms":3}],"evidence":null}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	file := report(t, dir, "small", "large", "middle", "results.json")
@@ -338,15 +339,16 @@ func TestPage_ManyScenarios(t *testing.T) {
 			id := file + "#" + agent
 			planned = append(planned, id)
 			if (n+i)%3 > 0 && agent != "claude" {
-				scenarios = append(scenarios, map[string]any{"id": id, "file": file, "agent": agent, "status": "pass", "attempts": []any{map[string]any{"ok": true, "ms": n}}})
+				scenarios = append(scenarios, map[string]any{"id": id, "file": file, "agent": agent, "status": "pass", "attempts": []any{map[string]any{"ok": true, "ms": n}}, "evidence": nil})
 			}
 		}
 	}
 	for _, agent := range agents[3:] {
-		scenarios = append(scenarios, map[string]any{"id": agent + "#" + agent, "file": agent, "agent": agent, "status": "fail", "attempts": []any{}})
+		planned = append(planned, agent+"#"+agent)
+		scenarios = append(scenarios, map[string]any{"id": agent + "#" + agent, "file": agent, "agent": agent, "status": "fail", "attempts": []any{map[string]any{"ok": false, "ms": 1}}, "evidence": nil})
 	}
 	save := func(shard any) string {
-		results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": "openagent", "version": "1"}, "shard": shard, "planned": planned, "scenarios": scenarios})
+		results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": "openagent", "version": "1"}, "commit": nil, "shard": shard, "planned": planned, "scenarios": scenarios})
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "results.json"), results, 0o600)
 		}

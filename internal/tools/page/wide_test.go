@@ -43,18 +43,19 @@ func TestPage_WideTexts(t *testing.T) {
 	evidence(t, dir, "base", stream(30, plain...))
 	names := slices.Sorted(maps.Keys(wide))
 	args := []string{"results.json"}
-	var scenarios []any
+	var planned, scenarios []any
 	for i, name := range names {
 		text, run := wide[name], fmt.Sprint("run-", i)
 		evidence(t, dir, run, stream(30, text)+text+"\n", "--compare-with", "base")
 		args = append(args, run)
-		scenarios = append(scenarios, map[string]any{"id": text + "#" + text, "file": text, "agent": text, "status": text, "attempts": []any{}, "evidence": run})
+		planned = append(planned, text+"#"+text)
+		scenarios = append(scenarios, map[string]any{"id": text + "#" + text, "file": text, "agent": text, "status": "skip", "attempts": []any{}, "evidence": run})
 	}
 	for _, name := range names { // which are no folders
 		args = append(args, wide[name][:min(len(wide[name]), 200)])
 	}
 	text := strings.Join(slices.Collect(maps.Values(wide)), "")
-	results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": text, "version": text}, "commit": text, "shard": text, "planned": []any{text}, "scenarios": scenarios})
+	results, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": text, "version": text}, "commit": text, "shard": text, "planned": append(planned, text), "scenarios": scenarios})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "results.json"), results, 0o600)
 	}

@@ -1,0 +1,162 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
+
+// The members that results have, each required; those with a ? may be null.
+var (
+	resultsMembers  = []string{"schema", "tool", "commit?", "shard?", "planned", "scenarios"}
+	toolMembers     = []string{"name", "version"}
+	scenarioMembers = []string{"id", "file", "agent?", "status", "attempts", "evidence?"}
+	attemptMembers  = []string{"ok", "ms"}
+)
+
+// DecodeTestResults reads results as Encode writes them. It refuses those that
+// are not whole or contradict themselves: a member that is missing or stands twice,
+// a scenario that was not planned or stands twice, a status other than that of its
+// attempts. Members that it does not know pass.
+func DecodeTestResults(text []byte) (r TestResults, err error) {
+	doc, err := jsontext.Decode(text)
+	if err != nil {
+		return r, err
+	}
+	if object, _ := doc.(map[string]any); object["schema"] != TestResultsVersion {
+		return r, fmt.Errorf("schema is %s, want %q", excerpt(object["schema"]), TestResultsVersion)
+	}
+	if jsontext.Repeats(text) {
+		return r, errTwice
+	}
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil { // what follows the document
+		return r, err
+	}
+	if err := knownMembers(doc); err != nil {
+		return r, err
+	}
+	// Of the members known by their exact names: encoding/json takes any case.
+	if err := json.Unmarshal(jsontext.MustMarshal(doc), &r); err != nil {
+		return r, err
+	}
+	return r, r.check()
+}
+
+// knownMembers removes the members of doc that results do not have and finds one
+// that is missing.
+func knownMembers(doc any) error {
+	if err := only(doc, "", resultsMembers); err != nil {
+		return err
+	}
+	results := doc.(map[string]any)
+	if err := only(results["tool"], "tool/", toolMembers); err != nil {
+		return err
+	}
+	scenarios, _ := results["scenarios"].([]any)
+	for i, scenario := range scenarios {
+		place := fmt.Sprintf("scenarios/%d/", i)
+		if err := only(scenario, place, scenarioMembers); err != nil {
+			return err
+		}
+		attempts, _ := scenario.(map[string]any)["attempts"].([]any)
+		for j, attempt := range attempts {
+			if err := only(attempt, fmt.Sprintf("%sattempts/%d/", place, j), attemptMembers); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// only leaves the members of the object v that have one of the names. The error
+// names, behind place, one that is missing, or null and may not be.
+func only(v any, place string, names []string) error {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%s is no object", strings.TrimSuffix(place, "/"))
+	}
+	for _, name := range names {
+		name, nullable := strings.CutSuffix(name, "?")
+		value, ok := object[name]
+		if !ok {
+			return fmt.Errorf("%s%s is missing", place, name)
+		}
+		if value == nil && !nullable {
+			return fmt.Errorf("%s%s is null", place, name)
+		}
+	}
+	for name := range object {
+		if !slices.Contains(names, name) && !slices.Contains(names, name+"?") {
+			delete(object, name)
+		}
+	}
+	return nil
+}
+
+// check finds what in the results contradicts itself.
+func (r TestResults) check() error {
+	ran := map[string]bool{} // by planned id
+	for i, id := range r.Planned {
+		if _, ok := ran[id]; ok {
+			return fmt.Errorf("planned/%d is %s, which stands there before", i, excerpt(id))
+		}
+		ran[id] = false
+	}
+	for i, s := range r.Scenarios {
+		before, planned := ran[s.ID]
+		ran[s.ID] = true
+		err := s.check()
+		switch {
+		case !planned:
+			err = errors.New("it was not planned")
+		case before:
+			err = errors.New("it stands there before")
+		}
+		if err != nil {
+			return fmt.Errorf("scenarios/%d is %s: %w", i, excerpt(s.ID), err)
+		}
+	}
+	return nil
+}
+
+// check finds what in the scenario contradicts itself.
+func (s TestScenario) check() error {
+	passed, failed := false, false
+	for _, a := range s.Attempts {
+		if a.MS < 0 {
+			return fmt.Errorf("an attempt took %d ms", a.MS)
+		}
+		passed, failed = passed || a.OK, failed || !a.OK
+	}
+	so, known := map[string]bool{
+		TestPass: passed && !failed, TestFail: failed, TestFlaky: passed && failed, TestSkip: !passed && !failed,
+	}[s.Status]
+	switch {
+	case !known:
+		return fmt.Errorf("status is %s, want %s, %s, %s or %s", excerpt(s.Status), TestPass, TestFail, TestSkip, TestFlaky)
+	case !so:
+		return fmt.Errorf("status is %q, which its %d attempts contradict", s.Status, len(s.Attempts))
+	case s.Agent != nil && !strings.HasSuffix(s.ID, "#"+*s.Agent):
+		return fmt.Errorf("agent is %s, which its id does not end with", excerpt(*s.Agent))
+	}
+	return nil
+}
+
+// excerpt quotes the begin of a value for an error.
+func excerpt(v any) string {
+	text, ok := v.(string)
+	if !ok {
+		text = string(jsontext.MustMarshal(v))
+	}
+	head, _ := clip.Chars(text, maxExcerpt)
+	return strconv.Quote(head)
+}
+
+// maxExcerpt bounds, in characters, what of a foreign value an error quotes.
+const maxExcerpt = 60

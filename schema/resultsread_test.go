@@ -1,0 +1,78 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// soundResults have one scenario of each status.
+const soundResults = `{"schema": "openagent.test_results.v1", "tool": {"name": "openagent", "version": "1"}, "commit": null, "shard": "1/2",
+ "planned": ["a", "b#codex", "c", "d", "e"],
+ "scenarios": [
+  {"id": "a", "file": "./a", "agent": null, "status": "pass", "attempts": [{"ok": true, "ms": 5}], "evidence": null},
+  {"id": "b#codex", "file": "b", "agent": "codex", "status": "fail", "attempts": [{"ok": false, "ms": 0}], "evidence": "out"},
+  {"id": "c", "file": "c", "agent": null, "status": "flaky", "attempts": [{"ok": false, "ms": 1}, {"ok": true, "ms": 2}], "evidence": null},
+  {"id": "d", "file": "d", "agent": null, "status": "skip", "attempts": [], "evidence": null}]}`
+
+func TestDecodeTestResults(t *testing.T) {
+	text := strings.Replace(soundResults, `"file": "b"`, `"File": 1, "x_more": {"id": "z"}, "file": "b"`, 1)
+	got, err := DecodeTestResults([]byte(text))
+	if err != nil {
+		t.Fatalf("DecodeTestResults(%s) = %v", text, err)
+	}
+	agent, evidence, shard := "codex", "out", "1/2"
+	want := TestResults{
+		Schema: TestResultsVersion, Tool: Agent{Name: "openagent", Version: "1"}, Shard: &shard,
+		Planned: []string{"a", "b#codex", "c", "d", "e"},
+		Scenarios: []TestScenario{
+			{ID: "a", File: "./a", Status: "pass", Attempts: []TestAttempt{{OK: true, MS: 5}}},
+			{ID: "b#codex", File: "b", Agent: &agent, Status: "fail", Attempts: []TestAttempt{{}}, Evidence: &evidence},
+			{ID: "c", File: "c", Status: "flaky", Attempts: []TestAttempt{{MS: 1}, {OK: true, MS: 2}}},
+			{ID: "d", File: "d", Status: "skip", Attempts: []TestAttempt{}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("DecodeTestResults (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecodeTestResults_Refused(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{soundResults, "[]", `schema is "null", want "openagent.test_results.v1"`},
+		{soundResults, "{", "unexpected EOF"},
+		{"results.v1", "results.v2", `schema is "openagent.test_results.v2", want "openagent.test_results.v1"`},
+		{`]}`, `]} {}`, "invalid character '{' after top-level value"},
+		{`"shard": "1/2"`, `"shard": "1/2", "shard": "1/2"`, "a member stands twice in an object"},
+		{`"commit": null, `, ``, "commit is missing"},
+		{`"version": "1"`, `"Version": "1"`, "tool/version is missing"},
+		{`{"name": "openagent", "version": "1"}`, `"openagent"`, "tool is no object"},
+		{`"planned": ["a", "b#codex", "c", "d", "e"]`, `"planned": null`, "planned is null"},
+		{`"planned": ["a"`, `"planned": [1`, "json: cannot unmarshal number into Go struct field TestResults.planned of type string"},
+		{`"file": "./a", `, ``, "scenarios/0/file is missing"},
+		{`"ms": 0`, `"MS": 0`, "scenarios/1/attempts/0/ms is missing"},
+		{`[{"ok": false, "ms": 0}]`, `[0]`, "scenarios/1/attempts/0 is no object"},
+		{`"ms": 0`, `"ms": -1`, `scenarios/1 is "b#codex": an attempt took -1 ms`},
+		{`"ms": 0`, `"ms": 1e99`, "json: cannot unmarshal number 1e99 into Go struct field TestAttempt.scenarios.attempts.ms of type int64"},
+		{`"c", "d", "e"]`, `"c", "d", "a"]`, `planned/4 is "a", which stands there before`},
+		{`{"id": "d"`, `{"id": "c"`, `scenarios/3 is "c": it stands there before`},
+		{`{"id": "d"`, `{"id": "f"`, `scenarios/3 is "f": it was not planned`},
+		{`"skip"`, `"Skip"`, `scenarios/3 is "d": status is "Skip", want pass, fail, skip or flaky`},
+		{`"skip"`, `"pass"`, `scenarios/3 is "d": status is "pass", which its 0 attempts contradict`},
+		{`"pass"`, `"fail"`, `scenarios/0 is "a": status is "fail", which its 1 attempts contradict`},
+		{`"pass"`, `"flaky"`, `scenarios/0 is "a": status is "flaky", which its 1 attempts contradict`},
+		{`"flaky"`, `"pass"`, `scenarios/2 is "c": status is "pass", which its 2 attempts contradict`},
+		{`"fail"`, `"skip"`, `scenarios/1 is "b#codex": status is "skip", which its 1 attempts contradict`},
+		{`"agent": "codex"`, `"agent": "claude"`, `scenarios/1 is "b#codex": agent is "claude", which its id does not end with`},
+		{`"skip"`, `"` + strings.Repeat("é", 100) + `"`, `scenarios/3 is "d": status is "` + strings.Repeat("é", 60) + `", want pass, fail, skip or flaky`},
+	} {
+		text := strings.Replace(soundResults, tt.old, tt.new, 1)
+		if text == soundResults {
+			t.Errorf("%q is not in the results", tt.old)
+		}
+		if got, err := DecodeTestResults([]byte(text)); err == nil || err.Error() != tt.want {
+			t.Errorf("DecodeTestResults(%s in place of %s) = %+v, %v, want the error %s", tt.new, tt.old, got, err, tt.want)
+		}
+	}
+}
