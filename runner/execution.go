@@ -38,6 +38,9 @@ type Execution struct {
 	// Reason is one sentence that says why the verdict is what it is.
 	Reason string
 
+	// Started and Ended are when the command ran. Of a saved stream they are the
+	// times of its first event and its last word, or when it was read where one of
+	// these is missing.
 	Started, Ended time.Time
 	// StartError says why the command could not be started, else empty.
 	StartError string

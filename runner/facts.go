@@ -30,6 +30,13 @@ type facts struct {
 	failed bool
 	step   int            // index of the open step's span, from 1; 0 is none
 	tools  map[string]int // by call, index of its open span
+
+	first, last time.Time // of the first event, and of the last word
+}
+
+// times returns when a saved stream's run was, where its events say so.
+func (f *facts) times() (started, ended time.Time, known bool) {
+	return f.first.UTC(), f.last.UTC(), !f.first.IsZero() && !f.last.Before(f.first)
 }
 
 func newFacts(e *Execution, several bool) *facts {
@@ -46,6 +53,9 @@ func (f *facts) add(e schema.Event) {
 		x.RunID = e.RunID
 	}
 	at, _ := time.Parse(time.RFC3339Nano, e.TS)
+	if f.first.IsZero() {
+		f.first = at
+	}
 	switch e.Type {
 	case schema.TypeRunStarted:
 		f.runStarted(e)
@@ -61,6 +71,7 @@ func (f *facts) add(e schema.Event) {
 		f.toolFinished(e, at)
 	case schema.TypeRunFinished:
 		f.closeStep(at)
+		f.last = at
 		f.runFinished(e)
 	}
 }

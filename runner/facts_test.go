@@ -30,6 +30,40 @@ func factsOf(several bool, events ...schema.Event) *Execution {
 	return e
 }
 
+// A saved stream ran when its events say so; one without a last word, or with one
+// before its start, is dated by its reading.
+func TestScan_Times(t *testing.T) {
+	line := func(sequence, second int, typ schema.Type, data any) string {
+		ev := event(second, 0, typ, data)
+		ev.SchemaVersion, ev.Sequence = schema.Version, int64(sequence)
+		text, err := schema.Encode(ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for name, tt := range map[string]struct {
+		stream         string
+		started, ended time.Time
+	}{
+		"whole":    {line(1, 2, schema.TypeRunStarted, &schema.RunStarted{}) + line(2, 9, schema.TypeRunFinished, &schema.RunFinished{OK: true}), at(2), at(9)},
+		"one line": {line(1, 4, schema.TypeRunFinished, &schema.RunFinished{}), at(4), at(4)},
+		"cut":      {line(1, 2, schema.TypeRunStarted, &schema.RunStarted{}), time.Time{}, time.Time{}},
+		"backward": {line(1, 9, schema.TypeRunStarted, &schema.RunStarted{}) + line(2, 2, schema.TypeRunFinished, &schema.RunFinished{OK: true}), time.Time{}, time.Time{}},
+		"empty":    {},
+	} {
+		before := time.Now()
+		e, err := Scan(t.Context(), strings.NewReader(tt.stream), Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := !e.Started.Before(before) && !e.Ended.Before(e.Started)
+		if !tt.started.IsZero() && (e.Started != tt.started || e.Ended != tt.ended) || tt.started.IsZero() && !read {
+			t.Errorf("%s: Scan dates it %v to %v, want %v to %v, or the time of its reading where that is zero", name, e.Started, e.Ended, tt.started, tt.ended)
+		}
+	}
+}
+
 func TestFacts_Timeline(t *testing.T) {
 	e := factsOf(false,
 		event(0, 0, schema.TypeRunStarted, &schema.RunStarted{}),

@@ -30,6 +30,9 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 		err = feed(ctx, in, r, size)
 	}
 	e.Ended = time.Now()
+	if started, ended, known := c.facts.times(); known {
+		e.Started, e.Ended = started, ended
+	}
 	if err != nil && ctx.Err() == nil {
 		c.findings.save()
 		return e, err

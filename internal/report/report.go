@@ -43,7 +43,7 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
 		{Name: "tool calls", Value: fmt.Sprint(e.ToolCalls)},
 		{Name: "tokens", Value: tokens(e)},
-		{Name: "time", Value: duration(e.Ended.Sub(e.Started))},
+		{Name: "time", Value: took(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
 		{Name: "findings", Value: findings(e)},
 	}
 	if at := unfinished(e); at != "" {
@@ -53,6 +53,14 @@ func rows(e *runner.Execution) []view.Row {
 		facts = append(facts, view.Row{Name: "left behind", Value: leftBehind(e.Swept)})
 	}
 	return facts
+}
+
+// took says how long a run took: of a saved stream without a last word nobody knows.
+func took(d time.Duration, known bool) string {
+	if !known {
+		return "not known"
+	}
+	return duration(d)
 }
 
 func exitReason(e *runner.Execution) string {

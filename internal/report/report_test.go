@@ -64,6 +64,10 @@ func TestVerdict_NothingCame(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("Verdict rows (-want +got):\n%s", diff)
 	}
+	cut := &runner.Execution{Verdict: runner.VerdictCrash, Steps: 1}
+	if got := Verdict(cut, "").Rows; !slices.Contains(got, view.Row{Name: "time", Value: "not known"}) {
+		t.Errorf("Verdict rows of a saved stream that was cut = %v, want its time not known", got)
+	}
 }
 
 func TestVerdict_ProcessesLeftBehind(t *testing.T) {

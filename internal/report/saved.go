@@ -54,7 +54,7 @@ func savedRows(m schema.Manifest) []view.Row {
 		add("tokens", count(u.InputTokens)+" in, "+count(u.OutputTokens)+" out")
 	}
 	add("started", m.Started.Format(time.RFC3339))
-	add("time", duration(time.Duration(m.DurationMS)*time.Millisecond))
+	add("time", took(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))
 	add("findings", findings(&runner.Execution{FindingCounts: m.Counts.FindingsByRule}))
 	if !m.EvidenceComplete {
 		add("evidence", "could not be kept whole")
