@@ -31,10 +31,11 @@ func onDisk(t *testing.T, size string, files map[string]string, command string) 
 		}
 	}
 	shell := func(script string) *exec.Cmd {
-		// The disk is seen by this shell alone and ends with it.
+		// The disk is seen by this shell alone and ends with it. What finds no room
+		// there stays in the temporary folder.
 		cmd := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "OPENAGENT="+program, "OPENAGENT_STATE_DIR="+t.TempDir(), "HOME="+t.TempDir(), "CI=", "GITHUB_ACTIONS=")
+		cmd.Env = append(os.Environ(), "OPENAGENT="+program, "OPENAGENT_STATE_DIR="+t.TempDir(), "HOME="+t.TempDir(), "TMPDIR="+t.TempDir(), "CI=", "GITHUB_ACTIONS=")
 		return cmd
 	}
 	mount := "mkdir -p disk && mount -t tmpfs -o size=" + size + " none disk"
