@@ -79,6 +79,9 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	return nil
 }
 
+// terminals are what an agent makes those of its commands from: qwen runs none without.
+var terminals = []sandbox.Rule{{Path: "/dev/ptmx", Write: true}, {Path: "/dev/pts", Write: true}}
+
 // wallPolicy is the policy of the options, with what the agent needs and what must
 // stay hidden from it.
 func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
@@ -91,7 +94,7 @@ func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
 	if p.Hidden, err = r.hidden(); err != nil {
 		return p, err
 	}
-	p.Needed = []sandbox.Rule{{Path: r.artifactsDir(), Write: true}}
+	p.Needed = append([]sandbox.Rule{{Path: r.artifactsDir(), Write: true}}, terminals...)
 	program := r.needs.program
 	if program == "" && len(cfg.Command) > 0 {
 		program = r.programOf(cfg)

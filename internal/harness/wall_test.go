@@ -73,7 +73,7 @@ func TestRun_WallPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := []sandbox.Rule{{Path: r.artifactsDir(), Write: true}}
+		want := append([]sandbox.Rule{{Path: r.artifactsDir(), Write: true}}, terminals...)
 		for _, rule := range tt.want {
 			if !filepath.IsAbs(rule.Path) {
 				rule.Path = filepath.Join(r.temp, rule.Path)
