@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/fakegithub"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -31,6 +37,7 @@ var hostile = strings.Repeat("ok<<EOF\nfalse\nEOF\nforged=yes\n::set-output name
 type played struct {
 	store string // folder of what they kept
 	log   string // of all jobs
+	hub   *fakegithub.Server
 }
 
 // play runs every job of the workflow, on this machine and without the
@@ -47,7 +54,9 @@ func play(t *testing.T) played {
 	if err := os.Mkdir(store, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	hub, address, tools := imitation(t, repo)
 	args := []string{
+		"--env", "TOOLS=" + tools, "--env", fakegithub.Address + "=" + address,
 		"push", "--platform", "ubuntu-latest=-self-hosted", "--action-cache-path", filepath.Join(dir, "cache"),
 		"--env", "STORE=" + store, "--env", "GOPROXY=off", "--env", "GOTOOLCHAIN=local",
 	}
@@ -71,8 +80,44 @@ func play(t *testing.T) played {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
 	log, err := cmd.CombinedOutput()
 	t.Logf("act: %v", err)
-	return played{store, string(log)}
+	return played{store, string(log), hub}
 }
+
+// imitation starts one of GitHub's API, where pull request 7 has the commit of the
+// repository as its head, and returns its address and a folder with a gh that asks it.
+func imitation(t *testing.T, repo string) (hub *fakegithub.Server, address, tools string) {
+	t.Helper()
+	git := func(args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repo
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %q: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("remote", "add", "origin", "https://github.com/"+jobRepository) // by which act names it
+	hub = &fakegithub.Server{
+		Repository: jobRepository, Login: "github-actions[bot]",
+		Heads: map[int]string{7: git("rev-parse", "HEAD"), 8: strings.Repeat("8", 40)},
+	}
+	hub.Add(7, "mallory", "<!-- openagent:hostile -->\nplanted")
+	hub.Add(7, "github-actions[bot]", "a word before\n<!-- openagent:hostile -->\nanother tool's")
+	server := httptest.NewServer(hub)
+	t.Cleanup(server.Close)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools = t.TempDir()
+	if err := os.Symlink(self, filepath.Join(tools, "gh")); err != nil {
+		t.Fatal(err)
+	}
+	return hub, server.URL, tools
+}
+
+// jobRepository is what the jobs of the workflow belong to.
+const jobRepository = "o/r"
 
 // pinned returns an action of others as action.yml names it.
 func pinned(t *testing.T, name string) string {
@@ -109,12 +154,44 @@ func checkout(t *testing.T, repo string) {
 		t.Fatal(err)
 	}
 	files["forged.yaml"] = string(forged)
-	files["action.yml"] = readRoot(t, "action.yml")
+	files["action.yml"], files[commentAction] = readRoot(t, "action.yml"), readRoot(t, commentAction)
+	files["hostile.jsonl"] = hostileStream()
+	saveLong(t, filepath.Join(repo, "long"))
 	files[".github/workflows/test.yml"] = readRoot(t, "internal/actions/testdata/act/workflow.yml")
 	for name, text := range files {
 		write(t, filepath.Join(repo, filepath.FromSlash(name)), text, 0o644)
 	}
 	commit(t, repo)
+}
+
+// hostileStream is a stream whose findings quote what tries to act on its reader.
+func hostileStream() string {
+	var b strings.Builder
+	for i := range 50 {
+		text := []string{"@octocat", "/merge", "<img src=x>", "https://evil.test", "```"}[i%5]
+		fmt.Fprintf(&b, `{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-01-01T00:00:00Z","run_id":"r1","step":0,"type":"%s","data":{}}`+"\n", i+1, text)
+	}
+	return b.String()
+}
+
+// saveLong leaves evidence with more findings than a comment can hold.
+func saveLong(t *testing.T, dir string) {
+	t.Helper()
+	f, err := evidence.Open(evidence.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := strings.NewReader(strings.Repeat(strings.Repeat("\U0001d11e", 100)+"\n", 400))
+	e, err := runner.Scan(t.Context(), stream, runner.Config{File: evidence.EventsFile, Handler: f, MaxFindings: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := evidence.File{Name: evidence.FindingsFile, Write: func(w io.Writer, _ evidence.Contents) error {
+		return report.WriteCheck(w, "json", report.Origin{}, []report.CheckFile{report.NewCheckFile(evidence.EventsFile, e)})
+	}}
+	if _, err := f.Close(t.Context(), e, evidence.Closing{Files: []evidence.File{findings}}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // copySource copies all that a program is built from, and the scripts that do.
@@ -249,6 +326,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 	t.Run("compared", func(t *testing.T) { checkCompared(t, p) })
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
+	t.Run("comment", func(t *testing.T) { checkComment(t, p) })
 	t.Run("forged", func(t *testing.T) { checkForged(t, p) })
 }
 
@@ -318,6 +396,36 @@ func checkScenarios(t *testing.T, p played) {
 	}
 	if strings.Contains(p.log, "❗  ::error::forged") {
 		t.Error("a command that a script printed was obeyed")
+	}
+}
+
+// checkComment makes sure that a run of hostile texts, of more than a comment can hold,
+// is one comment on its pull request that is edited, and that nothing else is written
+// anywhere.
+func checkComment(t *testing.T, p played) {
+	got := p.outputs(t, "comment")
+	if got["first"] == "" || got["first"] != got["second"] || got["elsewhere"] != "failure" || got["altered"] != "failure" {
+		t.Errorf("outputs %v, want one address twice, and two refusals; the log:\n%s", got, p.log)
+	}
+	comments := p.hub.Comments(7)
+	if len(comments) != 4 || len(p.hub.Comments(8)) > 0 || !strings.HasSuffix(comments[0].Body, "planted") || !strings.HasPrefix(comments[1].Body, "a word") {
+		t.Fatalf("%d comments, want two more than two that are as they were; the log:\n%s", len(comments), p.log)
+	}
+	body := comments[2].Body
+	for i, key := range []string{"hostile", "long"} {
+		body := comments[2+i].Body
+		if len(body) > 60<<10 || !utf8.ValidString(body) || !strings.HasPrefix(body, "<!-- openagent:"+key+" -->\n### ❌ openagent: violation\n") ||
+			strings.Count(body, "```") != 2 || strings.Contains(body, "The comment was cut") != (key == "long") {
+			t.Errorf("the comment %s has %d bytes, want at most 60 KiB, a long one cut, with one block that is closed:\n%.1000s", key, len(body), body)
+		}
+	}
+	for _, act := range []string{"@octocat", "\n/merge", "<img", "https://evil"} {
+		if strings.Contains(body, act) {
+			t.Errorf("the comment has %q", act)
+		}
+	}
+	if !slices.Contains(p.hub.Log(), "PATCH /repos/"+jobRepository+"/issues/comments/3") {
+		t.Errorf("the API was asked %q, want that the comment was edited", p.hub.Log())
 	}
 }
 

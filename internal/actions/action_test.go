@@ -55,6 +55,15 @@ func readAction(t testing.TB) (a action, text string) {
 	return a, text
 }
 
+// commentAction is the action that puts a run on its pull request.
+const commentAction = "comment/action.yml"
+
+func readComment(t testing.TB) (a action) {
+	t.Helper()
+	readYAML(t, commentAction, &a)
+	return a
+}
+
 func (a action) step(t testing.TB, id string) actionStep {
 	t.Helper()
 	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.ID == id })
@@ -71,6 +80,10 @@ func eachStep(t *testing.T, f func(file, shell string, s actionStep)) {
 	a, _ := readAction(t)
 	for _, s := range a.Runs.Steps {
 		f("action.yml", s.Shell, s)
+	}
+	c := readComment(t)
+	for _, s := range c.Runs.Steps {
+		f(commentAction, s.Shell, s)
 	}
 	for _, path := range workflows(t) {
 		var w workflow
@@ -139,7 +152,7 @@ func TestAction_EveryScriptHasAShell(t *testing.T) {
 var pinnedUse = regexp.MustCompile(`^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 
 func TestAction_UsesArePinned(t *testing.T) {
-	for _, path := range append(workflows(t), "action.yml") {
+	for _, path := range append(workflows(t), "action.yml", commentAction) {
 		text := readYAML(t, path, &struct{}{})
 		uses := 0
 		for line := range strings.Lines(text) {

@@ -143,6 +143,9 @@ type job struct {
 // use what the action has.
 func TestDocs_WorkflowsAreGoodExamples(t *testing.T) {
 	a, _ := readAction(t)
+	inputs := map[string][]string{
+		"openagent-ci/openagent": slices.Collect(maps.Keys(a.Inputs)), "openagent-ci/openagent/comment": slices.Collect(maps.Keys(readComment(t).Inputs)),
+	}
 	pins := allPins(t)
 	for _, e := range examples(t) {
 		var w workflow
@@ -167,8 +170,8 @@ func TestDocs_WorkflowsAreGoodExamples(t *testing.T) {
 					t.Errorf("%s: %s is pinned to %s, in our workflows to %s", e.name, name, pin, other)
 				}
 				for input := range s.With {
-					if _, ok := a.Inputs[input]; !ok && name == "openagent-ci/openagent" {
-						t.Errorf("%s: the action has no input %s", e.name, input)
+					if inputs, ours := inputs[name]; ours && !slices.Contains(inputs, input) {
+						t.Errorf("%s: %s has no input %s", e.name, name, input)
 					}
 				}
 			}
@@ -228,14 +231,16 @@ func TestDocs_WorkflowsPassActionlint(t *testing.T) {
 		t.Skip(actionlintVariable + " names no actionlint; .ci/run builds one and sets it")
 	}
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "action.yml"), readRoot(t, "action.yml"), 0o644)
+	for _, name := range []string{"action.yml", commentAction} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), readRoot(t, name), 0o644)
+	}
 	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"-shellcheck=", "-pyflakes=", "-no-color"}
 	for _, e := range examples(t) {
 		path := filepath.Join(dir, ".github", "workflows", e.name)
-		write(t, path, strings.ReplaceAll(e.text, "openagent-ci/openagent@main", "./"), 0o644)
+		write(t, path, strings.NewReplacer("openagent-ci/openagent@main", "./", "openagent-ci/openagent/comment@main", "./comment").Replace(e.text), 0o644)
 		args = append(args, path)
 	}
 	cmd := exec.Command(actionlint, args...)
@@ -247,7 +252,7 @@ func TestDocs_WorkflowsPassActionlint(t *testing.T) {
 
 // Each relative link of these pages leads to a file, and to a heading in it.
 func TestDocs_LinksLeadSomewhere(t *testing.T) {
-	for _, page := range []string{"action.md", "security.md"} {
+	for _, page := range []string{"action.md", "comments.md", "cost.md", "security.md"} {
 		text := readRoot(t, "docs/"+page)
 		links := regexp.MustCompile(`\]\(([a-z-]*\.md)?(?:#([a-z-]+))?\)`).FindAllStringSubmatch(text, -1)
 		if len(links) == 0 {

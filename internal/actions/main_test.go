@@ -2,12 +2,18 @@ package actions
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/fakegithub"
 	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
+// TestMain plays gh where the tests are started by that name.
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "gh" {
+		os.Exit(fakegithub.Gh(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+	}
 	testenv.Clean()
 	os.Exit(m.Run())
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
@@ -182,6 +183,7 @@ func (r Result) outputs() []output {
 		{"duration-ms", fmt.Sprint(e.Ended.Sub(e.Started).Milliseconds())},
 		{"input-tokens", in},
 		{"output-tokens", out},
+		{"cost-usd", costUSD(e)},
 		{"findings", fmt.Sprint(e.TotalFindings())},
 		{"schema-version", short(e.SchemaVersion)},
 		{"schema-digest", schema.Digest()},
@@ -228,6 +230,19 @@ func usage(e *runner.Execution) (in, out string) {
 	}
 	u, _ := e.RunFinished.Usage.Get()
 	return number(u.InputTokens), number(u.OutputTokens)
+}
+
+// costUSD is what the run cost in US dollars, as a program reads it.
+func costUSD(e *runner.Execution) string {
+	if !e.Finished() {
+		return ""
+	}
+	u, _ := e.RunFinished.Usage.Get()
+	usd, ok := u.CostUSD.Get()
+	if !ok || !usd.Valid() {
+		return ""
+	}
+	return strconv.FormatFloat(float64(usd), 'f', -1, 64)
 }
 
 func number(n *int64) string {

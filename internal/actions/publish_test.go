@@ -79,7 +79,7 @@ func result() Result {
 			Findings:      []validate.Finding{finding(1, validate.SeverityWarning)},
 			FindingCounts: map[string]int{"line/json": 12},
 			RunStarted:    &schema.RunStarted{Agent: &schema.Agent{Name: "codex", Version: "1.2.3\n::x"}},
-			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7))})},
+			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7)), CostUSD: schema.Some(schema.USD(0.000012))})},
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
 		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
@@ -96,7 +96,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"mine": "1",
 		"ok":   "false", "verdict": "failure", "exit-reason": "max_steps : :x", "run-id": "r1",
 		"final-output": "a\nok<<X\ntrue\nX\n", "final-output-truncated": "false",
-		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "",
+		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "", "cost-usd": "0.000012",
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
@@ -188,7 +188,7 @@ func TestPublish_NothingOfARun(t *testing.T) {
 	j, path, _ := begun(t, "")
 	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})
 	got := outputsIn(t, path)
-	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "junit-file", "sarif-file", "input-tokens"} {
+	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "junit-file", "sarif-file", "input-tokens", "cost-usd"} {
 		if v, ok := got[name]; !ok || v != "" {
 			t.Errorf("output %s = %q, there: %v, want it there and empty", name, v, ok)
 		}
@@ -350,8 +350,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 23 || names[0] != "ok" || names[22] != "error" {
-		t.Errorf("outputNames = %q, want the 23 of a run", names)
+	if len(names) != 24 || names[0] != "ok" || names[23] != "error" {
+		t.Errorf("outputNames = %q, want the 24 of a run", names)
 	}
 }
 

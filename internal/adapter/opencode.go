@@ -102,6 +102,7 @@ func opencodeConfig(l Launch) string {
 // opencodeStream converts the lines of one session.
 type opencodeStream struct {
 	*emit.Emitter
+	cost  schema.USD               // of the turns so far
 	turns map[string]*opencodeTurn // by the id of their message
 	// message is that of the last line, text what the model said in it.
 	message string
@@ -255,7 +256,7 @@ func (o *opencodeStream) finished(part object) bool {
 	if turn := o.turns[message]; turn != nil {
 		turn.finished = true
 	}
-	o.spent(o.Object(part.Get("tokens")))
+	o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
 	switch string(part.Word("reason")) {
 	case "stop":
 		o.End(emit.Terminal{Reason: schema.ExitOK})
@@ -268,8 +269,9 @@ func (o *opencodeStream) finished(part object) bool {
 	return true
 }
 
-// spent adds what a turn used.
-func (o *opencodeStream) spent(tokens object) {
+// spent adds what a turn used and cost. A turn of a model without a price costs 0
+// there, so a run that costs nothing is one of which the cost is not known.
+func (o *opencodeStream) spent(tokens object, cost *float64) {
 	if o.Usage == nil {
 		o.Usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
 	}
@@ -281,6 +283,12 @@ func (o *opencodeStream) spent(tokens object) {
 	}
 	u.InputTokens, u.OutputTokens = sum(u.InputTokens, in), sum(u.OutputTokens, out)
 	u.TotalTokens, u.CachedInputTokens = sum(u.TotalTokens, total), sum(u.CachedInputTokens, cached)
+	if cost != nil {
+		o.cost += schema.USD(*cost)
+	}
+	if o.cost > 0 && o.cost.Valid() {
+		u.CostUSD = schema.Some(o.cost)
+	}
 }
 
 // failed converts an error, which is the end of the run when nothing follows.

@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/prices"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -49,7 +50,9 @@ type Limits struct {
 	Steps     int
 	ToolCalls int
 	// Tokens bounds input and output tokens together, as the provider counts.
-	Tokens  int64
+	Tokens int64
+	// CostUSD bounds what the tokens cost; it needs a price.
+	CostUSD float64
 	Timeout time.Duration
 }
 
@@ -63,6 +66,8 @@ type Config struct {
 	Calls CallMode
 
 	Model Model
+	// Price is that of the model; nil where it is not known.
+	Price *prices.Price
 	Tools *tool.Registry
 	// Artifacts are those that the tools save; an error there ends the run.
 	Artifacts *toolresult.Artifacts

@@ -46,7 +46,7 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	}
 	r.usage.add(reply, r.messages)
 	r.emit(event.ModelResponseEnd{
-		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(event.Usage(reply.Usage)),
+		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(event.Usage{CachedInput: reply.Usage.CachedInput, Input: reply.Usage.Input, Output: reply.Usage.Output, Total: reply.Usage.Total}),
 	})
 	return reply, nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/prices"
 )
 
 // Reasons for which a run ends.
@@ -75,8 +77,8 @@ func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *e
 			return end
 		}
 	}
-	if limit := r.cfg.Limits.Tokens; limit > 0 && r.usage.spent > limit {
-		return &ending{reasonBudget, fmt.Sprintf("%d tokens were used, more than --max-tokens %d", r.usage.spent, limit)}
+	if end := r.spent(); end != nil {
+		return end
 	}
 	if len(calls) > 0 {
 		return nil
@@ -86,6 +88,28 @@ func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *e
 	}
 	return &ending{reason: reasonOK}
 }
+
+// spent ends a run that has used more than it may.
+func (r *run) spent() *ending {
+	limits := r.cfg.Limits
+	if limits.Tokens > 0 && r.usage.spent > limits.Tokens {
+		return &ending{reasonBudget, fmt.Sprintf("%d tokens were used, more than --max-tokens %d", r.usage.spent, limits.Tokens)}
+	}
+	if limits.CostUSD == 0 || r.cfg.Price == nil {
+		return nil
+	}
+	cost, how := prices.Rounded(r.cfg.Price.Cost(r.usage.priced)), ""
+	if r.usage.guessed {
+		how = ", in part estimated"
+	}
+	if cost <= limits.CostUSD {
+		return nil
+	}
+	return &ending{reasonBudget, fmt.Sprintf("the tokens cost $%s%s, more than --max-cost %s", dollars(cost), how, dollars(limits.CostUSD))}
+}
+
+// dollars writes an amount without an exponent.
+func dollars(usd float64) string { return strconv.FormatFloat(usd, 'f', -1, 64) }
 
 // failed reports a request that brought no reply.
 func (r *run) failed(ctx context.Context, err error) *ending {

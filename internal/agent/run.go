@@ -113,7 +113,7 @@ func (r *run) save(end *ending, final string) error {
 	}
 	o := record.Outcome{
 		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
-		DurationMS: r.elapsed(), Usage: usageOrNil(r.usage.sums),
+		DurationMS: r.elapsed(), Usage: r.usage.total(r.cfg.Price),
 	}
 	if !o.OK {
 		text := r.cfg.Redact.String(end.text)
@@ -125,7 +125,7 @@ func (r *run) save(end *ending, final string) error {
 func (r *run) runEnd(end *ending, final string, tampered []string) event.RunEnd {
 	data := event.RunEnd{
 		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
-		DurationMS: new(r.elapsed()), Usage: usageOrNil(r.usage.sums), Tampered: tampered,
+		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered,
 	}
 	if !end.ok() {
 		data.Error = &end.text

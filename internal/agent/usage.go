@@ -3,6 +3,7 @@ package agent
 import (
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/prices"
 )
 
 // usage adds up the tokens of a run's replies; a sum is nil while no reply
@@ -11,6 +12,10 @@ type usage struct {
 	sums event.Usage
 	// spent is compared with --max-tokens: as reported, else estimated.
 	spent int64
+	// priced is what counts for the cost: as reported, else estimated, which
+	// guessed tells.
+	priced  prices.Tokens
+	guessed bool
 }
 
 // bytesPerToken estimates the tokens of a reply that does not report any.
@@ -19,9 +24,10 @@ const bytesPerToken = 4
 func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	in, out, all := reply.Usage.Input, reply.Usage.Output, reply.Usage.Total
 	both := event.Value(in) + event.Value(out)
+	u.price(reply, request)
 	switch {
 	case in == nil && out == nil && all == nil:
-		u.spent += estimate(reply, request)
+		u.spent += (sizeOf(reply) + sizeOfAll(request)) / bytesPerToken
 		return
 	case in == nil && out == nil:
 		both = *all
@@ -35,15 +41,50 @@ func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	}
 }
 
-func estimate(reply chat.Reply, request []*chat.Message) int64 {
+// price counts what a reply costs.
+func (u *usage) price(reply chat.Reply, request []*chat.Message) {
+	in, out := reply.Usage.Input, reply.Usage.Output
+	u.guessed = u.guessed || in == nil || out == nil
+	if in == nil {
+		in = new(sizeOfAll(request) / bytesPerToken)
+	}
+	if out == nil {
+		out = new(sizeOf(reply) / bytesPerToken)
+	}
+	u.priced.Input += *in
+	u.priced.Output += *out
+	u.priced.CachedInput += event.Value(reply.Usage.CachedInput)
+}
+
+// sizeOf returns the size of a reply in bytes.
+func sizeOf(reply chat.Reply) int64 {
 	size := len(reply.Text)
 	for _, c := range reply.Calls {
 		size += len(c.Name) + len(c.Arguments)
 	}
+	return int64(size)
+}
+
+func sizeOfAll(request []*chat.Message) (size int64) {
 	for _, m := range request {
-		size += len(m.Content)
+		size += int64(len(m.Content))
 	}
-	return int64(size / bytesPerToken)
+	return size
+}
+
+// total is what the run used; at a price also what that cost, which is not known
+// where it was estimated.
+func (u *usage) total(at *prices.Price) *event.Usage {
+	all := usageOrNil(u.sums)
+	if all == nil || at == nil {
+		return all
+	}
+	var cost *float64
+	if !u.guessed {
+		cost = new(prices.Rounded(at.Cost(u.priced)))
+	}
+	all.CostUSD = &cost
+	return all
 }
 
 // usageOrNil returns u, nil when it has no count.

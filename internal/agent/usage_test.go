@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/prices"
 )
 
 // What a budget is held against is what the provider reports: input and output,
@@ -35,8 +36,42 @@ func TestUsage_Spent(t *testing.T) {
 		if u.spent != tt.spent {
 			t.Errorf("%s: %d tokens are spent, want %d", name, u.spent, tt.spent)
 		}
-		if diff := cmp.Diff(tt.sums, usageOrNil(u.sums)); diff != "" {
+		if diff := cmp.Diff(tt.sums, u.total(nil)); diff != "" {
 			t.Errorf("%s: sums (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What a run cost is known where every reply said what it used; else a limit is
+// held against a token for four bytes.
+func TestUsage_Cost(t *testing.T) {
+	request := []*chat.Message{{Role: chat.RoleUser, Content: "12345678"}} // 2 tokens
+	n, at := number, &prices.Price{Input: 1e6, CachedInput: 1e5, Output: 1e6}
+	known := func(usd float64) *float64 { return &usd }
+	told := chat.Usage{Input: n(7), Output: n(2), CachedInput: n(5)}
+	for name, tt := range map[string]struct {
+		replies []chat.Reply
+		cost    *float64
+		counted float64
+	}{
+		"told":        {[]chat.Reply{{Usage: told}}, known(2 + 0.5 + 2), 4.5},
+		"told twice":  {[]chat.Reply{{Usage: told}, {Usage: told}}, known(9), 9},
+		"once untold": {[]chat.Reply{{Usage: told}, {Text: "1234"}}, nil, 4.5 + 2 + 1},
+		"half told":   {[]chat.Reply{{Text: "1234", Usage: chat.Usage{Input: n(7)}}}, nil, 7 + 1},
+		"a total":     {[]chat.Reply{{Text: "1234", Usage: chat.Usage{Total: n(50)}}}, nil, 2 + 1},
+	} {
+		var u usage
+		for _, reply := range tt.replies {
+			u.add(reply, request)
+		}
+		if got := u.total(at); got == nil || got.CostUSD == nil || !cmp.Equal(*got.CostUSD, tt.cost) {
+			t.Errorf("%s: total = %+v, want the cost %v", name, got, tt.cost)
+		}
+		if got := at.Cost(u.priced); got != tt.counted {
+			t.Errorf("%s: a limit is held against %v, want %v", name, got, tt.counted)
+		}
+		if got := u.total(nil); got == nil || got.CostUSD != nil {
+			t.Errorf("%s: without a price total = %+v, want no word of the cost", name, got)
 		}
 	}
 }

@@ -76,6 +76,8 @@ type Usage struct {
 	Input       *int64 `json:"input_tokens"`
 	Output      *int64 `json:"output_tokens"`
 	Total       *int64 `json:"total_tokens"`
+	// CostUSD is nil without prices, and points to nil where the cost is not known.
+	CostUSD **float64 `json:"cost_usd,omitempty"`
 }
 
 // ToolCallDetected is a call that a reply asks for.

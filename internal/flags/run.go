@@ -75,6 +75,8 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var((*value.Count)(&r.MaxSteps), "max-steps", "maximum number of model turns, 0 for no limit")
 	fs.Var((*value.Count)(&r.MaxToolCalls), "max-tool-calls", "maximum number of tool calls that are executed (default: no limit)")
 	fs.Var((*value.Count)(&r.MaxTokens), "max-tokens", "maximum number of input and output tokens together, as reported (default: no limit)")
+	fs.StringVar(&r.PricesFile, "prices", "", "`file` with what a million tokens of each model cost")
+	fs.Var((*value.Dollars)(&r.MaxCost), "max-cost", "maximum cost of the tokens in US dollars, by --prices (default: no limit)")
 	fs.Var((*value.Span)(&r.Timeout), "timeout", "time limit for the whole run")
 	fs.Var((*value.Span)(&r.ToolTimeout), "tool-timeout", "time limit for one command")
 	fs.Var((*value.Span)(&r.Endpoint.Timeout), "provider-timeout", "time limit for the endpoint to send anything")
@@ -153,6 +155,9 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}
+	if err := r.checkCost(p, given); err != nil {
+		return err
+	}
 	if err := process.CheckPassEnv(r.PassEnv); err != nil {
 		return usagef("%s: %w", source("pass-env", given), err)
 	}
@@ -175,6 +180,22 @@ func (r *Run) checkCassette(given map[string]bool) error {
 		return usagef("%s is %q without a cassette: name one by --cassette FILE", source("cassette-mode", given), r.cassetteMode.Value)
 	case r.Cassette != "" && r.Script != "":
 		return usagef("--cassette and --script both stand in for an endpoint: give one of them")
+	}
+	return nil
+}
+
+// checkCost refuses a limit that could not hold: a model without a price costs
+// nobody knows what.
+func (r *Run) checkCost(p process.Place, given map[string]bool) error {
+	if r.MaxCost == 0 {
+		return nil
+	}
+	limit := source("max-cost", given)
+	if r.PricesFile == "" {
+		return usagef("%s needs to know what the model costs: name a file by --prices", limit)
+	}
+	if err := session.CheckPrice(p, r.SessionOptions(p)); err != nil {
+		return &UsageError{hint.With(fmt.Errorf("%s could not hold: %w", limit, err), session.AddPrice)}
 	}
 	return nil
 }

@@ -52,7 +52,11 @@ func published(payload event.Payload) any {
 			Usage: schema.Null[schema.Usage](), Tampered: d.Tampered,
 		}
 		if u := d.Usage; u != nil {
-			p.Usage = schema.Some(schema.Usage{InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput})
+			usage := schema.Usage{InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput}
+			if u.CostUSD != nil {
+				usage.CostUSD = optional((*schema.USD)(*u.CostUSD))
+			}
+			p.Usage = schema.Some(usage)
 		}
 		return p
 	}
@@ -110,6 +114,9 @@ func internal(payload any) event.Payload {
 		}
 		if u, ok := p.Usage.Get(); ok {
 			d.Usage = &event.Usage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.TotalTokens, CachedInput: u.CachedInputTokens}
+			if !u.CostUSD.IsZero() {
+				d.Usage.CostUSD = new((*float64)(orNil(u.CostUSD)))
+			}
 		}
 		return d
 	}

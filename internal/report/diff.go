@@ -388,7 +388,7 @@ func figureValue(name string, n *float64) string {
 	case name == "duration_ms":
 		return duration(time.Duration(*n) * time.Millisecond)
 	case name == "cost_usd":
-		return "$" + strconv.FormatFloat(*n, 'f', -1, 64)
+		return view.Dollars(*n)
 	}
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }

@@ -46,6 +46,9 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "time", Value: took(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
 		{Name: "findings", Value: findings(e)},
 	}
+	if usd := cost(e); usd != nil {
+		facts = slices.Insert(facts, 5, view.Row{Name: "cost", Value: view.Dollars(*usd)})
+	}
 	if at := unfinished(e); at != "" {
 		facts = slices.Insert(facts, 2, view.Row{Name: "ended in", Value: at})
 	}
@@ -100,6 +103,19 @@ func tokens(e *runner.Execution) string {
 		return unknown
 	}
 	return count(u.InputTokens) + " in, " + count(u.OutputTokens) + " out"
+}
+
+// cost returns what a run cost in US dollars, nil where that is not known.
+func cost(e *runner.Execution) *float64 {
+	if !e.Finished() {
+		return nil
+	}
+	u, _ := e.RunFinished.Usage.Get()
+	usd, ok := u.CostUSD.Get()
+	if !ok || !usd.Valid() {
+		return nil
+	}
+	return new(float64(usd))
 }
 
 func count(n *int64) string {

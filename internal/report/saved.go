@@ -1,7 +1,9 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -19,6 +21,24 @@ func SavedVerdict(m schema.Manifest, found []string) view.Verdict {
 	}
 	listed := found[:min(len(found), maxListed)]
 	return view.Verdict{Name: m.Verdict, Reason: m.Reason, Rows: savedRows(m), Findings: listed, More: max(total, len(found)) - len(listed)}
+}
+
+// maxSavedFindings bounds what is read of saved findings, in bytes.
+const maxSavedFindings = 1 << 20
+
+// SavedFindings returns the findings that a findings.json lists, one line each; none
+// where it cannot be read.
+func SavedFindings(r io.Reader) (list []string) {
+	var check struct{ Files []CheckFile }
+	if json.NewDecoder(io.LimitReader(r, maxSavedFindings)).Decode(&check) != nil {
+		return nil
+	}
+	for _, file := range check.Files {
+		for _, f := range file.Findings {
+			list = append(list, f.String())
+		}
+	}
+	return list
 }
 
 func savedRows(m schema.Manifest) []view.Row {
@@ -52,6 +72,9 @@ func savedRows(m schema.Manifest) []view.Row {
 	add("tool calls", fmt.Sprint(m.Counts.ToolCalls))
 	if u := m.Usage; u != nil {
 		add("tokens", count(u.InputTokens)+" in, "+count(u.OutputTokens)+" out")
+	}
+	if m.CostUSD != nil {
+		add("cost", view.Dollars(float64(*m.CostUSD)))
 	}
 	add("started", m.Started.Format(time.RFC3339))
 	add("time", took(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))

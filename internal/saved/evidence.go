@@ -2,7 +2,6 @@ package saved
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,17 +59,12 @@ const newerHint = "another version of openagent wrote it: show it with that one"
 // findings returns those that the folder lists, none where they cannot be
 // read: the manifest counts them.
 func findings(e *evidence.Saved) []string {
-	var check struct{ Files []report.CheckFile }
-	if json.Unmarshal(beginning(e, evidence.FindingsFile), &check) != nil {
+	f, err := e.Open(evidence.FindingsFile)
+	if err != nil {
 		return nil
 	}
-	var list []string
-	for _, file := range check.Files {
-		for _, f := range file.Findings {
-			list = append(list, f.String())
-		}
-	}
-	return list
+	defer f.Close()
+	return report.SavedFindings(f)
 }
 
 // maxText bounds what is shown of a file, in bytes.

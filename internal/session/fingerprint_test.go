@@ -23,6 +23,7 @@ func inputFiles(t *testing.T) func(string) string {
 	for name, content := range map[string]string{
 		"prompt": "do", "other-prompt": "do more", "system": "be brief", "key": "sk-test-0123456789",
 		"script": "- text: done\n", "other-script": "- text: over\n", "policy": "version: 1\ndefault: allow\n",
+		"prices": "m: {input: 1, output: 2}", "other-prices": "m: {input: 1, output: 3}",
 		"cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -82,6 +83,7 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		t.Fatal(err)
 	}
 	noon := time.Unix(0, 0)
+	limited := func(o *Options) { base(o); o.PricesFile, o.MaxCost = at("@prices"), 1 }
 	// What is not listed here is tried with a value of its kind.
 	special := map[string]struct{ base, edit func(*Options) }{
 		"Prompt": {base, func(o *Options) { o.Prompt = "do more" }}, "PromptFile": {base, func(o *Options) { o.PromptFile = at("@other-prompt") }},
@@ -90,6 +92,8 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		"Cassette":       {replayed, func(o *Options) { o.Cassette = at("@other-cassette") }},
 		"CassetteMode":   {replayed, func(o *Options) { o.CassetteMode = CassetteRecord }},
 		"Endpoint.Edits": {base, func(o *Options) { o.Endpoint.Edits = provider.Edits{edits} }},
+		"PricesFile":     {limited, func(o *Options) { o.PricesFile = at("@other-prices") }},
+		"MaxCost":        {limited, func(o *Options) { o.MaxCost = 2 }},
 		"Sandbox":        {base, func(o *Options) { o.Sandbox.Network = sandbox.NetworkOff }},
 		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},
 		"Endpoint.Header": {base, func(o *Options) { o.Endpoint.Header = []provider.Pair{{Name: "X-Feature", Value: "on"}} }},

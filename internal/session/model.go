@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
-	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/nearest"
+	"github.com/openagent-ci/openagent/internal/prices"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -26,14 +26,23 @@ import (
 type model struct {
 	agent.Model
 	provider, name string
-	endpoint       string // its address, empty where none is asked
-	digest         string // of the script or the cassette that answers
+	endpoint       string        // its address, empty where none is asked
+	digest         string        // of the script or the cassette that answers
+	price          *prices.Price // nil where it is not known
 
 	cassette *cassette.Cassette // that answers, nil for none
 	tape     *cassette.Recorder // of what the endpoint says, nil for none
 }
 
-func (s *setup) chooseModel(ctx context.Context) (model, error) {
+func (s *setup) chooseModel(ctx context.Context) (m model, err error) {
+	if m, err = s.answering(ctx); err == nil {
+		m.price, err = s.price(ctx, m.name)
+	}
+	return m, err
+}
+
+// answering returns what answers the run: a script, a cassette or an endpoint.
+func (s *setup) answering(ctx context.Context) (model, error) {
 	if s.Script != "" {
 		return s.scriptedModel(ctx)
 	}
@@ -116,7 +125,7 @@ func (s *setup) scriptedModel(ctx context.Context) (model, error) {
 	if err != nil {
 		return model{}, before(codeScript, err)
 	}
-	name := filepath.Base(s.Script)
+	name := scriptName(s.Script)
 	return model{provider: "script", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
 		API: s.Endpoint.API, BaseURL: "http://script.invalid/v1", Model: name,
 		HTTP: transport.Client(script, transport.Options{Timeout: s.Endpoint.Timeout}),

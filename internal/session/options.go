@@ -53,8 +53,12 @@ type Options struct {
 	Redact  []string
 
 	MaxSteps, MaxToolCalls, MaxTokens int64 // 0 for no limit
-	Timeout, ToolTimeout              time.Duration
-	MaxToolOutput, MaxContext         int64 // in bytes
+	// PricesFile tells what models cost, empty for nothing; MaxCost is in US
+	// dollars, 0 for no limit.
+	PricesFile                string
+	MaxCost                   float64
+	Timeout, ToolTimeout      time.Duration
+	MaxToolOutput, MaxContext int64 // in bytes
 
 	// Session is the one that is continued or begun, empty for a new one.
 	Session              string

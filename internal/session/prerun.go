@@ -33,6 +33,7 @@ const (
 	codeKeyMissing     = "key_missing"
 	codeNetwork        = "network_refused"
 	codePolicy         = "policy_invalid"
+	codePrices         = "prices_invalid"
 	codeScript         = "script_invalid"
 	codeCassette       = "cassette_invalid"
 	codeState          = "state_unusable"

@@ -133,7 +133,7 @@ func (s *setup) tampered(ctx context.Context, rec *record.Run, h *history.Sessio
 // fingerprint returns a digest of all that changes what a run does.
 func (o Options) fingerprint(q request, m model) (string, error) {
 	e := o.Endpoint
-	digest, err := record.Fingerprint(map[string]any{
+	all := map[string]any{
 		"prompt": record.Digest([]byte(q.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(q.task, o.Calls, nil))),
 		"tool_calls": o.Calls, "tools": Tools(), "model": m.name, "endpoint": m.endpoint, "api": e.API, "answers": m.digest,
 		"policy": q.digest, "allow_tools": o.AllowTools, "deny_tools": o.DenyTools, "on_deny": o.OnDeny,
@@ -144,7 +144,11 @@ func (o Options) fingerprint(q request, m model) (string, error) {
 		"max_tool_output": o.MaxToolOutput, "max_context": o.MaxContext, "pass_env": o.PassEnv,
 		"history_window": o.HistoryWindow, "consolidate": o.Consolidate,
 		"sandbox": o.Sandbox, "consolidate_threshold": o.ConsolidateThreshold, "consolidate_keep": o.ConsolidateKeep,
-	})
+	}
+	if o.MaxCost > 0 { // without a limit prices change nothing of what a run does
+		all["max_cost"], all["price"] = o.MaxCost, m.price
+	}
+	digest, err := record.Fingerprint(all)
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of the configuration: %w", err)
 	}

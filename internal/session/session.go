@@ -166,7 +166,8 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 	}
 	cfg.Prompt, cfg.Task, cfg.Policy, cfg.Model = q.prompt, q.task, q.policy, m.Model
 	cfg.Calls, cfg.StopDeny = s.Calls, s.OnDeny == DenyStop
-	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, Timeout: s.Timeout}
+	cfg.Price = m.price
+	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, CostUSD: s.MaxCost, Timeout: s.Timeout}
 	cfg.MaxContext = s.MaxContext
 	cfg.About = event.RunStart{
 		Agent:    event.Agent{Name: "openagent", Version: s.Version},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
 )
@@ -132,6 +133,23 @@ func (c *Count) Set(text string) error {
 		return fmt.Errorf("want a whole number from 1, or 0 for no limit")
 	}
 	*c = Count(n)
+	return nil
+}
+
+// Dollars is a flag value that is an amount of US dollars, or 0 for no limit.
+type Dollars float64
+
+func (d *Dollars) Type() string   { return "usd" }
+func (d *Dollars) String() string { return strconv.FormatFloat(float64(*d), 'f', -1, 64) }
+
+var amount = lazyregexp.New(`^[0-9]{1,9}(\.[0-9]{1,6})?$`)
+
+func (d *Dollars) Set(text string) error {
+	usd, err := strconv.ParseFloat(text, 64)
+	if err != nil || !amount().MatchString(text) {
+		return fmt.Errorf("want US dollars like 0.50, with 6 decimals at most, or 0 for no limit")
+	}
+	*d = Dollars(usd)
 	return nil
 }
 

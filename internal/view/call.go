@@ -136,6 +136,9 @@ func spoken(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 }
 
+// Dollars is an amount of US dollars as people read it, with all its decimals.
+func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', -1, 64) }
+
 // tokens shows the counts of a usage, empty when there are none.
 func tokens(u event.Usage) string {
 	switch {

@@ -168,6 +168,9 @@ func ending(d event.RunEnd) []line {
 	if used := tokens(event.Value(d.Usage)); used != "" {
 		counts = append(counts, used)
 	}
+	if cost := event.Value(event.Value(d.Usage).CostUSD); cost != nil {
+		counts = append(counts, Dollars(*cost))
+	}
 	end := line{word: "end: " + OneLine(d.ExitReason, maxName), colour: Red, whole: true}
 	if d.OK {
 		end.colour = Green

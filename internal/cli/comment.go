@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/openagent-ci/openagent/internal/comment"
+	"github.com/openagent-ci/openagent/internal/value"
+)
+
+func (p *program) commentCommand() *cobra.Command {
+	t, number := comment.Target{}, value.Integer{Least: 1}
+	cmd := &cobra.Command{
+		Use:   "comment [flags] EVIDENCE",
+		Short: "Put a saved run on its pull request, as one comment",
+		Long: `Print the comment about a run, made of the manifest and the findings in its folder
+of evidence, or post it in a job of GitHub Actions: the next time it is edited.
+Nothing in it pings a person, starts a bot or is a link. Evidence that is not as it
+was saved is refused, and so is a pull request that the job is not about. gh calls
+the API, with the token in GH_TOKEN, which needs pull-requests: write.
+
+Exit status: 0 printed or posted, 1 refused, 2 wrong command line, 3 the comment
+could not be posted.`,
+		Example: `  openagent comment openagent-out/20260303T201112Z-1f2e
+  openagent comment --pull-request 7 --key tests evidence`,
+		Args: operands(1, 1, "EVIDENCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := t.Check(); err != nil {
+				return usage("%w", err)
+			}
+			t.PullRequest = number.Value
+			body, err := comment.Body(cmd.Context(), p.Place, args[0], t.Key)
+			if err == nil && t.PullRequest > 0 {
+				body, err = comment.Post(cmd.Context(), &p.Process, body, t)
+				body += "\n"
+			}
+			switch {
+			case errors.As(err, new(*comment.RefusedError)):
+				return &statusError{StatusFailed, err}
+			case err != nil:
+				return &statusError{StatusDelivery, err}
+			}
+			return p.say("%s", body)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(&number, "pull-request", "number of the pull request that gets the comment (default: none, the comment is printed)")
+	fs.StringVar(&t.Key, "key", "run", "`name` of the comment: two jobs with two names have two comments")
+	fs.StringVar(&t.Author, "author", "github-actions[bot]", "`login` that writes the comment")
+	return cmd
+}

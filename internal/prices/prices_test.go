@@ -1,0 +1,138 @@
+package prices
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+const sample = `# dollars for a million tokens
+gpt-5-mini: {input: 0.25, cached_input: 0.025, output: 2.00}
+"openai/*": {input: 1, output: 10}
+claude-?-[x]:
+  input: 3
+  output: 15
+"*-free": {input: 0, output: 0}
+`
+
+func load(t *testing.T, text string) *Table {
+	t.Helper()
+	table, err := Load("p.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// The first pattern that matches a name counts; a slash in a name is a character
+// like any other, and a bracket too.
+func TestTable_For(t *testing.T) {
+	table := load(t, sample+"\"openai/o3\": {input: 7, output: 7}\n")
+	for model, want := range map[string]Price{
+		"gpt-5-mini":        {0.25, 0.025, 2},
+		"openai/gpt/latest": {1, 1, 10},
+		"openai/o3":         {1, 1, 10},
+		"claude-4-[x]":      {3, 3, 15},
+		"qwen-free":         {},
+	} {
+		if got, err := table.For(model); err != nil || got != want {
+			t.Errorf("For(%s) = %v, %v, want %v", model, got, err, want)
+		}
+	}
+	for _, model := range []string{"gpt-5-mini-2026", "GPT-5-mini", "claude-44-[x]", "claude-4-x", "", "openai"} {
+		if got, err := table.For(model); err == nil || !strings.Contains(err.Error(), "p.yaml has no price for model") {
+			t.Errorf("For(%q) = %v, %v, want that there is no price", model, got, err)
+		}
+	}
+}
+
+func TestPrice_Cost(t *testing.T) {
+	p := Price{Input: 0.25, CachedInput: 0.025, Output: 2}
+	for _, tt := range []struct {
+		tokens Tokens
+		want   float64
+	}{
+		{Tokens{}, 0},
+		{Tokens{Input: 1_000_000}, 0.25},
+		{Tokens{Input: 1_000_000, CachedInput: 400_000, Output: 100_000}, 0.15 + 0.01 + 0.2},
+		{Tokens{Input: 10, CachedInput: 400_000}, 0.00000025}, // not more from a cache than there was
+		{Tokens{Input: -5, CachedInput: -7, Output: -9}, 0},
+		{Tokens{Input: math.MaxInt64, Output: math.MaxInt64}, 2.25 * math.MaxInt64 / 1e6},
+	} {
+		if got := p.Cost(tt.tokens); math.Abs(got-tt.want) > 1e-12*max(1, tt.want) {
+			t.Errorf("Cost(%+v) = %v, want %v", tt.tokens, got, tt.want)
+		}
+	}
+	if got := Rounded(0.1234567); got != 0.123457 {
+		t.Errorf("Rounded(0.1234567) = %v, want 0.123457", got)
+	}
+}
+
+// A price that is none is refused with its line, and nothing that may be a secret
+// is quoted.
+func TestLoad_Refuses(t *testing.T) {
+	const row = "m: {input: 1, output: 2}\n"
+	for text, want := range map[string]string{
+		"":                                     "prices p.yaml: want a mapping of models to their prices",
+		"[1, 2]":                               "prices p.yaml: want a mapping of models to their prices",
+		"{}":                                   "prices p.yaml: want a mapping of models to their prices",
+		"m: 3":                                 "prices p.yaml:1: want the prices of a million tokens",
+		"m: {input: 1}":                        "prices p.yaml:1: the price of output is missing",
+		"m: {output: 1}":                       "prices p.yaml:1: the price of input is missing",
+		row + "n: {input: -0.1, output: 2}":    `prices p.yaml:2: input is "-0.1", want dollars for a million tokens, from 0 to 1000000`,
+		row + "n: {input: .nan, output: 2}":    `prices p.yaml:2: input is ".nan", want dollars`,
+		row + "n: {input: 1, output: .inf}":    `prices p.yaml:2: output is ".inf", want dollars`,
+		row + "n: {input: 1, output: 1e308}":   `prices p.yaml:2: output is "1e308", want dollars`,
+		row + "n: {input: 1, output: 1e999}":   `prices p.yaml:2: output is "1e999", want dollars`,
+		row + "n: {input: 1, output: 1000001}": `prices p.yaml:2: output is "1000001", want dollars`,
+		row + "n: {input: \"1\", output: 2}":   `prices p.yaml:2: input is "1", want dollars`,
+		row + "n: {input: 1, output: }":        `prices p.yaml:2: output is "", want dollars`,
+		row + "n: {input: [1], output: 2}":     "prices p.yaml:2: input is no single value, want dollars",
+		row + "n: {input: 1, outptu: 2}":       `prices p.yaml:2: unknown key "outptu"; accepted: input, cached_input, output; did you mean "output"?`,
+		row + "n: {input: 1, input: 2}":        `prices p.yaml:2: price "input" stands twice, first in line 2`,
+		row + "\n" + row:                       `prices p.yaml:3: model "m" stands twice, first in line 1`,
+		row + "\"\": {input: 1, output: 2}":    "prices p.yaml:2: want the name of a model",
+		row + "[a]: {input: 1, output: 2}":     "prices p.yaml:2: want a plain text as the name of a model",
+		"a: &x {input: 1, output: 2}\nb: *x\n": "prices p.yaml:2: want a plain text as the name of a model, and its value written out",
+		row + "n: {input: sk-test-0123456789}": "prices p.yaml:2: input is a text of 18 bytes, want dollars",
+		"OPENAI_API_KEY=sk-test-0123456789":    "prices p.yaml: want a mapping of models",
+		row + "\t- [":                          "prices p.yaml:",
+		row + "---\n" + row:                    "prices p.yaml:",
+		"m: {input: 1, output: 2":              "prices p.yaml:",
+	} {
+		_, err := Load("p.yaml", []byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "sk-test") {
+			t.Errorf("Load(%q) = %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestLoad_Bounded(t *testing.T) {
+	var b strings.Builder
+	for i := range MaxRows + 1 {
+		b.WriteString("m")
+		for _, digit := range []byte(string(rune('0'+i%10)) + string(rune('0'+i/10%10))) {
+			b.WriteByte(digit)
+		}
+		b.WriteString(": {input: 1, output: 2}\n")
+	}
+	if _, err := Load("p.yaml", []byte(b.String())); err == nil || !strings.Contains(err.Error(), "more than 10000 models") {
+		t.Errorf("Load of too many models = %v, want a refusal", err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(sample, "gpt-5-mini")
+	f.Fuzz(func(t *testing.T, text, model string) {
+		table, err := Load("p.yaml", []byte(text))
+		if err != nil {
+			return
+		}
+		p, err := table.For(model)
+		for _, usd := range []float64{p.Input, p.CachedInput, p.Output} {
+			if err == nil && !(usd >= 0 && usd <= MaxPrice) {
+				t.Errorf("For(%q) = %v, want prices from 0 to %v", model, p, MaxPrice)
+			}
+		}
+	})
+}
