@@ -250,26 +250,90 @@ func TestDocs_WorkflowsPassActionlint(t *testing.T) {
 	}
 }
 
-// Each relative link of these pages leads to a file, and to a heading in it.
+// codeBlock is what of a page is no text.
+var codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+
+// headings returns the names by which GitHub finds the headings of a page.
+func headings(text string) (names []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+		name := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
+
+// Each link of a page to another one, or to a heading, leads there.
 func TestDocs_LinksLeadSomewhere(t *testing.T) {
-	for _, page := range []string{"action.md", "comments.md", "cost.md", "security.md"} {
-		text := readRoot(t, "docs/"+page)
-		links := regexp.MustCompile(`\]\(([a-z-]*\.md)?(?:#([a-z-]+))?\)`).FindAllStringSubmatch(text, -1)
-		if len(links) == 0 {
-			t.Errorf("%s: no links found", page)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("found the pages %v, %v, want all", pages, err)
+	}
+	link := regexp.MustCompile(`\]\(([^():#\s]*)(?:#([^()\s]+))?\)`)
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, m := range links {
-			if m[1] == "" {
-				m[1] = page
+		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+			file := page
+			if m[1] != "" {
+				file = filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))
 			}
-			target := readRoot(t, "docs/"+m[1])
-			heading := func(line string) bool {
-				title, ok := strings.CutPrefix(strings.Replace(line, "### ", "## ", 1), "## ")
-				title = strings.ReplaceAll(strings.ToLower(strings.NewReplacer(",", "", ".", "").Replace(title)), " ", "-")
-				return ok && title == m[2]
+			target, err := os.ReadFile(file)
+			if info, statErr := os.Stat(file); statErr == nil && info.IsDir() {
+				err = nil
 			}
-			if m[2] != "" && !slices.ContainsFunc(strings.Split(target, "\n"), heading) {
-				t.Errorf("%s: %s has no heading #%s", page, m[1], m[2])
+			if err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", filepath.Base(page), m[0], err)
+			} else if m[2] != "" && !slices.Contains(headings(string(target)), m[2]) {
+				t.Errorf("%s: the link %s leads to no heading; there are %v", filepath.Base(page), m[0], headings(string(target)))
+			}
+		}
+	}
+}
+
+// From the README a question is two clicks from its answer: the index, and a link.
+func TestDocs_QuestionsHaveAnswers(t *testing.T) {
+	if !strings.Contains(readRoot(t, "README.md"), "](docs/README.md)") {
+		t.Error("README.md has no link to the index")
+	}
+	_, text, _ := strings.Cut(readRoot(t, "docs/README.md"), "\n## Questions\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (.*\?.*) \| (.*) \|$`).FindAllStringSubmatch(text, -1)
+	if len(rows) < 26 {
+		t.Errorf("docs/README.md has %d questions, want 26 or more", len(rows))
+	}
+	for _, m := range rows {
+		if strings.Count(m[2], "](") != 1 { // that it leads somewhere is another test
+			t.Errorf("docs/README.md answers %q by %q, want one link", m[1], m[2])
+		}
+	}
+}
+
+// The messages of the page about them are those of the program.
+func TestDocs_MessagesAreThoseOfTheProgram(t *testing.T) {
+	var code strings.Builder
+	for _, dir := range []string{"internal", "runner", "schema"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, _ os.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			code.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := regexp.MustCompile("(?m)^\\| (.*`.*`.*?) \\| .* \\| .* \\|$").FindAllStringSubmatch(readRoot(t, "docs/troubleshooting.md"), -1)
+	if len(rows) < 20 {
+		t.Errorf("docs/troubleshooting.md has %d messages, want 20 or more", len(rows))
+	}
+	for _, row := range rows {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			if !strings.Contains(code.String(), m[1]) {
+				t.Errorf("docs/troubleshooting.md quotes %q, which the program does not say", m[1])
 			}
 		}
 	}
