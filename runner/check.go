@@ -99,7 +99,7 @@ func (c *checker) close(emit.End) {
 // further takes over what only the caller can find.
 func (c *checker) further() {
 	if c.cfg.Further != nil {
-		c.findings.close(c.cfg.Further())
+		c.findings.close(c.cfg.Further(c.exec))
 	}
 }
 

@@ -73,9 +73,10 @@ type Config struct {
 	Handler Handler
 	// Further, unless nil, is called once when the stream has ended, for
 	// findings that only the caller can make, such as a comparison. They count
-	// like the runner's own: when Stream is strict, warnings as errors. It is not called for an agent that could not be
-	// started.
-	Further func() []validate.Finding
+	// like the runner's own: when Stream is strict, warnings as errors. The execution
+	// has all of the stream but findings and verdict. It is not called for an agent
+	// that could not be started.
+	Further func(*Execution) []validate.Finding
 }
 
 // Handler receives the output of an agent as it comes, one call at a time. The

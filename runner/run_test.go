@@ -331,7 +331,7 @@ func TestRun_CancelledBeforeItBegan(t *testing.T) {
 func TestRun_FurtherFindingsCount(t *testing.T) {
 	cfg := agent(t, "clean")
 	asked := 0
-	cfg.Further = func() []validate.Finding {
+	cfg.Further = func(*runner.Execution) []validate.Finding {
 		asked++
 		return []validate.Finding{validate.NewFinding(validate.RuleGolden, 2, "differs")}
 	}

@@ -47,6 +47,10 @@ const (
 	ExitCancelled      = "cancelled"
 	ExitInternalError  = "internal_error"
 
+	// Of runs whose final text has to fit a schema. Revision 2 does not list it, so
+	// that readers take it for any other reason.
+	ExitOutputInvalid = "output_invalid"
+
 	// Only of converted streams.
 	ExitKilled        = "killed"
 	ExitNoTerminal    = "no_terminal_event"

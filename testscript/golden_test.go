@@ -80,7 +80,7 @@ func TestGoldenRuns_CoverTheContract(t *testing.T) {
 	var want []string
 	for _, reason := range []string{
 		schema.ExitOK, schema.ExitPreRunError, schema.ExitProviderError, schema.ExitMaxSteps, schema.ExitBudgetExceeded,
-		schema.ExitTimeout, schema.ExitDenied, schema.ExitBlocked, schema.ExitCancelled, schema.ExitInternalError,
+		schema.ExitTimeout, schema.ExitDenied, schema.ExitBlocked, schema.ExitCancelled, schema.ExitInternalError, schema.ExitOutputInvalid,
 	} {
 		want = append(want, "exit "+reason)
 	}

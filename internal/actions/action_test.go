@@ -325,7 +325,10 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"ACTION_MODE":               "${{ inputs.mode }}",
 		"ACTION_PATH":               "${{ steps.prepare.outputs.path }}",
 		"ACTION_PROMPT":             "${{ inputs.prompt }}",
-		"GOTOOLCHAIN":               "${{ steps.prepare.outputs.toolchain }}",
+		// The flag names a file; an input with the schema itself is written to one.
+		"ACTION_SCHEMA":           "${{ inputs.output-schema }}",
+		"OPENAGENT_OUTPUT_SCHEMA": "${{ inputs.output-schema-file }}",
+		"GOTOOLCHAIN":             "${{ steps.prepare.outputs.toolchain }}",
 
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 		"ACTION_UPLOAD":    "${{ inputs.upload-artifact }}",

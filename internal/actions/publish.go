@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxFinalOutput bounds the output final-output.
+	// maxFinalOutput bounds the outputs final-output and structured-output.
 	maxFinalOutput = 64 << 10
 	// maxError bounds the output error, in characters.
 	maxError = 1000
@@ -30,6 +30,9 @@ type Result struct {
 	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
 	// SourceFile is that of the agent's own stream, empty where none was converted.
 	SourceFile string
+	// Answer is the value that the final text is by the output schema, AnswerFile its
+	// file; empty for none.
+	Answer, AnswerFile string
 	// Changed names what changed since the run that was compared with.
 	Changed []string
 	// Summary is the Markdown of the job page; empty adds none.
@@ -194,9 +197,19 @@ func (r Result) outputs() []output {
 		{"sarif-file", r.file(r.SARIFFile)},
 		{"source-file", r.file(r.SourceFile)},
 		{"agent-version", agentVersion(e)},
+		{"structured-output", r.answer()},
+		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
 		{"error", r.failure(e.Verdict)},
 	}
+}
+
+// answer returns the value whole or not at all: half of one is none.
+func (r Result) answer() string {
+	if len(r.Answer) > maxFinalOutput {
+		return ""
+	}
+	return r.Answer
 }
 
 func (r Result) file(name string) string {

@@ -83,6 +83,7 @@ func result() Result {
 		},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
 		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
+		Answer: `{"a":"<<EOF"}`, AnswerFile: "final_output.json",
 		Summary: []byte("# s"), Changed: []string{"verdict", "tools"}, Outcome: Outcome{Reason: "it failed", Annotations: true},
 	}
 }
@@ -100,7 +101,8 @@ func TestPublish_Outputs(t *testing.T) {
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
-		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "changed": "verdict,tools", "error": "it failed",
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x",
+		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -350,8 +352,24 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 24 || names[0] != "ok" || names[23] != "error" {
-		t.Errorf("outputNames = %q, want the 24 of a run", names)
+	if len(names) != 26 || names[0] != "ok" || names[25] != "error" {
+		t.Errorf("outputNames = %q, want the 26 of a run", names)
+	}
+}
+
+// Half of a value is none: the file has it whole.
+func TestPublish_AnswerIsWholeOrEmpty(t *testing.T) {
+	for size, want := range map[int]int{64 << 10: 64 << 10, 64<<10 + 1: 0} {
+		r := result()
+		r.Answer = `"` + strings.Repeat("x", size-2) + `"`
+		j, path, _ := begun(t, "")
+		if _, err := j.Publish(r); err != nil {
+			t.Fatal(err)
+		}
+		got := outputsIn(t, path)
+		if len(got["structured-output"]) != want || got["structured-output-file"] != filepath.Join("out", "final_output.json") {
+			t.Errorf("of %d bytes structured-output has %d, want %d, and the file is %q", size, len(got["structured-output"]), want, got["structured-output-file"])
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ func harness(t *testing.T) (dir, report string) {
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
 	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
-		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
+		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; [ -z \"$OPENAGENT_OUTPUT_SCHEMA\" ] || { echo SCHEMA:; cat \"$OPENAGENT_OUTPUT_SCHEMA\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +39,7 @@ func TestAction_Run(t *testing.T) {
 			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
 		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
+		{"schema", []string{"ACTION_SCHEMA={\"const\":\"" + nasty + "\"}"}, "ci\nACTION:0\nSCHEMA:\n{\"const\":\"" + nasty + "\"}"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,6 +108,9 @@ func TestAction_RunRefuses(t *testing.T) {
 	for name, env := range map[string][]string{
 		"an unknown word for the upload":  {"ACTION_UPLOAD=sometimes"},
 		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
+		"two schemas":                     {"ACTION_SCHEMA={}", "OPENAGENT_OUTPUT_SCHEMA=b"},
+		"test with a schema":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_SCHEMA={}"},
+		"test with the file of a schema":  {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_OUTPUT_SCHEMA=s.json"},
 		"an unknown mode":                 {"ACTION_MODE=chec"},
 		"check without a stream":          {"ACTION_MODE=check"},
 		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},

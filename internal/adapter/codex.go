@@ -28,7 +28,7 @@ var codex = &Agent{
 		"session":     `"codex exec resume ID" as a command of your own`,
 		"system-file": "AGENTS.md in the workspace",
 	},
-	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model"},
+	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model", "--output-schema": "output-schema"},
 	start:     startCodex,
 	begins:    func(line object) bool { return string(line.Word("type")) == "thread.started" },
 	converter: func(e *emit.Emitter) emit.Converter { return &codexStream{Emitter: e} },

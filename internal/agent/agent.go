@@ -64,6 +64,8 @@ type Config struct {
 	Task string
 	// Calls says how the model makes tool calls.
 	Calls CallMode
+	// Final says what the last text has to be, nil for any text.
+	Final *Final
 
 	Model Model
 	// Price is that of the model; nil where it is not known.

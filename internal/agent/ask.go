@@ -25,6 +25,7 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	reply, err := r.cfg.Model.Complete(ctx, chat.Request{
 		Messages: r.messages,
 		Tools:    r.offered,
+		Answer:   r.cfg.Final.sent(),
 		Seed:     r.seed(),
 		OnDelta:  func(piece string) { _, _ = io.WriteString(text, piece) },
 		OnRetry: func(again chat.Retry) {

@@ -31,7 +31,10 @@ const maxIDBytes = 256
 // conversation. Its text is read for calls only when it has none by the API.
 func (r *run) find(reply chat.Reply) []call {
 	if len(reply.Calls) == 0 && r.cfg.Calls != CallsNative {
-		calls := r.findCallsInText(reply)
+		var calls []call
+		if !r.cfg.Final.isAnswer(reply.Text) {
+			calls = r.findCallsInText(reply)
+		}
 		r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text, Extra: reply.Extra})
 		return calls
 	}

@@ -22,6 +22,7 @@ const (
 	reasonBlocked   = "blocked"
 	reasonCancelled = "cancelled"
 	reasonInternal  = "internal_error"
+	reasonOutput    = "output_invalid"
 )
 
 // ending is why a run ends; text is empty for ok.
@@ -64,19 +65,28 @@ func (r *run) mayStep(ctx context.Context) *ending {
 		return end
 	}
 	if limit := r.cfg.Limits.Steps; limit > 0 && r.stepNo >= limit {
-		return &ending{reasonMaxSteps, fmt.Sprintf("the model was still calling tools after --max-steps %d", limit)}
+		doing := "calling tools"
+		if r.answering() {
+			doing = "giving answers that --output-schema does not accept"
+		}
+		return &ending{reasonMaxSteps, fmt.Sprintf("the model was still %s after --max-steps %d", doing, limit)}
 	}
 	return nil
 }
 
 // afterReply stops at a spent budget, and at a reply without calls: its text
-// is the answer.
+// is the answer, if it is one.
 func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *ending {
-	if len(calls) == 0 {
-		if end := r.saveAnswer(ctx, reply.Text); end != nil {
-			return end
+	end := r.endBy(reply, calls)
+	if end != nil && len(calls) == 0 {
+		if unsaved := r.saveAnswer(ctx, reply.Text); unsaved != nil {
+			return unsaved
 		}
 	}
+	return end
+}
+
+func (r *run) endBy(reply chat.Reply, calls []call) *ending {
 	if end := r.spent(); end != nil {
 		return end
 	}
@@ -86,7 +96,7 @@ func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *e
 	if reply.FinishReason == chat.FinishLength {
 		return &ending{reasonBudget, "the model's reply was cut at its output limit (finish reason length)"}
 	}
-	return &ending{reason: reasonOK}
+	return r.finalReply(reply)
 }
 
 // spent ends a run that has used more than it may.

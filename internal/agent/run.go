@@ -28,6 +28,9 @@ type run struct {
 
 	ids      map[string]bool // tool call ids used so far
 	executed int             // tool calls executed
+
+	refusedAnswers int // texts without a call that were not what Final says
+
 	guard    guard
 	lastText string // the model's last text
 	code     string // the endpoint's own name for the failure that ends the run
@@ -48,7 +51,7 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 			r.offered = append(r.offered, spec)
 		}
 	}
-	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered)
+	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered) + cfg.Final.instructions()
 	if cfg.Calls == CallsText {
 		r.offered = nil
 	}

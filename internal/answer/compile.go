@@ -86,7 +86,7 @@ func Compile(schema string) (*Schema, error) {
 	v, wrong := parse(schema)
 	if wrong != nil {
 		line, column := position(schema, min(wrong.at, len(schema)))
-		return nil, &SchemaError{Line: line, Column: column, Problem: "got " + wrong.problem + " want one JSON value"}
+		return nil, &SchemaError{Line: line, Column: column, Problem: "got " + wrong.problem + ", want one JSON value"}
 	}
 	c.draft = c.draftOf(v)
 	c.table = keywords()

@@ -96,7 +96,7 @@ func parse(src string) (*value, *broken) {
 	case r.Fault == jsontext.FaultEnd:
 		return nil, &broken{len(src), "JSON that ends too soon"}
 	case r.Fault == jsontext.FaultSyntax:
-		return nil, &broken{r.Pos, quoted(src[r.Pos:]) + ", which is no JSON,"}
+		return nil, &broken{r.Pos, "no JSON but " + quoted(src[r.Pos:])}
 	case !whole:
 		return nil, &broken{r.Pos, quoted(src[r.Pos:]) + " behind the JSON value"}
 	case notes.Repeated > 0:

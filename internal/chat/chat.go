@@ -104,6 +104,8 @@ type Usage struct {
 type Request struct {
 	Messages []*Message
 	Tools    []ToolSpec
+	// Answer is the JSON Schema that the endpoint is told of, nil for none.
+	Answer []byte
 	// Seed tells this request from others of the same run and of other runs.
 	Seed string
 	// OnDelta, if set, gets each piece of text as it arrives.

@@ -9,17 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
-
-// maxFinalOutput bounds what is read of a final output.
-const maxFinalOutput = 16 << 20
 
 // Closing is what Close needs beside the execution.
 type Closing struct {
@@ -145,45 +140,6 @@ func (f *Folder) mask(data []byte) []byte {
 		return f.redactor.JSON(data)
 	}
 	return []byte(f.redactor.String(string(data)))
-}
-
-// finalOutput returns the text of the terminal event, or, when that was cut,
-// the whole text from the artifact the event names, provided that the artifact
-// was kept and begins with the event's text.
-func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
-	if !e.Finished() {
-		return "", nil
-	}
-	if e.Source != nil {
-		return f.redactor.String(e.Source.Final), nil
-	}
-	text := f.redactor.String(e.RunFinished.FinalOutput)
-	if cut := e.RunFinished.Truncated; cut == nil || !*cut {
-		return text, nil
-	}
-	name, ok := e.RunFinished.FinalOutputArtifact.Get()
-	if !ok {
-		return text, nil
-	}
-	// The names are the agent's: they lead to nothing but a kept artifact.
-	name = filepath.ToSlash(name)
-	if e.RunID == "" || strings.ContainsAny(e.RunID, `/\`) || !filepath.IsLocal(name) {
-		return text, nil
-	}
-	name = ArtifactsDir + "/" + path.Join(e.RunID, name)
-	if f.sums[name] == nil {
-		return text, nil
-	}
-	in, err := f.root.Open(name)
-	if err != nil {
-		return text, err
-	}
-	defer in.Close()
-	whole, err := io.ReadAll(io.LimitReader(in, maxFinalOutput))
-	if redacted := f.redactor.String(string(whole)); err == nil && strings.HasPrefix(redacted, text) {
-		return redacted, nil
-	}
-	return text, err
 }
 
 func (f *Folder) writeManifest(m schema.Manifest) error {

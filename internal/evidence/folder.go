@@ -29,6 +29,7 @@ const (
 	SARIFFile       = "results.sarif"
 	SummaryFile     = "summary.md"
 	FinalOutputFile = "final_output.md"
+	FinalJSONFile   = "final_output.json"
 	PageFile        = "report.html"
 	ManifestFile    = "manifest.json"
 	ArtifactsDir    = "artifacts"

@@ -90,7 +90,7 @@ func allowed(preset bool) []string {
 	if preset {
 		return append(allowed(false), "prompt-file", "model", "base-url", "api-key-file", "script", "cassette", "cassette-mode")
 	}
-	return append(SandboxFlags(), "workspace", "timeout", "redact", "run-id")
+	return append(SandboxFlags(), "workspace", "timeout", "redact", "run-id", "output-schema")
 }
 
 // completeAgent checks the command line of another agent. A flag that it cannot

@@ -174,7 +174,7 @@ func (c *CI) completeSource(p process.Place, args []string) error {
 }
 
 // shared are the flags of the built-in agent that mean something for any.
-func shared() []string { return []string{"timeout", "redact", "api-key-file"} }
+func shared() []string { return []string{"timeout", "redact", "api-key-file", "output-schema"} }
 
 // completeCommand checks the command line of an agent that is not ours: flags
 // about a run of the built-in one would silently do nothing.
@@ -220,6 +220,7 @@ func (c *CI) Options(p process.Place, key string) harness.Options {
 	o, f := c.options, c.run.SessionOptions(p)
 	o.Command, o.Outcome = c.Command, c.HarnessOutcome()
 	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
+	o.OutputSchema = f.OutputSchema
 	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout
 	o.Wall = c.wall
 	o.Foreign = c.other(p, key)

@@ -27,6 +27,7 @@ type Run struct {
 	session.Options
 
 	calls, cassetteMode, api, onDeny    value.Choice
+	outputVia                           value.Choice
 	attempts                            value.Integer
 	header, query                       value.Pairs
 	historyWindow, consolidateThreshold value.Integer
@@ -42,13 +43,15 @@ func NewRun() *Run {
 	return &Run{
 		Options: session.Options{
 			Workspace: ".", MaxSteps: 30, Timeout: 15 * time.Minute, ToolTimeout: 2 * time.Minute,
-			Endpoint:      session.Endpoint{RetryFor: provider.DefaultRetryFor, Timeout: 5 * time.Minute},
-			MaxToolOutput: 32 << 10, MaxContext: 400 << 10, KeepSessions: 30 * value.Day, ConsolidateKeep: 0.2,
+			Endpoint:       session.Endpoint{RetryFor: provider.DefaultRetryFor, Timeout: 5 * time.Minute},
+			OutputAttempts: 2,
+			MaxToolOutput:  32 << 10, MaxContext: 400 << 10, KeepSessions: 30 * value.Day, ConsolidateKeep: 0.2,
 		},
 		calls:         value.NewChoice(string(agent.CallsAuto), string(agent.CallsNative), string(agent.CallsText)),
 		cassetteMode:  value.NewChoice(session.CassetteReplay, session.CassetteRecord, session.CassetteAuto),
 		api:           value.NewChoice(string(provider.APIChat), string(provider.APIResponses)),
 		onDeny:        value.NewChoice(session.DenyContinue, session.DenyStop),
+		outputVia:     value.NewChoice(session.OutputByPrompt, session.OutputByAPI),
 		attempts:      value.Integer{Value: provider.DefaultAttempts, Least: 1},
 		historyWindow: value.Integer{Value: 40}, consolidateThreshold: value.Integer{Value: 100, Least: 1},
 		wall: NewSandbox(),
@@ -68,6 +71,9 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var(&r.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
 	fs.StringVar(&r.TaskFile, "system-file", "", "replace the task part of the system prompt by this `file`")
 	fs.Var(&r.calls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
+	fs.StringVar(&r.OutputSchema, "output-schema", "", "JSON Schema `file`, draft 2020-12 or 07, that the final text has to fit as one JSON value")
+	fs.Var((*value.Count)(&r.OutputAttempts), "output-attempts", "how many more times the model is asked for a final text that fits")
+	fs.Var(&r.outputVia, "output-schema-via", "how the model is told of the schema: by the prompt, or by the request to the endpoint as well")
 	fs.StringVar(&r.PolicyFile, "policy", "", "policy `file` that allows or denies tool calls")
 	fs.Var((*value.Names)(&r.AllowTools), "allow-tools", "offer only these tools, by name or glob")
 	fs.Var((*value.Names)(&r.DenyTools), "deny-tools", "do not offer these tools, by name or glob")
@@ -155,7 +161,7 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}
-	if err := r.checkCost(p, given); err != nil {
+	if err := errors.Join(r.checkOutput(given), r.checkCost(p, given)); err != nil {
 		return err
 	}
 	if err := process.CheckPassEnv(r.PassEnv); err != nil {
@@ -180,6 +186,16 @@ func (r *Run) checkCassette(given map[string]bool) error {
 		return usagef("%s is %q without a cassette: name one by --cassette FILE", source("cassette-mode", given), r.cassetteMode.Value)
 	case r.Cassette != "" && r.Script != "":
 		return usagef("--cassette and --script both stand in for an endpoint: give one of them")
+	}
+	return nil
+}
+
+// checkOutput finds flags about a schema that is not there.
+func (r *Run) checkOutput(given map[string]bool) error {
+	for _, flag := range []string{"output-attempts", "output-schema-via"} {
+		if given[flag] && r.OutputSchema == "" {
+			return usagef("--%s is about a schema, and there is none: give --output-schema FILE, or leave it out", flag)
+		}
 	}
 	return nil
 }
@@ -242,6 +258,7 @@ func (r *Run) SessionOptions(p process.Place) session.Options {
 	o := r.Options
 	o.ArtifactsDir = p.Getenv(process.ArtifactsVariable)
 	o.Calls, o.CassetteMode, o.OnDeny = agent.CallMode(r.calls.Value), r.cassetteMode.Value, r.onDeny.Value
+	o.OutputVia = r.outputVia.Value
 	o.Endpoint.API, o.Endpoint.Attempts = provider.API(r.api.Value), r.attempts.Value
 	o.Endpoint.Header, o.Endpoint.Query = r.header.Plain(), r.query.Plain()
 	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = r.historyWindow.Value, r.consolidateThreshold.Value, r.clock.At

@@ -26,7 +26,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	told := r.inWordsOfTheJob(e)
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: r.artifactsDir(), Manifest: r.manifest(ctx, e),
-		Files: []evidence.File{
+		Files: append(r.answerFiles(), []evidence.File{
 			{Name: evidence.FindingsFile, Write: r.findingsAs("json", e)},
 			{Name: evidence.SARIFFile, Write: r.findingsAs("sarif", e)},
 			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
@@ -38,7 +38,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
 				})
 			}},
-		},
+		}...),
 		Page: r.writePage(late, e, about, wayOut),
 	})
 	if err != nil {
@@ -135,14 +135,18 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 	if !r.opts.Summary {
 		summary = nil
 	}
-	source := ""
+	source, answerFile := "", ""
 	if e.Source != nil {
 		source = evidence.SourceFile
+	}
+	if r.answer != "" {
+		answerFile = evidence.FinalJSONFile
 	}
 	_, err := job.Publish(actions.Result{
 		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
+		Answer: r.answer, AnswerFile: answerFile,
 		Summary: summary, Changed: r.changed(),
 		Outcome: actions.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/cassette"
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/evidence"
@@ -52,6 +53,8 @@ type run struct {
 	replayed *cassette.InOrder
 	wall     *wall // nil when nothing holds the agent
 	needs    needs // of an agent within the wall
+	schema   *answer.Schema
+	answer   string // the value that the final text is, once that is known
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -176,6 +179,9 @@ func (r *run) evidenceParent() string {
 func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Execution, err error) {
 	defer r.stopServing()
 	cfg, cleanUp, err := r.config(waits)
+	if err == nil {
+		err = r.readSchema(waits)
+	}
 	if err != nil {
 		r.hint.text = hint.Of(err)
 		return runner.NotStarted(waits, err), nil
@@ -202,7 +208,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		h.hint = &r.hint
 	}
 	cfg.Handler = h
-	cfg.Further = func() []validate.Finding { return r.further(ctx, job) }
+	cfg.Further = func(e *runner.Execution) []validate.Finding { return r.further(ctx, e, job) }
 	progress.foot.While(ctx, func() {
 		defer progress.close() // what still waits goes above the foot
 		e = r.execution(ctx, waits, cfg)
@@ -212,10 +218,11 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 
 // further returns the findings that only the harness can make, once the agent
 // has ended.
-func (r *run) further(ctx context.Context, job *actions.Job) (found []validate.Finding) {
+func (r *run) further(ctx context.Context, e *runner.Execution, job *actions.Job) (found []validate.Finding) {
 	if r.golden != nil {
 		found = r.golden.findings()
 	}
+	found = append(found, r.answerFindings(e)...)
 	found = append(found, r.scriptFindings()...)
 	found = append(found, r.wall.findings(r.Logger())...)
 	changes := r.folder.Seal(ctx)

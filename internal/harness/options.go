@@ -47,6 +47,9 @@ type Options struct {
 	// Strict makes errors of warnings. MaxLine and MaxStream are in bytes.
 	Strict             bool
 	MaxLine, MaxStream int64
+	// OutputSchema is the file of the JSON Schema that the final text has to fit, empty
+	// for any text.
+	OutputSchema string
 	// Golden is the file of a stream that the run's is compared with, empty for none.
 	Golden string
 

@@ -271,7 +271,15 @@ func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapt
 	if !f.PrivateHome {
 		home = ""
 	}
-	s := f.Agent.Start(adapter.Launch{Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, Args: f.Args, Walled: o.walled()})
+	schema := o.OutputSchema
+	if schema != "" {
+		if schema, err = p.Abs(schema); err != nil {
+			return adapter.Start{}, "", err
+		}
+	}
+	s := f.Agent.Start(adapter.Launch{
+		Dir: dir, Home: home, Model: f.Model, BaseURL: f.BaseURL, Key: keyVariable, Prompt: prompt, OutputSchema: schema, Args: f.Args, Walled: o.walled(),
+	})
 	if home != "" {
 		s.Env = slices.Concat(f.Agent.Home(home), cache(p, f.Agent), s.Env)
 	}

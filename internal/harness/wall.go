@@ -103,6 +103,9 @@ func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
 	if r.opts.PromptFile != "" && !r.preset() { // a preset has the prompt on standard input
 		p.Needed = append(p.Needed, sandbox.Rule{Path: r.Path(r.opts.PromptFile)})
 	}
+	if r.opts.OutputSchema != "" {
+		p.Needed = append(p.Needed, sandbox.Rule{Path: r.Path(r.opts.OutputSchema)})
+	}
 	if r.preset() {
 		p.Needed = append(p.Needed, sandbox.Rule{Path: filepath.Join(r.temp, "tmp"), Write: true}, sandbox.Rule{Path: filepath.Join(r.temp, "agent")})
 		p.Needed = append(p.Needed, r.homeRules(cfg.Env)...)

@@ -29,6 +29,8 @@ type dialect struct {
 	// message returns a message as one item of the request's list, or as
 	// several with commas between.
 	message func(*chat.Message) ([]byte, error)
+	// answer is what stands before and behind the JSON Schema of the answer.
+	answer [2]string
 	// tool returns the encoder of a tool on offer.
 	tool func(chat.ToolSpec) encoder
 	// take adds one event to an answer and reports whether it was the last.
@@ -56,6 +58,7 @@ func chatDialect() *dialect {
 	return &dialect{
 		reply:   "chat completion",
 		members: `"stream":true,"stream_options":{"include_usage":true},"messages":[`,
+		answer:  [2]string{`,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":`, `}}`},
 		message: chatMessage, tool: chatTool, take: takeChunk,
 		service: func(opts []option.RequestOption) send {
 			s := openai.NewChatCompletionService(opts...)
@@ -73,6 +76,7 @@ func responsesDialect() *dialect {
 	return &dialect{
 		reply:   "response",
 		members: `"stream":true,"store":false,"include":["reasoning.encrypted_content"],"input":[`,
+		answer:  [2]string{`,"text":{"format":{"type":"json_schema","name":"answer","schema":`, `}}`},
 		message: responsesMessage, tool: responsesTool, take: takeResponseEvent,
 		service: func(opts []option.RequestOption) send {
 			s := responses.NewResponseService(opts...)

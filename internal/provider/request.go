@@ -69,7 +69,11 @@ func (c *Client) body(req chat.Request) (body, error) {
 		}
 		b = append(b, encoded)
 	}
-	return append(b, []byte("]"), tools, []byte("}")), nil
+	b = append(b, []byte("]"), tools)
+	if req.Answer != nil {
+		b = append(b, []byte(c.api.answer[0]), req.Answer, []byte(c.api.answer[1]))
+	}
+	return append(b, []byte("}")), nil
 }
 
 // encodedTools returns what encodeTools does, nothing for no specs. The bytes

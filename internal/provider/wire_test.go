@@ -37,6 +37,41 @@ func wholeRequest() chat.Request {
 	}
 }
 
+// The schema of the answer goes as each API has it, without tools too.
+func TestComplete_SchemaOfTheAnswer(t *testing.T) {
+	eachAPI(t, func(t *testing.T, api provider.API) {
+		want := map[provider.API]string{
+			provider.APIChat:      `{"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"z":1,"a":2}}}}`,
+			provider.APIResponses: `{"text":{"format":{"type":"json_schema","name":"answer","schema":{"z":1,"a":2}}}}`,
+		}[api]
+		for _, tools := range [][]chat.ToolSpec{nil, wholeRequest().Tools} {
+			var body map[string]json.RawMessage
+			s := script(t, "[{text: ok}]")
+			c := clientOf(api, roundTripper(func(req *http.Request) (*http.Response, error) {
+				text, _ := io.ReadAll(req.Body)
+				if err := json.Unmarshal(text, &body); err != nil {
+					t.Errorf("the body is no JSON: %v: %s", err, text)
+				}
+				req.Body = io.NopCloser(bytes.NewReader(text))
+				return s.RoundTrip(req)
+			}))
+			req := chat.Request{Messages: wholeRequest().Messages, Tools: tools, Answer: []byte(`{"z":1,"a":2}`)}
+			if _, err := c.Complete(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+			var wanted map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range wanted {
+				if string(body[name]) != string(value) {
+					t.Errorf("%s is %s, want %s", name, body[name], value)
+				}
+			}
+		}
+	})
+}
+
 func TestComplete_RequestOnTheWire(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS", "OPENAI_BASE_URL"} {
 		t.Setenv(name, "X-From-Environment: yes")

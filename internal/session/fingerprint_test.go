@@ -24,7 +24,7 @@ func inputFiles(t *testing.T) func(string) string {
 		"prompt": "do", "other-prompt": "do more", "system": "be brief", "key": "sk-test-0123456789",
 		"script": "- text: done\n", "other-script": "- text: over\n", "policy": "version: 1\ndefault: allow\n",
 		"prices": "m: {input: 1, output: 2}", "other-prices": "m: {input: 1, output: 3}",
-		"cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
+		"schema": `{"type":"object"}`, "cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,8 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 	limited := func(o *Options) { base(o); o.PricesFile, o.MaxCost = at("@prices"), 1 }
 	// What is not listed here is tried with a value of its kind.
 	special := map[string]struct{ base, edit func(*Options) }{
-		"Prompt": {base, func(o *Options) { o.Prompt = "do more" }}, "PromptFile": {base, func(o *Options) { o.PromptFile = at("@other-prompt") }},
+		"OutputSchema": {base, func(o *Options) { o.OutputSchema = at("@schema") }},
+		"Prompt":       {base, func(o *Options) { o.Prompt = "do more" }}, "PromptFile": {base, func(o *Options) { o.PromptFile = at("@other-prompt") }},
 		"TaskFile": {base, func(o *Options) { o.TaskFile = at("@system") }}, "KeyFile": {base, func(o *Options) { o.KeyFile = at("@key") }},
 		"Script": {scripted, func(o *Options) { o.Script = at("@other-script") }}, "PolicyFile": {base, func(o *Options) { o.PolicyFile = at("@policy") }},
 		"Cassette":       {replayed, func(o *Options) { o.Cassette = at("@other-cassette") }},

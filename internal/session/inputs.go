@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
@@ -33,6 +35,8 @@ type request struct {
 	task   string // of the system prompt, empty for the built-in one
 	policy *policy.Policy
 	digest string // of the policy file, empty for the built-in policy
+	schema string // of the answer, empty for any text
+	final  *agent.Final
 }
 
 func (s *setup) readRequest(ctx context.Context) (q request, err error) {
@@ -41,6 +45,12 @@ func (s *setup) readRequest(ctx context.Context) (q request, err error) {
 	}
 	if q.task, err = s.readTask(ctx); err != nil {
 		return q, err
+	}
+	if q.final, err = s.readSchema(ctx); err != nil {
+		return q, err
+	}
+	if q.final != nil {
+		q.schema = q.final.Schema.Text()
 	}
 	q.policy, q.digest, err = s.readPolicy(ctx)
 	return q, err
@@ -79,6 +89,25 @@ func (s *setup) readTask(ctx context.Context) (string, error) {
 		return "", before(codeSystem, fmt.Errorf("read system prompt: %w", err))
 	}
 	return string(text), nil
+}
+
+// readSchema returns what the final text has to be, nil for any text.
+func (s *setup) readSchema(ctx context.Context) (*agent.Final, error) {
+	if s.OutputSchema == "" {
+		return nil, nil
+	}
+	text, err := s.ReadUpTo(ctx, s.OutputSchema, answer.MaxSchema)
+	if err != nil {
+		return nil, before(codeOutputSchema, fmt.Errorf("read output schema: %w", err))
+	}
+	schema, err := answer.Compile(string(text))
+	if err != nil {
+		return nil, before(codeOutputSchema, fmt.Errorf("output schema %s: %w", s.OutputSchema, err))
+	}
+	for _, warning := range schema.Warnings() {
+		s.Logger().Warn("output schema " + s.OutputSchema + ": " + warning)
+	}
+	return &agent.Final{Schema: schema, Attempts: int(s.OutputAttempts), ByAPI: s.OutputVia == OutputByAPI}, nil
 }
 
 // readPolicy returns the policy of the run, and the digest of its file.

@@ -35,6 +35,12 @@ type Options struct {
 	APIGiven bool
 	// Calls is how the model makes tool calls.
 	Calls agent.CallMode
+	// OutputSchema is the file of the JSON Schema that the final text has to fit, empty
+	// for any text; OutputAttempts is how many more times the model is asked for one,
+	// OutputVia how it is told of the schema: OutputByPrompt or OutputByAPI.
+	OutputSchema   string
+	OutputAttempts int64
+	OutputVia      string
 	// Script and Cassette are files that stand in for an endpoint; at most one
 	// of them is named.
 	Script, Cassette string
@@ -91,6 +97,12 @@ type Options struct {
 const (
 	DenyContinue = "continue" // the model is told
 	DenyStop     = "stop"     // the run ends
+)
+
+// What Options.OutputVia says.
+const (
+	OutputByPrompt = "prompt"
+	OutputByAPI    = "api" // as well
 )
 
 // Endpoint says where the model is, and how it is asked.

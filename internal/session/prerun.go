@@ -34,6 +34,7 @@ const (
 	codeNetwork        = "network_refused"
 	codePolicy         = "policy_invalid"
 	codePrices         = "prices_invalid"
+	codeOutputSchema   = "output_schema_invalid"
 	codeScript         = "script_invalid"
 	codeCassette       = "cassette_invalid"
 	codeState          = "state_unusable"

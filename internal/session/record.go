@@ -144,6 +144,7 @@ func (o Options) fingerprint(q request, m model) (string, error) {
 		"max_tool_output": o.MaxToolOutput, "max_context": o.MaxContext, "pass_env": o.PassEnv,
 		"history_window": o.HistoryWindow, "consolidate": o.Consolidate,
 		"sandbox": o.Sandbox, "consolidate_threshold": o.ConsolidateThreshold, "consolidate_keep": o.ConsolidateKeep,
+		"output_schema": q.schema, "output_attempts": o.OutputAttempts, "output_schema_via": o.OutputVia,
 	}
 	if o.MaxCost > 0 { // without a limit prices change nothing of what a run does
 		all["max_cost"], all["price"] = o.MaxCost, m.price

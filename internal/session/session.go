@@ -165,6 +165,7 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 		return agent.Config{}, errors.Join(err, rec.Discard())
 	}
 	cfg.Prompt, cfg.Task, cfg.Policy, cfg.Model = q.prompt, q.task, q.policy, m.Model
+	cfg.Final = q.final
 	cfg.Calls, cfg.StopDeny = s.Calls, s.OnDeny == DenyStop
 	cfg.Price = m.price
 	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, CostUSD: s.MaxCost, Timeout: s.Timeout}

@@ -1,0 +1,71 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/openagent-ci/openagent/internal/answer"
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// readSchema compiles the schema that the final text has to fit, if one is named,
+// before the agent can change it. One that the built-in agent cannot use it reports
+// itself.
+func (r *run) readSchema(ctx context.Context) error {
+	if r.opts.OutputSchema == "" {
+		return nil
+	}
+	text, err := r.ReadUpTo(ctx, r.opts.OutputSchema, answer.MaxSchema)
+	if err == nil {
+		r.schema, err = answer.Compile(string(text))
+	}
+	switch {
+	case err != nil && r.opts.Builtin != nil:
+		return nil
+	case err != nil:
+		return hint.With(fmt.Errorf("output schema %s: %w", r.opts.OutputSchema, err), "give a JSON Schema of draft 2020-12 or 07")
+	case r.opts.Builtin == nil: // which warns itself
+		for _, warning := range r.schema.Warnings() {
+			r.Logger().Warn("output schema " + r.opts.OutputSchema + ": " + warning)
+		}
+	}
+	return nil
+}
+
+// answerFindings judges the final text of a run that ended ok, and notes its value. A
+// run that failed has no answer to judge.
+func (r *run) answerFindings(e *runner.Execution) []validate.Finding {
+	if r.schema == nil || !e.Finished() || !e.RunFinished.OK {
+		return nil
+	}
+	text, whole := r.folder.WholeOutput(r.artifactsDir(), e)
+	if !whole {
+		return []validate.Finding{validate.NewFinding(validate.RuleOutputSchema, 0, "the whole text is not known: final_output is cut, and the artifacts do not hold the rest")}
+	}
+	value, faults := r.schema.Read(text)
+	if masked := string(r.redactor.JSON([]byte(value))); faults == nil && masked != value {
+		value, faults = masked, r.schema.Judge(masked)
+	}
+	if faults == nil {
+		r.answer = value
+		return nil
+	}
+	found := validate.NewFinding(validate.RuleOutputSchema, 0, "the final text is not what the output schema asks for: "+r.redactor.String(faults[0].String()))
+	found.Got, found.Want = r.redactor.String(faults[0].Got), faults[0].Want
+	return []validate.Finding{found}
+}
+
+// answerFiles returns the file with the value that the final text is, if it is one.
+func (r *run) answerFiles() []evidence.File {
+	if r.answer == "" {
+		return nil
+	}
+	return []evidence.File{{Name: evidence.FinalJSONFile, Write: func(w io.Writer, _ evidence.Contents) error {
+		_, err := io.WriteString(w, r.answer+"\n")
+		return err
+	}}}
+}
