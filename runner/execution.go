@@ -37,6 +37,8 @@ type Execution struct {
 	Verdict Verdict
 	// Reason is one sentence that says why the verdict is what it is.
 	Reason string
+	// PlainReason is Reason without what that quotes of the stream.
+	PlainReason string
 
 	// Started and Ended are when the command ran. Of a saved stream they are the
 	// times of its first event and its last word, or when it was read where one of

@@ -25,6 +25,8 @@ type ending struct {
 	firstError   *validate.Finding
 	// failed reports that a run finished with ok false.
 	failed bool
+	// plain has the reason quote nothing of the stream.
+	plain bool
 }
 
 // stoppedBy notes that ctx has ended: by its deadline, whose cause then says in
@@ -59,7 +61,13 @@ func (e ending) setVerdict() {
 			if e.Survived {
 				reason += "; it could not be killed"
 			}
+			if e.plain {
+				e.PlainReason = reason
+				return
+			}
 			e.Verdict, e.Reason = v.verdict, reason
+			e.plain = true
+			e.setVerdict()
 			return
 		}
 	}
@@ -75,7 +83,7 @@ func cancelled(e ending) string {
 // timeout holds for a deadline of ours, and for the one that the agent reports.
 func timeout(e ending) string {
 	if f := e.RunFinished; e.deadline == "" && e.Source == nil && f != nil && !f.OK && f.ExitReason == schema.ExitTimeout {
-		return "the agent ran out of time" + detail(stringOr(f.Error, ""))
+		return "the agent ran out of time" + e.detail(stringOr(f.Error, ""))
 	}
 	return e.deadline
 }
@@ -91,11 +99,13 @@ func preRunError(e ending) string {
 	if f == nil || f.OK || e.RunID != "" || e.Events != 1 || e.streamErrors > 0 {
 		return ""
 	}
-	return "the agent failed before its run began" + detail(stringOr(f.Error, ""))
+	return "the agent failed before its run began" + e.detail(stringOr(f.Error, ""))
 }
 
 func crash(e ending) string {
 	switch {
+	case e.Source != nil && e.Source.class == emit.Crash && e.Finished() && e.plain:
+		return "the agent broke off" + detail(e.RunFinished.ExitReason)
 	case e.Source != nil && e.Source.class == emit.Crash && e.Finished():
 		return stringOr(e.RunFinished.Error, "")
 	case e.Finished():
@@ -120,9 +130,9 @@ func violation(e ending) string {
 		place = fmt.Sprintf("line %d", f.Line)
 	}
 	if e.Errors == 1 {
-		return fmt.Sprintf("1 error in %s: %s%s", place, f.Rule, detail(f.Message))
+		return fmt.Sprintf("1 error in %s: %s%s", place, f.Rule, e.detail(f.Message))
 	}
-	return fmt.Sprintf("%d errors, the first in %s: %s%s", e.Errors, place, f.Rule, detail(f.Message))
+	return fmt.Sprintf("%d errors, the first in %s: %s%s", e.Errors, place, f.Rule, e.detail(f.Message))
 }
 
 func failure(e ending) string {
@@ -130,9 +140,17 @@ func failure(e ending) string {
 		return ""
 	}
 	if f := e.RunFinished; f != nil && !f.OK {
-		return "the run failed" + detail(f.ExitReason) + detail(stringOr(f.Error, ""))
+		return "the run failed" + detail(f.ExitReason) + e.detail(stringOr(f.Error, ""))
 	}
 	return "a run of the stream failed"
+}
+
+// detail is detail where the reason may quote.
+func (e ending) detail(s string) string {
+	if e.plain {
+		return ""
+	}
+	return detail(s)
 }
 
 // detail returns ": s" in one line, cut, to end a sentence with; nothing when s

@@ -11,7 +11,7 @@ import (
 // flagInputs are the flags of ci and test that are inputs of the action, by
 // their names.
 var flagInputs = []string{
-	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "events-file", "fail-on", "golden",
+	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-on", "golden",
 	"idle-timeout", "max-cost", "max-steps", "max-tokens", "model", "network", "output-schema", "policy", "prices", "prompt-file", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
 	"strict", "summary", "timeout", "tool-calls",
 }

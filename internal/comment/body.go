@@ -58,7 +58,7 @@ func Body(ctx context.Context, p process.Place, dir, key string) (string, error)
 		found = report.SavedFindings(f)
 	}
 	m := saved.Manifest
-	v := report.SavedVerdict(m, nil)
+	v := report.SavedVerdict(m, evidence.LacksTexts(m), nil)
 	v.Findings = found[:min(len(found), maxFindings)]
 	v.More = max(v.More-len(v.Findings), 0)
 	var text strings.Builder

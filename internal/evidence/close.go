@@ -88,12 +88,18 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 		got.Lost = f.missing
 	}
 	var err error
-	got.LeftOut, got.Unsaved, err = f.collect(ctx, c.Artifacts)
-	check("copy artifacts", err)
+	if f.noTexts {
+		check("clear folder", f.dropForeign())
+	} else {
+		got.LeftOut, got.Unsaved, err = f.collect(ctx, c.Artifacts)
+		check("copy artifacts", err)
+	}
 	f.release()
-	got.FinalOutput, err = f.finalOutput(e)
-	check("read final output", err)
-	check("write "+FinalOutputFile, f.write(atomicfile.Begin, FinalOutputFile, []byte(got.FinalOutput)))
+	if !f.noTexts {
+		got.FinalOutput, err = f.finalOutput(e)
+		check("read final output", err)
+		check("write "+FinalOutputFile, f.write(atomicfile.Begin, FinalOutputFile, []byte(got.FinalOutput)))
+	}
 	var b bytes.Buffer
 	for _, file := range c.Files {
 		b.Reset()
@@ -103,6 +109,9 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	files, err := f.files()
 	check("list files", err)
 	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(f.errs) == 0
+	if f.noTexts {
+		c.Manifest.LeftOut = leftOutTexts()
+	}
 	describe(&c.Manifest, e)
 	describeSource(&c.Manifest, e)
 	if c.Page != nil {

@@ -54,6 +54,9 @@ type Options struct {
 	Redactor *redact.Redactor
 	// Source makes room for the agent's own stream, beside what it is converted to.
 	Source bool
+	// NoTexts keeps no text of the run: neither the agent's stderr and its files nor its
+	// final text. Whoever asks for it hands over lines by WithoutTexts.
+	NoTexts bool
 }
 
 // Folder is an evidence folder that is being filled. As a runner.Handler it
@@ -62,6 +65,7 @@ type Folder struct {
 	dir      string
 	root     *os.Root
 	redactor *redact.Redactor
+	noTexts  bool
 	events   *lineLog
 	source   *lineLog // nil where the agent has no stream of its own
 	errFile  *os.File
@@ -102,13 +106,16 @@ func Open(o Options) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open evidence folder: %w", err)
 	}
-	f := &Folder{dir: dir, root: root, redactor: o.Redactor, bounds: defaultBounds, sums: map[string]*digest{}}
+	f := &Folder{dir: dir, root: root, redactor: o.Redactor, noTexts: o.NoTexts, bounds: defaultBounds, sums: map[string]*digest{}}
 	f.stderrLeft = f.bounds.stderr
+	if f.noTexts {
+		f.stderrLeft = -1
+	}
 	if f.redactor == nil {
 		f.redactor = redact.New(nil)
 	}
 	f.reserve()
-	if err := f.openLogs(o.Source); err != nil {
+	if err := f.openLogs(o.Source && !o.NoTexts); err != nil {
 		f.release()
 		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
 	}
@@ -209,6 +216,9 @@ func (f *Folder) openLogs(source bool) (err error) {
 		}
 		opened = append(opened, f.source.file)
 	}
+	if f.noTexts {
+		return nil
+	}
 	if f.errFile, err = f.openLog(StderrFile); err != nil {
 		return errors.Join(err, closeAll(opened))
 	}
@@ -256,7 +266,11 @@ func (f *Folder) Path() string { return f.dir }
 func (f *Folder) Line(l runner.Line) { f.append(f.events, l) }
 
 // Source appends a line of the agent's own stream, alike.
-func (f *Folder) Source(l runner.Line) { f.append(f.source, l) }
+func (f *Folder) Source(l runner.Line) {
+	if f.source != nil {
+		f.append(f.source, l)
+	}
+}
 
 func (f *Folder) append(to *lineLog, l runner.Line) {
 	_, err := to.lines.Write(l.Raw)

@@ -23,7 +23,9 @@ func (f *Folder) Seal(ctx context.Context) (tampering []string) {
 		if f.source != nil {
 			f.fail("close "+SourceFile, f.closeLog(ctx, SourceFile, f.source.file))
 		}
-		f.fail("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
+		if !f.noTexts {
+			f.fail("close "+StderrFile, errors.Join(f.stderr.Close(), f.closeLog(ctx, StderrFile, f.errFile)))
+		}
 		var err error
 		f.entries, err = f.moveForeign()
 		f.fail("clear folder", err)

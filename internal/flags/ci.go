@@ -30,14 +30,21 @@ type CI struct {
 
 	record  bool            // what answers another agent goes into the cassette
 	options harness.Options // those that are a flag each
-	wall    sandbox.Policy  // round a whole agent
+	texts   value.Choice
+	wall    sandbox.Policy // round a whole agent
 	run     *Run
 	set     *pflag.FlagSet
 }
 
+// The values of --evidence.
+const (
+	evidenceFull    = "full"
+	evidenceNoTexts = "no-texts"
+)
+
 // NewCI returns the command line with its defaults.
 func NewCI() *CI {
-	return &CI{Outcome: NewOutcome(), agentFlags: newAgentFlags(), run: NewRun(), options: harness.Options{
+	return &CI{Outcome: NewOutcome(), agentFlags: newAgentFlags(), run: NewRun(), texts: value.NewChoice(evidenceFull, evidenceNoTexts), options: harness.Options{
 		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
 		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream, CompareFailOn: diff.NewFailOn(),
 	}}
@@ -81,6 +88,7 @@ func ParseBuiltin(p process.Place, words []string, prompt string) (harness.Optio
 func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	c.agentFlags.register(fs)
 	fs.StringVar(&c.Out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
+	fs.Var(&c.texts, "evidence", "what the evidence holds of the run: all of it, or no text that the agent read or wrote")
 	fs.StringVar(&c.options.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
 	fs.Var((*value.Span)(&c.options.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
 	fs.Var((*value.Span)(&c.options.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished")
@@ -218,7 +226,7 @@ func (c *CI) completeCommand(p process.Place, args []string) error {
 // says what gives the process a key, empty for nothing.
 func (c *CI) Options(p process.Place, key string) harness.Options {
 	o, f := c.options, c.run.SessionOptions(p)
-	o.Command, o.Outcome = c.Command, c.HarnessOutcome()
+	o.Command, o.Outcome, o.NoTexts = c.Command, c.HarnessOutcome(), c.texts.Value == evidenceNoTexts
 	o.Workspace, o.StateDir, o.PromptFile, o.KeyFile = f.Workspace, f.StateDir, f.PromptFile, f.KeyFile
 	o.OutputSchema = f.OutputSchema
 	o.Secrets, o.Timeout = slices.Concat(f.Redact, f.Endpoint.Secrets()), f.Timeout

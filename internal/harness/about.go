@@ -14,6 +14,9 @@ import (
 func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
 	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, job, e.Verdict)}
 	a.Sandbox = report.SandboxText(r.confined(e))
+	if r.opts.NoTexts {
+		a.Prompt, a.NoTexts = "", true
+	}
 	ownFolder := false
 	if b := r.opts.Builtin; b != nil {
 		a.Script, ownFolder = b.Script, b.OwnFolder

@@ -22,18 +22,28 @@ import (
 // stream, or - for standard input. Evidence that is not as it was saved is an error,
 // and so is a stream without an event. A stream of another agent is converted.
 func OpenRun(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+	return opening{p, false}.run(ctx, name)
+}
+
+// opening is how runs are read: with or without their texts.
+type opening struct {
+	*process.Process
+	noTexts bool
+}
+
+func (p opening) run(ctx context.Context, name string) (*diff.Run, error) {
 	info, err := p.Stat(name)
 	var r *diff.Run
 	switch {
 	case name == "-":
-		r, err = openStream(ctx, p, name)
+		r, err = p.openStream(ctx, name)
 	case err != nil:
 	case info.IsDir():
-		r, err = openEvidence(ctx, p, name)
+		r, err = p.openEvidence(ctx, name)
 	case !info.Mode().IsRegular():
 		err = hint.With(errors.New("it is neither a folder nor a file"), "name a folder of evidence, a stream, or - for standard input")
 	default:
-		r, err = openStream(ctx, p, name)
+		r, err = p.openStream(ctx, name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read run %s: %w", name, err)
@@ -43,7 +53,7 @@ func OpenRun(ctx context.Context, p *process.Process, name string) (*diff.Run, e
 }
 
 // openStream reads a saved stream. What is wrong with it is in the verdict.
-func openStream(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+func (p opening) openStream(ctx context.Context, name string) (*diff.Run, error) {
 	open := p.OpenFile
 	if name == "-" {
 		open = p.Input
@@ -55,7 +65,7 @@ func openStream(ctx context.Context, p *process.Process, name string) (*diff.Run
 	defer in.Close()
 	r := &diff.Run{Kind: "stream"}
 	shown := StreamName(name)
-	e, read, err := gather(ctx, p, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
+	e, read, err := p.gather(ctx, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
 	if err == nil && read == 0 {
 		err = errors.New("it is no stream: no line of it is an event")
 	}
@@ -63,14 +73,17 @@ func openStream(ctx context.Context, p *process.Process, name string) (*diff.Run
 		return nil, err
 	}
 	r.Verdict, r.Reason = string(e.Verdict), e.Reason
+	if p.noTexts {
+		r.Reason = e.PlainReason
+	}
 	return r, nil
 }
 
 // gather adds the events of a stream to r, and returns how many that are.
-func gather(ctx context.Context, p *process.Process, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
+func (p opening) gather(ctx context.Context, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
 	progress := view.NewStatus(p.Err)
 	defer progress.Clear()
-	g := &gatherer{run: r}
+	g := &gatherer{run: r, noTexts: p.noTexts}
 	cfg.Handler = g
 	e, err := runner.Scan(ctx, process.NewLineReader(progress.Reader(in, cfg.File), maxLine), cfg)
 	return e, g.read, err
@@ -82,12 +95,16 @@ const maxLine = 64 << 20
 
 // gatherer adds the events of a stream to a run.
 type gatherer struct {
-	run  *diff.Run
-	read int
+	run     *diff.Run
+	noTexts bool // are compared
+	read    int
 }
 
 // Line adds a line. Of one whose payload cannot be read there is nothing to compare.
 func (g *gatherer) Line(l runner.Line) {
+	if g.noTexts {
+		l = evidence.WithoutTexts(l)
+	}
 	if l.Event != nil && l.Event.Data != nil {
 		g.run.Add(l.Event)
 		g.read++
@@ -98,18 +115,18 @@ func (g *gatherer) Line(l runner.Line) {
 func (*gatherer) Stderr([]byte) {}
 
 // openEvidence reads the run whose evidence is in a folder.
-func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.Run, error) {
+func (p opening) openEvidence(ctx context.Context, name string) (*diff.Run, error) {
 	saved, err := evidence.Read(p.Path(name))
 	switch {
 	case errors.Is(err, evidence.ErrVersion):
 		return nil, hint.With(err, otherVersion)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(p, name))
+		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(p.Process, name))
 	case err != nil:
 		return nil, err
 	}
 	defer saved.Close()
-	again, r, err := readEvidence(ctx, p, saved)
+	again, r, err := p.readEvidence(ctx, saved)
 	if err != nil && again != nil { // else the doubt says what is wrong with the file
 		return nil, err
 	}
@@ -125,7 +142,7 @@ func openEvidence(ctx context.Context, p *process.Process, name string) (*diff.R
 
 // readEvidence reads the stream of evidence, and what the manifest says beside it. The
 // execution is nil where the stream cannot be opened.
-func readEvidence(ctx context.Context, p *process.Process, saved *evidence.Saved) (*runner.Execution, *diff.Run, error) {
+func (p opening) readEvidence(ctx context.Context, saved *evidence.Saved) (*runner.Execution, *diff.Run, error) {
 	in, err := saved.Open(evidence.EventsFile)
 	if err != nil {
 		return nil, nil, err
@@ -134,14 +151,17 @@ func readEvidence(ctx context.Context, p *process.Process, saved *evidence.Saved
 	m := saved.Manifest
 	r := &diff.Run{Kind: "evidence", Revision: m.Versions.Contract.Revision, Verdict: m.Verdict, Reason: m.Reason}
 	for _, file := range m.Files {
-		if file.Path == evidence.FinalOutputFile {
+		if file.Path == evidence.FinalOutputFile && !p.noTexts {
 			r.FinalDigest = file.SHA256
 		}
 	}
 	if !m.EvidenceComplete {
 		r.Notes = append(r.Notes, "the evidence could not be kept whole")
 	}
-	again, _, err := gather(ctx, p, in, r, evidence.ScanAgain(nil))
+	again, _, err := p.gather(ctx, in, r, evidence.ScanAgain(nil))
+	if again != nil && p.noTexts {
+		r.Reason = again.PlainReason
+	}
 	return again, r, err
 }
 
@@ -174,7 +194,8 @@ func (r *run) openBase(ctx context.Context) error {
 	}
 	var err error
 	r.head = &diff.Run{Name: "this run", Kind: "run", Revision: schema.Revision}
-	if r.base, err = OpenRun(ctx, r.Process, r.opts.CompareWith); err != nil && ctx.Err() == nil {
+	from := opening{r.Process, r.opts.NoTexts}
+	if r.base, err = from.run(ctx, r.opts.CompareWith); err != nil && ctx.Err() == nil {
 		return &InputError{"compare-with", r.opts.CompareWith, err}
 	}
 	return nil
@@ -186,7 +207,7 @@ func (r *run) compare(e *runner.Execution) {
 	if r.base == nil {
 		return
 	}
-	r.head.Verdict, r.head.Reason = string(e.Verdict), r.redactor.String(e.Reason)
+	r.head.Verdict, r.head.Reason = string(e.Verdict), r.redactor.String(r.kept(e).Reason)
 	found := diff.Compare(r.base, r.head)
 	r.opts.CompareFailOn.Check(&found)
 	r.changes = &found

@@ -22,6 +22,8 @@ import (
 // failure of one does not keep it from the others. late ends what can be left out.
 func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
+	whole := e
+	e = r.kept(e)
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
 	told := r.inWordsOfTheJob(e)
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
@@ -55,9 +57,21 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if job != nil {
+		if r.opts.NoTexts && whole.Finished() { // the next step may need it, and nobody sees it there
+			text, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
+			contents.FinalOutput = r.redactor.String(text)
+		}
 		err = errors.Join(err, r.publish(job, told, wayOut, contents, []byte(r.redactor.String(summary.String()))))
 	}
 	return err
+}
+
+// kept returns what people are told of the execution.
+func (r *run) kept(e *runner.Execution) *runner.Execution {
+	if r.opts.NoTexts {
+		return evidence.ExecutionWithoutTexts(e)
+	}
+	return e
 }
 
 // inWordsOfTheJob returns the execution with a reason that names inputs where the

@@ -111,7 +111,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 		}
 		stop()
 	}()
-	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil}); err != nil {
+	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil, NoTexts: r.opts.NoTexts}); err != nil {
 		return nil, hint.With(err, "name a folder that can be made and written by --out")
 	}
 	var job *actions.Job
@@ -200,7 +200,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(r.Err, r.screen, r.redactor)
-	h := &handler{folder: r.folder, progress: progress, golden: r.golden}
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts}
 	if r.base != nil {
 		h.head = &gatherer{run: r.head}
 	}
@@ -269,14 +269,18 @@ type handler struct {
 	golden   *comparison
 	head     *gatherer   // nil when no run is compared with
 	hint     *hintFinder // nil for an agent that is not ours
+	noTexts  bool        // of the run are kept or shown
 }
 
 // Line saves a line and shows what it says.
 func (h *handler) Line(l runner.Line) {
-	h.folder.Line(l)
 	if h.golden != nil {
 		h.golden.got.Write(l.Raw)
 	}
+	if h.noTexts {
+		l = evidence.WithoutTexts(l)
+	}
+	h.folder.Line(l)
 	if h.head != nil {
 		h.head.Line(l)
 	}
@@ -285,6 +289,9 @@ func (h *handler) Line(l runner.Line) {
 
 // Source saves a line of the agent's own stream and shows what was found in it.
 func (h *handler) Source(l runner.Line) {
+	if h.noTexts {
+		l = evidence.WithoutTexts(l)
+	}
 	h.folder.Source(l)
 	h.progress.findings(l.Findings)
 }
@@ -294,8 +301,10 @@ func (h *handler) Flush() { h.folder.Flush() }
 
 // Stderr saves a piece of the agent's stderr and shows it.
 func (h *handler) Stderr(piece []byte) {
-	h.folder.Stderr(piece)
-	h.progress.stderr(piece)
+	if !h.noTexts {
+		h.folder.Stderr(piece)
+		h.progress.stderr(piece)
+	}
 	if h.hint != nil {
 		h.hint.add(piece)
 	}

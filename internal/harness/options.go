@@ -58,6 +58,10 @@ type Options struct {
 	CompareWith   string
 	CompareFailOn diff.FailOn
 
+	// NoTexts keeps what the agent read and wrote out of the evidence, the summary and
+	// the log.
+	NoTexts bool
+
 	// Guard allows this program to be started again as the guard of an agent.
 	Guard bool
 	// Version is that of this program, for what is written.

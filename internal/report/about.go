@@ -29,6 +29,8 @@ type About struct {
 	Dir string
 	// Sandbox says what its commands were confined to, as SandboxText does.
 	Sandbox string
+	// NoTexts says that no text of the run is told.
+	NoTexts bool
 	Upload
 }
 
@@ -64,8 +66,14 @@ func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 			rows = append(rows, r)
 		}
 	}
+	if a.NoTexts {
+		rows = append(rows, textsRow)
+	}
 	return rows
 }
+
+// textsRow says of a run of which no text is kept that this is so.
+var textsRow = view.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"}
 
 // CommandLine returns words as a person would type them in a shell.
 func CommandLine(words []string) string {

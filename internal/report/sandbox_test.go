@@ -23,7 +23,7 @@ func TestSandboxText(t *testing.T) {
 		}
 	}
 	full := &schema.SandboxStatus{Level: "full", LandlockABI: &abi, Network: "on"}
-	saved := SavedVerdict(schema.Manifest{Sandbox: full}, nil)
+	saved := SavedVerdict(schema.Manifest{Sandbox: full}, false, nil)
 	var rows []string
 	for _, r := range saved.Rows {
 		rows = append(rows, r.Name+": "+r.Value)

@@ -14,13 +14,13 @@ import (
 
 // SavedVerdict is Verdict for a run of which the manifest is left. found are the
 // findings that are left in full.
-func SavedVerdict(m schema.Manifest, found []string) view.Verdict {
+func SavedVerdict(m schema.Manifest, noTexts bool, found []string) view.Verdict {
 	total := 0
 	for _, n := range m.Counts.FindingsByRule {
 		total += n
 	}
 	listed := found[:min(len(found), maxListed)]
-	return view.Verdict{Name: m.Verdict, Reason: m.Reason, Rows: savedRows(m), Findings: listed, More: max(total, len(found)) - len(listed)}
+	return view.Verdict{Name: m.Verdict, Reason: m.Reason, Rows: savedRows(m, noTexts), Findings: listed, More: max(total, len(found)) - len(listed)}
 }
 
 // maxSavedFindings bounds what is read of saved findings, in bytes.
@@ -41,7 +41,7 @@ func SavedFindings(r io.Reader) (list []string) {
 	return list
 }
 
-func savedRows(m schema.Manifest) []view.Row {
+func savedRows(m schema.Manifest, noTexts bool) []view.Row {
 	rows := []view.Row{{Name: "run", Value: m.RunID}}
 	add := func(name, value string) {
 		if value != "" {
@@ -79,6 +79,9 @@ func savedRows(m schema.Manifest) []view.Row {
 	add("started", m.Started.Format(time.RFC3339))
 	add("time", took(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))
 	add("findings", findings(&runner.Execution{FindingCounts: m.Counts.FindingsByRule}))
+	if noTexts {
+		rows = append(rows, textsRow)
+	}
 	if !m.EvidenceComplete {
 		add("evidence", "could not be kept whole")
 	}

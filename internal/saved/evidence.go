@@ -31,7 +31,7 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	}
 	defer e.Close()
 	if part.whole() {
-		_ = view.WriteVerdict(p, report.SavedVerdict(e.Manifest, findings(e))) // p never fails
+		_ = view.WriteVerdict(p, report.SavedVerdict(e.Manifest, evidence.LacksTexts(e.Manifest), findings(e))) // p never fails
 	}
 	again, err := p.stream(ctx, e, dir, part)
 	if err != nil {
