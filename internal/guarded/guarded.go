@@ -12,8 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// secretFiles are names, in lower case, of files in which programs keep
-// credentials.
+// secretFiles are names of files in which programs keep credentials.
 var secretFiles = []string{
 	".git-credentials", ".netrc", "_netrc", ".npmrc", ".pypirc",
 	"id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk",
@@ -23,11 +22,40 @@ var secretFiles = []string{
 // configuration of a repository is among them: a checkout leaves its token there.
 func IsSecret(p string) bool {
 	parts := strings.Split(p, "/")
-	base := strings.ToLower(strings.TrimRight(parts[len(parts)-1], " ."))
+	base := parts[len(parts)-1]
 	folders := parts[:len(parts)-1]
-	return slices.Contains(secretFiles, base) ||
-		strings.HasPrefix(base, "config") && slices.ContainsFunc(folders, IsGitDir) ||
-		base == "config.json" && len(folders) > 0 && strings.EqualFold(folders[len(folders)-1], ".docker")
+	return slices.ContainsFunc(secretFiles, func(name string) bool { return leadsTo(base, name) }) ||
+		strings.HasPrefix(plain(base), "config") && slices.ContainsFunc(folders, IsGitDir) ||
+		leadsTo(base, "config.json") && len(folders) > 0 && leadsTo(folders[len(folders)-1], ".docker")
+}
+
+// leadsTo reports whether some file system takes a name for that of the file called
+// name: with other case, with characters that it ignores, or in the short form of NTFS,
+// which has six characters of it.
+func leadsTo(given, name string) bool {
+	given = plain(given)
+	if strings.EqualFold(given, name) {
+		return true
+	}
+	stem, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
+	head, rest, short := strings.Cut(given, "~")
+	number, _, _ := strings.Cut(rest, ".")
+	return short && len(number) == 1 && number >= "1" && number <= "9" && strings.EqualFold(head, stem[:min(6, len(stem))])
+}
+
+// plain returns a name in lower case without what some file systems ignore:
+// characters that are not shown, a stream of NTFS, and blanks and dots at the end.
+func plain(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, name)
+	if end := strings.IndexAny(name, `:\`); end >= 0 {
+		name = name[:end]
+	}
+	return strings.ToLower(strings.TrimRight(name, " ."))
 }
 
 // maxKeyHead is how much of a file is searched for a private key, behind the
@@ -73,15 +101,6 @@ func IsRepository(p string) bool {
 // case, with characters that some ignore, with the short form, the separator or
 // the stream suffix of NTFS.
 func IsGitDir(name string) bool {
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, name)
-	if end := strings.IndexAny(name, `:\`); end >= 0 {
-		name = name[:end]
-	}
-	name = strings.ToLower(strings.TrimRight(name, " ."))
+	name = plain(name)
 	return name == ".git" || name == "git~1"
 }

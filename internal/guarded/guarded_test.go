@@ -29,6 +29,8 @@ func TestIsRepository(t *testing.T) {
 func TestIsSecret(t *testing.T) {
 	for path, want := range map[string]bool{
 		".git/config": true, "a/.GIT/config.worktree": true, "a/.npmrc": true, ".NETRC": true, "x/id_ed25519_sk": true, ".docker/config.json": true, "id_rsa.": true,
+		".npm\u200crc": true, ".netrc::$DATA": true, "id_r\u017fa": true, "NPMRC~1": true, "netrc~2": true, "GIT-CR~1": true, "ID_ED2~1": true, "DOCKER~1/CONFIG~1.JSO": true, ".git/CONFIG~1": true,
+		"npmrc~": false, "npmrc~10": false, "npmrc": false, "conf~1": false, "config~1": false, "notes~1": false,
 		"config": false, ".git/HEAD": false, "config.json": false, "a/docker/config.json": false, "id_rsa.pub": false, ".npmrc/x": false,
 	} {
 		if got := IsSecret(path); got != want {

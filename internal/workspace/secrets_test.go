@@ -48,9 +48,17 @@ func TestReadFile_CredentialsBehindLinks(t *testing.T) {
 	b.link(".git/config", "notes.txt")
 	b.link(".git", "data")
 	b.link("plain", ".netrc")
-	for _, name := range []string{"notes.txt", "data/config", ".netrc", "./.git/../.git/config"} {
-		if text := b.refused(tool.KindProtectedPath, "read_file", m{"path": name}); strings.Contains(text, "sk-test") {
-			t.Errorf("read_file(%s) = %s, want nothing of it", name, text)
+	b.link("data", "further")
+	for _, name := range []string{"notes.txt", "data/config", "further/config", ".netrc", "./.git/../.git/config", ".GIT/config", ".git/./config"} {
+		for which, args := range map[string]m{
+			"read_file": {"path": name}, "edit_file": {"path": name, "old_text": "x", "new_text": "y"}, "search_files": {"path": name, "query": "sk"},
+		} {
+			if text := b.refused(tool.KindProtectedPath, which, args); strings.Contains(text, "sk-test") {
+				t.Errorf("%s(%s) = %s, want nothing of it", which, name, text)
+			}
 		}
+	}
+	if _, text := b.call(context.Background(), "search_files", m{"query": "sk-test"}); strings.Contains(text, ".netrc") || strings.Contains(text, "config") {
+		t.Errorf("search_files finds %s, want no file that holds credentials", text)
 	}
 }
