@@ -55,10 +55,21 @@ func play(t *testing.T) played {
 		t.Fatal(err)
 	}
 	hub, address, tools := imitation(t, repo)
+	cmd := exec.Command(act, append(offline(t, dir), "--env", "TOOLS="+tools, "--env", fakegithub.Address+"="+address, "--env", "STORE="+store, "push")...)
+	cmd.Dir = repo
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
+	log, err := cmd.CombinedOutput()
+	t.Logf("act: %v", err)
+	return played{store, string(log), hub}
+}
+
+// offline returns arguments by which act plays a workflow on this machine, without the
+// network and with stand-ins for the actions of others, which lie in dir.
+func offline(t *testing.T, dir string) []string {
+	t.Helper()
 	args := []string{
-		"--env", "TOOLS=" + tools, "--env", fakegithub.Address + "=" + address,
-		"push", "--platform", "ubuntu-latest=-self-hosted", "--action-cache-path", filepath.Join(dir, "cache"),
-		"--env", "STORE=" + store, "--env", "GOPROXY=off", "--env", "GOTOOLCHAIN=local",
+		"--platform", "ubuntu-latest=-self-hosted", "--action-cache-path", filepath.Join(dir, "cache"),
+		"--env", "GOPROXY=off", "--env", "GOTOOLCHAIN=local",
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
 		value, err := exec.Command("go", "env", name).Output()
@@ -75,12 +86,7 @@ func play(t *testing.T) played {
 		commit(t, standIn)
 		args = append(args, "--local-repository", pinned(t, name)+"="+standIn)
 	}
-	cmd := exec.Command(act, args...)
-	cmd.Dir = repo
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
-	log, err := cmd.CombinedOutput()
-	t.Logf("act: %v", err)
-	return played{store, string(log), hub}
+	return args
 }
 
 // imitation starts one of GitHub's API, where pull request 7 has the commit of the
