@@ -116,9 +116,11 @@ func (c *compiler) fail(v *value, path, format string, args ...any) {
 // maxWarnings bounds the warnings of a schema.
 const maxWarnings = 20
 
-func (c *compiler) warn(v *value, path, problem string) {
+// warn notes a word of v that nobody knows, and which of known may have been meant.
+func (c *compiler) warn(v *value, path, problem, word string, known func() []string) {
 	if len(c.warnings) < maxWarnings {
 		line, column := position(c.text, v.at)
+		problem += nearest.Hint(word, known())
 		c.warnings = append(c.warnings, (&SchemaError{Line: line, Column: column, Path: path, Problem: problem}).Error())
 	}
 }
@@ -173,7 +175,7 @@ func (c *compiler) keyword(n *node, v *value, i int, name string) {
 	switch {
 	case c.err != nil:
 	case !known, k.drafts&c.draft == 0:
-		c.warn(at, path, "the keyword "+quoted(name)+" is not known in draft "+c.draft.String()+" and asserts nothing"+nearest.Hint(name, c.known()))
+		c.warn(at, path, "the keyword "+quoted(name)+" is not known in draft "+c.draft.String()+" and asserts nothing", name, c.known)
 	case k.compile != nil:
 		k.compile(c, n, place{v, at, path})
 	}

@@ -3,12 +3,12 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
 // bound compiles a limit of a number; holds judges how it compares with the limit.
@@ -175,11 +175,8 @@ func (c *compiler) format(n *node, p place) {
 	all := formats()
 	known, ok := all[p.v.text]
 	if !ok {
-		var names []string
-		for name := range all {
-			names = append(names, name)
-		}
-		c.warn(p.v, p.path, "the format "+quoted(p.v.text)+" is not known and not checked"+nearest.Hint(p.v.text, names))
+		names := func() []string { return slices.Sorted(maps.Keys(all)) }
+		c.warn(p.v, p.path, "the format "+quoted(p.v.text)+" is not known and not checked", p.v.text, names)
 		return
 	}
 	n.add(text, func(f *frame) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -19,7 +18,11 @@ func (r *run) readSchema(ctx context.Context) error {
 	if r.opts.OutputSchema == "" {
 		return nil
 	}
-	text, err := r.ReadUpTo(ctx, r.opts.OutputSchema, answer.MaxSchema)
+	read := func() ([]byte, error) { return r.ReadUpTo(ctx, r.opts.OutputSchema, answer.MaxSchema) }
+	if r.opts.Builtin != nil { // which has to read it too
+		read = func() ([]byte, error) { return r.readAgain(ctx, r.opts.OutputSchema) }
+	}
+	text, err := read()
 	if err == nil {
 		r.schema, err = answer.Compile(string(text))
 	}
@@ -27,7 +30,7 @@ func (r *run) readSchema(ctx context.Context) error {
 	case err != nil && r.opts.Builtin != nil:
 		return nil
 	case err != nil:
-		return hint.With(fmt.Errorf("output schema %s: %w", r.opts.OutputSchema, err), "give a JSON Schema of draft 2020-12 or 07")
+		return fmt.Errorf("output schema %s: %w", r.opts.OutputSchema, err)
 	case r.opts.Builtin == nil: // which warns itself
 		for _, warning := range r.schema.Warnings() {
 			r.Logger().Warn("output schema " + r.opts.OutputSchema + ": " + warning)

@@ -71,7 +71,8 @@ func (c *Client) body(req chat.Request) (body, error) {
 	}
 	b = append(b, []byte("]"), tools)
 	if req.Answer != nil {
-		b = append(b, []byte(c.api.answer[0]), req.Answer, []byte(c.api.answer[1]))
+		schema, _ := c.config.Redactor.Known(string(req.Answer))
+		b = append(b, []byte(c.api.answer[0]), []byte(schema), []byte(c.api.answer[1]))
 	}
 	return append(b, []byte("}")), nil
 }
