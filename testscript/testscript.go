@@ -29,8 +29,10 @@ package testscript
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,6 +102,12 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 		if err := os.MkdirAll(env.WorkDir+"/home", 0o755); err != nil {
 			return err
 		}
+		if mode := getenv(sandboxVariable); mode != "" {
+			env.Setenv("OPENAGENT_SANDBOX", mode)
+			if err := beside(env); err != nil {
+				return err
+			}
+		}
 		if err := findProgram(env, getenv(programVariable)); err != nil {
 			return err
 		}
@@ -113,6 +121,32 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 		}
 		return faults(p, env)
 	}
+}
+
+// sandboxVariable has the --sandbox of all that a script starts and that does not say
+// otherwise.
+const sandboxVariable = "OPENAGENT_TEST_SANDBOX"
+
+// beside moves a script's home, state and temporary folder out of its work folder and
+// leaves links: in a workspace, commands could reach what a sandbox is to keep from
+// them.
+func beside(env *testscript.Env) error {
+	dir, err := os.MkdirTemp("", "openagent-script-")
+	if err != nil {
+		return fmt.Errorf("make folders beside the script's: %w", err)
+	}
+	env.Defer(func() { _ = os.RemoveAll(dir) })
+	for _, name := range []string{"home", "state", ".tmp"} {
+		from, to := filepath.Join(env.WorkDir, name), filepath.Join(dir, name)
+		if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("move the script's %s: %w", name, err)
+		}
+		if err := os.Symlink(to, from); err != nil {
+			return fmt.Errorf("lead to the script's %s: %w", name, err)
+		}
+	}
+	env.Setenv("OPENAGENT_STATE_DIR", filepath.Join(dir, "state")) // which need not exist
+	return nil
 }
 
 // scriptDirVariable names the folder of a script.

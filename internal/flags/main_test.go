@@ -7,8 +7,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
-// The tests set what they need: no variable of whoever runs them counts.
+// The tests set what they need: no variable of whoever runs them counts, the sandbox
+// that they are all to run in included. Nothing is started here.
 func TestMain(m *testing.M) {
 	testenv.Clean()
+	os.Unsetenv("OPENAGENT_SANDBOX")
 	os.Exit(m.Run())
 }

@@ -21,7 +21,13 @@ func Clean() {
 			os.Unsetenv(name)
 		}
 	}
+	if mode := os.Getenv(sandboxVariable); mode != "" {
+		os.Setenv("OPENAGENT_SANDBOX", mode)
+	}
 }
+
+// sandboxVariable has the --sandbox of all runs that do not say otherwise.
+const sandboxVariable = "OPENAGENT_TEST_SANDBOX"
 
 // Wait lets more tests run at a time than there are processors, unless -parallel
 // says how many: for packages whose tests mostly wait for processes and retries.
