@@ -152,10 +152,11 @@ func TestWall_PutsBackAHook(t *testing.T) {
 // Require begins nothing where something is missing; auto warns of it once.
 func TestWall_WhereSomethingIsMissing(t *testing.T) {
 	walls(t)
-	l := shellAgent(t, "echo began >&2", "--out=evidence", "--sandbox=require")
+	l := shellAgent(t, "echo began >&2", "--sandbox=require")
+	l.cmd.Env = append(l.cmd.Env, "HOME="+l.path("ws"))
 	_ = l.cmd.Run()
 	text := l.stdout.String() + l.stderr.String()
-	for _, want := range []string{"verdict: pre_run_error", "sandbox_unavailable: the sandbox is not complete: ", "lies in the workspace", "give --sandbox auto to go on with what there is"} {
+	for _, want := range []string{"verdict: pre_run_error", "sandbox_unavailable: the sandbox is not complete: ", "the workspace opens the home folder", "give --sandbox auto to go on with what there is"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("require says nothing of %q:\n%s", want, text)
 		}
@@ -317,4 +318,79 @@ func TestAgents_Wall(t *testing.T) {
 		l.deserted(t)
 		l.keyIsNowhere(t)
 	})
+}
+
+// Evidence in the workspace, where it is by default, is neither read nor changed by
+// the built-in agent's commands, and is whole afterwards.
+func TestWall_EvidenceInTheWorkspace(t *testing.T) {
+	walls(t)
+	script := filepath.Join(t.TempDir(), "script.yaml")
+	const line = `cat openagent-out/*/events.jsonl; ls openagent-out/*; echo forged >>openagent-out/*/events.jsonl; mv openagent-out elsewhere; rm -rf openagent-out; true`
+	if err := os.WriteFile(script, []byte(fmt.Sprintf("- tool_calls: [{tool: execute_command, arguments: {command: %q}}]\n- text: done\n", line)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for mode, held := range map[string]bool{"require": true, "auto": true, "off": false} {
+		l := newLifeIn(t, t.TempDir(), "ci", "--sandbox="+mode, "--script="+script, "go")
+		_ = l.cmd.Run()
+		m, _ := filepath.Glob(l.path("ws", "openagent-out", "*", "manifest.json"))
+		text := l.stdout.String() + l.stderr.String()
+		whole := len(m) == 1 && l.cmd.ProcessState.ExitCode() == 0 && !strings.Contains(text, "run/tampering")
+		if whole != held {
+			t.Errorf("%s: evidence is whole: %v, want %v\n%s", mode, whole, held, text)
+		}
+		if held && len(m) == 1 {
+			if stream := readIfThere(filepath.Join(filepath.Dir(m[0]), "events.jsonl")); strings.Contains(stream, `content_preview":"{`) || !strings.Contains(stream, "No such file or directory") {
+				t.Errorf("%s: a command saw the stream, or could write to it:\n%s", mode, stream)
+			}
+		}
+	}
+}
+
+// A whole agent that is refused a file is told what opens it, by its stderr or by what
+// a tool of it printed; the first counts.
+func TestWall_WholeAgentIsToldWhatOpens(t *testing.T) {
+	walls(t)
+	tool := `line() { :; }
+echo '{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}'
+echo '{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"type":"tool_exec_finished","data":{"tool_call_id":"c","tool":"sh","ok":false,"content_preview":"cat: '$top'/home/key: Permission denied","truncated":false,"original_bytes":null}}'
+echo '{"schema_version":"openagent.run_event.v1","sequence":3,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"type":"run_finished","data":{"ok":true,"exit_reason":"ok","error":null,"final_output":"done"}}'
+exit 0`
+	for name, text := range map[string]string{
+		"stderr": "cat ../home/key ../state/history || cat $top/home/key",
+		"no LF":  "printf 'cat: %s/home/key: Permission denied' $top >&2",
+		"a tool": tool,
+	} {
+		l := shellAgent(t, "top=$(dirname \"$PWD\")\n"+text, "--sandbox=auto")
+		_ = l.cmd.Run()
+		said, want := l.stderr.String(), "the sandbox closes "+l.path("home/key")+"; --sandbox-read "+l.path("home/key")+" opens it"
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%s: the log has not %q once:\n%s", name, want, said)
+		}
+	}
+}
+
+// That root's commands can read the key is said only where they can.
+func TestWall_WarnsOfRoot(t *testing.T) {
+	walls(t)
+	if os.Geteuid() != 0 {
+		t.Skip("the warning is root's")
+	}
+	for _, tt := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"run", "--sandbox=off", "--script=" + thirtyCalls(t), "go"}, true},
+		{[]string{"run", "--script=" + thirtyCalls(t), "go"}, false},
+		{[]string{"ci", "--out=../evidence", "--sandbox=off", "--script=demo"}, true},
+		{[]string{"ci", "--out=../evidence", "--script=demo"}, false},
+		{[]string{"ci", "--out=../evidence", "--", "true"}, true},
+		{[]string{"ci", "--out=../evidence", "--sandbox=auto", "--", "true"}, false},
+	} {
+		l := newLifeIn(t, t.TempDir(), tt.args...)
+		l.cmd.Env = append(l.cmd.Env, "SOME_TOKEN=sk-test-0123456789abcdef")
+		_ = l.cmd.Run()
+		if said := l.stderr.String(); strings.Contains(said, "commands run as root, which can read the key") != tt.want {
+			t.Errorf("%q warns of root: want %v\n%s", tt.args, tt.want, said)
+		}
+	}
 }

@@ -59,6 +59,14 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 	return cfg, func() {}, err
 }
 
+// ownFolders are those that no command of the agent may reach.
+func (r *run) ownFolders() (folders []string) {
+	if r.folder != nil {
+		folders = []string{r.Path(r.folder.Path())}
+	}
+	return append(folders, r.temp)
+}
+
 func (r *run) artifactsDir() string { return filepath.Join(r.temp, "artifacts") }
 
 // keyFileFlag names the file that the built-in agent reads its key from.
@@ -68,7 +76,7 @@ const keyFileFlag = "--api-key-file="
 // that no other process can read. Windows has no descriptors to inherit but the
 // standard ones.
 func (r *run) handOver(cfg runner.Config) (runner.Config, func(), error) {
-	given := key.Handover{Key: r.key, Source: key.Source(r.opts.KeyFile), Secrets: r.secrets, Further: r.opts.Builtin.Further}.Encode()
+	given := key.Handover{Key: r.key, Source: key.Source(r.opts.KeyFile), Secrets: r.secrets, Further: r.opts.Builtin.Further, Hidden: r.ownFolders()}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
 		cfg.Command = slices.Insert(cfg.Command, 2, keyFileFlag+key.Stdin)

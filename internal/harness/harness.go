@@ -144,7 +144,6 @@ func (r *run) readSecrets(ctx context.Context) {
 	}
 	r.secrets = r.Secrets(slices.Concat(given.Secrets, r.opts.Secrets, r.checkoutSecrets()), append(r.agentKeys(), r.key)...)
 	r.redactor = redact.New(r.secrets)
-	r.WarnOfRoot(r.secrets)
 }
 
 // checkoutSecrets returns the secrets that lie in the configuration of git where
@@ -192,6 +191,9 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		return runner.NotStarted(waits, err), nil
 	}
 	defer r.wall.close(r.Logger())
+	if r.opts.Builtin == nil && r.opts.Stream == "" && !r.wall.holdsMemory() { // the built-in agent warns by itself
+		r.WarnOfRoot(r.secrets)
+	}
 	if job != nil {
 		fence, fenceErr := job.Fence()
 		if fenceErr != nil {
@@ -200,7 +202,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(r.Err, r.screen, r.redactor)
-	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts}
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall}
 	if r.base != nil {
 		h.head = &gatherer{run: r.head}
 	}
@@ -270,6 +272,7 @@ type handler struct {
 	head     *gatherer   // nil when no run is compared with
 	hint     *hintFinder // nil for an agent that is not ours
 	noTexts  bool        // of the run are kept or shown
+	wall     *wall       // nil for none
 }
 
 // Line saves a line and shows what it says.
@@ -285,6 +288,7 @@ func (h *handler) Line(l runner.Line) {
 		h.head.Line(l)
 	}
 	h.progress.line(l)
+	h.wall.seen(l.Event)
 }
 
 // Source saves a line of the agent's own stream and shows what was found in it.
@@ -304,6 +308,7 @@ func (h *handler) Stderr(piece []byte) {
 	if !h.noTexts {
 		h.folder.Stderr(piece)
 		h.progress.stderr(piece)
+		h.wall.heard(piece)
 	}
 	if h.hint != nil {
 		h.hint.add(piece)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -100,6 +101,10 @@ func TestRun_SecretsForTheBuiltinAgentGoByPipe(t *testing.T) {
 	secrets := []string{sent, strings.Repeat("ghs-test-", 20_000)}
 	r := newRun(t, "", builtin(Builtin{Further: []string{"header true X=sk-test-1"}}, "--api-key-file=somewhere", "--script=demo"))
 	r.key, r.secrets = sent, secrets
+	var err error
+	if r.folder, err = evidence.Open(evidence.Options{Dir: filepath.Join(t.TempDir(), "e"), Redactor: r.redactor}); err != nil {
+		t.Fatal(err)
+	}
 	cfg, cleanUp, err := r.config(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +122,8 @@ func TestRun_SecretsForTheBuiltinAgentGoByPipe(t *testing.T) {
 	// The other end is closed, so reading to the end does not wait.
 	if got, err := key.Read(cfg.ExtraFiles[0]); err != nil || got.Key != sent || !slices.Equal(got.Secrets, secrets) || !slices.Equal(got.Further, []string{"header true X=sk-test-1"}) {
 		t.Errorf("the pipe holds %d secrets and %q, %v, want the key, %d and the header", len(got.Secrets), got.Further, err, len(secrets))
+	} else if want := []string{r.folder.Path(), r.temp}; !slices.Equal(got.Hidden, want) {
+		t.Errorf("the pipe names %q as hidden, want evidence and temporary folder %q", got.Hidden, want)
 	}
 }
 

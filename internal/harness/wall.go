@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -35,7 +36,9 @@ type needs struct {
 // wall is the sandbox round a whole agent.
 type wall struct {
 	*walled.Commands
-	root *os.Root // the workspace
+	root    *os.Root // the workspace
+	refused string   // what would open what the agent was refused first
+	line    []byte   // of stderr, not yet ended
 }
 
 // codeUnavailable is how the failure of a run that may not begin without a sandbox is
@@ -69,7 +72,7 @@ func (r *run) buildWall(cfg *runner.Config) error {
 		return errors.Join(fmt.Errorf("guard the workspace: %w", err), opened.Close())
 	}
 	opened.Guard(root)
-	r.wall = &wall{opened, root}
+	r.wall = &wall{Commands: opened, root: root}
 	artifacts := process.ArtifactsVariable + "=" + r.artifactsDir()
 	cfg.Env = append(append(opened.Environ(cfg.Env), r.needs.env...), artifacts)
 	cfg.Start = opened.Start
@@ -206,13 +209,53 @@ func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
 	if w == nil {
 		return nil
 	}
-	for _, note := range w.Receipt("") {
+	w.refusedIn(string(w.line))
+	notes := w.Receipt("")
+	if w.refused != "" {
+		notes = append(notes, w.refused)
+	}
+	for _, note := range notes {
 		log.Warn("the sandbox round the agent: " + note)
 	}
 	for _, what := range w.Tampered() {
 		found = append(found, validate.NewFinding(validate.RuleTampering, 0, "the agent changed "+what))
 	}
 	return found
+}
+
+func (w *wall) holdsMemory() bool { return w != nil && w.HoldsMemory() }
+
+// maxRefusal bounds a line of stderr in which a refusal is looked for.
+const maxRefusal = 4 << 10
+
+// heard looks for a refusal in a piece of the agent's stderr, which may end anywhere.
+func (w *wall) heard(piece []byte) {
+	for w != nil && w.refused == "" && len(piece) > 0 {
+		line, rest, ended := bytes.Cut(piece, []byte("\n"))
+		w.line = append(w.line, line[:min(len(line), maxRefusal-len(w.line))]...)
+		if piece = rest; !ended {
+			return
+		}
+		w.refusedIn(string(w.line))
+		w.line = w.line[:0]
+	}
+}
+
+// seen looks for a refusal in what a tool of the agent printed.
+func (w *wall) seen(e *schema.Event) {
+	if w == nil || e == nil {
+		return
+	}
+	if end, ok := e.Data.(*schema.ToolExecFinished); ok && end.ContentPreview != nil {
+		w.refusedIn(*end.ContentPreview)
+	}
+}
+
+// refusedIn remembers what would open what the text says was refused, the first time.
+func (w *wall) refusedIn(text string) {
+	if w.refused == "" {
+		w.refused = w.Refusal(text)
+	}
 }
 
 // status is what was reached, as the manifest has it; nil without a wall.

@@ -112,8 +112,8 @@ func TestRun_WallIsRequired(t *testing.T) {
 		t.Skip("commands are walled in on Linux alone")
 	}
 	r := walledRun(t, other("true"))
-	r.opts.Wall.Mode, r.opts.Workspace = sandbox.Require, filepath.Dir(r.folder.Path()) // which the evidence lies in
-	err := r.buildWall(&runner.Config{Command: []string{"true"}})
+	r.opts.Wall.Mode, r.opts.Workspace = sandbox.Require, t.TempDir()
+	err := r.buildWall(&runner.Config{Command: []string{"true"}, Env: []string{"HOME=" + r.opts.Workspace}}) // which commands may change
 	if err == nil || !strings.HasPrefix(err.Error(), "sandbox_unavailable: ") || r.wall != nil {
 		t.Errorf("buildWall = %v, want that something is missing", err)
 	}

@@ -10,10 +10,11 @@ import (
 // handoverMark is the first line of a Handover; no key has two lines.
 const handoverMark = "openagent secrets 1\n"
 
-// source and further stand before lines that are no secrets to be masked.
+// What stands before lines that are no secrets to be masked.
 const (
 	source  = '@'
 	further = '+'
+	hidden  = '/'
 )
 
 // maxHandover bounds a Handover: more than an environment can hold.
@@ -31,10 +32,12 @@ type Handover struct {
 	// Further is what else only the agent is to know, one line each, in a form
 	// of the caller's.
 	Further []string
+	// Hidden are folders that the agent's commands must not reach.
+	Hidden []string
 }
 
 // Encode returns h as ReadFile reads it: the mark, then the key, each secret, the
-// source and each further line, quoted.
+// source, each further line and each hidden folder, quoted.
 func (h Handover) Encode() []byte {
 	b := strconv.AppendQuote([]byte(handoverMark), h.Key)
 	for _, s := range h.Secrets {
@@ -43,8 +46,13 @@ func (h Handover) Encode() []byte {
 	if h.Source != "" {
 		b = strconv.AppendQuote(append(b, '\n', source), h.Source)
 	}
-	for _, s := range h.Further {
-		b = strconv.AppendQuote(append(b, '\n', further), s)
+	for _, list := range []struct {
+		mark  byte
+		lines []string
+	}{{further, h.Further}, {hidden, h.Hidden}} {
+		for _, s := range list.lines {
+			b = strconv.AppendQuote(append(b, '\n', list.mark), s)
+		}
 	}
 	return append(b, '\n')
 }
@@ -55,7 +63,7 @@ func decodeHandover(text string) (h Handover, err error) {
 		return h, errors.New("secrets were handed over in part")
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		value, err := strconv.Unquote(strings.TrimLeft(line, string([]rune{source, further})))
+		value, err := strconv.Unquote(strings.TrimLeft(line, string([]rune{source, further, hidden})))
 		if err != nil {
 			return Handover{}, fmt.Errorf("line %d of the secrets handed over is not quoted", i+2)
 		}
@@ -66,6 +74,8 @@ func decodeHandover(text string) (h Handover, err error) {
 			h.Source = value
 		case line[0] == further:
 			h.Further = append(h.Further, value)
+		case line[0] == hidden:
+			h.Hidden = append(h.Hidden, value)
 		default:
 			h.Secrets = append(h.Secrets, value)
 		}

@@ -1,12 +1,15 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/private"
 )
 
 // Rule allows commands to read what a path names and what lies in it, and to run
@@ -16,13 +19,8 @@ type Rule struct {
 	Write bool
 }
 
-// Link is something that the private HOME has from the real one: a link to a cache,
-// or a copy of a file or folder.
-type Link struct {
-	// Name is relative to the private HOME.
-	Name, Target string
-	Copy         bool
-}
+// Link is something that the private HOME has from the real one.
+type Link = private.Link
 
 // Plan is what a policy means on this machine.
 type Plan struct {
@@ -35,8 +33,12 @@ type Plan struct {
 	// ReadOnly are folders and files in the workspace that may be read and not
 	// changed, where the kernel can be made to hold that.
 	ReadOnly []string
+	// Covered are those hidden folders and files in what is open that commands find
+	// empty where the kernel can be made to do that. They need not exist yet.
+	Covered []string
 	// Lost is what the policy asks for and this machine cannot have, in words, and
-	// Exposed the hidden folders that lie in the workspace.
+	// Exposed the hidden folders that lie in what is open: reachable, but for those
+	// that are Covered where that can be had.
 	Lost, Exposed []string
 }
 
@@ -84,6 +86,7 @@ func (p Policy) Plan() (Plan, error) {
 	l.repository()
 	l.settings()
 	l.readOnly()
+	l.cover()
 	return l.plan, nil
 }
 
@@ -186,7 +189,7 @@ func (l *layout) asked() error {
 				return fmt.Errorf("%s: %w", list.flag, err)
 			}
 			l.allow(path, list.write)
-			if err := l.opens(l.real(path), list.flag, path == p.Workspace); err != nil {
+			if err := l.opens(l.real(path), list.flag); err != nil {
 				return err
 			}
 		}
@@ -197,17 +200,12 @@ func (l *layout) asked() error {
 // theWorkspace stands for a flag in what is said of the workspace.
 const theWorkspace = "the workspace"
 
-// opens reports what must stay hidden and lies in a path that is opened. In the
-// workspace that is lost, elsewhere it is an error.
-func (l *layout) opens(path, flag string, workspace bool) error {
+// opens reports what must stay hidden and lies in a path that is opened, which is an
+// error but for the workspace.
+func (l *layout) opens(path, flag string) error {
 	for i, at := range l.hidden {
-		hidden := l.policy.Hidden[i]
-		inside := within(at, path)
-		if !workspace && (inside || within(path, at)) {
-			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, hidden)
-		}
-		if inside {
-			l.plan.Exposed = append(l.plan.Exposed, hidden)
+		if flag != theWorkspace && (within(at, path) || within(path, at)) {
+			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, l.policy.Hidden[i])
 		}
 	}
 	if home := l.home; home != "" && within(home, path) {
@@ -216,12 +214,16 @@ func (l *layout) opens(path, flag string, workspace bool) error {
 	return nil
 }
 
-// existing returns the path without links, or as it is where nothing exists yet.
+// existing returns the path without links, as far as it exists.
 func existing(path string) string {
+	path = filepath.Clean(path)
 	if at := real(path); at != "" {
 		return at
 	}
-	return filepath.Clean(path)
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(existing(parent), filepath.Base(path))
+	}
+	return path
 }
 
 // system opens what every program needs.
@@ -346,16 +348,61 @@ func (l *layout) readOnly() {
 			l.plan.ReadOnly = append(l.plan.ReadOnly, path)
 		}
 	}
-	for _, hidden := range l.policy.Hidden {
-		if at := l.real(hidden); at != "" && at != root && within(at, root) {
+}
+
+// cover lists what must stay hidden and lies in what is open: the workspace, or a
+// folder that all programs need, such as /dev/shm.
+func (l *layout) cover() {
+	root := l.real(l.policy.Workspace)
+	for i, at := range l.hidden {
+		if !slices.ContainsFunc(l.plan.Rules, func(r Rule) bool { return within(at, r.Path) }) {
+			continue
+		}
+		l.plan.Exposed = append(l.plan.Exposed, l.policy.Hidden[i])
+		switch {
+		case at == root:
+		case l.opensIn(at):
 			l.plan.ReadOnly = append(l.plan.ReadOnly, at)
+		case !slices.Contains(l.plan.Covered, at):
+			l.plan.Covered = append(l.plan.Covered, at)
 		}
 	}
+}
+
+// opensIn reports whether something in a hidden folder is open, so that it cannot be
+// covered: what commands need of it, or the private folders.
+func (l *layout) opensIn(hidden string) bool {
+	temp := existing(cmp.Or(l.policy.Temp, os.TempDir()))
+	return within(temp, hidden) || slices.ContainsFunc(l.policy.Needed, func(r Rule) bool { return within(existing(r.Path), hidden) })
 }
 
 // opened reports whether --sandbox-write names the path itself or something in it.
 func (l *layout) opened(path string) bool {
 	return slices.ContainsFunc(l.policy.Write, func(w string) bool { return within(existing(w), path) })
+}
+
+// bare returns the exposed folders that nothing covers.
+func (p Plan) bare() (paths []string) {
+	for _, path := range p.Exposed {
+		if !slices.Contains(p.Covered, existing(path)) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// pins returns the folders above what is covered that commands could move, the
+// deepest first: that would uncover what lies there.
+func (p Plan) pins() (folders []string) {
+	for _, path := range p.Covered {
+		for dir := filepath.Dir(path); p.Writes(filepath.Dir(dir)); dir = filepath.Dir(dir) {
+			if !slices.Contains(folders, dir) {
+				folders = append(folders, dir)
+			}
+		}
+	}
+	slices.SortStableFunc(folders, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+	return folders
 }
 
 // Writes reports whether commands may write to the path, as far as the plan goes.

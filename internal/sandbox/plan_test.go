@@ -105,8 +105,12 @@ func TestPlan_Hidden(t *testing.T) {
 	if plan.Reads(at("tools/bin/tool")) {
 		t.Error("PATH opened a hidden folder")
 	}
-	if len(plan.Exposed) != 1 || plan.Exposed[0] != at("work/evidence") || !slices.Contains(plan.ReadOnly, at("work/evidence")) {
-		t.Errorf("exposed %q, read-only %q, want the evidence in the workspace in both", plan.Exposed, plan.ReadOnly)
+	if len(plan.Exposed) != 1 || plan.Exposed[0] != at("work/evidence") || !slices.Equal(plan.Covered, plan.Exposed) || len(plan.bare()) > 0 {
+		t.Errorf("exposed %q, covered %q, bare %q, want the evidence in the workspace in the first two", plan.Exposed, plan.Covered, plan.bare())
+	}
+	plan = planOf(t, Policy{Workspace: at("work"), Hidden: hidden, Needed: []Rule{{Path: at("work/evidence/x"), Write: true}}})
+	if len(plan.Covered) > 0 || len(plan.bare()) != 1 || !slices.Contains(plan.ReadOnly, at("work/evidence")) {
+		t.Errorf("covered %q, bare %q, read-only %q, want what is needed in the evidence open", plan.Covered, plan.bare(), plan.ReadOnly)
 	}
 }
 

@@ -28,6 +28,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/private"
 )
 
 // Mode says how much a missing wall matters.
@@ -53,10 +55,7 @@ const (
 )
 
 // User is the user that commands run as, if the program is root.
-type User struct{ UID, GID uint32 }
-
-// String gives the user as it is written in a flag.
-func (u User) String() string { return fmt.Sprintf("%d:%d", u.UID, u.GID) }
+type User = private.User
 
 // Limits bound one command, 0 for none; a control group bounds all processes of a
 // command together, elsewhere each has the limit for itself.

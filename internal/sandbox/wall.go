@@ -3,13 +3,13 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/private"
 )
 
 // Wall is what stands round the commands of one run. Any number may be started at
@@ -19,7 +19,8 @@ type Wall struct {
 	plan    Plan
 	mu      sync.Mutex // guards status once the wall is open
 	status  Status
-	private string // the folder of home and tmp, "" without a wall
+	exposed []string        // the hidden folders in the workspace that commands can reach
+	private *private.Folder // nil without a wall
 	machine
 }
 
@@ -40,9 +41,7 @@ func Open(p Policy) (*Wall, error) {
 		return w, nil
 	}
 	w.status.Missing = append(w.status.Missing, plan.Lost...)
-	if len(plan.Exposed) > 0 {
-		w.status.Missing = append(w.status.Missing, exposed)
-	}
+	w.expose(plan.bare())
 	if err := w.makePrivate(); err != nil {
 		w.status.Missing = append(w.status.Missing, err.Error())
 	}
@@ -51,9 +50,16 @@ func Open(p Policy) (*Wall, error) {
 	}
 	w.status.decideLevel()
 	if p.mode() == Require && len(w.status.Missing) > 0 {
-		return nil, errors.Join(&UnavailableError{w.status, plan.Exposed}, w.Close())
+		return nil, errors.Join(&UnavailableError{w.status, w.exposed}, w.Close())
 	}
 	return w, nil
+}
+
+// expose notes hidden folders in the workspace that commands can reach.
+func (w *Wall) expose(paths []string) {
+	if w.exposed = append(w.exposed, paths...); len(w.exposed) > 0 && !slices.Contains(w.status.Missing, exposed) {
+		w.status.Missing = append(w.status.Missing, exposed)
+	}
 }
 
 // Status returns what was reached. Whether hooks can be made read-only is known, for
@@ -84,16 +90,19 @@ func (w *Wall) Plan() Plan { return w.plan }
 
 // Home is the private HOME of commands, "" if they have the real one; Temp their
 // temporary folder.
-func (w *Wall) Home() string { return w.place("home") }
-
-// Temp returns the temporary folder of commands, "" if they have the system's.
-func (w *Wall) Temp() string { return w.place("tmp") }
-
-func (w *Wall) place(name string) string {
-	if w.private == "" {
+func (w *Wall) Home() string {
+	if w.private == nil {
 		return ""
 	}
-	return filepath.Join(w.private, name)
+	return w.private.Home()
+}
+
+// Temp returns the temporary folder of commands, "" if they have the system's.
+func (w *Wall) Temp() string {
+	if w.private == nil {
+		return ""
+	}
+	return w.private.Temp()
 }
 
 // moved are variables that lead out of the private HOME to the real one.
@@ -102,7 +111,7 @@ var moved = []string{"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_
 // Environ returns the environment of a command for one that it would have without
 // the wall: with the private folders, and what the presets set.
 func (w *Wall) Environ(env []string) []string {
-	if w.private == "" {
+	if w.private == nil {
 		return env
 	}
 	var kept []string
@@ -118,103 +127,28 @@ func (w *Wall) Environ(env []string) []string {
 	return kept
 }
 
-// makePrivate makes the private folders and what the plan puts in them.
+// makePrivate makes the private folders, which commands may change.
 func (w *Wall) makePrivate() error {
-	temp := w.policy.Temp
-	if temp == "" {
-		temp = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(temp, "openagent-sandbox-")
-	if err != nil {
-		return fmt.Errorf("make private folders: %w", err)
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return fmt.Errorf("make private folders: %w", err)
-	}
-	w.private = dir
-	for _, name := range []string{w.Home(), w.Temp()} {
-		if err := os.Mkdir(name, 0o700); err != nil {
-			return fmt.Errorf("make private folders: %w", err)
-		}
-		w.plan.Rules = append(w.plan.Rules, Rule{Path: name, Write: true})
-	}
-	for _, l := range w.plan.Links {
-		if err := w.put(l); err != nil {
-			return fmt.Errorf("fill the private home: %w", err)
-		}
-	}
-	return w.giveAway()
-}
-
-// put makes a link or a copy in the private HOME.
-func (w *Wall) put(l Link) error {
-	at := filepath.Join(w.Home(), filepath.FromSlash(l.Name))
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		return err
-	}
-	if !l.Copy {
-		return os.Symlink(l.Target, at)
-	}
-	info, err := os.Stat(l.Target)
+	folder, err := private.Make(w.policy.Temp, w.plan.Links, w.policy.User)
 	if err != nil {
 		return err
 	}
-	if info.IsDir() {
-		return os.CopyFS(at, os.DirFS(l.Target))
+	w.private = folder
+	for _, path := range []string{w.Home(), w.Temp()} {
+		w.plan.Rules = append(w.plan.Rules, Rule{Path: path, Write: true})
 	}
-	text, err := os.ReadFile(l.Target)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(at, text, 0o600)
+	return nil
 }
 
-// giveAway makes the private folders those of the user that commands run as.
-func (w *Wall) giveAway() error {
-	u := w.policy.User
-	if u == nil {
-		return nil
-	}
-	return filepath.WalkDir(w.private, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil {
-			err = os.Lchown(path, int(u.UID), int(u.GID))
-		}
-		return err
-	})
-}
-
-// Close removes the private folders. No command may run any more.
+// Close removes the private folders, and what runs left that were killed. No command
+// may run any more.
 func (w *Wall) Close() error {
 	err := w.closeMachine()
-	if w.private == "" {
-		return err
-	}
-	dir := w.private
-	w.private = ""
-	if removeErr := removeAll(dir); removeErr != nil {
-		err = errors.Join(err, fmt.Errorf("remove private folders: %w", removeErr))
+	if w.private != nil {
+		err = errors.Join(err, w.private.Remove())
+		w.private = nil
 	}
 	return err
-}
-
-// removeAll removes a folder, also one in which there are others that may not be
-// written to, as Go's module cache has them. It follows no link.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = root.Chmod(path, 0o700) // before it is read
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // Hits returns the limits that were hit since the call before: the signal that ended
@@ -252,7 +186,12 @@ func (e *Entry) Failure() error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("enter the sandbox: %s", reason[:n])
+	return fmt.Errorf("enter the sandbox: %w", reported(reason[:n]))
+}
+
+// reported returns the error of a report: its number, then what failed.
+func reported(reason []byte) error {
+	return fmt.Errorf("%s: %w", reason[1:], syscall.Errno(reason[0]))
 }
 
 // Enter returns how a command is started within the wall, or without one where

@@ -111,10 +111,7 @@ func try(steps ...enter.Step) error {
 // makeNamespaces prepares read-only mounts and the network of NetworkLoopback, both
 // or what can be had of them.
 func (w *Wall) makeNamespaces(r rights) {
-	var mounts, network []enter.Step
-	for _, path := range w.plan.ReadOnly {
-		mounts = append(mounts, enter.Step{Op: enter.ReadOnly, Optional: true, Text: path})
-	}
+	mounts, network := w.mounts(), []enter.Step(nil)
 	if w.policy.network() == NetworkLoopback {
 		network = []enter.Step{{Op: enter.Loopback}}
 	}
@@ -131,6 +128,9 @@ func (w *Wall) makeNamespaces(r rights) {
 		w.status.miss(NetworkMode, "loopback needs namespaces ("+err.Error()+"): commands have no network at all. With --network on they have all of it", true)
 		w.status.Network = NetworkOff
 	}
+	if !bound {
+		w.expose(w.plan.Covered)
+	}
 	switch {
 	case w.later != nil: // tryLater says it
 	case bound:
@@ -138,6 +138,21 @@ func (w *Wall) makeNamespaces(r rights) {
 	case len(mounts) > 0:
 		w.describeMounts(err)
 	}
+}
+
+// mounts are the steps that make read-only and cover what of the workspace commands
+// must not change or see.
+func (w *Wall) mounts() (steps []enter.Step) {
+	for _, path := range w.plan.ReadOnly {
+		steps = append(steps, enter.Step{Op: enter.ReadOnly, Optional: true, Text: path})
+	}
+	for _, path := range w.plan.Covered {
+		steps = append(steps, enter.Step{Op: enter.Cover, Text: path})
+	}
+	for _, dir := range w.plan.pins() {
+		steps = append(steps, enter.Step{Op: enter.Pin, Text: dir})
+	}
+	return steps
 }
 
 func (w *Wall) describeMounts(err error) {
@@ -196,7 +211,7 @@ func (w *Wall) tryNamespaces(r rights, mounts, network []enter.Step) error {
 		return errors.New("root without CAP_SYS_ADMIN, as in most containers")
 	}
 	steps = slices.Insert(steps, 0, enter.Step{Op: enter.MapUser, Number: uint64(r.uid), Second: uint64(r.gid)})
-	if len(network) == 0 {
+	if len(network) == 0 && len(w.plan.Covered) == 0 { // else what is exposed waits for it
 		w.later = steps
 		return nil
 	}
@@ -233,7 +248,7 @@ func tryMapped(steps []enter.Step) error {
 	write.Close()
 	if reason := make([]byte, 256); err != nil {
 		if n, _ := read.Read(reason); n > 0 {
-			return errors.New(string(reason[:n]))
+			return reported(reason[:n])
 		}
 		return fmt.Errorf("user namespaces are refused: %w", err)
 	}

@@ -59,12 +59,12 @@ func (s *setup) wall(file policy.Sandbox, id identity) wanted {
 	if err != nil {
 		return wanted{err: err}
 	}
-	hidden := []string{}
+	hidden := slices.Clone(s.given.Hidden)
 	if state, err := id.state(); err == nil {
 		hidden = append(hidden, state)
 	}
 	if s.ArtifactsDir != "" {
-		hidden = append(hidden, evidence(s.Path(s.ArtifactsDir), id.root))
+		hidden = append(hidden, s.Path(s.ArtifactsDir))
 	}
 	p, err = enclose(s.Place, p, id.root, hidden)
 	return wanted{p, err}
@@ -133,16 +133,6 @@ func enclose(place process.Place, p sandbox.Policy, root string, hidden []string
 	return p, err
 }
 
-// evidence returns the folder of a harness's evidence that artifacts go to, as far as
-// that can be told: in the workspace it is the one above.
-func evidence(artifacts, root string) string {
-	above := filepath.Dir(artifacts)
-	if rel, err := filepath.Rel(root, above); err == nil && rel != "." && filepath.IsLocal(rel) {
-		return above
-	}
-	return artifacts
-}
-
 // unavailableHint is the way out where a wall is required and not whole.
 const unavailableHint = "--sandbox auto goes on with what this machine has, which openagent sandbox status lists; what lies in the workspace has to go elsewhere (--out, --state-dir)"
 
@@ -162,6 +152,9 @@ func unopened(err error) error {
 
 // warnOfWall says once what commands of a run do not have of a wall.
 func (s *setup) warnOfWall(commands *walled.Commands) {
+	if !commands.HoldsMemory() {
+		s.WarnOfRoot(s.secrets())
+	}
 	if missing := commands.Warning(); missing != "" {
 		s.Logger().Warn("the sandbox round commands is not whole", "level", commands.Status().Level, "missing", missing,
 			"hint", "--sandbox require refuses to run so, --sandbox off does without")

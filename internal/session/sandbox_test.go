@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
@@ -37,16 +38,16 @@ func TestMergeSandbox(t *testing.T) {
 	}
 }
 
-// What a run keeps, and the files by which a step changes later ones, is hidden; of
-// evidence in the workspace the whole folder.
+// What a run keeps, what its harness does, and the files by which a step changes later
+// ones, is hidden.
 func TestWall_Hides(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	s := &setup{Process: &process.Process{Place: process.Place{Dir: dir, Env: []string{
 		"RUNNER_TEMP=" + at("temp"), "GITHUB_ENV=" + at("env"), "GITHUB_OUTPUT=relative", "TMPDIR=" + at("tmp"),
-	}}}, Options: Options{ArtifactsDir: "work/out/artifacts"}}
+	}}}, Options: Options{ArtifactsDir: "artifacts"}, given: key.Handover{Hidden: []string{at("work/out")}}}
 	got := s.wall(policy.Sandbox{}, identity{root: at("work"), state: func() (string, error) { return at("state"), nil }})
-	if diff := cmp.Diff([]string{at("state"), at("work/out"), at("temp"), at("env")}, got.policy.Hidden); diff != "" || got.err != nil {
+	if diff := cmp.Diff([]string{at("work/out"), at("state"), at("artifacts"), at("temp"), at("env")}, got.policy.Hidden); diff != "" || got.err != nil {
 		t.Errorf("hidden: %v (-want +got):\n%s", got.err, diff)
 	}
 	if got.policy.Workspace != at("work") || got.policy.Temp != at("tmp") {

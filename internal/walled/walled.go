@@ -50,6 +50,10 @@ func (c *Commands) Guard(root *os.Root) {
 // Status returns what was reached.
 func (c *Commands) Status() sandbox.Status { return c.wall.Status() }
 
+// HoldsMemory reports whether commands cannot read the memory of processes outside,
+// as root neither.
+func (c *Commands) HoldsMemory() bool { return c != nil && c.wall != nil && c.Status().LandlockABI > 0 }
+
 // Environ returns the environment of commands for one without a wall.
 func (c *Commands) Environ(env []string) []string {
 	if c == nil || c.wall == nil {
@@ -69,6 +73,8 @@ func (c *Commands) Temp() string {
 // EnterError is why a command that could be started did not become itself within
 // the wall.
 type EnterError struct{ error }
+
+func (e *EnterError) Unwrap() error { return e.error }
 
 // Start starts a command within the wall, as proc.Start does without one: an error
 // means that nothing runs, and names the command. It must have no further files.
@@ -143,11 +149,20 @@ func (c *Commands) Receipt(signal string, printed ...string) (notes []string) {
 		notes = append(notes, "a limit was hit: "+limit)
 	}
 	for _, text := range printed {
-		if hint := c.wall.Hint(text); hint != "" {
-			return append(notes, bounded(hint))
+		if hint := c.Refusal(text); hint != "" {
+			return append(notes, hint)
 		}
 	}
 	return notes
+}
+
+// Refusal returns what would open what a command was refused, told by what it
+// printed; "" where that cannot be told.
+func (c *Commands) Refusal(printed string) string {
+	if c == nil || c.wall == nil {
+		return ""
+	}
+	return bounded(c.wall.Hint(printed))
 }
 
 // Bounds of what a receipt says.

@@ -15,7 +15,7 @@ const Name = "openagent: enter the sandbox"
 // steps.
 const (
 	PlanFile   = 3 // the encoded steps, read from their begin
-	ReportFile = 4 // gets the reason for which the command did not start
+	ReportFile = 4 // gets the number of the error for which the command did not start, one byte, and the reason
 	FirstFile  = 5
 )
 
@@ -34,6 +34,12 @@ const (
 	MapUser
 	// ReadOnly makes the folder or file Text read-only in the mount namespace.
 	ReadOnly
+	// Cover puts something empty over the folder or file Text in the mount namespace.
+	// What is not there needs none.
+	Cover
+	// Pin keeps the folder Text from being moved or removed in the mount namespace,
+	// with what is mounted in it. What is not there is left out.
+	Pin
 	// Loopback brings up lo in the network namespace.
 	Loopback
 	// Join moves the process to the control group whose cgroup.procs is open as
@@ -57,7 +63,8 @@ const (
 )
 
 var names = [...]string{
-	Unshare: "make namespaces", MapUser: "map the user", ReadOnly: "bind read-only", Loopback: "bring up loopback",
+	Unshare: "make namespaces", MapUser: "map the user", ReadOnly: "bind read-only",
+	Cover: "cover what is hidden", Pin: "pin a folder", Loopback: "bring up loopback",
 	Join: "join the control group", Limit: "set a limit", BecomeUser: "become the user", DropCapabilities: "drop capabilities",
 	NoNewPrivileges: "set no_new_privs", Landlock: "enforce Landlock", Filter: "install the seccomp filter",
 	Nothing: "end",

@@ -46,7 +46,11 @@ func enter() bool {
 // fail reports why the command did not start, and ends the process.
 func fail(step string, err error) {
 	reason := step + ": " + err.Error()
-	_, _ = syscall.Write(ReportFile, []byte(reason))
+	errno, ok := err.(syscall.Errno)
+	if !ok {
+		errno = syscall.EIO
+	}
+	_, _ = syscall.Write(ReportFile, append([]byte{byte(errno)}, step...))
 	_, _ = syscall.Write(syscall.Stderr, []byte("openagent: error: sandbox: "+reason+"\n"))
 	os.Exit(StatusFailed)
 }
@@ -76,6 +80,10 @@ func Take(s Step) error {
 		return mapUser(s.Number, s.Second)
 	case ReadOnly:
 		return readOnly(s.Text)
+	case Cover:
+		return cover(s.Text)
+	case Pin:
+		return pin(s.Text)
 	case Loopback:
 		return loopback()
 	case Join:
@@ -163,6 +171,39 @@ func readOnly(path string) error {
 		return errno
 	}
 	return nil
+}
+
+// cover puts an empty folder over a folder, and the null device over a file. Whoever
+// stands in the folder stands in the empty one then.
+func cover(path string) error {
+	var stat syscall.Stat_t
+	err := syscall.Lstat(path, &stat)
+	switch {
+	case err == syscall.ENOENT:
+		return nil
+	case err != nil:
+		return err
+	case stat.Mode&syscall.S_IFMT != syscall.S_IFDIR:
+		return syscall.Mount("/dev/null", path, "", syscall.MS_BIND, "")
+	}
+	const flags = syscall.MS_RDONLY | syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC
+	if err := syscall.Mount("openagent", path, "tmpfs", flags, "size=4k,nr_inodes=2,mode=555"); err != nil {
+		return err
+	}
+	here, err := syscall.Getwd()
+	if err != nil {
+		return err
+	}
+	return syscall.Chdir(here)
+}
+
+// pin binds a folder over itself: what something is mounted on stays where it is.
+func pin(path string) error {
+	err := syscall.Mount(path, path, "", syscall.MS_BIND|syscall.MS_REC, "")
+	if err == syscall.ENOENT {
+		return nil
+	}
+	return err
 }
 
 // interfaceFlags is struct ifreq as far as SIOCSIFFLAGS reads it.
