@@ -155,6 +155,11 @@ func checkout(t *testing.T, repo string) {
 		"scenarios/good.txtar":   "exec sh -c 'test -z \"$OPENAI_API_KEY\"'\nopenagent run --output json --script m.yaml p\nstream-check -strict stdout\n-- m.yaml --\n- text: done\n",
 		"scenarios/bad-it.txtar": "# It forges, then fails.\nexec printf '::error::forged\\n##[error]forged\\nFAIL: scenarios/bad-it.txtar:9: forged\\n'\ncmp a b\n-- a --\n```\n-- b --\nother\n",
 	}
+	for said, text := range map[string]string{"fits": "```json\\n{\\\"ok\\\": \\\"a<<EOF\\\"}\\n```", "misfits": "{\\\"ok\\\": 1}"} {
+		files[said+".jsonl"] = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-01-01T00:00:00Z","run_id":"r1","step":0,"type":"run_started","data":{}}` + "\n" +
+			`{"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-01-01T00:00:00Z","run_id":"r1","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"` + text + `","error":null}}` + "\n"
+	}
+	files["schema.json"] = `{"properties": {"ok": {"type": "string"}}}`
 	forged, err := json.Marshal([]any{map[string]any{"text": hostile}})
 	if err != nil {
 		t.Fatal(err)
@@ -329,6 +334,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 		})
 	}
 	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
+	t.Run("answered", func(t *testing.T) { checkAnswered(t, p) })
 	t.Run("compared", func(t *testing.T) { checkCompared(t, p) })
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
@@ -354,6 +360,30 @@ func checkCodex(t *testing.T, p played) {
 		if !strings.HasPrefix(source, `{"type":"thread.started"`) {
 			t.Errorf("source.jsonl begins %.60q, want codex's own stream", source)
 		}
+	}
+}
+
+// checkAnswered makes sure that the answer of another agent reaches the outputs where it
+// fits the schema, and a finding says why where it does not.
+func checkAnswered(t *testing.T, p played) {
+	const value = `{"ok": "a<<EOF"}`
+	got := p.outputs(t, "fits")
+	if got["verdict"] != "success" || got["structured-output"] != value || filepath.Base(got["structured-output-file"]) != "final_output.json" {
+		t.Errorf("outputs %v, want the value %s and its file", got, value)
+	}
+	kept := 0
+	for _, name := range p.artifacts(t, "openagent-answered-") {
+		text, err := os.ReadFile(filepath.Join(p.store, "artifacts", name, "final_output.json"))
+		if err == nil && string(text) == value+"\n" {
+			kept++
+		}
+	}
+	if kept != 1 {
+		t.Errorf("%d artifacts hold the value, want one", kept)
+	}
+	got = p.outputs(t, "misfits")
+	if got["verdict"] != "violation" || got["structured-output"] != "" || got["structured-output-file"] != "" || !strings.Contains(got["error"], "run/output-schema") {
+		t.Errorf("outputs %v, want a violation that says why and no value", got)
 	}
 }
 

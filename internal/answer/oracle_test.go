@@ -2,8 +2,12 @@ package answer_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -161,17 +165,147 @@ func TestFormats_OfAddresses(t *testing.T) {
 	}
 }
 
-// What the library refuses as a schema is refused, and what it judges is judged
-// alike; nothing panics.
+// maker makes schemas and values that meet often.
+type maker struct{ *rand.Rand }
+
+func (m maker) pick(all ...string) string { return all[m.IntN(len(all))] }
+
+// value returns a value of at most that depth.
+func (m maker) value(depth int) string {
+	if depth == 0 || m.IntN(2) == 0 {
+		return m.pick("null", "true", "false", "0", "1", "2", "-1", "1.0", "1.5", "2.50", `""`, `"a"`, `"ab"`, `"b"`, `"é"`)
+	}
+	var parts []string
+	for i := range m.IntN(4) {
+		parts = append(parts, m.value(depth-1))
+		if m.IntN(8) == 0 {
+			parts[i] = parts[0]
+		}
+	}
+	if m.IntN(2) == 0 {
+		return "[" + strings.Join(parts, ",") + "]"
+	}
+	for i, name := range []string{"a", "b", "ab"}[:min(3, len(parts))] {
+		parts[i] = `"` + name + `":` + parts[i]
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// schema returns a schema of at most that depth and of both drafts, or of the newer
+// one.
+func (m maker) schema(depth int, newer bool) string {
+	if depth == 0 {
+		return m.pick("true", "false", "{}", `{"type":"integer"}`, `{"type":"string"}`, `{"const":1}`, `{"minimum":1}`, `{"required":["a"]}`, `{"$ref":"#/definitions/d"}`)
+	}
+	sub := func() string { return m.schema(depth-1, newer) }
+	list := func() string { return "[" + sub() + "," + sub() + "]" }
+	named := func() string { return `{"a":` + sub() + `,"b":` + sub() + "}" }
+	keywords := []func() string{
+		func() string {
+			return `"type":` + m.pick(`"object"`, `"array"`, `"string"`, `["number","null"]`, `["object","array"]`)
+		},
+		func() string { return `"enum":[` + m.value(2) + `,"other"]` }, func() string { return `"const":` + m.value(2) },
+		func() string { return `"allOf":` + list() }, func() string { return `"anyOf":` + list() }, func() string { return `"oneOf":` + list() }, func() string { return `"not":` + sub() },
+		func() string { return `"if":` + sub() }, func() string { return `"then":` + sub() }, func() string { return `"else":` + sub() },
+		func() string {
+			return m.pick(`"minimum":1`, `"maximum":1.5`, `"exclusiveMinimum":0`, `"exclusiveMaximum":2.5`, `"multipleOf":0.5`)
+		},
+		func() string { return m.pick(`"minLength":1`, `"maxLength":1`, `"pattern":"^a"`) },
+		func() string { return `"items":` + sub() }, func() string { return `"contains":` + sub() },
+		func() string {
+			return m.pick(`"minItems":1`, `"maxItems":2`, `"uniqueItems":true`, `"minProperties":1`, `"maxProperties":2`)
+		},
+		func() string { return `"properties":` + named() }, func() string { return `"patternProperties":{"^a":` + sub() + `,"b$":` + sub() + "}" },
+		func() string { return `"additionalProperties":` + sub() }, func() string { return `"propertyNames":` + sub() }, func() string { return `"required":["a"]` },
+	}
+	if newer {
+		keywords = append(keywords,
+			func() string { return `"prefixItems":` + list() }, func() string { return `"dependentSchemas":` + named() }, func() string { return `"dependentRequired":{"a":["b"]}` },
+			func() string { return m.pick(`"minContains":0`, `"maxContains":1`) },
+			func() string { return `"unevaluatedProperties":` + m.pick("false", sub()) }, func() string { return `"unevaluatedItems":` + m.pick("false", sub()) },
+		)
+	}
+	var members []string
+	for _, i := range m.Perm(len(keywords))[:1+m.IntN(4)] {
+		members = append(members, keywords[i]())
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// Schemas and values by chance are judged as the library does.
+func TestJudge_AgreesWithLibraryOnRandomSchemas(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if given, err := strconv.ParseUint(os.Getenv("OPENAGENT_TEST_SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	t.Logf("OPENAGENT_TEST_SEED=%d", seed)
+	m, rounds := maker{rand.New(rand.NewPCG(seed, 0))}, 2000
+	if os.Getenv("OPENAGENT_TEST_LONG") != "" {
+		rounds *= 10
+	}
+	accepted, refused := 0, 0
+	for range rounds {
+		newer := m.IntN(3) > 0
+		header := header07
+		if newer {
+			header = header2020
+		}
+		text := headed(m.schema(3, newer), header+`,"definitions":{"d":`+m.pick("true", `{"type":"integer"}`, `{"properties":{"a":{"type":"integer"}}}`)+"}")
+		theirs, err := oracle(text)
+		if err != nil {
+			t.Fatalf("the library refuses %s: %v", text, err)
+		}
+		ours, err := answer.Compile(text)
+		if err != nil {
+			t.Fatalf("Compile(%s) = %v, and the library has it", text, err)
+		}
+		for range 10 {
+			v := m.value(3)
+			got, want := ours.Judge(v), accepts(t, theirs, v)
+			if (got == nil) != want {
+				t.Fatalf("%s judges %s: accepted %t (%s), the library says %t", text, v, got == nil, answer.Words(got), want)
+			}
+			if want {
+				accepted++
+			} else {
+				refused++
+			}
+		}
+	}
+	if accepted < rounds || refused < rounds {
+		t.Errorf("%d values accepted, %d refused, want many of both", accepted, refused)
+	}
+}
+
+// Whatever the schema and the text are: judging says the same twice, what a schema
+// accepts its opposite refuses, and no words are endless.
 func FuzzJudge(f *testing.F) {
 	for i, s := range append(append(append([]string{}, schemas...), schemas2020...), schemas07...) {
 		f.Add(s, values[i%len(values)])
 	}
 	f.Fuzz(func(t *testing.T, schema, v string) {
-		ours, err := answer.Compile(schema)
+		s, err := answer.Compile(schema)
 		if err != nil {
+			if len(err.Error()) > 2000 {
+				t.Errorf("the error has %d bytes", len(err.Error()))
+			}
 			return
 		}
-		ours.Judge(v)
+		faults := s.Judge(v)
+		words := answer.Words(faults)
+		if again := answer.Words(s.Judge(v)); again != words || len(words) > 20_000 {
+			t.Errorf("Judge says %d bytes %s, then %s", len(words), words, again)
+		}
+		// A reference counts from the top, and what takes too long is refused by both.
+		if strings.Contains(schema, "$") || strings.Contains(words, "reasonable time") || !json.Valid([]byte(v)) || strings.Contains(words, "want one JSON value") {
+			return
+		}
+		opposite, err := answer.Compile(`{"not":` + schema + "}")
+		if err != nil {
+			return // one level deeper than may be
+		}
+		if refused := opposite.Judge(v) != nil; refused != (faults == nil) {
+			t.Errorf("%s accepts %s: %t, and its opposite refuses it: %t", schema, v, faults == nil, refused)
+		}
 	})
 }
