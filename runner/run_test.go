@@ -331,8 +331,11 @@ func TestRun_CancelledBeforeItBegan(t *testing.T) {
 func TestRun_FurtherFindingsCount(t *testing.T) {
 	cfg := agent(t, "clean")
 	asked := 0
-	cfg.Further = func(*runner.Execution) []validate.Finding {
+	cfg.Further = func(e *runner.Execution) []validate.Finding {
 		asked++
+		if !e.Finished() || e.Verdict != "" {
+			t.Errorf("the execution has the end %v and the verdict %q, want the first alone", e.RunFinished, e.Verdict)
+		}
 		return []validate.Finding{validate.NewFinding(validate.RuleGolden, 2, "differs")}
 	}
 	e := runner.Run(context.Background(), cfg)
