@@ -78,6 +78,7 @@ func TestRead_IsStrict(t *testing.T) {
 		`{"a":1`:                         "JSON that ends too soon",
 		`{"a":1}{"a":2}`:                 "behind the JSON value",
 		`{"a":1,"\u0061":2}`:             "a name that stands twice in one object at line 1, column 8",
+		"{\"\ufffd\":\"\xff\"}":          "bytes that are not UTF-8 at line 1, column 7",
 		"{\"a\":\"\xff\"}":               "bytes that are not UTF-8 at line 1, column 7",
 		`{"a":"\ud800"}`:                 "half of a surrogate pair",
 		`{"a":NaN}`:                      "no JSON but",
@@ -206,6 +207,8 @@ func TestJudge_HostileIsBounded(t *testing.T) {
 		"many digits":         {`{"multipleOf":7}`, strings.Repeat("7", 1<<20), "at most 2000 digits"},
 		"a long pattern":      {`{"items":{"pattern":"` + strings.Repeat("(a|b)*", 2000) + `$"}}`, `["` + strings.Repeat("ab", 400_000) + `"]`, "reasonable time"},
 		"many alternatives":   {`{"items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 5000) + `false]}}`, `[` + strings.Repeat("1,", 5000) + `1]`, "reasonable time"},
+		"a long name":         {`{"additionalProperties":{"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"` + strings.Repeat("n", 1<<19) + `":[` + strings.Repeat("1,", 200_000) + `1]}`, "reasonable time"},
+		"a long text":         {`{"items":{"anyOf":[{"const":"a"},{"enum":["b","c"]},{"pattern":"^(a|b)*c$"},{"format":"uri"}]}}`, `[` + strings.Repeat(`"`+strings.Repeat("ab", 1000)+`",`, 2000) + `1]`, "or a string in the format uri"},
 		"equal lists":         {`{"uniqueItems":true}`, `[` + strings.Repeat("[],", 300_000) + `[]]`, "are equal"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -114,8 +114,9 @@ func (f *frame) fault(want string) { f.faultOf(f.v.String(), want) }
 
 // faultOf is fault with what was got in words.
 func (f *frame) faultOf(got, want string) {
-	f.j.spend(faultCost)
-	f.add([]Fault{{Path: f.at.pointer(), Got: got, Want: want}})
+	path := f.at.pointer()
+	f.j.spend(faultCost + len(path)/8)
+	f.add([]Fault{{Path: path, Got: got, Want: want}})
 }
 
 // add notes faults that are not noted yet.
@@ -168,12 +169,14 @@ func (f *frame) none(alternatives [][]Fault) {
 		return
 	}
 	var wants []string
+	here, got := f.at.pointer(), f.v.String()
 	for _, faults := range alternatives {
-		if len(faults) == 1 && faults[0].Path == f.at.pointer() && faults[0].Got == f.v.String() && !slices.Contains(wants, faults[0].Want) {
-			wants = append(wants, faults[0].Want)
-		} else if len(faults) != 1 || faults[0].Path != f.at.pointer() {
+		if len(faults) != 1 || faults[0].Path != here || faults[0].Got != got {
 			f.closest(alternatives)
 			return
+		}
+		if !slices.Contains(wants, faults[0].Want) {
+			wants = append(wants, faults[0].Want)
 		}
 	}
 	const shown = 6

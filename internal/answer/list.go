@@ -115,15 +115,14 @@ func (c *compiler) unevaluated(n *node, p place) {
 			return
 		}
 		for i := range f.v.parts {
-			if f.marked(i) {
+			if f.marked(i) || !f.j.spend(1) {
 				continue
 			}
-			if faults := f.child(s, i); s.never {
+			if f.mark(i); s.never {
 				f.surplus(i, "none besides those that the schema names")
 			} else {
-				f.add(faults)
+				f.add(f.child(s, i))
 			}
-			f.mark(i)
 		}
 	})
 }

@@ -80,11 +80,27 @@ func position(src string, at int) (line, column int) {
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
+// invalid returns the offset of the first byte that is not UTF-8, the length of the
+// text where all are.
+func invalid(src string) int {
+	if utf8.ValidString(src) {
+		return len(src)
+	}
+	at := 0
+	for {
+		r, size := utf8.DecodeRuneInString(src[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return at
+		}
+		at += size
+	}
+}
+
 // parse reads the only JSON value of a text, strictly: UTF-8, no name twice in
 // one object, no half of a surrogate pair.
 func parse(src string) (*value, *broken) {
-	if !utf8.ValidString(src) {
-		return nil, &broken{len(src) - len(strings.TrimLeftFunc(src, func(r rune) bool { return r != utf8.RuneError })), "bytes that are not UTF-8"}
+	if at := invalid(src); at < len(src) {
+		return nil, &broken{at, "bytes that are not UTF-8"}
 	}
 	notes := &jsontext.Notes{}
 	r := &jsontext.Reader[string]{Src: src, Room: maxDepth, Notes: notes}
