@@ -62,9 +62,17 @@ func (r *run) answerFindings(e *runner.Execution) []validate.Finding {
 	return []validate.Finding{found}
 }
 
-// answerFiles returns the file with the value that the final text is, if it is one.
+// answerFile is the name of the file with the value that the final text is, empty where
+// it is none or no text is kept.
+func (r *run) answerFile() string {
+	if r.answer == "" || r.opts.NoTexts {
+		return ""
+	}
+	return evidence.FinalJSONFile
+}
+
 func (r *run) answerFiles() []evidence.File {
-	if r.answer == "" {
+	if r.answerFile() == "" {
 		return nil
 	}
 	return []evidence.File{{Name: evidence.FinalJSONFile, Write: func(w io.Writer, _ evidence.Contents) error {

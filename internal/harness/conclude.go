@@ -149,18 +149,15 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 	if !r.opts.Summary {
 		summary = nil
 	}
-	source, answerFile := "", ""
+	source := ""
 	if e.Source != nil {
 		source = evidence.SourceFile
-	}
-	if r.answer != "" {
-		answerFile = evidence.FinalJSONFile
 	}
 	_, err := job.Publish(actions.Result{
 		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
-		Answer: r.answer, AnswerFile: answerFile,
+		Answer: r.answer, AnswerFile: r.answerFile(),
 		Summary: summary, Changed: r.changed(),
 		Outcome: actions.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
