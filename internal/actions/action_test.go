@@ -316,6 +316,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"OPENAI_API_KEY": "${{ inputs.api-key }}",
 		// The flag may be given several times, the input has all of its values.
 		"OPENAGENT_AGENT_ARG": "${{ inputs.agent-args }}",
+		"OPENAGENT_RESUME":    "${{ inputs.resume-from }}",
 		// OPENAGENT_NETWORK is about endpoints.
 		"OPENAGENT_SANDBOX_NETWORK": "${{ inputs.network }}",
 		EnvArtifactName:             a.step(t, "upload").With["name"],

@@ -12,12 +12,12 @@ import (
 // their names.
 var flagInputs = []string{
 	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-on", "golden",
-	"idle-timeout", "max-cost", "max-steps", "max-tokens", "model", "network", "output-schema", "policy", "prices", "prompt-file", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
+	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
 	"strict", "summary", "timeout", "tool-calls",
 }
 
 // otherInputs are the inputs that say what a flag of another name does.
-var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "workspace": "working-directory"}
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "workspace": "working-directory"}
 
 // InputOf returns the input of the action that says what a flag does, empty for
 // none.

@@ -58,10 +58,13 @@ type Limits struct {
 
 // Config is everything a run needs.
 type Config struct {
-	RunID  string
+	RunID string
+	// Prompt may be empty in a run that goes on with an earlier one.
 	Prompt string
 	// Task replaces the built-in task part of the system prompt when not empty.
 	Task string
+	// Instructions are put behind the system prompt; empty for none.
+	Instructions string
 	// Calls says how the model makes tool calls.
 	Calls CallMode
 	// Final says what the last text has to be, nil for any text.
@@ -86,9 +89,13 @@ type Config struct {
 	Sink   event.Sink
 	Clock  *event.Clock
 	Record Recorder
-	// History has what was said before; nil for none.
+	// History has what was said before; nil for none. Session is its name.
 	History History
-	Redact  *redact.Redactor
+	Session string
+	// Resume is the conversation of an earlier run that this one goes on with, nil
+	// for none. History has nothing to say before the prompt then.
+	Resume *Restored
+	Redact *redact.Redactor
 	// Saved reports why something beside record and artifacts, such as an event
 	// log, could not be saved; the run fails then. Nil when nothing else is.
 	Saved func() error

@@ -40,7 +40,7 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 		r.executedCall(h, result, rendered, durationMS)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.appendResult(h, result, text)
+	r.appendResult(h.call, result, text)
 	if err := r.cfg.Artifacts.Err(); err != nil {
 		return &ending{reasonInternal, err.Error()}
 	}
@@ -113,7 +113,7 @@ func (r *run) saveCall(h handled, result tool.Result, rendered string, durationM
 	}
 	mask := r.cfg.Redact
 	entry := record.Call{
-		Step: h.Step, ID: mask.String(h.ID), Tool: mask.String(h.name), Source: h.source, Arguments: mask.String(h.arguments),
+		Step: r.stepNo, ID: mask.String(h.ID), Tool: mask.String(h.name), Source: h.source, Arguments: mask.String(h.arguments),
 		Decision: string(h.decision.Verdict), Reason: mask.String(h.decision.Reason), DecidedBy: h.decision.Source,
 		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: durationMS,
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -22,7 +23,7 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	r.compact()
 	r.emit(event.ModelRequestStart{Messages: len(r.messages), Tools: len(r.offered)})
 	text := redact.NewWriter(deltas{r}, r.cfg.Redact)
-	reply, err := r.cfg.Model.Complete(ctx, chat.Request{
+	reply, err := r.complete(ctx, chat.Request{
 		Messages: r.messages,
 		Tools:    r.offered,
 		Answer:   r.cfg.Final.sent(),
@@ -47,9 +48,22 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	}
 	r.usage.add(reply, r.messages)
 	r.emit(event.ModelResponseEnd{
-		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(event.Usage{CachedInput: reply.Usage.CachedInput, Input: reply.Usage.Input, Output: reply.Usage.Output, Total: reply.Usage.Total}),
+		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(reported(reply.Usage)),
 	})
 	return reply, nil
+}
+
+// complete asks the model and counts what was answered, attempts that failed too.
+// A script or a cassette that refused a request has given nothing for it.
+func (r *run) complete(ctx context.Context, req chat.Request) (chat.Reply, error) {
+	retrying := req.OnRetry
+	req.OnRetry = func(again chat.Retry) { r.requests++; retrying(again) }
+	reply, err := r.cfg.Model.Complete(ctx, req)
+	var f *chat.Failure
+	if err == nil || errors.As(err, &f) && f.Kind != chat.FailScript && f.Kind != chat.FailCassette {
+		r.requests++
+	}
+	return reply, err
 }
 
 // deltas emits a reply's text while it arrives. The text is masked before it

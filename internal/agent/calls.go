@@ -42,7 +42,7 @@ func (r *run) find(reply chat.Reply) []call {
 	sent := make([]chat.ToolCall, len(reply.Calls))
 	for i, n := range reply.Calls {
 		id := r.callID(n.ID, i)
-		calls[i] = call{Call: tool.Call{ID: id, Step: r.stepNo, Index: i}, name: n.Name, source: toolcall.SourceNative, arguments: n.Arguments}
+		calls[i] = call{Call: tool.Call{ID: id, Step: r.turn(), Index: i}, name: n.Name, source: toolcall.SourceNative, arguments: n.Arguments}
 		calls[i].use, calls[i].status, calls[i].problem = toolcall.Native(n.Arguments, reply.FinishReason)
 		sent[i] = chat.ToolCall{ID: id, Name: acceptedName(n.Name), Arguments: n.Arguments, Extra: n.Extra}
 		if calls[i].status != toolcall.Complete || strings.TrimSpace(n.Arguments) == "" {
@@ -77,7 +77,7 @@ func acceptedName(name string) string {
 // callID keeps a provider's id if it can serve as one within the run.
 func (r *run) callID(id string, index int) string {
 	if id == "" || len(id) > maxIDBytes || r.ids[id] {
-		id = fmt.Sprintf("call_%d_%d", r.stepNo, index)
+		id = fmt.Sprintf("call_%d_%d", r.turn(), index)
 		for r.ids[id] {
 			id += "_"
 		}

@@ -28,6 +28,9 @@ var closingNotice string
 // recall puts the first request together: the system prompt, what the session
 // has of earlier runs, and the prompt, which becomes the session's next line.
 func (r *run) recall(ctx context.Context) *ending {
+	if r.cfg.Resume != nil {
+		return r.goOn(ctx)
+	}
 	system, prompt := r.system, &chat.Message{Role: chat.RoleUser, Content: r.cfg.Prompt}
 	if r.cfg.History == nil {
 		r.messages = []*chat.Message{{Role: chat.RoleSystem, Content: system}, prompt}
@@ -57,7 +60,7 @@ func (r *run) summarise(ctx context.Context, instructions, talk string) (string,
 		{Role: chat.RoleSystem, Content: instructions},
 		{Role: chat.RoleUser, Content: talk},
 	}
-	reply, err := r.cfg.Model.Complete(ctx, chat.Request{Messages: messages, Seed: r.seed(), OnRetry: r.retrying})
+	reply, err := r.complete(ctx, chat.Request{Messages: messages, Seed: r.seed(), OnRetry: r.retrying})
 	if err != nil {
 		return "", err
 	}

@@ -32,8 +32,14 @@ func (r *run) messageLine(at int) record.Message {
 	m := r.messages[at]
 	mask := masking{r: r}
 	line := record.Message{
-		Index: at, Step: r.stepNo, Role: m.Role, Text: mask.string(m.Content),
+		Index: at, Step: r.turnOf(at), Requests: r.requests, Role: m.Role, Text: mask.string(m.Content),
 		ToolCallID: mask.string(m.ToolCallID), ToolFailed: m.ToolFailed, ToolResult: m.ToolResult, Extra: mask.extra(m.Extra),
+	}
+	if at == 0 {
+		about := r.cfg.About
+		line.About = &record.About{
+			RunID: r.cfg.RunID, Session: r.cfg.Session, Provider: mask.string(about.Provider), Model: mask.string(about.Model), Tools: r.names,
+		}
 	}
 	for _, c := range m.ToolCalls {
 		line.Calls = append(line.Calls, record.MessageCall{

@@ -31,19 +31,19 @@ func TestRun_MessagesAreOnRecord(t *testing.T) {
 		got = append(got, m)
 	}
 	want := []record.Message{
-		{Index: 0, Role: chat.RoleSystem},
+		{Index: 0, Role: chat.RoleSystem, About: &record.About{RunID: "r", Tools: []string{"act", "boom", "burst", "echo", "fail", "hang"}}},
 		{Index: 1, Role: chat.RoleUser, Text: "do it"},
 		{
-			Index: 2, Step: 1, Role: chat.RoleAssistant, Masked: true, Extra: &chat.Extra{Members: json.RawMessage(`{"reasoning":"[redacted]"}`)},
+			Index: 2, Step: 1, Requests: 1, Role: chat.RoleAssistant, Masked: true, Extra: &chat.Extra{Members: json.RawMessage(`{"reasoning":"[redacted]"}`)},
 			Calls: []record.MessageCall{{ID: "id-[redacted]", Tool: "echo", Arguments: `{"text":"[redacted]"}`}},
 		},
-		{Index: 3, Step: 1, Role: chat.RoleTool, ToolCallID: "id-[redacted]", Text: "wrote [redacted]"},
+		{Index: 3, Step: 1, Requests: 1, Role: chat.RoleTool, ToolCallID: "id-[redacted]", Text: "wrote [redacted]"},
 		{
-			Index: 4, Step: 2, Role: chat.RoleAssistant, Extra: &chat.Extra{Members: json.RawMessage(`{"reasoning":"b"}`)},
+			Index: 4, Step: 2, Requests: 2, Role: chat.RoleAssistant, Extra: &chat.Extra{Members: json.RawMessage(`{"reasoning":"b"}`)},
 			Calls: []record.MessageCall{{ID: "id-b", Tool: "echo", Arguments: `{"text":"b"}`}},
 		},
-		{Index: 5, Step: 2, Role: chat.RoleTool, ToolCallID: "id-b", Text: "wrote b"},
-		{Index: 6, Step: 3, Role: chat.RoleAssistant, Text: "done"},
+		{Index: 5, Step: 2, Requests: 2, Role: chat.RoleTool, ToolCallID: "id-b", Text: "wrote b"},
+		{Index: 6, Step: 3, Requests: 3, Role: chat.RoleAssistant, Text: "done"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)

@@ -2,11 +2,13 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // run is the state of one run.
@@ -14,13 +16,13 @@ type run struct {
 	cfg    Config
 	cancel context.CancelCauseFunc
 
-	stepNo   int
-	messages []*chat.Message
+	stepNo int
+	before int // turns of the conversation before the run
+	conversation
 	// recorded counts the messages on record; shortened are the places of those
 	// that changed since.
 	recorded  int
 	shortened []int
-	shown     []shown         // results that were not shortened yet, in order
 	specs     []chat.ToolSpec // all tools, also those that are not on offer
 	offered   []chat.ToolSpec // by the API
 	system    string          // the system prompt
@@ -35,6 +37,7 @@ type run struct {
 	lastText string // the model's last text
 	code     string // the endpoint's own name for the failure that ends the run
 	usage    usage
+	requests int // of the conversation, that were answered
 
 	started  time.Time // on the system's clock, for durations
 	lastTime time.Time // of the last event
@@ -43,19 +46,29 @@ type run struct {
 
 func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 	r := &run{cfg: cfg, cancel: cancel, names: []string{}, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
-	for _, s := range cfg.Tools.Specs() {
-		spec := chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
-		r.specs = append(r.specs, spec)
+	r.specs = specs(cfg.Tools)
+	for _, s := range r.specs {
 		if cfg.Policy.Offers(s.Name) {
 			r.names = append(r.names, s.Name)
-			r.offered = append(r.offered, spec)
+			r.offered = append(r.offered, s)
 		}
 	}
-	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered) + cfg.Final.instructions()
+	if c := cfg.Resume; c != nil {
+		r.before, r.requests, r.ids = c.turn, c.requests, maps.Clone(c.ids)
+	}
+	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered) + cfg.Instructions + cfg.Final.instructions()
 	if cfg.Calls == CallsText {
 		r.offered = nil
 	}
 	return r
+}
+
+// specs returns what a model is told of the tools.
+func specs(tools *tool.Registry) (all []chat.ToolSpec) {
+	for _, s := range tools.Specs() {
+		all = append(all, chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
+	}
+	return all
 }
 
 func (r *run) start() {
@@ -116,7 +129,7 @@ func (r *run) save(end *ending, final string) error {
 	}
 	o := record.Outcome{
 		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
-		DurationMS: r.elapsed(), Usage: r.usage.total(r.cfg.Price),
+		DurationMS: r.elapsed(), Requests: r.requests, Usage: r.usage.total(r.cfg.Price),
 	}
 	if !o.OK {
 		text := r.cfg.Redact.String(end.text)

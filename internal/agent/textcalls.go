@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -34,7 +33,7 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 	calls := make([]call, len(all))
 	for i, p := range all {
 		calls[i] = p.call
-		calls[i].Call = tool.Call{ID: r.callID("", i), Step: r.stepNo, Index: i}
+		calls[i].Call = tool.Call{ID: r.callID("", i), Step: r.turn(), Index: i}
 	}
 	return calls
 }
@@ -42,30 +41,3 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 // textHint tells a model how to send a call again that was refused.
 const textHint = `Nothing was done. Send the whole call again: TOOL_CALL: on a line of its own, below it one JSON object ` +
 	`with "tool" (a string) and "arguments" (an object), strings in double quotes, quotes inside them as \", everything closed.`
-
-// appendResult adds a result to the conversation, bound to its call: in a
-// message of its own for a call by the API, else under a line that names call and tool, in
-// the one message that answers this step's calls. That is a user's message,
-// the one kind that every model reads when no tool is declared.
-func (r *run) appendResult(h handled, result tool.Result, text string) {
-	if !h.inText {
-		r.shown = append(r.shown, shown{at: len(r.messages), text: text, result: result})
-		r.messages = append(r.messages, &chat.Message{
-			Role: chat.RoleTool, Content: text, ToolCallID: h.ID, ToolFailed: result.Status == tool.StatusError,
-		})
-		return
-	}
-	name := h.name
-	if name == "" {
-		name = "a tool that was not understood"
-	}
-	head := fmt.Sprintf("Result of call %s (%s):\n", h.ID, name)
-	at := len(r.messages) - 1
-	if last := r.messages[at]; last.Role == chat.RoleUser && last.ToolResult {
-		last.Content += "\n\n" + head + text
-	} else {
-		r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: head + text, ToolResult: true})
-		at++
-	}
-	r.shown = append(r.shown, shown{at: at, head: head, text: text, result: result})
-}

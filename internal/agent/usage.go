@@ -37,6 +37,7 @@ func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	u.spent += both
 	u.sums = event.Usage{
 		CachedInput: sum(u.sums.CachedInput, reply.Usage.CachedInput),
+		Reasoning:   sum(u.sums.Reasoning, reply.Usage.Reasoning),
 		Input:       sum(u.sums.Input, in), Output: sum(u.sums.Output, out), Total: sum(u.sums.Total, all),
 	}
 }
@@ -102,4 +103,9 @@ func sum(a, b *int64) *int64 {
 	}
 	n := event.Value(a) + *b
 	return &n
+}
+
+// reported returns the tokens of one reply as they are told.
+func reported(u chat.Usage) event.Usage {
+	return event.Usage{CachedInput: u.CachedInput, Input: u.Input, Output: u.Output, Reasoning: u.Reasoning, Total: u.Total}
 }

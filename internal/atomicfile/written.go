@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"hash"
 	"io"
 	"os"
@@ -26,6 +27,14 @@ func (w *Written) Add(b []byte) {
 
 // Size returns how many bytes were written.
 func (w *Written) Size() int64 { return w.size }
+
+// Digest returns the SHA-256 of what was written, in hex.
+func (w *Written) Digest() string {
+	if w.sum == nil {
+		return hex.EncodeToString(sha256.New().Sum(nil))
+	}
+	return hex.EncodeToString(w.sum.Sum(nil))
+}
 
 // IsIn reports whether there is a plain file of that name that holds what was
 // written and nothing else.

@@ -79,6 +79,13 @@ func (c *Cassette) Unused() (unused, all int) {
 	return max(len(c.exchanges)-c.used, 0), len(c.exchanges)
 }
 
+// Skip passes over the exchanges that an earlier run of the conversation asked for.
+func (c *Cassette) Skip(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used += n
+}
+
 // Difference shows, in lines of about 2 KB together, how the request that was
 // not in the cassette differs from the nearest one that is; "" for none.
 func (c *Cassette) Difference() string {

@@ -97,7 +97,8 @@ type ToolSpec struct {
 
 // Usage counts tokens of one reply; nil where the provider did not say.
 type Usage struct {
-	CachedInput, Input, Output, Total *int64
+	// CachedInput is part of Input, Reasoning of Output.
+	CachedInput, Input, Output, Reasoning, Total *int64
 }
 
 // Request asks for one reply.

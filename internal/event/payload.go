@@ -15,8 +15,10 @@ type RunStart struct {
 	Agent             Agent  `json:"agent"`
 	ConfigFingerprint string `json:"config_fingerprint"`
 	Model             string `json:"model"`
-	PromptSHA256      string `json:"prompt_sha256"`
-	Provider          string `json:"provider"`
+	// ParentRunID is the run that this one goes on with, nil for none.
+	ParentRunID  *string `json:"parent_run_id,omitempty"`
+	PromptSHA256 string  `json:"prompt_sha256"`
+	Provider     string  `json:"provider"`
 	// Sandbox describes SandboxStatus, which is nil in logs from before there was one.
 	Sandbox       string         `json:"sandbox"`
 	SandboxStatus *SandboxStatus `json:"sandbox_status,omitempty"`
@@ -78,6 +80,8 @@ type Usage struct {
 	Total       *int64 `json:"total_tokens"`
 	// CostUSD is nil without prices, and points to nil where the cost is not known.
 	CostUSD **float64 `json:"cost_usd,omitempty"`
+	// Reasoning are part of Output; absent where the provider does not tell them.
+	Reasoning *int64 `json:"reasoning_tokens,omitempty"`
 }
 
 // ToolCallDetected is a call that a reply asks for.

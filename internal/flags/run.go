@@ -28,6 +28,7 @@ type Run struct {
 
 	calls, cassetteMode, api, onDeny    value.Choice
 	outputVia                           value.Choice
+	effort                              value.Choice
 	attempts                            value.Integer
 	header, query                       value.Pairs
 	historyWindow, consolidateThreshold value.Integer
@@ -52,6 +53,7 @@ func NewRun() *Run {
 		api:           value.NewChoice(string(provider.APIChat), string(provider.APIResponses)),
 		onDeny:        value.NewChoice(session.DenyContinue, session.DenyStop),
 		outputVia:     value.NewChoice(session.OutputByPrompt, session.OutputByAPI),
+		effort:        value.Choice{Among: provider.Efforts()},
 		attempts:      value.Integer{Value: provider.DefaultAttempts, Least: 1},
 		historyWindow: value.Integer{Value: 40}, consolidateThreshold: value.Integer{Value: 100, Least: 1},
 		wall: NewSandbox(),
@@ -70,6 +72,7 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.StringVar(&r.Cassette, "cassette", "", "`file` of recorded replies: answer from it, without network or key")
 	fs.Var(&r.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
 	fs.StringVar(&r.TaskFile, "system-file", "", "replace the task part of the system prompt by this `file`")
+	fs.Var((*value.Lines)(&r.Instructions), "instructions", "`file` of the workspace, such as AGENTS.md, whose text is added to the system prompt as the repository's own; may be given several times")
 	fs.Var(&r.calls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
 	fs.StringVar(&r.OutputSchema, "output-schema", "", "JSON Schema `file`, draft 2020-12 or 07, that the final text has to fit as one JSON value")
 	fs.Var((*value.Count)(&r.OutputAttempts), "output-attempts", "how many more times the model is asked for a final text that fits")
@@ -91,12 +94,16 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var(&r.header, "header", "header of each request, NAME=VALUE or NAME=env:VARIABLE; may be given several times")
 	fs.Var(&r.query, "query", "parameter of each request's address, written alike")
 	fs.Var((*value.Edits)(&r.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
+	fs.Var(&r.effort, "reasoning-effort", "`level` of reasoning, none to xhigh, of a model that reasons (default: as the endpoint has it)")
+	fs.Var((*value.Temperature)(&r.Endpoint.Parameters.Temperature), "temperature", "how freely the model chooses its words, 0 to 2 (default: as the endpoint has it)")
+	fs.Var((*value.Count)(&r.Endpoint.Parameters.MaxOutput), "max-output-tokens", "maximum number of tokens of one reply, those of reasoning included (default: no limit)")
 	fs.Var((*value.Size)(&r.MaxToolOutput), "max-tool-output", "how much of a command's output the model sees; the whole goes to an artifact")
 	fs.Var((*value.Size)(&r.MaxContext), "max-context", "size of the conversation at which older tool results are shortened")
 	r.wall.AddTo(fs)
 	fs.Var((*value.Names)(&r.PassEnv), "pass-env", "environment variables that commands may see, besides the basic ones")
 	fs.Var((*value.Lines)(&r.Redact), "redact", "secret to keep out of all output; may be given several times")
 	fs.Var((*value.Identifier)(&r.Session), "session", "continue the session of this name, or begin it (default: a new one)")
+	fs.StringVar(&r.Resume, "resume", "", "go on with the conversation of an earlier `run`: its evidence, its run folder or its id; a prompt may be left out")
 	fs.Var((*value.Age)(&r.KeepSessions), "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
 	fs.Var(&r.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
 	fs.BoolVar(&r.Consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
@@ -154,12 +161,8 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 	if err := r.checkCassette(given); err != nil {
 		return err
 	}
-	if given["script"] && (given["model"] || given["base-url"]) {
-		return usagef("--script answers without an endpoint: leave out --model and --base-url")
-	}
-	if r.Script == "" && r.Model == "" && !r.replays() {
-		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
-			"try --script demo, which needs no key and no network")}
+	if err := r.checkModel(given); err != nil {
+		return err
 	}
 	if err := errors.Join(r.checkOutput(given), r.checkCost(p, given)); err != nil {
 		return err
@@ -174,6 +177,21 @@ func (r *Run) Check(p process.Place, given map[string]bool, args []string) error
 		if err := knownTools(source(patterns.flag, given), patterns.names); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkModel finds what is wrong with the model and how it is asked.
+func (r *Run) checkModel(given map[string]bool) error {
+	if given["script"] && (given["model"] || given["base-url"]) {
+		return usagef("--script answers without an endpoint: leave out --model and --base-url")
+	}
+	if r.Script == "" && r.Model == "" && !r.replays() {
+		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
+			"try --script demo, which needs no key and no network")}
+	}
+	if flag, pointer := r.parameters().Contradicted(r.Endpoint.Edits); flag != "" {
+		return usagef("%s and --request-set %s say the same thing twice: give one of them", source(flag, given), pointer)
 	}
 	return nil
 }
@@ -233,7 +251,9 @@ func (r *Run) setPrompt(p process.Place, args []string) error {
 		return usagef("the prompt is empty")
 	case len(args) == 1:
 		r.Prompt = args[0]
-	case r.PromptFile == "" && r.Script != demo.Name:
+	case r.Resume != "" && r.Script == demo.Name:
+		return usagef("--resume and --script %s exclude each other: the demo begins anew each time", demo.Name)
+	case r.PromptFile == "" && r.Script != demo.Name && r.Resume == "":
 		if _, err := p.Stat(r.Script); errors.Is(err, fs.ErrNotExist) && nearest.Name(r.Script, []string{demo.Name}) != "" {
 			return usagef("--script is %q: there is no such file; did you mean %q?", value.Shown(r.Script), demo.Name)
 		}
@@ -241,6 +261,13 @@ func (r *Run) setPrompt(p process.Place, args []string) error {
 			"give it as argument, by --prompt-file FILE, or as - on standard input")}
 	}
 	return nil
+}
+
+// parameters returns what the model is told of how to answer.
+func (r *Run) parameters() provider.Parameters {
+	p := r.Endpoint.Parameters
+	p.Effort = r.effort.Value
+	return p
 }
 
 // knownTools refuses names that no tool has: a misspelt one would silently
@@ -260,6 +287,7 @@ func (r *Run) SessionOptions(p process.Place) session.Options {
 	o.Calls, o.CassetteMode, o.OnDeny = agent.CallMode(r.calls.Value), r.cassetteMode.Value, r.onDeny.Value
 	o.OutputVia = r.outputVia.Value
 	o.Endpoint.API, o.Endpoint.Attempts = provider.API(r.api.Value), r.attempts.Value
+	o.Endpoint.Parameters = r.parameters()
 	o.Endpoint.Header, o.Endpoint.Query = r.header.Plain(), r.query.Plain()
 	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = r.historyWindow.Value, r.consolidateThreshold.Value, r.clock.At
 	return o

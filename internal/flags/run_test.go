@@ -22,7 +22,7 @@ func TestRun_EachFlagHasItsOwnOption(t *testing.T) {
 		"timeout": "7s", "tool-timeout": "7s", "provider-timeout": "7s", "provider-retry-for": "7s", "keep-sessions": "7d",
 		"max-tool-output": "7KiB", "max-context": "7KiB", "consolidate": "true", "consolidate-keep": "0.7", "clock": "fixed:2026-03-03T20:11:12Z",
 		"sandbox": "require", "network": "off", "sandbox-read": ".", "sandbox-write": ".", "sandbox-preset": "go", "sandbox-user": "7:7",
-		"output-schema-via": "api",
+		"output-schema-via": "api", "reasoning-effort": "low", "temperature": "1",
 	}
 	// Beside its value a run has to know that it was given.
 	given := map[string][]string{"workspace": {"Workspace", "WorkspaceGiven"}, "api": {"Endpoint.API", "APIGiven"}}

@@ -35,6 +35,9 @@ const (
 // Folder returns the folder of the sessions in a state folder.
 func Folder(state string) string { return filepath.Join(state, "sessions") }
 
+// File returns the file of a session in the folder of all.
+func File(dir, session string) string { return filepath.Join(dir, session+linesKind) }
+
 // names has no bound: a repetition with one costs every start of the program 0.2 ms.
 var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 

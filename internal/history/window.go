@@ -15,7 +15,7 @@ type Past struct {
 }
 
 // Begin returns what of the session goes before a prompt, and appends the
-// prompt to the session.
+// prompt to the session, unless it is empty.
 func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise) (past Past, err error) {
 	if c := s.opts.Consolidation; c != nil {
 		past, err = s.consolidated(ctx, *c, summarise)
@@ -26,6 +26,9 @@ func (s *Session) Begin(ctx context.Context, prompt string, summarise Summarise)
 		return Past{}, fmt.Errorf("read session %s: %w", s.name, err)
 	}
 	s.reportBroken()
+	if prompt == "" { // a run goes on with an earlier one
+		return past, nil
+	}
 	return past, s.append(ctx, line{Role: roleUser.name, Content: prompt})
 }
 

@@ -11,8 +11,8 @@ func published(payload event.Payload) any {
 	switch d := payload.(type) {
 	case event.RunStart:
 		return &schema.RunStarted{
-			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus),
-			Agent:         new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
+			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus), ParentRunID: whereTold(d.ParentRunID),
+			Agent: new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
 			PromptSHA256: schema.Some(d.PromptSHA256), ConfigFingerprint: schema.Some(d.ConfigFingerprint), Sandbox: schema.Some(d.Sandbox),
 		}
 	case event.StepStarted:
@@ -52,7 +52,9 @@ func published(payload event.Payload) any {
 			Usage: schema.Null[schema.Usage](), Tampered: d.Tampered,
 		}
 		if u := d.Usage; u != nil {
-			usage := schema.Usage{InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput}
+			usage := schema.Usage{
+				InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput, ReasoningTokens: whereTold(u.Reasoning),
+			}
 			if u.CostUSD != nil {
 				usage.CostUSD = optional((*schema.USD)(*u.CostUSD))
 			}
@@ -69,8 +71,8 @@ func internal(payload any) event.Payload {
 	switch p := payload.(type) {
 	case *schema.RunStarted:
 		return event.RunStart{
-			SandboxStatus: (*event.SandboxStatus)(p.SandboxStatus),
-			Agent:         event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
+			SandboxStatus: (*event.SandboxStatus)(p.SandboxStatus), ParentRunID: orNil(p.ParentRunID),
+			Agent: event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
 			PromptSHA256: given(p.PromptSHA256), ConfigFingerprint: given(p.ConfigFingerprint), Sandbox: given(p.Sandbox),
 		}
 	case *schema.StepStarted:
@@ -113,7 +115,7 @@ func internal(payload any) event.Payload {
 			Steps: orNil(p.Steps), ToolCalls: orNil(p.ToolCalls), DurationMS: orNil(p.DurationMS), Tampered: p.Tampered,
 		}
 		if u, ok := p.Usage.Get(); ok {
-			d.Usage = &event.Usage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.TotalTokens, CachedInput: u.CachedInputTokens}
+			d.Usage = &event.Usage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.TotalTokens, CachedInput: u.CachedInputTokens, Reasoning: orNil(u.ReasoningTokens)}
 			if !u.CostUSD.IsZero() {
 				d.Usage.CostUSD = new((*float64)(orNil(u.CostUSD)))
 			}
@@ -121,6 +123,14 @@ func internal(payload any) event.Payload {
 		return d
 	}
 	return nil
+}
+
+// whereTold returns an additive member that is absent where p is nil.
+func whereTold[T any](p *T) schema.Optional[T] {
+	if p == nil {
+		return schema.Optional[T]{}
+	}
+	return schema.Some(*p)
 }
 
 // optional returns an additive member, null where p is nil.

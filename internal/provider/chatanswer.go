@@ -90,6 +90,12 @@ type usage struct {
 	Details struct {
 		Cached count `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
+	OutputDetails outputDetails `json:"completion_tokens_details"`
+}
+
+// outputDetails are the same in both APIs.
+type outputDetails struct {
+	Reasoning count `json:"reasoning_tokens"`
 }
 
 func (c *chunk) read(data []byte) error {
@@ -119,7 +125,7 @@ func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	if c.Usage != nil {
 		a.usage = chat.Usage{
 			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
-			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n,
+			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n, Reasoning: c.Usage.OutputDetails.Reasoning.n,
 		}
 	}
 	for i := range c.Choices {

@@ -42,6 +42,7 @@ type Config struct {
 	// Header and Query go with each request, Edits change its body.
 	Header, Query []Pair
 	Edits         []Edit
+	Parameters    Parameters
 	// HTTP carries the requests; nil for http.DefaultClient. It owns timeouts,
 	// the cap on bodies and the rule on redirects.
 	HTTP *http.Client

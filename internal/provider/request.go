@@ -58,7 +58,7 @@ func (c *Client) body(req chat.Request) (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := append(make(body, 0, 2*len(req.Messages)+4), []byte(`{"model":`+string(model)+`,`+c.api.members))
+	b := append(make(body, 0, 2*len(req.Messages)+4), []byte(`{"model":`+string(model)+`,`+c.config.Parameters.members(c.config.API)+c.api.members))
 	for i, m := range req.Messages {
 		encoded, err := m.Encoded(c.message)
 		if err != nil {

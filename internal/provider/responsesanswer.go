@@ -142,6 +142,7 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 	if u := r.Usage; u != nil {
 		a.usage = chat.Usage{
 			Input: u.Input.n, Output: u.Output.n, Total: u.Total.n, CachedInput: u.Details.Cached.n,
+			Reasoning: u.OutputDetails.Reasoning.n,
 		}
 	}
 	if status == "failed" {

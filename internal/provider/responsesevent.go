@@ -89,6 +89,7 @@ type responseUsage struct {
 	Details struct {
 		Cached count `json:"cached_tokens"`
 	} `json:"input_tokens_details"`
+	OutputDetails outputDetails `json:"output_tokens_details"`
 }
 
 // Types of events and items that are read; all others say nothing that a reply

@@ -26,6 +26,8 @@ type Saved struct {
 	Ended *time.Time `json:"ended"`
 	// Outcome is nil for a run that goes on, or that was killed.
 	Outcome *Outcome `json:"outcome"`
+	// Lines has the SHA-256 of each file of lines of a run that ended, by its name.
+	Lines map[string]string `json:"lines_sha256,omitempty"`
 }
 
 // Load reads run.json of the run folder dir. Numbers in maps are json.Number.
@@ -35,14 +37,22 @@ func Load(dir string) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	var s Saved
-	dec := json.NewDecoder(bytes.NewReader(b))
+	s, err := ReadInfo(bytes.NewReader(b))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", filepath.Join(dir, InfoName), err)
+	}
+	return s, err
+}
+
+// ReadInfo reads run.json. Its error quotes nothing but the schema.
+func ReadInfo(in io.Reader) (s Saved, err error) {
+	dec := json.NewDecoder(io.LimitReader(in, maxFile))
 	dec.UseNumber()
 	if err := dec.Decode(&s); err != nil {
-		return Saved{}, fmt.Errorf("%s: %w", filepath.Join(dir, InfoName), err)
+		return Saved{}, err
 	}
 	if s.Schema != Schema {
-		return Saved{}, fmt.Errorf("%s: schema is %q, want %q: %w", filepath.Join(dir, InfoName), s.Schema, Schema, ErrVersion)
+		return Saved{}, fmt.Errorf("schema is %.60q, want %q: %w", s.Schema, Schema, ErrVersion)
 	}
 	return s, nil
 }
@@ -104,7 +114,22 @@ func Calls(dir string) iter.Seq2[Call, error] {
 			return
 		}
 		defer f.Close()
-		lines := bufio.NewReader(f)
+		for c, err := range callLines(f) {
+			if err != nil {
+				err = fmt.Errorf("%s:%w", filepath.Join(dir, CallsName), err)
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// callLines reads lines of calls; the first error, which begins with the number of
+// the line, is the last pair.
+func callLines(in io.Reader) iter.Seq2[Call, error] {
+	return func(yield func(Call, error) bool) {
+		lines := bufio.NewReader(in)
 		for n := 1; ; n++ {
 			line, err := readLine(lines)
 			if err == io.EOF {
@@ -115,7 +140,7 @@ func Calls(dir string) iter.Seq2[Call, error] {
 				err = json.Unmarshal(line, &c)
 			}
 			if err != nil {
-				err = fmt.Errorf("%s:%d: %w", filepath.Join(dir, CallsName), n, err)
+				err = fmt.Errorf("%d: %w", n, err)
 			}
 			if !yield(c, err) || err != nil {
 				return

@@ -12,11 +12,18 @@ import (
 type Message struct {
 	// Index is the place of the message in the conversation, from 0. A line with
 	// the index of an earlier one has the shorter form that took its place.
-	Index int           `json:"index"`
-	Step  int           `json:"step"`
-	Role  chat.Role     `json:"role"`
-	Text  string        `json:"text"`
-	Calls []MessageCall `json:"calls,omitempty"`
+	Index int `json:"index"`
+	// About is on the first line.
+	About *About `json:"about,omitempty"`
+	// Step is the turn of the conversation: in a run that goes on with an earlier
+	// one they are counted on.
+	Step int `json:"step"`
+	// Requests counts those of the conversation that were answered so far, also by
+	// an error.
+	Requests int           `json:"requests,omitempty"`
+	Role     chat.Role     `json:"role"`
+	Text     string        `json:"text"`
+	Calls    []MessageCall `json:"calls,omitempty"`
 	// ToolCallID, ToolFailed and ToolResult are those of chat.Message.
 	ToolCallID string `json:"tool_call_id,omitempty"`
 	ToolFailed bool   `json:"tool_failed,omitempty"`
@@ -29,6 +36,17 @@ type Message struct {
 	// Before is the SHA-256, in hex, of the line before this one, its end
 	// included; empty for the first.
 	Before string `json:"before_sha256"`
+}
+
+// About says what a conversation belongs to.
+type About struct {
+	RunID   string `json:"run_id"`
+	Session string `json:"session,omitempty"`
+	// Provider and Model are those of the event that starts the run, Tools the
+	// names on offer.
+	Provider string   `json:"provider"`
+	Model    string   `json:"model"`
+	Tools    []string `json:"tools"`
 }
 
 // MessageCall is a native call of an assistant message.

@@ -34,12 +34,12 @@ const (
 	ArtifactsName   = "artifacts"
 )
 
-// InfoName, CallsName and messagesName are the files of the run folder for the
+// InfoName, CallsName and MessagesName are the files of the run folder for the
 // run itself, its calls and its conversation.
 const (
 	InfoName     = "run.json"
 	CallsName    = "calls.jsonl"
-	messagesName = "messages.jsonl"
+	MessagesName = "messages.jsonl"
 )
 
 // ErrExists reports that a run of that id was recorded before.
@@ -64,13 +64,16 @@ type Info struct {
 
 // Outcome is how a run ended.
 type Outcome struct {
-	ExitReason string       `json:"exit_reason"`
-	OK         bool         `json:"ok"`
-	Error      *string      `json:"error"`
-	Steps      int          `json:"steps"`
-	ToolCalls  int          `json:"tool_calls"`
-	DurationMS int64        `json:"duration_ms"`
-	Usage      *event.Usage `json:"usage"`
+	ExitReason string  `json:"exit_reason"`
+	OK         bool    `json:"ok"`
+	Error      *string `json:"error"`
+	Steps      int     `json:"steps"`
+	ToolCalls  int     `json:"tool_calls"`
+	DurationMS int64   `json:"duration_ms"`
+	// Requests counts those of the whole conversation that were answered, also by
+	// an error.
+	Requests int          `json:"requests,omitempty"`
+	Usage    *event.Usage `json:"usage"`
 }
 
 // Call is one line of calls.jsonl.
@@ -138,7 +141,7 @@ func (r *Run) begin() (err error) {
 	if r.calls, err = openLines(filepath.Join(r.dir, CallsName)); err != nil {
 		return fmt.Errorf("open record of calls: %w", err)
 	}
-	if r.messages, err = openLines(filepath.Join(r.dir, messagesName)); err != nil {
+	if r.messages, err = openLines(filepath.Join(r.dir, MessagesName)); err != nil {
 		return fmt.Errorf("open record of messages: %w", err)
 	}
 	return nil
@@ -215,7 +218,13 @@ func (r *Run) close() (err error) {
 
 // save writes run.json by temporary name, sync and rename.
 func (r *Run) save(ended *time.Time, o *Outcome) error {
-	doc := Saved{r.info, ended, o}
+	doc := Saved{Info: r.info, Ended: ended, Outcome: o}
+	if o != nil {
+		doc.Lines = map[string]string{}
+		for _, l := range []*lines{r.calls, r.messages} {
+			doc.Lines[filepath.Base(l.path)] = l.written.Digest()
+		}
+	}
 	b, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode run.json: %w", err)

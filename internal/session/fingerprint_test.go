@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/provider"
+	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -29,6 +31,13 @@ func inputFiles(t *testing.T) func(string) string {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	run, err := record.Open(filepath.Join(dir, "runs"), record.Info{RunID: "earlier"})
+	if err == nil {
+		err = run.Messages([]record.Message{{Role: chat.RoleSystem, About: &record.About{RunID: "earlier"}}}, true)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return func(arg string) string { return strings.ReplaceAll(arg, "@", dir+string(filepath.Separator)) }
 }
@@ -64,6 +73,9 @@ func fingerprint(t *testing.T, edits ...func(*Options)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if q.instructions, err = s.readInstructions(s.Workspace); err != nil {
+		t.Fatal(err)
+	}
 	sum, err := s.fingerprint(q, m)
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +108,8 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		"PricesFile":     {limited, func(o *Options) { o.PricesFile = at("@other-prices") }},
 		"MaxCost":        {limited, func(o *Options) { o.MaxCost = 2 }},
 		"Sandbox":        {base, func(o *Options) { o.Sandbox.Network = sandbox.NetworkOff }},
+		"Instructions":   {base, func(o *Options) { o.Workspace, o.Instructions = at("@"), []string{"system"} }},
+		"Resume":         {base, func(o *Options) { o.Resume = at("@runs/earlier") }},
 		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},
 		"Endpoint.Header": {base, func(o *Options) { o.Endpoint.Header = []provider.Pair{{Name: "X-Feature", Value: "on"}} }},
 		"Endpoint.Query":  {base, func(o *Options) { o.Endpoint.Query = []provider.Pair{{Name: "api-version", Value: "1"}} }},
@@ -120,12 +134,12 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 	}
 }
 
-// fields returns the names of the fields of a struct, those of Endpoint behind
-// its own.
+// fields returns the names of the fields of a struct, those of Endpoint and of its
+// parameters behind their own.
 func fields(of reflect.Type, prefix string) (names []string) {
 	for f := range of.Fields() {
-		if f.Type == reflect.TypeFor[Endpoint]() {
-			names = append(names, fields(f.Type, f.Name+".")...)
+		if f.Type == reflect.TypeFor[Endpoint]() || f.Type == reflect.TypeFor[provider.Parameters]() {
+			names = append(names, fields(f.Type, prefix+f.Name+".")...)
 		} else {
 			names = append(names, prefix+f.Name)
 		}

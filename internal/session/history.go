@@ -24,6 +24,7 @@ func (s *setup) openHistory(ctx context.Context, id identity) (*history.Session,
 	}
 	// Under a harness a session that nobody named would be found by nobody.
 	opts.Passing = opts.Session == "" && s.ArtifactsDir != ""
+	opts = s.sessionOf(id.earlier, opts)
 	if s.KeepSessions != 0 {
 		// A run does not fail for a session of others.
 		if _, err := history.DropOld(ctx, opts.Dir, s.KeepSessions, opts.Session); err != nil {

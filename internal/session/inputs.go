@@ -10,10 +10,13 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/demo"
+	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/instructions"
 	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/resume"
 )
 
 // readKey returns what is handed over for the endpoint: the content of the key
@@ -37,6 +40,10 @@ type request struct {
 	digest string // of the policy file, empty for the built-in policy
 	schema string // of the answer, empty for any text
 	final  *agent.Final
+	// instructions are the repository's own part of the system prompt.
+	instructions string
+	// earlier is the run that this one goes on with, nil for none.
+	earlier *resume.Run
 }
 
 func (s *setup) readRequest(ctx context.Context) (q request, err error) {
@@ -52,6 +59,9 @@ func (s *setup) readRequest(ctx context.Context) (q request, err error) {
 	if q.final != nil {
 		q.schema = q.final.Schema.Text()
 	}
+	if q.earlier, err = s.readEarlier(ctx); err != nil {
+		return q, err
+	}
 	q.policy, q.digest, err = s.readPolicy(ctx)
 	return q, err
 }
@@ -66,6 +76,8 @@ func (s *setup) readPrompt(ctx context.Context) (string, error) {
 		text = []byte(s.Prompt)
 	case s.PromptFile != "":
 		text, err = s.Read(ctx, s.PromptFile)
+	case s.Resume != "":
+		return "", nil
 	default:
 		var prompt string
 		prompt, err = demo.Prompt()
@@ -108,6 +120,15 @@ func (s *setup) readSchema(ctx context.Context) (*agent.Final, error) {
 		s.Logger().Warn("output schema " + s.OutputSchema + ": " + warning)
 	}
 	return &agent.Final{Schema: schema, Attempts: int(s.OutputAttempts), ByAPI: s.OutputVia == OutputByAPI}, nil
+}
+
+// readInstructions returns what files of the workspace add to the system prompt.
+func (s *setup) readInstructions(root string) (string, error) {
+	texts, err := instructions.Read(root, s.Instructions)
+	if err != nil {
+		return "", before(codeInstructions, fmt.Errorf("read instructions: %w", err)).or(hint.Of(err))
+	}
+	return instructions.Render(texts), nil
 }
 
 // readPolicy returns the policy of the run, and the digest of its file.

@@ -30,7 +30,8 @@ type model struct {
 	digest         string        // of the script or the cassette that answers
 	price          *prices.Price // nil where it is not known
 
-	cassette *cassette.Cassette // that answers, nil for none
+	script   *transport.Script  // that answers, nil for none
+	cassette *cassette.Cassette // likewise
 	tape     *cassette.Recorder // of what the endpoint says, nil for none
 }
 
@@ -57,6 +58,7 @@ func (s *setup) answering(ctx context.Context) (model, error) {
 func (s *setup) client(c provider.Config) *provider.Client {
 	c.Attempts, c.RetryFor = int(s.Endpoint.Attempts), s.Endpoint.RetryFor
 	c.Redactor, c.Log, c.Edits, c.Query = s.masks, s.Logger(), s.Endpoint.Edits, s.Endpoint.Query
+	c.Parameters = s.Endpoint.Parameters
 	return provider.New(c)
 }
 
@@ -126,7 +128,7 @@ func (s *setup) scriptedModel(ctx context.Context) (model, error) {
 		return model{}, before(codeScript, err)
 	}
 	name := scriptName(s.Script)
-	return model{provider: "script", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
+	return model{script: script, provider: "script", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
 		API: s.Endpoint.API, BaseURL: "http://script.invalid/v1", Model: name,
 		HTTP: transport.Client(script, transport.Options{Timeout: s.Endpoint.Timeout}),
 	})}, nil

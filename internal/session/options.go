@@ -23,6 +23,9 @@ type Options struct {
 	Prompt, PromptFile string
 	// TaskFile replaces the task part of the system prompt, if it is named.
 	TaskFile string
+	// Instructions are files of the workspace whose texts are added to the system
+	// prompt as the repository's own.
+	Instructions []string
 	// Workspace is the folder of the run. The demo makes one of its own unless
 	// it was asked for.
 	Workspace      string
@@ -74,6 +77,10 @@ type Options struct {
 	ConsolidateThreshold int64
 	ConsolidateKeep      float64
 
+	// Resume names the run that this one goes on with, by its evidence, its run folder
+	// or its id; empty for none.
+	Resume string
+
 	// StateDir is for what outlives the run, empty for the user's own folder.
 	StateDir string
 	// ArtifactsDir is the folder that a harness gives for the run record, empty
@@ -114,4 +121,5 @@ type Endpoint struct {
 	Timeout       time.Duration // for the endpoint to send anything
 	Header, Query []provider.Pair
 	Edits         provider.Edits
+	Parameters    provider.Parameters
 }

@@ -27,6 +27,7 @@ func (e *preRunError) Unwrap() error { return e.err }
 const (
 	codePrompt         = "prompt_unreadable"
 	codeSystem         = "system_prompt_unreadable"
+	codeInstructions   = "instructions_unreadable"
 	codeWorkspace      = "workspace_unreadable"
 	codeWorkspaceTaken = "workspace_not_empty"
 	codeKey            = "key_unreadable"
@@ -40,6 +41,7 @@ const (
 	codeState          = "state_unusable"
 	codeHistory        = "history_unusable"
 	codeRunExists      = "run_exists"
+	codeResume         = "resume_refused"
 	codeEvents         = "events_unusable"
 	codeDemo           = "demo_unusable"
 	codeSandbox        = "sandbox_unavailable"

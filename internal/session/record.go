@@ -12,7 +12,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/resume"
 )
 
 // identity is what a run is called, when it is and where.
@@ -20,7 +22,8 @@ type identity struct {
 	runID       string
 	clock       *event.Clock
 	fingerprint string
-	root        string // the workspace
+	root        string      // the workspace
+	earlier     *resume.Run // that this one goes on with, nil for none
 	// state returns the folder for what outlives the run, which is looked for
 	// when it is needed first.
 	state func() (string, error)
@@ -148,6 +151,17 @@ func (o Options) fingerprint(q request, m model) (string, error) {
 	}
 	if o.MaxCost > 0 { // without a limit prices change nothing of what a run does
 		all["max_cost"], all["price"] = o.MaxCost, m.price
+	}
+	// What came later counts where it is given: without it a configuration keeps
+	// its fingerprint.
+	if e.Parameters != (provider.Parameters{}) {
+		all["parameters"] = e.Parameters
+	}
+	if q.instructions != "" {
+		all["instructions"] = record.Digest([]byte(q.instructions))
+	}
+	if q.earlier != nil {
+		all["resume"] = q.earlier.Digest
 	}
 	digest, err := record.Fingerprint(all)
 	if err != nil {

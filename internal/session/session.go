@@ -133,11 +133,17 @@ func (s *setup) prepare(ctx context.Context, held *closers) (made parts, err err
 	if made.model, err = s.chooseModel(ctx); err != nil {
 		return made, err
 	}
+	if err := s.skip(q.earlier, made.model); err != nil {
+		return made, err
+	}
 	if made.log, err = s.openLog(ctx, held); err != nil {
 		return made, err
 	}
 	root, err := s.openWorkspace(ctx, held)
 	if err != nil {
+		return made, err
+	}
+	if q.instructions, err = s.readInstructions(root); err != nil {
 		return made, err
 	}
 	made.config, err = s.assemble(ctx, held, q, made.model, root)
@@ -152,6 +158,7 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 		return agent.Config{}, before(codeState, err)
 	}
 	id := s.identity(digest, root)
+	id.earlier = q.earlier
 	wall := s.openWall(held, q.policy.Sandbox(), id)
 	rec, err := s.openRecord(q, id)
 	if err != nil {
@@ -161,15 +168,19 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 	if err != nil {
 		return agent.Config{}, errors.Join(err, rec.Discard())
 	}
-	cfg.Prompt, cfg.Task, cfg.Policy, cfg.Model = q.prompt, q.task, q.policy, m.Model
+	cfg.Prompt, cfg.Task, cfg.Instructions, cfg.Policy, cfg.Model = q.prompt, q.task, q.instructions, q.policy, m.Model
 	cfg.Final = q.final
 	cfg.Calls, cfg.StopDeny = s.Calls, s.OnDeny == DenyStop
 	cfg.Price = m.price
 	cfg.Limits = agent.Limits{Steps: int(s.MaxSteps), ToolCalls: int(s.MaxToolCalls), Tokens: s.MaxTokens, CostUSD: s.MaxCost, Timeout: s.Timeout}
 	cfg.MaxContext = s.MaxContext
+	if cfg.Resume, err = s.restore(q, m, cfg, root); err != nil {
+		return agent.Config{}, errors.Join(err, rec.Discard())
+	}
 	cfg.About = event.RunStart{
-		Agent:    event.Agent{Name: "openagent", Version: s.Version},
-		Provider: m.provider, Model: m.name,
+		ParentRunID: q.earlier.ID(),
+		Agent:       event.Agent{Name: "openagent", Version: s.Version},
+		Provider:    m.provider, Model: m.name,
 		PromptSHA256: record.Digest([]byte(q.prompt)), ConfigFingerprint: digest,
 		Sandbox: cfg.About.Sandbox, SandboxStatus: cfg.About.SandboxStatus,
 	}
@@ -212,7 +223,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 	}
 	if h != nil {
 		held.add(h.Close)
-		cfg.History = h
+		cfg.History, cfg.Session = h, h.Name()
 	}
 	return cfg, nil
 }

@@ -45,6 +45,7 @@ var errorTable = map[ErrorKind]kindRow{
 	KindRepeatedCall:         {"Change the call; the same call fails the same way.", ClassPolicy, false},
 	KindLimitReached:         {"Finish with what there is.", ClassPolicy, false},
 	KindCancelled:            {"The run is ending; nothing more can be done.", ClassOther, false},
+	KindInterrupted:          {"Look at what there is before you do it again.", ClassOther, false},
 	KindToolPanicked:         {"This is a defect of the tool; go on without it.", ClassOther, false},
 }
 

@@ -26,6 +26,7 @@ const (
 	KindRepeatedCall         ErrorKind = "repeated_call"
 	KindLimitReached         ErrorKind = "limit_reached"
 	KindCancelled            ErrorKind = "cancelled"
+	KindInterrupted          ErrorKind = "interrupted"
 	KindToolPanicked         ErrorKind = "tool_panicked"
 )
 

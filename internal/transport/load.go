@@ -14,7 +14,8 @@ import (
 //   - text, tool_calls (each with tool and arguments), or both: the reply;
 //   - finish_reason: tool_calls beside calls and stop otherwise when absent,
 //     left out of the reply when "";
-//   - usage: input_tokens, output_tokens, total_tokens, cached_input_tokens;
+//   - usage: input_tokens, output_tokens, total_tokens, cached_input_tokens,
+//     reasoning_tokens;
 //   - fault: status with retry_after, body, hang in place of a reply;
 //     cut_after_bytes and delay also beside one;
 //   - expect: a string that the last message must contain, or a mapping that

@@ -41,6 +41,13 @@ func (s *Script) Outcome() (left int, refused *chat.Failure) {
 	return max(0, len(s.turns)-s.used), refused
 }
 
+// Skip passes over the turns that an earlier run of the conversation took.
+func (s *Script) Skip(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used += n
+}
+
 // refuse notes why a request gets no turn. One that was given up is not refused.
 func (s *Script) refuse(err error) {
 	s.mu.Lock()

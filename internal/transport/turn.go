@@ -86,6 +86,7 @@ func usageFields() []field[wire.Usage] {
 		{"output_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Output, n, count) }},
 		{"total_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Total, n, count) }},
 		{"cached_input_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Cached, n, count) }},
+		{"reasoning_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Reasoning, n, count) }},
 	}
 }
 

@@ -64,13 +64,17 @@ type (
 		Function deltaFunction `json:"function"`
 	}
 	chatUsage struct {
-		Input   *int64       `json:"prompt_tokens,omitempty"`
-		Output  *int64       `json:"completion_tokens,omitempty"`
-		Total   *int64       `json:"total_tokens,omitempty"`
-		Details *cachedCount `json:"prompt_tokens_details,omitempty"`
+		Input   *int64          `json:"prompt_tokens,omitempty"`
+		Output  *int64          `json:"completion_tokens,omitempty"`
+		Total   *int64          `json:"total_tokens,omitempty"`
+		Details *cachedCount    `json:"prompt_tokens_details,omitempty"`
+		Spent   *reasoningCount `json:"completion_tokens_details,omitempty"`
 	}
 	cachedCount struct {
 		Tokens int64 `json:"cached_tokens"`
+	}
+	reasoningCount struct {
+		Tokens int64 `json:"reasoning_tokens"`
 	}
 	delta struct {
 		Role      string      `json:"role,omitempty"`
@@ -134,7 +138,7 @@ func chatCounts(u *Usage) *chatUsage {
 		return nil
 	}
 	all := u.whole()
-	return &chatUsage{Input: all.Input, Output: all.Output, Total: all.Total, Details: cachedOf(u)}
+	return &chatUsage{Input: all.Input, Output: all.Output, Total: all.Total, Details: cachedOf(u), Spent: reasoningOf(u)}
 }
 
 // cachedOf returns the details that hold the count of cached tokens.
@@ -143,6 +147,14 @@ func cachedOf(u *Usage) *cachedCount {
 		return nil
 	}
 	return &cachedCount{*u.Cached}
+}
+
+// reasoningOf returns the details that hold the count of tokens of reasoning.
+func reasoningOf(u *Usage) *reasoningCount {
+	if u.Reasoning == nil {
+		return nil
+	}
+	return &reasoningCount{*u.Reasoning}
 }
 
 // chunks writes a chat completion as server-sent events.

@@ -67,6 +67,7 @@ type (
 		Input  *int64 `json:"promptTokenCount,omitempty"`
 		Cached *int64 `json:"cachedContentTokenCount,omitempty"`
 		Output *int64 `json:"candidatesTokenCount,omitempty"`
+		Spent  *int64 `json:"thoughtsTokenCount,omitempty"`
 		Total  *int64 `json:"totalTokenCount,omitempty"`
 	}
 	geminiModel struct {
@@ -163,13 +164,18 @@ func (r *Reply) chunk(parts []geminiPart, last bool) []byte {
 }
 
 // geminiCounts returns usage as the API names it, in which no reply is without the
-// count of its request and the total: one that is not told is 0.
+// count of its request and the total: one that is not told is 0. Tokens of
+// reasoning are none of the output there.
 func geminiCounts(u *Usage) *geminiUsage {
 	var all Usage
 	if u != nil {
 		all = u.whole()
 	}
-	return &geminiUsage{cmp.Or(all.Input, new(int64)), all.Cached, all.Output, cmp.Or(all.Total, new(int64))}
+	output := all.Output
+	if output != nil && all.Reasoning != nil {
+		output = new(max(0, *output-*all.Reasoning))
+	}
+	return &geminiUsage{cmp.Or(all.Input, new(int64)), all.Cached, output, all.Reasoning, cmp.Or(all.Total, new(int64))}
 }
 
 // geminiFinish returns what the API calls the reason of the end, "" for none. A

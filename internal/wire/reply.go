@@ -36,8 +36,9 @@ func (c Call) object() (json.RawMessage, error) {
 	return json.RawMessage(text), nil
 }
 
-// Usage counts tokens; nil is what is not told. Input holds the cached ones too.
-type Usage struct{ Input, Output, Total, Cached *int64 }
+// Usage counts tokens; nil is what is not told. Input holds the cached ones too, Output
+// those of reasoning.
+type Usage struct{ Input, Output, Total, Cached, Reasoning *int64 }
 
 // whole returns the counts with the total that follows from them.
 func (u Usage) whole() Usage {

@@ -1,0 +1,124 @@
+package record
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// MaxConversation bounds a record of messages that is read, in bytes.
+const MaxConversation = 256 << 20
+
+// Conversation is what a file of messages holds.
+type Conversation struct {
+	About
+	// Messages are in their order, each in its last form.
+	Messages []Message
+	// Requests is the count of the last line.
+	Requests int
+	// Torn reports that half a line at the end was left out, as a killed run
+	// leaves it.
+	Torn bool
+	// Digest is the SHA-256 of the file in hex.
+	Digest string
+}
+
+// ReadConversation reads a file of messages. Its error says in which line what is
+// wrong, and nothing of what stands there: that may be of another file.
+func ReadConversation(f *os.File) (c Conversation, err error) {
+	if err := checkSize(f); err != nil {
+		return c, err
+	}
+	whole := sha256.New()
+	in := bufio.NewReader(io.TeeReader(io.LimitReader(f, MaxConversation), whole))
+	before := ""
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			c.Torn, c.Digest = len(line) > 0, hex.EncodeToString(whole.Sum(nil))
+			return c, c.check()
+		}
+		if err == nil {
+			err = c.add(line, before)
+		}
+		if err != nil {
+			return c, fmt.Errorf("line %d: %w", n, err)
+		}
+		sum := sha256.Sum256(line)
+		before = hex.EncodeToString(sum[:])
+	}
+}
+
+// add takes in a line; before is the digest of the one before it.
+func (c *Conversation) add(line []byte, before string) error {
+	var m Message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return errors.New("it is no message")
+	}
+	switch {
+	case m.Before != before:
+		return errors.New("it does not follow the line before it: one of them was changed")
+	case m.Index < 0 || m.Index > len(c.Messages) || m.Requests < c.Requests || m.Requests > 1<<31 || m.Step < 0:
+		return errors.New("it has no place in the conversation")
+	case m.Index == 0 && len(c.Messages) == 0 && m.About == nil:
+		return errors.New("it does not say whose conversation it is; an earlier version of openagent wrote it")
+	}
+	c.Requests = m.Requests
+	if m.Index == len(c.Messages) {
+		c.Messages = append(c.Messages, m)
+		return nil
+	}
+	if c.Messages[m.Index].Role != m.Role {
+		return errors.New("it shortens a message of another role")
+	}
+	c.Messages[m.Index] = m
+	return nil
+}
+
+func (c *Conversation) check() error {
+	if len(c.Messages) == 0 {
+		return errors.New("it holds no message: the run ended before its first request")
+	}
+	if c.About = c.about(); c.RunID == "" {
+		return errors.New("it does not say whose conversation it is")
+	}
+	return nil
+}
+
+// about returns what the first message says; its shortened form would not.
+func (c *Conversation) about() About {
+	if a := c.Messages[0].About; a != nil {
+		return *a
+	}
+	return About{}
+}
+
+// ReadCalls reads a file of calls and returns its SHA-256 in hex too. Its error is
+// like that of ReadConversation.
+func ReadCalls(f *os.File) (calls []Call, digest string, err error) {
+	if err := checkSize(f); err != nil {
+		return nil, "", err
+	}
+	whole := sha256.New()
+	for c, err := range callLines(io.TeeReader(io.LimitReader(f, MaxConversation), whole)) {
+		if err != nil {
+			return nil, "", fmt.Errorf("line %d: it is no call", len(calls)+1)
+		}
+		calls = append(calls, c)
+	}
+	return calls, hex.EncodeToString(whole.Sum(nil)), nil
+}
+
+// checkSize refuses a file that is too large to be held.
+func checkSize(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil && info.Size() > MaxConversation {
+		err = fmt.Errorf("it is larger than %d bytes", MaxConversation)
+	}
+	return err
+}
