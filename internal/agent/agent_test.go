@@ -181,15 +181,20 @@ func try(t *testing.T, model *answers, edit func(*Config)) (Result, *recording) 
 // tryIn is try within ctx.
 func tryIn(ctx context.Context, model *answers, edit func(*Config)) (Result, *recording) {
 	k := &recording{}
-	cfg := Config{
-		RunID: "r", Prompt: "do it", Model: model, Tools: testTools(), Policy: policy.Builtin(),
-		Limits: Limits{Steps: 30}, Sink: k, Record: k, Redact: redact.New([]string{"sk-test-abcdef"}),
-		Clock: event.NewFixedClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), Log: slog.New(slog.DiscardHandler),
-	}
+	cfg := testConfig(model, k)
 	if edit != nil {
 		edit(&cfg)
 	}
 	return Run(ctx, cfg), k
+}
+
+// testConfig returns a run over answers.
+func testConfig(model *answers, k *recording) Config {
+	return Config{
+		RunID: "r", Prompt: "do it", Model: model, Tools: testTools(), Policy: policy.Builtin(),
+		Limits: Limits{Steps: 30}, Sink: k, Record: k, Redact: redact.New([]string{"sk-test-abcdef"}),
+		Clock: event.NewFixedClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), Log: slog.New(slog.DiscardHandler),
+	}
 }
 
 func model(list ...func(context.Context, chat.Request) (chat.Reply, error)) *answers {
