@@ -83,6 +83,9 @@ func fromEvidence(ctx context.Context, e *evidence.Saved) (*Run, error) {
 	if !record.ValidID(m.RunID) {
 		return nil, errors.New("no run began: there is nothing to go on with")
 	}
+	if evidence.LacksTexts(m) {
+		return nil, hint.With(errors.New("the evidence was kept without texts, so without the conversation"), "keep that of a run to go on with by --evidence full")
+	}
 	folder := path.Join(evidence.ArtifactsDir, m.RunID)
 	for _, name := range []string{record.InfoName, record.MessagesName, record.CallsName} {
 		if err := listed(m, path.Join(folder, name)); err != nil {
