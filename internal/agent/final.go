@@ -65,7 +65,7 @@ func (r *run) finalReply(reply chat.Reply) *ending {
 	if r.refusedAnswers > f.Attempts {
 		return &ending{reasonOutput, fmt.Sprintf("the model's answer was not what --output-schema asks for, %s; the last: %s", times(r.refusedAnswers), faults[0])}
 	}
-	r.cfg.Log.Warn("the answer is not what --output-schema asks for; the model is asked again", "wrong", faults[0].String())
+	r.cfg.Log.Warn("the answer is not what --output-schema asks for; the model is asked again", "wrong", r.cfg.Redact.String(faults[0].String()))
 	r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: "That is not the answer yet:\n" + answer.Words(faults) +
 		"Reply with the whole answer again: one JSON value that the schema accepts, and nothing else."})
 	return nil

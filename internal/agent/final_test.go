@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -111,6 +113,24 @@ func TestFinal_SchemaGoesWithTheRequestOnlyWhenAsked(t *testing.T) {
 		tryFinal(t, m, 0, func(c *Config) { c.Final.ByAPI = byAPI })
 		if want := final(t, 0).Schema.Text(); byAPI != (string(sent) == want) || !byAPI && sent != nil {
 			t.Errorf("by the API %t: the request has the schema %q", byAPI, sent)
+		}
+	}
+}
+
+// What is wrong with an answer quotes it, and nobody but the model is shown a secret.
+func TestFinal_ShowsNoSecret(t *testing.T) {
+	var log bytes.Buffer
+	// The second time it is cut where a value is shown.
+	long := strings.Repeat("x", 68) + "sk-test-abcdef"
+	res, k := tryFinal(t, model(says(`{"n":"sk-test-abcdef"}`), says(`{"n":"`+long+`"}`)), 1, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	if !strings.Contains(log.String(), "/n: got the string") || res.ExitReason != "output_invalid" {
+		t.Fatalf("Run = %+v, and the log says %s, want what is wrong", res, log.String())
+	}
+	for what, text := range map[string]string{"the log": log.String(), "the result": res.Error + res.FinalOutput, "the last event": written(k.end())} {
+		if strings.Contains(text, "sk-test-a") {
+			t.Errorf("%s has the secret: %s", what, text)
 		}
 	}
 }

@@ -44,7 +44,10 @@ type Fault struct {
 func (f Fault) String() string {
 	at := "the whole value"
 	if f.Path != "" {
-		at, _ = clip.Prefix(f.Path, maxShownPath)
+		head, cut := clip.Prefix(f.Path, maxShownPath)
+		if at = head; cut {
+			at += "..."
+		}
 	}
 	return fmt.Sprintf("%s: got %s, want %s", at, f.Got, f.Want)
 }

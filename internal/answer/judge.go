@@ -181,7 +181,7 @@ func (f *frame) none(alternatives [][]Fault) {
 	}
 	const shown = 6
 	if len(wants) > shown {
-		wants = append(wants[:shown], "…")
+		wants = append(wants[:shown], "...")
 	}
 	f.fault(strings.Join(wants, ", or "))
 }

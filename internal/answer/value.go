@@ -230,19 +230,19 @@ func (v *value) String() string {
 	case number:
 		head, cut := clip.Prefix(v.text, maxShown)
 		if cut {
-			head += "…"
+			head += "..."
 		}
 		return "the number " + head
 	}
 	return v.text
 }
 
-// quoted returns a text in quotes, cut where it is long.
+// quoted returns a text in quotes, cut where it is long. By the three dots the
+// redactor knows that a secret may have been cut there.
 func quoted(s string) string {
 	head, cut := clip.Prefix(s, maxShown)
-	q := strconv.Quote(head)
 	if cut {
-		q += "…"
+		head += "..."
 	}
-	return q
+	return strconv.Quote(head)
 }
