@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,8 @@ func (s *setup) readEarlier(ctx context.Context) (*resume.Run, error) {
 	if _, missing := os.Stat(dir); missing != nil {
 		if info, here := s.Stat(s.Resume); here == nil && info.IsDir() {
 			dir, err = s.Path(s.Resume), nil // what it lacks is said of it
+		} else if err == nil && dir != s.Path(s.Resume) {
+			err = hint.With(fmt.Errorf("there is no such folder, and %s has no run of that id", filepath.Dir(dir)), "name the state folder by --state-dir")
 		}
 	}
 	var earlier *resume.Run

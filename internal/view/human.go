@@ -89,11 +89,14 @@ func attempt(d event.ProviderRetry) string {
 	return text
 }
 
-// title names the run and its model.
+// title names the run, its model and the run that it goes on with.
 func title(runID string, d event.RunStart) string {
 	text := "run " + OneLine(runID, maxName)
 	if model := OneLine(d.Provider+" "+d.Model, maxNote); model != "" {
 		text += " with " + model
+	}
+	if d.ParentRunID != nil {
+		text += ", after " + OneLine(*d.ParentRunID, maxName)
 	}
 	return text
 }

@@ -28,6 +28,7 @@ func shown(t *testing.T, stream bool, events ...event.Event) []string {
 func TestHuman_LinesOfEvents(t *testing.T) {
 	for want, e := range map[string]event.Event{
 		"run r1 with host gpt": {RunID: "r1", Data: event.RunStart{Provider: "host", Model: "gpt"}},
+		"run r2, after r1":     {Data: event.RunStart{ParentRunID: new("r1")}, RunID: "r2"},
 		"run r1":               {Data: event.RunStart{}, RunID: "r1"},
 		"step 3":               {Data: event.StepStarted{}, Step: 3},
 		`  > read_file a="x y" n=7 path=a.go z=""`: {Data: event.ToolCallDetected{
