@@ -82,7 +82,7 @@ func TestFull_NothingIsThereByHalf(t *testing.T) {
 }
 
 // ciOfShell runs an agent that prints a good stream after a command.
-const ciOfShell = `$OPENAGENT ci --fail-on never --out e -- sh -c '%s; cat ../good' 2>&1; echo "status $?"; grep evidence_complete e/manifest.json; ls -A e`
+const ciOfShell = `$OPENAGENT ci --fail-on never --sandbox off --out e -- sh -c '%s; cat ../good' 2>&1; echo "status $?"; grep evidence_complete e/manifest.json; ls -A e`
 
 const goodStream = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}
 {"schema_version":"openagent.run_event.v1","sequence":2,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_finished","data":{"exit_reason":"ok","ok":true,"final_output":"","error":null}}

@@ -263,7 +263,7 @@ while :; do sleep 1; done
 // The temporary folder of a run, with the home that the agent had, goes with a
 // harness that is killed; what a link in it leads to stays.
 func TestKill_TheHarnessLeavesNoFolder(t *testing.T) {
-	l := harnessed(t, "--", "sh", "-c", `cd "$OPENAGENT_ARTIFACTS_DIR/.." && mkdir home && echo text > home/file && ln -s "$0" home/link && echo ready >&2 && sleep 999`)
+	l := harnessed(t, "--sandbox=off", "--", "sh", "-c", `cd "$OPENAGENT_ARTIFACTS_DIR/.." && mkdir home && echo text > home/file && ln -s "$0" home/link && echo ready >&2 && sleep 999`)
 	kept := l.path("home", "kept")
 	if err := os.WriteFile(kept, nil, 0o600); err != nil {
 		t.Fatal(err)

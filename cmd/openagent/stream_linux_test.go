@@ -90,7 +90,7 @@ func harnessOf(t testing.TB, path string) (cpu time.Duration, peak int64) {
 	}
 	out := filepath.Join(t.TempDir(), "evidence")
 	defer os.RemoveAll(out) // a benchmark would fill the disk
-	c := exec.Command(bin, "ci", "--strict", "--out", out, "--", "cat", path)
+	c := exec.Command(bin, "ci", "--strict", "--sandbox=off", "--out", out, "--", "cat", path)
 	c.Env = append(os.Environ(), "HOME="+t.TempDir(), "GITHUB_ACTIONS=", "RUNNER_TEMP=")
 	var text strings.Builder
 	c.Stdout = &text

@@ -34,7 +34,9 @@ stream() {
 // outside prepares a harness in a folder on disk: what is in memory is open to all.
 func outside(t *testing.T, flags ...string) *life {
 	t.Helper()
-	return newLifeIn(t, t.TempDir(), append([]string{"ci", "--out=../evidence"}, flags...)...)
+	l := newLifeIn(t, t.TempDir(), append([]string{"ci", "--out=../evidence"}, flags...)...)
+	l.cmd.Env = append(l.cmd.Env, "OPENAGENT_SANDBOX=") // the flags name the mode
+	return l
 }
 
 // shellAgent writes an agent in the workspace that does what text says and then ends
@@ -387,7 +389,7 @@ func TestWall_WarnsOfRoot(t *testing.T) {
 		{[]string{"ci", "--out=../evidence", "--sandbox=auto", "--", "true"}, false},
 	} {
 		l := newLifeIn(t, t.TempDir(), tt.args...)
-		l.cmd.Env = append(l.cmd.Env, "SOME_TOKEN=sk-test-0123456789abcdef")
+		l.cmd.Env = append(l.cmd.Env, "SOME_TOKEN=sk-test-0123456789abcdef", "OPENAGENT_SANDBOX=")
 		_ = l.cmd.Run()
 		if said := l.stderr.String(); strings.Contains(said, "commands run as root, which can read the key") != tt.want {
 			t.Errorf("%q warns of root: want %v\n%s", tt.args, tt.want, said)
