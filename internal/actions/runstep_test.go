@@ -124,6 +124,12 @@ func TestAction_RunRefuses(t *testing.T) {
 		"test with an agent's version":    {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT_VERSION=1.0.0"},
 		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
 		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
+		"test with a sandbox":             {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX=require"},
+		"test with a network":             {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX_NETWORK=off"},
+		"test with a preset":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX_PRESET=go"},
+		"check with a sandbox":            {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX=off"},
+		"check with what commands read":   {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX_READ=/x"},
+		"check with what they change":     {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX_WRITE=/x"},
 		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},
 	} {
 		t.Run(name, func(t *testing.T) {
