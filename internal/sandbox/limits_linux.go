@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/openagent-ci/openagent/internal/sandbox/enter"
+	"github.com/openagent-ci/openagent/internal/sandbox/private"
 )
 
 // limit prepares the limits of the policy.
@@ -61,20 +62,37 @@ const cgroupRoot = "/sys/fs/cgroup"
 type group struct {
 	dir   string
 	procs *os.File // cgroup.procs
+	lock  *os.File // held as long as this process lives, nil where none can be
 	seen  map[string]uint64
 }
 
-// newGroup makes a group below our own one.
+// newGroup makes a group below our own one or, where that bounds nothing because it
+// has processes, beside it.
 func newGroup(root string, l Limits) (*group, error) {
-	above, err := ownGroup(root)
+	above, err := groupParents(root)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(above, "openagent-")
+	var failed []error
+	for _, dir := range above {
+		g, err := makeGroup(dir, l)
+		if err == nil {
+			return g, nil
+		}
+		failed = append(failed, err)
+	}
+	return nil, failed[0]
+}
+
+// groupPrefix begins the name of every group of ours.
+const groupPrefix = "openagent-"
+
+func makeGroup(above string, l Limits) (*group, error) {
+	dir, err := os.MkdirTemp(above, groupPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("no control group can be made: %w", err)
 	}
-	g := &group{dir: dir, seen: map[string]uint64{}}
+	g := &group{dir: dir, lock: private.Lock(dir), seen: map[string]uint64{}}
 	for name, value := range map[string]uint64{"pids.max": l.Processes, "memory.max": l.Memory} {
 		if value > 0 && err == nil {
 			err = writeExisting(filepath.Join(dir, name), strconv.FormatUint(value, 10))
@@ -84,9 +102,16 @@ func newGroup(root string, l Limits) (*group, error) {
 		g.procs, err = os.OpenFile(filepath.Join(dir, "cgroup.procs"), os.O_WRONLY, 0)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("a control group here bounds nothing: %w", err), os.Remove(dir))
+		return nil, errors.Join(fmt.Errorf("a control group here bounds nothing: %w", err), g.unlock(), os.Remove(dir))
 	}
 	return g, nil
+}
+
+func (g *group) unlock() error {
+	if g.lock == nil {
+		return nil
+	}
+	return g.lock.Close()
 }
 
 // writeExisting writes to a file and makes none: a group without the controller
@@ -98,6 +123,31 @@ func writeExisting(path, text string) error {
 	}
 	_, err = file.WriteString(text)
 	return errors.Join(err, file.Close())
+}
+
+// groupParents returns the folders in which a group may be made, our own one first. The
+// one above follows only if ours has no limits, which a group beside it would escape.
+func groupParents(root string) ([]string, error) {
+	own, err := ownGroup(root)
+	if err != nil {
+		return nil, err
+	}
+	above := filepath.Dir(own)
+	if _, err := os.Stat(filepath.Join(above, "cgroup.controllers")); err != nil || bounded(own) {
+		return []string{own}, nil
+	}
+	return []string{own, above}, nil
+}
+
+// bounded reports whether a group has limits of its own.
+func bounded(dir string) bool {
+	for _, name := range []string{"memory.max", "memory.high", "memory.swap.max", "pids.max", "cpu.max", "cpuset.cpus", "io.max"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if limit := strings.TrimSpace(string(text)); err == nil && limit != "" && !strings.HasPrefix(limit, "max") {
+			return true
+		}
+	}
+	return false
 }
 
 // ownGroup returns the folder of the control group of version 2 that we are in.
@@ -145,15 +195,33 @@ func (g *group) hits() (limits []string) {
 // groupPatience bounds the wait for the last process of a group, which is dead.
 const groupPatience = time.Second
 
+// remove ends what is left in the group and removes it, and then groups that killed
+// runs left beside it.
 func (g *group) remove() error {
-	err := g.procs.Close()
+	_ = writeExisting(filepath.Join(g.dir, "cgroup.kill"), "1") // kernels before 5.14 have none
+	err := errors.Join(g.procs.Close(), removeGroup(g.dir), g.unlock())
+	list, _ := filepath.Glob(filepath.Join(filepath.Dir(g.dir), groupPrefix+"*"))
+	for _, dir := range list[:min(len(list), maxSweptGroups)] {
+		if lock := private.LockLeft(dir, time.Now()); lock != nil {
+			_ = os.Remove(dir) // not while a process is in it
+			_ = lock.Close()
+		}
+	}
+	return err
+}
+
+// maxSweptGroups bounds the groups that are looked at.
+const maxSweptGroups = 64
+
+// removeGroup removes a group once its last process is gone.
+func removeGroup(dir string) error {
 	for over := time.Now().Add(groupPatience); ; time.Sleep(5 * time.Millisecond) {
-		removed := os.Remove(g.dir)
-		if removed == nil || errors.Is(removed, fs.ErrNotExist) {
-			return err
+		err := os.Remove(dir)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
 		if time.Now().After(over) {
-			return errors.Join(err, removed)
+			return err
 		}
 	}
 }

@@ -248,9 +248,31 @@ func (l *layout) toolchains() {
 		if filepath.IsAbs(dir) {
 			l.openIfSafe(dir)
 			l.openIfSafe(toolchainRoot(l.real(dir), l.home))
+			l.shims(l.real(dir))
 		}
 	}
 	l.programs(commonPrograms)
+}
+
+// rootVariables name the folder of a version manager to its shims, which else look for
+// it below HOME, by the folder's usual name.
+var rootVariables = map[string][]string{
+	".pyenv": {"PYENV_ROOT"}, ".rbenv": {"RBENV_ROOT"}, ".nodenv": {"NODENV_ROOT"}, ".goenv": {"GOENV_ROOT"}, ".jenv": {"JENV_ROOT"},
+	".asdf": {"ASDF_DATA_DIR", "ASDF_DIR"}, "mise": {"MISE_DATA_DIR"},
+}
+
+// shims opens the folder of a version manager, whose programs on PATH lie in a folder
+// called shims and start those of the version that the workspace asks for. One with
+// another name stays closed: that of ~/.local/shims would be ~/.local.
+func (l *layout) shims(dir string) {
+	root := filepath.Dir(dir)
+	names := rootVariables[filepath.Base(root)]
+	if filepath.Base(dir) != "shims" || names == nil || !l.openIfSafe(root) {
+		return
+	}
+	for _, name := range names {
+		l.plan.Env = append(l.plan.Env, name+"="+cmp.Or(l.policy.getenv(name), root))
+	}
 }
 
 // programs opens the toolchains of the programs that are there, and reports whether

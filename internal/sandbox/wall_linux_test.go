@@ -287,3 +287,28 @@ func TestWall_Loopback(t *testing.T) {
 		}
 	}
 }
+
+// A program that a version manager has stands on PATH as a shim, which finds the
+// version without a preset; what only looks like one opens nothing.
+func TestWall_FindsWhatAShimStarts(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		".rbenv/shims/tool":            "#!/bin/sh\nexec \"${RBENV_ROOT:-$HOME/.rbenv}/versions/3.4/bin/tool\"\n",
+		".rbenv/versions/3.4/bin/tool": "#!/bin/sh\necho version 3.4\n",
+		".local/shims/other":           "#!/bin/sh\ncat \"$(dirname \"$0\")/../share/key\"\n",
+		".local/share/key":             "secret\n",
+	} {
+		at := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(home, ".rbenv/shims") + ":" + filepath.Join(home, ".local/shims") + ":/usr/bin:/bin"
+	w, dir := opened(t, sandbox.Policy{Environ: []string{"HOME=" + home, "PATH=" + path}})
+	if said, status := walled(t, w, dir, filepath.Join(home, ".rbenv/shims/tool")); status != 0 || said != "version 3.4" {
+		t.Errorf("the shim ends with %d: %s", status, said)
+	}
+	if said, status := walled(t, w, dir, filepath.Join(home, ".local/shims/other")); status == 0 || strings.Contains(said, "secret") {
+		t.Errorf("what looks like a shim opens the folder above it: %s", said)
+	}
+}

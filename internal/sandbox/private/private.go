@@ -43,7 +43,7 @@ func Make(temp string, links []Link, owner *User) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make private folders: %w", err)
 	}
-	f := &Folder{dir, lockFolder(dir)}
+	f := &Folder{dir, Lock(dir)}
 	if f.path, err = filepath.EvalSymlinks(dir); err == nil {
 		err = errors.Join(os.Mkdir(f.Home(), 0o700), os.Mkdir(f.Temp(), 0o700))
 	}

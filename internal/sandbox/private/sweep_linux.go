@@ -22,9 +22,9 @@ const (
 	unlocked = time.Minute
 )
 
-// lockFolder opens a folder and locks it until the file is closed or the process has
-// ended, however it ended. nil means that it cannot be locked here.
-func lockFolder(dir string) *os.File {
+// Lock opens a folder and locks it until the file is closed or the process has ended,
+// however it ended. nil means that it cannot be locked here.
+func Lock(dir string) *os.File {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
@@ -59,18 +59,29 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
+// LockLeft locks a folder if it is ours and left over: that of a process that has
+// ended. nil means that it is not, or is no folder.
+func LockLeft(path string, now time.Time) *os.File {
+	lock := Lock(path)
+	if lock == nil {
+		return nil
+	}
+	var stat unix.Stat_t
+	if unix.Fstat(int(lock.Fd()), &stat) != nil || int(stat.Uid) != os.Geteuid() || now.Sub(time.Unix(stat.Mtim.Unix())) < unlocked {
+		_ = lock.Close()
+		return nil
+	}
+	return lock
+}
+
 // sweepFolder removes one folder if it is left over, and reports whether it is. It
 // follows no link, neither at the folder's name nor in it.
 func sweepFolder(path string, now, until time.Time) bool {
-	lock := lockFolder(path)
+	lock := LockLeft(path, now)
 	if lock == nil {
-		return false // its run lives, or it is no folder
-	}
-	defer lock.Close()
-	var stat unix.Stat_t
-	if unix.Fstat(int(lock.Fd()), &stat) != nil || int(stat.Uid) != os.Geteuid() || now.Sub(time.Unix(stat.Mtim.Unix())) < unlocked {
 		return false
 	}
+	defer lock.Close()
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return false

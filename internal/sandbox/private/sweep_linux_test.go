@@ -46,7 +46,7 @@ func TestSweep(t *testing.T) {
 	if err := os.WriteFile(at(prefix+"file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lock := lockFolder(at(prefix + "locked"))
+	lock := Lock(at(prefix + "locked"))
 	if lock == nil {
 		t.Skip("folders cannot be locked here")
 	}
