@@ -1,6 +1,7 @@
 package private
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 // and owner, has no lock and is not new, and nothing that a link leads to.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
+	t.Cleanup(func() { giveBack(t, dir) })
 	at := func(name string) string { return filepath.Join(dir, name) }
 	place := func(name string, age time.Duration) {
 		t.Helper()
@@ -64,6 +66,20 @@ func TestSweep(t *testing.T) {
 	checkLeft(t, dir, append(slices.Clone(want), prefix+"late"))
 	sweep(dir, time.Now().Add(-time.Second))
 	checkLeft(t, dir, want)
+}
+
+// giveBack gives the owner the rights again that TestSweep took from folders, without
+// which only root could remove them.
+func giveBack(t *testing.T, dir string) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d == nil || !d.IsDir() || d.Name() == prefix+"other" {
+			return nil
+		}
+		return os.Chmod(path, 0o700) // before it is read
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func checkLeft(t *testing.T, dir string, want []string) {
