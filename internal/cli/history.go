@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/recall"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -85,8 +86,8 @@ func (h *historyQuery) print(v any, text string) error {
 }
 
 func (p *program) historySearchCommand() *cobra.Command {
-	h, s := &historyQuery{program: p}, history.Search{}
-	days, results := value.AnyInteger(0), value.AnyInteger(history.DefaultResults)
+	h, s := &historyQuery{program: p}, recall.Search{}
+	days, results := value.AnyInteger(0), value.AnyInteger(recall.DefaultResults)
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",
@@ -103,13 +104,13 @@ line, 3 the history could not be read.`,
 				return err
 			}
 			if s.Query = args[0]; strings.TrimSpace(s.Query) == "" {
-				return usage("QUERY is %q: %w", value.Shown(s.Query), history.ErrNoQuery)
+				return usage("QUERY is %q: %w", value.Shown(s.Query), recall.ErrNoQuery)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Var(&days, "days", "only matches of the last N days, 0 for all")
-	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", history.MaxResults))
+	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", recall.MaxResults))
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.Value, results.Value
 		found, err := s.Run(ctx)
@@ -117,9 +118,9 @@ line, 3 the history could not be read.`,
 			return err
 		}
 		for _, b := range found.Broken {
-			p.Logger().Warn("broken lines of a session are skipped", "session", b.Session, "lines", b.Lines, "offset", b.Offset)
+			p.Logger().Warn("broken lines of a session are skipped", "session", b.Session, "lines", b.Lines, "offset", b.Offsets[0])
 		}
 		rendered := found.Text()
-		return h.print(history.Document{Matches: found.Matches, SkippedLines: found.SkippedLines, Rendered: rendered}, rendered)
+		return h.print(recall.Document{Matches: found.Matches, SkippedLines: found.SkippedLines, Rendered: rendered}, rendered)
 	})
 }

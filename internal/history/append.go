@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/filelock"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/python"
 )
@@ -92,12 +90,6 @@ func (s *Session) write(text []byte) error {
 	return atomicfile.Scratch(s.opts.Scratch).Sync(s.file)
 }
 
-const (
-	lockWait  = 10 * time.Second
-	lockGrace = time.Second // of lockWait, once the run is to end
-	lockRetry = 5 * time.Millisecond
-)
-
 // locked calls do while it holds the lock of all writers in a folder. It is
 // meant for one write.
 func locked(ctx context.Context, dir string, do func() error) error {
@@ -108,25 +100,10 @@ func locked(ctx context.Context, dir string, do func() error) error {
 	return errors.Join(do(), unlock())
 }
 
-// lock locks the file at path, or returns an error after lockWait.
+// lock locks the file at path.
 func lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := checkRegular(path); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	l := flock.New(path, flock.SetPermissions(fileMode))
-	if free, err := l.TryLock(); free && err == nil {
-		return l.Close, nil // without a timer
-	}
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockWait)
-	defer cancel()
-	// A run that is being cancelled still records what it did, if it can soon.
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(lockGrace, cancel) })()
-	switch _, err := l.TryLockContext(wait, lockRetry); {
-	case err == nil:
-		return l.Close, nil
-	case errors.Is(err, wait.Err()):
-		return nil, fmt.Errorf("another process has held %s for too long", path)
-	default:
-		return nil, fmt.Errorf("lock %s: %w", path, err)
-	}
+	return filelock.Lock(ctx, path, fileMode)
 }

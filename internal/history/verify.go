@@ -123,24 +123,24 @@ func (s *Session) repair(ctx context.Context, f *os.File) (size int64, err error
 	if _, err := f.ReadAt(end, size-1); err != nil || end[0] == '\n' {
 		return size, err
 	}
-	var last record
-	if err := readLines(ctx, f.Name(), 0, size, func(rec *record) { last = *rec }); err != nil {
+	var last Record
+	if err := readLines(ctx, f.Name(), 0, size, func(rec *Record) { last = *rec }); err != nil {
 		return size, err
 	}
-	if !last.broken {
+	if !last.Broken {
 		_, err := f.Write([]byte{'\n'})
 		return size + 1, err
 	}
 	aside := s.unused(tornKind)
-	if err = copyEnd(f, last.offset, aside); err == nil {
-		err = os.Truncate(f.Name(), last.offset)
+	if err = copyEnd(f, last.Offset, aside); err == nil {
+		err = os.Truncate(f.Name(), last.Offset)
 	}
 	if err != nil {
 		return size, fmt.Errorf("move torn last line aside: %w", err)
 	}
 	s.opts.Log.Warn("the last line of a session was torn and is moved aside",
-		"session", s.name, "offset", last.offset, "bytes", size-last.offset, "file", aside)
-	return last.offset, nil
+		"session", s.name, "offset", last.Offset, "bytes", size-last.Offset, "file", aside)
+	return last.Offset, nil
 }
 
 // copyEnd copies what stands in f from an offset on, maxLine bytes of it at

@@ -46,17 +46,20 @@ func (s *Session) window(ctx context.Context, n int) (talk []Talk, err error) {
 	}
 }
 
+// MaxPlaces is how many broken lines are named one by one.
+const MaxPlaces = 20
+
 // Broken is a session of which lines could not be read.
 type Broken struct {
 	Session string
 	Lines   int64
-	Offset  int64 // of the first
+	Offsets []int64 // of the first, MaxPlaces at most
 }
 
-// add counts a broken line.
-func (b *Broken) add(offset int64) {
-	if b.Lines++; b.Lines == 1 {
-		b.Offset = offset
+// Add counts a broken line.
+func (b *Broken) Add(offset int64) {
+	if b.Lines++; b.Lines <= MaxPlaces {
+		b.Offsets = append(b.Offsets, offset)
 	}
 }
 
@@ -65,14 +68,14 @@ func (b *Broken) add(offset int64) {
 // 0 it begins at the next line.
 func (s *Session) read(ctx context.Context, offset int64, skip int) (talk []Talk, count int, err error) {
 	s.broken = Broken{Session: s.name}
-	err = readLines(ctx, s.path(linesKind), offset, s.seen.size, func(rec *record) {
+	err = readLines(ctx, s.path(linesKind), offset, s.seen.size, func(rec *Record) {
 		switch {
-		case rec.offset == offset && offset > 0: // the end of a line
-		case rec.broken && rec.offset >= s.meta.Reported:
-			s.broken.add(rec.offset)
-		case !rec.broken && rec.role.isTalk():
+		case rec.Offset == offset && offset > 0: // the end of a line
+		case rec.Broken && rec.Offset >= s.meta.Reported:
+			s.broken.Add(rec.Offset)
+		case !rec.Broken && rec.Role.isTalk():
 			if count++; count > skip {
-				talk = append(talk, newTalk(rec.role, rec.text()))
+				talk = append(talk, newTalk(rec.Role, rec.Text()))
 			}
 		}
 	})
@@ -87,7 +90,7 @@ func (s *Session) reportBroken() {
 	if s.broken.Lines == 0 {
 		return
 	}
-	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.Lines, "offset", s.broken.Offset)
+	s.opts.Log.Warn("broken lines of a session are skipped", "session", s.name, "lines", s.broken.Lines, "offset", s.broken.Offsets[0])
 	m := s.meta
 	m.Reported = s.seen.size
 	if err := s.saveMeta(m); err != nil {

@@ -39,7 +39,7 @@ func talk(t testing.TB, n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
 		b.WriteString(lineOf(t, noon, roleUser, fmt.Sprintf("q%d", i)))
-		for _, r := range []role{roleToolCall, roleToolResult, roleTool, roleSystem} {
+		for _, r := range []Role{roleToolCall, roleToolResult, roleTool, roleSystem} {
 			b.WriteString(lineOf(t, noon, r, strings.Repeat("never sent ", 100)))
 		}
 		b.WriteString(lineOf(t, noon, roleAssistant, fmt.Sprintf("a%d", i)))
@@ -273,10 +273,10 @@ func TestBegin_DroppedSummaryThatCannotBeSaved(t *testing.T) {
 // No role of a message can be made of a line's role, and of a line about a tool
 // no message.
 func TestRoles_AreNoRolesOfMessages(t *testing.T) {
-	if reflect.TypeFor[role]().ConvertibleTo(reflect.TypeFor[chat.Role]()) {
+	if reflect.TypeFor[Role]().ConvertibleTo(reflect.TypeFor[chat.Role]()) {
 		t.Error("a role converts to one of messages")
 	}
-	for _, r := range []role{roleToolCall, roleToolResult, roleTool, roleSystem} {
+	for _, r := range []Role{roleToolCall, roleToolResult, roleTool, roleSystem} {
 		if r.isTalk() {
 			t.Errorf("%s is talk", r.name)
 		}

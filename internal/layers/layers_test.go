@@ -21,11 +21,11 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
-	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "golden"},
+	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
 	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
-	{"internal/agent", "internal/comment", "internal/resume", "internal/saved", "internal/observed", "internal/page"},
+	{"internal/agent", "internal/comment", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/flags", "internal/scenarios"},
 	{"internal/cli"},
@@ -50,7 +50,7 @@ var siblings = map[string][]string{
 
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
-	"github.com/gofrs/flock":                   {"internal/history"},
+	"github.com/gofrs/flock":                   {"internal/filelock"},
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
 	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall/loosejson"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
@@ -67,9 +67,9 @@ var owners = map[string][]string{
 // forbidden pairs hold beside the rows: the agent's side cannot know the wire
 // format, and the harness cannot know the agent.
 var forbidden = []struct{ from, to string }{
-	{"internal/harness", "internal/agent"}, {"internal/harness", "internal/provider"}, {"internal/harness", "internal/history"}, {"internal/harness", "internal/workspace"},
+	{"internal/harness", "internal/agent"}, {"internal/harness", "internal/provider"}, {"internal/harness", "internal/history"}, {"internal/harness", "internal/recall"}, {"internal/harness", "internal/workspace"},
 	{"internal/session", "schema"}, {"internal/agent", "schema"}, {"internal/event", "schema"}, {"internal/tool", "schema"}, {"internal/toolresult", "schema"},
-	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
+	{"internal/workspace", "schema"}, {"internal/history", "schema"}, {"internal/recall", "schema"}, {"internal/git", "schema"}, {"internal/policy", "schema"}, {"internal/record", "schema"},
 	{"internal/adapter", "internal/event"}, {"internal/provider", "schema"}, {"internal/transport", "schema"}, {"internal/cassette", "schema"}, {"internal/wire", "schema"}, {"internal/chat", "schema"}, {"internal/toolcall", "schema"},
 }
 

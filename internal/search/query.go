@@ -31,9 +31,8 @@ type Options struct {
 type Query struct {
 	opts Options
 	glob *regexp.Regexp // nil for all files
-	// plain is what to find as it is; with an expression nil.
-	plain []byte
-	re    *regexp.Regexp
+	// index returns where a line holds what is looked for, -1 for nowhere.
+	index func(line []byte) int
 	// hints are texts of which each match holds one; none when that is not known.
 	hints []hint
 }
@@ -54,14 +53,17 @@ func Compile(o Options) (*Query, error) {
 		q.opts.Mask = func(s string) string { return s }
 	}
 	if !o.Regex && !o.IgnoreCase {
-		q.plain = []byte(o.Text)
-		q.hints = []hint{{text: q.plain}}
+		plain := []byte(o.Text)
+		q.hints, q.index = []hint{{text: plain}}, func(line []byte) int { return bytes.Index(line, plain) }
+		return q, nil
+	}
+	if !o.Regex {
+		text := NewAnyCase(o.Text)
+		q.hints = hintsOf("(?i:" + regexp.QuoteMeta(o.Text) + ")")
+		q.index = func(line []byte) int { from, _ := text.Index(line); return from }
 		return q, nil
 	}
 	expr := o.Text
-	if !o.Regex {
-		expr = regexp.QuoteMeta(expr)
-	}
 	// The expression alone first, so that an error repeats what was given.
 	if _, err := regexp.Compile(expr); err != nil {
 		return nil, err
@@ -69,27 +71,21 @@ func Compile(o Options) (*Query, error) {
 	if o.IgnoreCase {
 		expr = "(?i:" + expr + ")"
 	}
-	var err error
-	if q.re, err = regexp.Compile(expr); err != nil {
+	re, err := regexp.Compile(expr)
+	if err != nil {
 		return nil, err
 	}
-	q.hints = hintsOf(expr)
+	q.hints, q.index = hintsOf(expr), func(line []byte) int {
+		if at := re.FindIndex(line); at != nil {
+			return at[0]
+		}
+		return -1
+	}
 	return q, nil
 }
 
 // wants reports whether a file may be searched as far as its path goes.
 func (q *Query) wants(path string) bool { return q.glob == nil || q.glob.MatchString(path) }
-
-// find returns where a line holds what is looked for, -1 for nowhere.
-func (q *Query) find(line []byte) int {
-	if q.re == nil {
-		return bytes.Index(line, q.plain)
-	}
-	if at := q.re.FindIndex(line); at != nil {
-		return at[0]
-	}
-	return -1
-}
 
 // globOf makes an expression for paths of a glob: * is any run of characters but a
 // slash and ? one of them, ** any run and **/ any folders or none, {a,b} one of

@@ -199,7 +199,7 @@ func (s *scanner) lacksContext(stop int) bool {
 // match notes the line buf[begin:stop] if it is one that is looked for.
 func (s *scanner) match(begin, stop int) {
 	line := bytes.TrimSuffix(s.buf[begin:stop], []byte{'\r'})
-	at := s.q.find(line)
+	at := s.q.index(line)
 	if at < 0 {
 		return
 	}
@@ -228,7 +228,7 @@ func (s *scanner) match(begin, stop int) {
 // or hide it.
 func (s *scanner) shown(line []byte) string {
 	masked := s.q.opts.Mask(string(line))
-	return around(masked, max(s.q.find([]byte(masked)), 0))
+	return around(masked, max(s.q.index([]byte(masked)), 0))
 }
 
 // around is the same for a line beside it.

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/recall"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -80,7 +81,7 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 		return result, "", c.unopened(err)
 	}
 	defer ws.Close()
-	registry := tool.NewRegistry(append(ws.Tools(), history.Tool(history.Folder(state), clock))...)
+	registry := tool.NewRegistry(append(ws.Tools(), recall.Tool(history.Folder(state), clock))...)
 	result, rendered = c.execute(ctx, registry, tool.Call{ID: "tool", Step: results.Artifacts.NextStep()})
 	ws.EndTasks()
 	p.EndOrphans()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/recall"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -35,7 +36,7 @@ func (s *setup) openHistory(ctx context.Context, id identity) (*history.Session,
 	if err != nil {
 		return s.withoutHistory(id, err)
 	}
-	return h, history.Tool(opts.Dir, id.clock), nil
+	return h, recall.Tool(opts.Dir, id.clock), nil
 }
 
 func (s *setup) withoutHistory(id identity, err error) (*history.Session, tool.Tool, error) {
@@ -43,5 +44,5 @@ func (s *setup) withoutHistory(id identity, err error) (*history.Session, tool.T
 		return nil, tool.Tool{}, before(codeHistory, err).or("name a folder that can be written by --state-dir")
 	}
 	s.Logger().Warn("this run leaves no history", "error", err)
-	return nil, history.Tool("", id.clock), nil
+	return nil, recall.Tool("", id.clock), nil
 }

@@ -6,15 +6,15 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/policy"
+	"github.com/openagent-ci/openagent/internal/recall"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
 // Tools describes the tools of every run, sorted by name.
 func Tools() []tool.Spec {
-	specs := append(workspace.Specs(), history.Tool("", event.NewClock()).Spec)
+	specs := append(workspace.Specs(), recall.Tool("", event.NewClock()).Spec)
 	slices.SortFunc(specs, func(a, b tool.Spec) int { return strings.Compare(a.Name, b.Name) })
 	return specs
 }

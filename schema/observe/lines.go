@@ -1,9 +1,10 @@
 package observe
 
 import (
-	"bufio"
 	"context"
 	"io"
+
+	"github.com/openagent-ci/openagent/internal/lines"
 )
 
 // MaxLine is the longest line that is read, in bytes, LF not counted. Agents print
@@ -17,31 +18,16 @@ const bufferSize = 128 << 10
 // returns false. whole is false for a line longer than MaxLine, of which only the
 // beginning is handed over.
 func eachLine(ctx context.Context, r io.Reader, do func(line []byte, whole bool) bool) error {
-	in := bufio.NewReaderSize(r, bufferSize)
-	var held []byte // of a line that does not lie in the buffer, MaxLine and a byte of it
+	in := lines.NewReader(r, bufferSize, MaxLine)
 	for ctx.Err() == nil {
-		piece, err := in.ReadSlice('\n')
-		if err == nil && len(held) == 0 {
-			if !do(piece, true) {
-				return nil
-			}
-			continue
-		}
-		held = append(held, piece[:min(len(piece), MaxLine+1-len(held))]...)
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if len(held) > 0 && (err == nil || err == io.EOF) {
-			if !do(held, len(held) <= MaxLine || held[MaxLine] == '\n') {
-				return nil
-			}
-			held = held[:0]
-		}
-		if err == io.EOF {
+		line, err := in.Next()
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
+		case err != nil && err != lines.ErrLong:
 			return err
+		case !do(line, err == nil):
+			return nil
 		}
 	}
 	return ctx.Err()

@@ -1,4 +1,4 @@
-package history
+package recall
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -38,9 +39,9 @@ type Matches struct {
 	Truncated bool  `json:"truncated"`
 	Total     int64 `json:"total"`
 	// SkippedLines counts lines that are no records; Skipped has the first.
-	SkippedLines int64    `json:"skipped_lines"`
-	Skipped      []Place  `json:"skipped"`
-	Broken       []Broken `json:"-"` // the sessions that have such lines
+	SkippedLines int64            `json:"skipped_lines"`
+	Skipped      []Place          `json:"skipped"`
+	Broken       []history.Broken `json:"-"` // the sessions that have such lines
 }
 
 // Match is a line that a search found, with its neighbours in the same session;
@@ -139,7 +140,7 @@ func (m Matches) skippedNote() string {
 func (m Match) text(number int) string {
 	at := m.TS
 	if t, err := time.Parse(time.RFC3339, m.TS); err == nil {
-		at = t.UTC().Format(minutes)
+		at = t.UTC().Format(history.Minutes)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Match %d — Session: %s | %s\n\n", number, m.Session, at)

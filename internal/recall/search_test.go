@@ -1,4 +1,4 @@
-package history
+package recall
 
 import (
 	"bufio"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/history"
 )
 
 // shortly returns a match as one line for each of its lines.
@@ -106,14 +108,14 @@ func TestSearch_DaysReadOnlyWhatCanMatch(t *testing.T) {
 		{"set back", "broken\n" + at(fresh), old, true},
 		{"torn", "broken\n" + at(old) + strings.TrimSuffix(at(fresh), "\n"), old, true},
 		{"broken end", at(old) + "broken\n", old, true},
-		{"long line", "broken\n" + lineOf(t, fresh, roleUser, strings.Repeat("needle ", tailBytes)), old, true},
+		{"long line", "broken\n" + lineOf(t, fresh, roleUser, strings.Repeat("needle ", 4<<10)), old, true},
 		{"empty", "", old, false},
 	} {
 		dir := t.TempDir()
 		put(t, dir, "s", c.file)
-		must(t, os.Chtimes(filepath.Join(dir, "s"+linesKind), c.written, c.written))
+		must(t, os.Chtimes(filepath.Join(dir, "s.jsonl"), c.written, c.written))
 		found := run(t, Search{Dir: dir, Query: "needle", Days: 3, Now: noon})
-		if matches := strings.Contains(c.file, stamp(fresh)); found.SkippedLines > 0 != c.read || len(found.Matches) > 0 != matches {
+		if matches := strings.Contains(c.file, fresh.Format(time.RFC3339)); found.SkippedLines > 0 != c.read || len(found.Matches) > 0 != matches {
 			t.Errorf("%s: Run() = %d matches, %d broken lines, want read %v, a match %v", c.name, len(found.Matches), found.SkippedLines, c.read, matches)
 		}
 		if all := run(t, Search{Dir: dir, Query: "needle"}); c.file != "" && all.SkippedLines != 1 {
@@ -142,7 +144,7 @@ func TestSearch_SeveralAtATime(t *testing.T) {
 		want := run(t, Search{Dir: dir, Query: "needle", Results: results})
 		runtime.GOMAXPROCS(maxScans)
 		for range 20 {
-			if diff := cmp.Diff(want, run(t, Search{Dir: dir, Query: "needle", Results: results})); diff != "" || want.SkippedLines == 0 || len(want.Skipped) != maxPlaces {
+			if diff := cmp.Diff(want, run(t, Search{Dir: dir, Query: "needle", Results: results})); diff != "" || want.SkippedLines == 0 || len(want.Skipped) != history.MaxPlaces {
 				t.Fatalf("Run() of %d results (-one +several):\n%s", results, diff)
 			}
 		}
@@ -216,8 +218,8 @@ func TestSearch_BrokenLinesAreCountedAndPlaced(t *testing.T) {
 		t.Errorf("Run() = %d matches, %d skipped (-want +got):\n%s", len(found.Matches), found.SkippedLines, diff)
 	}
 	put(t, dir, "s", strings.Repeat("x\n", 1000))
-	if found := run(t, Search{Dir: dir, Query: "x"}); found.SkippedLines != 1000 || len(found.Skipped) != maxPlaces {
-		t.Errorf("Run() tells of %d lines and %d places, want 1000 and %d", found.SkippedLines, len(found.Skipped), maxPlaces)
+	if found := run(t, Search{Dir: dir, Query: "x"}); found.SkippedLines != 1000 || len(found.Skipped) != history.MaxPlaces {
+		t.Errorf("Run() tells of %d lines and %d places, want 1000 and %d", found.SkippedLines, len(found.Skipped), history.MaxPlaces)
 	}
 }
 
@@ -260,7 +262,7 @@ func TestSearch_Cancelled(t *testing.T) {
 // A line of 100 MB is skipped, and takes no more memory than a line may.
 func TestSearch_MemoryDoesNotGrow(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "s"+linesKind))
+	f, err := os.Create(filepath.Join(dir, "s.jsonl"))
 	must(t, err)
 	w := bufio.NewWriter(f)
 	text := lineOf(t, noon, roleUser, "|")
@@ -282,8 +284,8 @@ func TestSearch_MemoryDoesNotGrow(t *testing.T) {
 	}
 	// Four times the longest line is what its buffer takes while it grows, and
 	// twice as much under the race detector; the whole line would be twenty times.
-	if used := after.TotalAlloc - before.TotalAlloc; used > 10*maxLine {
-		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most %d", used, 10*maxLine)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 160<<20 {
+		t.Errorf("Run() over 100 MB allocated %d bytes in all, want at most %d", used, 160<<20)
 	}
 }
 

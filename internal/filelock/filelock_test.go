@@ -1,0 +1,62 @@
+package filelock
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestLock_WaitsForTheOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, err := Lock(t.Context(), path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := Try(path, 0o600); other != nil || err != nil {
+		t.Errorf("Try(held) = %v, %v, want neither a lock nor an error", other != nil, err)
+	}
+	for ended, want := range map[bool]time.Duration{false: wait, true: grace} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if ended {
+				cancel()
+			}
+			began := time.Now()
+			_, err := Lock(ctx, path, 0o600)
+			if took := time.Since(began); err == nil || !strings.Contains(err.Error(), path) || took < want || took > want+time.Second {
+				t.Errorf("Lock(held) in a run that has ended (%v) = %v after %s, want an error that names the file after %s", ended, err, took, want)
+			}
+		})
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	again, err := Lock(ctx, path, 0o600)
+	if err != nil {
+		t.Fatalf("Lock(free) in a run that has ended = %v, want none", err)
+	}
+	if err := again(); err != nil {
+		t.Error(err)
+	}
+	if free, err := Try(path, 0o600); free == nil || err != nil {
+		t.Errorf("Try(free) = %v, %v, want a lock", free != nil, err)
+	} else if err := free(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLock_NoSuchFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "lock")
+	if _, err := Lock(t.Context(), path, 0o600); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("Lock() = %v, want an error that names the file", err)
+	}
+	if _, err := Try(path, 0o600); err == nil {
+		t.Error("Try() = nil, want an error")
+	}
+}
