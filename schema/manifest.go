@@ -10,6 +10,9 @@ import (
 // ManifestVersion is the value of schema in every manifest.
 const ManifestVersion = "openagent.run_manifest.v1"
 
+// CheckVersion is the value of schema in saved findings.
+const CheckVersion = "openagent.check.v1"
+
 // Manifest tells what an evidence folder holds and how the run ended. A
 // pointer that is nil prints null: the value is unknown or does not apply.
 type Manifest struct {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -199,6 +200,9 @@ func statusOf(err error) (status int, said error, known bool) {
 // arguments; want names them as its usage line does.
 func operands(least, most int, want string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if slices.Contains(args, "") {
+			return usage("an argument of %s is empty: a variable may have no value", cmd.CommandPath())
+		}
 		if n := len(args); least <= n && n <= most {
 			return nil
 		}

@@ -15,6 +15,7 @@ import (
 func (p *program) showCommand() *cobra.Command {
 	var stateDir string
 	var part saved.Part
+	step := value.Integer{Least: 1}
 	cmd := &cobra.Command{
 		Use:   "show [flags] [EVIDENCE|RUN]",
 		Short: "Print a saved run in readable form",
@@ -37,9 +38,10 @@ or the evidence is not as it was saved or contradicts itself, 2 wrong command li
 		Args:    operands(0, 1, "one EVIDENCE or RUN at most"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if part.Step < 0 {
-				return usage("--step is %d: want a whole number from 1", part.Step)
+			if cmd.Flags().Changed("call") && part.Call == "" {
+				return usage("--call is empty: give it a value, or leave it out")
 			}
+			part.Step = int(step.Value)
 			name := strings.Join(args, "")
 			dir, err := saved.Find(p.Place, stateDir, name)
 			if errors.Is(err, record.ErrID) {
@@ -53,7 +55,7 @@ or the evidence is not as it was saved or contradicts itself, 2 wrong command li
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.IntVar(&part.Step, "step", 0, "print only the calls of this step, in full")
+	fs.Var(&step, "step", "print only the calls of this step, in full")
 	fs.StringVar(&part.Call, "call", "", "print only the call of this `id`, in full")
 	fs.StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
 	return cmd

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,7 @@ func parseCondition(text string) (c Condition, err error) {
 	name, bound, bounded := strings.Cut(text, "=")
 	if !slices.Contains(names, name) {
 		known := append([]string{never}, names...)
-		return c, fmt.Errorf("want %s, or names of %s with commas between them%s", never, strings.Join(names, ", "), nearest.Hint(name, known))
+		return c, fmt.Errorf("%s is none of its names: want %s, or names of %s with commas between them%s", nearest.Quote(name), never, strings.Join(names, ", "), nearest.Hint(name, known))
 	}
 	if c.Name = name; !bounded {
 		return c, nil
@@ -231,7 +232,7 @@ func (f Figure) grown(percent float64) string {
 		return "not reported any more"
 	case f.Base == nil:
 		return "not reported before"
-	case *f.Head <= *f.Base*(1+percent/100):
+	case !exceeds(*f.Base, *f.Head, percent):
 		return ""
 	case f.Percent == nil:
 		return "grew from 0"
@@ -245,6 +246,23 @@ func (f Figure) grown(percent float64) string {
 		}
 	}
 	return fmt.Sprintf("grew from %s to %s, allowed are %s %%", plainNumber(*f.Base), plainNumber(*f.Head), plainNumber(percent))
+}
+
+// exceeds reports whether head is more than base and so many percent of it. It counts
+// with the decimals that people read: 115 is no more than 100 and 15 %, which
+// binary fractions would make it.
+func exceeds(base, head, percent float64) bool {
+	bound := decimal(percent)
+	bound.Add(bound, big.NewRat(100, 1))
+	bound.Mul(bound, decimal(base))
+	now := decimal(head)
+	return now.Mul(now, big.NewRat(100, 1)).Cmp(bound) > 0
+}
+
+// decimal is a finite number as it is written.
+func decimal(n float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(plainNumber(n))
+	return r
 }
 
 // maxDigits is how many digits of a growth are shown at most behind the point.

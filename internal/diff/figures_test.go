@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -34,6 +35,41 @@ func TestFailOn_Misspelt(t *testing.T) {
 		f := NewFailOn()
 		if err := f.Set(text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("Set(%q) = %v, want it to end with %s", text, err, want)
+		}
+	}
+}
+
+// Of several names the wrong one is told, also where none is near.
+func TestFailOn_NamesTheWrongOne(t *testing.T) {
+	for text, want := range map[string]string{
+		"tools,xyzzy,files": `"xyzzy" is none of its names: want never, or names of verdict, `, "verdict,": `"" is none of its names: `, "tols,usage=20%": `"tols" is none of its names: `,
+		strings.Repeat("x", 500): "a text of 500 bytes is none of its names: ",
+	} {
+		f := NewFailOn()
+		if err := f.Set(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Set(%q) = %v, want it to begin with %s", text, err, want)
+		}
+	}
+}
+
+// What grew by just as much as is allowed is allowed, whatever binary fractions make
+// of it.
+func TestFailOn_JustAsMuch(t *testing.T) {
+	for base := 1; base <= 2000; base += 37 {
+		for percent := range 301 {
+			figure := func(unit float64, more int) string {
+				was, is := float64(base*100)*unit, float64(base*(100+percent)+more)*unit
+				round := func(n float64) *float64 { n = math.Round(n*1e6) / 1e6; return &n }
+				return Figure{Base: round(was), Head: round(is)}.grown(float64(percent))
+			}
+			for _, unit := range []float64{1, 1e-4} { // tokens, dollars
+				if why := figure(unit, 0); why != "" {
+					t.Fatalf("%d x %v grown by %d %% is %q, want it allowed", base*100, unit, percent, why)
+				}
+				if figure(unit, 1) == "" {
+					t.Fatalf("%d x %v grown by more than %d %% is allowed", base*100, unit, percent)
+				}
+			}
 		}
 	}
 }

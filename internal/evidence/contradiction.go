@@ -1,9 +1,7 @@
 package evidence
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -37,6 +35,9 @@ func (s *Saved) Contradictions(again *runner.Execution) (list []string) {
 		found.addCounted(counted)
 	} else {
 		list = append(list, found.contradictions(counted)...)
+		if n := s.Manifest.Counts.Events; found.events != n {
+			list = append(list, fmt.Sprintf("%s: %d events, the manifest has %d", FindingsFile, found.events, n))
+		}
 	}
 	if why := s.verdict(again, found); why != "" {
 		list = append(list, ManifestFile+": "+why)
@@ -73,6 +74,7 @@ func errorsIn(n int) string {
 // listed the severity is not known where the run was held to its rules strictly.
 type savedFindings struct {
 	counts      map[string]int
+	events      int
 	least, most int
 	valid       bool
 	lowered     string // a rule whose breach is an error and was saved as less
@@ -85,31 +87,37 @@ func (s *Saved) findings() (found savedFindings, err error) {
 	}
 	defer f.Close()
 	var saved struct {
-		Files []struct {
+		Schema string
+		Files  []struct {
+			Events   int
 			Valid    bool
 			Findings []validate.Finding
 			Omitted  map[string]int
 		}
 	}
-	if err := json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&saved); err != nil {
+	if err := decode(f, maxFindings, &saved); err != nil {
 		return found, fmt.Errorf("cannot be read: %w", err)
 	}
-	found = savedFindings{counts: map[string]int{}, valid: len(saved.Files) > 0}
-	for _, file := range saved.Files {
-		found.valid = found.valid && file.Valid
-		for _, one := range file.Findings {
-			found.counts[one.Rule]++
-			if one.Severity == validate.SeverityError {
-				found.least, found.most = found.least+1, found.most+1
-			} else if isError(one.Rule) {
-				found.lowered = one.Rule
-			}
-		}
-		for rule, n := range file.Omitted {
-			found.counts[rule] += n
-		}
-		found.addCounted(file.Omitted)
+	if saved.Schema != schema.CheckVersion {
+		return found, fmt.Errorf("cannot be read: schema is %.60q, want %q", saved.Schema, schema.CheckVersion)
 	}
+	if len(saved.Files) != 1 {
+		return found, fmt.Errorf("cannot be read: they are of %d streams, want 1", len(saved.Files))
+	}
+	file := saved.Files[0]
+	found = savedFindings{counts: map[string]int{}, valid: file.Valid, events: file.Events}
+	for _, one := range file.Findings {
+		found.counts[one.Rule]++
+		if one.Severity == validate.SeverityError {
+			found.least, found.most = found.least+1, found.most+1
+		} else if isError(one.Rule) {
+			found.lowered = one.Rule
+		}
+	}
+	for rule, n := range file.Omitted {
+		found.counts[rule] += n
+	}
+	found.addCounted(file.Omitted)
 	return found, nil
 }
 

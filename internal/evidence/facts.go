@@ -14,9 +14,12 @@ import (
 // facts says what the manifest tells of the run that is not what the stream tells. Of
 // what it leaves open, as that of an older version may, nothing is said.
 func (s *Saved) facts(again *runner.Execution) (list []string) {
+	if m := s.Manifest; m.DurationMS < 0 || m.Ended.Before(m.Started) {
+		list = append(list, "the run ended before it began")
+	}
 	want, err := described(again)
 	if err != nil {
-		return []string{err.Error()}
+		return append(list, err.Error())
 	}
 	wanted := told(want)
 	for i, got := range told(s.Manifest) {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -67,10 +69,26 @@ func (s *Saved) load() error {
 		}
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &s.Manifest)
+		err = decode(bytes.NewReader(text), maxManifest, &s.Manifest)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", ManifestFile, err)
+	}
+	return nil
+}
+
+// decode reads a file of one JSON value, of which every reader sees the same: no
+// object has a member twice.
+func decode(r io.Reader, most int64, v any) error {
+	text, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return err
+	}
+	if jsontext.Repeats(text) {
+		return errors.New("a member stands twice in an object")
 	}
 	return nil
 }

@@ -57,3 +57,19 @@ func TestSaved_ReadsNothingElse(t *testing.T) {
 		t.Error("Open(link) = nil, want an error")
 	}
 }
+
+// A manifest of which two readers may see different halves is none.
+func TestRead_MemberTwice(t *testing.T) {
+	for _, manifest := range []string{
+		`{"schema": "openagent.run_manifest.v1", "verdict": "failure", "verdict": "success"}`,
+		`{"schema": "openagent.run_manifest.v1", "counts": {"events": 1, "events": 2}}`,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(manifest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Read(dir); err == nil || err.Error() != "manifest.json: a member stands twice in an object" {
+			t.Errorf("Read of %s = %+v, %v, want it refused", manifest, s, err)
+		}
+	}
+}

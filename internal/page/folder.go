@@ -93,7 +93,7 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		for _, what := range d.What {
 			errs = append(errs, fmt.Errorf("the evidence in %s %s: %s", name, d.Why, what))
 		}
-		r.Notes = append(r.Notes, notes(d)...)
+		r.Doubted, r.Notes = true, append(r.Notes, notes(d)...)
 	}
 	r.Final, r.Stderr = r.beginning(evidence.FinalOutputFile), r.ending(evidence.StderrFile)
 	switch c := r.Manifest.Versions.Contract; {

@@ -56,10 +56,13 @@
     return n < 1 << 20 ? (n / 1024).toFixed(1) + " KiB" : (n / (1 << 20)).toFixed(1) + " MiB";
   }
 
-  const kinds = { success: "ok", pass: "ok", allow: "ok", flaky: "warn", cancelled: "warn", skip: "warn", missing: "warn", timeout: "bad" };
+  const kinds = { __proto__: null, success: "ok", pass: "ok", allow: "ok", flaky: "warn", cancelled: "warn", skip: "warn", missing: "warn", timeout: "bad" };
   const badge = (word, kind) => h("span", { class: "badge " + (kind ?? kinds[word] ?? "bad") }, word);
-  const words = (verdict) => String(verdict || "unknown").replaceAll("_", " ");
-  const verdictBadge = (verdict) => badge(words(verdict), kinds[verdict] ?? "bad");
+  const words = (verdict) => brief(String(verdict || "unknown").replaceAll("_", " "), 40);
+
+  // told says what a run came to, as far as its evidence is to be believed.
+  const told = (run) => words(run.manifest.verdict) + (run.doubted ? ", not proven" : run.manifest.evidence_complete === false ? ", not complete" : "");
+  const verdictBadge = (run) => badge(told(run), run.doubted ? "bad" : run.manifest.evidence_complete === false ? "warn" : kinds[run.manifest.verdict] ?? "bad");
   const pre = (text, label) => h("pre", { tabindex: "0", role: "group", "aria-label": label }, text);
   const section = (id, title, ...children) => h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), ...children);
   const facts = (rows) => h("dl", { class: "facts" }, rows.filter(([, v]) => known(v))
@@ -222,7 +225,7 @@
     const agent = object(v.agent);
     const job = object(m.job);
     return h("section", { id: "summary", "aria-labelledby": "summary-title" },
-      h("h1", { id: "summary-title", tabindex: "-1" }, verdictBadge(m.verdict), " ", run.name),
+      h("h1", { id: "summary-title", tabindex: "-1" }, verdictBadge(run), " ", run.name),
       known(m.reason) && h("p", null, m.reason),
       unsaid(run) && h("p", null, "The agent's error: ", unsaid(run)),
       known(run.way_out.text) && h("p", null, "Way out: ", run.way_out.text),
@@ -281,7 +284,7 @@
       list(d.failed).map((f) => h("p", { class: "note bad" }, "fails: " + f.name + ": " + f.why)),
       [d.base, d.head].map((s) => list(s.notes).map((n) => h("p", { class: "note" }, s.name + ": " + n))),
       h("p", null, list(d.changed).length > 0 ? "Changed: " + d.changed.join(", ") + "." : "No change."),
-      d.base.verdict !== d.head.verdict && h("p", null, verdictBadge(d.base.verdict), " → ", verdictBadge(d.head.verdict)),
+      d.base.verdict !== d.head.verdict && h("p", null, badge(words(d.base.verdict), kinds[d.base.verdict]), " → ", badge(words(d.head.verdict), kinds[d.head.verdict])),
       ["reason", "ended", "agent", "model", "schema"].filter((k) => d.base[k] !== d.head[k]).map((k) => h("p", null, k + ": ", h("del", { class: "bad" }, d.base[k]), " ", h("ins", { class: "ok" }, d.head[k]))),
       rows.length > 0 && table(["What", "Base", "Head", "Details"], rows, "Calls that changed"), d.more_calls > 0 && h("p", { class: "muted" }, "and " + plural(d.more_calls, "more call") + "."),
       figures.length > 0 && table(["Figure", "#Base", "#Head", "#Change"], figures, "Figures that changed"),
@@ -545,7 +548,7 @@
 
   // --- Several runs ---
 
-  const columns = [["Run", (r) => r.name], ["Verdict", (r) => words(r.manifest.verdict)], ["Agent", (r) => [object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" ")],
+  const columns = [["Run", (r) => r.name], ["Verdict", told], ["Agent", (r) => brief([object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" "), 80)],
     ["#Steps", (r) => object(r.manifest.counts).steps], ["#Calls", (r) => object(r.manifest.counts).tool_calls], ["#Tokens in", (r) => object(r.manifest.usage).input_tokens], ["#Tokens out", (r) => object(r.manifest.usage).output_tokens],
     ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", took], ["#Findings", (r) => (r.unchecked ? null : r.total_findings)]];
 
@@ -559,7 +562,7 @@
       if (name === "Run") return h("th", { scope: "row" }, h("button", { type: "button", class: "plain", onclick: () => show(i, true) }, v));
       if (name === "Verdict") {
         const [why, ...others] = doubts(r);
-        return h("td", null, verdictBadge(r.manifest.verdict), why && h("p", { class: "warn" }, brief(why, 160) + (others.length > 0 ? " (and " + plural(others.length, "more note") + ")" : "")));
+        return h("td", null, verdictBadge(r), why && h("p", { class: "warn" }, brief(why, 160) + (others.length > 0 ? " (and " + plural(others.length, "more note") + ")" : "")));
       }
       return h("td", { class: name.startsWith("#") ? "num" : null }, name === "#Time" ? (known(v) ? time(v) : "") : typeof v === "number" ? number(v) : v ?? "");
     };
@@ -580,8 +583,8 @@
     const heads = columns.map(([name], k) => h("th", { scope: "col", class: name.startsWith("#") ? "num" : null }, h("button", { type: "button", onclick: () => sort(k) }, name.replace("#", ""))));
     state.overview = draw;
     const count = new Map();
-    for (const r of runs) count.set(r.manifest.verdict, (count.get(r.manifest.verdict) ?? 0) + 1);
-    return section("overview", plural(runs.length, "run"), h("p", null, [...count].map(([v, n]) => [verdictBadge(v), " " + number(n) + "  "])),
+    for (const r of runs) count.set(told(r), [r, (count.get(told(r))?.[1] ?? 0) + 1]);
+    return section("overview", plural(runs.length, "run"), h("p", null, [...count.values()].map(([r, n]) => [verdictBadge(r), " " + number(n) + "  "])),
       h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Runs" }, h("table", { id: "runs" }, h("thead", null, h("tr", null, heads)), body)));
   }
 
@@ -655,9 +658,12 @@
     const runs = list(data.runs);
     $("what").textContent = "report by " + shown([object(data.made).name, object(data.made).version].filter(known).join(" "));
     const several = runs.length > 1 || data.results;
-    document.title = shown((runs.length === 1 ? words(runs[0].manifest.verdict) + ": " + runs[0].name : plural(runs.length, "run")) + " - openagent report");
+    document.title = shown((runs.length === 1 ? told(runs[0]) + ": " + runs[0].name : plural(runs.length, "run")) + " - openagent report");
     $("main").replaceChildren(...[several && runs.length > 0 && overview(runs), data.results && matrix(data.results, runs), h("div", { id: "run" })].filter(Boolean));
-    if (runs.length === 0) sections();
+    if (runs.length === 0) {
+      $("main").prepend(h("h1", null, "Results of scenarios"));
+      sections();
+    }
     else show(Math.min(Math.max(Number(/^#run=(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1, 0), runs.length - 1));
     const line = /^#L(\d+)$/.exec(location.hash);
     if (line) state.stream?.go(Number(line[1]));

@@ -22,6 +22,7 @@ import (
 type shownRun struct {
 	Name     string             `json:"name"`
 	Notes    []string           `json:"notes"`
+	Doubted  bool               `json:"doubted"`
 	Manifest schema.Manifest    `json:"manifest"`
 	Files    []any              `json:"files"`
 	Command  []string           `json:"command"`

@@ -36,7 +36,9 @@ type Run struct {
 	// Changes are those since the run that this one was compared with, nil for none.
 	Changes *diff.Diff
 	// Notes say each in a sentence why the page does not show what the run was.
-	Notes []string
+	// Doubted says that one of them refutes what the manifest tells.
+	Notes   []string
+	Doubted bool
 	// Stream holds the lines of the run, nil for none.
 	Stream io.Reader
 	// Mask takes secrets out of JSON, nil where that was done. The lines of the
@@ -57,6 +59,7 @@ type data struct {
 	Findings []json.RawMessage `json:"findings"`
 	// Unchecked says that the findings are not known.
 	Unchecked bool     `json:"unchecked"`
+	Doubted   bool     `json:"doubted"`
 	Changes   *changes `json:"changes"`
 	Final     text     `json:"final"`
 	Stderr    text     `json:"stderr"`
@@ -107,7 +110,7 @@ const (
 func (r Run) cut(room int) (data, error) {
 	m := r.Manifest
 	d := data{
-		Name: cut(r.Name, maxName).Text, Base: r.Base, Unchecked: r.Unchecked, Notes: append([]string{}, r.Notes[:min(len(r.Notes), maxNotes)]...),
+		Name: cut(r.Name, maxName).Text, Base: r.Base, Unchecked: r.Unchecked, Doubted: r.Doubted, Notes: append([]string{}, r.Notes[:min(len(r.Notes), maxNotes)]...),
 		Final: cut(r.Final, room/textParts), Stderr: cut(r.Stderr, room/textParts),
 		Prompt: cut(r.Prompt, room/textParts), WayOut: cut(r.WayOut, room/textParts),
 		TotalFiles: len(m.Files), TotalLeftOut: len(m.LeftOut), TotalFindings: total(r),

@@ -201,7 +201,7 @@ func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
 	if err == nil || w.err != nil || ctx.Err() != nil {
 		return nil, err
 	}
-	r.Stream, r.Notes = nil, append(r.Notes, err.Error())
+	r.Stream, r.Doubted, r.Notes = nil, true, append(r.Notes, err.Error())
 	w.runs++ // it was not added
 	return err, w.Add(r)
 }

@@ -126,6 +126,10 @@ func TestWrite_RunsThatAreNotWhole(t *testing.T) {
 				t.Fatalf("page shows %+v, want the other run whole", runs)
 			}
 			has := slices.ContainsFunc(runs[0].Notes, func(n string) bool { return strings.HasPrefix(n, tt.note) })
+			doubted := tt.fails && runs[0].Manifest.Schema != ""
+			if runs[0].Doubted != doubted || runs[1].Doubted {
+				t.Errorf("run is doubted: %v, the other one: %v, want %v and false", runs[0].Doubted, runs[1].Doubted, doubted)
+			}
 			if tt.note == "" && len(runs[0].Notes) > 0 || tt.note != "" && !has {
 				t.Errorf("notes of the run = %q, want %q", runs[0].Notes, tt.note)
 			}

@@ -10,11 +10,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
-
-// checkVersion names the form of a check's JSON.
-const checkVersion = "openagent.check.v1"
 
 // maxFinding bounds a finding printed for people, in characters.
 const maxFinding = 400
@@ -182,5 +180,5 @@ func writeJSON(w io.Writer, _ Origin, files []CheckFile) error {
 	return jsontext.WriteIndented(w, struct {
 		Schema string      `json:"schema"`
 		Files  []CheckFile `json:"files"`
-	}{checkVersion, files})
+	}{schema.CheckVersion, files})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/event"
@@ -113,7 +112,15 @@ func (p *printer) calls(part Part, calls []*fullCall, known []string) error {
 type callsOfStream struct {
 	part  Part
 	calls []*fullCall
-	known []string // ids of all calls
+	shown map[stepCall]*fullCall // the calls, by what events name of them
+	known []string               // ids of all calls
+	seen  map[string]bool        // these
+}
+
+// stepCall is what tells one call of a stream from another.
+type stepCall struct {
+	step int
+	id   string
 }
 
 // add takes what an event tells of its call.
@@ -147,18 +154,19 @@ func (s *callsOfStream) add(e *schema.Event) {
 // call returns the call of that id, a new one at its first event, nil when it
 // is no part of what is shown.
 func (s *callsOfStream) call(e *schema.Event, id, tool *string) *fullCall {
-	name, step := event.Value(id), int(e.Step)
-	if !slices.Contains(s.known, name) {
-		s.known = append(s.known, name)
+	if s.seen == nil {
+		s.seen, s.shown = map[string]bool{}, map[stepCall]*fullCall{}
 	}
-	if !s.part.has(step, name) {
+	at := stepCall{int(e.Step), event.Value(id)}
+	if !s.seen[at.id] {
+		s.seen[at.id], s.known = true, append(s.known, at.id)
+	}
+	if !s.part.has(at.step, at.id) {
 		return nil
 	}
-	for _, c := range slices.Backward(s.calls) {
-		if c.id == name && c.step == step {
-			return c
-		}
+	if s.shown[at] == nil {
+		s.shown[at] = &fullCall{step: at.step, id: at.id, tool: event.Value(tool)}
+		s.calls = append(s.calls, s.shown[at])
 	}
-	s.calls = append(s.calls, &fullCall{step: step, id: name, tool: event.Value(tool)})
-	return s.calls[len(s.calls)-1]
+	return s.shown[at]
 }

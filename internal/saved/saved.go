@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -60,6 +61,9 @@ func exists(path string) bool {
 // that is not as it was saved is printed all the same, and is an error then. An
 // error of the writer is a *PrintError.
 func Print(ctx context.Context, w io.Writer, screen view.Screen, dir string, part Part) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return hint.With(fmt.Errorf("no saved run in %s: it is no folder", dir), "name the folder that it lies in, or judge a stream by openagent check")
+	}
 	out := &printer{w: w, screen: screen}
 	if isEvidence(dir) {
 		return out.evidence(ctx, dir, part)

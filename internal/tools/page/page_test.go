@@ -394,14 +394,58 @@ func TestPage_RowsSayWhatIsWrong(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "spoilt", "stderr.log"), []byte("changed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := show(t, report(t, dir, "whole", "nothere", "spoilt"), 360, "light")
+	evidence(t, dir, "spoilt too", stream(20, plain...))
+	manifest := filepath.Join(dir, "spoilt too", "manifest.json")
+	text, err := os.ReadFile(manifest)
+	if err == nil {
+		err = os.WriteFile(manifest, []byte(strings.Replace(string(text), `"violation"`, `"`+strings.Repeat("very ", 2000)+`good"`, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := show(t, report(t, dir, "whole", "nothere", "spoilt", "spoilt too"), 360, "light")
 	rows := value[[]string](t, s, `[...document.querySelectorAll("#runs tbody tr")].map((r) => r.children[0].textContent + ": " + r.children[1].textContent)`)
-	want := []string{"whole: violation", "nothere: unknownread evidence: stat nothere: no such file or directory", "spoilt: violationthe evidence is not as it was saved: stderr.log: 7 bytes, the manifest has 0"}
-	if !slices.Equal(rows, want) {
-		t.Errorf("rows = %q, want %q", rows, want)
+	want := []string{"whole: violation", "nothere: unknownread evidence: stat nothere: no such file or directory", "spoilt: violation, not proventhe evidence is not as it was saved: stderr.log: 7 bytes, the manifest has 0"}
+	if len(rows) != 4 || !slices.Equal(rows[:3], want) || !strings.HasPrefix(rows[3], "spoilt too: "+strings.Repeat("very ", 8)+"…, not proventhe evidence contradicts itself: ") {
+		t.Errorf("rows = %q, want %q and what the last manifest says, in short", rows, want)
+	}
+	if got := s.text(t, "#overview p"); !strings.HasPrefix(got, "violation 1 unknown 1 violation, not proven 1 very ") {
+		t.Errorf("counts are %q, want what is not proven apart", got)
+	}
+	if got := value[int](t, s, `document.querySelector("#runs tbody td").offsetWidth`); got > 300 {
+		t.Errorf("verdicts are %d pixels wide, want no more than 300 for what one manifest says", got)
 	}
 	s.fits(t)
 	s.quiet(t)
+}
+
+// A verdict that the evidence does not bear out looks like none that it does.
+func TestPage_VerdictNotProven(t *testing.T) {
+	dir := t.TempDir()
+	lines := event(1, 0, "run_started", map[string]any{}) +
+		event(2, 0, "run_finished", map[string]any{"exit_reason": "ok", "ok": true, "final_output": "", "error": nil})
+	for name, tt := range map[string]struct{ file, from, to, badge, class string }{
+		"whole":        {"", "", "", "success", "badge ok"},
+		"changed":      {"stderr.log", "", "x", "success, not proven", "badge bad"},
+		"contradicted": {"manifest.json", `"events": 2`, `"events": 3`, "success, not proven", "badge bad"},
+		"another":      {"manifest.json", `"openagent.run_event.v1"`, `"openagent.run_event.v2"`, "success, not proven", "badge bad"},
+		"not complete": {"manifest.json", `"evidence_complete": true`, `"evidence_complete": false`, "success, not complete", "badge warn"},
+		"no verdict":   {"manifest.json", `"verdict": "success"`, `"verdict": "constructor"`, "constructor, not proven", "badge bad"},
+	} {
+		evidence(t, dir, name, lines)
+		file := filepath.Join(dir, name, tt.file)
+		if text, err := os.ReadFile(file); err == nil {
+			if err := os.WriteFile(file, []byte(strings.Replace(string(text), tt.from, tt.to, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := show(t, report(t, dir, "--force", name), 1280, "light")
+		got := value[[]string](t, s, `[document.querySelector("h1 .badge").textContent, document.querySelector("h1 .badge").className, document.title]`)
+		if want := []string{tt.badge, tt.class, tt.badge + ": " + name + " - openagent report"}; !slices.Equal(got, want) {
+			t.Errorf("%s: badge, its kind and title are %q, want %q", name, got, want)
+		}
+		s.quiet(t)
+	}
 }
 
 func TestPage_Changes(t *testing.T) {
@@ -461,13 +505,19 @@ func TestPage_Accessible(t *testing.T) {
 	evidence(t, dir, "hostile", stream(60, hostile...))
 	evidence(t, dir, "changed", stream(30, plain[1:]...), "--compare-with", "run")
 	several := report(t, dir, "run", "hostile")
-	for _, file := range []string{filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), filepath.Join(dir, "changed", "report.html"), several} {
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"commit":"c","shard":null,"planned":["a","b"],
+		"scenarios":[{"id":"a","file":"a","agent":null,"status":"pass","attempts":[{"ok":true,"ms":900}],"evidence":null}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report(t, dir, "--out", "results.html", "results.json")
+	results := filepath.Join(dir, "results.html")
+	for _, file := range []string{results, filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), filepath.Join(dir, "changed", "report.html"), several} {
 		for _, scheme := range []string{"light", "dark"} {
 			s := show(t, file, 1280, scheme)
 			call(t, s, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // of this test alone
 			s.do(t, chromedp.Reload())
 			s.js(t, string(axe))
-			s.js(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; }); document.querySelectorAll("#rows .spacer .row")[2].click();
+			s.js(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; }); document.querySelectorAll("#rows .spacer .row")[2]?.click();
 				setTimeout(() => axe.run(document).then((r) => { window.found = r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 200) + " " + n.failureSummary).slice(0, 2)).join("\n") || "nothing"; }, (e) => { window.found = String(e); }), 100)`)
 			found := ""
 			for found == "" {
