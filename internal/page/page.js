@@ -60,9 +60,12 @@
   const badge = (word, kind) => h("span", { class: "badge " + (kind ?? kinds[word] ?? "bad") }, word);
   const words = (verdict) => brief(String(verdict || "unknown").replaceAll("_", " "), 40);
 
+  // lacking reports that the evidence of a run could not be kept whole.
+  const lacking = (run) => known(run.manifest.verdict) && run.manifest.evidence_complete === false;
+
   // told says what a run came to, as far as its evidence is to be believed.
-  const told = (run) => words(run.manifest.verdict) + (run.doubted ? ", not proven" : run.manifest.evidence_complete === false ? ", not complete" : "");
-  const verdictBadge = (run) => badge(told(run), run.doubted ? "bad" : run.manifest.evidence_complete === false ? "warn" : kinds[run.manifest.verdict] ?? "bad");
+  const told = (run) => words(run.manifest.verdict) + (run.doubted ? ", not proven" : lacking(run) ? ", not complete" : "");
+  const verdictBadge = (run) => badge(told(run), run.doubted ? "bad" : lacking(run) && kinds[run.manifest.verdict] === "ok" ? "warn" : kinds[run.manifest.verdict]);
   const pre = (text, label) => h("pre", { tabindex: "0", role: "group", "aria-label": label }, text);
   const section = (id, title, ...children) => h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), ...children);
   const facts = (rows) => h("dl", { class: "facts" }, rows.filter(([, v]) => known(v))
@@ -274,7 +277,7 @@
     const call = (c) => (c === null ? "" : number(c.number) + ". " + c.tool);
     const was = (c) => list(c.arguments).map((a) => [a.name, a.base, a.head])
       .concat(c.base && c.head ? ["decision", "result", "attempts"].filter((k) => c.base[k] !== c.head[k]).map((k) => [k, c.base[k], c.head[k]]) : []);
-    const rows = list(d.calls).map((c) => h("tr", null, h("td", null, list(c.what).join(", ")), h("td", null, call(c.base)), h("td", null, call(c.head)),
+    const rows = list(d.calls).map((c) => h("tr", null, h("td", null, list(c.what).map((w) => h("div", { class: "word" }, w))), h("td", { class: "named" }, call(c.base)), h("td", { class: "named" }, call(c.head)),
       h("td", null, was(c).map(([name, from, to]) => h("p", null, name + ": ", h("del", { class: "bad" }, from), " ", h("ins", { class: "ok" }, to))),
         !c.base !== !c.head && h("span", { class: "mono" }, (c.base ?? c.head).arguments))));
     const figures = list(d.figures).filter((f) => f.base !== f.head).map((f) => h("tr", null, h("th", { scope: "row" }, words(f.name)),

@@ -320,6 +320,9 @@ func TestPage_SeveralRuns(t *testing.T) {
 	if got := s.text(t, "#scenarios"); !strings.Contains(got, "1 planned scenario did not run: c") || !strings.Contains(got, "3 ms in 2 attempts") {
 		t.Errorf("scenarios = %q", got)
 	}
+	if got := value[[]string](t, s, `[...document.querySelectorAll("#overview .badge, #scenarios .badge")].filter((e) => e.offsetWidth > 100).map((e) => e.textContent)`); len(got) > 0 {
+		t.Errorf("wider than their word are %q", got)
+	}
 	s.fits(t)
 	s.js(t, `scrollTo(0, 0)`)
 	s.picture(t, "several", false, false)
@@ -409,7 +412,7 @@ func TestPage_RowsSayWhatIsWrong(t *testing.T) {
 	if len(rows) != 4 || !slices.Equal(rows[:3], want) || !strings.HasPrefix(rows[3], "spoilt too: "+strings.Repeat("very ", 8)+"…, not proventhe evidence contradicts itself: ") {
 		t.Errorf("rows = %q, want %q and what the last manifest says, in short", rows, want)
 	}
-	if got := s.text(t, "#overview p"); !strings.HasPrefix(got, "violation 1 unknown 1 violation, not proven 1 very ") {
+	if got := s.text(t, "#overview p"); !strings.HasPrefix(got, "violation 1  unknown 1  violation, not proven 1  very ") {
 		t.Errorf("counts are %q, want what is not proven apart", got)
 	}
 	if got := value[int](t, s, `document.querySelector("#runs tbody td").offsetWidth`); got > 300 {
@@ -461,6 +464,9 @@ func TestPage_Changes(t *testing.T) {
 		}
 		if got := s.text(t, "#changes"); !strings.Contains(got, "Changed: ") || !strings.Contains(got, "tools, ") && !strings.Contains(got, "tools.") {
 			t.Errorf("changes of %s = %q, want the tools among them", name, got)
+		}
+		if got := value[[]string](t, s, `[...document.querySelectorAll("#changes tbody td:first-child div")].filter((e) => e.offsetHeight > 30 || e.offsetWidth < 40).map((e) => e.textContent)`); len(got) > 0 || value[int](t, s, `document.querySelectorAll("#changes tbody td:first-child div").length`) == 0 {
+			t.Errorf("what changed is broken into lines: %q, want each word in one", got)
 		}
 		s.fits(t)
 		s.js(t, `document.getElementById("changes").scrollIntoView()`)
