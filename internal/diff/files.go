@@ -217,8 +217,9 @@ var patchLines = []struct {
 	did   touch
 }{{"*** Add File: ", wrote}, {"*** Update File: ", wrote}, {"*** Move to: ", wrote}, {"*** Delete File: ", deleted}}
 
-// patch notes the files of a patch in the form of apply_patch.
+// patch notes the files of a patch in the form of apply_patch, or of diff -u.
 func (r *Run) patch(text string) {
+	r.unified(text)
 	updated := ""
 	for line := range strings.Lines(text) {
 		for _, p := range patchLines {
@@ -233,4 +234,33 @@ func (r *Run) patch(text string) {
 			updated = name
 		}
 	}
+}
+
+// unified notes the files of a patch in the form of diff -u: each is named by two
+// lines before its first change.
+func (r *Run) unified(text string) {
+	var last [2]string // lines
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		old, isOld := strings.CutPrefix(last[0], "--- ")
+		name, isNew := strings.CutPrefix(last[1], "+++ ")
+		if isOld && isNew && strings.HasPrefix(line, "@@ ") {
+			if unprefixed(name, "b/") == noFile {
+				r.touch(unprefixed(old, "a/"), deleted)
+			} else {
+				r.touch(unprefixed(name, "b/"), wrote)
+			}
+		}
+		last = [2]string{last[1], line}
+	}
+}
+
+// noFile is what diff -u calls a file that is not there.
+const noFile = "/dev/null"
+
+// unprefixed returns a name of diff -u without the time behind it and what git puts
+// before it.
+func unprefixed(name, prefix string) string {
+	name, _, _ = strings.Cut(name, "\t")
+	return strings.TrimPrefix(name, prefix)
 }

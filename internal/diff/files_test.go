@@ -52,11 +52,15 @@ func TestCompare_Files(t *testing.T) {
 		`delete_file {"path":"f"}`:                                          "+deleted f",
 		`remove_file {"path":"f"}`:                                          "+deleted f",
 		`move_file {"source":"f","destination":"g"}`:                        "+g +deleted f",
-		`file_change {"changes":[{"path":"f","kind":"add"},{"path":"g","kind":"delete"},{"path":"h","kind":{"type":"delete"}}]}`:              "+f +deleted g h",
-		`apply_patch {"input":"*** Begin Patch\n*** Add File: f\n+x\n*** Delete File: g\n*** Update File: h\n*** Move to: i\n*** End Patch"}`: "+f i +deleted g h",
-		"apply_patch *** Begin Patch\n*** Update File: f\n":                                                                                   "+f",
-		`patch {"patchText":"*** Add File: f\r\n+x`:                                                                                           "+f",
-		`multi_replace_string_in_file {"replacements":[{"filePath":"f"},{"filePath":"g"}]}`:                                                   "+f g",
+		`file_change {"changes":[{"path":"f","kind":"add"},{"path":"g","kind":"delete"},{"path":"h","kind":{"type":"delete"}}]}`:                    "+f +deleted g h",
+		`apply_patch {"input":"*** Begin Patch\n*** Add File: f\n+x\n*** Delete File: g\n*** Update File: h\n*** Move to: i\n*** End Patch"}`:       "+f i +deleted g h",
+		"apply_patch *** Begin Patch\n*** Update File: f\n":                                                                                         "+f",
+		`patch {"patch":"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"}`:                                                                                 "+f",
+		`patch {"diff":"diff --git a/f b/f\n--- a/f\r\n+++ /dev/null\r\n@@ -1 +0,0 @@\r\n-a\n--- /dev/null\n+++ g\t2026-01-01\n@@ -0,0 +1 @@\n+b"}`: "+g +deleted f",
+		`patch {"patch":"@@ -1,2 +1,2 @@\n--- a/f\n+++ b/f\n c\n"}`:                                                                                 "", // lines that were changed
+		`write_file {"path":"f","diff":"x"}`:                                                                                                        "+f",
+		`patch {"patchText":"*** Add File: f\r\n+x`:                                                                                                 "+f",
+		`multi_replace_string_in_file {"replacements":[{"filePath":"f"},{"filePath":"g"}]}`:                                                         "+f g",
 	} {
 		base, head := usual(), usual()
 		head.calls = append(head.calls, call)

@@ -58,7 +58,7 @@
 
   const kinds = { __proto__: null, success: "ok", pass: "ok", allow: "ok", flaky: "warn", cancelled: "warn", skip: "warn", missing: "warn", timeout: "bad" };
   const badge = (word, kind) => h("span", { class: "badge " + (kind ?? kinds[word] ?? "bad") }, word);
-  const words = (verdict) => brief(String(verdict || "unknown").replaceAll("_", " "), 40);
+  const words = (verdict) => brief(shown(verdict || "unknown").replaceAll("_", " "), 40);
 
   // lacking reports that the evidence of a run could not be kept whole.
   const lacking = (run) => known(run.manifest.verdict) && run.manifest.evidence_complete === false;
@@ -551,7 +551,7 @@
 
   // --- Several runs ---
 
-  const columns = [["Run", (r) => r.name], ["Verdict", told], ["Agent", (r) => brief([object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" "), 80)],
+  const columns = [["Run", (r) => r.name], ["Verdict", told], ["Agent", (r) => brief(shown([object(object(r.manifest.versions).agent).name, r.manifest.model].filter(known).join(" ")), 80)],
     ["#Steps", (r) => object(r.manifest.counts).steps], ["#Calls", (r) => object(r.manifest.counts).tool_calls], ["#Tokens in", (r) => object(r.manifest.usage).input_tokens], ["#Tokens out", (r) => object(r.manifest.usage).output_tokens],
     ["#Cost $", (r) => r.manifest.cost_usd], ["#Time", took], ["#Findings", (r) => (r.unchecked ? null : r.total_findings)]];
 
