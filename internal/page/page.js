@@ -567,7 +567,7 @@
         const [why, ...others] = doubts(r);
         return h("td", null, verdictBadge(r), why && h("p", { class: "warn" }, brief(why, 160) + (others.length > 0 ? " (and " + plural(others.length, "more note") + ")" : "")));
       }
-      return h("td", { class: name.startsWith("#") ? "num" : null }, name === "#Time" ? (known(v) ? time(v) : "") : typeof v === "number" ? number(v) : v ?? "");
+      return h("td", { class: name.startsWith("#") ? "num" : "named" }, name === "#Time" ? (known(v) ? time(v) : "") : typeof v === "number" ? number(v) : v ?? "");
     };
     const draw = () => body.replaceChildren(...order.map(([r, i]) => h("tr", { class: i === state.at ? "chosen" : null, "aria-current": i === state.at ? "true" : null }, columns.map(([name, get]) => cell(name, get(r), r, i)))));
     const rank = (v) => (v === null || v === undefined || v === "" ? -Infinity : v);
