@@ -161,6 +161,18 @@ func Version() string {
 	return info.Main.Version
 }
 
+// pinnable returns the version that go install finds this program by, "" for one that
+// was built from a checkout.
+func pinnable() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Sum != "" {
+		return info.Main.Version
+	}
+	return ""
+}
+
 // statusError carries the exit status of a command; err is told to the user
 // unless it is nil, because all was said already.
 type statusError struct {

@@ -21,8 +21,9 @@ func (p *program) initCommand() *cobra.Command {
 		Long: `Write a first scenario, scenarios/first.txtar, with the script of its model in it,
 and .github/workflows/scenarios.yml, which runs all scenarios in CI, into the
 current folder or DIR. With --agent the scenario is one for that agent, which the
-workflow installs, and has the agent's name. Neither needs a key. Nothing is
-overwritten: when a file is there already, nothing is written.
+workflow installs, and has the agent's name. Neither needs a key. The workflow
+installs the version of this program, or main where this is a development build.
+Nothing is overwritten: when a file is there already, nothing is written.
 
 Exit status: 0 written, 1 a file is there already, 2 wrong command line, 3 a file
 could not be written.`,
@@ -47,7 +48,7 @@ could not be written.`,
 
 // initialise writes the files for the agent below dir, unless one of them is there.
 func (p *program) initialise(dir string, a *adapter.Agent) error {
-	files, err := starter.Files(a)
+	files, err := starter.Files(a, pinnable())
 	var paths []string
 	if err == nil {
 		paths, err = starter.Write(p.Place, dir, files)
@@ -60,6 +61,11 @@ func (p *program) initialise(dir string, a *adapter.Agent) error {
 	}
 	for _, path := range paths {
 		if err := p.say("wrote %s\n", view.OneLine(path, maxPath)); err != nil {
+			return err
+		}
+	}
+	if pinnable() == "" {
+		if err := p.say("note: this is a development build, so the workflow installs main; put a version or a commit in its place\n"); err != nil {
 			return err
 		}
 	}

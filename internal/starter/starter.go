@@ -24,16 +24,28 @@ var files embed.FS
 // File is a file of a first scenario, with its path by slashes.
 type File struct{ Path, Text string }
 
-// Files returns the files for an agent, nil for the built-in one.
-func Files(a *adapter.Agent) ([]File, error) {
-	scenario, workflow, name, fill := "first.txtar", "workflow.yml", "first", strings.NewReplacer()
+// What the workflow installs: main, or what stands in its place where the version of
+// the program is known.
+const (
+	unpinned = "      # Pin a commit or a version in the place of main.\n"
+	pinned   = "      # The version that wrote this file. Go's checksum database holds it to the same source for everybody.\n"
+)
+
+// Files returns the files for an agent, nil for the built-in one. Their workflow installs
+// the version, or main without one.
+func Files(a *adapter.Agent, version string) ([]File, error) {
+	scenario, workflow, name := "first.txtar", "workflow.yml", "first"
+	var fill []string
+	if version != "" {
+		fill = []string{unpinned, pinned, "openagent@main", "openagent@" + version}
+	}
 	if a != nil {
 		install := installed.Install(a, "")
 		if !a.Scripts {
 			install = strings.Replace(install, "npm install", "npm install --ignore-scripts", 1)
 		}
 		scenario, workflow, name = "agent.txtar", "agent-workflow.yml", a.Name
-		fill = strings.NewReplacer("AGENT ", a.Name+" ", "INSTALL", install)
+		fill = append(fill, "AGENT ", a.Name+" ", "INSTALL", install)
 	}
 	list := []File{{"scenarios/" + name + ".txtar", scenario}, {".github/workflows/scenarios.yml", workflow}}
 	for i := range list {
@@ -41,7 +53,7 @@ func Files(a *adapter.Agent) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i].Text = fill.Replace(string(text))
+		list[i].Text = strings.NewReplacer(fill...).Replace(string(text))
 	}
 	return list, nil
 }

@@ -16,7 +16,7 @@ import (
 // each calls f with the files of each agent.
 func each(t *testing.T, f func(name string, list []File)) {
 	for _, a := range append([]*adapter.Agent{nil}, adapter.Agents()...) {
-		list, err := Files(a)
+		list, err := Files(a, "")
 		if err != nil || len(list) != 2 {
 			t.Fatalf("Files = %d, %v, want a scenario and a workflow", len(list), err)
 		}
@@ -53,6 +53,25 @@ func TestFiles_AreFilledIn(t *testing.T) {
 			t.Errorf("the files of %s have places that were to be filled in:\n%s", name, text)
 		}
 	})
+}
+
+// A released program has the workflow install its own version, a development build main.
+func TestFiles_WorkflowInstallsTheVersion(t *testing.T) {
+	for _, a := range append([]*adapter.Agent{nil}, adapter.Agents()...) {
+		for version, want := range map[string]string{"": "main", "v1.2.3": "v1.2.3", "v0.0.0-20260131120000-0123456789ab": "v0.0.0-20260131120000-0123456789ab"} {
+			list, err := Files(a, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := list[1].Text
+			if !strings.Contains(text, "cmd/openagent@"+want+"\n") || strings.Count(text, "cmd/openagent@") != 1 {
+				t.Errorf("the workflow of version %q does not install %s alone:\n%s", version, want, text)
+			}
+			if strings.Contains(text, "in the place of main") != (version == "") || strings.Contains(text, "that wrote this file") == (version == "") {
+				t.Errorf("the workflow of version %q says otherwise what it installs:\n%s", version, text)
+			}
+		}
+	}
 }
 
 // Where one file is there already, nothing is written.
