@@ -213,7 +213,7 @@ func copySource(t *testing.T, to string) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum", installScript, buildScript} {
+	for _, name := range []string{"go.mod", "go.sum", installScript, buildScript, tagScript} {
 		write(t, filepath.Join(to, filepath.FromSlash(name)), readRoot(t, name), 0o755)
 	}
 }

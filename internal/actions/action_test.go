@@ -266,16 +266,16 @@ func TestWorkflows_AreLaidOutAsWeAskFor(t *testing.T) {
 		readYAML(t, path, &w)
 		checkWorkflow(t, path, w)
 		for id, j := range w.Jobs {
-			if len(j.Permissions) > 0 && (path != ".github/workflows/release.yml" || id != "publish") {
+			if len(j.Permissions) > 0 && (path != ".github/workflows/release.yml" || !slices.Contains([]string{"draft", "publish", "major"}, id)) {
 				t.Errorf("%s: job %s has the permissions %v, want those of the workflow", path, id, j.Permissions)
 			}
 		}
 	}
 }
 
-// Only what was built without a token that can write, and equals the listed
-// checksums, is published; the job that publishes runs nothing of ours.
-func TestWorkflows_ReleasePublishesWhatWasCompared(t *testing.T) {
+// Only what was built without a token that can write, equals the listed checksums and
+// was tried is published; the jobs that publish run nothing of ours. v1 moves last.
+func TestWorkflows_ReleasePublishesWhatWasComparedAndTried(t *testing.T) {
 	var w struct {
 		Jobs map[string]struct {
 			Needs any
@@ -283,22 +283,36 @@ func TestWorkflows_ReleasePublishesWhatWasCompared(t *testing.T) {
 		}
 	}
 	readYAML(t, ".github/workflows/release.yml", &w)
-	if got := fmt.Sprint(w.Jobs["publish"].Needs); got != "[check build]" {
-		t.Errorf("publish needs %s, want check and build", got)
+	needs := map[string]string{}
+	for id, j := range w.Jobs {
+		needs[id] = fmt.Sprint(j.Needs)
 	}
-	compares := slices.ContainsFunc(w.Jobs["build"].Steps, func(s actionStep) bool {
-		return s.Run == `.github/release/build.sh -c "$GITHUB_REF_NAME" dist` && s.If == ""
-	})
-	if !compares {
-		t.Error("build does not compare what it builds with the listed checksums")
+	want := map[string]string{
+		"check": "<nil>", "build": "<nil>", "draft": "[check build]", "try": "draft", "publish": "try", "action": "publish", "major": "action",
 	}
-	for _, s := range w.Jobs["publish"].Steps {
-		if strings.HasPrefix(s.Uses, "actions/checkout@") || s.Run != "" && !strings.HasPrefix(s.Run, "gh release create ") {
-			t.Errorf("publish runs %q%q, want nothing but the upload", s.Uses, s.Run)
+	if diff := cmp.Diff(want, needs); diff != "" {
+		t.Errorf("what jobs need (-want +got):\n%s", diff)
+	}
+	runs := func(id, run string) {
+		if !slices.ContainsFunc(w.Jobs[id].Steps, func(s actionStep) bool { return strings.Contains(s.Run, run) && s.If == "" }) {
+			t.Errorf("job %s does not run %q", id, run)
+		}
+	}
+	runs("build", `.github/release/build.sh -c "$GITHUB_REF_NAME" "$RUNNER_TEMP/dist"`)
+	runs("draft", "--draft --verify-tag ")
+	runs("try", `.github/release/try.sh "$GITHUB_REF_NAME" "$RUNNER_TEMP/dist"`)
+	runs("publish", "diff -r dist draft\n")
+	runs("publish", "--draft=false")
+	runs("major", `.github/release/major.sh "$GITHUB_REF_NAME"`)
+	for _, id := range []string{"draft", "publish"} {
+		for _, s := range w.Jobs[id].Steps {
+			if strings.HasPrefix(s.Uses, "actions/checkout@") || strings.Contains(s.Run, "./") || strings.Contains(s.Run, ".sh") {
+				t.Errorf("%s runs %q%q, want nothing of the tree", id, s.Uses, s.Run)
+			}
 		}
 	}
 	uses := allPins(t)
-	for _, name := range []string{"actions/attest-build-provenance", "anchore/sbom-action"} {
+	for _, name := range []string{"actions/attest-build-provenance", "actions/attest"} {
 		if uses[name] == "" {
 			t.Errorf("no workflow uses %s", name)
 		}

@@ -18,6 +18,7 @@ import (
 const (
 	installScript = ".github/release/install.sh"
 	buildScript   = ".github/release/build.sh"
+	tagScript     = ".github/release/tag.sh"
 )
 
 // program is what the release server of the tests serves: it leaves a file
@@ -280,6 +281,13 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		if out, err := exec.Command(filepath.Join(here, "dist", name), "--version").Output(); err != nil || string(out) != "openagent v1.0.0\n" {
 			t.Errorf("the program's --version = %q, %v, want its tag", out, err)
 		}
+		first := exec.Command(filepath.Join(here, "dist", name), "init")
+		first.Dir = t.TempDir()
+		out, err := first.CombinedOutput()
+		if text, _ := os.ReadFile(filepath.Join(first.Dir, ".github", "workflows", "scenarios.yml")); err != nil || strings.Contains(string(out), "note:") ||
+			!strings.Contains(string(text), "cmd/openagent@v1.0.0\n") {
+			t.Errorf("the program's init = %q, %v, and wrote\n%s\nwant its tag pinned", out, err, text)
+		}
 	}
 
 	licences, err := os.ReadFile(filepath.Join(here, "dist", "licenses.txt"))
@@ -300,17 +308,28 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 	}
 
 	// What a person has set does not show in a release.
-	set := []string{"GOOS=plan9", "GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1"}
-	if log, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); ok || !strings.Contains(log, "not the programs") {
-		t.Error("build.sh -c without a list succeeded")
+	set := []string{"GOOS=plan9", "GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1", "TMPDIR=/nonexistent"}
+	refuse := func(want string, args ...string) {
+		t.Helper()
+		if log, ok := build(t, there, set, append([]string{"-c"}, args...)...); ok || !strings.Contains(log, want) || strings.Contains(log, "openagent_linux_amd64\nbuild.sh") {
+			t.Errorf("build.sh -c %q succeeded: %v, log %q; want a refusal: %s", args, ok, log, want)
+		}
 	}
+	out := t.TempDir()
+	refuse("lists no release", "v1.0.0", out+"/1", "linux/amd64")
 	write(t, filepath.Join(there, list), string(sums), 0o644)
-	if _, ok := build(t, there, set, "-c", "v1.0.0", "dist", "linux/amd64"); !ok {
+	refuse("does not list v1.0.0/openagent_windows_arm64.exe", "v1.0.0", out+"/1", "windows/arm64")
+	refuse("not as committed", "v1.0.0", out+"/1", "linux/amd64")
+	inGit(t, there, "add", ".")
+	inGit(t, there, "commit", "-qm", "list")
+	refuse("not that of the tag v1.0.0", "v1.0.0", out+"/1", "linux/amd64")
+	inGit(t, there, "tag", "v1.0.0")
+	inGit(t, there, "tag", "v0.9.0")
+	if _, ok := build(t, there, set, "-c", "v1.0.0", out+"/with a blank", "linux/amd64"); !ok {
 		t.Error("build.sh -c finds other bytes in another place")
 	}
-	if _, ok := build(t, there, set, "-c", "v0.9.0", "dist", "linux/amd64"); ok {
-		t.Error("build.sh -c takes a program for another release")
-	}
+	refuse("is not empty", "v1.0.0", out+"/with a blank", "linux/amd64")
+	refuse("not the files", "v0.9.0", out+"/2", "linux/amd64")
 	if after, err := os.ReadFile(filepath.Join(there, list)); err != nil || string(after) != string(sums) {
 		t.Errorf("build.sh -c changed checksums.txt to\n%s%v", after, err)
 	}
@@ -321,9 +340,12 @@ func TestBuild_Refuses(t *testing.T) {
 		t.Skip("the script needs a POSIX shell")
 	}
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, filepath.FromSlash(buildScript)), readRoot(t, buildScript), 0o755)
+	for _, script := range []string{buildScript, tagScript} {
+		write(t, filepath.Join(dir, filepath.FromSlash(script)), readRoot(t, script), 0o755)
+	}
 	for _, args := range [][]string{
 		{}, {"v1.0.0"}, {"1.0.0", "dist"}, {"v1.0", "dist"}, {"v1.0.0/x", "dist"}, {"v1.0.0 -x", "dist"}, {"-x", "v1.0.0", "dist"},
+		{"v1.0.0.0", "dist"}, {"v01.0.0", "dist"}, {"v1.0.0-", "dist"}, {"v1.0.0-01", "dist"}, {"v1.0.0+x", "dist"}, {"v1.0.0\nv1.0.0", "dist"}, {"v1.x.0", "dist"},
 	} {
 		if log, ok := build(t, dir, nil, args...); ok || strings.Contains(log, "openagent_") {
 			t.Errorf("build.sh %q succeeded: %v, log %q; want a refusal before anything is built", args, ok, log)
@@ -334,7 +356,7 @@ func TestBuild_Refuses(t *testing.T) {
 // Every program that a release has is one that the action can ask for.
 func TestRelease_ScriptsNameTheSamePrograms(t *testing.T) {
 	text := readRoot(t, buildScript)
-	_, targets, _ := strings.Cut(text, "|| set -- ")
+	_, targets, _ := strings.Cut(text, "\tset -- ")
 	targets, _, _ = strings.Cut(targets, "\n")
 	if n := len(strings.Fields(targets)); n != 6 {
 		t.Errorf("build.sh builds for %d systems, want 6", n)
