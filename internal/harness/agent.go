@@ -62,9 +62,18 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 // ownFolders are those that no command of the agent may reach.
 func (r *run) ownFolders() (folders []string) {
 	if r.folder != nil {
-		folders = []string{r.Path(r.folder.Path())}
+		folders = []string{r.Path(r.evidencePlace())}
 	}
 	return append(folders, r.temp)
+}
+
+// evidencePlace is the folder of the evidence, or the one in which that of earlier runs
+// lies beside it.
+func (r *run) evidencePlace() string {
+	if r.opts.Dir == "" {
+		return filepath.Dir(r.folder.Path())
+	}
+	return r.folder.Path()
 }
 
 func (r *run) artifactsDir() string { return filepath.Join(r.temp, "artifacts") }

@@ -146,7 +146,7 @@ var ofRunner = []string{"RUNNER_TEMP", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PA
 // hidden are the folders that no agent may reach: evidence, what the runner keeps for
 // the job, and what outlives runs.
 func (r *run) hidden() ([]string, error) {
-	dirs := []string{r.folder.Path(), r.temp}
+	dirs := []string{r.evidencePlace(), r.temp}
 	for _, name := range ofRunner {
 		if path := r.Getenv(name); filepath.IsAbs(path) {
 			dirs = append(dirs, path)

@@ -62,7 +62,7 @@ func TestRun_WallPolicy(t *testing.T) {
 		env     []string
 		want    []sandbox.Rule // beside the artifacts
 	}{
-		"command":         {Options{Command: []string{link}, PromptFile: "/p"}, needs{}, nil, []sandbox.Rule{{Path: packages}, {Path: "/p"}}},
+		"command":         {Options{Outcome: Outcome{Dir: "e"}, Command: []string{link}, PromptFile: "/p"}, needs{}, nil, []sandbox.Rule{{Path: packages}, {Path: "/p"}}},
 		"private home":    {Options{Foreign: &Foreign{Agent: codex, Preset: true}}, needs{program: link, home: "/h"}, nil, []sandbox.Rule{{Path: packages}, {Path: "tmp", Write: true}, {Path: "agent"}, {Path: "/h", Write: true}}},
 		"user's home":     {Options{Foreign: &Foreign{Agent: codex, Preset: true}}, needs{program: link}, []string{"HOME=/u"}, []sandbox.Rule{{Path: packages}, {Path: "tmp", Write: true}, {Path: "agent"}, {Path: "/u/.codex", Write: true}}},
 		"folder of login": {Options{Foreign: &Foreign{Agent: codex, Preset: true}}, needs{program: link}, []string{"HOME=/u", "CODEX_HOME=/c"}, []sandbox.Rule{{Path: packages}, {Path: "tmp", Write: true}, {Path: "agent"}, {Path: "/c", Write: true}}},
@@ -83,7 +83,11 @@ func TestRun_WallPolicy(t *testing.T) {
 		if diff := cmp.Diff(want, got.Needed); diff != "" {
 			t.Errorf("%s: open (-want +got):\n%s", name, diff)
 		}
-		for _, dir := range []string{r.folder.Path(), r.temp, os.Getenv("RUNNER_TEMP"), r.opts.StateDir} {
+		own := r.folder.Path()
+		if tt.options.Dir == "" {
+			own = filepath.Dir(own) // earlier runs have theirs beside it
+		}
+		for _, dir := range []string{own, r.temp, os.Getenv("RUNNER_TEMP"), r.opts.StateDir} {
 			if !slices.Contains(got.Hidden, dir) {
 				t.Errorf("%s: hidden is %q, want %s in it", name, got.Hidden, dir)
 			}

@@ -109,7 +109,7 @@ type Run struct {
 func Open(root string, info Info) (*Run, error) {
 	info.Schema = Schema
 	r := &Run{dir: filepath.Join(root, info.RunID), info: info}
-	if err := os.MkdirAll(root, 0o700); err != nil {
+	if err := makeFolder(root); err != nil {
 		return nil, fmt.Errorf("make state folder: %w", err)
 	}
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
@@ -122,6 +122,23 @@ func Open(root string, info Info) (*Run, error) {
 		return nil, errors.Join(err, r.Discard())
 	}
 	return r, nil
+}
+
+// makeFolder is os.MkdirAll that also makes what a link leads to, such as the place of a
+// cache that is not restored yet.
+func makeFolder(path string) error {
+	err := os.MkdirAll(path, 0o700)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	target, linked := os.Readlink(path)
+	if linked != nil {
+		return err
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(path), target)
+	}
+	return os.MkdirAll(target, 0o700)
 }
 
 // begin fills the new folder.

@@ -72,6 +72,24 @@ func TestOpen_OwnerAlone(t *testing.T) {
 	}
 }
 
+// A state folder that is a link may lead to one that is not there yet.
+func TestOpen_ByALinkToNothing(t *testing.T) {
+	dir := t.TempDir()
+	for link, target := range map[string]string{"relative": "to/there", "absolute": filepath.Join(dir, "to", "elsewhere")} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Skip(err) // Windows without the right to make links
+		}
+		r, err := record.Open(filepath.Join(dir, link), record.Info{RunID: "r"})
+		if err != nil {
+			t.Errorf("Open below a link to %s: %v", target, err)
+			continue
+		}
+		if err := r.Discard(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestOpen_TakenID(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "r1"), 0o755); err != nil {

@@ -70,6 +70,7 @@ var attacks = []attack{
 	{name: "attach to the harness", do: attach, on: (*scene).harness, machine: true, filter: true, old: true},
 	{name: "signal the harness", do: signal, on: (*scene).harness},
 	{name: "bound the harness's processor time", do: boundOther, on: (*scene).harness, filter: true, old: true},
+	{name: "slow the harness down", do: slowOther, on: (*scene).harness, filter: true, old: true},
 	{name: "connect to an abstract socket", do: dialAbstract, on: func(s *scene) string { return s.abstract }},
 	{name: "run a setuid program", do: runSetuid, on: func(s *scene) string { return s.setuid }, filter: true, old: true},
 	{name: "make a user namespace", do: makeNamespace, machine: true, filter: true, old: true},
@@ -449,6 +450,15 @@ func boundOther(pid string) error {
 		return err
 	}
 	return unix.Prlimit(n, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+}
+
+// slowOther has the harness give way to all others.
+func slowOther(pid string) error {
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		return err
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, n, 19)
 }
 
 func dialAbstract(name string) error { return dialed(net.Dial("unix", name)) }

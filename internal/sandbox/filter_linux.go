@@ -115,8 +115,9 @@ func filter(network Network) []unix.SockFilter {
 		a.refuseIf(c)
 	}
 	a.otherLimits()
-	if network == NetworkOff {
-		a.onlyUnixSockets()
+	a.otherPriorities()
+	if families := families[network]; families != nil {
+		a.onlySockets(families)
 	}
 	a.answer(allow)
 	return a
@@ -155,12 +156,51 @@ func (a *assembler) otherLimits() {
 	a.answer(refuse)
 }
 
-func (a *assembler) onlyUnixSockets() {
-	a.jump(unix.BPF_JEQ, unix.SYS_SOCKET, 4)
+// otherPriorities refuses to slow down another process by its number, which needs no
+// right over one of the same user. Where a thread may set its own by its number, as
+// the C library does, only the policies that give way to all others are refused.
+func (a *assembler) otherPriorities() {
+	for _, c := range []struct {
+		call    uint32
+		number  int    // the argument that is the process
+		ofAUser uint32 // the first argument that means all of a user
+	}{{unix.SYS_SETPRIORITY, 1, unix.PRIO_USER}, {unix.SYS_IOPRIO_SET, 1, 3}, {unix.SYS_SCHED_SETATTR, 0, ^uint32(0)}} {
+		a.jump(unix.BPF_JEQ, c.call, 7)
+		a.argument(0)
+		a.jump(unix.BPF_JEQ, c.ofAUser, 1)
+		a.answer(refuse)
+		a.argument(c.number)
+		a.jump(unix.BPF_JEQ, 0, 1)
+		a.answer(allow)
+		a.answer(refuse)
+	}
+	a.jump(unix.BPF_JEQ, unix.SYS_SCHED_SETSCHEDULER, 9)
 	a.argument(0)
-	a.unless(unix.BPF_JEQ, unix.AF_UNIX, 1)
+	a.jump(unix.BPF_JEQ, 0, 1) // the thread itself
+	a.answer(allow)
+	a.argument(1)
+	a.jump(unix.BPF_JEQ, unix.SCHED_IDLE, 1)
+	a.answer(refuse)
+	a.jump(unix.BPF_JEQ, unix.SCHED_BATCH, 1)
 	a.answer(refuse)
 	a.answer(allow)
+}
+
+// families are the sockets that a network allows, nil for all. A network namespace does
+// not hold those of a virtual machine (AF_VSOCK) and others that know no devices.
+var families = map[Network][]uint32{
+	NetworkOff:      {unix.AF_UNIX},
+	NetworkLoopback: {unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK},
+}
+
+func (a *assembler) onlySockets(families []uint32) {
+	a.jump(unix.BPF_JEQ, unix.SYS_SOCKET, uint8(2*len(families)+2))
+	a.argument(0)
+	for _, family := range families {
+		a.jump(unix.BPF_JEQ, family, 1)
+		a.answer(allow)
+	}
+	a.answer(refuse)
 }
 
 // layOut returns the program as the kernel reads it.

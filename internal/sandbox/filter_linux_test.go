@@ -132,8 +132,27 @@ func TestFilter_ByArguments(t *testing.T) {
 		{NetworkOn, unix.SYS_PRLIMIT64, []uint64{7, 0, 0}, allow},
 		{NetworkOn, unix.SYS_PRLIMIT64, []uint64{7, 0, 1}, refuse},
 		{NetworkOn, unix.SYS_PRLIMIT64, []uint64{7, 0, high}, refuse},
+		{NetworkOn, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 0}, allow},
+		{NetworkOn, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7}, refuse},
+		{NetworkOn, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_USER, 0}, refuse},
+		{NetworkOn, unix.SYS_IOPRIO_SET, []uint64{1, 0}, allow},
+		{NetworkOn, unix.SYS_IOPRIO_SET, []uint64{1, 7}, refuse},
+		{NetworkOn, unix.SYS_IOPRIO_SET, []uint64{3, 0}, refuse},
+		{NetworkOn, unix.SYS_SCHED_SETATTR, []uint64{0}, allow},
+		{NetworkOn, unix.SYS_SCHED_SETATTR, []uint64{7}, refuse},
+		{NetworkOn, unix.SYS_SCHED_SETSCHEDULER, []uint64{0, unix.SCHED_IDLE}, allow},
+		{NetworkOn, unix.SYS_SCHED_SETSCHEDULER, []uint64{7, unix.SCHED_NORMAL}, allow},
+		{NetworkOn, unix.SYS_SCHED_SETSCHEDULER, []uint64{7, unix.SCHED_IDLE}, refuse},
+		{NetworkOn, unix.SYS_SCHED_SETSCHEDULER, []uint64{7, unix.SCHED_BATCH}, refuse},
+		{NetworkOn, unix.SYS_SCHED_SETAFFINITY, []uint64{7}, allow}, // how threads are bound
 		{NetworkOn, unix.SYS_SOCKET, []uint64{unix.AF_INET}, allow},
 		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_INET}, allow},
+		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_UNIX}, allow},
+		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_INET6}, allow},
+		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK}, allow},
+		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_VSOCK}, refuse}, // the machine's, in every network namespace
+		{NetworkLoopback, unix.SYS_SOCKET, []uint64{unix.AF_BLUETOOTH}, refuse},
+		{NetworkOn, unix.SYS_SOCKET, []uint64{unix.AF_VSOCK}, allow},
 		{NetworkOff, unix.SYS_SOCKET, []uint64{unix.AF_UNIX}, allow},
 		{NetworkOff, unix.SYS_SOCKET, []uint64{unix.AF_INET}, refuse},
 		{NetworkOff, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK}, refuse},
@@ -164,6 +183,8 @@ func RefusedCalls() (wrong []string) {
 	check(unix.SYS_CLONE, unix.EPERM, unix.CLONE_NEWNS)
 	check(unix.SYS_IOCTL, unix.EPERM, 0, unix.TIOCSTI)
 	check(unix.SYS_PRLIMIT64, unix.EPERM, uintptr(os.Getppid()), 0, 1)
+	check(unix.SYS_SETPRIORITY, unix.EPERM, unix.PRIO_PROCESS, uintptr(os.Getppid()), 19)
+	check(unix.SYS_SCHED_SETSCHEDULER, unix.EPERM, uintptr(os.Getppid()), unix.SCHED_IDLE)
 	check(unix.SYS_SOCKET, unix.EPERM, unix.AF_INET)
 	return wrong
 }

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/gitconfig"
 )
 
 // config is a configuration of git, cut into its lines.
@@ -11,17 +13,9 @@ type config struct {
 	text  string
 	mode  fs.FileMode
 	there bool
-	lines []configLine
+	lines []gitconfig.Line
 	// ok is false if the text is none that git reads, or no file.
 	ok bool
-}
-
-// configLine is a section header, a variable, or what is neither.
-type configLine struct {
-	text    string // with its end
-	section string // "core", "filter.lfs": name in lower case, subsection as it is
-	key     string // in lower case, "" for what is no variable
-	value   string
 }
 
 // runs lists the variables that make git run a program, or take something from
@@ -38,7 +32,8 @@ var runs = map[string][]string{
 	"credential": {"*"},
 	"pager":      {"*"},
 	"difftool":   {"*"}, "mergetool": {"*"}, "trailer": {"*"}, "hook": {"*"}, "protocol": {"*"}, "man": {"*"}, "browser": {"*"}, "sendemail": {"*"},
-	"gpg":         {"program"},
+	"http": {"*"}, "imap": {"*"}, "guitool": {"*"}, "instaweb": {"*"}, "lfs": {"path", "standalonetransferagent", "url", "pushurl", "clean", "smudge"}, "tar": {"command"}, "gc": {"recentobjectshook"}, "init": {"templatedir"},
+	"gpg":         {"program", "defaultkeycommand"},
 	"sequence":    {"editor"},
 	"interactive": {"difffilter"},
 	"uploadpack":  {"packobjectshook"},
@@ -48,14 +43,11 @@ var runs = map[string][]string{
 }
 
 // guarded reports whether the variable is one of runs.
-func (l configLine) guarded() bool {
-	section, _, _ := strings.Cut(l.section, ".")
+func guarded(l gitconfig.Line) bool {
+	section, _, _ := strings.Cut(l.Section, ".")
 	keys := runs[section]
-	return l.key != "" && (slices.Contains(keys, "*") || slices.Contains(keys, l.key))
+	return l.Key != "" && (slices.Contains(keys, "*") || slices.Contains(keys, l.Key))
 }
-
-// name is the full name of the variable.
-func (l configLine) name() string { return l.section + "." + l.key }
 
 // config reads a configuration of the workspace.
 func (g *Guarded) config(name string) config {
@@ -70,7 +62,7 @@ func (g *Guarded) config(name string) config {
 	content, whole := g.read(name)
 	c.text = string(content)
 	if whole {
-		c.lines, c.ok = cutConfig(c.text)
+		c.lines, c.ok = gitconfig.Cut(c.text)
 	}
 	return c
 }
@@ -84,7 +76,7 @@ func (g *Guarded) restoreConfig(name string) (keys []string, err error) {
 			return nil, nil
 		}
 		if !was.there {
-			return []string{"all"}, g.root.RemoveAll(name)
+			return []string{"all"}, g.remove(name)
 		}
 		return []string{"all"}, g.putBack(name, entry{mode: was.mode, content: []byte(was.text), whole: was.ok})
 	}
@@ -97,14 +89,14 @@ func (g *Guarded) restoreConfig(name string) (keys []string, err error) {
 
 // differing returns the names of guarded variables that are not the same in both,
 // sorted.
-func differing(was, is []configLine) (keys []string) {
+func differing(was, is []gitconfig.Line) (keys []string) {
 	values := map[string][2]string{}
-	for i, lines := range [][]configLine{was, is} {
+	for i, lines := range [][]gitconfig.Line{was, is} {
 		for _, l := range lines {
-			if l.guarded() {
-				v := values[l.name()]
-				v[i] += l.value + "\x00"
-				values[l.name()] = v
+			if guarded(l) {
+				v := values[l.Name()]
+				v[i] += l.Value + "\x00"
+				values[l.Name()] = v
 			}
 		}
 	}
@@ -118,11 +110,11 @@ func differing(was, is []configLine) (keys []string) {
 }
 
 // restored returns the text of is with the guarded variables of was.
-func restored(was, is []configLine) string {
+func restored(was, is []gitconfig.Line) string {
 	var b strings.Builder
 	for _, l := range is {
-		if !l.guarded() {
-			b.WriteString(l.text)
+		if !guarded(l) {
+			b.WriteString(l.Text)
 		}
 	}
 	if text := b.String(); text != "" && !strings.HasSuffix(text, "\n") {
@@ -130,133 +122,14 @@ func restored(was, is []configLine) string {
 	}
 	section := ""
 	for _, l := range was {
-		if !l.guarded() {
+		if !guarded(l) {
 			continue
 		}
-		if l.section != section {
-			section = l.section
-			b.WriteString(header(section))
+		if l.Section != section {
+			section = l.Section
+			b.WriteString(gitconfig.Header(section))
 		}
-		b.WriteString("\t" + strings.TrimSpace(l.text) + "\n")
+		b.WriteString("\t" + strings.TrimSpace(l.Text) + "\n")
 	}
 	return b.String()
-}
-
-// header returns the line that begins a section.
-func header(section string) string {
-	name, sub, ok := strings.Cut(section, ".")
-	if !ok {
-		return "[" + name + "]\n"
-	}
-	return "[" + name + ` "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(sub) + "\"]\n"
-}
-
-// cutConfig cuts a configuration into its lines, as git reads them. ok is false for
-// a text that git would refuse.
-func cutConfig(text string) (lines []configLine, ok bool) {
-	section := ""
-	for text != "" {
-		rest := strings.TrimLeft(text, " \t")
-		blank := text[:len(text)-len(rest)]
-		switch {
-		case rest == "" || strings.ContainsRune("\n\r#;", rune(rest[0])):
-			line := firstLine(rest)
-			lines = append(lines, configLine{text: blank + line, section: section})
-			text = rest[len(line):]
-		case rest[0] == '[':
-			name, size, found := cutHeader(rest)
-			if !found {
-				return nil, false
-			}
-			section = name
-			lines = append(lines, configLine{text: blank + rest[:size], section: section})
-			text = rest[size:]
-		default:
-			line := logicalLine(rest)
-			key, value, found := cutVariable(line)
-			if section == "" || !found {
-				return nil, false
-			}
-			lines = append(lines, configLine{text: blank + line, section: section, key: key, value: value})
-			text = rest[len(line):]
-		}
-	}
-	return lines, true
-}
-
-// firstLine returns text to the end of its first line.
-func firstLine(text string) string {
-	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		return text[:i+1]
-	}
-	return text
-}
-
-// logicalLine returns text to the end of its first line that does not go on in the
-// next one, by a backslash outside a comment.
-func logicalLine(text string) string {
-	quoted, comment := false, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\n':
-			return text[:i+1]
-		case comment:
-		case c == '\\':
-			i++
-			if strings.HasPrefix(text[i:], "\r\n") {
-				i++
-			}
-		case c == '"':
-			quoted = !quoted
-		case (c == '#' || c == ';') && !quoted:
-			comment = true
-		}
-	}
-	return text
-}
-
-// cutHeader returns the section that a header begins and the size of the header.
-func cutHeader(text string) (section string, size int, ok bool) {
-	end := strings.IndexAny(text, "]\"\n")
-	if end < 0 || text[end] == '\n' {
-		return "", 0, false
-	}
-	name := strings.ToLower(strings.TrimRight(text[1:end], " \t"))
-	if text[end] == ']' {
-		return name, end + 1, name != ""
-	}
-	var sub strings.Builder
-	for i := end + 1; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '\n':
-			return "", 0, false
-		case '"':
-			if !strings.HasPrefix(text[i+1:], "]") {
-				return "", 0, false
-			}
-			return name + "." + sub.String(), i + 2, name != ""
-		case '\\':
-			i++
-			if i < len(text) {
-				sub.WriteByte(text[i])
-			}
-		default:
-			sub.WriteByte(c)
-		}
-	}
-	return "", 0, false
-}
-
-// cutVariable returns the name of a variable and what follows the sign; one without
-// a value is true.
-func cutVariable(line string) (key, value string, ok bool) {
-	end := strings.IndexFunc(line, func(c rune) bool {
-		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	})
-	if end < 0 {
-		end = len(line)
-	}
-	rest := strings.TrimSpace(line[end:])
-	value, found := strings.CutPrefix(rest, "=")
-	return strings.ToLower(line[:end]), strings.TrimSpace(value), end > 0 && (found || rest == "" || rest[0] == '#' || rest[0] == ';')
 }

@@ -49,6 +49,7 @@ type Guarded struct {
 	folders []string
 	entries map[string]entry
 	configs map[string]config
+	heads   map[string]head
 }
 
 // entry is one file, folder or link as it was.
@@ -79,7 +80,10 @@ func (p Policy) Guard(root *os.Root) *Guarded {
 // if the agent itself may have written since.
 func (g *Guarded) Accept() {
 	g.entries = g.look()
-	g.configs = map[string]config{}
+	g.configs, g.heads = map[string]config{}, map[string]head{}
+	for _, name := range heads {
+		g.heads[name] = g.head(name)
+	}
 	for _, name := range configFiles {
 		g.configs[name] = g.config(name)
 	}
@@ -88,13 +92,13 @@ func (g *Guarded) Accept() {
 // Check compares the state with the right one, puts that back, and returns what
 // differed, sorted by path.
 func (g *Guarded) Check() []Change {
+	changes := g.checkHeads()
 	now := g.look()
-	var changes []Change
 	names := slices.Sorted(maps.Keys(now))
 	for _, name := range slices.Backward(names) { // what is in a folder before the folder
 		// A folder runs nothing; git init makes one.
 		if _, was := g.entries[name]; !was && !now[name].mode.IsDir() {
-			changes = append(changes, Change{Path: name, What: "added", Tampering: true, Err: g.root.RemoveAll(name)})
+			changes = append(changes, Change{Path: name, What: "added", Tampering: true, Err: g.remove(name)})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.entries)) {
@@ -201,7 +205,7 @@ func (g *Guarded) putBack(name string, was entry) error {
 			return g.root.Chmod(name, was.mode.Perm())
 		}
 	}
-	if err := g.root.RemoveAll(name); err != nil {
+	if err := g.remove(name); err != nil {
 		return err
 	}
 	if err := g.root.MkdirAll(path.Dir(name), 0o755); err != nil {

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,6 +129,108 @@ func TestGuarded_PutsBack(t *testing.T) {
 	}
 }
 
+// The folder above what is guarded may become nothing that leads elsewhere, and comes
+// back if it was only moved.
+func TestGuarded_TheFolderAbove(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(at func(string) string) error
+		want []string
+	}{
+		"a link in the workspace": {func(at func(string) string) error {
+			return errors.Join(os.Rename(at(".git"), at("moved")), os.MkdirAll(at("evil/hooks"), 0o755), os.Symlink("evil", at(".git")))
+		}, []string{".git changed"}},
+		"a link to elsewhere": {func(at func(string) string) error {
+			return errors.Join(os.Rename(at(".git"), at("moved")), os.Symlink("/dev/shm", at(".git")))
+		}, []string{".git changed"}},
+		"a file that names a folder": {func(at func(string) string) error {
+			return errors.Join(os.Rename(at(".git"), at("moved")), os.WriteFile(at(".git"), []byte("gitdir: evil\n"), 0o644))
+		}, []string{".git changed"}},
+		"workflows by a link": {func(at func(string) string) error {
+			return errors.Join(os.Rename(at(".github"), at("moved")), os.MkdirAll(at("evil/workflows"), 0o755), os.Symlink("evil", at(".github")))
+		}, []string{".github changed"}},
+		"a link, and the folder is lost": {func(at func(string) string) error {
+			return errors.Join(os.RemoveAll(at(".git")), os.Symlink("/dev/shm", at(".git")))
+		}, []string{".git changed", ".git/hooks removed", ".git/hooks/_ removed", ".git/hooks/_/run removed", ".git/hooks/link removed", ".git/hooks/pre-push removed"}},
+		"nobody may look": {func(at func(string) string) error {
+			return errors.Join(os.Chmod(at(".git/hooks"), 0), os.Chmod(at(".git"), 0))
+		}, []string{".git changed", ".git/hooks changed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, guarded := guardedTree(t)
+			hooks, workflows := state(t, filepath.Join(root, ".git/hooks")), state(t, filepath.Join(root, ".github"))
+			if err := c.do(func(name string) string { return filepath.Join(root, name) }); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, change := range guarded.Check() {
+				if change.Err != nil || !change.Tampering {
+					t.Errorf("%+v, want a tampering that was put back", change)
+				}
+				got = append(got, change.Path+" "+change.What)
+			}
+			if strings.HasPrefix(name, "nobody") && len(got) > 2 {
+				got = got[:2] // for a user that is not root the hooks were out of sight
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+			delete(hooks, "/pre-commit.sample")
+			after := state(t, filepath.Join(root, ".git/hooks"))
+			delete(after, "/pre-commit.sample")
+			if diff := cmp.Diff(hooks, after); diff != "" {
+				t.Errorf("hooks afterwards (-before +after):\n%s", diff)
+			}
+			if diff := cmp.Diff(workflows, state(t, filepath.Join(root, ".github"))); diff != "" {
+				t.Errorf("workflows afterwards (-before +after):\n%s", diff)
+			}
+			if again := guarded.Check(); len(again) > 0 {
+				t.Errorf("the second check finds %+v", again)
+			}
+		})
+	}
+}
+
+// A workspace without a repository gets none by a link, which nobody guards.
+func TestGuarded_NoRepositoryByALink(t *testing.T) {
+	root := t.TempDir()
+	open, err := os.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	guarded := Policy{Workspace: root}.Guard(open)
+	if err := errors.Join(os.Symlink("/dev/shm", filepath.Join(root, ".git")), os.MkdirAll(filepath.Join(root, ".github"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	changes := guarded.Check()
+	if len(changes) != 1 || changes[0].Path != ".git" || changes[0].What != "added" || changes[0].Err != nil {
+		t.Errorf("changes %+v, want the link alone", changes)
+	}
+	if _, err := os.Lstat(filepath.Join(root, ".git")); !os.IsNotExist(err) {
+		t.Errorf("the link afterwards: %v, want none", err)
+	}
+}
+
+// What a command shuts behind itself is put back all the same. Root is shut out of
+// nothing, so the tests that run as another user prove it.
+func TestGuarded_BehindClosedFolders(t *testing.T) {
+	root, guarded := guardedTree(t)
+	at := func(name string) string { return filepath.Join(root, ".git/hooks", name) }
+	before := state(t, at(""))
+	if err := errors.Join(os.Remove(at("pre-push")), os.MkdirAll(at("pre-push/deep"), 0o755), os.WriteFile(at("pre-push/deep/x"), nil, 0o644),
+		os.WriteFile(at("post-merge"), nil, 0o755), os.Chmod(at("pre-push/deep"), 0), os.Chmod(at("pre-push"), 0), os.Chmod(at(""), 0o555)); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range guarded.Check() {
+		if change.Err != nil {
+			t.Errorf("%+v, want it put back", change)
+		}
+	}
+	if diff := cmp.Diff(before, state(t, at(""))); diff != "" {
+		t.Errorf("hooks afterwards (-before +after):\n%s", diff)
+	}
+}
+
 // What the agent itself wrote by its own tools is right, and what somebody opened is
 // not guarded.
 func TestGuarded_LeavesAlone(t *testing.T) {
@@ -192,9 +295,12 @@ func TestGuarded_GitConfig(t *testing.T) {
 		"in a string":   {"", "[user]\n\tname = \"a\\\n[core]\"\n\temail = b\n", "[user]\n\tname = \"a\\\n[core]\"\n\temail = b\n", ""},
 		"include":       {"", "[include]\n\tpath = /evil\n[includeIf \"gitdir:/\"]\n\tpath = /evil\n", "[include]\n[includeIf \"gitdir:/\"]\n", "include.path, includeif.gitdir:/.path"},
 		"kept alias":    {"[alias]\n\tco = checkout\n[alias]\n\tst = status\n", "[alias]\n\tco = !evil\n", "[alias]\n[alias]\n\tco = checkout\n\tst = status\n", "alias.co, alias.st"},
-		"broken":        {before, "[core\n", before, "all"},
-		"no section":    {before, "fsmonitor = evil\n", before, "all"},
-		"crlf":          {"", "[core]\r\n\tfsmonitor = evil\r\n\tbare = false\r\n", "[core]\r\n\tbare = false\r\n", "core.fsmonitor"},
+		"other programs": {"", "[tar \"x\"]\n\tcommand = evil\n[gpg \"ssh\"]\n\tdefaultKeyCommand = evil\n[gc]\n\tauto = 0\n\trecentObjectsHook = evil\n[init]\n\ttemplateDir = evil\n[lfs]\n\tfetchinclude = a\n[lfs \"customtransfer.x\"]\n\tpath = evil\n",
+			"[tar \"x\"]\n[gpg \"ssh\"]\n[gc]\n\tauto = 0\n[init]\n[lfs]\n\tfetchinclude = a\n[lfs \"customtransfer.x\"]\n", "gc.recentobjectshook, gpg.ssh.defaultkeycommand, init.templatedir, lfs.customtransfer.x.path, tar.x.command"},
+		"another way": {"", "[http]\n\tsslVerify = false\n[http \"https://a\"]\n\tproxy = http://evil\n", "[http]\n[http \"https://a\"]\n", "http.https://a.proxy, http.sslverify"},
+		"broken":      {before, "[core\n", before, "all"},
+		"no section":  {before, "fsmonitor = evil\n", before, "all"},
+		"crlf":        {"", "[core]\r\n\tfsmonitor = evil\r\n\tbare = false\r\n", "[core]\r\n\tbare = false\r\n", "core.fsmonitor"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, guarded := guardedTree(t)

@@ -33,6 +33,9 @@ func (w *Wall) Hint(printed string) string {
 		}
 		if status.LandlockABI > 0 && refusal().MatchString(line) {
 			for _, m := range named().FindAllStringSubmatch(line, -1) {
+				if w.hides(m[1]) {
+					return "commands must not reach " + strings.TrimRight(m[1], ":.") + ", which belongs to the run or to the job; no flag opens it"
+				}
 				if hint := w.plan.hint(strings.TrimRight(m[1], ":."), changing().MatchString(line)); hint != "" {
 					return hint
 				}
@@ -40,6 +43,12 @@ func (w *Wall) Hint(printed string) string {
 		}
 	}
 	return ""
+}
+
+// hides reports whether a path is among what must stay hidden.
+func (w *Wall) hides(path string) bool {
+	at := existing(strings.TrimRight(path, ":."))
+	return slices.ContainsFunc(w.policy.Hidden, func(dir string) bool { return within(at, existing(dir)) }) && !w.plan.Reads(at)
 }
 
 // hint returns what would open the path, "" if nothing that the plan closes keeps it

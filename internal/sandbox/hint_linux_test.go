@@ -16,6 +16,8 @@ func TestWall_Hint(t *testing.T) {
 	s.fill(t)
 	policy := s.policy()
 	policy.Network = sandbox.NetworkOff
+	hidden := t.TempDir()
+	policy.Hidden = append(policy.Hidden, hidden)
 	w, dir := opened(t, policy)
 	key := s.at("home/.ssh/id")
 	for line, want := range map[string]string{
@@ -27,6 +29,7 @@ func TestWall_Hint(t *testing.T) {
 		"cat <" + key:                           "--sandbox-read " + key + " opens it",
 		"ls " + s.at("home/.ssh"):               "--sandbox-read " + s.at("home/.ssh") + " opens it",
 		"echo x >" + dir + "/.git/hooks/x":      "--sandbox-write " + dir + "/.git/hooks/x lets them",
+		"echo x=y >>" + hidden + "/output":      "no flag opens it",
 		"cat " + s.at("home/none"):              "", // it does not exist
 		"cat /proc/" + s.harness() + "/environ": "", // no flag opens it
 		"echo x >here && cat here":              "",

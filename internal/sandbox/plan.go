@@ -208,7 +208,11 @@ func (l *layout) opens(path, flag string) error {
 			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, l.policy.Hidden[i])
 		}
 	}
-	if home := l.home; home != "" && within(home, path) {
+	switch home := l.home; {
+	case home == "" || !within(home, path):
+	case home == path:
+		l.lose("%s is the home folder %s", flag, home)
+	default:
 		l.lose("%s opens the home folder %s", flag, home)
 	}
 	return nil

@@ -154,9 +154,11 @@ func TestPlan_RefusesWhatCannotBe(t *testing.T) {
 
 func TestPlan_SaysThatTheHomeIsOpen(t *testing.T) {
 	root := place(t, "home/work/")
-	plan := planOf(t, Policy{Workspace: filepath.Join(root, "home"), Environ: []string{"HOME=" + filepath.Join(root, "home")}})
-	if len(plan.Lost) != 1 || !strings.Contains(plan.Lost[0], "the workspace opens the home folder") {
-		t.Errorf("lost %q, want the home folder", plan.Lost)
+	for workspace, want := range map[string]string{"home": "the workspace is the home folder", ".": "the workspace opens the home folder"} {
+		plan := planOf(t, Policy{Workspace: filepath.Join(root, workspace), Environ: []string{"HOME=" + filepath.Join(root, "home")}})
+		if len(plan.Lost) != 1 || !strings.Contains(plan.Lost[0], want) {
+			t.Errorf("lost %q, want %q", plan.Lost, want)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/sandbox/gitconfig"
 )
 
 // repository opens the data of a repository whose work tree the workspace is although
@@ -39,10 +41,10 @@ func (l *layout) repository() {
 
 // workTree returns the work tree that the configuration of a submodule names.
 func (l *layout) workTree(dir string) string {
-	lines, _ := cutConfig(smallFile(filepath.Join(dir, "config")))
+	lines, _ := gitconfig.Cut(smallFile(filepath.Join(dir, "config")))
 	for _, line := range lines {
-		if line.name() == "core.worktree" {
-			return l.real(beside(dir, line.value))
+		if line.Name() == "core.worktree" {
+			return l.real(beside(dir, line.Value))
 		}
 	}
 	return ""

@@ -74,7 +74,7 @@ func (w *Wall) Status() Status {
 
 // Lacking returns what the policy asks for and the machine does not have: what
 // Status has as missing but for what lies in the workspace, which is the doing of
-// who put it there.
+// who put it there. That the workspace is the home folder is a slip, and in the list.
 func (w *Wall) Lacking() []string {
 	return slices.DeleteFunc(w.Status().Missing, func(what string) bool {
 		return what == exposed || strings.HasPrefix(what, theWorkspace+" opens ")

@@ -137,7 +137,7 @@ func TestOpen_Missing(t *testing.T) {
 	}{
 		"no temporary folder": {sandbox.Policy{Temp: filepath.Join(dir, "none")}, "private folders"},
 		"no toolchain":        {sandbox.Policy{Presets: []string{"rust"}, Environ: []string{"PATH=" + dir}}, "preset rust: none of cargo, rustc"},
-		"the home is open":    {sandbox.Policy{Environ: []string{"HOME=" + dir}}, "opens the home folder"},
+		"the home is open":    {sandbox.Policy{Environ: []string{"HOME=" + dir}}, "the workspace is the home folder"},
 	} {
 		c.policy.Workspace, c.policy.Mode = dir, sandbox.Require
 		_, err := sandbox.Open(c.policy)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/key"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
@@ -154,10 +155,19 @@ func unopened(err error) error {
 func (s *setup) warnOfWall(commands *walled.Commands) {
 	if !commands.HoldsMemory() {
 		s.WarnOfRoot(s.secrets())
+		s.warnOfExposedKey()
 	}
 	if missing := commands.Warning(); missing != "" {
 		s.Logger().Warn("the sandbox round commands is not whole", "level", commands.Status().Level, "missing", missing,
 			"hint", "--sandbox require refuses to run so, --sandbox off does without")
+	}
+}
+
+// warnOfExposedKey warns of a process above this one that shows the key to commands.
+func (s *setup) warnOfExposedKey() {
+	if pid, name := key.Exposed(s.given.Key); pid != 0 {
+		s.Logger().Warn("commands can read the key in the environment of a process that started this one",
+			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
 	}
 }
 

@@ -102,10 +102,6 @@ func (s *setup) secrets() []string {
 // warnOfSecrets warns of secrets that will not stay secret.
 func (s *setup) warnOfSecrets() {
 	s.WarnOfShort(s.Redact)
-	if pid, name := key.Exposed(s.given.Key); pid != 0 {
-		s.Logger().Warn("commands can read the key in the environment of a process that started this one",
-			"pid", pid, "name", name, "hint", "start openagent by exec, or hand the key over by --api-key-file")
-	}
 }
 
 // parts are what a run is made of.

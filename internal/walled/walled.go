@@ -145,9 +145,7 @@ func (c *Commands) Receipt(signal string, printed ...string) (notes []string) {
 	c.mu.Lock()
 	notes = c.check()
 	c.mu.Unlock()
-	for _, limit := range c.wall.Hits(signal) {
-		notes = append(notes, "a limit was hit: "+limit)
-	}
+	notes = append(notes, c.hit(c.wall.Hits(signal), printed)...)
 	for _, text := range printed {
 		if hint := c.Refusal(text); hint != "" {
 			return append(notes, hint)

@@ -134,6 +134,32 @@ func TestCommands_TellOfALimit(t *testing.T) {
 			t.Errorf("%s is told %q, want the limit of file size", line, told)
 		}
 	}
+	p = opened(t, func(p *sandbox.Policy) {
+		p.Limits = sandbox.Limits{Processes: 100000, OpenFiles: 100000, Memory: 1 << 40}
+	})
+	for said, want := range map[string]string{
+		"sh: 0: Cannot fork":                                                  "processes (--limit-processes)",
+		"RuntimeError: can't start new thread":                                "processes (--limit-processes)",
+		"runtime: failed to create new OS thread (have 2; errno=11)":          "processes (--limit-processes)",
+		"OSError: [Errno 24] Too many open files: 'x'":                        "open files (--limit-open-files)",
+		"Error: EMFILE: too many open files, open 'x'":                        "open files (--limit-open-files)",
+		"tail: memory exhausted":                                              "memory (--limit-memory)",
+		"MemoryError":                                                         "memory (--limit-memory)",
+		"fatal error: runtime: cannot allocate memory":                        "memory (--limit-memory)",
+		"cp: error writing 'x': File too large":                               "", // not asked for
+		"we forked the project, which has a memory of too many files, opened": "",
+	} {
+		var wanted []string
+		if want != "" {
+			wanted = []string{"a limit seems to have been hit: " + want}
+		}
+		if diff := cmp.Diff(wanted, p.Receipt("", said)); diff != "" {
+			t.Errorf("receipt of %q (-want +got):\n%s", said, diff)
+		}
+	}
+	if _, told := opened(t, nil).run(t, "echo too many open files"); told != nil {
+		t.Errorf("words about a limit that was not asked for are told %q", told)
+	}
 	if _, told := opened(t, nil).run(t, "exit 153"); told != nil {
 		t.Errorf("status 153 without a limit is told %q", told)
 	}
@@ -161,6 +187,10 @@ func TestCommands_Warning(t *testing.T) {
 	p = opened(t, func(p *sandbox.Policy) { p.Presets, p.Environ = []string{"rust"}, []string{"PATH=" + p.Workspace} })
 	if warning := p.Warning(); !strings.Contains(warning, "preset rust: none of cargo, rustc is on PATH") {
 		t.Errorf("warning %q, want the preset", warning)
+	}
+	p = opened(t, func(p *sandbox.Policy) { p.Environ = []string{"PATH=/usr/bin:/bin", "HOME=" + p.Workspace} })
+	if warning := p.Warning(); !strings.Contains(warning, "the workspace is the home folder") {
+		t.Errorf("warning %q, want the home folder", warning)
 	}
 }
 
