@@ -128,17 +128,21 @@ func Open(root string, info Info) (*Run, error) {
 // cache that is not restored yet.
 func makeFolder(path string) error {
 	err := os.MkdirAll(path, 0o700)
-	if !errors.Is(err, fs.ErrExist) {
+	var at *fs.PathError
+	if !errors.Is(err, fs.ErrExist) || !errors.As(err, &at) {
 		return err
 	}
-	target, linked := os.Readlink(path)
+	target, linked := os.Readlink(at.Path)
 	if linked != nil {
 		return err
 	}
 	if !filepath.IsAbs(target) {
-		target = filepath.Join(filepath.Dir(path), target)
+		target = filepath.Join(filepath.Dir(at.Path), target)
 	}
-	return os.MkdirAll(target, 0o700)
+	if err := os.MkdirAll(target, 0o700); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, 0o700)
 }
 
 // begin fills the new folder.

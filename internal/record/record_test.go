@@ -79,7 +79,7 @@ func TestOpen_ByALinkToNothing(t *testing.T) {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Skip(err) // Windows without the right to make links
 		}
-		r, err := record.Open(filepath.Join(dir, link), record.Info{RunID: "r"})
+		r, err := record.Open(filepath.Join(dir, link, "runs"), record.Info{RunID: "r"})
 		if err != nil {
 			t.Errorf("Open below a link to %s: %v", target, err)
 			continue
