@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -218,11 +219,16 @@ func (l *layout) opens(path, flag string) error {
 	return nil
 }
 
-// existing returns the path without links, as far as it exists.
+// existing returns the path without links, as far as it exists. A link to what is not
+// there yet counts as that.
 func existing(path string) string {
 	path = filepath.Clean(path)
-	if at := real(path); at != "" {
+	at, err := filepath.EvalSymlinks(path)
+	if err == nil && filepath.IsAbs(path) {
 		return at
+	}
+	if target, linked := os.Readlink(path); linked == nil && errors.Is(err, fs.ErrNotExist) { // no loop of links
+		return existing(beside(filepath.Dir(path), target))
 	}
 	if parent := filepath.Dir(path); parent != path {
 		return filepath.Join(existing(parent), filepath.Base(path))

@@ -152,6 +152,29 @@ func TestPlan_RefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
+// A state folder that is a link to nothing yet lies where the link leads.
+func TestPlan_HiddenByALinkToNothing(t *testing.T) {
+	root := place(t, "work/main.go", "elsewhere/")
+	for link, target := range map[string]string{"absolute": filepath.Join(root, "elsewhere", "state"), "relative": "../elsewhere/state"} {
+		if err := os.Symlink(target, filepath.Join(root, "work", link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []string{"absolute", "relative"} {
+		plan := planOf(t, Policy{Workspace: filepath.Join(root, "work"), Hidden: []string{filepath.Join(root, "work", link)}})
+		if len(plan.Exposed) > 0 {
+			t.Errorf("the %s link exposes %q, want nothing in the workspace", link, plan.Exposed)
+		}
+	}
+	loop := filepath.Join(root, "work", "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	if got := existing(loop); got != loop {
+		t.Errorf("existing(%s) is %s, want the link itself", loop, got)
+	}
+}
+
 func TestPlan_SaysThatTheHomeIsOpen(t *testing.T) {
 	root := place(t, "home/work/")
 	for workspace, want := range map[string]string{"home": "the workspace is the home folder", ".": "the workspace opens the home folder"} {
