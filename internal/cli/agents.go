@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -38,10 +37,7 @@ Exit status: 0 the list was printed, whatever is installed, 2 wrong command line
 			if err == nil {
 				err = report.WriteAgents(p.Out, agents, format.Value != formatHuman)
 			}
-			if err != nil {
-				return &statusError{StatusDelivery, fmt.Errorf("list the agents: %w", err)}
-			}
-			return nil
+			return delivery("list the agents", err)
 		},
 	}
 	cmd.Flags().Var(&format, "format", "how the list is printed")

@@ -3,18 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
-	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // Formats of findings that check treats on its own: annotations of a job, and
@@ -26,22 +23,13 @@ const (
 
 // checker holds the flags of check.
 type checker struct {
-	program     *program
-	schema      value.Choice
-	strict      bool
-	runs        bool
-	maxLine     value.Size
-	maxFindings value.Count
-	jobs        int
-	format      value.Choice
+	*flags.Check
+	program *program
+	format  value.Choice
 }
 
 func (p *program) checkCommand() *cobra.Command {
-	c := &checker{
-		program: p, maxLine: schema.DefaultReaderBytes, maxFindings: runner.DefaultMaxFindings,
-		jobs: 1, schema: value.Choice{Among: p.schemas.EventVersions()},
-		format: value.NewChoice(append(report.CheckFormats(), formatGitHub)...),
-	}
+	c := &checker{flags.NewCheck(p.schemas), p, value.NewChoice(append(report.CheckFormats(), formatGitHub)...)}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
@@ -56,13 +44,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 		Example: `  openagent check events.jsonl
   openagent run --script demo --output json | openagent check --strict -`,
 	}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().Var(&c.schema, "schema", "the schema_version that every line must have (default: that of the first event)")
-	cmd.Flags().BoolVar(&c.strict, "strict", false, "warnings count as errors")
-	cmd.Flags().BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
-	cmd.Flags().Var(&c.maxLine, "max-line", "maximum size of a line")
-	cmd.Flags().Var(&c.maxFindings, "max-findings", "findings kept per file; the rest are counted")
-	cmd.Flags().IntVarP(&c.jobs, "jobs", "j", c.jobs, "number of processors that scan a file at the same time")
+	c.Register(cmd.Flags())
 	cmd.Flags().Var(&c.format, "format", "how findings are printed")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.PreRunE = p.fill
@@ -93,7 +75,7 @@ func (c *checker) check(ctx context.Context, args []string) error {
 		}
 	}
 	if err := c.print(files); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print findings: %w", err)}
+		return delivery("print findings", err)
 	}
 	return exit(status)
 }
@@ -113,16 +95,7 @@ func (c *checker) print(files []report.CheckFile) error {
 
 func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
 	shown := harness.StreamName(name)
-	limit := int(c.maxFindings)
-	if limit == 0 {
-		limit = math.MaxInt
-	}
-	e, err := harness.Scan(ctx, &c.program.Process, name, runner.Config{
-		File: shown, MaxFindings: limit, Jobs: c.jobs,
-		Stream: validate.Options{
-			Version: c.schema.Value, Schemas: c.program.schemas, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine),
-		},
-	})
+	e, err := harness.Scan(ctx, &c.program.Process, name, c.Config(shown, c.program.schemas))
 	if err != nil {
 		return report.CheckFile{}, err
 	}

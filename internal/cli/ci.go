@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -74,10 +73,7 @@ func (c *ci) complete(args []string) error {
 func (c *ci) execute(ctx context.Context) error {
 	o := c.options()
 	if c.PrintsCommand() {
-		if err := harness.PrintCommand(&c.program.Process, o); err != nil {
-			return &statusError{StatusDelivery, fmt.Errorf("print the command: %w", err)}
-		}
-		return nil
+		return delivery("print the command", harness.PrintCommand(&c.program.Process, o))
 	}
 	hurry := make(chan struct{}, 1)
 	o.Hurry = hurry

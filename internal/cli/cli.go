@@ -94,7 +94,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
 	if err == nil && help.Err != nil {
-		err = &statusError{StatusDelivery, fmt.Errorf("print the result: %w", help.Err)}
+		err = delivery("print the result", help.Err)
 	}
 	status, said, known := statusOf(err)
 	switch {
@@ -188,6 +188,18 @@ func (e *statusError) Error() string {
 }
 
 func (e *statusError) Unwrap() error { return e.err }
+
+// delivery returns err, unless there is none, as the error of a step that could not
+// be delivered; the step may be empty.
+func delivery(step string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case step != "":
+		err = fmt.Errorf("%s: %w", step, err)
+	}
+	return &statusError{StatusDelivery, err}
+}
 
 // usage returns an error about the command line.
 func usage(format string, args ...any) error {

@@ -15,7 +15,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/testenv"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -130,21 +129,6 @@ func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 		status, out, _ := runLine("", append(strings.Fields(args), "--help")...)
 		if status != StatusOK || !strings.Contains(out, "Exit status: 0 ") {
 			t.Errorf("%s --help = %d, want its exit statuses:\n%s", args, status, out)
-		}
-	}
-}
-
-func TestMayUpdate_RefusedInAJob(t *testing.T) {
-	for _, tt := range []struct {
-		mode value.Update
-		ci   string
-		want bool
-	}{
-		{"", "true", true}, {value.UpdateYes, "", true}, {value.UpdateYes, "false", true}, {value.UpdateYes, "true", false},
-		{value.UpdateYes, "1", false}, {value.UpdateForce, "true", true},
-	} {
-		if got := mayUpdate(tt.mode, tt.ci) == nil; got != tt.want {
-			t.Errorf("mayUpdate(%q) with CI=%q = %v, want %v", tt.mode, tt.ci, got, tt.want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -63,12 +62,12 @@ func (d *runDiffer) diff(ctx context.Context, base, head string) error {
 		is, err = harness.OpenRun(ctx, &p.Process, head)
 	}
 	if err != nil {
-		return &statusError{StatusDelivery, err}
+		return delivery("", err)
 	}
 	found := diff.Compare(was, is)
 	d.failOn.Check(&found)
 	if err := d.print(found); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print changes: %w", err)}
+		return delivery("print changes", err)
 	}
 	if len(found.Failed) > 0 {
 		return exit(StatusFailed)

@@ -3,10 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +12,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -38,7 +33,7 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 		Args: operands(1, 1, "FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := golden.Export(p.Path(args[0])); err != nil {
-				return &statusError{StatusDelivery, fmt.Errorf("export golden streams: %w", err)}
+				return delivery("export golden streams", err)
 			}
 			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxPath))
 		},
@@ -47,18 +42,14 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 
 // say prints a line of a command's result.
 func (p *program) say(format string, args ...any) error {
-	if _, err := fmt.Fprintf(p.Out, format, args...); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print the result: %w", err)}
-	}
-	return nil
+	_, err := fmt.Fprintf(p.Out, format, args...)
+	return delivery("print the result", err)
 }
 
 // differ holds the flags of golden diff.
 type differ struct {
+	flags.GoldenDiff
 	program *program
-	roots   golden.Roots
-	calls   bool
-	update  value.Update
 }
 
 // maxPath bounds the path of a file that was written, in characters.
@@ -87,14 +78,9 @@ read or written.`,
   openagent golden diff --calls --workspace "$PWD" codex.jsonl claude.jsonl`,
 		Args: operands(2, 2, "GOT and WANT"),
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.StringVar(&d.roots.Workspace, "workspace", "", "absolute `folder` of the workspace that paths may lie below")
-	fs.StringVar(&d.roots.State, "state-dir", "", "absolute `folder` of run records that paths may lie below")
-	fs.BoolVar(&d.calls, "calls", false, "compare the tool calls alone, whichever agents made them")
-	fs.VarPF(&d.update, "update", "", "rewrite WANT from GOT; refused where CI is set unless forced").NoOptDefVal = value.UpdateYes
+	d.Register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := d.complete(args); err != nil {
+		if err := d.Check(args[0], args[1], p.Getenv("CI")); err != nil {
 			return err
 		}
 		return d.diff(cmd.Context(), args[0], args[1])
@@ -102,31 +88,14 @@ read or written.`,
 	return cmd
 }
 
-// complete checks the command line. Variables do not stand in for the flags:
-// they are set for runs, and would change what two files are compared by.
-func (d *differ) complete(args []string) error {
-	if args[1] == "-" && (args[0] == "-" || d.update != "") {
-		return usage("WANT is standard input: name a file")
-	}
-	if d.calls && d.update != "" {
-		return usage("--update with --calls: a golden stream is rewritten whole, so give one of them")
-	}
-	for _, root := range []struct{ flag, path string }{{"workspace", d.roots.Workspace}, {"state-dir", d.roots.State}} {
-		if root.path != "" && !filepath.IsAbs(root.path) && !strings.HasPrefix(root.path, "/") {
-			return usage("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, value.Shown(root.path))
-		}
-	}
-	return mayUpdate(d.update, d.program.Getenv("CI"))
-}
-
 func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	got, err := d.read(ctx, gotName)
 	if err != nil {
 		return err
 	}
-	if d.update != "" {
-		if err := atomicfile.Replace(d.program.Path(wantName), d.roots.Normalize(got)); err != nil {
-			return &statusError{StatusDelivery, fmt.Errorf("update golden stream: %w", err)}
+	if d.Update != "" {
+		if err := atomicfile.Replace(d.program.Path(wantName), d.Roots.Normalize(got)); err != nil {
+			return delivery("update golden stream", err)
 		}
 		return d.program.say("updated %s\n", view.OneLine(wantName, maxPath))
 	}
@@ -134,9 +103,9 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	if err != nil {
 		return err
 	}
-	compare := d.roots.Compare
-	if d.calls {
-		compare = d.roots.CompareCalls
+	compare := d.Roots.Compare
+	if d.Calls {
+		compare = d.Roots.CompareCalls
 	}
 	found := compare(got, want)
 	if len(found) == 0 {
@@ -152,18 +121,5 @@ func (d *differ) read(ctx context.Context, name string) (text []byte, err error)
 		defer in.Close()
 		text, err = process.ReadUpTo(in, name, harness.MaxCompared)
 	}
-	if err != nil {
-		err = &statusError{StatusDelivery, fmt.Errorf("read stream: %w", err)}
-	}
-	return text, err
-}
-
-// mayUpdate refuses to rewrite golden files in a job, where nobody would read
-// the difference; ci is the variable CI.
-func mayUpdate(u value.Update, ci string) error {
-	if u == value.UpdateYes && ci != "" && ci != "false" {
-		return &flags.UsageError{Err: hint.With(
-			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
-	}
-	return nil
+	return text, delivery("read stream", err)
 }

@@ -85,8 +85,5 @@ func (m *modelServer) serve(ctx context.Context) error {
 	err = standin.Serve(ctx, &m.program.Process, script, standin.Server{
 		PortFile: m.portFile, Log: m.log, Started: func(origin string) error { return m.program.say("%s/v1\n", origin) },
 	})
-	if err != nil {
-		return &statusError{StatusDelivery, err}
-	}
-	return nil
+	return delivery("", err)
 }

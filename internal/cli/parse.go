@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -43,11 +42,8 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 func (p *program) parse(finish string, tools value.Names) error {
 	text, err := io.ReadAll(io.LimitReader(p.In, toolcall.MaxBytes+1))
 	if err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("read text: %w", err)}
+		return delivery("read text", err)
 	}
 	r := toolcall.Parse(string(text), toolcall.Options{Tools: session.ToolSpecs(tools), FinishReason: finish})
-	if err := jsontext.Write(p.Out, r.Document()); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print calls: %w", err)}
-	}
-	return nil
+	return delivery("print calls", jsontext.Write(p.Out, r.Document()))
 }

@@ -33,11 +33,8 @@ func (p *program) project() error {
 	status := view.NewStatus(p.Err)
 	defer status.Clear()
 	err := saved.WriteStream(p.Out, status.Reader(p.In, "log"))
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, saved.ErrLogLine):
+	if errors.Is(err, saved.ErrLogLine) {
 		return &statusError{StatusFailed, fmt.Errorf("project the log: %w", err)}
 	}
-	return &statusError{StatusDelivery, fmt.Errorf("project the log: %w", err)}
+	return delivery("project the log", err)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -52,7 +51,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		}
 		screen := view.NewScreen(p.Err, p.Getenv)
 		if tui {
-			if err := mayDraw(output.Value, screen); err != nil {
+			if err := flags.CheckLive(output.Value == outputJSON, screen); err != nil {
 				return err
 			}
 		}
@@ -79,17 +78,4 @@ func runError(err error) error {
 		return &statusError{StatusDelivery, err}
 	}
 	return &statusError{StatusFailed, err}
-}
-
-// mayDraw refuses a live view where it could not be seen, or where stdout is
-// for a program.
-func mayDraw(output string, s view.Screen) error {
-	if output == outputJSON {
-		return usage("--tui and --output json exclude each other: drop --tui, or use --output human")
-	}
-	if !s.Terminal() {
-		return &flags.UsageError{Err: hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
-			"drop --tui to see progress line by line")}
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/command"
@@ -34,10 +32,7 @@ Exit status: 0 the status was printed, whatever is missing, 2 wrong command line
 			if err == nil {
 				err = report.WriteSandbox(p.Out, status, format.Value != formatHuman)
 			}
-			if err != nil {
-				return &statusError{StatusDelivery, fmt.Errorf("say the status of the sandbox: %w", err)}
-			}
-			return nil
+			return delivery("say the status of the sandbox", err)
 		},
 	}
 	cmd.Flags().Var(&format, "format", "how the status is printed")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -42,10 +41,10 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
 	changes, err := schemafile.Compare(ctx, d.program.Place, d.program.schemas, old, next)
 	if err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("compare schemas: %w", err)}
+		return delivery("compare schemas", err)
 	}
 	if err := d.print(report.Changes{Old: old, New: next, List: changes}); err != nil {
-		return &statusError{StatusDelivery, fmt.Errorf("print changes: %w", err)}
+		return delivery("print changes", err)
 	}
 	if !compat.Lawful(changes) {
 		return exit(StatusFailed)

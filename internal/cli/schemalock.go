@@ -29,7 +29,7 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		Args: operands(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := schemafile.WriteLock(cmd.Context(), p.Place, file, p.schemas.Lock()); err != nil {
-				return &statusError{StatusDelivery, fmt.Errorf("write schema lock: %w", err)}
+				return delivery("write schema lock", err)
 			}
 			return p.say("wrote %s\n", view.OneLine(file, maxChange))
 		},
@@ -68,7 +68,7 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	v.program.CatchPipes()
 	lock, err := schemafile.ReadLock(ctx, v.program.Place, v.file)
 	if err != nil {
-		return &statusError{StatusDelivery, err}
+		return delivery("", err)
 	}
 	found := v.program.schemas.Differences(lock)
 	status := StatusOK

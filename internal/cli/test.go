@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -119,7 +118,7 @@ func (t *tester) register(fs *pflag.FlagSet) {
 
 // scripts checks the command line and returns what it selects.
 func (t *tester) scripts(args []string) ([]scenarios.Script, error) {
-	if err := mayUpdate(t.update, os.Getenv("CI")); err != nil {
+	if err := flags.CheckUpdate(t.update, os.Getenv("CI")); err != nil {
 		return nil, err
 	}
 	selected, err := t.Pattern()
@@ -151,29 +150,11 @@ func (t *tester) scripts(args []string) ([]scenarios.Script, error) {
 	if len(scripts) == 0 {
 		return nil, t.Nothing("script")
 	}
-	if scripts, err = t.byAgent(scripts); err != nil {
-		return nil, err
+	if scripts, err = scenarios.ForAgents(scripts, t.agents, t.update != ""); err != nil {
+		return nil, usage("--agents is %q: %w", value.Shown(t.agents.String()), err)
 	}
 	if t.Out != "" && actions.InJob(os.Getenv) {
 		return scripts, admit("scripts", t.program.keyInReach())
-	}
-	return scripts, nil
-}
-
-// byAgent returns the scripts, those for any agent once for each that is named.
-func (t *tester) byAgent(scripts []scenarios.Script) ([]scenarios.Script, error) {
-	if len(t.agents) == 0 {
-		return scripts, nil
-	}
-	agents, err := scenarios.AgentNames(t.agents)
-	if err == nil && len(agents) > 1 && t.update != "" {
-		err = errors.New("--update rewrites a script by what one agent does: name one")
-	}
-	if err == nil {
-		scripts, err = scenarios.ByAgent(scripts, agents)
-	}
-	if err != nil {
-		return nil, usage("--agents is %q: %w", value.Shown(t.agents.String()), err)
 	}
 	return scripts, nil
 }

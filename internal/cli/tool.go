@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,7 +63,7 @@ func (p *program) callTool(ctx context.Context, c session.ToolCall, asJSON bool)
 		return &flags.UsageError{Err: err}
 	}
 	if err != nil {
-		return &statusError{StatusDelivery, err}
+		return delivery("", err)
 	}
 	text := rendered
 	if asJSON {
@@ -73,7 +72,7 @@ func (p *program) callTool(ctx context.Context, c session.ToolCall, asJSON bool)
 			Rendered  string      `json:"rendered"`
 		}{result, rendered})
 		if err != nil {
-			return &statusError{StatusDelivery, fmt.Errorf("encode the result: %w", err)}
+			return delivery("encode the result", err)
 		}
 		text = string(line)
 	}

@@ -1,5 +1,5 @@
-// Package flags holds the flags of a run and their variables, and finds what is
-// wrong with them as a whole.
+// Package flags holds the flags of a run and of commands that check or convert
+// streams, and their variables, and finds what is wrong with them as a whole.
 package flags
 
 import (

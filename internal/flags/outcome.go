@@ -1,11 +1,13 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Outcome are the flags that say what is made of what was run, of an agent or of
@@ -37,4 +39,17 @@ func (o *Outcome) HarnessOutcome() harness.Outcome {
 		Dir: o.Out, FailOn: harness.FailOn(o.FailOn.Value),
 		Summary: o.Summary.Value != "off", Annotations: o.Annotations.Value != "off",
 	}
+}
+
+// CheckLive refuses a live view where it could not be seen, or where stdout is for a
+// program.
+func CheckLive(json bool, s view.Screen) error {
+	if json {
+		return usagef("--tui and --output json exclude each other: drop --tui, or use --output human")
+	}
+	if !s.Terminal() {
+		return &UsageError{hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
+			"drop --tui to see progress line by line")}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -20,9 +21,9 @@ var anyAgent = lazyregexp.New(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGEN
 // KnownAgents returns the names of the agents that scripts can run with.
 func KnownAgents() []string { return append(adapter.Names(), adapter.Contract) }
 
-// AgentNames returns the agents that names stand for, each once: all for every
+// agentNames returns the agents that names stand for, each once: all for every
 // one that is known.
-func AgentNames(names []string) (agents []string, err error) {
+func agentNames(names []string) (agents []string, err error) {
 	known := KnownAgents()
 	for _, name := range names {
 		switch {
@@ -43,9 +44,25 @@ func AgentNames(names []string) (agents []string, err error) {
 	return unique, nil
 }
 
-// ByAgent returns the scripts with those that run any agent once for each of
+// ForAgents returns the scripts, and where agents are named those for any agent once
+// for each of them. Only one agent may update scripts.
+func ForAgents(scripts []Script, names []string, update bool) ([]Script, error) {
+	if len(names) == 0 {
+		return scripts, nil
+	}
+	agents, err := agentNames(names)
+	if err == nil && len(agents) > 1 && update {
+		err = errors.New("--update rewrites a script by what one agent does: name one")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return byAgent(scripts, agents)
+}
+
+// byAgent returns the scripts with those that run any agent once for each of
 // agents. One of them must.
-func ByAgent(scripts []Script, agents []string) (all []Script, err error) {
+func byAgent(scripts []Script, agents []string) (all []Script, err error) {
 	several := false
 	for _, s := range scripts {
 		text, err := os.ReadFile(s.File)

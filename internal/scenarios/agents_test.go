@@ -13,13 +13,13 @@ func TestAgentNames(t *testing.T) {
 	for names, want := range map[string]string{
 		"codex,openagent,codex": "codex,openagent", "codex,all": "codex,claude,copilot,gemini,opencode,qwen,openagent",
 	} {
-		got, err := AgentNames(strings.Split(names, ","))
+		got, err := agentNames(strings.Split(names, ","))
 		if diff := cmp.Diff(want, strings.Join(got, ",")); diff != "" || err != nil {
-			t.Errorf("AgentNames(%s) error is %v (-want +got):\n%s", names, err, diff)
+			t.Errorf("agentNames(%s) error is %v (-want +got):\n%s", names, err, diff)
 		}
 	}
-	if _, err := AgentNames([]string{"codex", "codx"}); err == nil || !strings.Contains(err.Error(), `"codx"`) {
-		t.Errorf("AgentNames of a name that no agent has: error is %v, want it to name that", err)
+	if _, err := agentNames([]string{"codex", "codx"}); err == nil || !strings.Contains(err.Error(), `"codx"`) {
+		t.Errorf("agentNames of a name that no agent has: error is %v, want it to name that", err)
 	}
 }
 
@@ -34,10 +34,10 @@ func TestByAgent_Finds(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ByAgent([]Script{{Name: "s", File: file, Env: []string{"A=1"}}}, []string{"codex", "openagent"})
+		got, err := byAgent([]Script{{Name: "s", File: file, Env: []string{"A=1"}}}, []string{"codex", "openagent"})
 		if !want {
 			if err == nil {
-				t.Errorf("ByAgent(%q) = %+v, want an error", text, got)
+				t.Errorf("byAgent(%q) = %+v, want an error", text, got)
 			}
 			continue
 		}
@@ -46,7 +46,7 @@ func TestByAgent_Finds(t *testing.T) {
 			{Name: "s", File: file, Agent: "openagent", Env: []string{"AGENT=openagent", "A=1"}},
 		}
 		if diff := cmp.Diff(wanted, got); diff != "" || err != nil {
-			t.Errorf("ByAgent(%q) error is %v (-want +got):\n%s", text, err, diff)
+			t.Errorf("byAgent(%q) error is %v (-want +got):\n%s", text, err, diff)
 		}
 	}
 }
