@@ -89,7 +89,7 @@ type Handler interface {
 }
 
 // Convert says which stream of another agent is converted, and what its lines
-// do not tell.
+// do not say.
 type Convert struct {
 	// Agent is nil for the agent that the first readable line shows; the stream of
 	// none is one of the contract.
@@ -112,7 +112,7 @@ type SourceHandler interface {
 	Source(Line)
 }
 
-// Flusher is a Handler that gathers lines: it is told each time when no further
+// Flusher is a Handler that gathers lines: it is called each time when no further
 // line is waiting.
 type Flusher interface {
 	Flush()

@@ -95,7 +95,7 @@ type Execution struct {
 	// Capped reports that the stream went on beyond Config.MaxStream; the rest
 	// was neither kept nor checked.
 	Capped bool
-	// Source tells of the agent's own stream where that was converted, else nil.
+	// Source describes the agent's own stream where that was converted, else nil.
 	Source *Source
 	// MaxRSS is the peak memory of the child in bytes, 0 when unknown.
 	MaxRSS int64
@@ -105,7 +105,7 @@ type Execution struct {
 type Source struct {
 	// Agent and Mapping name what was converted, and how: codex and codex/1.
 	Agent, Mapping string
-	// Inferred says that the agent does not tell its decisions about calls: each
+	// Inferred says that the agent does not report its decisions about calls: each
 	// one that ran counts as allowed.
 	Inferred bool
 	// Lines and Bytes are those of the stream.
@@ -113,7 +113,7 @@ type Source struct {
 	Bytes int64
 	// Final is the agent's last text, whole up to 16 MiB.
 	Final string
-	// observed says that the stream itself told how the run ended, class how.
+	// observed says that the stream itself said how the run ended, class how.
 	observed bool
 	class    emit.Class
 }

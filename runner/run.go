@@ -24,7 +24,7 @@ const sweepTime = 1500 * time.Millisecond
 
 // Run starts an agent, checks its stream as it comes, and returns when the
 // agent has ended with everything it started. When ctx ends, or a deadline
-// passes, the agent is told to stop and killed after Grace. The Execution is
+// passes, the agent is asked to stop and killed after Grace. The Execution is
 // complete on every path, also when nothing could be started.
 func Run(ctx context.Context, cfg Config) *Execution {
 	e := &Execution{Command: cfg.Command, Started: time.Now()}
@@ -73,7 +73,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		Stderr: errs,
 		Often:  true,
 		Grace:  cmp.Or(c.cfg.Grace, DefaultGrace),
-		// An agent that is told of our death can still end its own commands.
+		// An agent that notices our death can still end its own commands.
 		PoliteParentDeath: true,
 	})
 	if err != nil {
@@ -171,7 +171,7 @@ func contradiction(ok bool, exit proc.Exit) (got, want string) {
 	return got, ""
 }
 
-// ending leaves the findings in the Execution and returns what the stream tells
+// ending leaves the findings in the Execution and returns what the stream says
 // for the verdict.
 func (c *checker) ending() ending {
 	c.findings.save()

@@ -28,7 +28,7 @@ type Model interface {
 	Complete(ctx context.Context, req chat.Request) (chat.Reply, error)
 }
 
-// Policy decides on calls. Offers tells which tools the model is told of at all,
+// Policy decides on calls. Offers says which tools the model sees at all,
 // Source what the policy comes from.
 type Policy interface {
 	Decide(policy.Request) policy.Decision
@@ -78,7 +78,7 @@ type Config struct {
 	Artifacts *toolresult.Artifacts
 	Policy    Policy
 	// RealPath returns where a path argument leads, links followed, for the
-	// policy to judge as well; nil for nowhere else.
+	// policy to decide on as well; nil for nowhere else.
 	RealPath func(name string) string
 	StopDeny bool // a denied call ends the run
 	Limits   Limits

@@ -60,7 +60,7 @@ const maxName = 64
 
 // acceptedName returns the name of a call as endpoints accept it in a
 // conversation: letters, digits, underscores and dashes. A name that a model
-// made up must not cost the next request, which tells the model so.
+// made up must not cost the next request, which says so to the model.
 func acceptedName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '-' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

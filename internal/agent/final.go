@@ -71,7 +71,7 @@ func (r *run) finalReply(reply chat.Reply) *ending {
 	return nil
 }
 
-// answering reports whether the model was just told what is wrong with its answer.
+// answering reports whether the model has just read what is wrong with its answer.
 func (r *run) answering() bool {
 	return r.refusedAnswers > 0 && !r.messages[len(r.messages)-1].ToolResult && r.messages[len(r.messages)-1].Role == chat.RoleUser
 }

@@ -21,7 +21,7 @@ const (
 	sourceRepeat    = "repeat_guard"
 )
 
-// handle sees one call through: told, judged, executed if allowed, recorded,
+// handle takes one call to its end: reported, decided, executed if allowed, recorded,
 // and answered to the model.
 func (r *run) handle(ctx context.Context, c call) *ending {
 	if end := r.ended(ctx); end != nil {
@@ -66,7 +66,7 @@ func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
 	return t.Prepare(c.use)
 }
 
-// refusal is what the model is told of a call whose text is half or wrong.
+// refusal is what the model reads of a call whose text is half or wrong.
 func (c call) refusal() *tool.Error {
 	kind := tool.KindCallMalformed
 	if c.status == toolcall.Incomplete {
@@ -166,7 +166,7 @@ func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j callDecisio
 	return nil
 }
 
-// execute runs an allowed call. It is told to have started and finished
+// execute runs an allowed call. It is reported to have started and finished
 // whatever happens, also when the run is being cancelled.
 func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Decision) *ending {
 	r.guard.understood()

@@ -35,7 +35,7 @@ type Restored struct {
 	turn     int // the last one
 	requests int
 	// Interrupted are the calls, by name and id, whose end is not on record. The
-	// model is told so, and none of them is run again.
+	// model reads so, and none of them is run again.
 	Interrupted []string
 	// Waits reports that it is the model's turn, so that no prompt is needed.
 	Waits bool
@@ -79,7 +79,7 @@ func (e Earlier) Restore(tools *tool.Registry) (*Restored, error) {
 	return r, nil
 }
 
-// follows judges a message by its place; open are the calls that wait for an answer.
+// follows checks a message by its place; open are the calls that wait for an answer.
 func follows(m record.Message, at int, open map[string]bool) error {
 	switch {
 	case (m.Role == chat.RoleSystem) != (at == 0):
@@ -199,7 +199,7 @@ func (r *Restored) answerOpen(asked []call, last int, calls map[string]record.Ca
 	}
 }
 
-// interrupted is what the model is told of a call without an end. Calls run one
+// interrupted is what the model reads of a call without an end. Calls run one
 // after the other, so only the first can have begun.
 func interrupted(first bool) *tool.Error {
 	if !first {
@@ -226,7 +226,7 @@ func (r *run) turnOf(at int) int {
 // this run's system prompt takes the place of that one's, and the prompt follows.
 func (r *run) goOn(ctx context.Context) *ending {
 	r.conversation = r.cfg.Resume.conversation
-	if first := r.messages[0]; !strings.HasPrefix(first.Content, r.system) { // it may tell more about the session
+	if first := r.messages[0]; !strings.HasPrefix(first.Content, r.system) { // it may say more about the session
 		r.messages[0] = first.WithContent(r.system)
 	}
 	if r.cfg.Prompt != "" {

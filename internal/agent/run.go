@@ -63,7 +63,7 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 	return r
 }
 
-// specs returns what a model is told of the tools.
+// specs returns the tools as a model sees them.
 func specs(tools *tool.Registry) (all []chat.ToolSpec) {
 	for _, s := range tools.Specs() {
 		all = append(all, chat.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})

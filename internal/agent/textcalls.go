@@ -38,6 +38,6 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 	return calls
 }
 
-// textHint tells a model how to send a call again that was refused.
+// textHint says to a model how to send a call again that was refused.
 const textHint = `Nothing was done. Send the whole call again: TOOL_CALL: on a line of its own, below it one JSON object ` +
 	`with "tool" (a string) and "arguments" (an object), strings in double quotes, quotes inside them as \", everything closed.`

@@ -105,7 +105,7 @@ func sum(a, b *int64) *int64 {
 	return &n
 }
 
-// reported returns the tokens of one reply as they are told.
+// reported returns the tokens of one reply as they are reported.
 func reported(u chat.Usage) event.Usage {
 	return event.Usage{CachedInput: u.CachedInput, Input: u.Input, Output: u.Output, Reasoning: u.Reasoning, Total: u.Total}
 }

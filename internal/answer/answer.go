@@ -58,15 +58,15 @@ const maxShownPath = 200
 // maxFaults bounds the faults that are told at once.
 const maxFaults = 8
 
-// Judge returns why the schema does not accept the JSON text of a value, at most
+// Check returns why the schema does not accept the JSON text of a value, at most
 // eight faults, and none when it does. A text that is no JSON value, or that has a name
 // twice in one object, is not accepted.
-func (s *Schema) Judge(text string) []Fault {
+func (s *Schema) Check(text string) []Fault {
 	v, problem := parse(text)
 	if problem != nil {
 		return []Fault{{Got: problem.words(text), Want: "one JSON value"}}
 	}
-	return s.judge(v)
+	return s.check(v)
 }
 
 // Words returns faults as a list, one line each.
@@ -85,7 +85,7 @@ func Words(faults []Fault) string {
 // fence round it taken off; or why the schema does not accept it.
 func (s *Schema) Read(final string) (value string, faults []Fault) {
 	value = unfenced(final)
-	if faults := s.Judge(value); faults != nil {
+	if faults := s.Check(value); faults != nil {
 		return "", faults
 	}
 	return value, nil

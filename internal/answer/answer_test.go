@@ -55,9 +55,9 @@ func TestJudge_Words(t *testing.T) {
 		{`{"pattern":"^\\u00e9$"}`, `"é"`, ""},
 		{`{"pattern":"^\\d+$"}`, `"x"`, "- the whole value: got the string \"x\", want a string that matches \"^\\\\d+$\"\n"},
 	} {
-		got := answer.Words(compile(t, tt.schema).Judge(tt.value))
+		got := answer.Words(compile(t, tt.schema).Check(tt.value))
 		if got != tt.want && !(strings.HasSuffix(tt.want, `"verdict"`) && strings.Contains(got, "want at most 2 items")) {
-			t.Errorf("Judge(%s) by %s says (-want +got):\n%s", tt.value, tt.schema, cmp.Diff(tt.want, got))
+			t.Errorf("Check(%s) by %s says (-want +got):\n%s", tt.value, tt.schema, cmp.Diff(tt.want, got))
 		}
 	}
 }
@@ -172,13 +172,13 @@ func TestJudge_Recursion(t *testing.T) {
 	s := compile(t, `{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"integer"}},"additionalProperties":false}`)
 	for depth, want := range map[int]bool{1: true, 255: true, 256: false} {
 		good := strings.Repeat(`{"next":`, depth) + "{}" + strings.Repeat("}", depth)
-		if got := s.Judge(good) == nil; got != want {
-			t.Errorf("Judge of %d levels accepts: %t, want %t", depth+1, got, want)
+		if got := s.Check(good) == nil; got != want {
+			t.Errorf("Check of %d levels accepts: %t, want %t", depth+1, got, want)
 		}
 	}
 	bad := strings.Repeat(`{"next":`, 100) + `{"n":"x"}` + strings.Repeat("}", 100)
-	if got := s.Judge(bad); len(got) != 1 || !strings.HasSuffix(got[0].Path, "/next/n") || len(got[0].String()) > 400 {
-		t.Errorf("Judge of a wrong leaf = %v, want it named and bounded", got)
+	if got := s.Check(bad); len(got) != 1 || !strings.HasSuffix(got[0].Path, "/next/n") || len(got[0].String()) > 400 {
+		t.Errorf("Check of a wrong leaf = %v, want it named and bounded", got)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestJudge_HostileIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
-			got := answer.Words(compile(t, c.schema).Judge(c.value))
+			got := answer.Words(compile(t, c.schema).Check(c.value))
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("says %.300q, want %q", got, c.want)
 			}
@@ -225,16 +225,16 @@ func TestJudge_HostileIsBounded(t *testing.T) {
 func TestJudge_ManyFaultsAreBounded(t *testing.T) {
 	s := compile(t, `{"items":{"type":"string"}}`)
 	value := "[" + strings.Repeat("1,", 1000) + strings.Repeat("9", 100_000) + "]"
-	words := answer.Words(s.Judge(value))
+	words := answer.Words(s.Check(value))
 	if strings.Count(words, "\n- ") != 7 || !strings.HasSuffix(words, "There may be more.\n") {
 		t.Errorf("Words = %q, want eight faults and that there may be more", words)
 	}
 	long := strings.Repeat(`é`, 100_000)
 	for _, faults := range [][]answer.Fault{
-		compile(t, `{"const":"`+long+`"}`).Judge(`"` + long + `x"`),
-		compile(t, `{"additionalProperties":{"type":"null"}}`).Judge(`{"` + long + `":` + strings.Repeat("9", 100_000) + `}`),
-		compile(t, `{"required":["`+long+`"]}`).Judge(`{}`),
-		compile(t, `{"additionalProperties":false,"properties":{"`+long+`":{}}}`).Judge(`{"` + long + `y":1}`),
+		compile(t, `{"const":"`+long+`"}`).Check(`"` + long + `x"`),
+		compile(t, `{"additionalProperties":{"type":"null"}}`).Check(`{"` + long + `":` + strings.Repeat("9", 100_000) + `}`),
+		compile(t, `{"required":["`+long+`"]}`).Check(`{}`),
+		compile(t, `{"additionalProperties":false,"properties":{"`+long+`":{}}}`).Check(`{"` + long + `y":1}`),
 	} {
 		if got := answer.Words(faults); len(faults) != 1 || len(got) > 1000 {
 			t.Errorf("%d faults in %d bytes, want one in at most 1000: %.200s", len(faults), len(got), got)

@@ -15,18 +15,18 @@ const (
 	maxNested = 20_000
 )
 
-// judgement is the judging of one value.
-type judgement struct {
+// checking is the check of one value.
+type checking struct {
 	steps, depth int
 	exhausted    bool
 	track        bool
 	scope        []*resource // that are being judged by, the outermost first
 }
 
-// judge returns why the schema does not accept v.
-func (s *Schema) judge(v *value) []Fault {
-	j := &judgement{track: s.track}
-	faults, _ := j.judge(s.root, v, nil)
+// check returns why the schema does not accept v.
+func (s *Schema) check(v *value) []Fault {
+	j := &checking{track: s.track}
+	faults, _ := j.check(s.root, v, nil)
 	if j.exhausted {
 		return []Fault{{Got: v.String(), Want: "a value that can be judged by this schema in reasonable time"}}
 	}
@@ -51,17 +51,17 @@ func (s *step) pointer() string {
 	return s.up.pointer() + "/" + strconv.Itoa(s.part)
 }
 
-// frame is the judging of one value by one schema.
+// frame is the check of one value by one schema.
 type frame struct {
-	j      *judgement
+	j      *checking
 	v      *value
 	at     *step
 	faults []Fault
 	seen   []bool // the parts that were judged, as far as somebody asks
 }
 
-// judge returns why n does not accept v, and which parts of v it judged.
-func (j *judgement) judge(n *node, v *value, at *step) ([]Fault, []bool) {
+// check returns why n does not accept v, and which parts of v it judged.
+func (j *checking) check(n *node, v *value, at *step) ([]Fault, []bool) {
 	if !j.spend(1) {
 		return nil, nil
 	}
@@ -92,7 +92,7 @@ func (j *judgement) judge(n *node, v *value, at *step) ([]Fault, []bool) {
 }
 
 // spend counts steps and reports whether any are left.
-func (j *judgement) spend(steps int) bool {
+func (j *checking) spend(steps int) bool {
 	j.steps += steps
 	j.exhausted = j.exhausted || j.steps > maxSteps
 	return !j.exhausted
@@ -100,7 +100,7 @@ func (j *judgement) spend(steps int) bool {
 
 // dynamic returns the outermost schema with that dynamic anchor among those being
 // judged by, or static.
-func (j *judgement) dynamic(anchor string, static *node) *node {
+func (j *checking) dynamic(anchor string, static *node) *node {
 	for _, r := range j.scope {
 		if n := r.dynamic[anchor]; n != nil {
 			return n
@@ -131,7 +131,7 @@ func (f *frame) add(faults []Fault) {
 // inPlace judges the same value by n; the parts that n judged count as judged
 // when it accepts the value.
 func (f *frame) inPlace(n *node) []Fault {
-	faults, seen := f.j.judge(n, f.v, f.at)
+	faults, seen := f.j.check(n, f.v, f.at)
 	if len(faults) == 0 {
 		for i, is := range seen {
 			if is {
@@ -144,7 +144,7 @@ func (f *frame) inPlace(n *node) []Fault {
 
 // child judges a part of the value by n.
 func (f *frame) child(n *node, part int) []Fault {
-	faults, _ := f.j.judge(n, &f.v.parts[part], &step{f.at, f.v, part})
+	faults, _ := f.j.check(n, &f.v.parts[part], &step{f.at, f.v, part})
 	return faults
 }
 

@@ -160,7 +160,7 @@ func (c *compiler) not(n *node, p place) {
 	s := c.node(p.v, p.path, n.resource)
 	n.sub(s)
 	n.checks = append(n.checks, func(f *frame) {
-		if faults, _ := f.j.judge(s, f.v, f.at); len(faults) == 0 {
+		if faults, _ := f.j.check(s, f.v, f.at); len(faults) == 0 {
 			f.fault("a value that " + quoted(p.path) + " of the schema does not accept")
 		}
 	})

@@ -108,7 +108,7 @@ func (c *compiler) additionalProperties(n *node, p place) {
 	})
 }
 
-func matchesAny(j *judgement, patterns []matching, name string) bool {
+func matchesAny(j *checking, patterns []matching, name string) bool {
 	for _, p := range patterns {
 		if p.matches(j, name) {
 			return true
@@ -130,7 +130,7 @@ func (c *compiler) propertyNames(n *node, p place) {
 	s := c.node(p.v, p.path, n.resource)
 	n.add(object, func(f *frame) {
 		for i, name := range f.v.names {
-			faults, _ := f.j.judge(s, &value{kind: text, text: name}, nil)
+			faults, _ := f.j.check(s, &value{kind: text, text: name}, nil)
 			for _, one := range faults {
 				f.surplus(i, "a name that is "+one.Want)
 			}

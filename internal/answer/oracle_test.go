@@ -106,7 +106,7 @@ func TestJudge_AgreesWithLibrary(t *testing.T) {
 			ours := compile(t, text)
 			for _, v := range values {
 				compared++
-				if got, want := ours.Judge(v), accepts(t, theirs, v); (got == nil) != want {
+				if got, want := ours.Check(v), accepts(t, theirs, v); (got == nil) != want {
 					t.Errorf("%s judges %s: accepted %t (%s), the library says %t", text, v, got == nil, answer.Words(got), want)
 				}
 			}
@@ -139,7 +139,7 @@ func TestFormats_AgreeWithLibrary(t *testing.T) {
 		ours := compile(t, schema)
 		for _, text := range texts {
 			v, _ := json.Marshal(text)
-			if got, want := ours.Judge(string(v)) == nil, accepts(t, theirs, string(v)); got != want {
+			if got, want := ours.Check(string(v)) == nil, accepts(t, theirs, string(v)); got != want {
 				t.Errorf("format %s of %q: accepted %t, the library says %t", format, text, got, want)
 			}
 		}
@@ -157,7 +157,7 @@ func TestFormats_OfAddresses(t *testing.T) {
 		for want, list := range map[bool][]string{true: texts.good, false: texts.bad} {
 			for _, text := range list {
 				v, _ := json.Marshal(text)
-				if got := s.Judge(string(v)) == nil; got != want {
+				if got := s.Check(string(v)) == nil; got != want {
 					t.Errorf("format %s of %q: accepted %t, want %t", format, text, got, want)
 				}
 			}
@@ -261,7 +261,7 @@ func TestJudge_AgreesWithLibraryOnRandomSchemas(t *testing.T) {
 		}
 		for range 10 {
 			v := m.value(3)
-			got, want := ours.Judge(v), accepts(t, theirs, v)
+			got, want := ours.Check(v), accepts(t, theirs, v)
 			if (got == nil) != want {
 				t.Fatalf("%s judges %s: accepted %t (%s), the library says %t", text, v, got == nil, answer.Words(got), want)
 			}
@@ -291,10 +291,10 @@ func FuzzJudge(f *testing.F) {
 			}
 			return
 		}
-		faults := s.Judge(v)
+		faults := s.Check(v)
 		words := answer.Words(faults)
-		if again := answer.Words(s.Judge(v)); again != words || len(words) > 20_000 {
-			t.Errorf("Judge says %d bytes %s, then %s", len(words), words, again)
+		if again := answer.Words(s.Check(v)); again != words || len(words) > 20_000 {
+			t.Errorf("Check says %d bytes %s, then %s", len(words), words, again)
 		}
 		// A reference counts from the top, and what takes too long is refused by both.
 		if strings.Contains(schema, "$") || strings.Contains(words, "reasonable time") || !json.Valid([]byte(v)) || strings.Contains(words, "want one JSON value") {
@@ -304,7 +304,7 @@ func FuzzJudge(f *testing.F) {
 		if err != nil {
 			return // one level deeper than may be
 		}
-		if refused := opposite.Judge(v) != nil; refused != (faults == nil) {
+		if refused := opposite.Check(v) != nil; refused != (faults == nil) {
 			t.Errorf("%s accepts %s: %t, and its opposite refuses it: %t", schema, v, faults == nil, refused)
 		}
 	})

@@ -79,7 +79,7 @@ type matcher struct {
 
 // matches reports whether s matches. RE2 takes at most the time of the text by that
 // of the pattern: 5 ns for each of both, of which 20 make a step.
-func (m matcher) matches(j *judgement, s string) bool {
+func (m matcher) matches(j *checking, s string) bool {
 	return j.spend(len(s)*m.size/20) && m.re.MatchString(s)
 }
 

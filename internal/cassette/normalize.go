@@ -43,7 +43,7 @@ type normalizer struct {
 }
 
 // leaveThoughts lets the ids of thoughts stay that an event or an answer holds.
-func (s *normalizer) leaveThoughts(raw []byte) {
+func (n *normalizer) leaveThoughts(raw []byte) {
 	type item struct{ Type, ID string }
 	var v struct {
 		Item     item
@@ -55,7 +55,7 @@ func (s *normalizer) leaveThoughts(raw []byte) {
 	}
 	for _, i := range slices.Concat([]item{v.Item}, v.Output, v.Response.Output) {
 		if i.Type == "reasoning" && i.ID != "" {
-			s.names[i.ID] = i.ID
+			n.names[i.ID] = i.ID
 		}
 	}
 }
@@ -73,16 +73,16 @@ var changing = map[string]func(s *normalizer, v any) any{
 }
 
 // scalar returns what stands for the value of a member.
-func (s *normalizer) scalar(path string, v any) any {
+func (n *normalizer) scalar(path string, v any) any {
 	if stands, ok := changing[path]; ok {
-		return stands(s, v)
+		return stands(n, v)
 	}
 	return v
 }
 
-func (s *normalizer) id(v any) any {
+func (n *normalizer) id(v any) any {
 	if id, ok := v.(string); ok && id != "" {
-		return s.name(id)
+		return n.name(id)
 	}
 	return v
 }
@@ -111,15 +111,15 @@ func noText(_ *normalizer, v any) any {
 // idKind matches what endpoints put before the random part of an id.
 var idKind = lazyregexp.New(`^(chatcmpl|cmpl|gen|resp|msg|fc|rs)[-_]`)
 
-func (s *normalizer) name(id string) string {
-	name, ok := s.names[id]
+func (n *normalizer) name(id string) string {
+	name, ok := n.names[id]
 	if !ok {
 		kind := idKind().FindString(id)
 		if kind == "" {
 			kind = "id-"
 		}
-		name = kind + s.series + strconv.Itoa(len(s.names)+1)
-		s.names[id] = name
+		name = kind + n.series + strconv.Itoa(len(n.names)+1)
+		n.names[id] = name
 	}
 	return name
 }

@@ -80,7 +80,7 @@ func (c *ci) execute(ctx context.Context) error {
 	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, func() {
 		select {
 		case hurry <- struct{}{}:
-		default: // was told already
+		default: // one is enough
 		}
 	})
 	defer stop()

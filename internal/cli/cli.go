@@ -173,7 +173,7 @@ func pinnable() string {
 	return ""
 }
 
-// statusError carries the exit status of a command; err is told to the user
+// statusError carries the exit status of a command; err is printed
 // unless it is nil, because all was said already.
 type statusError struct {
 	status int

@@ -13,8 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
-// ownsSignals marks the commands that end in their own way when they are told
-// to, whenever that is, and do not fail for a signal after their end.
+// ownsSignals marks the commands that end in their own way at a signal,
+// whenever it comes, and do not fail for a signal after their end.
 const ownsSignals = "owns-signals"
 
 // ownProcess marks the commands that cannot share a process.

@@ -182,7 +182,7 @@ type carried struct {
 	errors   int // saved ones
 }
 
-// otherEnd says that the run failed in a way that only the agent's own stream tells
+// otherEnd says that the run failed in a way that only the agent's own stream shows
 // of: one that was converted reads as any failure.
 func (c carried) otherEnd() bool {
 	return c.manifest.Source != nil && c.Finished() && !c.RunFinished.OK

@@ -40,13 +40,13 @@ func (s *Saved) Doubt(again *runner.Execution) *Doubt {
 	return nil
 }
 
-// judged are the files that every manifest lists: nothing is to be believed without
+// required are the files that every manifest lists: nothing is to be believed without
 // them.
-var judged = []string{EventsFile, FindingsFile}
+var required = []string{EventsFile, FindingsFile}
 
-// unlisted says which of the judged files the manifest has no digest of.
+// unlisted says which of the required files the manifest has no digest of.
 func (s *Saved) unlisted() (missing []string) {
-	for _, name := range judged {
+	for _, name := range required {
 		switch {
 		case slices.ContainsFunc(s.Manifest.Files, func(f schema.ManifestFile) bool { return f.Path == name }):
 		case slices.ContainsFunc(s.Manifest.LeftOut, func(f schema.ManifestLeftOut) bool { return f.Path == name }):

@@ -11,7 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// facts says what the manifest tells of the run that is not what the stream tells. Of
+// facts says what the manifest states of the run that is not what the stream says. Of
 // what it leaves open, as that of an older version may, nothing is said.
 func (s *Saved) facts(again *runner.Execution) (list []string) {
 	if m := s.Manifest; m.DurationMS < 0 || m.Ended.Before(m.Started) {
@@ -21,8 +21,8 @@ func (s *Saved) facts(again *runner.Execution) (list []string) {
 	if err != nil {
 		return append(list, err.Error())
 	}
-	wanted := told(want)
-	for i, got := range told(s.Manifest) {
+	wanted := statedFacts(want)
+	for i, got := range statedFacts(s.Manifest) {
 		if is, of := inJSON(got.value), inJSON(wanted[i].value); !agrees(decoded(is), decoded(of)) {
 			list = append(list, fmt.Sprintf("%s is %.200s, the stream has %.200s", got.name, is, of))
 		}
@@ -42,14 +42,14 @@ func described(e *runner.Execution) (m schema.Manifest, err error) {
 	return read, json.Unmarshal(redact.New(nil).JSON(text), &read)
 }
 
-// fact is a value of a manifest that the stream tells.
+// fact is a value of a manifest that the stream has too.
 type fact struct {
 	name  string
 	value any
 }
 
-// told returns the facts of a manifest, always the same ones.
-func told(m schema.Manifest) []fact {
+// statedFacts returns the facts of a manifest, always the same ones.
+func statedFacts(m schema.Manifest) []fact {
 	return []fact{
 		{"run_id", m.RunID}, {"exit_reason", m.ExitReason}, {"usage", m.Usage}, {"cost_usd", m.CostUSD}, {"agent", m.Versions.Agent},
 		{"model", m.Model}, {"provider", m.Provider}, {"parent_run_id", m.ParentRunID},

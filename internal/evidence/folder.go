@@ -331,7 +331,7 @@ func makeDir(o Options) (string, error) {
 	}
 }
 
-// makeGiven makes dir, or sees to it that it is empty.
+// makeGiven makes dir, or checks that it is empty.
 func makeGiven(dir string) error {
 	dir = filepath.Clean(dir) // of a/ the parent is a
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {

@@ -62,7 +62,7 @@ func (f *Folder) moveForeign() (n int, err error) {
 }
 
 // moveAway moves one entry. What cannot be moved is removed, since nobody
-// redacted it, and told of.
+// redacted it, and reported.
 func (f *Folder) moveAway(name string) error {
 	if f.foreign == "" {
 		f.foreign = ".foreign-" + rand.Text()

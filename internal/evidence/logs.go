@@ -13,8 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
 
-// revive sees to it that the path leads to the folder, and that the folder can
-// be written. One that the agent has removed, as cleaning a work tree does, or
+// revive makes the path lead to the folder again, and makes the folder writable. One that the agent has removed, as cleaning a work tree does, or
 // moved is made anew; what it put in its place is moved aside.
 func (f *Folder) revive() error {
 	there, err := os.Stat(f.dir)

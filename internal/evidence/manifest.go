@@ -6,7 +6,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// describe fills in the contract and what the execution tells.
+// describe fills in the contract and what the execution says.
 func describe(m *schema.Manifest, e *runner.Execution) {
 	m.Versions.Contract = schema.ManifestContract{Version: schema.Version, Revision: schema.Revision, Digest: schema.Digest()}
 	m.RunID, m.Command = e.RunID, e.Command
@@ -61,7 +61,7 @@ func describeSource(m *schema.Manifest, e *runner.Execution) {
 }
 
 // unknownVersion is what a converted stream says of an agent whose version
-// nobody told.
+// nobody stated.
 const unknownVersion = "unknown"
 
 // orNil returns the value of an additive member, nil where it has none.

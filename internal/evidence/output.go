@@ -21,7 +21,7 @@ func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 		return "", nil
 	}
 	name := ArtifactsDir + "/" + outputName(e)
-	text, _ := toldOutput(e)
+	text, _ := streamOutput(e)
 	var err error
 	if f.sums[name] != nil {
 		text, _, err = f.wholeOutput(f.root, name, e)
@@ -33,7 +33,7 @@ func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 // was cut in the stream is read from the artifact that the event names, in the folder
 // artifacts as the agent left it. Nothing of it is redacted yet but what the stream has.
 func (f *Folder) WholeOutput(artifacts string, e *runner.Execution) (text string, whole bool) {
-	if text, whole = toldOutput(e); whole || outputName(e) == "" {
+	if text, whole = streamOutput(e); whole || outputName(e) == "" {
 		return text, whole
 	}
 	root, err := os.OpenRoot(artifacts)
@@ -45,8 +45,8 @@ func (f *Folder) WholeOutput(artifacts string, e *runner.Execution) (text string
 	return text, whole && err == nil
 }
 
-// toldOutput returns the last text as the stream has it, and whether that is all.
-func toldOutput(e *runner.Execution) (text string, whole bool) {
+// streamOutput returns the last text as the stream has it, and whether that is all.
+func streamOutput(e *runner.Execution) (text string, whole bool) {
 	if e.Source != nil {
 		return e.Source.Final, len(e.Source.Final) < maxFinalOutput
 	}
@@ -68,7 +68,7 @@ func outputName(e *runner.Execution) string {
 // wholeOutput returns the text of the file name, if that is what the stream has the
 // beginning of.
 func (f *Folder) wholeOutput(root *os.Root, name string, e *runner.Execution) (text string, whole bool, err error) {
-	if text, whole = toldOutput(e); whole {
+	if text, whole = streamOutput(e); whole {
 		return text, true, nil
 	}
 	if info, err := root.Lstat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() {

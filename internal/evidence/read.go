@@ -144,7 +144,7 @@ func (s *Saved) differs(want schema.ManifestFile) string {
 	return ""
 }
 
-// reason returns the cause of an error without the path, which is told before.
+// reason returns the cause of an error without the path, which stands before it.
 func reason(err error) string {
 	if at := new(fs.PathError); errors.As(err, &at) {
 		err = at.Err

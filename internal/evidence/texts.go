@@ -57,7 +57,7 @@ func withoutTexts(payload any) any {
 	own := reflect.New(reflect.TypeOf(payload).Elem())
 	own.Elem().Set(reflect.ValueOf(payload).Elem())
 	if cuts := own.Elem().FieldByName("Cuts"); cuts.IsValid() {
-		cuts.SetZero() // they tell of texts
+		cuts.SetZero() // they are about texts
 	}
 	switch p := own.Interface().(type) {
 	case *schema.ToolCallDetected:
@@ -107,7 +107,7 @@ func plainFindings(found []validate.Finding) []validate.Finding {
 	return plain
 }
 
-// ExecutionWithoutTexts returns a copy of the execution as evidence without texts tells
+// ExecutionWithoutTexts returns a copy of the execution as evidence without texts shows
 // of it. Of its command there is the program alone: its arguments can be what was asked.
 func ExecutionWithoutTexts(e *runner.Execution) *runner.Execution {
 	plain := *e

@@ -39,8 +39,8 @@ func (r *run) readSchema(ctx context.Context) error {
 	return nil
 }
 
-// answerFindings judges the final text of a run that ended ok, and notes its value. A
-// run that failed has no answer to judge.
+// answerFindings checks the final text of a run that ended ok, and notes its value. A
+// run that failed has no answer to check.
 func (r *run) answerFindings(e *runner.Execution) []validate.Finding {
 	if r.schema == nil || !e.Finished() || !e.RunFinished.OK {
 		return nil
@@ -51,7 +51,7 @@ func (r *run) answerFindings(e *runner.Execution) []validate.Finding {
 	}
 	value, faults := r.schema.Read(text)
 	if masked := string(r.redactor.JSON([]byte(value))); faults == nil && masked != value {
-		value, faults = masked, r.schema.Judge(masked)
+		value, faults = masked, r.schema.Check(masked)
 	}
 	if faults == nil {
 		r.answer = value

@@ -90,7 +90,7 @@ func (r *run) cassetteFindings() []validate.Finding {
 }
 
 // endCassette ends a recording, whose file takes the place of the cassette when the
-// run ended well, and tells how a replay differed. Its error is that of a recording
+// run ended well, and says how a replay differed. Its error is that of a recording
 // that could not be written.
 func (r *run) endCassette(e *runner.Execution) error {
 	switch {

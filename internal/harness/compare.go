@@ -31,19 +31,19 @@ type opening struct {
 	noTexts bool
 }
 
-func (p opening) run(ctx context.Context, name string) (*diff.Run, error) {
-	info, err := p.Stat(name)
+func (o opening) run(ctx context.Context, name string) (*diff.Run, error) {
+	info, err := o.Stat(name)
 	var r *diff.Run
 	switch {
 	case name == "-":
-		r, err = p.openStream(ctx, name)
+		r, err = o.openStream(ctx, name)
 	case err != nil:
 	case info.IsDir():
-		r, err = p.openEvidence(ctx, name)
+		r, err = o.openEvidence(ctx, name)
 	case !info.Mode().IsRegular():
 		err = hint.With(errors.New("it is neither a folder nor a file"), "name a folder of evidence, a stream, or - for standard input")
 	default:
-		r, err = p.openStream(ctx, name)
+		r, err = o.openStream(ctx, name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read run %s: %w", name, err)
@@ -53,10 +53,10 @@ func (p opening) run(ctx context.Context, name string) (*diff.Run, error) {
 }
 
 // openStream reads a saved stream. What is wrong with it is in the verdict.
-func (p opening) openStream(ctx context.Context, name string) (*diff.Run, error) {
-	open := p.OpenFile
+func (o opening) openStream(ctx context.Context, name string) (*diff.Run, error) {
+	open := o.OpenFile
 	if name == "-" {
-		open = p.Input
+		open = o.Input
 	}
 	in, err := open(ctx, name)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p opening) openStream(ctx context.Context, name string) (*diff.Run, error)
 	defer in.Close()
 	r := &diff.Run{Kind: "stream"}
 	shown := StreamName(name)
-	e, read, err := p.gather(ctx, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
+	e, read, err := o.gather(ctx, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
 	if err == nil && read == 0 {
 		err = errors.New("it is no stream: no line of it is an event")
 	}
@@ -73,17 +73,17 @@ func (p opening) openStream(ctx context.Context, name string) (*diff.Run, error)
 		return nil, err
 	}
 	r.Verdict, r.Reason = string(e.Verdict), e.Reason
-	if p.noTexts {
+	if o.noTexts {
 		r.Reason = e.PlainReason
 	}
 	return r, nil
 }
 
 // gather adds the events of a stream to r, and returns how many that are.
-func (p opening) gather(ctx context.Context, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
-	progress := view.NewStatus(p.Err)
+func (o opening) gather(ctx context.Context, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
+	progress := view.NewStatus(o.Err)
 	defer progress.Clear()
-	g := &gatherer{run: r, noTexts: p.noTexts}
+	g := &gatherer{run: r, noTexts: o.noTexts}
 	cfg.Handler = g
 	e, err := runner.Scan(ctx, process.NewLineReader(progress.Reader(in, cfg.File), maxLine), cfg)
 	return e, g.read, err
@@ -115,18 +115,18 @@ func (g *gatherer) Line(l runner.Line) {
 func (*gatherer) Stderr([]byte) {}
 
 // openEvidence reads the run whose evidence is in a folder.
-func (p opening) openEvidence(ctx context.Context, name string) (*diff.Run, error) {
-	saved, err := evidence.Read(p.Path(name))
+func (o opening) openEvidence(ctx context.Context, name string) (*diff.Run, error) {
+	saved, err := evidence.Read(o.Path(name))
 	switch {
 	case errors.Is(err, evidence.ErrVersion):
 		return nil, hint.With(err, otherVersion)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(p.Process, name))
+		return nil, hint.With(fmt.Errorf("it has no %s", evidence.ManifestFile), noManifestHint(o.Process, name))
 	case err != nil:
 		return nil, err
 	}
 	defer saved.Close()
-	again, r, err := p.readEvidence(ctx, saved)
+	again, r, err := o.readEvidence(ctx, saved)
 	if err != nil && again != nil { // else the doubt says what is wrong with the file
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (p opening) openEvidence(ctx context.Context, name string) (*diff.Run, erro
 
 // readEvidence reads the stream of evidence, and what the manifest says beside it. The
 // execution is nil where the stream cannot be opened.
-func (p opening) readEvidence(ctx context.Context, saved *evidence.Saved) (*runner.Execution, *diff.Run, error) {
+func (o opening) readEvidence(ctx context.Context, saved *evidence.Saved) (*runner.Execution, *diff.Run, error) {
 	in, err := saved.Open(evidence.EventsFile)
 	if err != nil {
 		return nil, nil, err
@@ -151,15 +151,15 @@ func (p opening) readEvidence(ctx context.Context, saved *evidence.Saved) (*runn
 	m := saved.Manifest
 	r := &diff.Run{Kind: "evidence", Revision: m.Versions.Contract.Revision, Verdict: m.Verdict, Reason: m.Reason}
 	for _, file := range m.Files {
-		if file.Path == evidence.FinalOutputFile && !p.noTexts {
+		if file.Path == evidence.FinalOutputFile && !o.noTexts {
 			r.FinalDigest = file.SHA256
 		}
 	}
 	if !m.EvidenceComplete {
 		r.Notes = append(r.Notes, "the evidence could not be kept whole")
 	}
-	again, _, err := p.gather(ctx, in, r, evidence.ScanAgain(nil))
-	if again != nil && p.noTexts {
+	again, _, err := o.gather(ctx, in, r, evidence.ScanAgain(nil))
+	if again != nil && o.noTexts {
 		r.Reason = again.PlainReason
 	}
 	return again, r, err
@@ -207,7 +207,7 @@ func (r *run) compare(e *runner.Execution) {
 	if r.base == nil {
 		return
 	}
-	r.head.Verdict, r.head.Reason = string(e.Verdict), r.redactor.String(r.kept(e).Reason)
+	r.head.Verdict, r.head.Reason = string(e.Verdict), r.redactor.String(r.withoutTexts(e).Reason)
 	found := diff.Compare(r.base, r.head)
 	r.opts.CompareFailOn.Check(&found)
 	r.changes = &found

@@ -23,7 +23,7 @@ import (
 func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *actions.Job) error {
 	var summary bytes.Buffer
 	whole := e
-	e = r.kept(e)
+	e = r.withoutTexts(e)
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
 	told := r.inWordsOfTheJob(e)
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
@@ -66,8 +66,9 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	return err
 }
 
-// kept returns what people are told of the execution.
-func (r *run) kept(e *runner.Execution) *runner.Execution {
+// withoutTexts returns the execution as people may see it: without texts where these
+// are left out of the evidence.
+func (r *run) withoutTexts(e *runner.Execution) *runner.Execution {
 	if r.opts.NoTexts {
 		return evidence.ExecutionWithoutTexts(e)
 	}
@@ -93,7 +94,7 @@ func (r *run) findingsAs(format string, e *runner.Execution) func(io.Writer, evi
 }
 
 // lastWords returns the end of the agent's stderr without the hint of the
-// built-in one, which is told as the way out.
+// built-in one, which is printed as the way out.
 func (r *run) lastWords(got evidence.Contents) string {
 	return strings.ReplaceAll(got.Stderr, hintPrefix+r.hint.text+"\n", "")
 }

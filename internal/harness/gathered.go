@@ -16,7 +16,7 @@ const (
 // gathered is a writer that makes one write of many: what comes within
 // gatherTime of the last write waits for the rest of that time. What comes
 // later than that goes out at once, so that a line of an agent that thinks is
-// seen when it is printed. Nobody is told of errors of the writer below.
+// seen when it is printed. Errors of the writer below are dropped.
 type gathered struct {
 	w io.Writer
 

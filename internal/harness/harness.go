@@ -1,5 +1,5 @@
-// Package harness turns one judged run or one saved stream into a verdict, the
-// evidence, the reports, and what the job is told. It has options, no flags.
+// Package harness turns one checked run or one saved stream into a verdict, the
+// evidence, the reports, and the job's annotations and outputs. It has options, no flags.
 package harness
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// run is one judged run.
+// run is one checked run.
 type run struct {
 	*process.Process
 	opts   Options
@@ -64,7 +64,7 @@ const endGrace = 30 * time.Second
 // Run runs the agent, or reads the saved stream, and leaves the evidence; the
 // end of ctx ends the run. From then on p's writers wait for a slow reader no
 // longer than the run may take. The execution is nil when nothing was run, and
-// else complete, also beside an error: something could not be written or told.
+// else complete, also beside an error: something could not be written or printed.
 // What is to be compared with and cannot be read is an InputError, and changes that
 // are to fail are a ChangedError when there is no other.
 func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution, error) {
@@ -229,7 +229,7 @@ func (r *run) further(ctx context.Context, e *runner.Execution, job *actions.Job
 	found = append(found, r.wall.findings(r.Logger())...)
 	changes := r.folder.Seal(ctx)
 	if job != nil {
-		// A file that cannot be restored is told of when the rest is written.
+		// A file that cannot be restored is reported when the rest is written.
 		restored, _ := job.Restore()
 		changes = append(restored, changes...)
 	}
@@ -308,7 +308,7 @@ func (h *handler) Stderr(piece []byte) {
 	if !h.noTexts {
 		h.folder.Stderr(piece)
 		h.progress.stderr(piece)
-		h.wall.heard(piece)
+		h.wall.scanStderr(piece)
 	}
 	if h.hint != nil {
 		h.hint.add(piece)

@@ -96,7 +96,7 @@ func (s *streamVersions) difference(name string) string {
 	return ""
 }
 
-// ofStream tells a version of the event contract from one of a document.
+// ofStream reports whether a version is one of the event contract, not of a document.
 func ofStream(version string) bool { return strings.HasPrefix(version, "openagent.run_event.") }
 
 // pinned lists the versions of the lock that a stream can have.

@@ -42,7 +42,7 @@ type Options struct {
 	// Timeout is the time that the agent was given, IdleTimeout and ExitGrace as
 	// in runner.Config.
 	Timeout, IdleTimeout, ExitGrace time.Duration
-	// Hurry ends the run at once when it is told to end and something comes here.
+	// Hurry, once sent to, kills the agent of a run that is ending.
 	Hurry <-chan struct{}
 	// Strict makes errors of warnings. MaxLine and MaxStream are in bytes.
 	Strict             bool

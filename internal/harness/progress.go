@@ -20,7 +20,7 @@ const maxShownFindings = 10
 // it could flood would bury everything else.
 const maxShown = 4 << 20
 
-// progress shows people what an agent's stream tells, as run shows its own.
+// progress shows people what an agent's stream says, as run shows its own.
 type progress struct {
 	w       *bounded
 	lines   *gathered
@@ -96,7 +96,7 @@ func (s stderrLines) Write(p []byte) (int, error) {
 // bounded shows what there is room for, and then once that there is more.
 type bounded struct {
 	w    io.Writer
-	left int // below 0 once the end was told
+	left int // below 0 once the end was shown
 }
 
 // Write writes p whole or not at all. It never fails: progress that cannot be

@@ -228,8 +228,8 @@ func (w *wall) holdsMemory() bool { return w != nil && w.HoldsMemory() }
 // maxRefusal bounds a line of stderr in which a refusal is looked for.
 const maxRefusal = 4 << 10
 
-// heard looks for a refusal in a piece of the agent's stderr, which may end anywhere.
-func (w *wall) heard(piece []byte) {
+// scanStderr looks for a refusal in a piece of the agent's stderr, which may end anywhere.
+func (w *wall) scanStderr(piece []byte) {
 	for w != nil && w.refused == "" && len(piece) > 0 {
 		line, rest, ended := bytes.Cut(piece, []byte("\n"))
 		w.line = append(w.line, line[:min(len(line), maxRefusal-len(w.line))]...)

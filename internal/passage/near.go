@@ -154,10 +154,10 @@ func spaceDiffers(have, want string) string {
 			continue
 		case same(strings.TrimRight(h, blanks), strings.TrimRight(w, blanks)):
 			return fmt.Sprintf("white space at the end of a line, which is %s in the file and %s in old_text",
-				told(h[len(strings.TrimRight(h, blanks)):]), told(w[len(strings.TrimRight(w, blanks)):]))
+				spaces(h[len(strings.TrimRight(h, blanks)):]), spaces(w[len(strings.TrimRight(w, blanks)):]))
 		case same(strings.TrimLeft(h, blanks), strings.TrimLeft(w, blanks)):
 			return fmt.Sprintf("indentation, which is %s in the file and %s in old_text",
-				told(h[:len(h)-len(strings.TrimLeft(h, blanks))]), told(w[:len(w)-len(strings.TrimLeft(w, blanks))]))
+				spaces(h[:len(h)-len(strings.TrimLeft(h, blanks))]), spaces(w[:len(w)-len(strings.TrimLeft(w, blanks))]))
 		}
 		return "white space within a line"
 	}
@@ -180,8 +180,8 @@ func lineEnds(s string) string {
 	return "now CRLF, now LF"
 }
 
-// told names a run of white space: "2 tabs", "a tab and 4 spaces".
-func told(s string) string {
+// spaces names a run of white space: "2 tabs", "a tab and 4 spaces".
+func spaces(s string) string {
 	if s == "" {
 		return "none"
 	}

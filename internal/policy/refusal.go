@@ -30,7 +30,7 @@ type lineError struct {
 	text string
 }
 
-func (m *lineError) Error() string { return m.text }
+func (e *lineError) Error() string { return e.text }
 
 // refusal says what is wrong in a policy as LINE: text. The line is that of the
 // mistake where the library knows it, else the one given, else left out.

@@ -208,7 +208,7 @@ func (p *Process) killTree() {
 func (p *Process) reapAlone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.interrupted || !p.tree.toldByGroup() {
+	if p.interrupted || !p.tree.foundByGroup() {
 		return false
 	}
 	p.freePid()

@@ -38,10 +38,10 @@ func (t *tree) terminate() {
 	}
 }
 
-// toldByGroup reports that whoever is left of the tree of an ended leader can be
+// foundByGroup reports that whoever is left of the tree of an ended leader can be
 // found by its group alone: in a process that does not adopt, all others have
 // gone to another parent.
-func (t *tree) toldByGroup() bool { return !adopts.Load() && t.earlier == nil }
+func (t *tree) foundByGroup() bool { return !adopts.Load() && t.earlier == nil }
 
 // reaped notes that the leader's pid was given back, and reports whether its
 // group is empty.

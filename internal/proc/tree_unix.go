@@ -34,6 +34,6 @@ func (t *tree) terminate() {
 func (t *tree) kill()  { _ = syscall.Kill(-t.group, syscall.SIGKILL) }
 func (t *tree) close() {}
 
-// toldByGroup reports nothing: the leader is reaped already.
-func (t *tree) toldByGroup() bool { return false }
-func (t *tree) reaped() bool      { return false }
+// foundByGroup reports nothing: the leader is reaped already.
+func (t *tree) foundByGroup() bool { return false }
+func (t *tree) reaped() bool       { return false }

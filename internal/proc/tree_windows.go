@@ -76,6 +76,6 @@ func (t *tree) close() {
 	}
 }
 
-// toldByGroup reports nothing: the job is ended in any case.
-func (t *tree) toldByGroup() bool { return false }
-func (t *tree) reaped() bool      { return false }
+// foundByGroup reports nothing: the job is ended in any case.
+func (t *tree) foundByGroup() bool { return false }
+func (t *tree) reaped() bool       { return false }

@@ -11,7 +11,7 @@ func published(payload event.Payload) any {
 	switch d := payload.(type) {
 	case event.RunStart:
 		return &schema.RunStarted{
-			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus), ParentRunID: whereTold(d.ParentRunID),
+			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus), ParentRunID: ifPresent(d.ParentRunID),
 			Agent: new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
 			PromptSHA256: schema.Some(d.PromptSHA256), ConfigFingerprint: schema.Some(d.ConfigFingerprint), Sandbox: schema.Some(d.Sandbox),
 		}
@@ -53,7 +53,7 @@ func published(payload event.Payload) any {
 		}
 		if u := d.Usage; u != nil {
 			usage := schema.Usage{
-				InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput, ReasoningTokens: whereTold(u.Reasoning),
+				InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, CachedInputTokens: u.CachedInput, ReasoningTokens: ifPresent(u.Reasoning),
 			}
 			if u.CostUSD != nil {
 				usage.CostUSD = optional((*schema.USD)(*u.CostUSD))
@@ -125,8 +125,8 @@ func internal(payload any) event.Payload {
 	return nil
 }
 
-// whereTold returns an additive member that is absent where p is nil.
-func whereTold[T any](p *T) schema.Optional[T] {
+// ifPresent returns an additive member that is absent where p is nil.
+func ifPresent[T any](p *T) schema.Optional[T] {
 	if p == nil {
 		return schema.Optional[T]{}
 	}

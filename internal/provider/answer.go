@@ -133,12 +133,12 @@ func (a *answer) refuse(piece text) {
 	a.refusal.WriteString(a.halves.add(piece))
 }
 
-// judge says why what came is no reply; nil means that it is one. A reply has
+// check says why what came is no reply; nil means that it is one. A reply has
 // a finish reason, which is a known one if there are no calls, and text or
 // calls. There are two exceptions: a model cut by its token limit may have spent
 // it all on thoughts, and one that saw a tool's result (afterTool) may have
 // nothing to add.
-func (a *answer) judge(afterTool bool) *chat.Failure {
+func (a *answer) check(afterTool bool) *chat.Failure {
 	empty := a.text.Len() == 0 && len(a.calls) == 0
 	reason, known := chat.FinishReason(a.finish)
 	switch {

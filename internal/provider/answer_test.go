@@ -28,7 +28,7 @@ func readBy(api API, contentType, body string) (*answer, *chat.Failure) {
 		Body:   io.NopCloser(strings.NewReader(body)),
 	})
 	if failure == nil {
-		failure = a.judge(false)
+		failure = a.check(false)
 	}
 	return a, failure
 }
@@ -287,7 +287,7 @@ func fuzzAnswers(f *testing.F, api *dialect) {
 			Body:   io.NopCloser(strings.NewReader(body)),
 		})
 		if failure == nil {
-			failure = a.judge(false)
+			failure = a.check(false)
 		}
 		reply := a.reply()
 		if failure == nil && reply.FinishReason == "" {

@@ -87,7 +87,7 @@ func (c *Client) attempt(ctx context.Context, body body, req chat.Request) outco
 	failure := a.read(resp)
 	drain(resp.Body, cancel, 4<<10, 100*time.Millisecond)
 	if failure == nil {
-		failure = a.judge(afterTool(req.Messages))
+		failure = a.check(afterTool(req.Messages))
 	}
 	return outcome{reply: a.reply(), failure: failure, said: a.said, retryAfter: -1}
 }

@@ -164,7 +164,7 @@ func (s *setup) checkPolicy(p *policy.Policy) error {
 	return err
 }
 
-// toolArguments returns the arguments of each tool that a policy can judge.
+// toolArguments returns the arguments of each tool that a policy can decide on.
 func toolArguments() (map[string]policy.Arguments, error) {
 	all := map[string]policy.Arguments{}
 	for _, t := range Tools() {

@@ -40,7 +40,7 @@ type Options struct {
 	Calls agent.CallMode
 	// OutputSchema is the file of the JSON Schema that the final text has to fit, empty
 	// for any text; OutputAttempts is how many more times the model is asked for one,
-	// OutputVia how it is told of the schema: OutputByPrompt or OutputByAPI.
+	// OutputVia how it learns the schema: OutputByPrompt or OutputByAPI.
 	OutputSchema   string
 	OutputAttempts int64
 	OutputVia      string
@@ -62,7 +62,7 @@ type Options struct {
 	Redact  []string
 
 	MaxSteps, MaxToolCalls, MaxTokens int64 // 0 for no limit
-	// PricesFile tells what models cost, empty for nothing; MaxCost is in US
+	// PricesFile says what models cost, empty for nothing; MaxCost is in US
 	// dollars, 0 for no limit.
 	PricesFile                string
 	MaxCost                   float64
@@ -91,7 +91,7 @@ type Options struct {
 	RunID  string     // empty for a random one
 	Clock  *time.Time // where a fixed clock begins, nil for the real one
 
-	// JSON makes stdout the event stream; else people are told on stderr what
+	// JSON makes stdout the event stream; else people read on stderr what
 	// happens, line by line or in a live view, and stdout has the final output.
 	JSON bool
 	// Stream shows the model's text as it arrives.
@@ -102,7 +102,7 @@ type Options struct {
 
 // What Options.OnDeny says.
 const (
-	DenyContinue = "continue" // the model is told
+	DenyContinue = "continue" // the model reads why
 	DenyStop     = "stop"     // the run ends
 )
 

@@ -38,7 +38,7 @@ func (s *setup) price(ctx context.Context, name string) (*prices.Price, error) {
 const AddPrice = "add a line for it to the file, or one for * that holds for every other model"
 
 // CheckPrice says why a limit of the cost could not hold, as far as the options and a
-// regular file tell: what else keeps prices from being read is for the run to
+// regular file say: what else keeps prices from being read is for the run to
 // report, and so is the model of a cassette.
 func CheckPrice(p process.Place, o Options) error {
 	name := o.Model

@@ -88,7 +88,7 @@ func (a *Artifacts) Open(name string) (*os.File, error) {
 func (a *Artifacts) NextStep() int {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {
-		return 1 // no folder yet; one that cannot be used tells when it is written
+		return 1 // no folder yet; one that cannot be used fails when it is written
 	}
 	last := 0
 	for _, e := range entries {
@@ -157,40 +157,40 @@ type artifact struct {
 	err    error
 }
 
-// Write never fails: its first error is told by close, and the command whose
+// Write never fails: its first error is returned by close, and the command whose
 // output this is goes on.
-func (w *artifact) Write(p []byte) (int, error) {
+func (a *artifact) Write(p []byte) (int, error) {
 	size := len(p)
-	if n := min(w.left, int64(len(p))); n > 0 {
-		w.emit(p[:n])
-		w.left -= n
+	if n := min(a.left, int64(len(p))); n > 0 {
+		a.emit(p[:n])
+		a.left -= n
 		p = p[n:]
 	}
 	if len(p) > 0 {
-		w.tail.max = ArtifactTail
-		w.tail.write(p)
+		a.tail.max = ArtifactTail
+		a.tail.write(p)
 	}
 	return size, nil
 }
 
-func (w *artifact) emit(p []byte) {
-	if w.err == nil && len(p) > 0 {
-		_, w.err = w.file.Write(p)
+func (a *artifact) emit(p []byte) {
+	if a.err == nil && len(p) > 0 {
+		_, a.err = a.file.Write(p)
 	}
 }
 
 // close returns the reference, or nil if the artifact is not whole.
-func (w *artifact) close() *tool.Artifact {
-	w.emit(w.tail.bytes())
-	if w.err = errors.Join(w.err, w.file.Close()); w.err != nil {
-		w.folder.fail(w.err)
+func (a *artifact) close() *tool.Artifact {
+	a.emit(a.tail.bytes())
+	if a.err = errors.Join(a.err, a.file.Close()); a.err != nil {
+		a.folder.fail(a.err)
 		return nil
 	}
-	return &tool.Artifact{Path: w.path}
+	return &tool.Artifact{Path: a.path}
 }
 
 // discard closes the file and removes it; the folder may be gone already.
-func (w *artifact) discard() {
-	_ = w.file.Close()
-	_ = os.Remove(w.file.Name())
+func (a *artifact) discard() {
+	_ = a.file.Close()
+	_ = os.Remove(a.file.Name())
 }

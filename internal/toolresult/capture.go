@@ -65,7 +65,7 @@ type Capture struct {
 	head         []byte
 	tail         ring
 	whole        *artifact
-	in           io.WriteCloser // the filter in front of keeper
+	in           io.WriteCloser // the filter in front of filteredCapture
 	rest         rest
 }
 
@@ -93,7 +93,7 @@ func (r *rest) write(p []byte) {
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
 func NewCapture(call tool.Call, role string, opts Options) *Capture {
 	c := newCapture(call, role, opts.CommandBudget(), opts.Artifacts)
-	c.in = opts.Artifacts.filtered(keeper{c})
+	c.in = opts.Artifacts.filtered(filteredCapture{c})
 	if c.watch = opts.Watch; c.watch != nil {
 		c.watch.add(c)
 	}
@@ -115,8 +115,8 @@ func (c *Capture) Write(p []byte) (int, error) {
 	return c.in.Write(p)
 }
 
-// takeRest filters and keeps the end of the rest and counts what lies before.
-func (c *Capture) takeRest() {
+// flushRest filters and keeps the end of the rest and counts what lies before.
+func (c *Capture) flushRest() {
 	tail := c.rest.tail.bytes()
 	if c.rest.bytes > int64(len(tail)) {
 		tail = tail[redact.SafeStart(tail):]
@@ -131,7 +131,7 @@ func (c *Capture) takeRest() {
 // by itself, and no tail holds both sides of the gap.
 func (c *Capture) skip(bytes, lines int64) {
 	_ = c.in.Close()
-	c.in = c.folder.filtered(keeper{c})
+	c.in = c.folder.filtered(filteredCapture{c})
 	c.bytes += bytes
 	c.lines += lines
 	c.tail.reset()
@@ -140,11 +140,11 @@ func (c *Capture) skip(bytes, lines int64) {
 	}
 }
 
-// keeper is a Capture behind its filter.
-type keeper struct{ *Capture }
+// filteredCapture is a Capture behind its filter.
+type filteredCapture struct{ *Capture }
 
 // Write counts p and keeps what a result may show of it.
-func (c keeper) Write(p []byte) (int, error) {
+func (c filteredCapture) Write(p []byte) (int, error) {
 	before := c.bytes
 	c.bytes += int64(len(p))
 	c.lines += newlines(p)
@@ -215,7 +215,7 @@ func (c *Capture) Stream() Stream {
 	c.unwatch()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.takeRest()
+	c.flushRest()
 	_ = c.in.Close() // what is behind the filter never fails
 	c.closeArtifact()
 	s := c.soFar()

@@ -34,7 +34,7 @@ func share(budget, a, b int) (forA, forB int) {
 }
 
 // headTail returns the two ends of a stream that is larger than max, with a
-// line between them that tells what is missing. The pieces and that line fit
+// line between them that says what is missing. The pieces and that line fit
 // in max bytes; if there is no room for the line there is only the head.
 func headTail(s Stream, max int, ref string) string {
 	tail := s.Tail

@@ -31,7 +31,7 @@ type liveInput struct{ *Live }
 func (l liveInput) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return keeper{l.capture}.Write(p)
+	return filteredCapture{l.capture}.Write(p)
 }
 
 // SoFar returns what came up to now; after Close, all.

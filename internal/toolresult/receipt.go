@@ -98,7 +98,7 @@ func receiptDetails(details json.RawMessage, room int) string {
 }
 
 // condensedBefore returns details that were condensed for the record: what is
-// told of them is the size and digest of the whole.
+// said of them is the size and digest of the whole.
 func condensedBefore(details json.RawMessage) (c condensed, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(details))
 	dec.DisallowUnknownFields()

@@ -15,10 +15,10 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	over, ask, base := wire.Find(req.URL.Path, req.Header)
 	switch {
 	case ask == wire.Nothing:
-		return nil, told(http.StatusNotFound,
+		return nil, serverError(http.StatusNotFound,
 			fmt.Sprintf("nothing is at %s: want %s or /v1/models", brief(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
 	case req.Method != ask.Method():
-		a := toldOver(over, http.StatusMethodNotAllowed, "want "+ask.Method())
+		a := serverErrorOver(over, http.StatusMethodNotAllowed, "want "+ask.Method())
 		a.header.Set("Allow", ask.Method())
 		return nil, a
 	case ask == wire.Answer:
@@ -47,14 +47,14 @@ func tokens(req *http.Request) int {
 	return int(n+3) / 4
 }
 
-// told returns an answer that is an error of the server, not of a turn.
-func told(status int, message string) answer {
-	return toldOver(nil, status, message)
+// serverError returns an answer that is an error of the server, not of a turn.
+func serverError(status int, message string) answer {
+	return serverErrorOver(nil, status, message)
 }
 
-// toldOver returns such an answer as a wire words it, the one that most speak for
+// serverErrorOver returns such an answer as a wire words it, the one that most speak for
 // nil.
-func toldOver(over *wire.Wire, status int, message string) answer {
+func serverErrorOver(over *wire.Wire, status int, message string) answer {
 	if over == nil {
 		over = wire.ByName("chat")
 	}

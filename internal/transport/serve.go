@@ -83,7 +83,7 @@ func local(at net.Addr, next http.Handler) http.Handler {
 		host, asked, err := net.SplitHostPort(req.Host)
 		ip := net.ParseIP(host)
 		if err != nil || asked != port || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
-			send(w, told(http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
+			send(w, serverError(http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
 			return
 		}
 		next.ServeHTTP(w, req)
@@ -129,9 +129,9 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	switch {
 	case err != nil:
 	case !isObject(body):
-		a = toldOver(over, http.StatusBadRequest, notJSON)
+		a = serverErrorOver(over, http.StatusBadRequest, notJSON)
 	case tooMany(body):
-		a = toldOver(over, http.StatusRequestEntityTooLarge, manyValues)
+		a = serverErrorOver(over, http.StatusRequestEntityTooLarge, manyValues)
 	default:
 		request, broken := over.Parse(req.URL, body)
 		if got.parsed = true; s.Log != nil {
@@ -231,13 +231,13 @@ func refusal(over *wire.Wire, err error) answer {
 	var broken *brokenBody
 	switch {
 	case errors.As(err, &failure):
-		return toldOver(over, http.StatusBadRequest, failure.Message)
+		return serverErrorOver(over, http.StatusBadRequest, failure.Message)
 	case errors.As(err, &broken):
-		return toldOver(over, http.StatusBadRequest, broken.Error())
+		return serverErrorOver(over, http.StatusBadRequest, broken.Error())
 	case errors.As(err, &large):
-		return toldOver(over, http.StatusRequestEntityTooLarge, large.Error())
+		return serverErrorOver(over, http.StatusRequestEntityTooLarge, large.Error())
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return toldOver(over, http.StatusRequestTimeout, "the body of the request did not come")
+		return serverErrorOver(over, http.StatusRequestTimeout, "the body of the request did not come")
 	}
 	return answer{}
 }

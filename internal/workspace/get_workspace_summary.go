@@ -37,7 +37,7 @@ type workspaceSummary struct {
 	Files int64 `json:"files"`
 	Dirs  int64 `json:"dirs"`
 	Bytes int64 `json:"bytes"`
-	// Languages are told by the names of files, the one with most bytes first.
+	// Languages are found by the names of files, the one with most bytes first.
 	Languages []language.Share `json:"languages"`
 	// KeyFiles are files of the root that say what the project is and how it
 	// is built.
@@ -80,7 +80,7 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 	})
 }
 
-// gitState returns where the repository stands, nil when git cannot tell in time
+// gitState returns where the repository stands, nil when git does not answer in time
 // or is not there.
 func (w *Workspace) gitState(ctx context.Context) *gitState {
 	status, err := w.readStatus(ctx)
@@ -193,7 +193,7 @@ func (s *survey) entry(dir *os.File, at string, e fs.DirEntry, level int) error 
 	if err != nil {
 		return nil // gone since the folder was read, or not to be looked at
 	}
-	s.keep(at, e, size, level)
+	s.addEntry(at, e, size, level)
 	if e.Type().IsRegular() {
 		s.file(e.Name(), size, level)
 	}
@@ -224,8 +224,8 @@ func (s *survey) file(name string, size int64, level int) {
 	s.languages[found].Bytes += size
 }
 
-// keep adds an entry of the folder at to the tree while there is room.
-func (s *survey) keep(at string, e fs.DirEntry, size int64, level int) {
+// addEntry adds an entry of the folder at to the tree while there is room.
+func (s *survey) addEntry(at string, e fs.DirEntry, size int64, level int) {
 	if level > len(s.levels) || len(s.levels[level-1]) > maxTree {
 		return
 	}

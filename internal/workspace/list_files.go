@@ -157,7 +157,7 @@ func (w *Workspace) readFolder(above *os.File, at string, level int) (*os.File, 
 }
 
 // isGone reports whether a folder that was read of is not there any more, has
-// been exchanged, or is closed to us: its own entry tells enough of it.
+// been exchanged, or is closed to us: its own entry says enough of it.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || isNotDir(err)
 }

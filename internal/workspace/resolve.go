@@ -91,7 +91,7 @@ func (w *Workspace) RealPath(name string) string {
 }
 
 // readlink returns what is at a path and, if that is a link, its target. What
-// cannot be looked at is no link, and opening it tells why.
+// cannot be looked at is no link, and opening it says why.
 func (w *Workspace) readlink(at string) (info fs.FileInfo, target string, ok bool) {
 	info, err := w.root.Lstat(filepath.FromSlash(at))
 	if err != nil {

@@ -18,7 +18,7 @@ func shell(_ []string, line string) (path string, args []string) {
 	return shellPath, []string{"sh", "-c", line}
 }
 
-// spawnError tells why a command could not start.
+// spawnError says why a command could not start.
 func spawnError(err error) *tool.Error {
 	switch {
 	case errors.Is(err, errMoved):

@@ -23,7 +23,7 @@ import (
 // defaultToolTimeout bounds a command when no other timeout is set.
 const defaultToolTimeout = 2 * time.Minute
 
-// Options tell how the tools work. Only Root is required.
+// Options say how the tools work. Only Root is required.
 type Options struct {
 	// Root is the folder that the tools work in.
 	Root string

@@ -168,7 +168,7 @@ func (c *Conversion) Line(text []byte) {
 		c.e.unknown(TypeOf(line))
 	}
 	if c.e.Terminal != nil && c.e.terminalLine == c.e.line {
-		c.e.judgeTerminal(text)
+		c.e.checkTerminal(text)
 	}
 }
 
@@ -183,9 +183,9 @@ func (c *Conversion) other(line raw.Object) string {
 	return ""
 }
 
-// judgeTerminal takes back the source's end where it stands in a line of which two
+// checkTerminal takes back the source's end where it stands in a line of which two
 // readers may read two different ends.
-func (e *Emitter) judgeTerminal(text []byte) {
+func (e *Emitter) checkTerminal(text []byte) {
 	why := ""
 	switch {
 	case !utf8.Valid(text):
