@@ -1,13 +1,12 @@
 package saved
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/lines"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -24,39 +23,20 @@ const maxLogLine = 64 << 20
 // is an error that wraps ErrLogLine.
 func WriteStream(w io.Writer, log io.Reader) error {
 	l := &logPrinter{w: w}
-	lines := bufio.NewReaderSize(log, 64<<10)
-	var buf []byte
+	in := lines.NewReader(log, 64<<10, maxLogLine)
 	for number := 1; ; number++ {
-		var err error
-		buf, err = readLogLine(lines, buf[:0])
-		if err == io.EOF {
+		text, err := in.Next()
+		switch err {
+		case nil:
+			err = l.line(text)
+		case io.EOF:
 			return nil
-		}
-		if err == nil {
-			err = l.line(buf)
+		case lines.ErrLong:
+			err = fmt.Errorf("%w: longer than %d bytes", ErrLogLine, maxLogLine)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
 		}
-	}
-}
-
-// readLogLine appends the next line to buf, with its LF if it has one. A last
-// line without LF comes without an error.
-func readLogLine(r *bufio.Reader, buf []byte) ([]byte, error) {
-	for {
-		piece, err := r.ReadSlice('\n')
-		buf = append(buf, piece...)
-		if len(bytes.TrimSuffix(buf, []byte("\n"))) > maxLogLine {
-			return buf, fmt.Errorf("%w: longer than %d bytes", ErrLogLine, maxLogLine)
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if err == io.EOF && len(buf) > 0 {
-			err = nil
-		}
-		return buf, err
 	}
 }
 

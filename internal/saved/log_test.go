@@ -1,41 +1,31 @@
 package saved
 
 import (
-	"bufio"
 	"bytes"
+	"errors"
+	"io"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-func TestReadLogLine_Bound(t *testing.T) {
-	for _, tt := range []struct {
-		size int
-		ok   bool
-	}{{maxLogLine, true}, {maxLogLine + 1, false}} {
-		line := append(bytes.Repeat([]byte("x"), tt.size), '\n')
-		got, err := readLogLine(bufio.NewReader(bytes.NewReader(line)), nil)
-		if (err == nil) != tt.ok || tt.ok && len(got) != len(line) {
-			t.Errorf("readLogLine of %d bytes = %d bytes, %v, want it read: %v", tt.size, len(got), err, tt.ok)
+// A line that is no event is broken either way; one beyond the bound is not even read.
+func TestWriteStream_LinesAreBounded(t *testing.T) {
+	for size, long := range map[int]bool{maxLogLine: false, maxLogLine + 1: true} {
+		line := append(bytes.Repeat([]byte("x"), size), '\n')
+		err := WriteStream(io.Discard, bytes.NewReader(line))
+		if !errors.Is(err, ErrLogLine) || strings.Contains(err.Error(), "longer than") != long {
+			t.Errorf("WriteStream of a line of %d bytes = %v, want it called too long: %v", size, err, long)
 		}
 	}
 }
 
-func TestReadLogLine_Ends(t *testing.T) {
-	r := bufio.NewReader(strings.NewReader("a\n\nb"))
-	var got []string
-	for {
-		line, err := readLogLine(r, nil)
-		if len(line) == 0 {
-			if err == nil {
-				t.Fatal("readLogLine = nothing without an error")
-			}
-			break
+// An empty line and half a line at the end are lines too.
+func TestWriteStream_NamesTheBrokenLine(t *testing.T) {
+	const good = `{"kind":"no such kind","run_id":"r","seq":1,"ts":"2026-03-03T12:00:00Z","data":{}}` + "\n"
+	for log, want := range map[string]string{"": "", good: "", good + "\n": "line 2: ", good + good + `{"ki`: "line 3: "} {
+		err := WriteStream(io.Discard, strings.NewReader(log))
+		if got := err != nil; got != (want != "") || got && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("WriteStream(%q) = %v, want %q", log, err, want)
 		}
-		got = append(got, string(line))
-	}
-	if diff := cmp.Diff([]string{"a\n", "\n", "b"}, got); diff != "" {
-		t.Errorf("readLogLine (-want +got):\n%s", diff)
 	}
 }
