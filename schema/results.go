@@ -1,5 +1,7 @@
 package schema
 
+import "time"
+
 // TestResultsVersion is the value of schema in all results of scenarios.
 const TestResultsVersion = "openagent.test_results.v1"
 
@@ -12,6 +14,9 @@ type TestResults struct {
 	Commit *string `json:"commit"`
 	// Shard is i/N where only a part of the scenarios was planned.
 	Shard *string `json:"shard"`
+	// Started is when the first scenario began, nil in results of a version that did
+	// not say.
+	Started *time.Time `json:"started,omitempty"`
 	// Planned are the ids of the scenarios that were to run. An id is the path
 	// of the file from where the run started, with forward slashes.
 	Planned   []string       `json:"planned"`
@@ -48,9 +53,13 @@ type TestAttempt struct {
 }
 
 // Encode returns the results as an indented JSON document with a final LF. It
-// fills in Schema and prints missing lists as empty ones.
+// fills in Schema, turns the time to UTC and prints missing lists as empty ones.
 func (r TestResults) Encode() ([]byte, error) {
 	r.Schema = TestResultsVersion
+	if r.Started != nil {
+		utc := r.Started.UTC()
+		r.Started = &utc
+	}
 	r.Planned = orEmpty(r.Planned)
 	scenarios := make([]TestScenario, len(r.Scenarios))
 	for i, s := range r.Scenarios {

@@ -12,9 +12,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// The members that results have, each required; those with a ? may be null.
+// The members that results have, each required but those with a +, which came later;
+// those with a ? may be null.
 var (
-	resultsMembers  = []string{"schema", "tool", "commit?", "shard?", "planned", "scenarios"}
+	resultsMembers  = []string{"schema", "tool", "commit?", "shard?", "started+", "planned", "scenarios"}
 	toolMembers     = []string{"name", "version"}
 	scenarioMembers = []string{"id", "file", "agent?", "status", "attempts", "evidence?"}
 	attemptMembers  = []string{"ok", "ms"}
@@ -82,8 +83,12 @@ func only(v any, place string, names []string) error {
 		return fmt.Errorf("%s is no object", strings.TrimSuffix(place, "/"))
 	}
 	for _, name := range names {
+		name, later := strings.CutSuffix(name, "+")
 		name, nullable := strings.CutSuffix(name, "?")
 		value, ok := object[name]
+		if !ok && later {
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("%s%s is missing", place, name)
 		}
@@ -92,7 +97,7 @@ func only(v any, place string, names []string) error {
 		}
 	}
 	for name := range object {
-		if !slices.Contains(names, name) && !slices.Contains(names, name+"?") {
+		if !slices.ContainsFunc(names, func(known string) bool { return strings.TrimRight(known, "+?") == name }) {
 			delete(object, name)
 		}
 	}

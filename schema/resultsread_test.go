@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,6 +39,18 @@ func TestDecodeTestResults(t *testing.T) {
 	}
 }
 
+// Results of a version that did not say when they began lack the time, others have it.
+func TestDecodeTestResults_Started(t *testing.T) {
+	text := strings.Replace(soundResults, `"commit"`, `"started": "2026-03-03T21:11:12.5+01:00", "commit"`, 1)
+	got, err := DecodeTestResults([]byte(text))
+	if err != nil || got.Started == nil || !got.Started.Equal(time.Date(2026, 3, 3, 20, 11, 12, 5e8, time.UTC)) {
+		t.Fatalf("DecodeTestResults(%s): started %v, %v", text, got.Started, err)
+	}
+	if text, err := got.Encode(); err != nil || !strings.Contains(string(text), `"started": "2026-03-03T20:11:12.5Z"`) {
+		t.Errorf("Encode = %s, %v, want the time in UTC", text, err)
+	}
+}
+
 func TestDecodeTestResults_Refused(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{soundResults, "[]", `schema is "null", want "openagent.test_results.v1"`},
@@ -46,6 +59,8 @@ func TestDecodeTestResults_Refused(t *testing.T) {
 		{`]}`, `]} {}`, "invalid character '{' after top-level value"},
 		{`"shard": "1/2"`, `"shard": "1/2", "shard": "1/2"`, "a member stands twice in an object"},
 		{`"commit": null, `, ``, "commit is missing"},
+		{`"commit": null, `, `"commit": null, "started": null, `, "started is null"},
+		{`"commit": null, `, `"commit": null, "started": "today", `, `parsing time "today" as "2006-01-02T15:04:05Z07:00": cannot parse "today" as "2006"`},
 		{`"version": "1"`, `"Version": "1"`, "tool/version is missing"},
 		{`{"name": "openagent", "version": "1"}`, `"openagent"`, "tool is no object"},
 		{`"planned": ["a", "b#codex", "c", "d", "e"]`, `"planned": null`, "planned is null"},

@@ -11,7 +11,7 @@ func (p *program) commands() []command.Section {
 	sub := func(name string, make func() *cobra.Command) command.Sub { return command.Sub{Name: name, Make: make} }
 	return []command.Section{
 		{Title: "Run an agent (docs/agent.md, docs/harness.md):", Commands: []command.Sub{
-			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("show", p.showCommand), sub("report", p.reportCommand), sub("diff", p.diffCommand), sub("comment", p.commentCommand), sub("history", p.historyCommand), sub("tool", p.toolCommand), sub("sandbox", p.sandboxCommand),
+			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("show", p.showCommand), sub("report", p.reportCommand), sub("diff", p.diffCommand), sub("comment", p.commentCommand), sub("archive", p.archiveCommand), sub("history", p.historyCommand), sub("tool", p.toolCommand), sub("sandbox", p.sandboxCommand),
 		}},
 		{Title: "Check and test (docs/testing.md, docs/rules.md):", Commands: []command.Sub{
 			sub("check", p.checkCommand), sub("explain", p.explainCommand), sub("test", p.testCommand), sub("init", p.initCommand),

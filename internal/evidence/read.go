@@ -28,6 +28,7 @@ const maxManifest = 64 << 20
 type Saved struct {
 	root     *os.Root
 	Manifest schema.Manifest
+	sum      string // of the manifest
 }
 
 // Read opens the folder dir and its manifest. The error is fs.ErrNotExist where
@@ -61,6 +62,8 @@ func (s *Saved) load() error {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	sum := sha256.Sum256(text)
+	s.sum = hex.EncodeToString(sum[:])
 	if err == nil {
 		// The form first: of another one nothing else need be readable.
 		var form struct{ Schema string }
@@ -92,6 +95,10 @@ func decode(r io.Reader, most int64, v any) error {
 	}
 	return nil
 }
+
+// Key returns the SHA-256 of the manifest in hex, by which the same evidence is known
+// wherever it lies; it is empty without a manifest.
+func (s *Saved) Key() string { return s.sum }
 
 // Close gives the folder back.
 func (s *Saved) Close() error { return s.root.Close() }

@@ -49,3 +49,17 @@ func Try(path string, mode os.FileMode) (unlock func() error, err error) {
 	}
 	return l.Close, nil
 }
+
+// Await locks the file at path as Lock does, and waits for as long as ctx goes on. A
+// shared lock keeps only those from it that want it for themselves.
+func Await(ctx context.Context, path string, mode os.FileMode, shared bool) (unlock func() error, err error) {
+	l := flock.New(path, flock.SetPermissions(mode))
+	try := l.TryLockContext
+	if shared {
+		try = l.TryRLockContext
+	}
+	if _, err := try(ctx, retry); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return l.Close, nil
+}

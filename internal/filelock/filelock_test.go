@@ -60,3 +60,33 @@ func TestLock_NoSuchFolder(t *testing.T) {
 		t.Error("Try() = nil, want an error")
 	}
 }
+
+// A lock that is waited for comes when the other goes, and a shared one is for many.
+func TestAwait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	await := func(shared bool, patience time.Duration) func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		unlock, _ := Await(ctx, path, 0o600, shared)
+		return unlock
+	}
+	one, other := await(true, time.Minute), await(true, time.Minute)
+	if one == nil || other == nil {
+		t.Fatal("Await(shared) twice = no lock, want both")
+	}
+	if own := await(false, 50*time.Millisecond); own != nil {
+		t.Error("Await(shared by others) = a lock, want none")
+	}
+	if err := one(); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { _ = other() })
+	own := await(false, time.Minute)
+	if own == nil {
+		t.Fatal("Await(that others give back) = no lock, want one")
+	}
+	if shared := await(true, 50*time.Millisecond); shared != nil {
+		t.Error("Await(shared, held) = a lock, want none")
+	}
+	_ = own()
+}

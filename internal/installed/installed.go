@@ -56,7 +56,7 @@ func Find(ctx context.Context, a *adapter.Agent, w Where) (Program, error) {
 // Look returns the path of an agent's program. The error of one that is not
 // installed has the command that installs it as its hint.
 func Look(a *adapter.Agent, w Where) (string, error) {
-	if path := w.look(a.Binary); path != "" {
+	if path := w.Program(a.Binary); path != "" {
 		return path, nil
 	}
 	return "", hint.With(fmt.Errorf("%s is not installed: no %s on PATH", a.Name, a.Binary), "run "+Install(a, ""))
@@ -84,8 +84,8 @@ func NotTested(a *adapter.Agent, version string) string {
 	return fmt.Sprintf("%s %s is not a version that the mapping was tested with (%s): what it prints may be dropped", a.Name, version, tested)
 }
 
-// look finds a program on the search path.
-func (w Where) look(name string) string {
+// Program returns the path of a program on the search path, empty where it is not there.
+func (w Where) Program(name string) string {
 	for _, dir := range filepath.SplitList(w.Path) {
 		if dir == "" {
 			continue // the current folder, which may be a work tree

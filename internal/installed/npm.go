@@ -30,7 +30,7 @@ func ByNPM(ctx context.Context, a *adapter.Agent, version, dir string, w Where) 
 		return "", hint.With(fmt.Errorf("%q is no version of %s that can be installed: want an exact one", version, a.Name),
 			"give one like "+a.Tested[len(a.Tested)-1])
 	}
-	npm := w.look("npm")
+	npm := w.Program("npm")
 	if npm == "" {
 		return "", nil
 	}

@@ -25,12 +25,12 @@ var rows = [][]string{
 	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
-	{"internal/agent", "internal/comment", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page"},
+	{"internal/agent", "internal/archive", "internal/comment", "internal/companion", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page", "internal/simulated"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/flags", "internal/scenarios"},
 	{"internal/cli"},
 	{"testscript"},
-	{"cmd/openagent", "internal/manual"},
+	{"cmd/openagent", "cmd/openagent-archive", "internal/manual"},
 }
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
@@ -51,12 +51,13 @@ var siblings = map[string][]string{
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
 	"github.com/gofrs/flock":                   {"internal/filelock"},
+	"github.com/parquet-go/parquet-go":         {"internal/archive"},
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},
 	"github.com/kaptinlin/jsonrepair":          {"internal/toolcall/loosejson"},
 	"github.com/openai/openai-go/v3":           {"internal/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate/document"},
 	"github.com/rogpeppe/go-internal":          {"testscript", "internal/cassette"},
-	"github.com/spf13/cobra":                   {"internal/cli", "internal/command", "internal/complete", "internal/manual"},
+	"github.com/spf13/cobra":                   {"internal/cli", "internal/command", "internal/companion", "internal/complete", "internal/manual"},
 	"github.com/spf13/pflag":                   {"internal/cli", "internal/complete", "internal/flags", "internal/manual"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/prices", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
@@ -119,6 +120,37 @@ func imports(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// apart are the packages that the program openagent does not link, since what they
+// import costs the start of every command more than 0.3 ms; a program of their own has
+// them, and tests.
+var apart = []string{"internal/archive"}
+
+func TestImports_WhatStartsSlowlyIsApart(t *testing.T) {
+	found := imports(t)
+	linked := map[string]bool{}
+	var link func(pkg string)
+	link = func(pkg string) {
+		if linked[pkg] {
+			return
+		}
+		linked[pkg] = true
+		for _, name := range found[pkg] {
+			if own, ok := strings.CutPrefix(name, module+"/"); ok {
+				link(own)
+			}
+		}
+	}
+	link("cmd/openagent")
+	if len(linked) < 50 {
+		t.Fatalf("cmd/openagent links %d packages, want most", len(linked))
+	}
+	for _, pkg := range apart {
+		if found[pkg] == nil || linked[pkg] {
+			t.Errorf("%s is a package: %v, linked into openagent: %v, want it apart", pkg, found[pkg] != nil, linked[pkg])
+		}
+	}
 }
 
 func row(pkg string) int {

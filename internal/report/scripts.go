@@ -62,6 +62,7 @@ type ScriptReport struct {
 // ScriptTotals is what running all scripts came to.
 type ScriptTotals struct {
 	Scripts []Script
+	Started time.Time
 	Time    time.Duration
 	Origin  Origin
 }

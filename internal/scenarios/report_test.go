@@ -114,6 +114,10 @@ func TestRun_Results(t *testing.T) {
 			{ID: "d/c.txtar", File: file("c.txtar"), Status: "skip", Attempts: []schema.TestAttempt{}},
 		},
 	}
+	if got.Started == nil || time.Since(*got.Started) > time.Hour || time.Since(*got.Started) < 0 {
+		t.Errorf("results started at %v, want a moment ago", got.Started)
+	}
+	got.Started = nil
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("results.json (-want +got):\n%s", diff)
 	}

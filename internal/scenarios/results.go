@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -13,7 +14,8 @@ import (
 // writeJSON writes results.json: what was planned, and what those scripts that
 // ran came to.
 func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
-	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}}
+	started := totals.Started.Truncate(time.Millisecond)
+	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}, Started: &started}
 	if git := harness.WorkTree(".", harness.GitTime); git != nil {
 		results.Commit = &git.Commit
 	}

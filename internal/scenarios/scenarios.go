@@ -88,7 +88,7 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 	out := newOutput(p, o.Form, len(scripts))
 	started := time.Now()
 	s.runAll(ctx, results.mask(run), out)
-	totals := report.ScriptTotals{Scripts: out.done(), Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
+	totals := report.ScriptTotals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))

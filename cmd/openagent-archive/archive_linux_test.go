@@ -1,0 +1,276 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/simulated"
+	"github.com/openagent-ci/openagent/internal/testenv"
+)
+
+func TestMain(m *testing.M) {
+	testenv.Clean()
+	status := m.Run()
+	if dir, err := built(); err == nil {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(status)
+}
+
+// built returns a folder with both programs.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "programs")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", dir+"/", "../openagent", ".").CombinedOutput()
+	if err != nil {
+		return dir, fmt.Errorf("%w: %s", err, out)
+	}
+	return dir, nil
+})
+
+// program returns the path of openagent, which has openagent-archive beside it.
+func program(t *testing.T) string {
+	t.Helper()
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "openagent")
+}
+
+// evidence returns folders of simulated runs.
+func evidence(t *testing.T, n int) []string {
+	t.Helper()
+	paths, err := simulated.WriteAll(t.TempDir(), 0, n, simulated.Options{Days: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// archive runs openagent archive and returns what it printed and its status.
+func archive(t *testing.T, args ...string) (out string, status int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, args...)...)
+	text, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(text), cmd.ProcessState.ExitCode()
+}
+
+// wantArchive runs openagent archive and wants a status and words.
+func wantArchive(t *testing.T, want int, words string, args ...string) {
+	t.Helper()
+	if out, status := archive(t, args...); status != want || !strings.Contains(out, words) {
+		t.Errorf("archive %.80q = %d, %s, want %d and %q", args, status, out, want, words)
+	}
+}
+
+// tree returns the names of an archive's files.
+func tree(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, strings.TrimPrefix(path, dir))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// add returns the arguments that add evidence to an archive.
+func add(dir string, paths []string) []string { return append([]string{"add", "--to", dir}, paths...) }
+
+func TestArchive_AddAndCheck(t *testing.T) {
+	paths, dir := evidence(t, 12), filepath.Join(t.TempDir(), "archive")
+	wantArchive(t, 0, "12 added, 0 there before, 0 refused\n", add(dir, paths)...)
+	wantArchive(t, 0, "0 added, 12 there before, 0 refused\n", add(dir, paths)...)
+	wantArchive(t, 0, "          12 rows\n", "check", dir)
+	wantArchive(t, 1, "no evidence in ", add(dir, []string{t.TempDir(), paths[0]})...)
+	wantArchive(t, 3, "it is no archive", "check", t.TempDir())
+	wantArchive(t, 2, "name it by --to", "add", paths[0])
+}
+
+// Beside the program comes first, then PATH; without it the way out is told.
+func TestArchive_FindsItsProgram(t *testing.T) {
+	alone := filepath.Join(t.TempDir(), "openagent")
+	if err := os.Link(program(t), alone); err != nil {
+		text, readErr := os.ReadFile(program(t))
+		if err := errors.Join(readErr, os.WriteFile(alone, text, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "archive")
+	for path, want := range map[string]string{
+		"/nonexistent":                 "openagent: error: openagent-archive is not installed: no such program beside this one or on PATH\nopenagent: hint: take it from the release that this program is of, or run go install github.com/openagent-ci/openagent/cmd/openagent-archive@latest\n",
+		filepath.Dir(program(t)) + ":": "1 added, ",
+	} {
+		cmd := exec.CommandContext(t.Context(), alone, append([]string{"archive"}, add(dir, evidence(t, 1))...)...)
+		cmd.Env = append(os.Environ(), "PATH="+path)
+		if out, _ := cmd.CombinedOutput(); !strings.HasPrefix(string(out), want) {
+			t.Errorf("with PATH %s: %s, want %s", path, out, want)
+		}
+	}
+}
+
+// A signal reaches the second program, whose end is that of the first: what was added
+// stays, and nothing half.
+func TestArchive_SignalsAndStatusArePassedOn(t *testing.T) {
+	paths := evidence(t, 300)
+	stopped := 0
+	for i := range 8 {
+		dir := filepath.Join(t.TempDir(), "archive")
+		cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, add(dir, paths)...)...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(100+i*30) * time.Millisecond)
+		_ = cmd.Process.Signal([]os.Signal{syscall.SIGTERM, os.Interrupt}[i%2])
+		_ = cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status == 1 && strings.Contains(out.String(), "stopped by a signal") {
+			stopped++
+		} else if status != 0 && status != -1 { // it was through, or not yet begun
+			t.Errorf("status %d: %s", status, out.String())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "openagent-archive.json")); err == nil {
+			wantArchive(t, 0, "rows", "check", dir)
+		}
+	}
+	if stopped == 0 {
+		t.Error("no add was stopped by its signal, want some")
+	}
+}
+
+// Two adders at once, with evidence of each other, leave each run once.
+func TestArchive_TwoAddersAtOnce(t *testing.T) {
+	paths, dir := evidence(t, 60), filepath.Join(t.TempDir(), "archive")
+	var adders sync.WaitGroup
+	for i := range 4 {
+		adders.Go(func() {
+			part := paths[i*10 : i*10+30]
+			if out, status := archive(t, add(dir, part)...); status != 0 {
+				t.Errorf("adder %d: status %d, %s", i, status, out)
+			}
+		})
+	}
+	adders.Wait()
+	wantArchive(t, 0, "          60 rows\n", "check", dir)
+	wantArchive(t, 0, "0 added, 60 there before, 0 refused", add(dir, paths)...)
+}
+
+// An add that is killed leaves an archive that is whole, and the next one makes of it
+// what one alone would have made, to the byte.
+func TestKill_AnAddAtAnyMoment(t *testing.T) {
+	paths := evidence(t, 40)
+	reference := filepath.Join(t.TempDir(), "archive")
+	began := time.Now()
+	wantArchive(t, 0, "40 added", add(reference, paths)...)
+	span := time.Since(began)
+	want := tree(t, reference)
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("OPENAGENT_TEST_SEED"); text != "" {
+		seed, _ = strconv.ParseUint(text, 10, 64)
+	}
+	t.Logf("a whole add took %v; OPENAGENT_TEST_SEED=%d", span, seed)
+	moments := 20
+	if os.Getenv("OPENAGENT_TEST_LONG") == "1" {
+		moments = 200
+	}
+	random, interrupted := rand.New(rand.NewPCG(seed, 0)), 0
+	for range moments {
+		dir := filepath.Join(t.TempDir(), "archive")
+		out, killed := killedAdd(t, dir, paths, time.Duration(random.Int64N(int64(span))))
+		if killed {
+			interrupted++
+		}
+		if _, err := os.Stat(filepath.Join(dir, "openagent-archive.json")); err == nil {
+			wantArchive(t, 0, "rows", "check", dir)
+		}
+		wantArchive(t, 0, "0 refused", add(dir, paths)...)
+		wantArchive(t, 0, "          40 rows\n", "check", dir)
+		if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
+			t.Fatalf("after a kill the archive has other files (-want +got):\n%s\n%s", diff, out)
+		}
+	}
+	t.Logf("%d of %d adds were interrupted", interrupted, moments)
+	if interrupted == 0 {
+		t.Error("no add was interrupted, want some")
+	}
+}
+
+// killedAdd kills an add some time after its start, and reports whether that interrupted
+// it.
+func killedAdd(t *testing.T, dir string, paths []string, after time.Duration) (out string, killed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program(t)+"-archive", append([]string{"add", dir}, paths...)...)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	return text.String(), cmd.ProcessState.ExitCode() != 0
+}
+
+// On a disk that is full an add says so and leaves nothing half, and what fits is there.
+func TestFull_AnAddThatFindsNoRoom(t *testing.T) {
+	paths := evidence(t, 200)
+	for _, size := range []string{"16k", "64k", "400k"} {
+		script := "mkdir disk && mount -t tmpfs -o size=" + size + " none disk && " +
+			"\"$OPENAGENT\" archive add --to disk/archive " + filepath.Dir(paths[0]) + "/* 2>&1; echo status $?; " +
+			"test ! -e disk/archive/openagent-archive.json || \"$OPENAGENT\" archive check disk/archive 2>&1; echo check $?; ls -A disk/archive/.adding"
+		cmd := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
+		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "OPENAGENT="+program(t))
+		out, err := cmd.CombinedOutput()
+		if strings.Contains(string(out), "unshare") || strings.Contains(string(out), "mount:") {
+			t.Skipf("no disk of our own can be mounted here: %v: %s", err, out)
+		}
+		for _, want := range []string{"no space left on device", "status 3", "check 0"} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("on a disk of %s: %s\nwant in it %s", size, out, want)
+			}
+		}
+		if strings.Contains(string(out), "was interrupted") || !strings.HasSuffix(strings.TrimRight(string(out), "\n"), "check 0") && size != "16k" {
+			t.Errorf("on a disk of %s: %s\nwant nothing left", size, out)
+		}
+	}
+}
+
+// Standard output that is closed or full is no success.
+func TestArchive_ResultThatCannotBePrinted(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here: ", err)
+	}
+	defer full.Close()
+	dir := filepath.Join(t.TempDir(), "archive")
+	cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, add(dir, evidence(t, 1))...)...)
+	cmd.Stdout = full
+	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 3 {
+		t.Errorf("add with a full stdout: status %d, want 3", cmd.ProcessState.ExitCode())
+	}
+}
