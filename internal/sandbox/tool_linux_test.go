@@ -70,6 +70,12 @@ func TestAttacks_ByAToolAsUser(t *testing.T) {
 	asUser(t, "^TestAttacks_ByATool$", "TestAttacks_ByATool/", 13)
 }
 
+// Root is shut out of no folder, so what a command shuts behind itself is put back
+// only as a user by more than luck.
+func TestGuarded_AsUser(t *testing.T) {
+	asUser(t, "^TestGuarded_(PutsBack|TheFolderAbove|BehindClosedFolders)$", "TestGuarded_", 3)
+}
+
 // asUser runs tests of this program as a user that is not root, of which so many
 // parts must pass.
 func asUser(t *testing.T, tests, part string, least int) {
