@@ -311,7 +311,7 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 	set := []string{"GOOS=plan9", "GOFLAGS=-buildvcs=true -tags=netgo -ldflags=-w", "GOAMD64=v3", "CGO_ENABLED=1", "TMPDIR=/nonexistent"}
 	refuse := func(want string, args ...string) {
 		t.Helper()
-		if log, ok := build(t, there, set, append([]string{"-c"}, args...)...); ok || !strings.Contains(log, want) || strings.Contains(log, "openagent_linux_amd64\nbuild.sh") {
+		if log, ok := build(t, there, set, append([]string{"-c"}, args...)...); ok || !strings.Contains(log, want) || strings.Contains(log, "build.sh: "+args[0]+"/openagent_linux_amd64\nbuild.sh") {
 			t.Errorf("build.sh -c %q succeeded: %v, log %q; want a refusal: %s", args, ok, log, want)
 		}
 	}
