@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/openagent-ci/openagent/internal/trace"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -65,20 +66,29 @@ func run(ctx context.Context, ts *testscript.TestScript, p *Params, command []st
 	ts.Check(err)
 	defer os.RemoveAll(artifacts)
 	command = slices.Clone(command)
+	traced := trace.From(ctx, nil)
 	if path := locate(ts.Getenv, []string{ts.MkAbs(".")}, command[0]); path != "" {
 		command[0] = path
 	}
-	return runner.Run(ctx, runner.Config{
-		Command: command, Dir: ts.MkAbs("."), Env: append(environ(ts, p), "OPENAGENT_ARTIFACTS_DIR="+artifacts),
-		File: "stdout", ExitGrace: exitGrace, Handler: &output{stdout: ts.Stdout(), stderr: ts.Stderr()},
+	e := runner.Run(ctx, runner.Config{
+		Command: command, Dir: ts.MkAbs("."), Env: append(traced.Environ(environ(ts, p)), "OPENAGENT_ARTIFACTS_DIR="+artifacts),
+		File: "stdout", ExitGrace: exitGrace, Handler: &output{stdout: ts.Stdout(), stderr: ts.Stderr(), trace: traced},
 	})
+	traced.End(e, "")
+	return e
 }
 
 // output is a runner.Handler that gives a script what an agent prints.
-type output struct{ stdout, stderr io.Writer }
+type output struct {
+	stdout, stderr io.Writer
+	trace          *trace.Run
+}
 
 // Line passes a line of the stream on.
-func (o *output) Line(l runner.Line) { _, _ = o.stdout.Write(l.Raw) } // to memory: never fails
+func (o *output) Line(l runner.Line) {
+	o.trace.Add(l.Event)
+	_, _ = o.stdout.Write(l.Raw) // to memory: never fails
+}
 
 // Stderr passes a piece of stderr on.
 func (o *output) Stderr(piece []byte) { _, _ = o.stderr.Write(piece) }

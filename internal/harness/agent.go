@@ -47,7 +47,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 			return cfg, nil, err
 		}
 		cfg.Dir = r.Dir
-		cfg.Env = append(builtinEnv(r.Environ(), b.PassEnv), process.ArtifactsVariable+"="+artifacts)
+		cfg.Env = append(r.trace.Environ(builtinEnv(r.Environ(), b.PassEnv)), process.ArtifactsVariable+"="+artifacts)
 		return r.handOver(cfg)
 	}
 	if r.opts.Foreign != nil {
@@ -55,7 +55,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 	} else if cfg.Env = r.ForeignEnviron(); r.key != "" {
 		cfg.Env = append(cfg.Env, key.Variable+"="+r.key)
 	}
-	cfg.Env = append(cfg.Env, process.ArtifactsVariable+"="+artifacts)
+	cfg.Env = append(r.trace.Environ(cfg.Env), process.ArtifactsVariable+"="+artifacts)
 	return cfg, func() {}, err
 }
 

@@ -53,6 +53,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
 		summary.WriteString(report.LeftOut(what))
 	}
+	table.Rows = append(table.Rows, r.trace.row()...)
 	if printErr := r.printVerdict(table); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}

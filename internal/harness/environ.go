@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/trace"
 )
 
 // agentVariables are what the built-in agent reads of its environment, beside
-// what its commands get: where it runs, how it reaches an endpoint, and whose
-// certificates it trusts.
+// what its commands get: where it runs, how it reaches an endpoint, whose
+// certificates it trusts, and the trace that it is part of.
 var agentVariables = []string{
 	"CI", "GITHUB_ACTIONS", "RUNNER_TEMP", "XDG_STATE_HOME",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "TZ",
+	trace.ParentVariable, trace.StateVariable,
 }
 
 // builtinEnv returns the environment of the built-in agent under a harness: of

@@ -22,6 +22,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/trace"
 	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -54,6 +55,7 @@ type run struct {
 	wall     *wall // nil when nothing holds the agent
 	needs    needs // of an agent within the wall
 	schema   *answer.Schema
+	trace    tracing
 	answer   string // the value that the final text is, once that is known
 }
 
@@ -100,6 +102,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	r.screen = view.NewScreen(r.Err, r.Getenv)
 	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
 	r.readSecrets(waits)
+	r.trace = r.beginTrace(ctx)
 	var err error
 	if r.temp, err = os.MkdirTemp(cmp.Or(r.Getenv("RUNNER_TEMP"), r.Temp()), tempPrefix); err != nil {
 		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
@@ -127,7 +130,9 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	e, err := r.follow(ctx, waits, job)
 	err = errors.Join(err, r.endCassette(e))
 	r.compare(e)
-	return e, errors.Join(broken, err, r.conclude(ctx, late, e, job))
+	err = errors.Join(broken, err, r.conclude(ctx, late, e, job))
+	r.trace.send(ctx, e)
+	return e, err
 }
 
 // readSecrets reads the key and gathers what is to be masked: here, and in the
@@ -202,7 +207,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(r.Err, r.screen, r.redactor)
-	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall}
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall, trace: r.trace.Run}
 	if r.base != nil {
 		h.head = &gatherer{run: r.head}
 	}
@@ -273,6 +278,7 @@ type handler struct {
 	hint     *hintFinder // nil for an agent that is not ours
 	noTexts  bool        // of the run are kept or shown
 	wall     *wall       // nil for none
+	trace    *trace.Run  // nil for none
 }
 
 // Line saves a line and shows what it says.
@@ -287,6 +293,7 @@ func (h *handler) Line(l runner.Line) {
 	if h.head != nil {
 		h.head.Line(l)
 	}
+	h.trace.Add(l.Event)
 	h.progress.line(l)
 	h.wall.seen(l.Event)
 }

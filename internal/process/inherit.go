@@ -23,9 +23,9 @@ var passedOnWindows = []string{
 }
 
 // neverPassed are refused even when asked for: the model's key, what is said to
-// this program alone, and what lets a command steer or impersonate the workflow.
+// this program alone, where its traces go, and what lets a command steer or impersonate the workflow.
 var neverPassed = []string{
-	"OPENAI_API_KEY", "OPENAGENT_*", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+	"OPENAI_API_KEY", "OPENAGENT_*", "OTEL_*", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
 }
 
 // CheckPassEnv returns what is wrong with names of variables that commands are

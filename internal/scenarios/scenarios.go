@@ -85,9 +85,10 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
+	set := s.beginTrace()
 	out := newOutput(p, o.Form, len(scripts))
 	started := time.Now()
-	s.runAll(ctx, results.mask(run), out)
+	s.runAll(ctx, results.mask(set.follow(run)), out)
 	totals := report.ScriptTotals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
@@ -98,6 +99,7 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 		err = fmt.Errorf("print results: %w", err)
 	}
 	err = errors.Join(err, results.conclude(v, totals))
+	set.end(ctx, v, totals)
 	return &Result{Verdict: v, Missing: len(scripts) - len(totals.Scripts)}, err
 }
 

@@ -40,10 +40,10 @@ func foreign(name string) bool {
 	if strings.HasPrefix(name, "OPENAGENT_TEST_") {
 		return false
 	}
-	for _, prefix := range []string{"OPENAGENT_", "OPENAI_", "GIT_", "GITHUB_", "ACTIONS_", "RUNNER_", "CLICOLOR", "LC_"} {
+	for _, prefix := range []string{"OPENAGENT_", "OPENAI_", "GIT_", "GITHUB_", "ACTIONS_", "RUNNER_", "OTEL_", "CLICOLOR", "LC_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
-	return slices.Contains([]string{"NO_COLOR", "FORCE_COLOR", "TERM", "LANG", "TZ", "CI"}, name)
+	return slices.Contains([]string{"NO_COLOR", "FORCE_COLOR", "TERM", "LANG", "TZ", "CI", "TRACEPARENT", "TRACESTATE"}, name)
 }
