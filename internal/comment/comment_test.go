@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -332,6 +333,49 @@ func TestPost_Fails(t *testing.T) {
 	for _, key := range []string{"", "a b", "a>", "-->", strings.Repeat("a", 65), "a\nb"} {
 		if err := target(7, key).Check(); err == nil {
 			t.Errorf("Check of the key %q = nil, want an error", key)
+		}
+	}
+}
+
+// Jobs that write at the same time leave one comment, with the text of one of them.
+func TestPost_AtOnce(t *testing.T) {
+	hub, p, _ := begin(t, pullRequest)
+	hub.Add(7, "mallory", marked("run", "planted"))
+	var jobs sync.WaitGroup
+	for i := range 4 {
+		jobs.Go(func() {
+			if _, err := comment.Post(t.Context(), p, marked("run", fmt.Sprint("job ", i)), target(7, "run")); err != nil {
+				t.Errorf("Post = %v", err)
+			}
+		})
+	}
+	jobs.Wait()
+	var own []string
+	for _, c := range hub.Comments(7) {
+		if c.User.Login == hub.Login {
+			own = append(own, c.Body)
+		}
+	}
+	if len(own) != 1 || !strings.HasPrefix(own[0], marked("run", "job ")) {
+		t.Errorf("the comments are %q, want one", own)
+	}
+}
+
+// Wherever gh fails on the way, the error is told, and the next run puts it right: there
+// is one comment.
+func TestPost_FailsHalfWay(t *testing.T) {
+	for failing := 1; failing <= 4; failing++ { // look, list, write, list
+		hub, p, _ := begin(t, pullRequest)
+		hub.Fail = failing
+		_, err := comment.Post(t.Context(), p, marked("run", "one"), target(7, "run"))
+		if failing < 4 && (err == nil || !strings.Contains(err.Error(), "gh: HTTP 502")) || failing == 4 && err != nil {
+			t.Errorf("request %d fails: Post = %v", failing, err)
+		}
+		if _, err := comment.Post(t.Context(), p, marked("run", "two"), target(7, "run")); err != nil {
+			t.Errorf("after request %d failed Post = %v", failing, err)
+		}
+		if got := hub.Comments(7); len(got) != 1 || got[0].Body != marked("run", "two") {
+			t.Errorf("after request %d failed the comments are %v, want the second one alone", failing, got)
 		}
 	}
 }

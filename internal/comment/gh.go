@@ -26,7 +26,8 @@ type client struct {
 	environ []string
 }
 
-// call sends a request, with a body unless that is nil, and decodes the answer.
+// call sends a request, with a body unless that is nil, and decodes the answer unless
+// nobody wants it.
 func (c client) call(ctx context.Context, method, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -52,6 +53,9 @@ func (c client) call(ctx context.Context, method, path string, body, answer any)
 			"the token (GH_TOKEN, input token) needs permissions: pull-requests: write")
 	case out.full:
 		return fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+	}
+	if answer == nil {
+		return nil
 	}
 	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
 		return fmt.Errorf("the answer of the API is not what was asked for: %w", err)

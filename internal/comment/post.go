@@ -54,7 +54,7 @@ func Post(ctx context.Context, p *process.Process, body string, t Target) (addre
 	if err != nil {
 		return "", err
 	}
-	api := client{host: j.host, environ: p.Environ()}
+	api := client{host: j.host, environ: p.ForeignEnviron()}
 	if err := j.concerns(ctx, api, t.PullRequest); err != nil {
 		return "", err
 	}
@@ -71,11 +71,33 @@ func Post(ctx context.Context, p *process.Process, body string, t Target) (addre
 	if err := api.call(ctx, method, path, map[string]string{"body": body}, &now); err != nil {
 		return "", fmt.Errorf("write the comment: %w", err)
 	}
-	if !strings.EqualFold(now.User.Login, t.Author) {
+	switch {
+	case strings.EqualFold(now.User.Login, t.Author):
+		if old == 0 {
+			now = j.single(ctx, api, comments, t, now)
+		}
+	default:
 		p.Logger().Warn("another login than was expected wrote the comment, so the next run will not find it and write another one",
 			"login", view.OneLine(now.User.Login, 100), "expected", t.Author, "hint", "name it by --author (input author)")
 	}
 	return view.OneLine(now.URL, 500), nil
+}
+
+// single leaves one comment where another job wrote one at the same time: the first of
+// them has the text of now, which goes. Where that cannot be done both stay, and the
+// next run edits the first.
+func (j job) single(ctx context.Context, api client, comments string, t Target, now posted) posted {
+	first, err := find(ctx, api, comments, t)
+	if err != nil || first == 0 || first == now.ID {
+		return now
+	}
+	path := fmt.Sprintf("repos/%s/issues/comments/", j.repository)
+	edited := now
+	if api.call(ctx, "PATCH", fmt.Sprint(path, first), map[string]string{"body": now.Body}, &edited) != nil ||
+		api.call(ctx, "DELETE", fmt.Sprint(path, now.ID), nil, nil) != nil {
+		return now
+	}
+	return edited
 }
 
 // find returns the id of the comment that is to be edited, 0 for none: the first that

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,9 +34,13 @@ type Server struct {
 	Repository, Login string
 	// Heads are the head commits of the pull requests by number.
 	Heads map[int]string
+	// Fail is the number of the request, from 1, that is done and whose answer is a
+	// failure nonetheless; 0 for none.
+	Fail int
 
 	mu       sync.Mutex
 	comments map[int][]*Comment
+	last     int64 // id of a comment
 	log      []string
 }
 
@@ -49,10 +55,8 @@ func (s *Server) add(pull int, login, body string) *Comment {
 	if s.comments == nil {
 		s.comments = map[int][]*Comment{}
 	}
-	id := int64(1)
-	for _, list := range s.comments {
-		id += int64(len(list))
-	}
+	s.last++
+	id := s.last
 	c := &Comment{ID: id, Body: body, User: User{login}, URL: fmt.Sprintf("https://github.test/%s/pull/%d#issuecomment-%d", s.Repository, pull, id)}
 	s.comments[pull] = append(s.comments[pull], c)
 	return c
@@ -82,6 +86,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, r.Method+" "+r.URL.Path)
+	if s.Fail == len(s.log) {
+		defer answer(w, http.StatusBadGateway, map[string]string{"message": "Server Error"})
+		w = httptest.NewRecorder()
+	}
 	m := paths.FindStringSubmatch(r.URL.Path)
 	if r.Header.Get("Authorization") == "" {
 		answer(w, http.StatusUnauthorized, map[string]string{"message": "Requires authentication"})
@@ -94,13 +102,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	pull, _ := strconv.Atoi(m[2] + m[3])
 	head, known := s.Heads[pull]
 	var sent struct{ Body string }
-	if r.Method != http.MethodGet && json.NewDecoder(r.Body).Decode(&sent) != nil {
+	if (r.Method == http.MethodPost || r.Method == http.MethodPatch) && json.NewDecoder(r.Body).Decode(&sent) != nil {
 		answer(w, http.StatusBadRequest, map[string]string{"message": "Problems parsing JSON"})
 		return
 	}
 	switch {
-	case m[4] != "" && r.Method == http.MethodPatch:
-		s.edit(w, m[4], sent.Body)
+	case m[4] != "":
+		s.change(w, r.Method, m[4], sent.Body)
 	case !known:
 		answer(w, http.StatusNotFound, map[string]string{"message": "Not Found"})
 	case m[2] != "":
@@ -114,15 +122,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// edit changes a comment, which only who wrote it may do.
-func (s *Server) edit(w http.ResponseWriter, id, body string) {
-	for _, list := range s.comments {
-		for _, c := range list {
+// change edits or deletes a comment, which only who wrote it may do.
+func (s *Server) change(w http.ResponseWriter, method, id, body string) {
+	for pull, list := range s.comments {
+		for i, c := range list {
 			if fmt.Sprint(c.ID) != id {
 				continue
 			}
 			if c.User.Login != s.Login {
 				answer(w, http.StatusForbidden, map[string]string{"message": "Must have admin rights to Repository."})
+				return
+			}
+			if method == http.MethodDelete {
+				s.comments[pull] = slices.Delete(list, i, i+1)
+				w.WriteHeader(http.StatusNoContent)
 				return
 			}
 			c.Body = body
@@ -149,7 +162,7 @@ func answer(w http.ResponseWriter, status int, body any) {
 }
 
 // Address is the variable that tells Gh where the imitation is.
-const Address = "OPENAGENT_TEST_GITHUB"
+const Address = "TEST_GITHUB"
 
 // Gh does what gh does with the words of gh api, as far as they are used here, and
 // returns its exit status.
