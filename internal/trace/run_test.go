@@ -241,13 +241,19 @@ func TestRun_LateSteps(t *testing.T) {
 	s.add(500, 1, "tool_exec_started", `"tool_call_id":"a","tool":"Bash"`)
 	s.add(700, 1, "tool_exec_finished", `"tool_call_id":"a","tool":"Bash","ok":true,"content_preview":null,"truncated":false,"original_bytes":null`)
 	s.add(900, 1, "provider_retry", `"attempt":1,"max_attempts":null,"kind":"overloaded","status":529,"backoff_ms":null`)
-	s.add(950, 1, "run_finished", `"exit_reason":"provider_error","ok":false,"final_output":"","error":"e"`)
+	s.add(910, 2, "step_started", `"step_id":null,"step_index":2,"allowed_tools":null,"enforcement_mode":null`)
+	s.add(920, 2, "provider_retry", `"attempt":1,"max_attempts":null,"kind":"overloaded","status":529,"backoff_ms":null`)
+	s.add(925, 2, "tool_call_detected", `"tool_call_id":"b","tool":"Bash"`)
+	s.add(930, 2, "provider_retry", `"attempt":2,"max_attempts":null,"kind":"overloaded","status":529,"backoff_ms":null`)
+	s.add(950, 2, "run_finished", `"exit_reason":"provider_error","ok":false,"final_output":"","error":"e"`)
 	rs, _ := traced(t, s.lines.String(), "")
 	want := `0-950 invoke_agent !failure
-  0-950 step
+  0-700 step
     0-500 chat [100 provider_retry]
     500-700 execute_tool Bash
-    700-950 chat !provider_error [900 provider_retry]
+  700-950 step
+    700-925 chat [900 provider_retry] [920 provider_retry]
+    925-950 chat !provider_error [930 provider_retry]
 `
 	if diff := cmp.Diff(want, shown(rs.ScopeSpans[0].Spans)); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
