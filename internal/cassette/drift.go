@@ -170,8 +170,8 @@ func first(texts ...string) string {
 
 // Drift returns how the requests so far differed.
 func (o *InOrder) Drift() Drift {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
 	d := o.drift
 	d.Requests = slices.Clone(d.Requests)
 	d.Unused = []int{}

@@ -33,7 +33,7 @@ func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 		if !whole {
 			return nil, fmt.Errorf("%s:%d: %w", name, l.line, l.torn("inside this line"))
 		}
-		if err := l.take(line); err != nil {
+		if err := l.read(line); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, l.line, err)
 		}
 		data = rest
@@ -66,8 +66,8 @@ func (l *loader) torn(where string) error {
 	return fmt.Errorf("the file ends %s, inside an exchange: record it anew, or delete its lines from %d on", where, from)
 }
 
-// take reads one line, which the marker among its members names.
-func (l *loader) take(line []byte) error {
+// read reads one line, which the marker among its members names.
+func (l *loader) read(line []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		if l.line == 1 {
@@ -80,13 +80,13 @@ func (l *loader) take(line []byte) error {
 	}
 	for _, kind := range []struct {
 		marker string
-		take   func([]byte) error
+		read   func([]byte) error
 	}{
 		{"request", l.request}, {"part", l.part}, {"status", l.status}, {"end", l.end},
 		{"data", l.piece}, {"json", l.piece}, {"text", l.piece}, {"base64", l.piece},
 	} {
 		if _, ok := members[kind.marker]; ok {
-			return kind.take(line)
+			return kind.read(line)
 		}
 	}
 	return fmt.Errorf("want a line with request, part, status, data, json, text, base64 or end")

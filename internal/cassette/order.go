@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/wire"
@@ -24,11 +23,10 @@ type InOrder struct {
 	known [][]part // their requests without what differs each time
 	tools bool     // some request offers tools, so that one without is none of the conversation
 
-	mu     sync.Mutex
-	used   []bool
-	drift  Drift
-	missed *chat.Failure
-	seen   map[twin]bool
+	// The lock of c guards these too.
+	used  []bool
+	drift Drift
+	seen  map[twin]bool
 }
 
 // InOrder returns what answers from c by order.
@@ -73,26 +71,26 @@ const maxBegin = 160
 // RoundTrip answers with the next exchange of the request's kind. One too many
 // fails with a *chat.Failure of kind cassette.
 func (o *InOrder) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := takeBody(req)
+	body, err := readBody(req)
 	if err != nil {
 		return nil, err
 	}
 	if req.Context().Err() != nil {
 		return nil, context.Cause(req.Context())
 	}
-	x, err := o.take(asked(req, body, o.c.masks))
+	x, err := o.exchangeFor(asked(req, body, o.c.masks))
 	if err != nil {
 		return nil, err
 	}
 	return x.answered(req)
 }
 
-// take returns the exchange that answers, and notes how its request differed.
-func (o *InOrder) take(got *exchange) (*exchange, error) {
+// exchangeFor returns the exchange that answers, and notes how its request differed.
+func (o *InOrder) exchangeFor(got *exchange) (*exchange, error) {
 	body := o.came.parts(got.body)
 	k := o.kind(got, body)
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
 	o.drift.Came++
 	at, again := o.next(k, body)
 	if i := slices.IndexFunc(o.kinds, func(other kind) bool { return other.where == k.where }); at < 0 && i >= 0 {
@@ -114,20 +112,13 @@ func (o *InOrder) take(got *exchange) (*exchange, error) {
 }
 
 func (o *InOrder) miss(format string, args ...any) *chat.Failure {
-	err := o.c.refusal(format, args...)
-	if o.drift.Missed++; o.missed == nil {
-		o.missed = err
-	}
-	return err
+	o.drift.Missed++
+	return o.c.miss(format, args...)
 }
 
 // Missed returns why the first request that no exchange answered got none, nil for
 // none.
-func (o *InOrder) Missed() *chat.Failure {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.missed
-}
+func (o *InOrder) Missed() *chat.Failure { return o.c.Missed() }
 
 // wire returns the API that a request is made over, nil for none.
 func (x *exchange) wire() *wire.Wire {

@@ -127,7 +127,7 @@ type taped struct {
 // RoundTrip records what next does; nothing waits for it but the end of the
 // body, which waits for the file.
 func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := takeBody(req)
+	body, err := readBody(req)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// takeBody reads and closes the body of a request.
-func takeBody(req *http.Request) ([]byte, error) {
+// readBody reads and closes the body of a request.
+func readBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil {
 		return nil, nil
 	}

@@ -97,14 +97,14 @@ func (c *Cassette) Difference() string {
 // RoundTrip answers with the next exchange. A request that is another one, or
 // one after the last, fails with a *chat.Failure of kind cassette.
 func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := takeBody(req)
+	body, err := readBody(req)
 	if err != nil {
 		return nil, err
 	}
 	if err := req.Context().Err(); err != nil {
 		return nil, context.Cause(req.Context())
 	}
-	x, err := c.take(asked(req, body, c.masks))
+	x, err := c.exchangeFor(asked(req, body, c.masks))
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func (x *exchange) answered(req *http.Request) (*http.Response, error) {
 	return x.response(req), nil
 }
 
-// take returns the next exchange if it is what is asked for.
-func (c *Cassette) take(got *exchange) (*exchange, error) {
+// exchangeFor returns the next exchange if it is what is asked for.
+func (c *Cassette) exchangeFor(got *exchange) (*exchange, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used++
