@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,8 +10,9 @@ import (
 // characters is, under Unicode's simple case folding.
 type AnyCase struct {
 	folded []rune
-	// last holds the last byte of each form of the first character. It says
-	// more than the first byte, which an alphabet has in common.
+	forms  []rune // of the first character
+	// last holds the last byte of each of these forms. It says more than the
+	// first byte, which an alphabet has in common.
 	last [256]bool
 }
 
@@ -26,7 +28,7 @@ func NewAnyCase(text string) *AnyCase {
 	first := a.folded[0]
 	for c := unicode.SimpleFold(first); ; c = unicode.SimpleFold(c) {
 		form := string(c)
-		a.last[form[len(form)-1]] = true
+		a.forms, a.last[form[len(form)-1]] = append(a.forms, c), true
 		if c == first {
 			break
 		}
@@ -58,7 +60,10 @@ func (a *AnyCase) Index(b []byte) (from, to int) {
 		if !a.last[c] {
 			continue
 		}
-		_, size := utf8.DecodeLastRune(b[:i+1])
+		first, size := utf8.DecodeLastRune(b[:i+1])
+		if !slices.Contains(a.forms, first) {
+			continue
+		}
 		from = i + 1 - size
 		if n := a.match(b[from:]); n >= 0 {
 			return from, from + n
