@@ -63,7 +63,7 @@ if [ -n "$compare" ]; then
 	for target; do
 		for program in $programs; do
 			name=$tag/$(file_of "$program" "$target")
-			grep -qF "  $name" $list || fail "$list does not list $name"
+			awk -v name="$name" '$2 == name { found = 1 } END { exit !found }' $list || fail "$list does not list $name"
 		done
 	done
 	if git rev-parse --git-dir >/dev/null 2>&1; then

@@ -27,7 +27,8 @@ if has sha256sum; then sums=sha256sum; else sums='shasum -a 256'; fi
 (cd "$release" && $sums -c --strict SHA256SUMS >/dev/null) || fail 'a file is not as SHA256SUMS has it'
 for path in "$release"/*; do
 	name=${path##*/}
-	[ "$name" = SHA256SUMS ] || grep -qF "  $name" "$release/SHA256SUMS" || fail "SHA256SUMS does not list $name"
+	[ "$name" = SHA256SUMS ] || awk -v name="$name" '$2 == name { found = 1 } END { exit !found }' "$release/SHA256SUMS" ||
+		fail "SHA256SUMS does not list $name"
 done
 
 case $(uname -s) in

@@ -188,7 +188,7 @@ func TestTry_RefusesOtherFiles(t *testing.T) {
 	for name, tt := range map[string]struct{ listed, has, more, want string }{
 		"a tampered file": {good, good + ":", "", "not as SHA256SUMS has it"},
 		"another version": {"#!/bin/sh\necho openagent v0.9.0\n", "", "", "want openagent v1.0.0"},
-		"a file too many": {good, "", "extra", "does not list extra"},
+		"a file too many": {good, "", "openagent_linux", "does not list openagent_linux"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

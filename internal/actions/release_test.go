@@ -317,6 +317,8 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 	}
 	out := t.TempDir()
 	refuse("lists no release", "v1.0.0", out+"/1", "linux/amd64")
+	write(t, filepath.Join(there, list), checksum("v1.0.0/"+name+".deb", ""), 0o644)
+	refuse("does not list v1.0.0/"+name, "v1.0.0", out+"/1", "linux/amd64")
 	write(t, filepath.Join(there, list), string(sums), 0o644)
 	refuse("does not list v1.0.0/openagent_windows_arm64.exe", "v1.0.0", out+"/1", "windows/arm64")
 	refuse("not as committed", "v1.0.0", out+"/1", "linux/amd64")

@@ -128,12 +128,12 @@ func TestRelease_UsedByItsTag(t *testing.T) {
 		if err := os.Mkdir(store, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		args := append(offline(t, filepath.Join(dir, "of "+name)), "--local-repository", "openagent-ci/openagent@v1="+tagged, "--env", "STORE="+store, "push")
+		args := append(offline(t, filepath.Join(dir, "of-"+name)), "--local-repository", "openagent-ci/openagent@v1="+tagged, "--env", "STORE="+store, "push")
 		cmd := exec.Command(act, args...)
 		cmd.Dir = repo
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
 		log, err := cmd.CombinedOutput()
-		t.Logf("act: %v", err)
+		t.Logf("act: %v, with %v of processor time", err, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 		return played{store: store, log: string(log)}
 	}
 
