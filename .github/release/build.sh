@@ -17,7 +17,7 @@
 set -eu
 
 toolchain=go1.26.8
-programs='openagent'
+programs='openagent openagent-archive'
 compare=
 while getopts ct: option; do
 	case $option in
@@ -105,7 +105,7 @@ for target; do
 		name=$(file_of "$program" "$target")
 		echo "build.sh: $tag/$name" >&2
 		GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -buildvcs=false \
-			-ldflags "-s -w -X github.com/openagent-ci/openagent/internal/cli.release=$tag" \
+			-ldflags "-s -w -X github.com/openagent-ci/openagent/internal/cli.release=$tag -X main.release=$tag" \
 			-o "$folder/$name" "./cmd/$program"
 		GOOS=${target%/*} GOARCH=${target#*/} go list -deps \
 			-f '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' "./cmd/$program" >>"$TMPDIR/modules"

@@ -274,7 +274,12 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(here, list))
-	if want := checksum("v0.9.0/"+name, "") + checksum("v1.0.0/"+name, string(built)); err != nil || string(sums) != want {
+	second, secondErr := os.ReadFile(filepath.Join(here, "dist", "openagent-archive_linux_amd64"))
+	if secondErr != nil {
+		t.Fatal(secondErr)
+	}
+	want := checksum("v0.9.0/"+name, "") + checksum("v1.0.0/"+name, string(built)) + checksum("v1.0.0/openagent-archive_linux_amd64", string(second))
+	if err != nil || string(sums) != want {
 		t.Errorf("checksums.txt is\n%s%v, want\n%s", sums, err, want)
 	}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -295,6 +296,21 @@ func TestPack_Refuses(t *testing.T) {
 				t.Errorf("pack = %v, want an error about %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// What docs/third-party.md says of a module is an expression of SPDX.
+func TestLicences_AreExpressions(t *testing.T) {
+	r := release{root: filepath.Join("..", "..", "..")}
+	all, err := r.licences()
+	if err != nil || len(all) < 20 {
+		t.Fatalf("licences = %d, %v, want those of all modules", len(all), err)
+	}
+	form := regexp.MustCompile(`^[0-9A-Za-z.-]+( AND [0-9A-Za-z.-]+)*$`)
+	for module, licence := range all {
+		if !form.MatchString(licence) {
+			t.Errorf("the licence of %s is %q, want an expression", module, licence)
+		}
 	}
 }
 

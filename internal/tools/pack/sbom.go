@@ -61,8 +61,9 @@ func (r *release) licences() (map[string]string, error) {
 		return nil, err
 	}
 	all := map[string]string{"std": "BSD-3-Clause"}
+	expression := strings.NewReplacer(", parts ", " AND ", " and ", " AND ")
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\S+)` \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1) {
-		all[row[1]] = strings.ReplaceAll(row[2], ", parts ", " AND ")
+		all[row[1]] = expression.Replace(row[2])
 	}
 	return all, nil
 }
