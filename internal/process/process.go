@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Process is what a command line has of the process it runs in.
@@ -45,10 +46,26 @@ func Claim(early chan os.Signal) (Process, error) {
 	return Process{In: os.Stdin, Out: out, Err: os.Stderr, Superuser: os.Geteuid() == 0, Early: early}, nil
 }
 
-// Logger returns what warns people on Err.
+// Logger returns what warns people on Err. What it is told may quote an agent, an endpoint
+// or a collector: nothing of it acts on a terminal or on the runner of a job.
 func (p *Process) Logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: harmless}))
 }
+
+// harmless returns an attribute with its text as people may see it.
+func harmless(_ []string, a slog.Attr) slog.Attr {
+	text, ok := a.Value.Any().(string)
+	if err, isError := a.Value.Any().(error); isError {
+		text, ok = err.Error(), true
+	}
+	if ok {
+		a.Value = slog.StringValue(view.OneLine(text, maxWarning))
+	}
+	return a
+}
+
+// maxWarning bounds a text of a warning, in characters.
+const maxWarning = 4000
 
 // Input opens a file for reading as Open does, or standard input for a dash.
 func (p *Process) Input(ctx context.Context, name string) (io.ReadCloser, error) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -76,7 +76,7 @@ func TestSend_BadCollectors(t *testing.T) {
 		}, "it closed the connection without an answer", ""},
 		"web page":       {answer(200, "text/html; charset=utf-8", "<html>sign in</html>"), "it answers with a web page", "name the address of the collector"},
 		"unnamed page":   {answer(200, "", "\n<!doctype html>"), "it answers with a web page", "name the address of the collector"},
-		"page and fault": {answer(404, "text/html", "<h1>\x1b[31mNot\r\nfound</h1> "+strings.Repeat("x", 9999)), "it answers with the status 404: <h1>", ""},
+		"page and fault": {answer(404, "text/html", "<h1>\x1b[31mNot\r\n##[error]found</h1> "+strings.Repeat("x", 9999)), "it answers with the status 404: <h1>", ""},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusPermanentRedirect)
 		}, "it leads elsewhere by the status 308", "name the address of the collector itself"},
@@ -95,8 +95,8 @@ func TestSend_BadCollectors(t *testing.T) {
 				t.Fatalf("Send = %v (%s), want %q", err, hint.Of(err), c.want)
 			}
 			var log bytes.Buffer
-			tr.Export(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), mask)
-			if got := log.String(); !strings.Contains(got, "the trace was not exported") || strings.Contains(got, secret) || strings.ContainsAny(strings.TrimSuffix(got, "\n"), "\n\x1b") {
+			tr.Export(t.Context(), (&process.Process{Err: &log}).Logger(), mask)
+			if got := log.String(); !strings.Contains(got, "the trace was not exported") || strings.Contains(got, secret) || strings.ContainsAny(strings.TrimSuffix(got, "\n"), "\n\x1b") || strings.Contains(got, "##[") || strings.Contains(got, `\x1b`) {
 				t.Errorf("Export warns %q, want one line without secret or control", got)
 			}
 		})
