@@ -12,7 +12,7 @@ import (
 // their names.
 var flagInputs = []string{
 	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-on", "golden",
-	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
+	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
 	"strict", "summary", "timeout", "tool-calls",
 }
 

@@ -74,6 +74,9 @@ type Config struct {
 	// Price is that of the model; nil where it is not known.
 	Price *prices.Price
 	Tools *tool.Registry
+	// Changed returns the tools that there are from the next step on, nil where they
+	// are the same as before; nil where they never change.
+	Changed func(context.Context) *tool.Registry
 	// Artifacts are those that the tools save; an error there ends the run.
 	Artifacts *toolresult.Artifacts
 	Policy    Policy
@@ -175,6 +178,7 @@ func (r *run) step(ctx context.Context) *ending {
 	if end := r.mayStep(ctx); end != nil {
 		return end
 	}
+	r.follow(ctx)
 	r.openStep()
 	reply, end := r.ask(ctx)
 	if end != nil {

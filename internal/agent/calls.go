@@ -1,10 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -55,23 +55,11 @@ func (r *run) find(reply chat.Reply) []call {
 	return calls
 }
 
-// maxName is the longest function name that endpoints accept.
-const maxName = 64
-
 // acceptedName returns the name of a call as endpoints accept it in a
 // conversation: letters, digits, underscores and dashes. A name that a model
 // made up must not cost the next request, which says so to the model.
 func acceptedName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == '-' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return '_'
-	}, name[:min(len(name), maxName)])
-	if name == "" {
-		return "_"
-	}
-	return name
+	return cmp.Or(tool.CleanName(name[:min(len(name), tool.MaxName)]), "_")
 }
 
 // callID keeps a provider's id if it can serve as one within the run.

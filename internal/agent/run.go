@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -45,22 +46,46 @@ type run struct {
 }
 
 func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
-	r := &run{cfg: cfg, cancel: cancel, names: []string{}, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
-	r.specs = specs(cfg.Tools)
+	r := &run{cfg: cfg, cancel: cancel, ids: map[string]bool{}, guard: newGuard(), started: time.Now()}
+	if c := cfg.Resume; c != nil {
+		r.before, r.requests, r.ids = c.turn, c.requests, maps.Clone(c.ids)
+	}
+	r.offer()
+	return r
+}
+
+// offer makes what the model is told of the tools.
+func (r *run) offer() {
+	r.specs, r.names, r.offered = specs(r.cfg.Tools), []string{}, nil
 	for _, s := range r.specs {
-		if cfg.Policy.Offers(s.Name) {
+		if r.cfg.Policy.Offers(s.Name) {
 			r.names = append(r.names, s.Name)
 			r.offered = append(r.offered, s)
 		}
 	}
-	if c := cfg.Resume; c != nil {
-		r.before, r.requests, r.ids = c.turn, c.requests, maps.Clone(c.ids)
-	}
-	r.system = SystemPrompt(cfg.Task, cfg.Calls, r.offered) + cfg.Instructions + cfg.Final.instructions()
-	if cfg.Calls == CallsText {
+	r.system = SystemPrompt(r.cfg.Task, r.cfg.Calls, r.offered) + r.cfg.Instructions + r.cfg.Final.instructions()
+	if r.cfg.Calls == CallsText {
 		r.offered = nil
 	}
-	return r
+}
+
+// follow takes over the tools that there are now. A system prompt that describes them
+// changes too.
+func (r *run) follow(ctx context.Context) {
+	if r.cfg.Changed == nil {
+		return
+	}
+	tools := r.cfg.Changed(ctx)
+	if tools == nil {
+		return
+	}
+	before := r.system
+	r.cfg.Tools = tools
+	r.offer()
+	if first := r.messages[0]; r.system != before {
+		r.messages[0] = first.WithContent(strings.Replace(first.Content, before, r.system, 1))
+		r.shortened = append(r.shortened, 0)
+	}
 }
 
 // specs returns the tools as a model sees them.

@@ -14,7 +14,9 @@ type Payload interface{ Kind() Kind }
 type RunStart struct {
 	Agent             Agent  `json:"agent"`
 	ConfigFingerprint string `json:"config_fingerprint"`
-	Model             string `json:"model"`
+	// MCPServers are those whose tools the model may call, nil for a run that names none.
+	MCPServers []MCPServer `json:"mcp_servers,omitempty"`
+	Model      string      `json:"model"`
 	// ParentRunID is the run that this one goes on with, nil for none.
 	ParentRunID  *string `json:"parent_run_id,omitempty"`
 	PromptSHA256 string  `json:"prompt_sha256"`
@@ -22,6 +24,13 @@ type RunStart struct {
 	// Sandbox describes SandboxStatus, which is nil in logs from before there was one.
 	Sandbox       string         `json:"sandbox"`
 	SandboxStatus *SandboxStatus `json:"sandbox_status,omitempty"`
+}
+
+// MCPServer is a server whose tools the model may call.
+type MCPServer struct {
+	Name   string `json:"name"`
+	Tools  int64  `json:"tools"`
+	Status string `json:"status"`
 }
 
 // SandboxStatus is what the wall round commands enforces.

@@ -93,6 +93,16 @@ func Builtin() *Policy {
 	return p
 }
 
+// Patterns returns the names and globs of the rules, in their order.
+func (p *Policy) Patterns() (all []string) {
+	for _, r := range p.rules {
+		if r.pattern != "" {
+			all = append(all, r.pattern)
+		}
+	}
+	return all
+}
+
 // Arguments are those of a tool that a condition can ask of: texts, and which of
 // these are paths.
 type Arguments struct{ Texts, Paths []string }

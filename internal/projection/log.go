@@ -80,7 +80,9 @@ func read(raw json.RawMessage, member any) {
 			s.Missing = orEmpty(s.Missing)
 			*m = s
 		}
-	case **schema.StreamSource, **schema.TerminalSource, *[]schema.MCPServer:
+	case *[]schema.MCPServer:
+		*m = list(value(parse[[]object](raw)), mcpServer)
+	case **schema.StreamSource, **schema.TerminalSource:
 		// No internal event has them: what stands under their names is something else.
 	case *[]schema.Artifact:
 		paths := list(value(parse[[]object](raw)), func(item object) *string { return parse[string](item["path"]) })
@@ -90,6 +92,15 @@ func read(raw json.RawMessage, member any) {
 			reflect.ValueOf(member).Elem().SetZero()
 		}
 	}
+}
+
+// mcpServer returns the server that an object describes whole, nil for any other.
+func mcpServer(o object) *schema.MCPServer {
+	name, tools, status := parse[string](o["name"]), parse[int64](o["tools"]), parse[string](o["status"])
+	if name == nil || tools == nil || status == nil {
+		return nil
+	}
+	return &schema.MCPServer{Name: *name, Tools: *tools, Status: *status}
 }
 
 // parse returns the value of that type, nil for any other and for null.

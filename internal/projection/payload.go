@@ -12,7 +12,8 @@ func published(payload event.Payload) any {
 	case event.RunStart:
 		return &schema.RunStarted{
 			SandboxStatus: (*schema.SandboxStatus)(d.SandboxStatus), ParentRunID: ifPresent(d.ParentRunID),
-			Agent: new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
+			MCPServers: servers[schema.MCPServer](d.MCPServers),
+			Agent:      new(schema.Agent(d.Agent)), Provider: schema.Some(d.Provider), Model: schema.Some(d.Model),
 			PromptSHA256: schema.Some(d.PromptSHA256), ConfigFingerprint: schema.Some(d.ConfigFingerprint), Sandbox: schema.Some(d.Sandbox),
 		}
 	case event.StepStarted:
@@ -72,7 +73,8 @@ func internal(payload any) event.Payload {
 	case *schema.RunStarted:
 		return event.RunStart{
 			SandboxStatus: (*event.SandboxStatus)(p.SandboxStatus), ParentRunID: orNil(p.ParentRunID),
-			Agent: event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
+			MCPServers: servers[event.MCPServer](p.MCPServers),
+			Agent:      event.Agent(value(p.Agent)), Provider: given(p.Provider), Model: given(p.Model),
 			PromptSHA256: given(p.PromptSHA256), ConfigFingerprint: given(p.ConfigFingerprint), Sandbox: given(p.Sandbox),
 		}
 	case *schema.StepStarted:
@@ -172,4 +174,12 @@ func list[In, Out any](items []In, become func(In) *Out) []Out {
 
 func artifacts(paths []string) []schema.Artifact {
 	return list(paths, func(path string) *schema.Artifact { return &schema.Artifact{Path: path} })
+}
+
+// servers returns MCP servers as the other side has them, nil for none.
+func servers[To, From schema.MCPServer | event.MCPServer](all []From) (other []To) {
+	for _, s := range all {
+		other = append(other, To(s))
+	}
+	return other
 }

@@ -26,7 +26,7 @@ func inputFiles(t *testing.T) func(string) string {
 		"prompt": "do", "other-prompt": "do more", "system": "be brief", "key": "sk-test-0123456789",
 		"script": "- text: done\n", "other-script": "- text: over\n", "policy": "version: 1\ndefault: allow\n",
 		"prices": "m: {input: 1, output: 2}", "other-prices": "m: {input: 1, output: 3}",
-		"schema": `{"type":"object"}`, "cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
+		"schema": `{"type":"object"}`, "servers": `{"mcpServers":{"a":{"command":"b"}}}`, "cassette": cassetteOf("m"), "other-cassette": cassetteOf("n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -64,7 +64,11 @@ func fingerprint(t *testing.T, edits ...func(*Options)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = newSetup(t.Context(), s.Process, s.Options, given)
+	servers, err := readServers(t.Context(), s.Process, s.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = newSetup(t.Context(), s.Process, s.Options, given, servers)
 	q, err := s.readRequest(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +80,7 @@ func fingerprint(t *testing.T, edits ...func(*Options)) string {
 	if q.instructions, err = s.readInstructions(s.Workspace); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := s.fingerprint(q, m)
+	sum, err := s.fingerprint(q, m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +112,7 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		"PricesFile":     {limited, func(o *Options) { o.PricesFile = at("@other-prices") }},
 		"MaxCost":        {limited, func(o *Options) { o.MaxCost = 2 }},
 		"Sandbox":        {base, func(o *Options) { o.Sandbox.Network = sandbox.NetworkOff }},
+		"MCPConfig":      {base, func(o *Options) { o.MCPConfig = at("@servers") }},
 		"Instructions":   {base, func(o *Options) { o.Workspace, o.Instructions = at("@"), []string{"system"} }},
 		"Resume":         {base, func(o *Options) { o.Resume = at("@runs/earlier") }},
 		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},

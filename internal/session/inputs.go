@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/instructions"
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/mcp"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -42,6 +43,7 @@ type request struct {
 	final  *agent.Final
 	// instructions are the repository's own part of the system prompt.
 	instructions string
+	servers      *mcp.Config // nil for a run that names none
 	// earlier is the run that this one goes on with, nil for none.
 	earlier *resume.Run
 }
@@ -62,6 +64,7 @@ func (s *setup) readRequest(ctx context.Context) (q request, err error) {
 	if q.earlier, err = s.readEarlier(ctx); err != nil {
 		return q, err
 	}
+	q.servers = s.servers
 	q.policy, q.digest, err = s.readPolicy(ctx)
 	return q, err
 }

@@ -36,7 +36,7 @@ func newRun(t *testing.T, in string, edit func(*Options)) (*setup, *bytes.Buffer
 		edit(&o)
 	}
 	p := &process.Process{In: strings.NewReader(in), Out: &out, Err: io.Discard}
-	return newSetup(t.Context(), p, o, key.Handover{}), &out
+	return newSetup(t.Context(), p, o, key.Handover{}, nil), &out
 }
 
 // codeOf returns the code of a pre-run error, empty for none.
@@ -110,7 +110,7 @@ func TestReadKey_FileBeforeVariable(t *testing.T) {
 			t.Errorf("%s: key is %q, %v, want %q, code %q", name, got.Key, err, tt.want, tt.code)
 		}
 		if tt.file == "@key" {
-			s := newSetup(t.Context(), p, Options{}, got)
+			s := newSetup(t.Context(), p, Options{}, got, nil)
 			if got := s.masks.String("sk-test-of-the-variable sk-test-0123456789"); got != redact.Mask+" "+redact.Mask {
 				t.Errorf("%s: both keys show as %q, want them masked", name, got)
 			}

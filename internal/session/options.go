@@ -55,6 +55,8 @@ type Options struct {
 	AllowTools, DenyTools []string
 	OnDeny                string // DenyContinue or DenyStop
 	PassEnv               []string
+	// MCPConfig is the file that names MCP servers, empty for none.
+	MCPConfig string
 	// Sandbox is what the command line asks of the wall round commands, with
 	// absolute paths; Mode and Network are empty where it says nothing. Where
 	// commands are and what stays hidden from them is not in it.

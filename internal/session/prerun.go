@@ -35,6 +35,8 @@ const (
 	codeNetwork        = "network_refused"
 	codePolicy         = "policy_invalid"
 	codePrices         = "prices_invalid"
+	codeMCPConfig      = "mcp_config_invalid"
+	codeMCPServer      = "mcp_server_unusable"
 	codeOutputSchema   = "output_schema_invalid"
 	codeScript         = "script_invalid"
 	codeCassette       = "cassette_invalid"

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/mcp"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/resume"
@@ -29,9 +30,9 @@ type identity struct {
 	state func() (string, error)
 }
 
-func (s *setup) identity(fingerprint, root string) identity {
+func (s *setup) identity(root string) identity {
 	return identity{
-		runID: s.runID(), clock: s.clock(), fingerprint: fingerprint, root: root,
+		runID: s.runID(), clock: s.clock(), root: root,
 		state: sync.OnceValues(func() (string, error) { return s.stateFolder(root) }),
 	}
 }
@@ -133,8 +134,9 @@ func (s *setup) tampered(ctx context.Context, rec *record.Run, h *history.Sessio
 	return changed
 }
 
-// fingerprint returns a digest of all that changes what a run does.
-func (o Options) fingerprint(q request, m model) (string, error) {
+// fingerprint returns a digest of all that changes what a run does; servers are
+// the MCP servers, nil for none.
+func (o Options) fingerprint(q request, m model, servers *mcp.Servers) (string, error) {
 	e := o.Endpoint
 	all := map[string]any{
 		"prompt": record.Digest([]byte(q.prompt)), "system": record.Digest([]byte(agent.SystemPrompt(q.task, o.Calls, nil))),
@@ -159,6 +161,9 @@ func (o Options) fingerprint(q request, m model) (string, error) {
 	}
 	if q.instructions != "" {
 		all["instructions"] = record.Digest([]byte(q.instructions))
+	}
+	if q.servers != nil {
+		all["mcp"] = map[string]any{"servers": q.servers.Fingerprint(), "tools": servers.Specs()}
 	}
 	if q.earlier != nil {
 		all["resume"] = q.earlier.Digest

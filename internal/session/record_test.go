@@ -27,7 +27,7 @@ func TestStateFolder_AnotherPlaceIsToldOnce(t *testing.T) {
 		s, _ := newRun(t, "", nil)
 		var told bytes.Buffer
 		s.Err = &told
-		id := s.identity("digest", workspace)
+		id := s.identity(workspace)
 		first, err := id.state()
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestOpenRecord_Places(t *testing.T) {
 		"state is a file": {"", file, "", codeState},
 	} {
 		s, _ := newRun(t, "", func(o *Options) { o.StateDir, o.ArtifactsDir, o.RunID = tt.state, tt.artifacts, "r1" })
-		id := s.identity("digest", t.TempDir())
+		id := s.identity(t.TempDir())
 		rec, err := s.openRecord(request{}, id)
 		if codeOf(t, err) != tt.code {
 			t.Errorf("%s: openRecord: %v, want code %q", name, err, tt.code)
@@ -81,7 +81,7 @@ func TestOpenRecord_MasksFlagsAndPaths(t *testing.T) {
 		o.StateDir, o.RunID, o.Redact = filepath.Join(t.TempDir(), secret), "r1", []string{secret}
 		o.Flags = map[string]any{"base-url": "http://127.0.0.1/" + secret + "/v1", "model": secret, "api": "chat"}
 	})
-	rec, err := s.openRecord(request{}, s.identity("digest", "/w/"+secret))
+	rec, err := s.openRecord(request{}, s.identity("/w/"+secret))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/key"
+	"github.com/openagent-ci/openagent/internal/mcp"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
@@ -44,6 +45,9 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	span, over := context.WithTimeout(ctx, o.Timeout)
 	defer over()
 	p.Out, p.Err = process.NewPatient(span, p.Out), process.NewPatient(span, p.Err)
+	if o.MCPConfig != "" {
+		p.Err = &process.Locked{W: p.Err} // servers say what they like at any time
+	}
 	var live *view.Live
 	if o.Live {
 		live = view.NewLive(p.Err, o.Screen)
@@ -53,7 +57,11 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	beginning, begun := context.WithTimeoutCause(ctx, o.Timeout+process.Patience, errTooLong)
 	defer begun()
 	given, err := readKey(beginning, p, o.KeyFile)
-	s := newSetup(span, p, o, given)
+	var servers *mcp.Config
+	if err == nil {
+		servers, err = readServers(beginning, p, o)
+	}
+	s := newSetup(span, p, o, given, servers)
 	if live != nil {
 		s.watch = &toolresult.Watch{}
 		live.Watch(s.watch.Streams)
@@ -81,22 +89,27 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 type setup struct {
 	*process.Process
 	Options
-	given key.Handover // the key of the endpoint, and what a harness handed over with it
-	masks *redact.Redactor
-	watch *toolresult.Watch // of the live view, nil without one
-	span  context.Context   // ends with the signal or the time that ends the run
+	given   key.Handover // the key of the endpoint, and what a harness handed over with it
+	servers *mcp.Config  // nil where none are named
+	masks   *redact.Redactor
+	watch   *toolresult.Watch // of the live view, nil without one
+	span    context.Context   // ends with the signal or the time that ends the run
 }
 
-func newSetup(span context.Context, p *process.Process, o Options, given key.Handover) *setup {
+func newSetup(span context.Context, p *process.Process, o Options, given key.Handover, servers *mcp.Config) *setup {
 	o.Endpoint = o.Endpoint.withHandover(given.Further)
-	s := &setup{Process: p, Options: o, given: given, span: span}
+	s := &setup{Process: p, Options: o, given: given, servers: servers, span: span}
 	s.masks = redact.New(s.secrets())
 	return s
 }
 
 // secrets returns the values that no sink may show.
 func (s *setup) secrets() []string {
-	return s.Secrets(slices.Concat(s.given.Secrets, s.Redact, s.Endpoint.Secrets()), s.Key, s.given.Key)
+	named := slices.Concat(s.given.Secrets, s.Redact, s.Endpoint.Secrets())
+	if s.servers != nil {
+		named = append(named, s.servers.Secrets()...)
+	}
+	return s.Secrets(named, s.Key, s.given.Key)
 }
 
 // warnOfSecrets warns of secrets that will not stay secret.
@@ -149,18 +162,21 @@ func (s *setup) prepare(ctx context.Context, held *closers) (made parts, err err
 
 // assemble opens the run record and puts the run together around it.
 func (s *setup) assemble(ctx context.Context, held *closers, q request, m model, root string) (agent.Config, error) {
-	digest, err := s.fingerprint(q, m)
-	if err != nil {
-		return agent.Config{}, before(codeState, err)
-	}
-	id := s.identity(digest, root)
+	id := s.identity(root)
 	id.earlier = q.earlier
 	wall := s.openWall(held, q.policy.Sandbox(), id)
+	servers, err := s.startServers(ctx, held, q, root, wall)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	if id.fingerprint, err = s.fingerprint(q, m, servers); err != nil {
+		return agent.Config{}, before(codeState, err)
+	}
 	rec, err := s.openRecord(q, id)
 	if err != nil {
 		return agent.Config{}, err
 	}
-	cfg, err := s.connect(ctx, held, rec, id, wall)
+	cfg, err := s.connect(ctx, held, rec, id, wall, servers)
 	if err != nil {
 		return agent.Config{}, errors.Join(err, rec.Discard())
 	}
@@ -177,14 +193,14 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 		ParentRunID: q.earlier.ID(),
 		Agent:       event.Agent{Name: "openagent", Version: s.Version},
 		Provider:    m.provider, Model: m.name,
-		PromptSHA256: record.Digest([]byte(q.prompt)), ConfigFingerprint: digest,
-		Sandbox: cfg.About.Sandbox, SandboxStatus: cfg.About.SandboxStatus,
+		PromptSHA256: record.Digest([]byte(q.prompt)), ConfigFingerprint: id.fingerprint,
+		Sandbox: cfg.About.Sandbox, SandboxStatus: cfg.About.SandboxStatus, MCPServers: serverStatus(servers),
 	}
 	return cfg, nil
 }
 
 // connect opens workspace and history, and connects them with the record.
-func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity, wall opening) (agent.Config, error) {
+func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity, wall opening, servers *mcp.Servers) (agent.Config, error) {
 	commands, err := wall()
 	if err != nil {
 		return agent.Config{}, err
@@ -209,11 +225,12 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 	if err != nil {
 		return agent.Config{}, err
 	}
+	ours := append(ws.Tools(), search)
 	cfg := agent.Config{
 		RunID: id.runID, Clock: id.clock, Record: rec, Artifacts: results.Artifacts,
-		Tools: tool.NewRegistry(append(ws.Tools(), search)...), RealPath: ws.RealPath,
+		Tools: tool.NewRegistry(slices.Concat(ours, servers.Tools(results))...), Changed: follow(servers, ours), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
-		EndTools: func() { ws.EndTasks(); s.EndOrphans() },
+		EndTools: func() { ws.EndTasks(); servers.Close(); s.EndOrphans() },
 		Tampered: func(ctx context.Context) []string { return append(s.tampered(ctx, rec, h), commands.Tampered()...) },
 		About:    event.RunStart{Sandbox: status.Text(), SandboxStatus: sandboxStatus(status)},
 	}

@@ -26,12 +26,36 @@ func Define[A any, C Complete[P], P Payload](spec Spec, run func(context.Context
 	d := decoder{fields: about.fields}
 	spec.Description = strings.TrimSpace(spec.Description)
 	spec.Parameters, spec.PathArguments = about.parameters, about.paths
-	prepare := func(raw json.RawMessage) (Prepared, *Error) {
+	return defined(spec, func(raw json.RawMessage) (A, json.RawMessage, *Error) {
 		var args A
 		if err := d.decode(raw, reflect.ValueOf(&args).Elem()); err != nil {
+			return args, nil, err
+		}
+		return args, mustEncode(args), nil
+	}, run)
+}
+
+// DefineBy is Define for a tool whose arguments only its schema knows: spec has
+// Parameters, and check returns the arguments object as it is used, or what is wrong.
+func DefineBy[C Complete[P], P Payload](
+	spec Spec, check func(json.RawMessage) (json.RawMessage, *Error), run func(context.Context, Call, json.RawMessage) (C, *Error),
+) Tool {
+	return defined(spec, func(raw json.RawMessage) (json.RawMessage, json.RawMessage, *Error) {
+		used, err := check(raw)
+		return used, used, err
+	}, run)
+}
+
+// defined makes a tool: decode returns the arguments, and their JSON as they are used.
+func defined[A any, C Complete[P], P Payload](
+	spec Spec, decode func(json.RawMessage) (A, json.RawMessage, *Error), run func(context.Context, Call, A) (C, *Error),
+) Tool {
+	prepare := func(raw json.RawMessage) (Prepared, *Error) {
+		args, used, err := decode(raw)
+		if err != nil {
 			return Prepared{}, err
 		}
-		return Prepared{Arguments: mustEncode(args), Run: func(ctx context.Context, call Call) Output {
+		return Prepared{Arguments: used, Run: func(ctx context.Context, call Call) Output {
 			if ctx.Err() != nil {
 				return Failed(NewError(KindCancelled, "the run is ending; nothing was done"))
 			}

@@ -47,6 +47,10 @@ var errorTable = map[ErrorKind]kindRow{
 	KindCancelled:            {"The run is ending; nothing more can be done.", ClassOther, false},
 	KindInterrupted:          {"Look at what there is before you do it again.", ClassOther, false},
 	KindToolPanicked:         {"This is a defect of the tool; go on without it.", ClassOther, false},
+	KindServerTool:           {"Read what the tool says, and change the call.", ClassOther, false},
+	KindServerRefused:        {"Change the call, or go on without this tool.", ClassOther, false},
+	KindServerGone:           {"The server does not come back in this run; go on without its tools.", ClassOther, false},
+	KindServerTimedOut:       {"The call may have been done or not; look before you call again, and ask for less.", ClassTimeoutTransient, true},
 }
 
 // Class returns the failure class that tool_retry events give for k;

@@ -23,7 +23,7 @@ type measured struct {
 func (r Result) Facts() Facts {
 	if r.Error != nil {
 		facts := Facts{}
-		if r.Error.HasCommand() {
+		if r.Error.HasPayload() {
 			facts = factsOf(r.Error.Details)
 		}
 		facts.OK, facts.ErrorKind = false, r.Error.Kind

@@ -28,6 +28,10 @@ const (
 	KindCancelled            ErrorKind = "cancelled"
 	KindInterrupted          ErrorKind = "interrupted"
 	KindToolPanicked         ErrorKind = "tool_panicked"
+	KindServerTool           ErrorKind = "server_tool_failed"
+	KindServerRefused        ErrorKind = "server_refused"
+	KindServerGone           ErrorKind = "server_gone"
+	KindServerTimedOut       ErrorKind = "server_timed_out"
 )
 
 // FailureClass groups error kinds for tool_retry events.

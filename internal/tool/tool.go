@@ -6,6 +6,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // Spec describes a tool to the model and to the agent's guards.
@@ -86,4 +87,18 @@ type Output struct {
 	// Project bounds the complete output into the payload.
 	Project func() Payload
 	Err     *Error
+}
+
+// MaxName is the longest name of a tool that endpoints accept.
+const MaxName = 64
+
+// CleanName returns a name in which every character that endpoints do not accept is
+// an underscore: letters, digits, underscores and dashes of ASCII stay.
+func CleanName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' && r < 128 {
+			return r
+		}
+		return '_'
+	}, name)
 }

@@ -62,16 +62,16 @@ func (r Result) validateError() error {
 	case !isNull(e.Details) && !json.Valid(e.Details):
 		return errors.New("result: error.details is not valid JSON")
 	}
-	if members, ok := object(e.Details); ok && e.HasCommand() {
+	if members, ok := object(e.Details); ok && e.HasPayload() {
 		return checkArtifacts(members)
 	}
 	return nil
 }
 
-// HasCommand reports whether the details of e are the payload of a command
-// that was ended early.
-func (e *Error) HasCommand() bool {
-	return e.Kind == KindCommandTimedOut || e.Kind == KindCancelled
+// HasPayload reports whether the details of e are a payload: that of a command that
+// was ended early, or of a server's tool that failed.
+func (e *Error) HasPayload() bool {
+	return e.Kind == KindCommandTimedOut || e.Kind == KindCancelled || e.Kind == KindServerTool
 }
 
 // roleSuffix ends the names of members that point at an artifact.

@@ -102,7 +102,13 @@ func (a *Artifacts) NextStep() int {
 
 // save writes a stream that is already complete.
 func (a *Artifacts) save(call tool.Call, role string, data []byte) *tool.Artifact {
-	w := a.create(call, role)
+	return a.Save(call, role+".log", data)
+}
+
+// Save keeps data that a call brought, in a file that is named for the call and ends
+// in name, such as "item1.png"; nil if there is no folder or it cannot be written.
+func (a *Artifacts) Save(call tool.Call, name string, data []byte) *tool.Artifact {
+	w := a.create(call, name)
 	if w == nil {
 		return nil
 	}
@@ -123,11 +129,11 @@ func (a *Artifacts) filtered(w io.Writer) io.WriteCloser {
 }
 
 // create begins an artifact; nil if there is no folder or it cannot be made.
-func (a *Artifacts) create(call tool.Call, role string) *artifact {
+func (a *Artifacts) create(call tool.Call, name string) *artifact {
 	if a == nil {
 		return nil
 	}
-	name := fmt.Sprintf("%d-%d-%s.log", call.Step, call.Index, role)
+	name = fmt.Sprintf("%d-%d-%s", call.Step, call.Index, name)
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {
 		a.fail(err)
 		return nil

@@ -165,7 +165,7 @@ func (c filteredCapture) Write(p []byte) (int, error) {
 
 // overflow begins the artifact and the tail with what was kept so far.
 func (c *Capture) overflow() {
-	c.whole = c.folder.create(c.call, c.role)
+	c.whole = c.folder.create(c.call, c.role+".log")
 	if c.whole != nil {
 		_, _ = c.whole.Write(c.head)
 	}

@@ -61,6 +61,10 @@ func (p *Pairs) Set(text string) error {
 	return nil
 }
 
+// IsHeader reports whether a user can give a header of that name: one that has the
+// form of a name, and that no request makes itself.
+func IsHeader(name string) bool { return pairName().MatchString(name) && !ownHeader(name) }
+
 // ownHeader reports whether each request has a header of its own making, which
 // no other can take the place of.
 func ownHeader(name string) bool {

@@ -37,14 +37,16 @@ func Open(p sandbox.Policy) (*Commands, error) {
 }
 
 // Guard has what in the workspace root runs by itself later compared after each
-// command. root is open until Close.
+// command. root is open until Close. The first call counts.
 func (c *Commands) Guard(root *os.Root) {
 	if c == nil || c.wall == nil || c.policy.Mode == sandbox.Off {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.guarded = c.policy.Guard(root)
+	if c.guarded == nil {
+		c.guarded = c.policy.Guard(root)
+	}
 }
 
 // Status returns what was reached.

@@ -1,0 +1,174 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/openagent-ci/openagent/internal/tool"
+)
+
+// serve serves an MCP server of the SDK over HTTP behind wrap, and returns a place in
+// which it is the server called web.
+func serve(t *testing.T, server *sdk.Server, wrap func(http.Handler) http.Handler) *place {
+	t.Helper()
+	var handler http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+	if wrap != nil {
+		handler = wrap(handler)
+	}
+	web := httptest.NewServer(handler)
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	p := newPlace(t)
+	p.options.Config.Servers = []Server{{Name: "web", URL: web.URL, Headers: []Setting{{Name: "X-Feature", Value: "on"}}}}
+	return p
+}
+
+type said struct {
+	Text string `json:"text"`
+}
+
+// echoing returns a server with a tool that says again what it is told.
+func echoing() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "web"}, nil)
+	sdk.AddTool(s, &sdk.Tool{Name: "echo", Description: "Says it again."}, func(_ context.Context, _ *sdk.CallToolRequest, in said) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: in.Text}}}, nil, nil
+	})
+	return s
+}
+
+func TestHTTP_Calls(t *testing.T) {
+	var without atomic.Int64
+	p := serve(t, echoing(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("X-Feature") != "on" {
+				without.Add(1)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	s, tools := p.start(t)
+	if _, text := p.call(t, tools, "mcp__web__echo", `{"text":"über"}`); text != "über" {
+		t.Errorf("echo = %q, want it again", text)
+	}
+	if result, _ := p.call(t, tools, "mcp__web__echo", `{"text":5}`); result.Error == nil || result.Error.Kind != tool.KindInvalidInput {
+		t.Errorf("echo(5) = %+v, want that arguments are judged", result)
+	}
+	s.Close()
+	if n := without.Load(); n != 0 {
+		t.Errorf("%d requests came without the header", n)
+	}
+}
+
+func TestHTTP_ToolsAndProgress(t *testing.T) {
+	server := echoing()
+	server.AddTool(&sdk.Tool{Name: "slow", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		for i := range 15 {
+			time.Sleep(200 * time.Millisecond)
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i)})
+		}
+		sdk.AddTool(server, &sdk.Tool{Name: "later"}, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, any, error) {
+			return nil, nil, nil
+		})
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "slow"}}}, nil
+	})
+	p := serve(t, server, nil)
+	p.options.Timeout = 2 * time.Second
+	s, tools := p.start(t)
+	if _, text := p.call(t, tools, "mcp__web__slow", `{}`); text != "slow" {
+		t.Errorf("slow = %q, want that progress begins its time anew", text)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if now, changed := s.Changed(t.Context()); changed {
+			if len(now) != 3 {
+				t.Errorf("%d tools, want 3", len(now))
+			}
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the new tool is not noticed")
+		}
+	}
+}
+
+func TestHTTP_Refused(t *testing.T) {
+	for name, test := range map[string]struct {
+		handler func(w http.ResponseWriter, r *http.Request)
+		want    string
+	}{
+		"unauthorized": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "Unauthorized"},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://other.invalid/", http.StatusFound)
+		}, "Found"},
+		"no server": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello") }, "unsupported content type"},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // only then the end of the connection is noticed
+			<-r.Context().Done()
+		}, "it could not be used within 1s"},
+		"endless": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for r.Context().Err() == nil {
+				if _, err := fmt.Fprint(w, strings.Repeat(" ", 1<<20)); err != nil {
+					return
+				}
+			}
+		}, "MCP server web: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			web := httptest.NewServer(http.HandlerFunc(test.handler))
+			defer web.Close()
+			defer web.CloseClientConnections()
+			p := newPlace(t)
+			p.options.StartTime = time.Second
+			if name == "endless" {
+				p.options.StartTime = 30 * time.Second
+			}
+			p.options.Config.Servers = []Server{{Name: "web", URL: web.URL}}
+			if s, err := Start(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), test.want) {
+				s.Close()
+				t.Errorf("Start(...) = %v, want an error with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// A secret is not sent in the clear to another machine.
+func TestHTTP_SecretNeedsTLS(t *testing.T) {
+	p := newPlace(t)
+	p.options.Config.Servers = []Server{{Name: "web", URL: "http://h.invalid/", Headers: []Setting{{Name: "X-Key", Value: "a", secrets: []string{"a"}}}}}
+	if _, err := Start(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), "not sent over plain http to h.invalid") {
+		t.Errorf("Start(...) = %v, want a refusal", err)
+	}
+}
+
+// A server that is gone is an error of the call.
+func TestHTTP_ServerGone(t *testing.T) {
+	var gone atomic.Bool
+	p := serve(t, echoing(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if gone.Load() {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	_, tools := p.start(t)
+	gone.Store(true)
+	for range 2 {
+		if result, text := p.call(t, tools, "mcp__web__echo", `{"text":"x"}`); result.Error == nil {
+			t.Errorf("echo = %q, want an error", text)
+		}
+	}
+}
