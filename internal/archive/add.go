@@ -180,14 +180,19 @@ func setName(set []source) string {
 }
 
 // write writes the files of a set under temporary names and gives them their names, so
-// that a file of runs or of scenarios comes last: with it the set is there.
-func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
+// that a file of runs or of scenarios comes last: with it the set is there. After an
+// error nothing of it is; where that cannot be, what is left says so to the next add.
+func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error) {
 	if err := a.makeFolder(addingDir); err != nil {
 		return fmt.Errorf("write archive: %w", named(addingDir, err))
 	}
 	name, date := setName(set), set[0].date
 	out := newRows(a.root, addingDir, name+"."+date)
-	defer out.abandon(a.root)
+	defer func() {
+		if err == nil || a.removeSet(name, date) == nil {
+			out.abandon(a.root)
+		}
+	}()
 	for _, s := range set {
 		if err := s.write(ctx, c, out); err != nil {
 			return err

@@ -148,26 +148,35 @@ func TestAdd_RefusesOtherFolders(t *testing.T) {
 	}
 }
 
-// Links in the archive lead nothing out of it, neither rows nor removals.
+// Links in the archive lead nothing out of it, nor from one place in it to another.
 func TestAdd_FollowsNoLinks(t *testing.T) {
 	evidence := runs(t, 4, simulated.Options{Days: 1})
-	for _, name := range []string{"runs", "events", "runs/date=2026-02-02", "steps/date=2026-02-02", addingDir, lockFile} {
-		dir, elsewhere := filepath.Join(t.TempDir(), "archive"), t.TempDir()
-		if _, _, err := adding(t, dir, evidence[0]); err != nil {
-			t.Fatal(err)
-		}
-		place := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.RemoveAll(place), os.Symlink(elsewhere, place)); err != nil {
-			t.Skip("links cannot be made here: ", err)
-		}
-		if _, _, err := adding(t, dir, evidence[1:]...); err == nil {
-			t.Errorf("Add with a link at %s = nil, want an error", name)
-		}
-		if c, err := Check(t.Context(), dir, dir); err == nil && len(c.Problems) == 0 && name != lockFile {
-			t.Errorf("Check with a link at %s finds nothing", name)
-		}
-		if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
-			t.Errorf("with a link at %s something was written outside: %v", name, entries)
+	for _, inside := range []bool{false, true} {
+		for _, name := range []string{"runs", "events", "runs/date=2026-02-02", "steps/date=2026-02-02", addingDir, lockFile} {
+			dir, elsewhere := filepath.Join(t.TempDir(), "archive"), t.TempDir()
+			if _, _, err := adding(t, dir, evidence[0]); err != nil {
+				t.Fatal(err)
+			}
+			place, to := filepath.Join(dir, filepath.FromSlash(name)), elsewhere
+			if inside {
+				elsewhere = filepath.Join(dir, "elsewhere")
+				to, _ = filepath.Rel(filepath.Dir(place), elsewhere)
+				if err := os.Mkdir(elsewhere, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(os.RemoveAll(place), os.Symlink(to, place)); err != nil {
+				t.Skip("links cannot be made here: ", err)
+			}
+			if _, _, err := adding(t, dir, evidence[1:]...); err == nil {
+				t.Errorf("Add with a link at %s, inside %v, = nil, want an error", name, inside)
+			}
+			if c, err := Check(t.Context(), dir, dir); err == nil && len(c.Problems) == 0 && name != lockFile {
+				t.Errorf("Check with a link at %s, inside %v, finds nothing", name, inside)
+			}
+			if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
+				t.Errorf("with a link at %s, inside %v, something was written where it leads: %v", name, inside, entries)
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestAdd_HostileTexts(t *testing.T) {
 	resealed(t, evidence[0], `"content_preview":"`, `"content_preview":"`+hostile)
 	for _, name := range []string{"call_1"} { // an id with a sequence and a line end in it, in all its events
 		for range 4 {
-			resealed(t, evidence[0], `"tool_call_id":"`+name+`"`, `"tool_call_id":"id\u001b[2J\n::error::`+name+`"`)
+			resealed(t, evidence[0], `"tool_call_id":"`+name+`"`, `"tool_call_id":"id\u001b[2J\n::error::hunter2-is-known `+name+`"`)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -67,7 +67,7 @@ func TestAdd_HostileTexts(t *testing.T) {
 			t.Errorf("a column holds %q", bad)
 		}
 	}
-	for _, good := range []string{"red API_TOKEN=", "# #[error]x evil", "id : :error::call_1"} {
+	for _, good := range []string{"red API_TOKEN=", "# #[error]x evil", "id : :error::"} {
 		if !strings.Contains(all, good) {
 			t.Errorf("no column holds %q", good)
 		}
