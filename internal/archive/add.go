@@ -60,6 +60,9 @@ func Add(ctx context.Context, place process.Place, to string, names []string, o 
 		}
 		found = append(found, sources...)
 	}
+	if len(found) == 0 {
+		return a.added, nil // and no archive is made of nothing
+	}
 	archive, err := openOrMake(place.Path(to), to)
 	if err != nil {
 		return a.added, err

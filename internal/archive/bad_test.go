@@ -120,6 +120,15 @@ func TestAdd_RefusesBadResults(t *testing.T) {
 	}
 }
 
+// Of nothing no archive is made.
+func TestAdd_NothingToAdd(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	added, refused, err := adding(t, dir, filepath.Join(t.TempDir(), "none"))
+	if _, statErr := os.Lstat(dir); err != nil || added != (Added{Refused: 1}) || len(refused) != 1 || statErr == nil {
+		t.Errorf("Add of what is not there = %+v, %v, %v, made %v, want it refused and nothing made", added, refused, err, statErr == nil)
+	}
+}
+
 // A folder that is no archive, or of a version to come, is refused as it is.
 func TestAdd_RefusesOtherFolders(t *testing.T) {
 	evidence := runs(t, 1, simulated.Options{})
