@@ -63,7 +63,7 @@ func Add(ctx context.Context, place process.Place, to string, names []string, o 
 	if len(found) == 0 {
 		return a.added, nil // and no archive is made of nothing
 	}
-	archive, err := openOrMake(place.Path(to), to)
+	archive, err := openOrMake(ctx, place.Path(to), to)
 	if err != nil {
 		return a.added, err
 	}

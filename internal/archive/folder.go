@@ -56,7 +56,7 @@ func Open(dir, name string) (*Archive, error) {
 }
 
 // openOrMake is Open that makes an archive of a folder that is empty or not there.
-func openOrMake(dir, name string) (*Archive, error) {
+func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, err))
 	}
@@ -64,21 +64,41 @@ func openOrMake(dir, name string) (*Archive, error) {
 	if !errors.Is(err, errNone) {
 		return a, err
 	}
-	names, readErr := os.ReadDir(dir)
+	entries, readErr := os.ReadDir(dir)
 	if readErr != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, readErr))
 	}
-	for _, entry := range names {
-		// What an add leaves that was killed while it made the archive.
-		if !strings.HasPrefix(entry.Name(), ".tmp-") {
+	for _, entry := range entries {
+		// Others make it just now, or were killed at that.
+		if entry.Name() != markerFile && entry.Name() != lockFile && !strings.HasPrefix(entry.Name(), temporary) {
 			return nil, hint.With(err, "name a new or empty folder, or one that archive add has made")
 		}
 	}
-	text := append(jsontext.MustMarshal(marker{Version, Revision}), '\n')
-	if err := atomicfile.WriteIn(dir, markerFile, text, fileMode); err != nil {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, err))
 	}
-	return Open(dir, name)
+	a = &Archive{dir: dir, name: name, root: root}
+	err = a.locked(ctx, func() error {
+		if err := a.readMarker(); !errors.Is(err, errNone) {
+			return err // another has made it meanwhile
+		}
+		return a.writeMarker()
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make archive: %w", named(name, err)), root.Close())
+	}
+	return a, nil
+}
+
+// temporary begins the name of a file that is being replaced (atomicfile).
+const temporary = ".tmp-"
+
+// writeMarker marks the folder as an archive of this revision. Whoever calls it has the
+// lock.
+func (a *Archive) writeMarker() error {
+	a.revision = Revision
+	return atomicfile.Write(a.root, markerFile, append(jsontext.MustMarshal(marker{Version, Revision}), '\n'), fileMode)
 }
 
 // maxMarker bounds the marker, in bytes.
@@ -121,8 +141,7 @@ func (a *Archive) raise() error {
 	if a.revision == Revision {
 		return nil
 	}
-	a.revision = Revision
-	return atomicfile.Write(a.root, markerFile, append(jsontext.MustMarshal(marker{Version, Revision}), '\n'), fileMode)
+	return a.writeMarker()
 }
 
 // locked calls do while nobody else adds to the archive.
@@ -196,6 +215,15 @@ func (a *Archive) sync(name string) {
 // of its set that have one already, since the row of runs, which comes last, is missing.
 // Whoever calls it has the lock.
 func (a *Archive) clean() error {
+	entries, err := a.folder(".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), temporary) && entry.Type().IsRegular() {
+			_ = a.root.Remove(entry.Name()) // it does no harm
+		}
+	}
 	left, err := a.folder(addingDir)
 	if err != nil {
 		return err

@@ -121,3 +121,23 @@ func TestAdd_FailsAtItsLastName(t *testing.T) {
 		t.Errorf("Check = %+v, want nothing left", c)
 	}
 }
+
+// A kill while the archive is made leaves what does not keep the next add from it, and
+// goes with that.
+func TestAdd_EndedBeforeThereWasAnArchive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{lockFile, temporary + "X"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if added, refused, err := adding(t, dir, runs(t, 1, simulated.Options{})...); err != nil || added.New != 1 {
+		t.Fatalf("Add = %+v, %v, %v", added, refused, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, temporary+"X")); err == nil {
+		t.Error("the file of an archive that was never made is still there")
+	}
+}
