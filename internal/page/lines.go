@@ -1,15 +1,14 @@
 package page
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
+	"github.com/openagent-ci/openagent/internal/lines"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -24,9 +23,9 @@ const (
 	lineCost = 48
 )
 
-// lines are those of a stream that are on the page, in their order. total counts
+// excerpt has the lines of a stream that are on the page, in their order. total counts
 // all of the stream, flagged those with findings that are here.
-type lines struct {
+type excerpt struct {
 	chosen         []line
 	total, flagged int
 }
@@ -78,22 +77,29 @@ type selection struct {
 // choose reads a stream and returns its beginning, its end, and the lines with
 // findings. want is how many lines it should have, 0 where that is not known: what
 // lies too far from its end for the page is only counted.
-func choose(stream io.Reader, want int, marks runner.Flagged, room int) (lines, error) {
+func choose(stream io.Reader, want int, marks runner.Flagged, room int) (excerpt, error) {
 	s := selection{marks: marks}
 	s.room.head, s.room.tail = room*3/8, room*3/8
 	s.room.marked = room - s.room.head
-	var found lines
+	var found excerpt
 	if stream == nil {
 		return found, nil
 	}
-	in := bufio.NewReaderSize(stream, maxLine)
+	in := lines.NewReader(stream, maxLine, maxLine)
 	for {
-		text, length, err := readLine(in)
+		text, err := in.Next()
+		length := len(text)
+		if err == lines.ErrLong {
+			text = bytes.Clone(text) // what is skipped takes its place
+			var rest int64
+			rest, err = in.Rest()
+			length += int(rest)
+		}
 		if length > 0 {
 			found.total++
-			s.add(found.total, text, length, found.total+maxEnd < want)
+			s.add(found.total, bytes.TrimSuffix(text, []byte("\n")), length, found.total+maxEnd < want)
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF {
 			break
 		}
 		if err != nil {
@@ -107,23 +113,6 @@ func choose(stream io.Reader, want int, marks runner.Flagged, room int) (lines, 
 		}
 	}
 	return found, nil
-}
-
-// readLine returns the beginning of a line without its LF, which is valid until the
-// next call, and the length of the whole with it.
-func readLine(in *bufio.Reader) (text []byte, length int, err error) {
-	text, err = in.ReadSlice('\n')
-	length = len(text)
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return bytes.TrimSuffix(text, []byte("\n")), length, err
-	}
-	text = bytes.Clone(text)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		var more []byte
-		more, err = in.ReadSlice('\n')
-		length += len(more)
-	}
-	return text, length, err
 }
 
 // markOf returns the mark of the line n, the lines being asked for in their order.
