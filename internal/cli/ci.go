@@ -63,7 +63,7 @@ func (c *ci) complete(args []string) error {
 		return err
 	}
 	if actions.InJob(os.Getenv) && c.RunsAgent() {
-		return admit("an agent", c.KeyInReach(p.Place, p.keyInReach()))
+		return flags.AdmitJob("an agent", c.KeyInReach(p.Place, p.keyInReach()))
 	}
 	return nil
 }

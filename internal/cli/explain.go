@@ -22,25 +22,21 @@ a stream that breaks it and of one that does not.`,
 		Example: `  openagent explain stream/sequence-gap`,
 		Args:    operands(1, 1, "RULE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := explain(args[0])
-			if err != nil {
-				return err
+			rule, ok := validate.RuleByID(args[0])
+			if !ok {
+				return unknownRule(args[0])
 			}
-			return p.say("%s", text)
+			return p.say("%s", report.Explain(rule))
 		},
 	}
 }
 
-// explain returns what there is to say of a rule. An unknown one is a mistake
-// of the command line.
-func explain(id string) (string, error) {
-	rule, ok := validate.RuleByID(id)
-	if !ok {
-		var known []string
-		for _, r := range validate.Rules() {
-			known = append(known, r.ID)
-		}
-		return "", &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
+// unknownRule returns the error of a rule that there is not, with the one that was
+// meant.
+func unknownRule(id string) error {
+	var known []string
+	for _, r := range validate.Rules() {
+		known = append(known, r.ID)
 	}
-	return report.Explain(rule), nil
+	return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/actions"
@@ -76,13 +75,4 @@ func (p *program) keyInReach() string {
 		return ""
 	}
 	return "a key by " + key.Variable
-}
-
-// admit refuses jobs that must not run an agent, or scripts, which may start
-// one. key says where it has a key, empty if the environment decides.
-func admit(what, key string) error {
-	if err := actions.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
-		return &flags.UsageError{Err: fmt.Errorf("this job may not run %s: %w", what, err)}
-	}
-	return nil
 }

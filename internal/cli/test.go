@@ -154,7 +154,7 @@ func (t *tester) scripts(args []string) ([]scenarios.Script, error) {
 		return nil, usage("--agents is %q: %w", value.Shown(t.agents.String()), err)
 	}
 	if t.Out != "" && actions.InJob(os.Getenv) {
-		return scripts, admit("scripts", t.program.keyInReach())
+		return scripts, flags.AdmitJob("scripts", t.program.keyInReach())
 	}
 	return scripts, nil
 }

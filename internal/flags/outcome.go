@@ -3,7 +3,9 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"os"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -50,6 +52,15 @@ func CheckLive(json bool, s view.Screen) error {
 	if !s.Terminal() {
 		return &UsageError{hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
 			"drop --tui to see progress line by line")}
+	}
+	return nil
+}
+
+// AdmitJob refuses jobs that must not run an agent, or scripts, which may start one.
+// key says where it has a key, empty if the environment decides.
+func AdmitJob(what, key string) error {
+	if err := actions.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
+		return usagef("this job may not run %s: %w", what, err)
 	}
 	return nil
 }
