@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -200,10 +201,16 @@ func TestAdd_ReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := whole(t, dir)
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
+	chmod := func(mode os.FileMode) {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				err = os.Chmod(path, mode)
+			}
+			return err
+		})
 	}
-	defer os.Chmod(dir, 0o700)
+	chmod(0o500)
+	defer chmod(0o700)
 	if _, _, err := adding(t, dir, evidence[1]); err == nil {
 		t.Error("Add to a folder that may not be written = nil, want an error")
 	}
