@@ -16,7 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -96,7 +96,7 @@ func (v *verifier) verify(ctx context.Context, vectors []golden.Vector) error {
 	if v.format.Value == formatHuman {
 		err = result.WriteHuman(&text)
 	} else {
-		err = report.WriteScripts(&text, v.format.Value, result.Scripts(v.program.origin()))
+		err = results.Write(&text, v.format.Value, result.Scripts(v.program.origin()))
 	}
 	if err != nil {
 		return &statusError{StatusDelivery, err}

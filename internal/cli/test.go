@@ -16,7 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/scenarios"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -164,7 +164,7 @@ func (t *tester) test(ctx context.Context, scripts []scenarios.Script) error {
 	ctx, stop := t.program.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	result, err := scenarios.Run(ctx, &t.program.Process, scripts, scenarios.Options{
-		Prepare: t.program.parts.Scripts, Jobs: t.Jobs, Form: report.ScriptReportOf(t.format.Value), Readable: t.format.Value == formatHuman,
+		Prepare: t.program.parts.Scripts, Jobs: t.Jobs, Form: results.FormOf(t.format.Value), Readable: t.format.Value == formatHuman,
 		Mask: len(t.redact) > 0 || len(t.env) > 0, Secrets: t.redact, Version: Version(), Outcome: t.HarnessOutcome(),
 	})
 	switch {
@@ -181,4 +181,4 @@ func (t *tester) test(ctx context.Context, scripts []scenarios.Script) error {
 }
 
 // scriptForms is the choice of forms for the results of scripts.
-func scriptForms() value.Choice { return value.NewChoice(report.ScriptFormats()...) }
+func scriptForms() value.Choice { return value.NewChoice(results.FormNames()...) }

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -171,13 +172,13 @@ func (r *Result) WriteHuman(w io.Writer) error {
 }
 
 // Scripts returns the streams as results of scripts, whose forms they share.
-func (r *Result) Scripts(o report.Origin) report.ScriptTotals {
-	totals := report.ScriptTotals{Time: r.time, Origin: o}
+func (r *Result) Scripts(o report.Origin) results.Totals {
+	totals := results.Totals{Time: r.time, Origin: o}
 	for _, c := range r.cases {
-		s := report.Script{Name: c.vector.Name, File: c.vector.File, Outcome: report.ScriptPassed, Started: c.started, Time: c.time}
+		s := results.Script{Name: c.vector.Name, File: c.vector.File, Outcome: results.Passed, Started: c.started, Time: c.time}
 		if c.failure != nil {
 			said := strings.TrimPrefix(describe(*c.failure), c.vector.File+": ")
-			s.Outcome, s.Log = report.ScriptFailed, "FAIL: "+c.vector.File+": "+said+"\n"
+			s.Outcome, s.Log = results.Failed, "FAIL: "+c.vector.File+": "+said+"\n"
 		}
 		totals.Scripts = append(totals.Scripts, s)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 )
 
 // resultOf returns the result of a command that accepted a valid stream, or not,
@@ -38,7 +39,7 @@ func TestResult_WriteHuman(t *testing.T) {
 func TestResult_Scripts(t *testing.T) {
 	got := resultOf(true).Scripts(report.Origin{Version: "v1"})
 	outcomes := []string{got.Scripts[0].Outcome, got.Scripts[1].Outcome}
-	if !slices.Equal(outcomes, []string{report.ScriptPassed, report.ScriptFailed}) || got.Origin.Version != "v1" || got.Scripts[0].Time != time.Second {
+	if !slices.Equal(outcomes, []string{results.Passed, results.Failed}) || got.Origin.Version != "v1" || got.Scripts[0].Time != time.Second {
 		t.Errorf("Scripts = %+v, want the first passed, the second failed", got)
 	}
 	if log := got.Scripts[1].Log; !strings.HasPrefix(log, "FAIL: broken/gap.jsonl: ") || strings.Count(log, "broken/gap.jsonl") != 1 || !strings.Contains(log, "sequence-gap") {

@@ -25,7 +25,7 @@ var rows = [][]string{
 	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/mcp", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
-	{"internal/trace", "internal/agent", "internal/archive", "internal/comment", "internal/companion", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page", "internal/simulated"},
+	{"internal/trace", "internal/agent", "internal/archive", "internal/comment", "internal/companion", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page", "internal/simulated", "internal/results"},
 	{"internal/session", "internal/harness", "internal/conformance"},
 	{"internal/flags", "internal/scenarios"},
 	{"internal/cli"},

@@ -47,7 +47,8 @@ func (u Upload) Fetch() string {
 	return "gh run download " + shellWord(u.Run) + " -n " + shellWord(u.Artifact)
 }
 
-func (u Upload) rows() []view.Row {
+// Rows name the artifact and what fetches it, nil where there is none.
+func (u Upload) Rows() []view.Row {
 	if u.Fetch() == "" {
 		return nil
 	}
@@ -96,8 +97,8 @@ func who(s *schema.RunStarted) (agent, model string) {
 	return agent, model
 }
 
-// sign marks a verdict in a heading.
-func sign(v runner.Verdict) string {
+// Sign marks a verdict in a heading.
+func Sign(v runner.Verdict) string {
 	if v == runner.VerdictSuccess {
 		return "✅"
 	}
@@ -107,7 +108,7 @@ func sign(v runner.Verdict) string {
 // writeFenced writes a section of foreign text: its lines, cleaned, in a fence
 // that nothing in them can close.
 func writeFenced(b *strings.Builder, title string, lines []string) {
-	text, fence := fenced(strings.Join(lines, "\n"), maxSummaryText)
+	text, fence := Fenced(strings.Join(lines, "\n"), maxSummaryText)
 	if strings.TrimSpace(text) != "" {
 		b.WriteString("### " + title + "\n\n" + fence + "text\n" + text + "\n" + fence + "\n\n")
 	}

@@ -62,7 +62,7 @@ func WriteAgents(w io.Writer, agents []Agent, asJSON bool) error {
 			}
 		}
 		gone := strings.ReplaceAll(cmp.Or(strings.Join(a.notShown(), ", "), "-"), "_", " ")
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Name, view.OneLine(version, maxFinding), strings.Join(a.Tested, ", "), gone, view.OneLine(path, maxFinding))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Name, view.OneLine(version, MaxFinding), strings.Join(a.Tested, ", "), gone, view.OneLine(path, MaxFinding))
 	}
 	return table.Flush()
 }

@@ -40,7 +40,7 @@ func (c Changes) WriteJSON(w io.Writer) error {
 func (c Changes) String() string {
 	var b strings.Builder
 	for _, change := range c.List {
-		b.WriteString(view.OneLine(change.String(), maxFinding) + "\n")
+		b.WriteString(view.OneLine(change.String(), MaxFinding) + "\n")
 	}
 	return b.String() + c.sum() + "\n"
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// maxFinding bounds a finding printed for people, in characters.
-const maxFinding = 400
+// MaxFinding bounds a finding printed for people, in characters.
+const MaxFinding = 400
 
 // CheckFile is what checking one stream came to.
 type CheckFile struct {
@@ -124,7 +124,7 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 		if !c.Valid {
 			verdict = view.Red
 		}
-		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), maxFinding), colour))
+		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), MaxFinding), colour))
 	}
 	for _, c := range files {
 		if rule, ok := firstShown(c.Findings); ok {
@@ -156,7 +156,7 @@ func findingLine(f validate.Finding) string {
 	if f.Severity != validate.SeverityError {
 		line += " (" + string(f.Severity) + ")"
 	}
-	return view.OneLine(line, maxFinding)
+	return view.OneLine(line, MaxFinding)
 }
 
 // String returns the line that sums a file up.

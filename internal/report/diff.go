@@ -386,7 +386,7 @@ func figureValue(name string, n *float64) string {
 	case n == nil:
 		return "not reported"
 	case name == "duration_ms":
-		return duration(time.Duration(*n) * time.Millisecond)
+		return Duration(time.Duration(*n) * time.Millisecond)
 	case name == "cost_usd":
 		return view.Dollars(*n)
 	}

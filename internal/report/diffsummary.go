@@ -25,18 +25,18 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 	}
 	fmt.Fprintf(b, "## %s openagent diff: %s\n\n", mark, diffTitle(d))
 	for _, f := range d.Failed {
-		fmt.Fprintf(b, "- fails: %s %s\n", f.Name, code(f.Why))
+		fmt.Fprintf(b, "- fails: %s %s\n", f.Name, Code(f.Why))
 	}
 	for _, side := range []diff.Side{d.Base, d.Head} {
 		for _, note := range side.Notes {
-			fmt.Fprintf(b, "- %s: %s\n", code(side.Name), code(note))
+			fmt.Fprintf(b, "- %s: %s\n", Code(side.Name), Code(note))
 		}
 	}
 	if strings.HasSuffix(b.String(), "`\n") {
 		b.WriteByte('\n')
 	}
 	b.WriteString("| | base | head |\n| --- | --- | --- |\n")
-	row := func(name, was, is string) { fmt.Fprintf(b, "| %s | %s | %s |\n", name, cell(was), cell(is)) }
+	row := func(name, was, is string) { fmt.Fprintf(b, "| %s | %s | %s |\n", name, Cell(was), Cell(is)) }
 	row("run", d.Base.Name, d.Head.Name)
 	row("", sideText(d.Base), sideText(d.Head))
 	for _, f := range sideFacts(d) {
@@ -89,7 +89,7 @@ func writeDiffCall(b *strings.Builder, c diff.CallChange) {
 		facts = append(facts, fact{a.Name, was, is})
 	}
 	facts = append(facts, callFacts(c)...)
-	name := cell(callName(c))
+	name := Cell(callName(c))
 	if len(facts) == 0 {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | | |\n", numberOf(c.Base), numberOf(c.Head), what(c), name)
 		return
@@ -99,7 +99,7 @@ func writeDiffCall(b *strings.Builder, c diff.CallChange) {
 		if i > 0 {
 			head = "| | | |"
 		}
-		fmt.Fprintf(b, "%s %s | %s | %s |\n", head, cell(f.name), cell(f.was), cell(f.is))
+		fmt.Fprintf(b, "%s %s | %s | %s |\n", head, Cell(f.name), Cell(f.was), Cell(f.is))
 	}
 }
 
@@ -135,7 +135,7 @@ func writeDiffLines(b *strings.Builder, title string, lines []string, more int) 
 	if len(lines) == 0 {
 		return
 	}
-	text, fence := fenced(strings.Join(lines, "\n"), maxSummaryBytes)
+	text, fence := Fenced(strings.Join(lines, "\n"), MaxSummaryBytes)
 	fmt.Fprintf(b, "### %s\n\n%sdiff\n%s\n%s\n\n", title, fence, text, fence)
 	if more > 0 {
 		fmt.Fprintf(b, "and %d more.\n\n", more)

@@ -19,11 +19,13 @@ import (
 // both, so the root has no counts and a suite has members that say nothing. Only
 // a skipped case is unknown to the older editions of Ant's.
 type (
-	junitReport struct {
+	// JUnitReport is the whole report.
+	JUnitReport struct {
 		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
+		Suites  []JUnitSuite `xml:"testsuite"`
 	}
-	junitSuite struct {
+	// JUnitSuite has the cases of one file.
+	JUnitSuite struct {
 		Name       string          `xml:"name,attr"`
 		Tests      int             `xml:"tests,attr"`
 		Failures   int             `xml:"failures,attr"`
@@ -34,29 +36,33 @@ type (
 		Hostname   string          `xml:"hostname,attr"`
 		Package    string          `xml:"package,attr"`
 		ID         int             `xml:"id,attr"`
-		Properties []junitProperty `xml:"properties>property"`
-		Cases      []junitCase     `xml:"testcase"`
+		Properties []JUnitProperty `xml:"properties>property"`
+		Cases      []JUnitCase     `xml:"testcase"`
 		// Out has findings that do not make the stream invalid.
 		Out string `xml:"system-out"`
 		Err string `xml:"system-err"`
 	}
-	junitProperty struct {
+	// JUnitProperty is a fact about a suite.
+	JUnitProperty struct {
 		Name  string `xml:"name,attr"`
 		Value string `xml:"value,attr"`
 	}
-	junitCase struct {
+	// JUnitCase is one case of a suite.
+	JUnitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"` // in seconds
-		Failure *junitFailure `xml:"failure"`
-		Skipped *junitSkipped `xml:"skipped"`
+		Failure *JUnitFailure `xml:"failure"`
+		Skipped *JUnitSkipped `xml:"skipped"`
 	}
-	junitFailure struct {
+	// JUnitFailure says why a case failed.
+	JUnitFailure struct {
 		Message string `xml:"message,attr"`
 		Type    string `xml:"type,attr"`
 		Text    string `xml:",chardata"`
 	}
-	junitSkipped struct {
+	// JUnitSkipped says why a case did not run.
+	JUnitSkipped struct {
 		Text string `xml:",chardata"`
 	}
 )
@@ -64,33 +70,33 @@ type (
 // writeJUnit writes a suite per file with a case per stage of rules. What XML
 // cannot hold is dropped or replaced.
 func writeJUnit(w io.Writer, o Origin, files []CheckFile) error {
-	suites := make([]junitSuite, len(files))
+	suites := make([]JUnitSuite, len(files))
 	for i, c := range files {
 		suites[i] = junitStream(c)
 	}
-	return encodeJUnit(w, "openagent.check", o, suites)
+	return EncodeJUnit(w, "openagent.check", o, suites)
 }
 
 // WriteRunJUnit writes one suite for a run: a case for its verdict, which fails
 // for any but success, then those of its stream, which is called name.
 func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution) error {
 	s := junitStream(NewCheckFile(name, e))
-	s.Time = junitSeconds(e.Ended.Sub(e.Started))
-	verdict := junitCase{Name: "verdict", Class: s.Name, Time: s.Time}
+	s.Time = JUnitSeconds(e.Ended.Sub(e.Started))
+	verdict := JUnitCase{Name: "verdict", Class: s.Name, Time: s.Time}
 	if e.Verdict != runner.VerdictSuccess {
-		reason := view.OneLine(e.Reason, maxFinding)
-		verdict.Failure = &junitFailure{Message: string(e.Verdict) + ": " + reason, Type: "verdict", Text: reason}
+		reason := view.OneLine(e.Reason, MaxFinding)
+		verdict.Failure = &JUnitFailure{Message: string(e.Verdict) + ": " + reason, Type: "verdict", Text: reason}
 		s.Failures++
 	}
 	s.Tests++
-	s.Cases = append([]junitCase{verdict}, s.Cases...)
-	return encodeJUnit(w, "openagent.ci", o, []junitSuite{s})
+	s.Cases = append([]JUnitCase{verdict}, s.Cases...)
+	return EncodeJUnit(w, "openagent.ci", o, []JUnitSuite{s})
 }
 
-// encodeJUnit writes the suites, which are those of a command. The job is in
+// EncodeJUnit writes the suites, which are those of a command. The job is in
 // the names of suites, for people, but not in the classes of cases: by these a
 // history of results knows a case again, in whichever job it runs.
-func encodeJUnit(w io.Writer, command string, o Origin, suites []junitSuite) error {
+func EncodeJUnit(w io.Writer, command string, o Origin, suites []JUnitSuite) error {
 	for i := range suites {
 		s := &suites[i]
 		s.Package, s.ID, s.Properties = command, i, append(junitProperties(o), s.Properties...)
@@ -103,7 +109,7 @@ func encodeJUnit(w io.Writer, command string, o Origin, suites []junitSuite) err
 	}
 	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
-	if err := enc.Encode(junitReport{Suites: suites}); err != nil {
+	if err := enc.Encode(JUnitReport{Suites: suites}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
@@ -111,29 +117,30 @@ func encodeJUnit(w io.Writer, command string, o Origin, suites []junitSuite) err
 }
 
 // junitProperties returns what is known of the origin.
-func junitProperties(o Origin) []junitProperty {
-	all := []junitProperty{{"tool", "openagent"}, {"version", o.Version}}
+func junitProperties(o Origin) []JUnitProperty {
+	all := []JUnitProperty{{"tool", "openagent"}, {"version", o.Version}}
 	if j := o.Job; j != nil {
-		all = append(all, junitProperty{"job", j.Job}, junitProperty{"matrix", j.Matrix}, junitProperty{"run_id", j.RunID}, junitProperty{"attempt", j.Attempt})
+		all = append(all, JUnitProperty{"job", j.Job}, JUnitProperty{"matrix", j.Matrix}, JUnitProperty{"run_id", j.RunID}, JUnitProperty{"attempt", j.Attempt})
 	}
-	return slices.DeleteFunc(all, func(p junitProperty) bool { return p.Value == "" })
+	return slices.DeleteFunc(all, func(p JUnitProperty) bool { return p.Value == "" })
 }
 
-// newJUnitSuite returns a suite without cases. The name of the machine is
+// NewJUnitSuite returns a suite without cases. The name of the machine is
 // nobody's business, so the host is the one that stands for unknown.
-func newJUnitSuite(name string, started time.Time) junitSuite {
-	return junitSuite{
-		Name: cmp.Or(view.OneLine(name, maxFinding), "unnamed"), Time: junitSeconds(0),
+func NewJUnitSuite(name string, started time.Time) JUnitSuite {
+	return JUnitSuite{
+		Name: cmp.Or(view.OneLine(name, MaxFinding), "unnamed"), Time: JUnitSeconds(0),
 		Timestamp: started.UTC().Format("2006-01-02T15:04:05"), Hostname: "localhost",
 	}
 }
 
-func junitSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+// JUnitSeconds returns a time as reports have it.
+func JUnitSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
 // junitStream returns the suite of a file. A stage has a case even when its
 // rules hold; those of the harness only when one of them was broken.
-func junitStream(c CheckFile) junitSuite {
-	s := newJUnitSuite(c.File, c.started)
+func junitStream(c CheckFile) JUnitSuite {
+	s := NewJUnitSuite(c.File, c.started)
 	for _, stage := range stages() {
 		errs, notes := split(c.Findings, stage)
 		if stage == validate.StageProcess && len(errs)+len(notes) == 0 {
@@ -179,10 +186,10 @@ func split(findings []validate.Finding, stage validate.Stage) (errs, notes []str
 }
 
 // add adds a case that fails when there are errors.
-func (s *junitSuite) add(name string, errs, notes []string) {
-	c := junitCase{Name: name, Class: s.Name, Time: junitSeconds(0)}
+func (s *JUnitSuite) add(name string, errs, notes []string) {
+	c := JUnitCase{Name: name, Class: s.Name, Time: JUnitSeconds(0)}
 	if len(errs) > 0 {
-		c.Failure = &junitFailure{
+		c.Failure = &JUnitFailure{
 			Message: errs[0], Type: "findings", Text: strings.Join(errs, "\n"),
 		}
 		if len(errs) > 1 {

@@ -6,9 +6,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-// code returns foreign text as one Markdown code span, the only inline form in
+// Code returns foreign text as one Markdown code span, the only inline form in
 // which GitHub sees neither links nor mentions nor markup.
-func code(s string) string { return span(s, maxSummaryText) }
+func Code(s string) string { return span(s, maxSummaryText) }
 
 // span is code with at most max characters.
 func span(s string, max int) string {
@@ -23,8 +23,8 @@ func span(s string, max int) string {
 	return fence + " " + s + " " + fence
 }
 
-// cell returns foreign text as a code span that does not end its table cell.
-func cell(s string) string { return code(strings.ReplaceAll(s, "|", "¦")) }
+// Cell returns foreign text as a code span that does not end its table cell.
+func Cell(s string) string { return Code(strings.ReplaceAll(s, "|", "¦")) }
 
 // longestRun returns the length of the longest run of c in s.
 func longestRun(s string, c byte) int {

@@ -23,5 +23,5 @@ func (o Origin) job() string {
 	if o.Job.Matrix != "" {
 		name += " (" + o.Job.Matrix + ")"
 	}
-	return view.OneLine(name, maxFinding)
+	return view.OneLine(name, MaxFinding)
 }

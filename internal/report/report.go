@@ -63,7 +63,7 @@ func took(d time.Duration, known bool) string {
 	if !known {
 		return "not known"
 	}
-	return duration(d)
+	return Duration(d)
 }
 
 func exitReason(e *runner.Execution) string {
@@ -125,7 +125,8 @@ func count(n *int64) string {
 	return fmt.Sprint(*n)
 }
 
-func duration(d time.Duration) string {
+// Duration returns a time as reports show it.
+func Duration(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
 	}

@@ -136,8 +136,8 @@ func TestDuration(t *testing.T) {
 		12345 * time.Microsecond:             "12ms",
 		61*time.Second + 49*time.Millisecond: "1m1s",
 	} {
-		if got := duration(d); got != want {
-			t.Errorf("duration(%d) = %q, want %q", d, got, want)
+		if got := Duration(d); got != want {
+			t.Errorf("Duration(%d) = %q, want %q", d, got, want)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func render(t *testing.T, s Summary) string {
 // What shows only some findings shows errors.
 func TestVerdict_ErrorsBeforeWarnings(t *testing.T) {
 	e := finished()
-	for line := range 2 * maxSummaryItems {
+	for line := range 2 * MaxSummaryItems {
 		e.Findings = append(e.Findings, validate.Finding{Line: line + 1, Rule: "flow/step-backwards", Severity: validate.SeverityWarning})
 	}
 	e.Findings = append(e.Findings, gap(99))

@@ -46,11 +46,11 @@ func WriteSandbox(w io.Writer, s sandbox.Status, asJSON bool) error {
 		if !m.Have {
 			here = "no"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, here, view.OneLine(m.Detail, maxFinding))
+		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, here, view.OneLine(m.Detail, MaxFinding))
 	}
 	fmt.Fprintf(table, "\nCommands get: %s\n", s.Text())
 	for _, m := range s.Missing {
-		fmt.Fprintf(table, "Missing: %s\n", view.OneLine(m, maxFinding))
+		fmt.Fprintf(table, "Missing: %s\n", view.OneLine(m, MaxFinding))
 	}
 	return table.Flush()
 }

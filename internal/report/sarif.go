@@ -108,7 +108,12 @@ var sarifLevels = map[validate.Severity]string{
 // writeSARIF writes one run that lists every rule, with results for the
 // findings.
 func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
-	rules := validate.Rules()
+	return WriteSARIF(w, o, validate.Rules(), files)
+}
+
+// WriteSARIF writes one run that lists the rules, with results for the findings,
+// each of which breaks one of them.
+func WriteSARIF(w io.Writer, o Origin, rules []validate.Rule, files []CheckFile) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "openagent", Version: o.Version, URI: homepage, Rules: make([]sarifRule, len(rules))}},
 		Automation:  automation(o),
@@ -138,7 +143,7 @@ func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
 }
 
 // automation names the results of a job and its run, nil outside of one: then
-// code scanning names them as it is told by whoever uploads them.
+// Code scanning names them as it is told by whoever uploads them.
 func automation(o Origin) *sarifAutomation {
 	job := o.job()
 	if job == "" {
@@ -170,7 +175,7 @@ func fingerprint(file string, f validate.Finding, seen map[string]int) string {
 // brackets and parentheses side by side would be a link, which a stream could
 // plant.
 func sarifMessage(text string) string {
-	return strings.ReplaceAll(view.OneLine(text, maxFinding), "](", "] (")
+	return strings.ReplaceAll(view.OneLine(text, MaxFinding), "](", "] (")
 }
 
 // sentence returns text with a full stop.

@@ -15,8 +15,8 @@ import (
 // Bounds of a summary. The job page of GitHub takes 1 MiB and shows nothing
 // of a summary above it.
 const (
-	maxSummaryBytes  = 900 << 10
-	maxSummaryItems  = 50
+	MaxSummaryBytes  = 900 << 10
+	MaxSummaryItems  = 50
 	maxSummaryText   = 240 // characters of one text in a table
 	maxSentence      = 1000
 	finalOutputSpare = 256 // what stands around the final output
@@ -45,11 +45,11 @@ type Summary struct {
 
 // WriteSummary writes a run as Markdown for the job page: verdict, facts,
 // prompt, the agent's last words, findings, a time line where it is readable, and the final output. It is at
-// most maxSummaryBytes long, and no text of an agent in it becomes a link, an
+// most MaxSummaryBytes long, and no text of an agent in it becomes a link, an
 // image, a mention or any other markup.
 func WriteSummary(w io.Writer, s Summary) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s openagent: %s\n\n", sign(s.Exec.Verdict), verdictWord(s.Exec.Verdict))
+	fmt.Fprintf(&b, "## %s openagent: %s\n\n", Sign(s.Exec.Verdict), VerdictWord(s.Exec.Verdict))
 	if s.Exec.Reason != "" {
 		fmt.Fprintf(&b, "%s\n\n", span(s.Exec.Reason, maxSentence))
 	}
@@ -62,7 +62,7 @@ func WriteSummary(w io.Writer, s Summary) error {
 	if len(s.Lost) > 0 {
 		b.WriteString("**The evidence is not complete:**\n\n")
 		for _, what := range s.Lost {
-			fmt.Fprintf(&b, "- %s\n", code(what))
+			fmt.Fprintf(&b, "- %s\n", Code(what))
 		}
 		b.WriteString("\n")
 	}
@@ -92,7 +92,8 @@ func unsaid(e *runner.Execution) string {
 	return text
 }
 
-func verdictWord(v runner.Verdict) string {
+// VerdictWord returns a verdict as people read it.
+func VerdictWord(v runner.Verdict) string {
 	return strings.ReplaceAll(string(v), "_", " ")
 }
 
@@ -104,7 +105,7 @@ func writeFacts(b *strings.Builder, s Summary) {
 	if s.Evidence != "" {
 		facts = append(facts, view.Row{Name: "evidence", Value: s.Evidence})
 	}
-	writeRows(b, append(facts, s.Upload.rows()...))
+	WriteRows(b, append(facts, s.Upload.Rows()...))
 }
 
 // LeftOut returns the end of a summary that says what was left out once it was written.
@@ -112,10 +113,11 @@ func LeftOut(what string) string {
 	return fmt.Sprintf("\n**Left out:** %s\n", span(what, maxSentence))
 }
 
-func writeRows(b *strings.Builder, rows []view.Row) {
+// WriteRows writes rows as a table without a head.
+func WriteRows(b *strings.Builder, rows []view.Row) {
 	b.WriteString("| | |\n| --- | --- |\n")
 	for _, r := range rows {
-		fmt.Fprintf(b, "| %s | %s |\n", r.Name, cell(r.Value))
+		fmt.Fprintf(b, "| %s | %s |\n", r.Name, Cell(r.Value))
 	}
 	b.WriteByte('\n')
 }
@@ -124,10 +126,10 @@ func writeFindings(b *strings.Builder, e *runner.Execution) {
 	if len(e.Findings) == 0 {
 		return
 	}
-	listed := worst(e.Findings, maxSummaryItems)
+	listed := worst(e.Findings, MaxSummaryItems)
 	b.WriteString("### Findings\n\n| line | rule | severity | finding |\n| ---: | --- | --- | --- |\n")
 	for _, f := range listed {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), cell(f.Rule), f.Severity, cell(f.Sentence()))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), Cell(f.Rule), f.Severity, Cell(f.Sentence()))
 	}
 	if more := max(e.TotalFindings(), len(e.Findings)) - len(listed); more > 0 {
 		fmt.Fprintf(b, "\nand %d more.\n", more)
@@ -143,9 +145,9 @@ func place(f validate.Finding) string {
 	return fmt.Sprint(f.Line)
 }
 
-// fenced returns text with a fence that nothing in it can close. Where one of
+// Fenced returns text with a fence that nothing in it can close. Where one of
 // that length would not fit into room twice, the backticks of the text go.
-func fenced(text string, room int) (lines, fence string) {
+func Fenced(text string, room int) (lines, fence string) {
 	fence = strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	if 2*len(fence) > room {
 		return strings.ReplaceAll(text, "`", "'"), "```"
@@ -160,8 +162,8 @@ func writeFinalOutput(b *strings.Builder, text string) {
 	if strings.TrimSpace(lines) == "" {
 		return
 	}
-	lines, fence := fenced(lines, maxSummaryBytes-b.Len()-finalOutputSpare)
-	head, cut := clip.Prefix(lines, maxSummaryBytes-b.Len()-finalOutputSpare-2*len(fence))
+	lines, fence := Fenced(lines, MaxSummaryBytes-b.Len()-finalOutputSpare)
+	head, cut := clip.Prefix(lines, MaxSummaryBytes-b.Len()-finalOutputSpare-2*len(fence))
 	fmt.Fprintf(b, "### Final output\n\n%stext\n%s\n%s\n", fence, head, fence)
 	if cut {
 		fmt.Fprintf(b, "\nThe first %d of %d bytes; final_output.md has the rest.\n", len(head), len(lines))

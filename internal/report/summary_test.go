@@ -127,8 +127,8 @@ func TestWriteSummary_Bounded(t *testing.T) {
 			e.Findings = append(e.Findings, f)
 		}
 		md := render(t, Summary{Exec: e, FinalOutput: text})
-		if len(md) > maxSummaryBytes || len(md) < maxSummaryBytes/2 {
-			t.Errorf("WriteSummary of %s is %d bytes, want at most %d and most of them used", name, len(md), maxSummaryBytes)
+		if len(md) > MaxSummaryBytes || len(md) < MaxSummaryBytes/2 {
+			t.Errorf("WriteSummary of %s is %d bytes, want at most %d and most of them used", name, len(md), MaxSummaryBytes)
 		}
 		if !strings.Contains(md, "final_output.md has the rest") {
 			t.Errorf("WriteSummary of %s does not say that it cut the final output", name)
@@ -143,8 +143,8 @@ func TestWriteSummary_FindingsListedAreBounded(t *testing.T) {
 	}
 	e.FindingCounts = map[string]int{"stream/sequence-gap": 200}
 	md := render(t, Summary{Exec: e})
-	if got := strings.Count(md, "want 8"); got != maxSummaryItems || !strings.Contains(md, "and 150 more.") {
-		t.Errorf("WriteSummary lists %d findings, want %d and the others counted:\n%s", got, maxSummaryItems, md)
+	if got := strings.Count(md, "want 8"); got != MaxSummaryItems || !strings.Contains(md, "and 150 more.") {
+		t.Errorf("WriteSummary lists %d findings, want %d and the others counted:\n%s", got, MaxSummaryItems, md)
 	}
 	if !strings.Contains(md, "| stream | `stream/sequence-gap`") {
 		t.Errorf("WriteSummary does not name the stream for line 0:\n%s", md)
@@ -190,7 +190,7 @@ func TestWriteGantt_WildTimes(t *testing.T) {
 }
 
 func TestCell_StaysInItsCell(t *testing.T) {
-	if got, want := cell("a|b`|"), "`` a¦b`¦ ``"; got != want {
+	if got, want := Cell("a|b`|"), "`` a¦b`¦ ``"; got != want {
 		t.Errorf("cell = %q, want %q", got, want)
 	}
 }
@@ -210,8 +210,8 @@ func TestCode(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "–", " \n": "–", "a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```", "a\nb": "`a b`",
 	} {
-		if got := code(in); got != want {
-			t.Errorf("code(%q) = %q, want %q", in, got, want)
+		if got := Code(in); got != want {
+			t.Errorf("Code(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -241,8 +241,8 @@ func TestUpload_Fetch(t *testing.T) {
 	for u, want := range map[Upload]string{
 		{"7", "a"}: "gh run download 7 -n a", {"7", "a b"}: "gh run download 7 -n 'a b'", {"7", ""}: "", {"", "a"}: "",
 	} {
-		if got := u.Fetch(); got != want || (u.rows() == nil) != (want == "") {
-			t.Errorf("%+v.Fetch = %q with the rows %v, want %q", u, got, u.rows(), want)
+		if got := u.Fetch(); got != want || (u.Rows() == nil) != (want == "") {
+			t.Errorf("%+v.Fetch = %q with the rows %v, want %q", u, got, u.Rows(), want)
 		}
 	}
 }

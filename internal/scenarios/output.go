@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -16,19 +16,19 @@ import (
 // which scripts run.
 type output struct {
 	w        io.Writer
-	form     report.ScriptReport
+	form     results.Form
 	terminal io.Writer // nil when there is none
 
 	mu      sync.Mutex
 	running []string
-	results []*report.Script // nil of one that has no result yet
+	results []*results.Script // nil of one that has no result yet
 	printed int
 	shown   bool // the terminal shows a line of progress
 	err     error
 }
 
-func newOutput(p *process.Process, form report.ScriptReport, scripts int) *output {
-	o := &output{w: p.Out, form: form, results: make([]*report.Script, scripts)}
+func newOutput(p *process.Process, form results.Form, scripts int) *output {
+	o := &output{w: p.Out, form: form, results: make([]*results.Script, scripts)}
 	if view.NewScreen(p.Err, p.Getenv).Terminal() {
 		o.terminal = p.Err
 	}
@@ -50,7 +50,7 @@ func (o *output) begin(name string) {
 }
 
 // add adds a result and prints those whose turn has come.
-func (o *output) add(i int, s report.Script) {
+func (o *output) add(i int, s results.Script) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Label() })
@@ -66,11 +66,11 @@ func (o *output) add(i int, s report.Script) {
 }
 
 // done returns the results that there are, in order.
-func (o *output) done() []report.Script {
+func (o *output) done() []results.Script {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.clear()
-	list := []report.Script{}
+	list := []results.Script{}
 	for _, s := range o.results {
 		if s != nil {
 			list = append(list, *s)

@@ -11,12 +11,12 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// results saves the results of scripts, and in a job publishes them.
-type results struct {
+// publisher saves the results of scripts, and in a job publishes them.
+type publisher struct {
 	*suite
 	redactor *redact.Redactor  // nil when nothing is masked
 	folder   *evidence.Results // nil when nothing is written, as is what follows
@@ -26,8 +26,8 @@ type results struct {
 
 // openResults opens the folder for the results, and in a job begins the fence
 // round what scripts print.
-func (s *suite) openResults() (*results, error) {
-	r := &results{suite: s}
+func (s *suite) openResults() (*publisher, error) {
+	r := &publisher{suite: s}
 	if s.opts.Dir == "" && !s.opts.Mask {
 		return r, nil
 	}
@@ -63,20 +63,20 @@ func (s *suite) openResults() (*results, error) {
 
 // mask returns run with secrets out of the logs, and with logs cut, in this
 // order: half a secret is not found.
-func (r *results) mask(run Runner) Runner {
-	return func(ctx context.Context, s Script) report.Script {
+func (r *publisher) mask(run Runner) Runner {
+	return func(ctx context.Context, s Script) results.Script {
 		result := run(ctx, s)
 		if r.redactor != nil {
 			result.Log = r.redactor.String(result.Log)
 		}
-		result.Log = report.CutLog(result.Log)
+		result.Log = results.CutLog(result.Log)
 		return result
 	}
 }
 
 // conclude ends the fence, fills the folder and publishes; a failure of one
 // does not keep it from the others.
-func (r *results) conclude(v runner.Verdict, totals report.ScriptTotals) error {
+func (r *publisher) conclude(v runner.Verdict, totals results.Totals) error {
 	if r.folder == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (r *results) conclude(v runner.Verdict, totals report.ScriptTotals) error {
 		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
 		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return r.writeJSON(w, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
-			return report.WriteScriptSummary(io.MultiWriter(w, &summary), v, totals, harness.Upload(r.Getenv, r.job, v))
+			return results.WriteSummary(io.MultiWriter(w, &summary), v, totals, harness.Upload(r.Getenv, r.job, v))
 		}},
 	}); err != nil {
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))
@@ -103,16 +103,16 @@ func (r *results) conclude(v runner.Verdict, totals report.ScriptTotals) error {
 }
 
 // scriptsAs writes results in a format of test.
-func scriptsAs(format string, totals report.ScriptTotals) func(io.Writer, evidence.Contents) error {
-	return func(w io.Writer, _ evidence.Contents) error { return report.WriteScripts(w, format, totals) }
+func scriptsAs(format string, totals results.Totals) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error { return results.Write(w, format, totals) }
 }
 
-func (r *results) publish(v runner.Verdict, totals report.ScriptTotals, lost []string, summary []byte) error {
+func (r *publisher) publish(v runner.Verdict, totals results.Totals, lost []string, summary []byte) error {
 	if !r.opts.Summary {
 		summary = nil
 	}
 	_, err := r.job.PublishTests(actions.TestResult{
-		Verdict: v, Time: totals.Time, Findings: report.ScriptFindings(totals),
+		Verdict: v, Time: totals.Time, Findings: results.Findings(totals),
 		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
 		Outcome: actions.Outcome{
 			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,

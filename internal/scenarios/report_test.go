@@ -17,7 +17,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate/document"
@@ -26,24 +26,24 @@ import (
 func TestVerdict(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	passed, failed := report.Script{Outcome: report.ScriptPassed}, report.Script{Outcome: report.ScriptFailed}
+	passed, failed := results.Script{Outcome: results.Passed}, results.Script{Outcome: results.Failed}
 	for _, tt := range []struct {
 		name    string
 		ctx     context.Context
-		scripts []report.Script
+		scripts []results.Script
 		planned int
 		err     error
 		want    runner.Verdict
 	}{
-		{"all passed", t.Context(), []report.Script{passed}, 1, nil, runner.VerdictSuccess},
-		{"one failed", t.Context(), []report.Script{passed, failed}, 2, nil, runner.VerdictFailure},
-		{"one not run", t.Context(), []report.Script{passed}, 2, nil, runner.VerdictFailure},
-		{"results not told", t.Context(), []report.Script{passed}, 1, errors.New("x"), runner.VerdictFailure},
-		{"interrupted", ended, []report.Script{failed}, 1, nil, runner.VerdictCancelled},
-		{"one not begun", ended, []report.Script{passed}, 2, nil, runner.VerdictCancelled},
-		{"interrupted after the last", ended, []report.Script{passed}, 1, nil, runner.VerdictSuccess},
+		{"all passed", t.Context(), []results.Script{passed}, 1, nil, runner.VerdictSuccess},
+		{"one failed", t.Context(), []results.Script{passed, failed}, 2, nil, runner.VerdictFailure},
+		{"one not run", t.Context(), []results.Script{passed}, 2, nil, runner.VerdictFailure},
+		{"results not told", t.Context(), []results.Script{passed}, 1, errors.New("x"), runner.VerdictFailure},
+		{"interrupted", ended, []results.Script{failed}, 1, nil, runner.VerdictCancelled},
+		{"one not begun", ended, []results.Script{passed}, 2, nil, runner.VerdictCancelled},
+		{"interrupted after the last", ended, []results.Script{passed}, 1, nil, runner.VerdictSuccess},
 	} {
-		if got := verdict(tt.ctx, report.ScriptTotals{Scripts: tt.scripts}, tt.planned, tt.err); got != tt.want {
+		if got := verdict(tt.ctx, results.Totals{Scripts: tt.scripts}, tt.planned, tt.err); got != tt.want {
 			t.Errorf("verdict when %s = %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -59,12 +59,12 @@ func run(t *testing.T, out io.Writer, dir string, outcomes map[string]string) (*
 		scripts = append(scripts, Script{Name: name, File: filepath.Join(".", "d", name+".txtar")})
 	}
 	slices.SortFunc(scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
-	run := func(_ context.Context, s Script) report.Script {
-		return report.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
+	run := func(_ context.Context, s Script) results.Script {
+		return results.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
 	}
 	return Run(t.Context(), &process.Process{Out: out, Err: io.Discard}, scripts, Options{
 		Prepare: func() (Runner, func() error, error) { return run, func() error { return nil }, nil },
-		Jobs:    2, Form: report.ScriptReports()[0], Version: "v1", Outcome: harness.Outcome{Dir: dir},
+		Jobs:    2, Form: results.Forms()[0], Version: "v1", Outcome: harness.Outcome{Dir: dir},
 	})
 }
 
@@ -75,7 +75,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("pipe is 
 // What is written is written although nobody reads what is printed.
 func TestRun_WritesWhatCannotBePrinted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	result, err := run(t, failingWriter{}, dir, map[string]string{"a": report.ScriptPassed})
+	result, err := run(t, failingWriter{}, dir, map[string]string{"a": results.Passed})
 	if err == nil || !strings.Contains(err.Error(), "print results: pipe is gone") || result == nil || result.Verdict != runner.VerdictFailure {
 		t.Errorf("Run = %+v, %v, want a failure and why", result, err)
 	}
@@ -89,7 +89,7 @@ func TestRun_WritesWhatCannotBePrinted(t *testing.T) {
 // form.
 func TestRun_Results(t *testing.T) {
 	t.Chdir(t.TempDir())
-	outcomes := map[string]string{"a": report.ScriptPassed, "b": report.ScriptFailed, "c": report.ScriptSkipped}
+	outcomes := map[string]string{"a": results.Passed, "b": results.Failed, "c": results.Skipped}
 	if result, err := run(t, io.Discard, "out", outcomes); err != nil || result.Verdict != runner.VerdictFailure || result.Missing != 0 {
 		t.Fatalf("Run = %+v, %v, want a failure", result, err)
 	}
@@ -127,12 +127,12 @@ func TestRun_Results(t *testing.T) {
 // comes.
 func TestOutput_Progress(t *testing.T) {
 	var out, screen bytes.Buffer
-	o := newOutput(&process.Process{Out: &out, Err: &bytes.Buffer{}}, report.ScriptReports()[0], 2)
+	o := newOutput(&process.Process{Out: &out, Err: &bytes.Buffer{}}, results.Forms()[0], 2)
 	o.terminal = &screen
 	o.begin("a")
 	o.begin("b\x1b[2J")
-	o.add(1, report.Script{Name: "b\x1b[2J", Outcome: report.ScriptPassed})
-	o.add(0, report.Script{Name: "a", Outcome: report.ScriptPassed})
+	o.add(1, results.Script{Name: "b\x1b[2J", Outcome: results.Passed})
+	o.add(0, results.Script{Name: "a", Outcome: results.Passed})
 	want := "0/2 running a\r\x1b[K0/2 running a, b\r\x1b[K1/2 running a\r\x1b[K"
 	if got := screen.String(); got != want {
 		t.Errorf("progress = %q, want %q", got, want)

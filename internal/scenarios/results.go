@@ -7,25 +7,25 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // writeJSON writes results.json: what was planned, and what those scripts that
 // ran came to.
-func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
+func (s *suite) writeJSON(w io.Writer, totals results.Totals) error {
 	started := totals.Started.Truncate(time.Millisecond)
-	results := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}, Started: &started}
+	doc := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}, Started: &started}
 	if git := harness.WorkTree(".", harness.GitTime); git != nil {
-		results.Commit = &git.Commit
+		doc.Commit = &git.Commit
 	}
 	for _, planned := range s.scripts {
-		results.Planned = append(results.Planned, scriptID(planned.File, planned.Agent))
+		doc.Planned = append(doc.Planned, scriptID(planned.File, planned.Agent))
 	}
 	for _, ran := range totals.Scripts {
-		results.Scenarios = append(results.Scenarios, testScenario(ran))
+		doc.Scenarios = append(doc.Scenarios, testScenario(ran))
 	}
-	text, err := results.Encode()
+	text, err := doc.Encode()
 	if err != nil {
 		return err
 	}
@@ -33,16 +33,16 @@ func (s *suite) writeJSON(w io.Writer, totals report.ScriptTotals) error {
 	return err
 }
 
-func testScenario(s report.Script) schema.TestScenario {
+func testScenario(s results.Script) schema.TestScenario {
 	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: s.File, Status: schema.TestSkip}
 	if s.Agent != "" {
 		scenario.Agent = &s.Agent
 	}
-	if s.Outcome == report.ScriptSkipped {
+	if s.Outcome == results.Skipped {
 		return scenario
 	}
 	scenario.Status = schema.TestFail
-	ok := s.Outcome == report.ScriptPassed
+	ok := s.Outcome == results.Passed
 	if ok {
 		scenario.Status = schema.TestPass
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -31,12 +32,12 @@ type Script struct {
 	Env []string
 }
 
-func (s Script) label() string { return report.ScriptLabel(s.Name, s.Agent) }
+func (s Script) label() string { return results.Label(s.Name, s.Agent) }
 
 // Runner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
 // the script has started.
-type Runner func(ctx context.Context, s Script) report.Script
+type Runner func(ctx context.Context, s Script) results.Script
 
 // Options say how scripts are run, and what is made of their results.
 type Options struct {
@@ -46,7 +47,7 @@ type Options struct {
 	Jobs int
 	// Form is how results are printed. Without Readable it is for programs, and
 	// what the runner of a job acts upon is kept out of it.
-	Form     report.ScriptReport
+	Form     results.Form
 	Readable bool
 	// Mask has secrets cut out of the logs: those named and those of the process.
 	// With a folder for the results it is always done.
@@ -81,15 +82,15 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 	if err != nil {
 		return nil, fmt.Errorf("prepare for scripts: %w", err)
 	}
-	results, err := s.openResults()
+	pub, err := s.openResults()
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
 	set := s.beginTrace()
 	out := newOutput(p, o.Form, len(scripts))
 	started := time.Now()
-	s.runAll(ctx, results.mask(set.follow(run)), out)
-	totals := report.ScriptTotals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
+	s.runAll(ctx, pub.mask(set.follow(run)), out)
+	totals := results.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))
@@ -98,7 +99,7 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 	if err != nil {
 		err = fmt.Errorf("print results: %w", err)
 	}
-	err = errors.Join(err, results.conclude(v, totals))
+	err = errors.Join(err, pub.conclude(v, totals))
 	set.end(ctx, v, totals)
 	return &Result{Verdict: v, Missing: len(scripts) - len(totals.Scripts)}, err
 }
@@ -133,8 +134,8 @@ func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
 
 // verdict is what a run of scripts came to; planned counts those that were
 // to run, and err is why results could not be printed.
-func verdict(ctx context.Context, totals report.ScriptTotals, planned int, err error) runner.Verdict {
-	complete := len(totals.Scripts) == planned && totals.Count(report.ScriptFailed) == 0
+func verdict(ctx context.Context, totals results.Totals, planned int, err error) runner.Verdict {
+	complete := len(totals.Scripts) == planned && totals.Count(results.Failed) == 0
 	switch {
 	case ctx.Err() != nil && !complete:
 		return runner.VerdictCancelled
@@ -145,8 +146,8 @@ func verdict(ctx context.Context, totals report.ScriptTotals, planned int, err e
 }
 
 // reason says why scripts came to the verdict.
-func reason(v runner.Verdict, totals report.ScriptTotals) string {
-	failed := totals.Count(report.ScriptFailed)
+func reason(v runner.Verdict, totals results.Totals) string {
+	failed := totals.Count(results.Failed)
 	switch {
 	case v == runner.VerdictCancelled:
 		return "the scripts were cancelled by a signal"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/trace"
 	"github.com/openagent-ci/openagent/runner"
 )
@@ -33,16 +33,16 @@ func (s *suite) beginTrace() *traced {
 
 // follow returns run with a span for each script.
 func (t *traced) follow(run Runner) Runner {
-	return func(ctx context.Context, s Script) report.Script {
+	return func(ctx context.Context, s Script) results.Script {
 		ctx, end := t.set.Script(ctx, s.label())
 		result := run(ctx, s)
-		end(result.Outcome, result.Outcome == report.ScriptFailed)
+		end(result.Outcome, result.Outcome == results.Failed)
 		return result
 	}
 }
 
 // end ends the trace and sends it; what fails is a warning and nothing else.
-func (t *traced) end(ctx context.Context, v runner.Verdict, totals report.ScriptTotals) {
+func (t *traced) end(ctx context.Context, v runner.Verdict, totals results.Totals) {
 	if t.trace != nil {
 		t.set.End(string(v), len(totals.Scripts), v != runner.VerdictSuccess)
 		t.trace.Export(ctx, t.Logger(), t.mask.String)

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -18,16 +19,16 @@ type agentsGrid struct {
 }
 
 // newAgentsGrid returns the results that have an agent, nil when none has.
-func newAgentsGrid(t ScriptTotals) *agentsGrid {
+func newAgentsGrid(t Totals) *agentsGrid {
 	g := &agentsGrid{words: map[string]string{}}
-	words := map[string]string{ScriptPassed: "ok", ScriptFailed: "FAIL", ScriptSkipped: "skipped"}
+	words := map[string]string{Passed: "ok", Failed: "FAIL", Skipped: "skipped"}
 	for _, s := range t.Scripts {
 		if s.Agent == "" {
 			continue
 		}
 		g.agents, g.names = including(g.agents, s.Agent), including(g.names, s.Name)
 		g.words[s.Label()] = words[s.Outcome]
-		if s.Outcome == ScriptSkipped {
+		if s.Outcome == Skipped {
 			why, _, _ := strings.Cut(strings.TrimSpace(s.Log), "\n")
 			g.reasons = including(g.reasons, s.Agent+" skipped: "+why)
 		}
@@ -49,14 +50,14 @@ func including(list []string, text string) []string {
 func (g *agentsGrid) row(name string) []string {
 	row := make([]string, len(g.agents))
 	for i, agent := range g.agents {
-		row[i] = g.words[ScriptLabel(name, agent)]
+		row[i] = g.words[Label(name, agent)]
 	}
 	return row
 }
 
 // agentsTable returns a table for people of scripts by agents, empty where no script
 // ran with one.
-func agentsTable(t ScriptTotals) string {
+func agentsTable(t Totals) string {
 	g := newAgentsGrid(t)
 	if g == nil {
 		return ""
@@ -65,28 +66,28 @@ func agentsTable(t ScriptTotals) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "script\t%s\n", strings.Join(g.agents, "\t"))
 	for _, name := range g.names {
-		fmt.Fprintf(w, "%s\t%s\n", view.OneLine(name, maxFinding), strings.Join(g.row(name), "\t"))
+		fmt.Fprintf(w, "%s\t%s\n", view.OneLine(name, report.MaxFinding), strings.Join(g.row(name), "\t"))
 	}
 	w.Flush() // to memory: never fails
 	for _, reason := range g.reasons {
-		fmt.Fprintf(&b, "%s\n", view.OneLine(reason, maxFinding))
+		fmt.Fprintf(&b, "%s\n", view.OneLine(reason, report.MaxFinding))
 	}
 	return b.String()
 }
 
 // agentsMarkdown returns the same for the job page.
-func agentsMarkdown(t ScriptTotals) string {
+func agentsMarkdown(t Totals) string {
 	g := newAgentsGrid(t)
 	if g == nil {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "| script | %s |\n|%s\n", strings.Join(g.agents, " | "), strings.Repeat(" --- |", len(g.agents)+1))
-	for _, name := range g.names[:min(len(g.names), maxSummaryItems)] {
-		fmt.Fprintf(&b, "| %s | %s |\n", cell(name), strings.Join(g.row(name), " | "))
+	for _, name := range g.names[:min(len(g.names), report.MaxSummaryItems)] {
+		fmt.Fprintf(&b, "| %s | %s |\n", report.Cell(name), strings.Join(g.row(name), " | "))
 	}
-	for _, reason := range g.reasons[:min(len(g.reasons), maxSummaryItems)] {
-		fmt.Fprintf(&b, "\n%s\n", code(reason))
+	for _, reason := range g.reasons[:min(len(g.reasons), report.MaxSummaryItems)] {
+		fmt.Fprintf(&b, "\n%s\n", report.Code(reason))
 	}
 	return b.String() + "\n"
 }

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"strings"
@@ -31,12 +31,12 @@ func TestCutLog(t *testing.T) {
 }
 
 func TestRecap(t *testing.T) {
-	failed := Script{Name: "a", File: "d/a.txtar", Outcome: ScriptFailed, Log: "> x\nFAIL: d/a.txtar:3: stdout is not as want:\nline 1\n"}
+	failed := Script{Name: "a", File: "d/a.txtar", Outcome: Failed, Log: "> x\nFAIL: d/a.txtar:3: stdout is not as want:\nline 1\n"}
 	for want, scripts := range map[string][]Script{
-		"": {{Outcome: ScriptPassed}},
-		"failed:\n  d/a.txtar:3: stdout is not as want\n  b.txtar: the script failed\n": {failed, {File: "b.txtar", Outcome: ScriptFailed}},
+		"": {{Outcome: Passed}},
+		"failed:\n  d/a.txtar:3: stdout is not as want\n  b.txtar: the script failed\n": {failed, {File: "b.txtar", Outcome: Failed}},
 	} {
-		if got := recap(ScriptTotals{Scripts: scripts}); got != want {
+		if got := recap(Totals{Scripts: scripts}); got != want {
 			t.Errorf("recap = %q, want %q", got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestRecap(t *testing.T) {
 	for range maxRecap + 3 {
 		all = append(all, failed)
 	}
-	if many := recap(ScriptTotals{Scripts: all}); !strings.HasSuffix(many, "  and 3 more\n") || strings.Count(many, "\n") != maxRecap+2 {
+	if many := recap(Totals{Scripts: all}); !strings.HasSuffix(many, "  and 3 more\n") || strings.Count(many, "\n") != maxRecap+2 {
 		t.Errorf("recap of many = %q, want %d and a count of the rest", many, maxRecap)
 	}
 }

@@ -1,10 +1,11 @@
-package report
+package results
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -43,8 +44,8 @@ const maxRecap = 50
 
 // recap lists the failures once more, each in a line: the first may have gone
 // off the screen.
-func recap(t ScriptTotals) string {
-	found := ScriptFindings(t)
+func recap(t Totals) string {
+	found := Findings(t)
 	if len(found) == 0 {
 		return ""
 	}
@@ -59,7 +60,7 @@ func recap(t ScriptTotals) string {
 			place = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 		message, _, _ := strings.Cut(f.Message, "\n")
-		text += "  " + view.OneLine(place+": "+strings.TrimSuffix(message, ":"), maxFinding) + "\n"
+		text += "  " + view.OneLine(place+": "+strings.TrimSuffix(message, ":"), report.MaxFinding) + "\n"
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"strings"
@@ -11,14 +11,14 @@ import (
 
 // byAgent are two scripts that ran with agents, one of them not with all, and one
 // that did not.
-func byAgent() ScriptTotals {
-	return ScriptTotals{Scripts: []Script{
-		{Name: "a", Agent: "codex", Outcome: ScriptPassed},
-		{Name: "a", Agent: "claude", Outcome: ScriptSkipped, Log: "claude is not installed\n# more\n"},
-		{Name: "longer", Agent: "codex", Outcome: ScriptFailed},
-		{Name: "own", Outcome: ScriptPassed},
-		{Name: "longer", Agent: "claude", Outcome: ScriptSkipped, Log: "claude is not installed\n"},
-		{Name: "last|`", Agent: "openagent", Outcome: ScriptPassed},
+func byAgent() Totals {
+	return Totals{Scripts: []Script{
+		{Name: "a", Agent: "codex", Outcome: Passed},
+		{Name: "a", Agent: "claude", Outcome: Skipped, Log: "claude is not installed\n# more\n"},
+		{Name: "longer", Agent: "codex", Outcome: Failed},
+		{Name: "own", Outcome: Passed},
+		{Name: "longer", Agent: "claude", Outcome: Skipped, Log: "claude is not installed\n"},
+		{Name: "last|`", Agent: "openagent", Outcome: Passed},
 	}}
 }
 

@@ -1,4 +1,5 @@
-package report
+// Package results owns what scripts came to, and what is written about it.
+package results
 
 import (
 	"cmp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -21,9 +23,9 @@ const scriptsSuite = "openagent/test"
 
 // Outcomes of a script.
 const (
-	ScriptPassed  = "passed"
-	ScriptFailed  = "failed"
-	ScriptSkipped = "skipped"
+	Passed  = "passed"
+	Failed  = "failed"
+	Skipped = "skipped"
 )
 
 // Script is what running one script came to.
@@ -39,36 +41,36 @@ type Script struct {
 }
 
 // Label returns what a result is called: the name of the script, and of its agent.
-func (s Script) Label() string { return ScriptLabel(s.Name, s.Agent) }
+func (s Script) Label() string { return Label(s.Name, s.Agent) }
 
-// ScriptLabel returns what the result of a script is called that runs with an
+// Label returns what the result of a script is called that runs with an
 // agent, or with none.
-func ScriptLabel(name, agent string) string {
+func Label(name, agent string) string {
 	if agent == "" {
 		return name
 	}
 	return name + "/" + agent
 }
 
-// ScriptReport is a form in which results of scripts are written. A part that
+// Form is a form in which results of scripts are written. A part that
 // a form does not have is nil.
-type ScriptReport struct {
+type Form struct {
 	Name string
 	// Each writes a result as soon as it is known, Done what follows the last.
 	Each func(io.Writer, Script) error
-	Done func(io.Writer, ScriptTotals) error
+	Done func(io.Writer, Totals) error
 }
 
-// ScriptTotals is what running all scripts came to.
-type ScriptTotals struct {
+// Totals is what running all scripts came to.
+type Totals struct {
 	Scripts []Script
 	Started time.Time
 	Time    time.Duration
-	Origin  Origin
+	Origin  report.Origin
 }
 
 // Count returns how many scripts came to the outcome.
-func (t ScriptTotals) Count(outcome string) int {
+func (t Totals) Count(outcome string) int {
 	n := 0
 	for _, s := range t.Scripts {
 		if s.Outcome == outcome {
@@ -78,9 +80,9 @@ func (t ScriptTotals) Count(outcome string) int {
 	return n
 }
 
-// ScriptReports returns the forms, the one for people first.
-func ScriptReports() []ScriptReport {
-	return []ScriptReport{
+// Forms returns the forms, the one for people first.
+func Forms() []Form {
+	return []Form{
 		{"human", humanScript, humanTotals},
 		{"json", nil, jsonScripts},
 		{"junit", nil, junitScripts},
@@ -88,17 +90,17 @@ func ScriptReports() []ScriptReport {
 	}
 }
 
-// ScriptFormats returns the names of the forms.
-func ScriptFormats() (names []string) {
-	for _, r := range ScriptReports() {
+// FormNames returns the names of the forms.
+func FormNames() (names []string) {
+	for _, r := range Forms() {
 		names = append(names, r.Name)
 	}
 	return names
 }
 
-// ScriptReportOf returns the form of that name, which is one of ScriptFormats.
-func ScriptReportOf(name string) ScriptReport {
-	for _, r := range ScriptReports() {
+// FormOf returns the form of that name, which is one of FormNames.
+func FormOf(name string) Form {
+	for _, r := range Forms() {
 		if r.Name == name {
 			return r
 		}
@@ -112,9 +114,9 @@ const maxLogLine = 800
 
 // humanScript writes a line, and of a script that failed its log.
 func humanScript(w io.Writer, s Script) error {
-	words := map[string]string{ScriptPassed: "ok  ", ScriptFailed: "FAIL", ScriptSkipped: "skip"}
-	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Label(), maxFinding), seconds(s.Time))
-	if s.Outcome != ScriptPassed {
+	words := map[string]string{Passed: "ok  ", Failed: "FAIL", Skipped: "skip"}
+	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Label(), report.MaxFinding), seconds(s.Time))
+	if s.Outcome != Passed {
 		for _, line := range view.Clean(strings.TrimSuffix(s.Log, "\n")) {
 			if head, cut := clip.Chars(line, maxLogLine); cut {
 				line = head + "…"
@@ -126,15 +128,15 @@ func humanScript(w io.Writer, s Script) error {
 	return err
 }
 
-func humanTotals(w io.Writer, t ScriptTotals) error {
+func humanTotals(w io.Writer, t Totals) error {
 	_, err := fmt.Fprintf(w, "%s%s%s in %s\n", recap(t), agentsTable(t), countScripts(t), seconds(t.Time))
 	return err
 }
 
 // countScripts counts the scripts, in all and by outcome.
-func countScripts(t ScriptTotals) string {
-	text := view.Counted(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(ScriptPassed))
-	for _, outcome := range []string{ScriptFailed, ScriptSkipped} {
+func countScripts(t Totals) string {
+	text := view.Counted(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(Passed))
+	for _, outcome := range []string{Failed, Skipped} {
 		if n := t.Count(outcome); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, outcome)
 		}
@@ -145,7 +147,7 @@ func countScripts(t ScriptTotals) string {
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2fs", d.Seconds()) }
 
 // jsonScripts writes the whole as one object.
-func jsonScripts(w io.Writer, t ScriptTotals) error {
+func jsonScripts(w io.Writer, t Totals) error {
 	type script struct {
 		Script
 		Milliseconds int64 `json:"duration_ms"`
@@ -156,38 +158,38 @@ func jsonScripts(w io.Writer, t ScriptTotals) error {
 	}
 	return jsontext.WriteIndented(w, map[string]any{
 		"version": scriptsVersion, "scripts": list, "duration_ms": t.Time.Milliseconds(),
-		"passed": t.Count(ScriptPassed), "failed": t.Count(ScriptFailed), "skipped": t.Count(ScriptSkipped),
+		"passed": t.Count(Passed), "failed": t.Count(Failed), "skipped": t.Count(Skipped),
 	})
 }
 
 // junitScripts writes a suite for each script, which is its only case.
-func junitScripts(w io.Writer, t ScriptTotals) error {
-	suites := make([]junitSuite, len(t.Scripts))
+func junitScripts(w io.Writer, t Totals) error {
+	suites := make([]report.JUnitSuite, len(t.Scripts))
 	for i, script := range t.Scripts {
-		s := newJUnitSuite(script.File, script.Started)
-		s.Tests, s.Time = 1, junitSeconds(script.Time)
-		c := junitCase{Name: cmp.Or(view.OneLine(script.Label(), maxFinding), "unnamed"), Class: s.Name, Time: s.Time}
+		s := report.NewJUnitSuite(script.File, script.Started)
+		s.Tests, s.Time = 1, report.JUnitSeconds(script.Time)
+		c := report.JUnitCase{Name: cmp.Or(view.OneLine(script.Label(), report.MaxFinding), "unnamed"), Class: s.Name, Time: s.Time}
 		log := strings.Join(view.Clean(script.Log), "\n")
 		switch script.Outcome {
-		case ScriptFailed:
+		case Failed:
 			s.Failures = 1
 			line, message := failure(script)
 			if line > 0 {
 				message = fmt.Sprintf("line %d: %s", line, message)
 			}
-			message = cmp.Or(view.OneLine(message, maxFinding), "the script failed")
-			c.Failure = &junitFailure{Message: message, Type: "script", Text: log}
-		case ScriptSkipped:
+			message = cmp.Or(view.OneLine(message, report.MaxFinding), "the script failed")
+			c.Failure = &report.JUnitFailure{Message: message, Type: "script", Text: log}
+		case Skipped:
 			s.Skipped = 1
-			c.Skipped = &junitSkipped{Text: log}
+			c.Skipped = &report.JUnitSkipped{Text: log}
 		}
-		s.Cases = []junitCase{c}
+		s.Cases = []report.JUnitCase{c}
 		if script.Agent != "" {
-			s.Properties = []junitProperty{{"agent", script.Agent}}
+			s.Properties = []report.JUnitProperty{{Name: "agent", Value: script.Agent}}
 		}
 		suites[i] = s
 	}
-	return encodeJUnit(w, "openagent.test", t.Origin, suites)
+	return report.EncodeJUnit(w, "openagent.test", t.Origin, suites)
 }
 
 // goTestEvent is an event as go tool test2json prints it.
@@ -202,10 +204,10 @@ type goTestEvent struct {
 // goTestScript writes what go test would of a test that is the script.
 func goTestScript(w io.Writer, s Script) error {
 	name := s.Label()
-	actions := map[string]string{ScriptPassed: "pass", ScriptFailed: "fail", ScriptSkipped: "skip"}
-	marks := map[string]string{ScriptPassed: "PASS", ScriptFailed: "FAIL", ScriptSkipped: "SKIP"}
+	actions := map[string]string{Passed: "pass", Failed: "fail", Skipped: "skip"}
+	marks := map[string]string{Passed: "PASS", Failed: "FAIL", Skipped: "SKIP"}
 	output := []string{"=== RUN   " + name}
-	if s.Outcome != ScriptPassed {
+	if s.Outcome != Passed {
 		output = append(output, view.Clean(s.Log)...)
 	}
 	output = append(output, fmt.Sprintf("--- %s: %s (%s)", marks[s.Outcome], name, seconds(s.Time)))
@@ -217,9 +219,9 @@ func goTestScript(w io.Writer, s Script) error {
 	return goTest(w, append(events, goTestEvent{Action: actions[s.Outcome], Test: name, Elapsed: &elapsed}))
 }
 
-func goTestTotals(w io.Writer, t ScriptTotals) error {
+func goTestTotals(w io.Writer, t Totals) error {
 	action, elapsed := "pass", t.Time.Seconds()
-	if t.Count(ScriptFailed) > 0 {
+	if t.Count(Failed) > 0 {
 		action = "fail"
 	}
 	return goTest(w, []goTestEvent{{Action: action, Elapsed: &elapsed}})

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"bytes"
@@ -8,24 +8,26 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/report"
 )
 
 // threeScripts are one of each outcome.
-func threeScripts() ScriptTotals {
-	return ScriptTotals{Time: 2500 * time.Millisecond, Origin: Origin{Version: "1.2.3"}, Scripts: []Script{
+func threeScripts() Totals {
+	return Totals{Time: 2500 * time.Millisecond, Origin: report.Origin{Version: "1.2.3"}, Scripts: []Script{
 		{
-			Name: "good", File: "a/good.txtar", Outcome: ScriptPassed, Log: "PASS\n",
+			Name: "good", File: "a/good.txtar", Outcome: Passed, Log: "PASS\n",
 			Started: time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC), Time: 1500 * time.Millisecond,
 		},
-		{Name: "bad", File: "a/bad.txtar", Outcome: ScriptFailed, Time: time.Second, Log: "> cmp a b\nFAIL: a/bad.txtar:1: a and \x1b[2Jb differ\n"},
-		{Name: "none", File: "none.txtar", Outcome: ScriptSkipped, Log: "no git here\n"},
+		{Name: "bad", File: "a/bad.txtar", Outcome: Failed, Time: time.Second, Log: "> cmp a b\nFAIL: a/bad.txtar:1: a and \x1b[2Jb differ\n"},
+		{Name: "none", File: "none.txtar", Outcome: Skipped, Log: "no git here\n"},
 	}}
 }
 
-func scripts(t *testing.T, form string, totals ScriptTotals) string {
+func scripts(t *testing.T, form string, totals Totals) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteScripts(&b, form, totals); err != nil {
+	if err := Write(&b, form, totals); err != nil {
 		t.Fatalf("%s: %v", form, err)
 	}
 	return b.String()
@@ -135,8 +137,8 @@ failed:
 
 // A log may hold what XML cannot.
 func TestScriptReports_JUnitIsXML(t *testing.T) {
-	totals := ScriptTotals{Scripts: []Script{{Name: "\x00\xff", File: "\x01", Outcome: ScriptFailed, Log: "\x02\xfe<]]>"}}}
-	var r junitReport
+	totals := Totals{Scripts: []Script{{Name: "\x00\xff", File: "\x01", Outcome: Failed, Log: "\x02\xfe<]]>"}}}
+	var r report.JUnitReport
 	if text := scripts(t, "junit", totals); xml.Unmarshal([]byte(text), &r) != nil || r.Suites[0].Failures != 1 {
 		t.Errorf("junit of a log that is no text is no XML:\n%s", text)
 	}
@@ -150,8 +152,8 @@ func TestScriptReports_JUnitMessage(t *testing.T) {
 		"FAIL: s: interrupted":                           "interrupted",
 		"FAIL: other:1: x":                               "the script failed",
 	} {
-		var r junitReport
-		totals := ScriptTotals{Scripts: []Script{{Name: "s", File: "s", Outcome: ScriptFailed, Log: log}}}
+		var r report.JUnitReport
+		totals := Totals{Scripts: []Script{{Name: "s", File: "s", Outcome: Failed, Log: log}}}
 		if err := xml.Unmarshal([]byte(scripts(t, "junit", totals)), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +165,7 @@ func TestScriptReports_JUnitMessage(t *testing.T) {
 
 func TestScriptReports_HumanCutsLongLines(t *testing.T) {
 	long := strings.Repeat("é", maxLogLine)
-	got := scripts(t, "human", ScriptTotals{Scripts: []Script{{Name: "s", Outcome: ScriptFailed, Log: long + "\n" + long + "é\n"}}})
+	got := scripts(t, "human", Totals{Scripts: []Script{{Name: "s", Outcome: Failed, Log: long + "\n" + long + "é\n"}}})
 	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\nfailed:\n  : the script failed\n1 script: 0 passed, 1 failed in 0.00s\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("human (-want +got):\n%s", diff)

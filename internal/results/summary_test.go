@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"bytes"
@@ -8,14 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-func scriptSummary(t *testing.T, v runner.Verdict, totals ScriptTotals) string {
+func scriptSummary(t *testing.T, v runner.Verdict, totals Totals) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteScriptSummary(&b, v, totals, Upload{}); err != nil {
+	if err := WriteSummary(&b, v, totals, report.Upload{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -28,15 +29,15 @@ func TestWriteScriptSummary(t *testing.T) {
 		"| `bad` | failed | 1s | `a/bad.txtar` |\n| `none` | skipped | 0s | `none.txtar` |\n| `good` | passed | 1.5s | `a/good.txtar` |\n" +
 		"\n### `bad`\n\n```text\n> cmp a b\nFAIL: a/bad.txtar:1: a and b differ\n```\n"
 	if diff := cmp.Diff(want, scriptSummary(t, runner.VerdictFailure, threeScripts())); diff != "" {
-		t.Errorf("WriteScriptSummary (-want +got):\n%s", diff)
+		t.Errorf("WriteSummary (-want +got):\n%s", diff)
 	}
 }
 
 // Nothing that a script prints or is called ends its fence, its cell or its
 // heading.
 func TestWriteScriptSummary_ForeignText(t *testing.T) {
-	got := scriptSummary(t, runner.VerdictFailure, ScriptTotals{Scripts: []Script{{
-		Name: "a|b` <img>\n# x", File: "`|.txtar", Outcome: ScriptFailed, Log: "````\n::error::x\n@all \x1b[31m</details>\n",
+	got := scriptSummary(t, runner.VerdictFailure, Totals{Scripts: []Script{{
+		Name: "a|b` <img>\n# x", File: "`|.txtar", Outcome: Failed, Log: "````\n::error::x\n@all \x1b[31m</details>\n",
 	}}})
 	for _, want := range []string{
 		"| `` a¦b` <img> # x `` | failed |", "### `` a|b` <img> # x ``\n",
@@ -56,20 +57,20 @@ func TestWriteScriptSummary_Bounded(t *testing.T) {
 		"one line":  strings.Repeat("ä", 1<<16),
 		"backticks": strings.Repeat("`", 1<<16) + "\n" + strings.Repeat("`", maxScriptLog-8) + "\nthe end",
 	} {
-		var totals ScriptTotals
-		for i := range 3 * maxSummaryItems {
+		var totals Totals
+		for i := range 3 * report.MaxSummaryItems {
 			long := fmt.Sprintf("%d%s", i, strings.Repeat("漢`", 400))
-			totals.Scripts = append(totals.Scripts, Script{Name: long, File: long, Outcome: ScriptFailed, Log: log})
+			totals.Scripts = append(totals.Scripts, Script{Name: long, File: long, Outcome: Failed, Log: log})
 		}
 		got := scriptSummary(t, runner.VerdictFailure, totals)
-		if len(got) > maxSummaryBytes {
-			t.Errorf("%s: the summary has %d bytes, want at most %d", name, len(got), maxSummaryBytes)
+		if len(got) > report.MaxSummaryBytes {
+			t.Errorf("%s: the summary has %d bytes, want at most %d", name, len(got), report.MaxSummaryBytes)
 		}
-		if !strings.Contains(got, "\nand 100 more.\n") || strings.Count(got, "\n### ") != maxSummaryItems {
-			t.Errorf("%s: the summary does not show %d scripts and count the others", name, maxSummaryItems)
+		if !strings.Contains(got, "\nand 100 more.\n") || strings.Count(got, "\n### ") != report.MaxSummaryItems {
+			t.Errorf("%s: the summary does not show %d scripts and count the others", name, report.MaxSummaryItems)
 		}
-		if n := strings.Count(got, "the end\n```"); name != "one line" && n != maxSummaryItems {
-			t.Errorf("%s: the summary shows the end of %d logs, want %d", name, n, maxSummaryItems)
+		if n := strings.Count(got, "the end\n```"); name != "one line" && n != report.MaxSummaryItems {
+			t.Errorf("%s: the summary shows the end of %d logs, want %d", name, n, report.MaxSummaryItems)
 		}
 		if name == "lines" && !strings.Contains(got, " of 2001 lines:\n") {
 			t.Errorf("%s: the summary does not say that it shows a part", name)
@@ -92,9 +93,9 @@ func TestScriptFindings(t *testing.T) {
 		{"another file", "s.txtar", "FAIL: t.txtar:1: y\nnot FAIL: s.txtar:1: y", finding("s.txtar", 0, "the script failed")},
 		{"nothing", "s.txtar", "", finding("s.txtar", 0, "the script failed")},
 	} {
-		totals := ScriptTotals{Scripts: []Script{{Name: "ok", Outcome: ScriptPassed, Log: tt.log}, {Name: "s", File: tt.file, Outcome: ScriptFailed, Log: tt.log}}}
-		if diff := cmp.Diff([]validate.Finding{tt.want}, ScriptFindings(totals)); diff != "" {
-			t.Errorf("ScriptFindings with %s (-want +got):\n%s", tt.name, diff)
+		totals := Totals{Scripts: []Script{{Name: "ok", Outcome: Passed, Log: tt.log}, {Name: "s", File: tt.file, Outcome: Failed, Log: tt.log}}}
+		if diff := cmp.Diff([]validate.Finding{tt.want}, Findings(totals)); diff != "" {
+			t.Errorf("Findings with %s (-want +got):\n%s", tt.name, diff)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -17,10 +18,10 @@ import (
 // rest. So many of them fit into a summary.
 const maxScriptLog = 12 << 10
 
-// WriteScripts writes what running scripts came to in one of the forms of
-// ScriptReports, by its name, as a whole.
-func WriteScripts(w io.Writer, form string, t ScriptTotals) error {
-	for _, r := range ScriptReports() {
+// Write writes what running scripts came to in one of the forms of
+// Forms, by its name, as a whole.
+func Write(w io.Writer, form string, t Totals) error {
+	for _, r := range Forms() {
 		if r.Name != form {
 			continue
 		}
@@ -37,30 +38,30 @@ func WriteScripts(w io.Writer, form string, t ScriptTotals) error {
 	panic("no such form: " + form)
 }
 
-// WriteScriptSummary writes what running scripts came to as Markdown for the
+// WriteSummary writes what running scripts came to as Markdown for the
 // job page: a table with the failed scripts first, and of each the end of its
 // log. The bounds and the promise about markup are those of WriteSummary.
-func WriteScriptSummary(w io.Writer, v runner.Verdict, t ScriptTotals, u Upload) error {
+func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s openagent test: %s\n\n", sign(v), verdictWord(v))
-	fmt.Fprintf(&b, "%s, in %s.\n\n", countScripts(t), duration(t.Time))
-	if rows := u.rows(); rows != nil {
-		writeRows(&b, rows)
+	fmt.Fprintf(&b, "## %s openagent test: %s\n\n", report.Sign(v), report.VerdictWord(v))
+	fmt.Fprintf(&b, "%s, in %s.\n\n", countScripts(t), report.Duration(t.Time))
+	if rows := u.Rows(); rows != nil {
+		report.WriteRows(&b, rows)
 	}
 	b.WriteString(agentsMarkdown(t))
 	ordered := failedFirst(t.Scripts)
-	listed := ordered[:min(maxSummaryItems, len(ordered))]
+	listed := ordered[:min(report.MaxSummaryItems, len(ordered))]
 	if len(listed) > 0 {
 		b.WriteString("| script | outcome | time | file |\n| --- | --- | ---: | --- |\n")
 	}
 	for _, s := range listed {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Label()), s.Outcome, duration(s.Time), cell(s.File))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), s.Outcome, report.Duration(s.Time), report.Cell(s.File))
 	}
 	if more := len(ordered) - len(listed); more > 0 {
 		fmt.Fprintf(&b, "\nand %d more.\n", more)
 	}
 	for _, s := range listed {
-		if s.Outcome == ScriptFailed {
+		if s.Outcome == Failed {
 			writeScriptLog(&b, s)
 		}
 	}
@@ -70,7 +71,7 @@ func WriteScriptSummary(w io.Writer, v runner.Verdict, t ScriptTotals, u Upload)
 
 // failedFirst returns the scripts by outcome, otherwise in order.
 func failedFirst(scripts []Script) []Script {
-	rank := map[string]int{ScriptFailed: 0, ScriptSkipped: 1, ScriptPassed: 2}
+	rank := map[string]int{Failed: 0, Skipped: 1, Passed: 2}
 	ordered := slices.Clone(scripts)
 	slices.SortStableFunc(ordered, func(a, b Script) int { return cmp.Compare(rank[a.Outcome], rank[b.Outcome]) })
 	return ordered
@@ -88,20 +89,20 @@ func writeScriptLog(b *strings.Builder, s Script) {
 		first--
 		lines[first] = view.OneLine(lines[first], maxLogLine)
 	}
-	text, fence := fenced(strings.Join(lines[first:], "\n"), maxLogLine)
-	fmt.Fprintf(b, "\n### %s\n\n", code(s.Label()))
+	text, fence := report.Fenced(strings.Join(lines[first:], "\n"), maxLogLine)
+	fmt.Fprintf(b, "\n### %s\n\n", report.Code(s.Label()))
 	if first > 0 {
 		fmt.Fprintf(b, "The last %d of %d lines:\n\n", len(lines)-first, len(lines))
 	}
 	fmt.Fprintf(b, "%stext\n%s\n%s\n", fence, text, fence)
 }
 
-// ScriptFindings returns a finding for each script that failed, with the line
+// Findings returns a finding for each script that failed, with the line
 // of the script that failed where its log tells.
-func ScriptFindings(t ScriptTotals) []validate.Finding {
+func Findings(t Totals) []validate.Finding {
 	var list []validate.Finding
 	for _, s := range t.Scripts {
-		if s.Outcome != ScriptFailed {
+		if s.Outcome != Failed {
 			continue
 		}
 		f := validate.Finding{Rule: "openagent test " + s.Label(), Severity: validate.SeverityError, File: s.File, Message: "the script failed"}
