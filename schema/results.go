@@ -17,6 +17,10 @@ type TestResults struct {
 	// Started is when the first scenario began, nil in results of a version that did
 	// not say.
 	Started *time.Time `json:"started,omitempty"`
+	// Plan are the ids of the scenarios of all shards, nil where there is one part.
+	Plan []string `json:"plan,omitempty"`
+	// MinPass is how many attempts of a scenario must pass, nil for all.
+	MinPass *int `json:"min_pass,omitempty"`
 	// Planned are the ids of the scenarios that were to run. An id is the path
 	// of the file from where the run started, with forward slashes.
 	Planned   []string       `json:"planned"`
@@ -44,6 +48,30 @@ type TestScenario struct {
 	Attempts []TestAttempt `json:"attempts"`
 	// Evidence is the path of an evidence folder, nil when none was kept.
 	Evidence *string `json:"evidence"`
+	// Started is when it began, by RFC 3339, nil where that is not known.
+	Started *string `json:"started,omitempty"`
+	// Log is what it did last; of one that passed it may be empty.
+	Log string `json:"log,omitempty"`
+}
+
+// Passes counts the attempts that passed.
+func (s TestScenario) Passes() int {
+	n := 0
+	for _, a := range s.Attempts {
+		if a.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// Fails reports whether a scenario of the results failed: a flaky one does where it
+// passed less often than MinPass.
+func (r TestResults) Fails(s TestScenario) bool {
+	if s.Status != TestFlaky {
+		return s.Status == TestFail
+	}
+	return r.MinPass == nil || s.Passes() < *r.MinPass
 }
 
 // TestAttempt is one time that a scenario ran; MS are milliseconds.

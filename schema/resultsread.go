@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -15,9 +15,9 @@ import (
 // The members that results have, each required but those with a +, which came later;
 // those with a ? may be null.
 var (
-	resultsMembers  = []string{"schema", "tool", "commit?", "shard?", "started+", "planned", "scenarios"}
+	resultsMembers  = []string{"schema", "tool", "commit?", "shard?", "started+", "plan?+", "min_pass?+", "planned", "scenarios"}
 	toolMembers     = []string{"name", "version"}
-	scenarioMembers = []string{"id", "file", "agent?", "status", "attempts", "evidence?"}
+	scenarioMembers = []string{"id", "file", "agent?", "status", "attempts", "evidence?", "started?+", "log+"}
 	attemptMembers  = []string{"ok", "ms"}
 )
 
@@ -82,22 +82,21 @@ func only(v any, place string, names []string) error {
 	if !ok {
 		return fmt.Errorf("%s is no object", strings.TrimSuffix(place, "/"))
 	}
-	for _, name := range names {
-		name, later := strings.CutSuffix(name, "+")
-		name, nullable := strings.CutSuffix(name, "?")
+	known := map[string]bool{}
+	for _, marked := range names {
+		name := strings.TrimRight(marked, "?+")
+		known[name] = true
 		value, ok := object[name]
-		if !ok && later {
-			continue
-		}
-		if !ok {
+		switch {
+		case !ok && strings.HasSuffix(marked, "+"):
+		case !ok:
 			return fmt.Errorf("%s%s is missing", place, name)
-		}
-		if value == nil && !nullable {
+		case ok && value == nil && !strings.Contains(marked, "?"):
 			return fmt.Errorf("%s%s is null", place, name)
 		}
 	}
 	for name := range object {
-		if !slices.ContainsFunc(names, func(known string) bool { return strings.TrimRight(known, "+?") == name }) {
+		if !known[name] {
 			delete(object, name)
 		}
 	}
@@ -106,6 +105,12 @@ func only(v any, place string, names []string) error {
 
 // check finds what in the results contradicts itself.
 func (r TestResults) check() error {
+	if r.MinPass != nil && *r.MinPass < 1 {
+		return fmt.Errorf("min_pass is %d, want at least 1", *r.MinPass)
+	}
+	if err := r.checkPlan(); err != nil {
+		return err
+	}
 	ran := map[string]bool{} // by planned id
 	for i, id := range r.Planned {
 		if _, ok := ran[id]; ok {
@@ -130,6 +135,26 @@ func (r TestResults) check() error {
 	return nil
 }
 
+// checkPlan finds what contradicts itself in the part of the whole that was planned.
+func (r TestResults) checkPlan() error {
+	if r.Plan == nil {
+		return nil
+	}
+	all := map[string]bool{}
+	for i, id := range r.Plan {
+		if all[id] {
+			return fmt.Errorf("plan/%d is %s, which stands there before", i, excerpt(id))
+		}
+		all[id] = true
+	}
+	for i, id := range r.Planned {
+		if !all[id] {
+			return fmt.Errorf("planned/%d is %s, which plan does not have", i, excerpt(id))
+		}
+	}
+	return nil
+}
+
 // check finds what in the scenario contradicts itself.
 func (s TestScenario) check() error {
 	passed, failed := false, false
@@ -147,10 +172,17 @@ func (s TestScenario) check() error {
 		return fmt.Errorf("status is %s, want %s, %s, %s or %s", excerpt(s.Status), TestPass, TestFail, TestSkip, TestFlaky)
 	case !so:
 		return fmt.Errorf("status is %q, which its %d attempts contradict", s.Status, len(s.Attempts))
+	case s.Started != nil && !rfc3339(*s.Started):
+		return fmt.Errorf("started is %s, which is no time", excerpt(*s.Started))
 	case s.Agent != nil && !strings.HasSuffix(s.ID, "#"+*s.Agent):
 		return fmt.Errorf("agent is %s, which its id does not end with", excerpt(*s.Agent))
 	}
 	return nil
+}
+
+func rfc3339(text string) bool {
+	_, err := time.Parse(time.RFC3339Nano, text)
+	return err == nil
 }
 
 // excerpt quotes the begin of a value for an error.

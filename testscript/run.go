@@ -86,7 +86,7 @@ func runOne(ctx context.Context, program string, s scenarios.Script) results.Scr
 	result := results.Script{Name: s.Name, File: s.File, Outcome: results.Passed, Started: started}
 	t := &outside{}
 	p := &Params{
-		Files: []string{s.File}, RequireUniqueNames: true, UpdateScripts: s.Update,
+		Files: []string{s.File}, RequireUniqueNames: true, UpdateScripts: s.Update, WorkdirRoot: s.Work,
 		// testscript keeps two tenths of a second, or a tenth of the whole,
 		// for ending a command.
 		Deadline: started.Add(s.Timeout + max(s.Timeout/9, 200*time.Millisecond)),

@@ -260,6 +260,19 @@ func TestAction_StepsAreInOrder(t *testing.T) {
 	}
 }
 
+// The reusable workflow names the action in places that the release rewrites, and on
+// main a commit that there is none of.
+func TestWorkflows_MatrixHasPlacesForTheRelease(t *testing.T) {
+	text := readRoot(t, ".github/workflows/matrix.yml")
+	place := "        uses: openagent-ci/openagent@" + strings.Repeat("0", 40) + " # v0.0.0\n"
+	if n := strings.Count(strings.ReplaceAll(text, "      - uses: ", "        uses: "), place); n != 3 {
+		t.Errorf("matrix.yml names the action in %d places by no commit, want 3", n)
+	}
+	if cut := readRoot(t, ".github/release/cut.sh"); !strings.Contains(cut, `uses: openagent-ci/openagent@`) {
+		t.Error("cut.sh does not look for such places")
+	}
+}
+
 func TestWorkflows_AreLaidOutAsWeAskFor(t *testing.T) {
 	for _, path := range workflows(t) {
 		var w workflow
@@ -345,6 +358,8 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"OPENAGENT_OUTPUT_SCHEMA": "${{ inputs.output-schema-file }}",
 		"GOTOOLCHAIN":             "${{ steps.prepare.outputs.toolchain }}",
 
+		"ACTION_RESULTS":   "${{ inputs.results }}",
+		"OPENAGENT_TOTAL":  "${{ inputs.shards }}",
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 		"ACTION_UPLOAD":    "${{ inputs.upload-artifact }}",
 	}

@@ -200,6 +200,7 @@ func (r Result) outputs() []output {
 		{"structured-output", r.answer()},
 		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
+		{"matrix", ""}, {"has-work", ""}, // of mode shard, which publishes nothing else
 		{"error", r.failure(e.Verdict)},
 	}
 }

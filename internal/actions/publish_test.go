@@ -102,7 +102,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
 		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x",
-		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "error": "it failed",
+		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -137,9 +137,12 @@ func TestPublishTests(t *testing.T) {
 	j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir), log)
 	write(t, path, "mine=1\nok=true\n", 0o644)
 	r := TestResult{
-		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", JUnitFile: "junit.xml", Summary: []byte("# s"),
-		Findings: []validate.Finding{{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"}},
-		Outcome:  Outcome{Reason: "1 of 1 scripts failed\n::error::forged", Fails: true, Annotations: true},
+		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", JUnitFile: "junit.xml", SARIFFile: "results.sarif", Summary: []byte("# s"),
+		Findings: []validate.Finding{
+			{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"},
+			{Rule: "b", Severity: validate.SeverityWarning, File: file, Message: "flaky"},
+		},
+		Outcome: Outcome{Reason: "1 of 1 scripts failed\n::error::forged", Fails: true, Annotations: true},
 	}
 	warnings, err := j.PublishTests(r)
 	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], "a script wrote to the file of GITHUB_OUTPUT") {
@@ -148,7 +151,7 @@ func TestPublishTests(t *testing.T) {
 	got := outputsIn(t, path)
 	for name, want := range map[string]string{
 		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "duration-ms": "2000", "schema-version": schema.Version,
-		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"),
+		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
 		"error": "1 of 1 scripts failed : :error::forged",
 	} {
 		if got[name] != want {
@@ -169,6 +172,7 @@ func TestPublishTests(t *testing.T) {
 	want := []string{
 		"::error title=openagent%3A failure::1 of 1 scripts failed : :error::forged", "::warning::" + warnings[0],
 		"::error file=s/a.txtar,line=3,title=a::x : :error::forged",
+		"::warning file=s/a.txtar,line=1,title=b::flaky",
 	}
 	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
@@ -352,8 +356,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 26 || names[0] != "ok" || names[25] != "error" {
-		t.Errorf("outputNames = %q, want the 26 of a run", names)
+	if len(names) != 28 || names[0] != "ok" || names[27] != "error" {
+		t.Errorf("outputNames = %q, want the 28 of a run", names)
 	}
 }
 

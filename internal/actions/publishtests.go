@@ -17,11 +17,11 @@ const envWorkspace = "GITHUB_WORKSPACE"
 type TestResult struct {
 	Verdict runner.Verdict
 	Time    time.Duration
-	// Findings has one for each script that failed, which is annotated in the
-	// script where that is a file of the repository.
+	// Findings has an error for each script that failed and a warning for one that was
+	// flaky, which are annotated in the script where that is a file of the repository.
 	Findings []validate.Finding
-	// Evidence is the folder of the results, JUnitFile the name of a file in it.
-	Evidence, JUnitFile string
+	// Evidence is the folder of the results, the others the names of files in it.
+	Evidence, JUnitFile, SARIFFile string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	Outcome
@@ -42,11 +42,12 @@ func (r TestResult) outputs() []output {
 		"ok":             fmt.Sprint(r.Verdict == runner.VerdictSuccess),
 		"verdict":        string(r.Verdict),
 		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
-		"findings":       fmt.Sprint(len(r.Findings)),
+		"findings":       fmt.Sprint(r.failures()),
 		"schema-version": schema.Version,
 		"schema-digest":  schema.Digest(),
 		"evidence-dir":   r.Evidence,
 		"junit-file":     filepath.Join(r.Evidence, r.JUnitFile),
+		"sarif-file":     filepath.Join(r.Evidence, r.SARIFFile),
 		"error":          r.failure(r.Verdict),
 	}
 	outputs := Result{Exec: &runner.Execution{}}.outputs()
@@ -54,4 +55,15 @@ func (r TestResult) outputs() []output {
 		outputs[i].value = values[outputs[i].name]
 	}
 	return outputs
+}
+
+// failures counts the findings that are errors.
+func (r TestResult) failures() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Severity == validate.SeverityError {
+			n++
+		}
+	}
+	return n
 }

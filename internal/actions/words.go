@@ -8,16 +8,16 @@ import (
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
 )
 
-// flagInputs are the flags of ci and test that are inputs of the action, by
+// flagInputs are the flags of ci, test, shard and merge that are inputs of the action, by
 // their names.
 var flagInputs = []string{
-	"agent", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-on", "golden",
-	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session",
-	"strict", "summary", "timeout", "tool-calls",
+	"agent", "agents", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
+	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
+	"strict", "summary", "timeout", "timings", "tool-calls",
 }
 
 // otherInputs are the inputs that say what a flag of another name does.
-var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "workspace": "working-directory"}
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "total": "shards", "workspace": "working-directory"}
 
 // InputOf returns the input of the action that says what a flag does, empty for
 // none.

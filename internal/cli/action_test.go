@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/flags"
 )
 
-// Every variable that action.yml hands to the harness stands in for a flag of
-// ci, so that no input can silently do nothing.
+// Every variable that action.yml hands to the harness stands in for a flag of ci, or
+// of the commands of the other modes, whose inputs the action refuses in mode run, so
+// that no input can silently do nothing.
 func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
@@ -25,14 +27,17 @@ func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
 	} {
 		known[name] = true
 	}
-	(&program{}).ciCommand().Flags().VisitAll(func(f *pflag.Flag) { known[flags.Variable(f.Name)] = true })
+	p := &program{}
+	for _, command := range []*cobra.Command{p.ciCommand(), p.testCommand(), p.shardCommand(), p.mergeCommand()} {
+		command.Flags().VisitAll(func(f *pflag.Flag) { known[flags.Variable(f.Name)] = true })
+	}
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
 	if len(set) < 10 {
 		t.Fatalf("found %d variables in action.yml, want those of its inputs", len(set))
 	}
 	for _, m := range set {
 		if !known[m[1]] {
-			t.Errorf("action.yml sets %s, but ci has no flag --%s", m[1],
+			t.Errorf("action.yml sets %s, but no command has a flag --%s", m[1],
 				strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(m[1], "OPENAGENT_"), "_", "-")))
 		}
 	}

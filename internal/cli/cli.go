@@ -247,6 +247,9 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
+// note prints what people should know of a result.
+func (p *program) note(text string) { view.Message(p.Err, "note", text) }
+
 // complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
 	view.Message(w, "error", view.Bounded(err.Error()))

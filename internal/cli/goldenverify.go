@@ -30,7 +30,7 @@ type verifier struct {
 }
 
 func (p *program) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{program: p, timeout: value.Span(10 * time.Second), Selection: flags.Selection{Jobs: 1}, format: scriptForms()}
+	v := &verifier{program: p, timeout: value.Span(10 * time.Second), Selection: flags.Selection{Jobs: 1}, format: value.NewChoice(results.FormNames()...)}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",

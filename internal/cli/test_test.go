@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,12 +70,12 @@ func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 		return passed(s)
 	}, []string{"one", "two", "three"}, "--run", "^t", "--timeout", "7s", "--update")
 	for i := range scripts {
-		scripts[i].File = filepath.Base(scripts[i].File)
+		scripts[i].File, scripts[i].ID = filepath.Base(scripts[i].File), path.Base(scripts[i].ID)
 	}
 	slices.SortFunc(scripts, func(a, b scenarios.Script) int { return strings.Compare(a.Name, b.Name) })
 	want := []scenarios.Script{
-		{Name: "three", File: "three.txtar", Timeout: 7 * time.Second, Update: true},
-		{Name: "two", File: "two.txtar", Timeout: 7 * time.Second, Update: true},
+		{Name: "three", ID: "three.txtar", File: "three.txtar", Timeout: 7 * time.Second, Update: true},
+		{Name: "two", ID: "two.txtar", File: "two.txtar", Timeout: 7 * time.Second, Update: true},
 	}
 	if diff := cmp.Diff(want, scripts); diff != "" || got.status != StatusOK {
 		t.Errorf("openagent test = %+v, scripts (-want +got):\n%s", got, diff)

@@ -11,7 +11,7 @@ import (
 )
 
 // ownFiles are those that a folder has whatever its run was.
-var ownFiles = []string{EventsFile, StderrFile, SourceFile, FindingsFile, JUnitFile, SARIFFile, SummaryFile, FinalOutputFile, FinalJSONFile, PageFile, ResultsFile, ManifestFile}
+var ownFiles = []string{EventsFile, StderrFile, SourceFile, FindingsFile, JUnitFile, SARIFFile, SummaryFile, FinalOutputFile, FinalJSONFile, PageFile, ResultsFile, TimingsFile, SumsFile, ManifestFile}
 
 // Vouched reports whether the folder dir has a manifest of evidence, also one of
 // another version.

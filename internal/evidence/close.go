@@ -36,6 +36,8 @@ type Closing struct {
 type File struct {
 	Name  string
 	Write func(io.Writer, Contents) error
+	// Masked says that Write writes what is redacted. Only Results asks.
+	Masked bool
 }
 
 // Pages is what a report page is made of.

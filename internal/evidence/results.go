@@ -4,18 +4,31 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// ResultsFile is the name of the results of scripts as JSON.
-const ResultsFile = "results.json"
+// Names of the files about scripts that only their results have.
+const (
+	// ResultsFile has the results of scripts as JSON.
+	ResultsFile = "results.json"
+	// TimingsFile has how long they took, where they were put together.
+	TimingsFile = "timings.json"
+	// SumsFile has the digests of all other files, in the form of sha256sum. It is
+	// there from the start, so that a folder has one writer, and empty until the end.
+	SumsFile = "SHA256SUMS"
+)
 
-// Results is a folder for the results of scripts: files and nothing else,
-// for there is no run that a manifest could be about.
+// Results is a folder for the results of scripts: files and their digests, for there
+// is no run that a manifest could be about.
 type Results struct {
 	folder Folder
 }
@@ -34,21 +47,134 @@ func OpenResults(dir string, r *redact.Redactor) (*Results, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder for results: %w", err)
 	}
+	claim, err := root.OpenFile(SumsFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if errors.Is(err, fs.ErrExist) {
+		err = errors.New("another one writes to it: name another folder")
+	}
+	if err == nil {
+		err = claim.Close()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open folder for results: %s: %w", dir, err), root.Close())
+	}
 	return &Results{Folder{dir: dir, root: root, redactor: r, sums: map[string]*digest{}}}, nil
 }
 
 // Path returns the folder's absolute path.
 func (r *Results) Path() string { return r.folder.dir }
 
-// Close writes the files, each also when another could not be written.
+// Mask takes secrets out of JSON.
+func (r *Results) Mask(text []byte) []byte { return r.folder.mask(text) }
+
+// Close writes the files, each also when another could not be written, and last of
+// all their digests.
 func (r *Results) Close(files []File) error {
 	var errs []error
+	write := func(name string, data []byte, err error) {
+		if err = errors.Join(err, r.folder.write(atomicfile.Write, name, data)); err != nil {
+			errs = append(errs, fmt.Errorf("write %s: %w", name, err))
+		}
+	}
 	for _, file := range files {
 		var b bytes.Buffer
 		err := file.Write(&b, Contents{})
-		if err = errors.Join(err, r.folder.write(atomicfile.Write, file.Name, r.folder.mask(b.Bytes()))); err != nil {
-			errs = append(errs, fmt.Errorf("write %s: %w", file.Name, err))
+		data := b.Bytes()
+		if !file.Masked {
+			data = r.folder.mask(data)
+		}
+		write(file.Name, data, err)
+	}
+	write(SumsFile, r.sums(), nil)
+	return errors.Join(append(errs, r.folder.root.Close())...)
+}
+
+// sums lists the files that were written, as sha256sum does.
+func (r *Results) sums() []byte {
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(r.folder.sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", r.folder.sums[name].file(name).SHA256, name)
+	}
+	return b.Bytes()
+}
+
+// What of a folder of results is read at most, in bytes.
+const (
+	maxSums    = 1 << 20
+	maxResults = 256 << 20
+)
+
+// ReadResults returns the results in the folder dir when all its files are as they
+// were written. No link is followed, and nothing outside of the folder is read.
+func ReadResults(dir string) (text []byte, err error) {
+	s, err := ReadBare(dir)
+	if err != nil {
+		return nil, errors.New(reason(err))
+	}
+	defer s.Close()
+	sums, err := s.readAll(SumsFile, maxSums)
+	switch _, there := s.root.Lstat(ResultsFile); {
+	case errors.Is(err, fs.ErrNotExist) && there != nil:
+		return nil, errors.New("it has no results of openagent test")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("it has no %s, which says what its files were: it is not whole, or another version wrote it", SumsFile)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s", SumsFile, reason(err))
+	case len(sums) == 0:
+		return nil, fmt.Errorf("%s is empty: the test that was to fill the folder was killed, or is not at its end", SumsFile)
+	}
+	if err := s.compare(string(sums)); err != nil {
+		return nil, err
+	}
+	return s.readAll(ResultsFile, maxResults)
+}
+
+// compare compares the files with their digests, among which that of the results must
+// be.
+func (s *Saved) compare(sums string) error {
+	listed := false
+	for line := range strings.Lines(sums) {
+		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok || !strings.HasSuffix(line, "\n") || name == "" || strings.ContainsAny(name, `/\`) {
+			return fmt.Errorf("%s has a line that is none: %.60q", SumsFile, line)
+		}
+		listed = listed || name == ResultsFile
+		switch got, err := s.digest(name); {
+		case err != nil:
+			return fmt.Errorf("%s: %s", name, reason(err))
+		case got != sum:
+			return fmt.Errorf("%s is not as it was written: its SHA-256 is %s, want %.64s", name, got, sum)
 		}
 	}
-	return errors.Join(append(errs, r.folder.root.Close())...)
+	if !listed {
+		return fmt.Errorf("%s does not list %s: it could not be written", SumsFile, ResultsFile)
+	}
+	return nil
+}
+
+// readAll reads a file of at most max bytes.
+func (s *Saved) readAll(name string, max int64) ([]byte, error) {
+	f, err := s.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(text)) > max {
+		err = fmt.Errorf("it is larger than %d bytes", max)
+	}
+	return text, err
+}
+
+// digest returns the SHA-256 of a file in hex.
+func (s *Saved) digest(name string) (string, error) {
+	f, err := s.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	d := newDigest(io.Discard)
+	if _, err := io.Copy(d, f); err != nil {
+		return "", err
+	}
+	return d.file(name).SHA256, nil
 }

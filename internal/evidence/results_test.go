@@ -51,3 +51,76 @@ func TestOpenResults_RefusesWhatIsTaken(t *testing.T) {
 		}
 	}
 }
+
+// saveResults writes results into a new folder.
+func saveResults(t *testing.T) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "results")
+	r, err := OpenResults(dir, redact.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(s string) func(io.Writer, Contents) error {
+		return func(w io.Writer, _ Contents) error { _, err := io.WriteString(w, s); return err }
+	}
+	if err := r.Close([]File{{Name: ResultsFile, Write: text("{}")}, {Name: JUnitFile, Write: text("<x/>")}}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Two that write to one folder at once do not mix.
+func TestOpenResults_OneWriter(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := OpenResults(dir, redact.New(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenResults(dir, redact.New(nil)); err == nil {
+		t.Error("OpenResults of a folder that is written to = nil error, want a refusal")
+	}
+}
+
+func TestReadResults(t *testing.T) {
+	dir := saveResults(t)
+	if text, err := ReadResults(dir); string(text) != "{}" || err != nil {
+		t.Errorf("ReadResults = %q, %v, want what was written", text, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "added"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadResults(dir); err != nil {
+		t.Errorf("ReadResults beside another file = %v, want it left alone", err)
+	}
+}
+
+func TestReadResults_Refused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil func(dir string) error
+		want  string
+	}{
+		"no folder": {func(dir string) error { return os.RemoveAll(dir) }, "no such file"},
+		"nothing": {func(dir string) error {
+			return errors.Join(os.Remove(dir+"/"+SumsFile), os.Remove(dir+"/"+ResultsFile))
+		}, "it has no results of openagent test"},
+		"no digests":  {func(dir string) error { return os.Remove(dir + "/" + SumsFile) }, "it has no SHA256SUMS"},
+		"killed":      {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 0) }, "was killed"},
+		"changed":     {func(dir string) error { return os.WriteFile(dir+"/"+ResultsFile, []byte("[]"), 0o600) }, "results.json is not as it was written"},
+		"cut":         {func(dir string) error { return os.Truncate(dir+"/"+ResultsFile, 1) }, "results.json is not as it was written"},
+		"another one": {func(dir string) error { return os.WriteFile(dir+"/"+JUnitFile, nil, 0o600) }, "junit.xml is not as it was written"},
+		"gone":        {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
+		"digests cut": {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
+		"not listed":  {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len(JUnitFile))+1) }, "does not list results.json"},
+		"out of it":   {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
+		"a link": {func(dir string) error {
+			return errors.Join(os.Rename(dir+"/"+ResultsFile, dir+"/r"), os.Symlink("r", dir+"/"+ResultsFile))
+		}, "no regular file"},
+	} {
+		dir := saveResults(t)
+		if err := tt.spoil(dir); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if text, err := ReadResults(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("ReadResults when %s = %q, %v, want %q", name, text, err, tt.want)
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/spf13/pflag"
+
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -25,6 +27,19 @@ func NewOutcome() Outcome {
 		FailOn:  value.NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
 		Summary: value.NewChoice("auto", "on", "off"), Annotations: value.NewChoice("auto", "on", "off"),
 	}
+}
+
+// failOnScripts is --fail-on of scripts, of which none that failed is a violation or
+// crash.
+func failOnScripts() value.Choice {
+	return value.NewChoice(string(harness.FailOnError), string(harness.FailOnNever))
+}
+
+// register adds the flags but --out; what says what is annotated.
+func (o *Outcome) register(fs *pflag.FlagSet, failOn, what string) {
+	fs.Var(&o.FailOn, "fail-on", failOn)
+	fs.Var(&o.Summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
+	fs.Var(&o.Annotations, "annotations", "print "+what+" as annotations; auto does so in GitHub Actions with --out")
 }
 
 // CheckOut refuses what is no folder, and a folder that holds something.

@@ -22,7 +22,7 @@ const module = "github.com/openagent-ci/openagent"
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
 	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
-	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view"},
+	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view", "internal/shard"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/mcp", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
 	{"internal/trace", "internal/agent", "internal/archive", "internal/comment", "internal/companion", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page", "internal/simulated", "internal/results"},
@@ -35,7 +35,7 @@ var rows = [][]string{
 
 // siblings are imports within one row that the picture allows: redact looks through what a terminal does not show, policy
 // names the tool that was meant, wire knows the reasons of an end, loose JSON is made of what lex finds, each agent converts by the one emitter,
-// golden compares the calls of several agents by neutral names, the sandbox hands its plan to the role that takes it.
+// golden compares the calls of several agents by neutral names, flags say which scripts are meant, the sandbox hands its plan to the role that takes it.
 var siblings = map[string][]string{
 	"golden":           {"internal/toolname"},
 	"internal/redact":  {"internal/control"},
@@ -43,6 +43,7 @@ var siblings = map[string][]string{
 	"internal/prices":  {"internal/nearest"},
 	"internal/wire":    {"internal/chat"},
 	"internal/sandbox": {"internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private"},
+	"internal/flags":   {"internal/scenarios"},
 
 	"internal/adapter":            {"internal/adapter/emit"},
 	"internal/toolcall/loosejson": {"internal/toolcall/lex"},

@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -25,6 +26,10 @@ func cutResults(r *schema.TestResults, room int) any {
 	d := resultsData{Tool: r.Tool, Commit: r.Commit, Shard: r.Shard, TotalPlanned: len(r.Planned), TotalScenarios: len(r.Scenarios)}
 	// Both are lists of what was read from JSON.
 	d.Planned, _ = fit(r.Planned, room/4)
-	d.Scenarios, _ = fit(r.Scenarios, room*3/4)
+	scenarios := slices.Clone(r.Scenarios)
+	for i := range scenarios {
+		scenarios[i].Log = "" // which the page does not show
+	}
+	d.Scenarios, _ = fit(scenarios, room*3/4)
 	return d
 }

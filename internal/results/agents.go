@@ -21,7 +21,7 @@ type agentsGrid struct {
 // newAgentsGrid returns the results that have an agent, nil when none has.
 func newAgentsGrid(t Totals) *agentsGrid {
 	g := &agentsGrid{words: map[string]string{}}
-	words := map[string]string{Passed: "ok", Failed: "FAIL", Skipped: "skipped"}
+	words := map[string]string{Passed: "ok", Failed: "FAIL", Skipped: "skipped", Flaky: "flaky"}
 	for _, s := range t.Scripts {
 		if s.Agent == "" {
 			continue

@@ -7,6 +7,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // What is kept of the log of a script, in bytes: its begin, and its end, where
@@ -42,14 +43,25 @@ func CutLog(log string) string {
 // maxRecap bounds the failures that are listed once more.
 const maxRecap = 50
 
-// recap lists the failures once more, each in a line: the first may have gone
-// off the screen.
+// recap lists once more what failed and what was flaky, each in a line: the first may
+// have gone off the screen.
 func recap(t Totals) string {
-	found := Findings(t)
+	var failed, flaky []validate.Finding
+	for _, f := range Findings(t) {
+		if f.Severity == validate.SeverityError {
+			failed = append(failed, f)
+		} else {
+			flaky = append(flaky, f)
+		}
+	}
+	return listed("failed", failed) + listed("flaky, and passed often enough", flaky)
+}
+
+func listed(title string, found []validate.Finding) string {
 	if len(found) == 0 {
 		return ""
 	}
-	text := "failed:\n"
+	text := title + ":\n"
 	for i, f := range found {
 		if i == maxRecap {
 			text += fmt.Sprintf("  and %d more\n", len(found)-i)

@@ -26,7 +26,14 @@ const (
 	Passed  = "passed"
 	Failed  = "failed"
 	Skipped = "skipped"
+	Flaky   = "flaky" // passed in some attempts and not in others
 )
+
+// Attempt is one time that a script ran.
+type Attempt struct {
+	OK   bool
+	Time time.Duration
+}
 
 // Script is what running one script came to.
 type Script struct {
@@ -38,6 +45,40 @@ type Script struct {
 	Time    time.Duration `json:"-"`
 	// Log holds what the script did last; of one that passed it may be empty.
 	Log string `json:"log"`
+	// Attempts are told apart where there are several; MinPass of them must pass.
+	Attempts []Attempt `json:"-"`
+	MinPass  int       `json:"-"`
+	// Work is the folder that the script was run in, empty where it is gone.
+	Work string `json:"work,omitempty"`
+}
+
+// Passes counts the attempts that passed.
+func (s Script) Passes() int {
+	n := 0
+	for _, a := range s.Attempts {
+		if a.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// Fails reports whether the script fails what it is part of: a flaky one does where
+// it passed less often than it must.
+func (s Script) Fails() bool {
+	return s.Outcome == Failed || s.Outcome == Flaky && s.Passes() < s.MinPass
+}
+
+// tries says how often the script passed, empty where it ran once.
+func (s Script) tries() string {
+	if len(s.Attempts) < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d passed", s.Passes(), len(s.Attempts))
+	if s.Outcome == Flaky && s.MinPass < len(s.Attempts) {
+		text += fmt.Sprintf(", %d must", s.MinPass)
+	}
+	return text
 }
 
 // Label returns what a result is called: the name of the script, and of its agent.
@@ -67,7 +108,32 @@ type Totals struct {
 	Started time.Time
 	Time    time.Duration
 	Origin  report.Origin
+	// Faults say why the results are not those of all that was planned, where they
+	// were put together from several machines.
+	Faults []Fault
+	// Command is what the reports call themselves by, test where it is empty.
+	Command string
 }
+
+// Fault is something that keeps results of several machines from being whole.
+type Fault struct {
+	Rule string // one of Rules
+	// File is what it is about: a script, or a folder of results.
+	File, Message string
+}
+
+// Failures counts the scripts that fail the whole.
+func (t Totals) Failures() int {
+	n := 0
+	for _, s := range t.Scripts {
+		if s.Fails() {
+			n++
+		}
+	}
+	return n
+}
+
+func (t Totals) command() string { return cmp.Or(t.Command, "test") }
 
 // Count returns how many scripts came to the outcome.
 func (t Totals) Count(outcome string) int {
@@ -114,8 +180,15 @@ const maxLogLine = 800
 
 // humanScript writes a line, and of a script that failed its log.
 func humanScript(w io.Writer, s Script) error {
-	words := map[string]string{Passed: "ok  ", Failed: "FAIL", Skipped: "skip"}
-	text := fmt.Sprintf("%s  %s  %s\n", words[s.Outcome], view.OneLine(s.Label(), report.MaxFinding), seconds(s.Time))
+	words := map[string]string{Passed: "ok  ", Failed: "FAIL", Skipped: "skip", Flaky: "flaky"}
+	text := fmt.Sprintf("%s  %s  %s", words[s.Outcome], view.OneLine(s.Label(), report.MaxFinding), seconds(s.Time))
+	if tries := s.tries(); tries != "" {
+		text += "  " + tries
+	}
+	text += "\n"
+	if s.Work != "" {
+		text += "      work folder: " + view.OneLine(s.Work, report.MaxFinding) + "\n"
+	}
 	if s.Outcome != Passed {
 		for _, line := range view.Clean(strings.TrimSuffix(s.Log, "\n")) {
 			if head, cut := clip.Chars(line, maxLogLine); cut {
@@ -136,7 +209,7 @@ func humanTotals(w io.Writer, t Totals) error {
 // countScripts counts the scripts, in all and by outcome.
 func countScripts(t Totals) string {
 	text := view.Counted(len(t.Scripts), "script") + ": " + fmt.Sprintf("%d passed", t.Count(Passed))
-	for _, outcome := range []string{Failed, Skipped} {
+	for _, outcome := range []string{Failed, Flaky, Skipped} {
 		if n := t.Count(outcome); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, outcome)
 		}
@@ -151,45 +224,21 @@ func jsonScripts(w io.Writer, t Totals) error {
 	type script struct {
 		Script
 		Milliseconds int64 `json:"duration_ms"`
+		Attempts     int   `json:"attempts,omitempty"`
+		Passes       int   `json:"passes,omitempty"`
 	}
 	list := make([]script, len(t.Scripts))
 	for i, s := range t.Scripts {
-		list[i] = script{s, s.Time.Milliseconds()}
+		list[i] = script{Script: s, Milliseconds: s.Time.Milliseconds()}
+		if n := len(s.Attempts); n > 1 {
+			list[i].Attempts, list[i].Passes = n, s.Passes()
+		}
 	}
 	return jsontext.WriteIndented(w, map[string]any{
 		"version": scriptsVersion, "scripts": list, "duration_ms": t.Time.Milliseconds(),
 		"passed": t.Count(Passed), "failed": t.Count(Failed), "skipped": t.Count(Skipped),
+		"flaky": t.Count(Flaky),
 	})
-}
-
-// junitScripts writes a suite for each script, which is its only case.
-func junitScripts(w io.Writer, t Totals) error {
-	suites := make([]report.JUnitSuite, len(t.Scripts))
-	for i, script := range t.Scripts {
-		s := report.NewJUnitSuite(script.File, script.Started)
-		s.Tests, s.Time = 1, report.JUnitSeconds(script.Time)
-		c := report.JUnitCase{Name: cmp.Or(view.OneLine(script.Label(), report.MaxFinding), "unnamed"), Class: s.Name, Time: s.Time}
-		log := strings.Join(view.Clean(script.Log), "\n")
-		switch script.Outcome {
-		case Failed:
-			s.Failures = 1
-			line, message := failure(script)
-			if line > 0 {
-				message = fmt.Sprintf("line %d: %s", line, message)
-			}
-			message = cmp.Or(view.OneLine(message, report.MaxFinding), "the script failed")
-			c.Failure = &report.JUnitFailure{Message: message, Type: "script", Text: log}
-		case Skipped:
-			s.Skipped = 1
-			c.Skipped = &report.JUnitSkipped{Text: log}
-		}
-		s.Cases = []report.JUnitCase{c}
-		if script.Agent != "" {
-			s.Properties = []report.JUnitProperty{{Name: "agent", Value: script.Agent}}
-		}
-		suites[i] = s
-	}
-	return report.EncodeJUnit(w, "openagent.test", t.Origin, suites)
 }
 
 // goTestEvent is an event as go tool test2json prints it.
@@ -204,24 +253,32 @@ type goTestEvent struct {
 // goTestScript writes what go test would of a test that is the script.
 func goTestScript(w io.Writer, s Script) error {
 	name := s.Label()
-	actions := map[string]string{Passed: "pass", Failed: "fail", Skipped: "skip"}
-	marks := map[string]string{Passed: "PASS", Failed: "FAIL", Skipped: "SKIP"}
+	action := "pass"
+	switch {
+	case s.Fails():
+		action = "fail"
+	case s.Outcome == Skipped:
+		action = "skip"
+	}
 	output := []string{"=== RUN   " + name}
 	if s.Outcome != Passed {
 		output = append(output, view.Clean(s.Log)...)
 	}
-	output = append(output, fmt.Sprintf("--- %s: %s (%s)", marks[s.Outcome], name, seconds(s.Time)))
+	if s.Outcome == Flaky {
+		output = append(output, "flaky: "+s.tries())
+	}
+	output = append(output, fmt.Sprintf("--- %s: %s (%s)", strings.ToUpper(action), name, seconds(s.Time)))
 	events := []goTestEvent{{Action: "run", Test: name}}
 	for _, line := range output {
 		events = append(events, goTestEvent{Action: "output", Test: name, Output: line + "\n"})
 	}
 	elapsed := s.Time.Seconds()
-	return goTest(w, append(events, goTestEvent{Action: actions[s.Outcome], Test: name, Elapsed: &elapsed}))
+	return goTest(w, append(events, goTestEvent{Action: action, Test: name, Elapsed: &elapsed}))
 }
 
 func goTestTotals(w io.Writer, t Totals) error {
 	action, elapsed := "pass", t.Time.Seconds()
-	if t.Count(Failed) > 0 {
+	if t.Failures() > 0 || len(t.Faults) > 0 {
 		action = "fail"
 	}
 	return goTest(w, []goTestEvent{{Action: action, Elapsed: &elapsed}})

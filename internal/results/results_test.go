@@ -48,6 +48,7 @@ failed:
 		"json": `{
   "duration_ms": 2500,
   "failed": 1,
+  "flaky": 0,
   "passed": 1,
   "scripts": [
     {

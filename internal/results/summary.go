@@ -11,7 +11,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // maxScriptLog bounds the log of one script in a summary; the reports have the
@@ -43,11 +42,12 @@ func Write(w io.Writer, form string, t Totals) error {
 // log. The bounds and the promise about markup are those of WriteSummary.
 func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s openagent test: %s\n\n", report.Sign(v), report.VerdictWord(v))
+	fmt.Fprintf(&b, "## %s openagent %s: %s\n\n", report.Sign(v), t.command(), report.VerdictWord(v))
 	fmt.Fprintf(&b, "%s, in %s.\n\n", countScripts(t), report.Duration(t.Time))
 	if rows := u.Rows(); rows != nil {
 		report.WriteRows(&b, rows)
 	}
+	writeFaults(&b, t.Faults)
 	b.WriteString(agentsMarkdown(t))
 	ordered := failedFirst(t.Scripts)
 	listed := ordered[:min(report.MaxSummaryItems, len(ordered))]
@@ -55,13 +55,13 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) erro
 		b.WriteString("| script | outcome | time | file |\n| --- | --- | ---: | --- |\n")
 	}
 	for _, s := range listed {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), s.Outcome, report.Duration(s.Time), report.Cell(s.File))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), outcome(s), report.Duration(s.Time), report.Cell(s.File))
 	}
 	if more := len(ordered) - len(listed); more > 0 {
 		fmt.Fprintf(&b, "\nand %d more.\n", more)
 	}
 	for _, s := range listed {
-		if s.Outcome == Failed {
+		if s.Outcome == Failed || s.Outcome == Flaky {
 			writeScriptLog(&b, s)
 		}
 	}
@@ -71,10 +71,40 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) erro
 
 // failedFirst returns the scripts by outcome, otherwise in order.
 func failedFirst(scripts []Script) []Script {
-	rank := map[string]int{Failed: 0, Skipped: 1, Passed: 2}
+	ranks := map[string]int{Failed: 0, Flaky: 1, Skipped: 2, Passed: 3}
+	rank := func(s Script) int {
+		if s.Fails() {
+			return 0
+		}
+		return ranks[s.Outcome]
+	}
 	ordered := slices.Clone(scripts)
-	slices.SortStableFunc(ordered, func(a, b Script) int { return cmp.Compare(rank[a.Outcome], rank[b.Outcome]) })
+	slices.SortStableFunc(ordered, func(a, b Script) int { return cmp.Compare(rank(a), rank(b)) })
 	return ordered
+}
+
+// outcome says what a script came to, and how often it passed.
+func outcome(s Script) string {
+	if tries := s.tries(); tries != "" {
+		return s.Outcome + " (" + tries + ")"
+	}
+	return s.Outcome
+}
+
+// writeFaults lists why the results are not whole.
+func writeFaults(b *strings.Builder, faults []Fault) {
+	if len(faults) == 0 {
+		return
+	}
+	b.WriteString("**The results are not those of all that was planned:**\n\n")
+	for i, f := range faults {
+		if i == report.MaxSummaryItems {
+			fmt.Fprintf(b, "\nand %d more.\n", len(faults)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s: %s\n", report.Code(f.File), report.Code(f.Message))
+	}
+	b.WriteString("\n")
 }
 
 // writeScriptLog writes the end of a log, where it says what failed.
@@ -95,23 +125,6 @@ func writeScriptLog(b *strings.Builder, s Script) {
 		fmt.Fprintf(b, "The last %d of %d lines:\n\n", len(lines)-first, len(lines))
 	}
 	fmt.Fprintf(b, "%stext\n%s\n%s\n", fence, text, fence)
-}
-
-// Findings returns a finding for each script that failed, with the line
-// of the script that failed where its log tells.
-func Findings(t Totals) []validate.Finding {
-	var list []validate.Finding
-	for _, s := range t.Scripts {
-		if s.Outcome != Failed {
-			continue
-		}
-		f := validate.Finding{Rule: "openagent test " + s.Label(), Severity: validate.SeverityError, File: s.File, Message: "the script failed"}
-		if line, message := failure(s); message != "" {
-			f.Line, f.Message = line, message
-		}
-		list = append(list, f)
-	}
-	return list
 }
 
 // failure returns what a log says last about its script, with the line of the

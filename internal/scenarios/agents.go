@@ -18,6 +18,11 @@ const agentVariable = "AGENT"
 // for.
 var anyAgent = lazyregexp.New(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGENT\b|\{AGENT\})`)
 
+// AgentsError says what is wrong with the agents that scripts are to run with.
+type AgentsError struct{ error }
+
+func (e *AgentsError) Unwrap() error { return e.error }
+
 // KnownAgents returns the names of the agents that scripts can run with.
 func KnownAgents() []string { return append(adapter.Names(), adapter.Contract) }
 

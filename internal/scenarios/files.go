@@ -20,7 +20,7 @@ func Find(args []string) ([]Script, error) {
 	scripts := make([]Script, len(files))
 	places := map[string]string{}
 	for i, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		name := scriptName(file)
 		if other, ok := places[name]; ok {
 			return nil, hint.With(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
 				"rename one of them: results and --run go by name")

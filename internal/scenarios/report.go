@@ -10,14 +10,19 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/page"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // publisher saves the results of scripts, and in a job publishes them.
 type publisher struct {
 	*suite
+	// doc makes results.json; times are what is written as timings.json, nil for none.
+	doc      func(results.Totals) schema.TestResults
+	times    []byte
 	redactor *redact.Redactor  // nil when nothing is masked
 	folder   *evidence.Results // nil when nothing is written, as is what follows
 	job      *actions.Job      // nil outside of a job, as is what follows
@@ -27,7 +32,7 @@ type publisher struct {
 // openResults opens the folder for the results, and in a job begins the fence
 // round what scripts print.
 func (s *suite) openResults() (*publisher, error) {
-	r := &publisher{suite: s}
+	r := &publisher{suite: s, doc: s.document}
 	if s.opts.Dir == "" && !s.opts.Mask {
 		return r, nil
 	}
@@ -86,13 +91,8 @@ func (r *publisher) conclude(v runner.Verdict, totals results.Totals) error {
 		errs = append(errs, r.fence.Close())
 	}
 	var summary bytes.Buffer
-	if err := r.folder.Close([]evidence.File{
-		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
-		{Name: evidence.ResultsFile, Write: func(w io.Writer, _ evidence.Contents) error { return r.writeJSON(w, totals) }},
-		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
-			return results.WriteSummary(io.MultiWriter(w, &summary), v, totals, harness.Upload(r.Getenv, r.job, v))
-		}},
-	}); err != nil {
+	files, err := r.files(v, totals, &summary)
+	if err = errors.Join(err, r.folder.Close(files)); err != nil {
 		errs = append(errs, fmt.Errorf("write evidence: %w", err))
 		lost = append(lost, r.redactor.String(err.Error()))
 	}
@@ -100,6 +100,34 @@ func (r *publisher) conclude(v runner.Verdict, totals results.Totals) error {
 		errs = append(errs, r.publish(v, totals, lost, []byte(r.redactor.String(summary.String()))))
 	}
 	return errors.Join(errs...)
+}
+
+// files are what the folder gets. The page is last, so that it is what a full disk
+// lacks; it is made of what is redacted already, for its digests are in it.
+func (r *publisher) files(v runner.Verdict, totals results.Totals, summary *bytes.Buffer) ([]evidence.File, error) {
+	text, err := r.doc(totals).Encode()
+	if err != nil {
+		return nil, err
+	}
+	text = r.folder.Mask(text)
+	files := []evidence.File{
+		{Name: evidence.ResultsFile, Masked: true, Write: write(text)},
+		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
+		{Name: evidence.SARIFFile, Write: func(w io.Writer, _ evidence.Contents) error { return results.WriteSARIF(w, totals) }},
+		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
+			return results.WriteSummary(io.MultiWriter(w, summary), v, totals, harness.Upload(r.Getenv, r.job, v))
+		}},
+	}
+	if r.times != nil {
+		files = append(files, evidence.File{Name: evidence.TimingsFile, Write: write(r.times)})
+	}
+	masked, err := schema.DecodeTestResults(text)
+	if err != nil {
+		return files, fmt.Errorf("make the page: %w", err)
+	}
+	return append(files, evidence.File{Name: evidence.PageFile, Masked: true, Write: func(w io.Writer, _ evidence.Contents) error {
+		return page.NewWriter(w, page.Options{Version: r.opts.Version, Results: &masked}).Close()
+	}}), nil
 }
 
 // scriptsAs writes results in a format of test.
@@ -113,7 +141,7 @@ func (r *publisher) publish(v runner.Verdict, totals results.Totals, lost []stri
 	}
 	_, err := r.job.PublishTests(actions.TestResult{
 		Verdict: v, Time: totals.Time, Findings: results.Findings(totals),
-		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, Summary: summary,
+		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile, Summary: summary,
 		Outcome: actions.Outcome{
 			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,
 		},

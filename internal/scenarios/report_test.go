@@ -56,13 +56,13 @@ func run(t *testing.T, out io.Writer, dir string, outcomes map[string]string) (*
 	t.Setenv("GITHUB_ACTIONS", "")
 	var scripts []Script
 	for name := range outcomes {
-		scripts = append(scripts, Script{Name: name, File: filepath.Join(".", "d", name+".txtar")})
+		scripts = append(scripts, Script{Name: name, ID: "d/" + name + ".txtar", File: filepath.Join(".", "d", name+".txtar")})
 	}
 	slices.SortFunc(scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
 	run := func(_ context.Context, s Script) results.Script {
 		return results.Script{Name: s.Name, File: s.File, Outcome: outcomes[s.Name], Time: 1250 * time.Millisecond}
 	}
-	return Run(t.Context(), &process.Process{Out: out, Err: io.Discard}, scripts, Options{
+	return Run(t.Context(), &process.Process{Out: out, Err: io.Discard}, &Plan{Scripts: scripts}, Options{
 		Prepare: func() (Runner, func() error, error) { return run, func() error { return nil }, nil },
 		Jobs:    2, Form: results.Forms()[0], Version: "v1", Outcome: harness.Outcome{Dir: dir},
 	})
@@ -141,3 +141,8 @@ func TestOutput_Progress(t *testing.T) {
 		t.Errorf("results = %q, want both in order", got)
 	}
 }
+
+// quiet is a process that prints nowhere.
+func quiet() *process.Process { return &process.Process{Out: io.Discard, Err: io.Discard} }
+
+func outDir(dir string) harness.Outcome { return harness.Outcome{Dir: dir} }

@@ -1,53 +1,158 @@
 package scenarios
 
 import (
+	"context"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/results"
+	"github.com/openagent-ci/openagent/internal/shard"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// writeJSON writes results.json: what was planned, and what those scripts that
-// ran came to.
-func (s *suite) writeJSON(w io.Writer, totals results.Totals) error {
+// maxLogs bounds the logs of all scripts together in results.json, in bytes: those
+// above it are in junit.xml alone.
+const maxLogs = 32 << 20
+
+// maxResults bounds a file of results that is read, in bytes.
+const maxResults = 256 << 20
+
+// document returns results.json: what was planned, and what those scripts that ran
+// came to.
+func (s *suite) document(totals results.Totals) schema.TestResults {
 	started := totals.Started.Truncate(time.Millisecond)
 	doc := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}, Started: &started}
 	if git := harness.WorkTree(".", harness.GitTime); git != nil {
 		doc.Commit = &git.Commit
 	}
+	if part := s.plan.Part.String(); part != "" {
+		doc.Shard, doc.Plan = &part, s.plan.All
+	}
+	if must := s.opts.Trials.must(); s.opts.Trials.Repeat > 1 && must < s.opts.Trials.Repeat {
+		doc.MinPass = &must
+	}
 	for _, planned := range s.scripts {
-		doc.Planned = append(doc.Planned, scriptID(planned.File, planned.Agent))
+		doc.Planned = append(doc.Planned, planned.ID)
 	}
+	room := maxLogs
 	for _, ran := range totals.Scripts {
-		doc.Scenarios = append(doc.Scenarios, testScenario(ran))
+		one := testScenario(ran)
+		if room -= len(one.Log); room < 0 {
+			one.Log = ""
+		}
+		doc.Scenarios = append(doc.Scenarios, one)
 	}
-	text, err := doc.Encode()
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
+	return doc
 }
 
 func testScenario(s results.Script) schema.TestScenario {
-	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: s.File, Status: schema.TestSkip}
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: escaped(s.File), Status: statuses[s.Outcome]}
 	if s.Agent != "" {
 		scenario.Agent = &s.Agent
 	}
-	if s.Outcome == results.Skipped {
-		return scenario
+	if !s.Started.IsZero() {
+		scenario.Started = new(s.Started.UTC().Format(time.RFC3339Nano))
 	}
-	scenario.Status = schema.TestFail
-	ok := s.Outcome == results.Passed
-	if ok {
-		scenario.Status = schema.TestPass
+	if s.Outcome != results.Passed {
+		scenario.Log = s.Log
 	}
-	scenario.Attempts = []schema.TestAttempt{{OK: ok, MS: s.Time.Milliseconds()}}
+	for _, a := range s.Attempts {
+		scenario.Attempts = append(scenario.Attempts, schema.TestAttempt{OK: a.OK, MS: a.Time.Milliseconds()})
+	}
 	return scenario
+}
+
+// statuses are outcomes as results have them.
+var statuses = map[string]string{
+	results.Passed: schema.TestPass, results.Failed: schema.TestFail, results.Skipped: schema.TestSkip, results.Flaky: schema.TestFlaky,
+}
+
+// scriptOf returns a scenario of results as reports have it.
+func scriptOf(r schema.TestResults, s schema.TestScenario) results.Script {
+	script := results.Script{Name: scriptName(s.File), File: s.File, Log: s.Log, MinPass: len(s.Attempts)}
+	for outcome, status := range statuses {
+		if status == s.Status {
+			script.Outcome = outcome
+		}
+	}
+	if s.Agent != nil {
+		script.Agent = *s.Agent
+	}
+	if s.Started != nil {
+		script.Started, _ = time.Parse(time.RFC3339Nano, *s.Started) // it was checked when it was read
+	}
+	if r.MinPass != nil {
+		script.MinPass = *r.MinPass
+	}
+	for _, a := range s.Attempts {
+		took := time.Duration(min(a.MS, schema.MaxTiming)) * time.Millisecond
+		script.Attempts = append(script.Attempts, results.Attempt{OK: a.OK, Time: took})
+		script.Time += took
+	}
+	return script
+}
+
+// readResults reads results.json by its name or that of its folder.
+func readResults(ctx context.Context, file string) (r schema.TestResults, err error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, evidence.ResultsFile)
+	}
+	f, err := process.Place{}.OpenFile(ctx, file)
+	if err != nil {
+		return r, fmt.Errorf("read results: %w", err)
+	}
+	defer f.Close()
+	text, err := process.ReadUpTo(f, file, maxResults)
+	if err != nil {
+		return r, fmt.Errorf("read results: %w", err)
+	}
+	if r, err = schema.DecodeTestResults(text); err != nil {
+		return r, fmt.Errorf("%s holds no results of scenarios: %w", file, err)
+	}
+	return r, nil
+}
+
+// saveTimings writes how long the scripts took, beside what was known of those that
+// did not run and are still there. A part of the whole writes nothing: by other times
+// the next part would be another one.
+func (s *suite) saveTimings(totals results.Totals) error {
+	if s.opts.Timings == "" || s.plan.Part.N > 0 {
+		return nil
+	}
+	times := maps.Clone(s.plan.Times)
+	if times == nil {
+		times = map[string]int64{}
+	}
+	for _, id := range s.plan.Gone {
+		delete(times, id)
+	}
+	for _, ran := range totals.Scripts {
+		scenario := testScenario(ran)
+		if ms, ok := shard.Measure(scenario.Attempts, s.plan.Times, scenario.ID); ok {
+			times[scenario.ID] = ms
+		}
+	}
+	return shard.WriteTimings(s.opts.Timings, times)
+}
+
+// write writes a text.
+func write(text []byte) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error { _, err := w.Write(text); return err }
+}
+
+// scriptName returns what a script is called by its file.
+func scriptName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // scriptID names a script by its path from here, the same on every system and
@@ -62,5 +167,24 @@ func scriptID(file, agent string) string {
 	if agent != "" {
 		path += "#" + agent
 	}
-	return filepath.ToSlash(path)
+	return escaped(filepath.ToSlash(path))
+}
+
+// escaped returns a path as it can stand in JSON: each byte that is part of no
+// character as \xNN.
+func escaped(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	var b strings.Builder
+	for len(path) > 0 {
+		r, n := utf8.DecodeRuneInString(path)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, path[0])
+		} else {
+			b.WriteString(path[:n])
+		}
+		path = path[n:]
+	}
+	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/actions"
@@ -20,6 +21,8 @@ import (
 // Script is one script to run.
 type Script struct {
 	Name string
+	// ID is what results and timings know it by.
+	ID   string
 	File string
 	// Agent is the one that the script runs with where it runs with several, empty
 	// for none; its variable is among Env.
@@ -30,6 +33,9 @@ type Script struct {
 	Update bool
 	// Env holds variables that the script gets besides its own, as NAME=VALUE.
 	Env []string
+	// Work is the folder that gets the script's work folder and keeps it, empty where
+	// that goes with the script.
+	Work string
 }
 
 func (s Script) label() string { return results.Label(s.Name, s.Agent) }
@@ -45,6 +51,14 @@ type Options struct {
 	Prepare func() (run Runner, end func() error, err error)
 	// Jobs is the number of scripts that run at the same time.
 	Jobs int
+	// Trials is how often each script runs, at most so often as it takes.
+	Trials Trials
+	// FailFast starts no script any more after one failed.
+	FailFast bool
+	// Keep leaves the work folders of scripts.
+	Keep bool
+	// Timings is a file that gets the times of the scripts, empty for none.
+	Timings string
 	// Form is how results are printed. Without Readable it is for programs, and
 	// what the runner of a job acts upon is kept out of it.
 	Form     results.Form
@@ -64,20 +78,27 @@ type Options struct {
 type Result struct {
 	Verdict runner.Verdict
 	Missing int // scripts that did not run
+	// Stopped says that they did not run because another one failed.
+	Stopped bool
 }
 
 // suite is a set of scripts that run.
 type suite struct {
 	*process.Process
 	opts    Options
+	plan    *Plan
 	scripts []Script
+	failed  atomic.Bool
 }
 
-// Run runs the scripts, prints their results in order, writes them and
+// stopped reports whether no script is to start any more.
+func (s *suite) stopped() bool { return s.opts.FailFast && s.failed.Load() }
+
+// Run runs the scripts of a plan, prints their results in order, writes them and
 // tells a job. The result is nil when nothing was run; beside an error it is not:
 // something could not be printed, written or told.
-func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (*Result, error) {
-	s := &suite{Process: p, opts: o, scripts: scripts}
+func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Result, error) {
+	s := &suite{Process: p, opts: o, plan: plan, scripts: plan.Scripts}
 	run, end, err := o.Prepare()
 	if err != nil {
 		return nil, fmt.Errorf("prepare for scripts: %w", err)
@@ -87,21 +108,21 @@ func Run(ctx context.Context, p *process.Process, scripts []Script, o Options) (
 		return nil, errors.Join(err, end())
 	}
 	set := s.beginTrace()
-	out := newOutput(p, o.Form, len(scripts))
+	out := newOutput(p, o.Form, len(s.scripts))
 	started := time.Now()
-	s.runAll(ctx, pub.mask(set.follow(run)), out)
+	s.runAll(ctx, s.trying(pub.mask(set.follow(run))), out)
 	totals := results.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))
 	}
-	v := verdict(ctx, totals, len(scripts), err)
+	v := verdict(ctx, totals, len(s.scripts), err)
 	if err != nil {
 		err = fmt.Errorf("print results: %w", err)
 	}
-	err = errors.Join(err, pub.conclude(v, totals))
+	err = errors.Join(err, s.saveTimings(totals), pub.conclude(v, totals))
 	set.end(ctx, v, totals)
-	return &Result{Verdict: v, Missing: len(scripts) - len(totals.Scripts)}, err
+	return &Result{Verdict: v, Missing: len(s.scripts) - len(totals.Scripts), Stopped: s.stopped()}, err
 }
 
 // runAll runs the scripts, so many at a time, until the context or the output
@@ -112,18 +133,21 @@ func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
 	for range min(s.opts.Jobs, len(s.scripts)) {
 		workers.Go(func() {
 			for i := range next {
-				if ctx.Err() != nil {
+				if ctx.Err() != nil || s.stopped() {
 					continue
 				}
 				out.begin(s.scripts[i].label())
 				result := run(ctx, s.scripts[i])
 				result.Agent = s.scripts[i].Agent
+				if result.Fails() {
+					s.failed.Store(true)
+				}
 				out.add(i, result)
 			}
 		})
 	}
 	for i := range s.scripts {
-		if ctx.Err() != nil || out.broken() {
+		if ctx.Err() != nil || s.stopped() || out.broken() {
 			break
 		}
 		next <- i
@@ -135,7 +159,7 @@ func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
 // verdict is what a run of scripts came to; planned counts those that were
 // to run, and err is why results could not be printed.
 func verdict(ctx context.Context, totals results.Totals, planned int, err error) runner.Verdict {
-	complete := len(totals.Scripts) == planned && totals.Count(results.Failed) == 0
+	complete := len(totals.Scripts) == planned && totals.Failures() == 0
 	switch {
 	case ctx.Err() != nil && !complete:
 		return runner.VerdictCancelled
@@ -147,8 +171,10 @@ func verdict(ctx context.Context, totals results.Totals, planned int, err error)
 
 // reason says why scripts came to the verdict.
 func reason(v runner.Verdict, totals results.Totals) string {
-	failed := totals.Count(results.Failed)
+	failed := totals.Failures()
 	switch {
+	case len(totals.Faults) > 0:
+		return fmt.Sprintf("the results are not those of all that was planned: %s: %s", totals.Faults[0].File, totals.Faults[0].Message)
 	case v == runner.VerdictCancelled:
 		return "the scripts were cancelled by a signal"
 	case failed > 0:

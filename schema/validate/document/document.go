@@ -1,5 +1,5 @@
-// Package document validates whole documents of the contract, manifests and the
-// results of scenarios, against their published schemas. It stands apart from the
+// Package document validates whole documents of the contract, manifests, results
+// of scenarios and their timings, against their published schemas. It stands apart from the
 // rules of lines because the library for JSON Schemas compiles the schemas of
 // schemas wherever it is linked in, 2 ms in every start of a program.
 package document
@@ -28,6 +28,7 @@ const maxNumber = 20
 var (
 	manifestSchema    = document(schema.ManifestVersion, "urn:openagent:run_manifest:v1")
 	testResultsSchema = document(schema.TestResultsVersion, "urn:openagent:test_results:v1")
+	timingsSchema     = document(schema.TimingsVersion, "urn:openagent:timings:v1")
 )
 
 // document returns what compiles the published schema with that id.
@@ -52,6 +53,9 @@ func Manifest(text []byte) error { return matches("manifest", manifestSchema, te
 
 // TestResults is Manifest for the results of scenarios, TestResultsVersion.
 func TestResults(text []byte) error { return matches("test results", testResultsSchema, text) }
+
+// Timings is Manifest for the timings of scenarios, TimingsVersion.
+func Timings(text []byte) error { return matches("timings", timingsSchema, text) }
 
 // matches validates the text of the document that is called what.
 func matches(what string, published func() *jsonschema.Schema, text []byte) error {

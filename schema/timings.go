@@ -1,0 +1,66 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
+)
+
+// TimingsVersion is the value of schema in all timings of scenarios.
+const TimingsVersion = "openagent.timings.v1"
+
+// MaxTiming bounds the time of a scenario, in milliseconds: 31 years.
+const MaxTiming = 1_000_000_000_000
+
+// Timings tells how long scenarios take, by which they are shared out among
+// machines.
+type Timings struct {
+	// Schema is TimingsVersion; Encode fills it in.
+	Schema string `json:"schema"`
+	// Scenarios are milliseconds by the id of the scenario.
+	Scenarios map[string]int64 `json:"scenarios"`
+}
+
+// Encode returns the timings as an indented JSON document with a final LF, in the
+// order of the ids.
+func (t Timings) Encode() ([]byte, error) {
+	t.Schema = TimingsVersion
+	if t.Scenarios == nil {
+		t.Scenarios = map[string]int64{}
+	}
+	return indented(t)
+}
+
+// DecodeTimings reads timings as Encode writes them. It refuses those that are not
+// whole, and times that are none. Members that it does not know pass.
+func DecodeTimings(text []byte) (t Timings, err error) {
+	doc, err := jsontext.Decode(text)
+	if err != nil {
+		return t, err
+	}
+	object, _ := doc.(map[string]any)
+	if object["schema"] != TimingsVersion {
+		return t, fmt.Errorf("schema is %s, want %q", excerpt(object["schema"]), TimingsVersion)
+	}
+	if jsontext.Repeats(text) {
+		return t, errTwice
+	}
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil { // what follows the document
+		return t, err
+	}
+	if err := only(doc, "", []string{"schema", "scenarios"}); err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(jsontext.MustMarshal(doc), &t); err != nil {
+		return t, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Scenarios)) {
+		if ms := t.Scenarios[id]; ms < 0 || ms > MaxTiming {
+			return t, fmt.Errorf("the time of %s is %d ms, want 0 to %d", excerpt(id), ms, int64(MaxTiming))
+		}
+	}
+	return t, nil
+}
