@@ -264,7 +264,9 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		write(t, filepath.Join(dir, "dir.txt"), dir, 0o644)
 		commit(t, dir)
 	}
-	before := checksum("v0.9.0/"+name, "") + checksum("v1.0.0/"+name, "stale")
+	const archive = "openagent-archive_linux_amd64"
+	old := checksum("v0.9.0/"+name, "") + checksum("v0.9.0/"+archive, "")
+	before := old + checksum("v1.0.0/"+name, "stale")
 	write(t, filepath.Join(here, list), before, 0o644)
 	if _, ok := build(t, here, nil, "v1.0.0", "dist", "linux/amd64"); !ok {
 		t.Fatal("build.sh failed")
@@ -274,11 +276,11 @@ func TestBuild_SameSourceSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(here, list))
-	second, secondErr := os.ReadFile(filepath.Join(here, "dist", "openagent-archive_linux_amd64"))
+	second, secondErr := os.ReadFile(filepath.Join(here, "dist", archive))
 	if secondErr != nil {
 		t.Fatal(secondErr)
 	}
-	want := checksum("v0.9.0/"+name, "") + checksum("v1.0.0/"+name, string(built)) + checksum("v1.0.0/openagent-archive_linux_amd64", string(second))
+	want := old + checksum("v1.0.0/"+name, string(built)) + checksum("v1.0.0/"+archive, string(second))
 	if err != nil || string(sums) != want {
 		t.Errorf("checksums.txt is\n%s%v, want\n%s", sums, err, want)
 	}
