@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
 	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
@@ -39,6 +40,7 @@ func calls() []int { return []int{0, 1, 10, 50} }
 const loopVariable = "OPENAGENT_BENCH_LOOP"
 
 func TestMain(m *testing.M) {
+	testserver.Main()
 	if address := os.Getenv(loopVariable); address != "" {
 		if err := bareLoop(address); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -5,33 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-)
 
-// mcpServer builds the MCP server of tests once, beside the test's own binary.
-var mcpServer = sync.OnceValues(func() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(filepath.Dir(self), "mcpserver")
-	if out, err := exec.Command("go", "build", "-o", path, "../../internal/mcp/testdata/server").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
+	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
+)
 
 // serving prepares a command line with an MCP server called t, in that mode, and a
 // script of those calls of its tools: name, a blank and the arguments.
 func serving(t testing.TB, command, sandbox, mode string, calls []string, flags ...string) *life {
 	t.Helper()
-	path, err := mcpServer()
+	path, words, err := testserver.Command(mode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +33,7 @@ func serving(t testing.TB, command, sandbox, mode string, calls []string, flags 
 		args = append(args, "--sandbox-read="+path)
 	}
 	l := newLifeIn(t, t.TempDir(), append(args, "go")...)
-	config := fmt.Sprintf(`{"mcpServers":{"t":{"command":%q,"args":[%q]}}}`, path, mode)
+	config := fmt.Sprintf(`{"mcpServers":{"t":{"command":%q,"args":[%q,%q]}}}`, path, words[0], words[1])
 	for name, text := range map[string]string{"script.yaml": script + "- text: done\n", "mcp.json": config} {
 		if err := os.WriteFile(l.path(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

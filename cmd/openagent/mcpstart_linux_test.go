@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
 )
 
 // maxFirstOver is how much later the first event of a run with one MCP server may come
@@ -19,13 +22,13 @@ const maxFirstOver = 30 * time.Millisecond
 // server with a bare client, in turns.
 func BenchmarkMCP_FirstEvent(b *testing.B) {
 	builtBinary(b)
-	path, err := mcpServer()
+	path, words, err := testserver.Command("good")
 	if err != nil {
 		b.Fatal(err)
 	}
 	script := writeScript(b, 0)
 	config := strings.TrimSuffix(script, "script.yaml") + "mcp.json"
-	if err := os.WriteFile(config, []byte(`{"mcpServers":{"t":{"command":"`+path+`"}}}`), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, `{"mcpServers":{"t":{"command":%q,"args":[%q,%q]}}}`, path, words[0], words[1]), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	var without, with, bare []time.Duration
@@ -33,7 +36,7 @@ func BenchmarkMCP_FirstEvent(b *testing.B) {
 		without = append(without, follow(b, openagent(b, script, "run", "--sandbox=off", "--output", "json"), 0).first)
 		with = append(with, follow(b, openagent(b, script, "run", "--sandbox=off", "--output", "json", "--mcp-config", config), 0).first)
 		began := time.Now()
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "bare"}, nil).Connect(b.Context(), &mcp.CommandTransport{Command: exec.Command(path)}, nil)
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "bare"}, nil).Connect(b.Context(), &mcp.CommandTransport{Command: exec.Command(path, words...)}, nil)
 		if err == nil {
 			_, err = session.ListTools(b.Context(), nil)
 		}

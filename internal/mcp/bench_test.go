@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
@@ -19,17 +20,17 @@ const maxOver = time.Millisecond
 // BenchmarkCall calls a tool, from the arguments to the text for the model, and by a
 // bare client of the SDK, in turns.
 func BenchmarkCall(b *testing.B) {
-	path, err := testServer()
+	path, args, err := testserver.Command("good")
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := Start(b.Context(), Options{Config: Config{Servers: []Server{{Name: "good", Command: path}}}, Root: b.TempDir(), Timeout: time.Minute})
+	s, err := Start(b.Context(), Options{Config: Config{Servers: []Server{{Name: "good", Command: path, Args: args}}}, Root: b.TempDir(), Timeout: time.Minute})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
 	echo, _ := tool.NewRegistry(s.Tools(toolresult.Options{})...).Lookup("mcp__good__echo")
-	bare, err := sdk.NewClient(&sdk.Implementation{Name: "bare"}, nil).Connect(b.Context(), &sdk.CommandTransport{Command: exec.Command(path)}, nil)
+	bare, err := sdk.NewClient(&sdk.Implementation{Name: "bare"}, nil).Connect(b.Context(), &sdk.CommandTransport{Command: exec.Command(path, args...)}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,24 +18,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
-// program builds the server of tests once, beside the test's own binary, which the go
-// command removes with its folder.
-var testServer = sync.OnceValues(func() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(filepath.Dir(self), "server.exe")
-	build := exec.Command("go", "build", "-o", path, "./testdata/server")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
+func TestMain(m *testing.M) {
+	testserver.Main()
+	os.Exit(m.Run())
+}
 
 // place is where servers of a test are, and what they say.
 type place struct {
@@ -69,10 +59,6 @@ func newPlace(t *testing.T, modes ...string) *place {
 	if runtime.GOOS == "windows" {
 		t.Skip("the server of tests starts processes as Unix does")
 	}
-	path, err := testServer()
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &place{said: &buffer{}}
 	p.results = toolresult.Options{Artifacts: toolresult.NewArtifacts(filepath.Join(t.TempDir(), "artifacts"), nil)}
 	p.options = Options{
@@ -85,7 +71,11 @@ func newPlace(t *testing.T, modes ...string) *place {
 		}})),
 	}
 	for _, mode := range modes {
-		p.options.Config.Servers = append(p.options.Config.Servers, Server{Name: mode, Command: path, Args: []string{mode}})
+		path, args, err := testserver.Command(mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.options.Config.Servers = append(p.options.Config.Servers, Server{Name: mode, Command: path, Args: args})
 	}
 	return p
 }

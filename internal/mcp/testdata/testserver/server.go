@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command server is an MCP server of tests over its standard streams: a good one, or
-// by its first argument one that does what no server should.
-package main
+// Package testserver is an MCP server of tests over its standard streams: a good one, or
+// by its mode one that does what no server should.
+package testserver
 
 import (
 	"bufio"
@@ -51,10 +51,19 @@ func notify(method string, params any) {
 	send(message{Method: method, Params: b})
 }
 
-func main() {
-	if len(os.Args) > 1 {
-		mode = os.Args[1]
+// Main makes of a test's own binary the server, where it was started as Command says.
+// It is called before anything else, and then does not return.
+func Main() {
+	if len(os.Args) > 1 && os.Args[1] == role {
+		if len(os.Args) > 2 {
+			mode = os.Args[2]
+		}
+		serve()
+		os.Exit(0)
 	}
+}
+
+func serve() {
 	switch mode {
 	case "sleep": // what a server left behind
 		time.Sleep(time.Hour)
@@ -77,7 +86,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "::error::line %d \x1b[31m of sk-test-0123456789abcdef\n", i)
 		}
 	case "leaves":
-		left := exec.Command(os.Args[0], "sleep")
+		left := exec.Command(os.Args[0], role, "sleep")
 		left.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if err := left.Start(); err != nil {
 			panic(err)
@@ -252,7 +261,7 @@ func call(m message) {
 		slices.Sort(env)
 		dir, _ := os.Getwd()
 		_, netErr := net.Dial("tcp", "127.0.0.1:9")
-		reply(text(strings.Join(env, "\n") + "\ndir " + dir + "\nargs " + strings.Join(os.Args[1:], " ") + fmt.Sprintf("\nnet %v", netErr != nil)))
+		reply(text(strings.Join(env, "\n") + "\ndir " + dir + "\nargs " + strings.Join(os.Args[2:], " ") + fmt.Sprintf("\nnet %v", netErr != nil)))
 	case "change", "harmless":
 		mu.Lock()
 		calls++
