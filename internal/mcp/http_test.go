@@ -143,6 +143,58 @@ func TestHTTP_Refused(t *testing.T) {
 	}
 }
 
+// A server that leaves the request for its own stream without an answer is used
+// without that stream.
+func TestHTTP_StreamThatNeverBegins(t *testing.T) {
+	p := serve(t, echoing(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				<-r.Context().Done()
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	p.options.StartTime = 30 * time.Second
+	_, tools := p.start(t)
+	if _, text := p.call(t, tools, "mcp__web__echo", `{"text":"here"}`); text != "here" {
+		t.Errorf("echo = %q, want it again", text)
+	}
+}
+
+// An answer that is too large is that, in one piece and in a stream; nothing larger is
+// held.
+func TestHTTP_TooLarge(t *testing.T) {
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, echoing(), func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					asked, _ := io.ReadAll(r.Body)
+					if !strings.Contains(string(asked), `"tools/call"`) {
+						r.Body = io.NopCloser(strings.NewReader(string(asked)))
+						next.ServeHTTP(w, r)
+						return
+					}
+					w.Header().Set("Content-Type", kind)
+					id := strings.SplitN(strings.SplitN(string(asked), `"id":`, 2)[1], ",", 2)[0]
+					fmt.Fprintf(w, "%s{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}\n\n",
+						map[bool]string{true: "data: "}[kind != "application/json"], id, strings.Repeat("h", maxMessage))
+				})
+			})
+			p.options.Timeout = time.Minute
+			_, tools := p.start(t)
+			result, text := p.call(t, tools, "mcp__web__echo", `{"text":"x"}`)
+			if e := result.Error; e == nil || e.Kind != tool.KindTooLarge {
+				t.Errorf("echo = %.100q, %+v, want that it is too large", text, e)
+			}
+			if e, _ := p.call(t, tools, "mcp__web__echo", `{"text":"x"}`); e.Error == nil || e.Error.Kind != tool.KindServerGone {
+				t.Errorf("echo again = %+v, want that the connection is over", e.Error)
+			}
+		})
+	}
+}
+
 // A secret is not sent in the clear to another machine.
 func TestHTTP_SecretNeedsTLS(t *testing.T) {
 	p := newPlace(t)

@@ -36,6 +36,9 @@ type server struct {
 	// stale reports that the tools have changed, telling that the SDK is being told so.
 	stale, telling atomic.Bool
 
+	// large reports that an answer over HTTP had too many bytes.
+	large atomic.Bool
+
 	calls   int
 	present atomic.Pointer[patience] // with the present call
 }
@@ -215,7 +218,7 @@ const (
 func (s *server) remote() sdk.Transport {
 	secret := slices.ContainsFunc(s.config.Headers, func(h Setting) bool { return h.secrets != nil }) || len(s.config.secrets) > 0
 	client := transport.Network(transport.Options{MaxBody: maxStream, Secret: secret})
-	client.Transport = &carrier{next: client.Transport, headers: s.config.Headers}
+	client.Transport = &carrier{next: client.Transport, headers: s.config.Headers, large: func() { s.large.Store(true) }}
 	return &sdk.StreamableClientTransport{Endpoint: s.config.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage}
 }
 

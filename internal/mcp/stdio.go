@@ -31,6 +31,9 @@ const (
 // large; servers are free to use those of this range, and none has this meaning there.
 const codeTooLarge = -31999
 
+// tooLarge is what the model is told of such an answer.
+var tooLarge = fmt.Sprintf("the answer has more than %d bytes", maxMessage)
+
 // errEnded is why a message cannot be sent.
 var errEnded = errors.New("the server has ended")
 
@@ -292,7 +295,7 @@ func (c *stdio) tooLarge(head, tail []byte) {
 	c.mu.Unlock()
 	for _, id := range ids {
 		c.pass(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
-			Code: codeTooLarge, Message: fmt.Sprintf("the answer has more than %d bytes", maxMessage),
+			Code: codeTooLarge, Message: tooLarge,
 		}})
 	}
 }

@@ -222,14 +222,24 @@ func (s *server) call(ctx context.Context, remote string, arguments json.RawMess
 		return nil, tool.NewError(tool.KindCancelled, "the run is ending; the call may have been done or not")
 	case errors.Is(context.Cause(waiting), errCallTime):
 		return nil, tool.NewError(tool.KindServerTimedOut, fmt.Sprintf("MCP server %s did not answer %s", s.config.Name, p.over()))
+	case s.large.Swap(false):
+		return nil, tool.NewError(tool.KindTooLarge, tooLarge)
 	case s.hasEnded(), errors.Is(err, sdk.ErrConnectionClosed):
 		return nil, s.gone()
-	case errors.As(err, &refusal) && refusal.Code == codeTooLarge:
-		return nil, tool.NewError(tool.KindTooLarge, refusal.Message)
+	case exceeds(err):
+		return nil, tool.NewError(tool.KindTooLarge, tooLarge)
 	case errors.As(err, &refusal):
 		return nil, tool.NewError(tool.KindServerRefused, fmt.Sprintf("MCP server %s refused the call: %s (code %d)", s.config.Name, clip.UTF8(refusal.Message), refusal.Code))
 	}
 	return nil, tool.NewError(tool.KindServerRefused, fmt.Sprintf("the answer of MCP server %s cannot be used: %v", s.config.Name, err))
+}
+
+// exceeds reports whether a call failed since its answer has too many bytes: an error
+// takes the place of one of a command, and of a stream over HTTP the SDK says so in
+// words alone.
+func exceeds(err error) bool {
+	var refusal *jsonrpc.Error
+	return errors.As(err, &refusal) && refusal.Code == codeTooLarge || strings.Contains(err.Error(), "SSE event exceeded")
 }
 
 // gone is what the model is told of a server that is not there any more.
