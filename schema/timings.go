@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,13 +55,18 @@ func DecodeTimings(text []byte) (t Timings, err error) {
 	if err := only(doc, "", []string{"schema", "scenarios"}); err != nil {
 		return t, err
 	}
-	if err := json.Unmarshal(jsontext.MustMarshal(doc), &t); err != nil {
-		return t, err
+	times, ok := object["scenarios"].(map[string]any)
+	if !ok {
+		return t, errors.New("scenarios is no object")
 	}
-	for _, id := range slices.Sorted(maps.Keys(t.Scenarios)) {
-		if ms := t.Scenarios[id]; ms < 0 || ms > MaxTiming {
-			return t, fmt.Errorf("the time of %s is %d ms, want 0 to %d", excerpt(id), ms, int64(MaxTiming))
+	t = Timings{Schema: TimingsVersion, Scenarios: make(map[string]int64, len(times))}
+	for _, id := range slices.Sorted(maps.Keys(times)) {
+		number, _ := times[id].(json.Number)
+		ms, err := number.Int64()
+		if err != nil || ms < 0 || ms > MaxTiming {
+			return Timings{}, fmt.Errorf("the time of %s is %s, want whole milliseconds from 0 to %d", excerpt(id), jsontext.MustMarshal(times[id]), int64(MaxTiming))
 		}
+		t.Scenarios[id] = ms
 	}
 	return t, nil
 }
