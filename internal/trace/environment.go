@@ -21,6 +21,7 @@ const maxTime = 5 * time.Second
 
 // exporter is where a trace goes, and what stands beside its spans.
 type exporter struct {
+	place    process.Place // of files for TLS
 	endpoint *url.URL
 	headers  http.Header
 	gzip     bool
@@ -64,7 +65,7 @@ func newExporter(p process.Place, version string) (*exporter, []string) {
 	if endpoint == "" || strings.EqualFold(strings.TrimSpace(v.Getenv("OTEL_SDK_DISABLED")), "true") || !v.wanted() {
 		return nil, v.warnings
 	}
-	e := &exporter{version: version, time: v.patience(), headers: v.headers(), gzip: v.compressed(), texts: v.texts(), sampler: v.sampler()}
+	e := &exporter{place: p, version: version, time: v.patience(), headers: v.headers(), gzip: v.compressed(), texts: v.texts(), sampler: v.sampler()}
 	address, err := v.address(endpoint, from)
 	if err != nil {
 		v.warn("no trace is exported: %s %v", from, err)

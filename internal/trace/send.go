@@ -14,7 +14,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -29,6 +28,9 @@ const (
 	maxAnswer = 64 << 10
 	// maxSaid bounds what is told of it, in characters.
 	maxSaid = 200
+	// maxCertificates bounds each file of certificates or keys, in bytes: those that
+	// systems come with are below 1 MiB.
+	maxCertificates = 16 << 20
 	// hurriedTime is the time where the job is killed soon.
 	hurriedTime = time.Second
 	// firstPause is the time before the second attempt, in which a collector did not
@@ -88,7 +90,7 @@ func (t *Trace) encode(mask func(string) string) []byte {
 
 // send sends a request until the collector has it or says no, or the time is over.
 func (e *exporter) send(ctx context.Context, body []byte) error {
-	client, err := e.client()
+	client, err := e.client(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,11 +121,12 @@ func (e *exporter) send(ctx context.Context, body []byte) error {
 	}
 }
 
-// client returns one that follows nobody elsewhere: the headers may be a key.
-func (e *exporter) client() (*http.Client, error) {
+// client returns one that follows nobody elsewhere: the headers may be a key. Files
+// that it needs are read until the end of ctx: one may be a pipe.
+func (e *exporter) client(ctx context.Context) (*http.Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if e.tls.authorities != "" {
-		pem, err := os.ReadFile(e.tls.authorities)
+		pem, err := e.place.ReadUpTo(ctx, e.tls.authorities, maxCertificates)
 		if err != nil {
 			return nil, fmt.Errorf("read the certificates of OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
 		}
@@ -133,7 +136,7 @@ func (e *exporter) client() (*http.Client, error) {
 		}
 	}
 	if e.tls.certificate != "" {
-		pair, err := tls.LoadX509KeyPair(e.tls.certificate, e.tls.key)
+		pair, err := e.pair(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY: %w", err)
 		}
@@ -143,6 +146,19 @@ func (e *exporter) client() (*http.Client, error) {
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: config, DisableKeepAlives: true, MaxResponseHeaderBytes: maxAnswer},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
+}
+
+// pair reads what this side shows.
+func (e *exporter) pair(ctx context.Context) (tls.Certificate, error) {
+	certificate, err := e.place.ReadUpTo(ctx, e.tls.certificate, maxCertificates)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := e.place.ReadUpTo(ctx, e.tls.key, maxCertificates)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certificate, key)
 }
 
 // attempt sends a request once. again reports whether it may be sent again, after wait.

@@ -5,10 +5,13 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -215,10 +218,16 @@ func TestSend_AfterTheEnd(t *testing.T) {
 func TestSend_Certificates(t *testing.T) {
 	s := httptest.NewTLSServer(answer(200, "", ""))
 	defer s.Close()
+	large := filepath.Join(t.TempDir(), "large")
+	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxCertificates+1)); err != nil {
+		t.Fatal(err)
+	}
 	for env, want := range map[string]string{
 		"A=1": "certificate", // of nobody we know
+		"OTEL_EXPORTER_OTLP_CERTIFICATE=" + large:               "larger than",
+		"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=" + large:        "larger than",
 		"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere":               "OTEL_EXPORTER_OTLP_CERTIFICATE",
-		"OTEL_EXPORTER_OTLP_CERTIFICATE=send_test.go":           "has no certificate",
+		"OTEL_EXPORTER_OTLP_CERTIFICATE=" + os.DevNull:          "has no certificate",
 		"OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE=/nowhere": "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
 	} {
 		if err := begun(t, s.URL, env).Send(t.Context(), same); err == nil || !strings.Contains(err.Error(), want) {
