@@ -194,7 +194,7 @@ func (v *environment) resource(version string) []attribute {
 	}
 	pairs, err := parsePairs(v.Getenv("OTEL_RESOURCE_ATTRIBUTES"))
 	if err != nil {
-		v.warn("OTEL_RESOURCE_ATTRIBUTES is not understood and not used: want KEY=VALUE,..., with percent signs for what is special")
+		v.warn("OTEL_RESOURCE_ATTRIBUTES is not understood and not used: want NAME=VALUE,..., with percent signs for what is special")
 	}
 	if name := strings.TrimSpace(v.Getenv("OTEL_SERVICE_NAME")); name != "" {
 		pairs = append(pairs, [2]string{"service.name", name})

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // at returns a place with an environment.
@@ -123,6 +124,9 @@ func TestBegin_WhatIsWrongIsTold(t *testing.T) {
 		if tr == nil || len(warnings) != 1 || !strings.Contains(warnings[0], c.warn) || strings.Contains(warnings[0], "sk-test") {
 			t.Errorf("%q: warnings %q, want a trace and one with %q", c.env, warnings, c.warn)
 			continue
+		}
+		if said := redact.New(nil).String(warnings[0]); said != warnings[0] {
+			t.Errorf("%q: the warning is shown as %q", c.env, said) // with its own words taken for a secret
 		}
 		if tr.exporter.texts || tr.exporter.gzip || tr.exporter.time != maxTime || len(tr.exporter.headers) > 0 || tr.ID() == strings.Repeat("0", 32) {
 			t.Errorf("%q: got something of what is wrong", c.env)
