@@ -42,6 +42,7 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	held := &closers{}
 	defer func() { held.close(p.Logger()) }()
 	p.Adopt()
+	held.add(func() error { p.EndOrphans(); return nil }) // of servers of a run that never began, too
 	span, over := context.WithTimeout(ctx, o.Timeout)
 	defer over()
 	p.Out, p.Err = process.NewPatient(span, p.Out), process.NewPatient(span, p.Err)
