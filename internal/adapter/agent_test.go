@@ -15,7 +15,7 @@ import (
 // flag outside of quotes is taken for one of ours and becomes an input.
 func TestAgents_OptionsAreQuoted(t *testing.T) {
 	for _, a := range adapter.Agents() {
-		for _, flag := range []string{"policy", "allow-tools", "deny-tools", "session"} {
+		for _, flag := range []string{"policy", "allow-tools", "deny-tools", "session", "mcp-config"} {
 			if a.Options[flag] == "" {
 				t.Errorf("%s does not say its own way for --%s", a.Name, flag)
 			}

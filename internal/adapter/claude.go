@@ -26,6 +26,7 @@ var claude = &Agent{
 		"deny-tools":  `"--disallowedTools=NAMES"`,
 		"max-steps":   `"--max-turns=N"`,
 		"session":     `"--resume=ID"`,
+		"mcp-config":  `"--mcp-config=FILE"`,
 		"system-file": `"--append-system-prompt=TEXT"`,
 	},
 	Allow: []string{"--permission-mode=acceptEdits", "--allowedTools=Bash"},

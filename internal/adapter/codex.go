@@ -26,6 +26,7 @@ var codex = &Agent{
 		"allow-tools": `"--sandbox MODE"; it has no list of tools`,
 		"deny-tools":  `"--sandbox MODE"; it has no list of tools`,
 		"session":     `"codex exec resume ID" as a command of your own`,
+		"mcp-config":  `"-c mcp_servers.NAME.command=PROGRAM", or its config.toml`,
 		"system-file": "AGENTS.md in the workspace",
 	},
 	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model", "--output-schema": "output-schema"},

@@ -23,6 +23,7 @@ var copilot = &Agent{
 		"allow-tools": `"--available-tools=NAMES"`,
 		"deny-tools":  `"--excluded-tools=NAMES"`,
 		"session":     `"--resume=ID"`,
+		"mcp-config":  `"--additional-mcp-config=@FILE"`,
 	},
 	Owned: map[string]string{"--output-format": "", "-p": "", "--prompt": "", "-C": "workspace", "--model": "model"},
 	start: startCopilot,

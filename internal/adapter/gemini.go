@@ -23,6 +23,7 @@ var gemini = &Agent{
 		"deny-tools":  `"--policy=FILE" in the form of its policy engine`,
 		"max-steps":   `"maxSessionTurns" in its settings.json`,
 		"session":     `"--resume=ID"`,
+		"mcp-config":  `"mcpServers" in its settings.json`,
 		"system-file": "GEMINI.md in the workspace",
 	},
 	Owned: map[string]string{"--output-format": "", "-o": "", "-p": "", "--prompt": "", "-m": "model", "--model": "model"},

@@ -20,6 +20,7 @@ var opencode = &Agent{
 		"allow-tools": `"permission" in opencode.json`,
 		"deny-tools":  `"permission" in opencode.json`,
 		"session":     `"--session=ID"`,
+		"mcp-config":  `"mcp" in opencode.json`,
 		"system-file": "AGENTS.md in the workspace",
 	},
 	Owned: map[string]string{"--format": "", "--dir": "workspace", "-m": "model", "--model": "model"},

@@ -24,6 +24,7 @@ var qwen = &Agent{
 		"max-steps":      `"--max-session-turns=N"`,
 		"max-tool-calls": `"--max-tool-calls=N"`,
 		"session":        `"--resume=ID"`,
+		"mcp-config":     `"mcpServers" in its settings.json`,
 		"system-file":    `"--append-system-prompt=TEXT"`,
 	},
 	Allow: []string{"--approval-mode=yolo"},
