@@ -297,6 +297,7 @@ func TestWall_Preset(t *testing.T) {
 func TestAgents_Wall(t *testing.T) {
 	eachAgent(t, func(t *testing.T, name string, a realAgent) {
 		walls(t)
+		t.Setenv("OPENAGENT_SANDBOX", "require") // so that the run lies on the disk: memory is open within the wall
 		file := filepath.Join(t.TempDir(), "outside")
 		if err := os.WriteFile(file, []byte("not for agents\n"), 0o600); err != nil {
 			t.Fatal(err)
