@@ -70,9 +70,10 @@ type Client struct {
 	api    *dialect
 	send   send
 
-	mu    sync.Mutex
-	specs []chat.ToolSpec
-	tools []byte // specs on the wire
+	mu     sync.Mutex
+	specs  []chat.ToolSpec
+	tools  []byte   // specs on the wire
+	pieces [][]byte // of the last request, up to its last message
 }
 
 // New returns a client for c. It reads no environment variables.

@@ -12,13 +12,22 @@ import (
 
 // body is a request on the wire in the pieces that it is made of, most of which
 // are those of the request before. They are copied where they are sent.
-type body [][]byte
+type body struct {
+	pieces [][]byte // up to the last message
+	end    [][]byte
+}
 
 func (b body) size() (bytes int64) {
-	for _, piece := range b {
-		bytes += int64(len(piece))
+	for _, pieces := range [][][]byte{b.pieces, b.end} {
+		for _, piece := range pieces {
+			bytes += int64(len(piece))
+		}
 	}
 	return bytes
+}
+
+func (b body) whole() []byte {
+	return slices.Concat(slices.Concat(b.pieces...), slices.Concat(b.end...))
 }
 
 // open returns a reader of the whole; there may be several.
@@ -31,11 +40,17 @@ type bodyReader struct {
 
 // Read fills p as far as the pieces go.
 func (r *bodyReader) Read(p []byte) (n int, err error) {
-	for n < len(p) && len(r.rest) > 0 {
-		copied := copy(p[n:], r.rest[0][r.read:])
+	for n < len(p) {
+		if len(r.rest.pieces) == 0 {
+			r.rest = body{pieces: r.rest.end}
+		}
+		if len(r.rest.pieces) == 0 {
+			break
+		}
+		copied := copy(p[n:], r.rest.pieces[0][r.read:])
 		n, r.read = n+copied, r.read+copied
-		if r.read == len(r.rest[0]) {
-			r.rest, r.read = r.rest[1:], 0
+		if r.read == len(r.rest.pieces[0]) {
+			r.rest.pieces, r.read = r.rest.pieces[1:], 0
 		}
 	}
 	if n == 0 && len(p) > 0 {
@@ -50,31 +65,59 @@ var comma = []byte(",")
 // they are first seen, so that the cost of a long conversation's next step is
 // that of sending it.
 func (c *Client) body(req chat.Request) (body, error) {
-	model, err := json.Marshal(c.config.Model)
-	if err != nil {
-		return nil, err
-	}
 	tools, err := c.encodedTools(req.Tools)
 	if err != nil {
-		return nil, err
+		return body{}, err
 	}
-	b := append(make(body, 0, 2*len(req.Messages)+4), []byte(`{"model":`+string(model)+`,`+c.config.Parameters.members(c.config.API)+c.api.members))
-	for i, m := range req.Messages {
+	pieces, err := c.encodedMessages(req.Messages)
+	if err != nil {
+		return body{}, err
+	}
+	end := [][]byte{[]byte("]"), tools}
+	if req.Answer != nil {
+		schema, _ := c.config.Redactor.Known(string(req.Answer))
+		end = append(end, []byte(c.api.answer[0]), []byte(schema), []byte(c.api.answer[1]))
+	}
+	return body{pieces, append(end, []byte("}"))}, nil
+}
+
+// encodedMessages returns the pieces of a request up to its last message. A request
+// that goes on where the last one ended shares the list of its pieces, to which it
+// adds: what is in a list stays, as the last request may still be on its way.
+func (c *Client) encodedMessages(messages []*chat.Message) ([][]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pieces == nil {
+		model, err := json.Marshal(c.config.Model)
+		if err != nil {
+			return nil, err
+		}
+		c.pieces = [][]byte{[]byte(`{"model":` + string(model) + `,` + c.config.Parameters.members(c.config.API) + c.api.members)}
+	}
+	pieces, n := c.pieces, 1
+	for i, m := range messages {
 		encoded, err := m.Encoded(c.message)
 		if err != nil {
 			return nil, err
 		}
 		if i > 0 {
-			b = append(b, comma)
+			pieces, n = put(pieces, n, comma), n+1
 		}
-		b = append(b, encoded)
+		pieces, n = put(pieces, n, encoded), n+1
 	}
-	b = append(b, []byte("]"), tools)
-	if req.Answer != nil {
-		schema, _ := c.config.Redactor.Known(string(req.Answer))
-		b = append(b, []byte(c.api.answer[0]), []byte(schema), []byte(c.api.answer[1]))
+	c.pieces = pieces
+	return pieces[:n], nil
+}
+
+// put returns pieces with piece as number n, and what followed if that was it before.
+func put(pieces [][]byte, n int, piece []byte) [][]byte {
+	switch {
+	case n == len(pieces):
+		return append(pieces, piece)
+	case bytes.Equal(pieces[n], piece):
+		return pieces
 	}
-	return append(b, []byte("}")), nil
+	return append(slices.Clip(pieces[:n]), piece)
 }
 
 // encodedTools returns what encodeTools does, nothing for no specs. The bytes

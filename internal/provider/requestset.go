@@ -65,13 +65,13 @@ func (c *Client) edited(b body) (body, error) {
 	if len(c.config.Edits) == 0 {
 		return b, nil
 	}
-	t := parseTree(slices.Concat(b...))
+	t := parseTree(b.whole())
 	for _, e := range c.config.Edits {
 		if err := e.apply(t); err != nil {
-			return nil, &chat.Failure{Kind: chat.FailClient, Message: fmt.Sprintf("set %s in the request: %v", e.pointer, err)}
+			return body{}, &chat.Failure{Kind: chat.FailClient, Message: fmt.Sprintf("set %s in the request: %v", e.pointer, err)}
 		}
 	}
-	return body{t.json()}, nil
+	return body{end: [][]byte{t.json()}}, nil
 }
 
 // parseTree returns valid JSON as a tree.
