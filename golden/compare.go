@@ -145,7 +145,7 @@ func (c *comparison) lines(got, want any) {
 	c.values("", g, w)
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if _, ok := w[name]; !ok {
-			c.add("/"+escape(name), g[name], missing{})
+			c.add("/"+jsontext.Pointer.Replace(name), g[name], missing{})
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (c *comparison) values(pointer string, got, want any) {
 				if !ok {
 					member = missing{}
 				}
-				c.values(pointer+"/"+escape(name), member, want[name])
+				c.values(pointer+"/"+jsontext.Pointer.Replace(name), member, want[name])
 			}
 			return
 		}
@@ -194,11 +194,6 @@ func (c *comparison) values(pointer string, got, want any) {
 		}
 	}
 	c.add(pointer, got, want)
-}
-
-// escape writes a member's name for a JSON pointer.
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 // maxShown bounds the text of a value in a difference, in bytes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/nearest"
 )
 
@@ -170,7 +171,7 @@ func (c *compiler) node(v *value, path string, r *resource) *node {
 
 // keyword compiles the member i of the schema v.
 func (c *compiler) keyword(n *node, v *value, i int, name string) {
-	at, path := &v.parts[i], n.path+"/"+escaped(name)
+	at, path := &v.parts[i], n.path+"/"+jsontext.Pointer.Replace(name)
 	k, known := c.table[name]
 	switch {
 	case c.err != nil:
@@ -302,8 +303,8 @@ func (c *compiler) resolve(ref reference) {
 func (c *compiler) pointed(ref reference, r *resource, pointer string) *node {
 	v, path := r.root, r.path
 	for part := range strings.SplitSeq(pointer[1:], "/") {
-		part = unescaped(part)
-		path += "/" + escaped(part)
+		part = jsontext.PointerName.Replace(part)
+		path += "/" + jsontext.Pointer.Replace(part)
 		next := v.member(part)
 		if v.kind == list {
 			next = v.item(part)

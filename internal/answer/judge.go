@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // What judging one value may cost: a schema of some kilobytes can ask for more
@@ -46,7 +48,7 @@ func (s *step) pointer() string {
 		return ""
 	}
 	if s.in.kind == object {
-		return s.up.pointer() + "/" + escaped(s.in.names[s.part])
+		return s.up.pointer() + "/" + jsontext.Pointer.Replace(s.in.names[s.part])
 	}
 	return s.up.pointer() + "/" + strconv.Itoa(s.part)
 }

@@ -3,7 +3,8 @@ package answer
 import (
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // draft is a set of drafts of JSON Schema.
@@ -96,15 +97,6 @@ func keywords() map[string]keyword {
 	}
 }
 
-// escaped returns a name as a part of a JSON pointer.
-func escaped(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-}
-
-func unescaped(part string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
-}
-
 // item returns the item of a list that a part of a JSON pointer names, nil for none.
 func (v *value) item(part string) *value {
 	i, err := strconv.Atoi(part)
@@ -135,7 +127,7 @@ func (c *compiler) members(n *node, p place) (all []*node) {
 		return nil
 	}
 	for i, name := range p.v.names {
-		all = append(all, c.node(&p.v.parts[i], p.path+"/"+escaped(name), n.resource))
+		all = append(all, c.node(&p.v.parts[i], p.path+"/"+jsontext.Pointer.Replace(name), n.resource))
 	}
 	return all
 }

@@ -3,6 +3,8 @@ package answer
 import (
 	"fmt"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // named is a member that a schema names.
@@ -55,7 +57,7 @@ func (f *frame) surplus(part int, want string) {
 // matching returns the members that an object of schemas has by pattern.
 func (c *compiler) matching(n *node, p place) (all []matching) {
 	for i, s := range c.members(n, p) {
-		all = append(all, matching{c.matcher(&p.v.parts[i], p.path+"/"+escaped(p.v.names[i]), p.v.names[i]), s})
+		all = append(all, matching{c.matcher(&p.v.parts[i], p.path+"/"+jsontext.Pointer.Replace(p.v.names[i]), p.v.names[i]), s})
 	}
 	return all
 }
@@ -160,7 +162,7 @@ func (c *compiler) dependencies(n *node, p place) {
 		return
 	}
 	for i, name := range p.v.names {
-		at := place{p.schema, &p.v.parts[i], p.path + "/" + escaped(name)}
+		at := place{p.schema, &p.v.parts[i], p.path + "/" + jsontext.Pointer.Replace(name)}
 		if needs := strings.HasSuffix(p.path, "/dependentRequired"); needs || at.v.kind == list && !strings.HasSuffix(p.path, "/dependentSchemas") {
 			names := c.names(at)
 			n.whenThere(name, func(f *frame) { f.require(names, ", because "+quoted(name)+" is there") })

@@ -34,7 +34,7 @@ func bodyParts(body []byte, r *redact.Redactor) []part {
 	}
 	var parts []part
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		key := escapeKey(name)
+		key := jsontext.Pointer.Replace(name) // the slash is for the number of an item
 		items, _ := members[name].([]any)
 		for i, item := range items {
 			parts = append(parts, part{key + "/" + strconv.Itoa(i), canonical(item, r)})
@@ -62,7 +62,7 @@ func joinParts(parts []part) []byte {
 			out = append(out, ',')
 		}
 		if !same {
-			out = append(append(out, jsontext.MustMarshal(unescapeKey(name))...), ':')
+			out = append(append(out, jsontext.MustMarshal(jsontext.PointerName.Replace(name))...), ':')
 			if open = item >= 0; open {
 				out = append(out, '[')
 			}
@@ -77,15 +77,6 @@ func joinParts(parts []part) []byte {
 
 func canonical(v any, r *redact.Redactor) string {
 	return string(maskJSON(r, jsontext.MustMarshal(v)))
-}
-
-// escapeKey keeps the slash for the number of an item, as JSON pointers do.
-func escapeKey(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
-
-func unescapeKey(key string) string {
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
 }
 
 // compareParts orders parts as bodyParts does: by member, then by number.

@@ -87,25 +87,16 @@ func (n *normalizer) id(v any) any {
 	return v
 }
 
-func noTime(_ *normalizer, v any) any {
-	if _, ok := v.(json.Number); ok {
-		return json.Number("0")
-	}
-	return v
-}
+var noTime, noDate, noText = always(json.Number("0")), always("1970-01-01T00:00:00Z"), always("")
 
-func noDate(_ *normalizer, v any) any {
-	if _, ok := v.(string); ok {
-		return "1970-01-01T00:00:00Z"
+// always puts one value in the place of all of its type.
+func always[T any](one T) func(*normalizer, any) any {
+	return func(_ *normalizer, v any) any {
+		if _, ok := v.(T); ok {
+			return one
+		}
+		return v
 	}
-	return v
-}
-
-func noText(_ *normalizer, v any) any {
-	if _, ok := v.(string); ok {
-		return ""
-	}
-	return v
 }
 
 // idKind matches what endpoints put before the random part of an id.
@@ -144,14 +135,11 @@ func normalizeText(s string) string {
 // it; members keep their order. A path is the names of the members above the
 // scalar with dots between, lists left out.
 func rewrite(raw []byte, visit func(path string, v any) any) []byte {
-	w := &rewriter{Reader: jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}, visit: visit}
+	w := &rewriter{Reader: jsontext.Reader[[]byte]{Src: raw, Room: jsontext.MaxDepth}, visit: visit}
 	w.Blanks()
 	w.value("")
 	return w.out
 }
-
-// maxDepth is how deep encoding/json, which found the text valid, goes.
-const maxDepth = 10000
 
 type rewriter struct {
 	jsontext.Reader[[]byte]

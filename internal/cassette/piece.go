@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // piece is a part of an answer's body as a cassette holds it: an event with
@@ -63,7 +65,7 @@ func mediaType(h http.Header) string {
 // space between JSON tokens, comments in an event stream and the spelling of
 // line ends are lost.
 func split(body []byte, media string) []piece {
-	if media == mediaJSON && (isObject(body) || isList(body)) {
+	if media == mediaJSON && (isObject(body) || isJSON(body, "[")) { // some APIs stream a list where others send events
 		return []piece{{JSON: compact(body)}}
 	}
 	var out []piece
@@ -134,9 +136,6 @@ func eventOf(block []byte) (p piece, ok bool) {
 
 func isObject(b []byte) bool { return isJSON(b, "{") }
 
-// isList reports whether b is what some APIs stream where others send events.
-func isList(b []byte) bool { return isJSON(b, "[") }
-
 // isJSON reports whether b is a value that begins so.
 func isJSON(b []byte, begin string) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte(begin)) && fitsLine(b) && utf8.Valid(b)
@@ -145,7 +144,7 @@ func isJSON(b []byte, begin string) bool {
 // fitsLine reports whether b is JSON that is still JSON as a member of a line of the
 // cassette, one level deeper.
 func fitsLine(b []byte) bool {
-	if bytes.Count(b, []byte("["))+bytes.Count(b, []byte("{")) >= maxDepth {
+	if bytes.Count(b, []byte("["))+bytes.Count(b, []byte("{")) >= jsontext.MaxDepth {
 		b = slices.Concat([]byte("["), b, []byte("]"))
 	}
 	return json.Valid(b)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/transport"
 	"io"
 	"net/http"
 	"os"
@@ -14,6 +12,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/transport"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -158,9 +160,9 @@ func TestRecorder_BodyLeftByAnOpenRequest(t *testing.T) {
 // What is as deep as JSON may be is one level too deep for a line of the file.
 func TestRecorder_DeepAnswers(t *testing.T) {
 	for name, body := range map[string]string{
-		"list":   strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth),
-		"object": strings.Repeat(`{"a":`, maxDepth-1) + "{}" + strings.Repeat("}", maxDepth-1),
-		"event":  "data: {\"a\":" + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + "}\n\n",
+		"list":   strings.Repeat("[", jsontext.MaxDepth) + strings.Repeat("]", jsontext.MaxDepth),
+		"object": strings.Repeat(`{"a":`, jsontext.MaxDepth-1) + "{}" + strings.Repeat("}", jsontext.MaxDepth-1),
+		"event":  "data: {\"a\":" + strings.Repeat("[", jsontext.MaxDepth-1) + strings.Repeat("]", jsontext.MaxDepth-1) + "}\n\n",
 	} {
 		for _, status := range []int{200, 400} {
 			r, _ := recorder(t)

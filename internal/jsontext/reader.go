@@ -24,6 +24,9 @@ const (
 	FaultDepth
 )
 
+// MaxDepth is how many brackets encoding/json lets be open inside of each other.
+const MaxDepth = 10000
+
 // Reader reads JSON values of Src from Pos on, as RFC 8259 has them and in time
 // linear in them. The first fault stops it for good: Pos is then at the byte
 // that cannot stand there. Bytes that are not UTF-8 pass in strings, as do lone

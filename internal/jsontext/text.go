@@ -2,8 +2,16 @@ package jsontext
 
 import (
 	"math/bits"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+)
+
+// Pointer spells a name as a part of a JSON pointer (RFC 6901), PointerName spells
+// the name that a part stands for.
+var (
+	Pointer     = strings.NewReplacer("~", "~0", "/", "~1")
+	PointerName = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
 // Unquote returns the text of a JSON string that was read, its quotes in raw. A

@@ -42,6 +42,14 @@ func Parts[T ~[]byte](v T) iter.Seq2[T, T] {
 	}
 }
 
+// Members is Parts for the members of an object alone.
+func Members[T ~[]byte](v T) iter.Seq2[T, T] {
+	if len(v) == 0 || v[0] != '{' {
+		return func(func(name, value T) bool) {}
+	}
+	return Parts(v)
+}
+
 // Items is Parts for the items of a list alone.
 func Items[T ~[]byte](v T) iter.Seq[T] {
 	return func(yield func(T) bool) {

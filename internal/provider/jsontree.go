@@ -48,10 +48,14 @@ func (t *tree) merge(piece []byte, left *budget) {
 func (t *tree) fill(piece []byte, left *budget) {
 	switch t.kind {
 	case '{':
-		eachMember(piece, func(name string, value []byte) { t.mergeMember(name, value, left) })
+		for name, value := range jsontext.Members(piece) {
+			t.mergeMember(string(name), value, left)
+		}
 	case '[':
 		before := len(t.parts)
-		eachItem(piece, func(item []byte) { t.mergeItem(item, before, left) })
+		for item := range jsontext.Items(piece) {
+			t.mergeItem(item, before, left)
+		}
 	default:
 		left.bytes -= len(piece)
 		t.raw = bytes.Clone(piece)
@@ -163,16 +167,17 @@ type shape map[string]shape
 
 // unknown reports whether an object has members that s does not know.
 func (s shape) unknown(object []byte) (found bool) {
-	eachMember(object, func(name string, value []byte) {
-		inner, known := s[name]
+	for name, value := range jsontext.Members(object) {
+		inner, known := s[string(name)]
 		found = found || !known && value[0] != 'n' || inner != nil && inner.unknown(value)
-	})
+	}
 	return found
 }
 
 // gather adds the members of an object that s does not know to t.
 func (s shape) gather(t *tree, object []byte, left *budget) {
-	eachMember(object, func(name string, value []byte) {
+	for part, value := range jsontext.Members(object) {
+		name := string(part)
 		inner, known := s[name]
 		switch {
 		case !known && value[0] != 'n':
@@ -185,7 +190,7 @@ func (s shape) gather(t *tree, object []byte, left *budget) {
 				inner.gather(m, value, left)
 			}
 		}
-	})
+	}
 }
 
 // withMembers returns an object with further members.
@@ -196,32 +201,4 @@ func withMembers(object, further []byte) []byte {
 	t := parseTree(object)
 	t.merge(further, &budget{bytes: len(further), parts: len(further)})
 	return t.json()
-}
-
-// eachMember calls visit with the members of an object in valid JSON, in order;
-// of any other value there are none.
-func eachMember(object []byte, visit func(name string, value []byte)) {
-	r := reader(object)
-	for name := range r.Members() {
-		from := r.Pos
-		r.Skip()
-		visit(string(name), object[from:r.Pos])
-	}
-}
-
-// eachItem is eachMember for the items of a list.
-func eachItem(list []byte, visit func(item []byte)) {
-	r := reader(list)
-	for range r.Items() {
-		from := r.Pos
-		r.Skip()
-		visit(list[from:r.Pos])
-	}
-}
-
-// maxDepth is how deep encoding/json, which has read the value, goes.
-const maxDepth = 10000
-
-func reader(value []byte) *jsontext.Reader[[]byte] {
-	return &jsontext.Reader[[]byte]{Src: value, Room: maxDepth}
 }

@@ -28,22 +28,16 @@ type Edit struct {
 // ParseEdit reads an edit written as POINTER=JSON.
 func ParseEdit(text string) (Edit, error) {
 	pointer, value, ok := strings.Cut(text, "=")
-	notes := &jsontext.Notes{}
-	r := reader([]byte(value))
-	r.Notes = notes
 	switch {
 	case !ok || len(pointer) < 2 || pointer[0] != '/' || !json.Valid([]byte(value)):
 		return Edit{}, errors.New(`want a JSON pointer, = and JSON, such as /stream_options=null or /user="ci"`)
-	case strings.Contains(tildes().Replace(pointer), "~"):
+	case strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(pointer), "~"):
 		return Edit{}, errors.New("want a JSON pointer, in which ~ is written ~0 and a / within a name ~1")
-	case r.Whole() && notes.Repeated != 0:
+	case jsontext.Repeats(value):
 		return Edit{}, errors.New("want JSON in which no member stands twice")
 	}
 	return Edit{pointer, json.RawMessage(value)}, nil
 }
-
-// tildes removes the escapes of a JSON pointer.
-func tildes() *strings.Replacer { return strings.NewReplacer("~0", "", "~1", "") }
 
 // String returns e as ParseEdit reads it.
 func (e Edit) String() string { return e.pointer + "=" + string(e.value) }
@@ -84,8 +78,7 @@ func parseTree(whole []byte) *tree {
 func (e Edit) apply(t *tree) error {
 	names := strings.Split(e.pointer[1:], "/")
 	for i, name := range names {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		at, err := t.find(name)
+		at, err := t.find(jsontext.PointerName.Replace(name))
 		switch {
 		case err != nil:
 			return err

@@ -19,7 +19,7 @@ type usual struct {
 
 // readUsual reads a chunk into c and reports whether it could.
 func (c *chunk) readUsual(data []byte) bool {
-	u := usual{in: reader(data)}
+	u := usual{in: &jsontext.Reader[[]byte]{Src: data, Room: jsontext.MaxDepth}}
 	u.members(func(name string) {
 		if name != "choices" {
 			u.beside(name, "usage", "error")

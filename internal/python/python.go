@@ -14,16 +14,13 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// maxNesting is how deep the values of a call may nest, as in encoding/json.
-const maxNesting = 10000
-
 // Call returns a call as one would write it in Python, name(key=value, ...),
 // with the arguments in the order in which they were given. Texts pass through
 // mask before they are escaped, since an escape could hide a secret. Arguments
 // that are no JSON object are the one argument.
 func Call(name, arguments string, mask func(string) string) string {
 	raw := strings.TrimSpace(arguments)
-	check, r := jsontext.Reader[string]{Src: raw, Room: maxNesting}, jsontext.Reader[string]{Src: raw}
+	check, r := jsontext.Reader[string]{Src: raw, Room: jsontext.MaxDepth}, jsontext.Reader[string]{Src: raw}
 	p := printer{mask: mask}
 	p.word([]rune(name))
 	p.WriteByte('(')

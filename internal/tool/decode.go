@@ -31,10 +31,6 @@ import (
 // given twice are refused. No arguments at all, or null, mean {}.
 type decoder struct{ fields []field }
 
-// maxNesting bounds the brackets that are open in an argument, as encoding/json
-// does.
-const maxNesting = 10_000
-
 func (d *decoder) decode(raw json.RawMessage, into reflect.Value) *Error {
 	given, err := d.members(bytes.TrimSpace(raw))
 	if err != nil {
@@ -55,14 +51,14 @@ func (d *decoder) members(raw json.RawMessage) (map[string]json.RawMessage, *Err
 	if len(raw) == 0 || string(raw) == "null" {
 		return given, nil
 	}
-	check := jsontext.Reader[[]byte]{Src: raw, Room: maxNesting}
+	check := jsontext.Reader[[]byte]{Src: raw, Room: jsontext.MaxDepth}
 	if !check.Whole() || !utf8.Valid(raw) {
 		return nil, d.malformed("arguments are not valid JSON")
 	}
 	if raw[0] != '{' {
 		return nil, d.malformed("arguments must be an object, got " + describe(raw))
 	}
-	r := jsontext.Reader[[]byte]{Src: raw, Room: maxNesting}
+	r := jsontext.Reader[[]byte]{Src: raw, Room: jsontext.MaxDepth}
 	for name := range r.Members() {
 		key, at := string(name), r.Pos
 		if d.find(key) == nil {
@@ -198,7 +194,7 @@ func unquote(value json.RawMessage) (string, bool) {
 // place of half a surrogate pair, and a file would be written that the model did
 // not send.
 func halfPair(value json.RawMessage) bool {
-	r := jsontext.Reader[[]byte]{Src: value, Room: maxNesting, Notes: new(jsontext.Notes)}
+	r := jsontext.Reader[[]byte]{Src: value, Room: jsontext.MaxDepth, Notes: new(jsontext.Notes)}
 	return r.Whole() && r.Notes.Surrogate != 0
 }
 

@@ -122,13 +122,10 @@ func countArtifacts(raw json.RawMessage) (int, error) {
 	return len(refs), nil
 }
 
-// maxDepth is how deep encoding/json, which decodes payloads, reads.
-const maxDepth = 10_000
-
 // object returns the members of an object that tell of artifacts; ok is false
 // for any other value.
 func object(raw json.RawMessage) (members map[string]json.RawMessage, ok bool) {
-	in := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
+	in := jsontext.Reader[[]byte]{Src: raw, Room: jsontext.MaxDepth}
 	in.Blanks()
 	for name := range in.Members() {
 		from := in.Pos

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -39,8 +40,8 @@ func Compact(res tool.Result) string {
 // compactMembers writes a line for each member of an object, and of the objects
 // in it, that is a handle.
 func compactMembers(b *strings.Builder, object json.RawMessage) {
-	for key, value := range members(object) {
-		switch {
+	for name, value := range jsontext.Members(object) {
+		switch key := string(name); {
 		case string(value) == "null":
 		case key == "artifacts":
 			compactArtifacts(b, value)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -115,22 +114,10 @@ func detailLines(details json.RawMessage) string {
 		return "details: " + compact(details) + "\n"
 	}
 	var b strings.Builder
-	for name, value := range members(details) {
+	for name, value := range jsontext.Members(details) {
 		fmt.Fprintf(&b, "%s: %s\n", name, detailValue(value))
 	}
 	return b.String()
-}
-
-// members yields the members of an object in their order, none of other values.
-func members(object json.RawMessage) iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) {
-		r := jsontext.Reader[[]byte]{Src: object, Room: 10_000}
-		for name := range r.Members() {
-			if at := r.Pos; !r.Skip() || !yield(string(name), object[at:r.Pos]) {
-				return
-			}
-		}
-	}
 }
 
 func detailValue(value json.RawMessage) string {

@@ -16,7 +16,9 @@ import (
 // YAML refuses tabs and surrogate pairs that JSON files hold lawfully.
 func parse(data []byte) (*yaml.Node, error) {
 	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
-		return parseJSON(text), nil
+		r := &jsonReader{Reader: jsontext.Reader[[]byte]{Src: text, Room: jsontext.MaxDepth}, line: 1}
+		r.Blanks()
+		return r.node(), nil
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
@@ -37,14 +39,7 @@ func parse(data []byte) (*yaml.Node, error) {
 	return docs[0].Content[0], nil
 }
 
-// parseJSON turns valid JSON into nodes that know their lines.
-func parseJSON(data []byte) *yaml.Node {
-	r := &jsonReader{Reader: jsontext.Reader[[]byte]{Src: data, Room: maxDepth}, line: 1}
-	r.Blanks()
-	return r.node()
-}
-
-// jsonReader builds nodes from JSON and counts the lines that it passes.
+// jsonReader builds nodes, which know their lines, from valid JSON.
 type jsonReader struct {
 	jsontext.Reader[[]byte]
 	line, counted int // the line of the byte at counted
@@ -88,6 +83,3 @@ func (r *jsonReader) at(kind yaml.Kind, tag, value string) *yaml.Node {
 	r.counted = r.Pos
 	return &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: r.line}
 }
-
-// maxDepth is how deep encoding/json, which found the text valid, goes.
-const maxDepth = 10000

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -88,34 +90,19 @@ func lastOf(messages [][]byte) (map[string]any, error) {
 	return message, nil
 }
 
-// maxDepth is how deep encoding/json, which has read the body, goes.
-const maxDepth = 10000
-
 // member returns the value of a member as it stands in an object, the last one of
 // that name, nil for none.
 func member(object []byte, name string) (value []byte) {
-	r := jsontext.Reader[[]byte]{Src: object, Room: maxDepth}
-	r.Blanks()
-	for n := range r.Members() {
-		from := r.Pos
-		if r.Skip() && string(n) == name {
-			value = object[from:r.Pos]
+	for n, v := range jsontext.Members(bytes.TrimLeft(object, " \t\r\n")) {
+		if string(n) == name {
+			value = v
 		}
 	}
 	return value
 }
 
 // items returns the items of a list as they stand in it, none of any other value.
-func items(list []byte) (all [][]byte) {
-	r := jsontext.Reader[[]byte]{Src: list, Room: maxDepth}
-	for range r.Items() {
-		from := r.Pos
-		if r.Skip() {
-			all = append(all, list[from:r.Pos])
-		}
-	}
-	return all
-}
+func items(list []byte) [][]byte { return slices.Collect(jsontext.Items(list)) }
 
 // Text returns the text of a message's content, which is a string or a list of
 // parts.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -96,7 +97,7 @@ func (n *node) members(object map[string]any, pointer []byte) iter.Seq2[*node, m
 			}
 			kind, part := n.Properties[name], name
 			if kind == nil {
-				kind, part = n.Others.node, escape.Replace(quote(name))
+				kind, part = n.Others.node, jsontext.Pointer.Replace(quote(name))
 			}
 			if !yield(kind, member{name, v, append(append(pointer, '/'), part...)}) {
 				return
@@ -111,9 +112,6 @@ type member struct {
 	value   any
 	pointer []byte
 }
-
-// escape writes a name as a part of a JSON pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // holds reports whether v is of a type of n. An integer may be written and be as
 // large as it likes: schema/number speaks of that.
