@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -76,14 +76,14 @@ func Body(ctx context.Context, p process.Place, dir, key string) (string, error)
 	return head + fenced(inert(text.String()), maxBody-len(head)), nil
 }
 
-var runID = regexp.MustCompile(`^[0-9]{1,20}$`)
+var runID = lazyregexp.New(`^[0-9]{1,20}$`)
 
 // runAddress returns where the run of a job is shown, empty where that is not known.
 // Only its number is the manifest's, so it leads nowhere but to a run of the repository.
 func runAddress(p process.Place, j *schema.ManifestJob) string {
 	repository := p.Getenv("GITHUB_REPOSITORY")
 	server, err := url.Parse(p.Getenv("GITHUB_SERVER_URL"))
-	if j == nil || !runID.MatchString(j.RunID) || !repositoryName.MatchString(repository) || err != nil || server.Host == "" {
+	if j == nil || !runID().MatchString(j.RunID) || !repositoryName().MatchString(repository) || err != nil || server.Host == "" {
 		return ""
 	}
 	return (&url.URL{Scheme: server.Scheme, Host: server.Host, Path: repository + "/actions/runs/" + j.RunID}).String()

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -132,15 +132,15 @@ type job struct {
 }
 
 var (
-	repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
-	commitName     = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+	repositoryName = lazyregexp.New(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+	commitName     = lazyregexp.New(`^[0-9a-f]{40,64}$`)
 )
 
 // currentJob reads the variables and the event of the job.
 func currentJob(ctx context.Context, p *process.Process) (j job, err error) {
 	j.repository, j.head, j.host = p.Getenv("GITHUB_REPOSITORY"), p.Getenv("GITHUB_SHA"), "github.com"
 	path := p.Getenv("GITHUB_EVENT_PATH")
-	if path == "" || !repositoryName.MatchString(j.repository) {
+	if path == "" || !repositoryName().MatchString(j.repository) {
 		return j, fmt.Errorf("no job of GitHub Actions: GITHUB_REPOSITORY and GITHUB_EVENT_PATH have to say which pull request may be written to")
 	}
 	if server, err := url.Parse(p.Getenv("GITHUB_SERVER_URL")); err == nil && server.Host != "" {
@@ -172,7 +172,7 @@ func currentJob(ctx context.Context, p *process.Process) (j job, err error) {
 		j.head, j.number = "", event.Issue.Number
 		return j, nil
 	}
-	if !commitName.MatchString(j.head) {
+	if !commitName().MatchString(j.head) {
 		return j, fmt.Errorf("read the event: it names no commit")
 	}
 	return j, nil
