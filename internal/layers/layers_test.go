@@ -51,6 +51,7 @@ var siblings = map[string][]string{
 
 // owners names the packages that may import a module that is not ours.
 var owners = map[string][]string{
+	"github.com/andybalholm/brotli":            {"internal/transport"},
 	"github.com/gofrs/flock":                   {"internal/filelock"},
 	"github.com/parquet-go/parquet-go":         {"internal/archive"},
 	"github.com/sethvargo/go-githubactions":    {"internal/actions"},

@@ -57,6 +57,30 @@ func TestServe_HalfRequests(t *testing.T) {
 	}
 }
 
+// A client that says that it sends no more of its half reads what was wrong.
+func TestServe_HalfClosed(t *testing.T) {
+	origin, stop, err := Listen(t.Context(), load(t, "- text: one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", strings.TrimPrefix(origin, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, strings.ReplaceAll(head, "localhost:0", c.RemoteAddr().String()), "{")
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "the body of the request is not whole: unexpected EOF"
+	if got, err := io.ReadAll(c); !strings.HasPrefix(string(got), "HTTP/1.1 400 ") || !strings.Contains(string(got), want) || err != nil {
+		t.Errorf("answer is %q, %v, want 400: %s", got, err, want)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // The wait for a body bounds no answer.
 func TestServe_SlowAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -21,7 +20,7 @@ import (
 // told of the former, and may be nil.
 //
 // Answers are asked for without compression, so that what is recorded of them can
-// be read; one that is gzip all the same is handed back without.
+// be read; one that is gzip or brotli all the same is handed back without.
 func Relay(upstream *url.URL, next http.RoundTripper, lost func(error)) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Transport:     patient{next},
@@ -100,38 +99,3 @@ func (b *endingBody) Close() error {
 // Upstream returns a transport to real endpoints that changes nothing: it follows
 // no redirect and bounds no answer, but for what Network refuses too.
 func Upstream() http.RoundTripper { return plain{guarded{next: network()}} }
-
-// plain is a transport whose answers are not compressed by gzip.
-type plain struct{ next http.RoundTripper }
-
-func (p plain) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := p.next.RoundTrip(req)
-	if err != nil || resp.Header.Get("Content-Encoding") != "gzip" {
-		return resp, err
-	}
-	resp.Header.Del("Content-Encoding")
-	resp.Header.Del("Content-Length")
-	resp.ContentLength, resp.Uncompressed = -1, true
-	resp.Body = &unzipped{body: resp.Body}
-	return resp, nil
-}
-
-// unzipped reads what was compressed by gzip.
-type unzipped struct {
-	body io.ReadCloser
-	zip  *gzip.Reader
-}
-
-// Read reads the header of the format first, which may take as long as any piece.
-func (u *unzipped) Read(p []byte) (int, error) {
-	if u.zip == nil {
-		zip, err := gzip.NewReader(u.body)
-		if err != nil {
-			return 0, err
-		}
-		u.zip = zip
-	}
-	return u.zip.Read(p)
-}
-
-func (u *unzipped) Close() error { return u.body.Close() }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
@@ -199,27 +201,43 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 
 // An answer that is compressed although nobody asked for that is handed back plain,
 // piece by piece, and cut where it was cut.
-func TestRelay_UnpacksGzip(t *testing.T) {
+func TestRelay_Unpacks(t *testing.T) {
+	for encoding, pack := range map[string]func(io.Writer) packer{
+		"gzip": func(w io.Writer) packer { return gzip.NewWriter(w) },
+		"GZIP": func(w io.Writer) packer { return gzip.NewWriter(w) },
+		"br":   func(w io.Writer) packer { return brotli.NewWriter(w) },
+	} {
+		t.Run(encoding, func(t *testing.T) { relayUnpacks(t, encoding, pack) })
+	}
+}
+
+// packer compresses what is written to it.
+type packer interface {
+	io.WriteCloser
+	Flush() error
+}
+
+func relayUnpacks(t *testing.T, encoding string, pack func(io.Writer) packer) {
 	cut := false
 	seen := make(chan bool)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		zip := gzip.NewWriter(w)
-		fmt.Fprint(zip, "data: {}\n\n")
-		_ = zip.Flush()
+		w.Header().Set("Content-Encoding", encoding)
+		packed := pack(w)
+		fmt.Fprint(packed, "data: {}\n\n")
+		_ = packed.Flush()
 		_ = http.NewResponseController(w).Flush()
 		<-seen
 		if cut {
 			panic(http.ErrAbortHandler)
 		}
-		fmt.Fprint(zip, "data: [DONE]\n\n")
-		_ = zip.Close()
+		fmt.Fprint(packed, "data: [DONE]\n\n")
+		_ = packed.Close()
 	}))
 	defer upstream.Close()
 	relay, _ := relayTo(t, upstream.URL, Upstream())
 	for _, cut = range []bool{false, true} {
 		req := requestAt(t, relay.URL+"/v1/messages", "{}")
-		req.Header.Set("Accept-Encoding", "gzip") // by hand, so that our client leaves it
+		req.Header.Set("Accept-Encoding", "gzip, br") // by hand, so that our client leaves it
 		resp, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)

@@ -171,7 +171,10 @@ func discard(req *http.Request) error {
 // whole one.
 func bodyError(req *http.Request, err error) error {
 	var large *http.MaxBytesError
-	if err == nil || errors.As(err, &large) || errors.Is(err, os.ErrDeadlineExceeded) || req.Context().Err() != nil {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF): // the client may still read
+		return &brokenBody{err}
+	case err == nil, errors.As(err, &large), errors.Is(err, os.ErrDeadlineExceeded), req.Context().Err() != nil:
 		return err
 	}
 	return &brokenBody{err}
