@@ -21,8 +21,8 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
-	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
-	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view", "internal/shard"},
+	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/pages", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
+	{"internal/process/pages/again", "schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view", "internal/shard"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/mcp", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
 	{"internal/trace", "internal/agent", "internal/archive", "internal/comment", "internal/companion", "internal/recall", "internal/resume", "internal/saved", "internal/observed", "internal/page", "internal/simulated", "internal/results"},
@@ -64,7 +64,7 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/mcp"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/prices", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/sandbox", "internal/sandbox/private", "internal/search", "internal/view", "internal/window", "internal/workspace"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/process/pages", "internal/sandbox", "internal/sandbox/private", "internal/search", "internal/view", "internal/window", "internal/workspace"},
 	"github.com/rivo/uniseg":                   {"internal/view"},
 }
 

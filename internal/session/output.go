@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -21,11 +23,25 @@ func (s *setup) sink(log *sideLog, live *view.Live) event.Sink {
 	}
 	switch {
 	case s.JSON:
-		return append(all, projection.NewEmitter(s.Out))
+		all = append(all, projection.NewEmitter(s.Out))
 	case live != nil:
-		return append(all, live)
+		all = append(all, live)
+	default:
+		all = append(all, view.NewHuman(s.Err, s.Screen, s.Stream))
 	}
-	return append(all, view.NewHuman(s.Err, s.Screen, s.Stream))
+	return append(all, started{})
+}
+
+// started gives back what the start of the program alone needed once the first
+// event is out: nobody waits for it.
+type started struct{}
+
+var giveBack = sync.OnceFunc(func() { pages.Return() })
+
+// Emit never fails.
+func (started) Emit(event.Event) error {
+	giveBack()
+	return nil
 }
 
 // printFinal prints the model's last text for people.

@@ -1,0 +1,58 @@
+package pages
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+func TestProgram_TwoFirstMappingsOfWhatGoLinked(t *testing.T) {
+	const static = "00400000-013ec000 r-xp 00000000 fe:00 10002459 /bin/openagent\n" +
+		"013ec000-02c9d000 r--p 00fec000 fe:00 10002459 /bin/openagent\n" +
+		"02c9d000-02d2d000 rw-p 0289d000 fe:00 10002459 /bin/openagent\n02d2d000-04d72000 rw-p 000"
+	code, constants, ok := program([]byte(static))
+	if want := (area{0x400000, 0x13ec000}); !ok || code != want || constants != (area{0x13ec000, 0x2c9d000}) {
+		t.Errorf("program = %x, %x, %v", code, constants, ok)
+	}
+	for name, maps := range map[string]string{
+		"none": "", "cut": static[:100], "no numbers": "x-y r-xp 0\nx-y r--p 0\nx-y rw-p 0\n",
+		"headers first":       "55bf3a2f3000-55bf3a2f5000 r--p 0\n55bf3a2f5000-55bf3a2fb000 r-xp 0\n55bf3a2fb000-55bf3a2fe000 r--p 0\n",
+		"relocated constants": "00400000-013ec000 r-xp 0\n013ec000-02c9d000 r--p 0\n02c9d000-02c9e000 r--p 0\n02c9e000-02c9f000 rw-p 0\n",
+	} {
+		if code, constants, ok := program([]byte(maps)); ok {
+			t.Errorf("%s: program = %x, %x", name, code, constants)
+		}
+	}
+}
+
+func TestReturn_PagesOfTheProgramAreFewer(t *testing.T) {
+	var maps [1024]byte
+	if _, _, ok := program(read("/proc/self/maps", &maps)); !ok {
+		t.Skip("a dynamic linker has set this test up, so nothing is given back")
+	}
+	before := resident(t)
+	if !Return() {
+		t.Fatal("Return = false in a process that nobody traces")
+	}
+	if after := resident(t); after >= before {
+		t.Errorf("%d kB of files before, %d after", before, after)
+	}
+}
+
+// resident returns how much of files the process has in memory, in kB.
+func resident(t *testing.T) int {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`RssFile:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Skip("this kernel does not tell pages of files apart")
+	}
+	n, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
