@@ -22,12 +22,10 @@ var anthropic = &Wire{
 	last:    lastMessage,
 	stream:  messageStream,
 	whole:   messageWhole,
-	failure: messageFailure,
-	tokens: func(count int) []byte {
-		return jsontext.MustMarshal(map[string]any{"input_tokens": count})
-	},
-	models: messageModels,
-	model:  func(name string) []byte { return jsontext.MustMarshal(anthropicModel(name)) },
+	Failure: messageFailure,
+	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]any{"input_tokens": count}) },
+	Models:  messageModels,
+	Model:   func(name string) []byte { return jsontext.MustMarshal(anthropicModel(name)) },
 }
 
 var belowMessages = below(map[string]Ask{"/v1/messages": Answer, "/v1/messages/count_tokens": Tokens, "/v1/models": Models})
@@ -123,12 +121,7 @@ func messageCounts(u *Usage) (c messageUsage) {
 	if u == nil {
 		return c
 	}
-	count := func(n *int64) int64 {
-		if n == nil {
-			return 0
-		}
-		return *n
-	}
+	count := func(n *int64) int64 { return *cmp.Or(n, new(int64)) }
 	c.Cached, c.Output = count(u.Cached), count(u.Output)
 	c.Input = max(0, count(u.Input)-c.Cached)
 	return c
@@ -272,13 +265,9 @@ var messageErrors = map[int]string{
 
 // messageFailure spells an error as the API does.
 func messageFailure(f Failure) []byte {
-	name := messageErrors[f.Status]
-	switch {
-	case name != "":
-	case f.Status >= http.StatusInternalServerError:
-		name = "api_error"
-	default:
-		name = "invalid_request_error"
+	other := "invalid_request_error"
+	if f.Status >= http.StatusInternalServerError {
+		other = "api_error"
 	}
 	type detail struct {
 		Type    string `json:"type"`
@@ -288,11 +277,11 @@ func messageFailure(f Failure) []byte {
 		Type  string `json:"type"`
 		Error detail `json:"error"`
 		ID    string `json:"request_id"`
-	}{"error", detail{name, f.Message}, "req_script"})
+	}{"error", detail{cmp.Or(messageErrors[f.Status], other), f.Message}, "req_script"})
 }
 
 // messageModels spells the list of models, all of them on one page.
-func messageModels(names []string) []byte {
+func messageModels(names ...string) []byte {
 	list := map[string]any{"has_more": false, "first_id": nil, "last_id": nil}
 	data := []any{}
 	for _, name := range names {

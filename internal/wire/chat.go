@@ -20,9 +20,9 @@ var chatCompletions = &Wire{
 	},
 	stream:  chatStream,
 	whole:   chatWhole,
-	failure: openAIFailure,
-	models:  openAIModels,
-	model:   func(name string) []byte { return jsontext.MustMarshal(openAIModel(name)) },
+	Failure: openAIFailure,
+	Models:  openAIModels,
+	Model:   func(name string) []byte { return jsontext.MustMarshal(openAIModel(name)) },
 }
 
 var belowChat = below(map[string]Ask{"/chat/completions": Answer, "/models": Models})
@@ -220,7 +220,7 @@ func openAIFailure(f Failure) []byte {
 }
 
 // openAIModels spells the list of models.
-func openAIModels(names []string) []byte {
+func openAIModels(names ...string) []byte {
 	data := []any{}
 	for _, name := range names {
 		data = append(data, openAIModel(name))

@@ -23,18 +23,16 @@ var gemini = &Wire{
 	stream:  geminiStream,
 	array:   geminiArray,
 	whole:   geminiWhole,
-	failure: geminiFailure,
-	tokens: func(count int) []byte {
-		return jsontext.MustMarshal(map[string]int{"totalTokens": count})
-	},
-	models: func(names []string) []byte {
+	Failure: geminiFailure,
+	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]int{"totalTokens": count}) },
+	Models: func(names ...string) []byte {
 		list := make([]geminiModel, len(names))
 		for i, name := range names {
 			list[i] = describeGemini(name)
 		}
 		return jsontext.MustMarshal(map[string]any{"models": list})
 	},
-	model: func(name string) []byte { return jsontext.MustMarshal(describeGemini(name)) },
+	Model: func(name string) []byte { return jsontext.MustMarshal(describeGemini(name)) },
 }
 
 // The parts of a reply that are written.
@@ -259,10 +257,7 @@ func geminiFailure(f Failure) []byte {
 		Status  string  `json:"status"`
 		Details []retry `json:"details,omitempty"`
 	}
-	e := failure{Code: f.Status, Message: f.Message, Status: geminiStatus[f.Status]}
-	if e.Status == "" {
-		e.Status = "UNKNOWN"
-	}
+	e := failure{Code: f.Status, Message: f.Message, Status: cmp.Or(geminiStatus[f.Status], "UNKNOWN")}
 	if seconds, err := strconv.ParseUint(f.RetryAfter, 10, 32); err == nil {
 		e.Details = []retry{{"type.googleapis.com/google.rpc.RetryInfo", fmt.Sprintf("%ds", seconds)}}
 	}

@@ -14,13 +14,9 @@ var responses = &Wire{
 	Name: "responses", Path: "/v1/responses",
 	find:  below(map[string]Ask{"/responses": Answer}),
 	parse: parseResponses, last: lastItem,
-	stream: func(r Reply) ([]byte, error) {
-		return respond(r).out, nil
-	},
-	whole: func(r Reply) ([]byte, error) {
-		return jsontext.MustMarshal(respond(r).response), nil
-	},
-	failure: openAIFailure,
+	stream:  func(r Reply) ([]byte, error) { return respond(r).out, nil },
+	whole:   func(r Reply) ([]byte, error) { return jsontext.MustMarshal(respond(r).response), nil },
+	Failure: openAIFailure,
 }
 
 // The parts of the Responses API that are written.

@@ -32,13 +32,14 @@ type Wire struct {
 	// events, and as one value. They refuse one that the API cannot express. Array is
 	// nil where no request asks for it.
 	stream, array, whole func(Reply) ([]byte, error)
-	// failure spells an error that the endpoint itself would give.
-	failure func(Failure) []byte
-	// tokens spells the answer to how long a conversation is, models the list of
-	// models, model one of them; nil where the API has no such path.
-	tokens func(count int) []byte
-	models func(names []string) []byte
-	model  func(name string) []byte
+	// Failure returns the body of an answer that is an error, as the endpoint would
+	// word it.
+	Failure func(Failure) []byte
+	// Tokens returns the answer to how many tokens a conversation has, Models the list
+	// of models, Model what one of them is; nil where the API has no such path.
+	Tokens func(count int) []byte
+	Models func(names ...string) []byte
+	Model  func(name string) []byte
 }
 
 // Failure is an error that an endpoint answers with.
@@ -130,16 +131,3 @@ func cutModel(path string) (base string, ok bool) {
 	base, name, _ := strings.Cut(path, "/v1/models/")
 	return base, name != ""
 }
-
-// Failure returns the body of an answer that is an error, as the endpoint would
-// word it.
-func (w *Wire) Failure(f Failure) []byte { return w.failure(f) }
-
-// Tokens returns the answer to how many tokens a conversation has.
-func (w *Wire) Tokens(count int) []byte { return w.tokens(count) }
-
-// Models returns the list of models.
-func (w *Wire) Models(names ...string) []byte { return w.models(names) }
-
-// Model returns what one model is.
-func (w *Wire) Model(name string) []byte { return w.model(name) }
