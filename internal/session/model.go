@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 
 	"github.com/openagent-ci/openagent/internal/agent"
@@ -113,7 +112,7 @@ func CheckAddress(p process.Place, base string) error {
 		return before(codeNetwork, fmt.Errorf("network access is refused, and the address cannot be read: %w", err))
 	}
 	host := u.Hostname()
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if transport.IsLoopback(host) {
 		return nil
 	}
 	return before(codeNetwork, fmt.Errorf("network access to %s is refused: %s is loopback", host, networkVariable)).

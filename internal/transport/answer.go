@@ -30,12 +30,11 @@ func (t *turn) answer(n int, q inquiry) (answer, error) {
 	if t.fault != nil && t.fault.replaces() {
 		a = t.fault.answer(q.asked.Wire)
 	} else {
-		reply := t.reply(n)
-		var err error
-		if reply.Calls, err = q.own(t.calls); err != nil {
+		calls, err := q.own(t.calls)
+		if err != nil {
 			return a, err
 		}
-		body, media, err := q.asked.Spell(reply)
+		body, media, err := q.asked.Spell(wire.Reply{Number: n, Model: ModelName, Text: t.text, Calls: calls, Finish: t.finish, Usage: t.usage})
 		if err != nil {
 			return a, err
 		}
@@ -48,11 +47,6 @@ func (t *turn) answer(n int, q inquiry) (answer, error) {
 		a.body = a.body[:min(t.fault.cut, len(a.body))]
 	}
 	return a, nil
-}
-
-// reply returns the reply of turn n.
-func (t *turn) reply(n int) wire.Reply {
-	return wire.Reply{Number: n, Model: ModelName, Text: t.text, Calls: t.calls, Finish: t.finish, Usage: t.usage}
 }
 
 // own returns calls as the agent that asks makes them, by the tools that it offers.

@@ -50,14 +50,8 @@ func (s *Script) read(root *yaml.Node) (err error) {
 
 func scriptFields() []field[Script] {
 	return []field[Script]{
-		{"side", func(s *Script, n *yaml.Node) (err error) {
-			s.side, err = stringNode(n)
-			return err
-		}},
-		{"turns", func(s *Script, n *yaml.Node) (err error) {
-			s.turns, err = turnsNode(n)
-			return err
-		}},
+		given("side", func(s *Script) *string { return &s.side }, stringNode),
+		given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
 	}
 }
 

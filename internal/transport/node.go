@@ -68,6 +68,22 @@ func setField[T any](key, value *yaml.Node, fields []field[T], dst *T) error {
 	return refuse(key, "unknown key %s; accepted: %s", nearest.Quote(key.Value), keys(fields))
 }
 
+// given returns the field of a key whose value read reads into the place at.
+func given[T, V any](key string, at func(*T) *V, read func(*yaml.Node) (V, error)) field[T] {
+	return field[T]{key, func(dst *T, value *yaml.Node) (err error) {
+		*at(dst), err = read(value)
+		return err
+	}}
+}
+
+// optional is given for a place that is nil without the key.
+func optional[T, V any](key string, at func(*T) **V, read func(*yaml.Node) (V, error)) field[T] {
+	return given(key, at, func(n *yaml.Node) (*V, error) {
+		v, err := read(n)
+		return &v, err
+	})
+}
+
 func keys[T any](fields []field[T]) string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -95,18 +111,9 @@ func kindOf(n *yaml.Node) string {
 	case "!!str":
 		return nearest.Quote(n.Value)
 	case "!!int", "!!float", "!!bool":
-		return strconv.Quote(clipped(n.Value))
+		return strconv.Quote(brief(n.Value, 8)) // a long number may be none to its owner
 	}
 	return "a value of another kind"
-}
-
-// clipped is a number as an error quotes it: a long one may be no number to its
-// owner.
-func clipped(number string) string {
-	if len(number) > 8 {
-		return number[:8] + "..."
-	}
-	return number
 }
 
 func isScalar(n *yaml.Node, tag string) bool {
@@ -127,13 +134,15 @@ func boolNode(n *yaml.Node) (bool, error) {
 	return strings.EqualFold(n.Value, "true"), nil
 }
 
-// intNode returns a whole number from min to max.
-func intNode(n *yaml.Node, min, max int64) (int64, error) {
-	v, err := strconv.ParseInt(n.Value, 10, 64)
-	if !isScalar(n, "!!int") || err != nil || v < min || v > max {
-		return 0, refuse(n, "want a whole number from %d to %d, got %s", min, max, kindOf(n))
+// whole returns what reads a whole number from min to max.
+func whole[N int | int64](min, max N) func(*yaml.Node) (N, error) {
+	return func(n *yaml.Node) (N, error) {
+		v, err := strconv.ParseInt(n.Value, 10, 64)
+		if !isScalar(n, "!!int") || err != nil || v < int64(min) || v > int64(max) {
+			return 0, refuse(n, "want a whole number from %d to %d, got %s", min, max, kindOf(n))
+		}
+		return N(v), nil
 	}
-	return v, nil
 }
 
 // jsonOf returns a node as compact JSON, its members in the order written.

@@ -15,10 +15,10 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	over, ask, base := wire.Find(req.URL.Path, req.Header)
 	switch {
 	case ask == wire.Nothing:
-		return nil, serverError(http.StatusNotFound,
+		return nil, serverError(nil, http.StatusNotFound,
 			fmt.Sprintf("nothing is at %s: want %s or /v1/models", brief(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
 	case req.Method != ask.Method():
-		a := serverErrorOver(over, http.StatusMethodNotAllowed, "want "+ask.Method())
+		a := serverError(over, http.StatusMethodNotAllowed, "want "+ask.Method())
 		a.header.Set("Allow", ask.Method())
 		return nil, a
 	case ask == wire.Answer:
@@ -47,14 +47,9 @@ func tokens(req *http.Request) int {
 	return int(n+3) / 4
 }
 
-// serverError returns an answer that is an error of the server, not of a turn.
-func serverError(status int, message string) answer {
-	return serverErrorOver(nil, status, message)
-}
-
-// serverErrorOver returns such an answer as a wire words it, the one that most speak for
-// nil.
-func serverErrorOver(over *wire.Wire, status int, message string) answer {
+// serverError returns an answer that is an error of the server, not of a turn, as a
+// wire words it, the one that most speak for nil.
+func serverError(over *wire.Wire, status int, message string) answer {
 	if over == nil {
 		over = wire.ByName("chat")
 	}

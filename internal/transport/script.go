@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/toolname"
 	"github.com/openagent-ci/openagent/internal/wire"
 )
 
@@ -85,11 +86,10 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // read reads what a request says.
 func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
-	body := io.Reader(http.NoBody)
-	if req.Body != nil {
-		body = req.Body
+	if req.Body == nil {
+		return over.Parse(req.URL, nil)
 	}
-	b, err := io.ReadAll(body)
+	b, err := io.ReadAll(req.Body)
 	if err != nil {
 		return wire.Request{}, err
 	}
@@ -170,19 +170,31 @@ func (f *fault) wait(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	if f.hang {
-		<-ctx.Done()
-		return context.Cause(ctx)
-	}
-	if f.delay == 0 {
+	var over <-chan time.Time
+	switch {
+	case f.hang:
+	case f.delay == 0:
 		return nil
+	default:
+		over = time.After(f.delay)
 	}
-	timer := time.NewTimer(f.delay)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-timer.C:
+	case <-over:
 		return nil
 	}
+}
+
+// sideText is what a side request gets where the script does not say.
+const sideText = "ok"
+
+// sideAnswer returns the answer to a side request: the script's text, or where the reply
+// has to fit a schema, a value that does.
+func (s *Script) sideAnswer(asked wire.Request) (answer, error) {
+	text := s.side
+	if len(asked.Schema) > 0 {
+		text = string(toolname.Simplest(asked.Schema, text))
+	}
+	return (&turn{text: &text}).answer(0, inquiry{asked: asked})
 }

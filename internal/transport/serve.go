@@ -81,9 +81,8 @@ func local(at net.Addr, next http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(at.String())
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		host, asked, err := net.SplitHostPort(req.Host)
-		ip := net.ParseIP(host)
-		if err != nil || asked != port || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
-			send(w, serverError(http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
+		if err != nil || asked != port || !IsLoopback(strings.ToLower(host)) {
+			send(w, serverError(nil, http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
 			return
 		}
 		next.ServeHTTP(w, req)
@@ -129,9 +128,9 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	switch {
 	case err != nil:
 	case !isObject(body):
-		a = serverErrorOver(over, http.StatusBadRequest, notJSON)
+		a = serverError(over, http.StatusBadRequest, notJSON)
 	case tooMany(body):
-		a = serverErrorOver(over, http.StatusRequestEntityTooLarge, manyValues)
+		a = serverError(over, http.StatusRequestEntityTooLarge, manyValues)
 	default:
 		request, broken := over.Parse(req.URL, body)
 		if got.parsed = true; s.Log != nil {
@@ -234,13 +233,13 @@ func refusal(over *wire.Wire, err error) answer {
 	var broken *brokenBody
 	switch {
 	case errors.As(err, &failure):
-		return serverErrorOver(over, http.StatusBadRequest, failure.Message)
+		return serverError(over, http.StatusBadRequest, failure.Message)
 	case errors.As(err, &broken):
-		return serverErrorOver(over, http.StatusBadRequest, broken.Error())
+		return serverError(over, http.StatusBadRequest, broken.Error())
 	case errors.As(err, &large):
-		return serverErrorOver(over, http.StatusRequestEntityTooLarge, large.Error())
+		return serverError(over, http.StatusRequestEntityTooLarge, large.Error())
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return serverErrorOver(over, http.StatusRequestTimeout, "the body of the request did not come")
+		return serverError(over, http.StatusRequestTimeout, "the body of the request did not come")
 	}
 	return answer{}
 }

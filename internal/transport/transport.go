@@ -95,7 +95,7 @@ type guarded struct {
 
 func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 	host := req.URL.Hostname()
-	if req.URL.Scheme == "http" && (g.secret || hasKey(req)) && !loopback(host) {
+	if req.URL.Scheme == "http" && (g.secret || hasKey(req)) && !IsLoopback(host) {
 		closeBody(req)
 		return nil, &chat.Failure{
 			Kind:    chat.FailClient,
@@ -115,10 +115,8 @@ func hasKey(req *http.Request) bool {
 	return req.URL.Query().Has("key")
 }
 
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
+// IsLoopback reports whether a host is this machine.
+func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // closeBody does what a RoundTripper owes its caller on every path.
 func closeBody(req *http.Request) {

@@ -45,83 +45,49 @@ func (f *fault) replaces() bool {
 
 func turnFields() []field[turn] {
 	return []field[turn]{
-		{"text", func(t *turn, n *yaml.Node) error { return setPointer(&t.text, n, stringNode) }},
-		{"tool_calls", func(t *turn, n *yaml.Node) (err error) {
-			t.calls, err = callsNode(n)
-			return err
-		}},
-		{"finish_reason", func(t *turn, n *yaml.Node) error { return setPointer(&t.finish, n, stringNode) }},
-		{"usage", func(t *turn, n *yaml.Node) error {
-			t.usage = &wire.Usage{}
-			return decode(n, usageFields(), t.usage)
-		}},
-		{"fault", func(t *turn, n *yaml.Node) error {
-			t.fault = &fault{cut: -1}
-			return decode(n, faultFields(), t.fault)
-		}},
-		{"expect", func(t *turn, n *yaml.Node) (err error) {
-			t.expect, err = expectNode(n)
-			return err
-		}},
+		optional("text", func(t *turn) **string { return &t.text }, stringNode),
+		given("tool_calls", func(t *turn) *[]wire.Call { return &t.calls }, callsNode),
+		optional("finish_reason", func(t *turn) **string { return &t.finish }, stringNode),
+		optional("usage", func(t *turn) **wire.Usage { return &t.usage }, func(n *yaml.Node) (u wire.Usage, err error) {
+			err = decode(n, usageFields(), &u)
+			return u, err
+		}),
+		optional("fault", func(t *turn) **fault { return &t.fault }, func(n *yaml.Node) (fault, error) {
+			f := fault{cut: -1}
+			err := decode(n, faultFields(), &f)
+			return f, err
+		}),
+		given("expect", func(t *turn) **expectation { return &t.expect }, expectNode),
 	}
 }
 
 func callFields() []field[wire.Call] {
 	return []field[wire.Call]{
-		{"tool", func(c *wire.Call, n *yaml.Node) (err error) {
-			c.Tool, err = stringNode(n)
-			return err
-		}},
-		{"arguments", func(c *wire.Call, n *yaml.Node) (err error) {
-			c.Arguments, err = argumentsNode(n)
-			return err
-		}},
+		given("tool", func(c *wire.Call) *string { return &c.Tool }, stringNode),
+		given("arguments", func(c *wire.Call) *string { return &c.Arguments }, argumentsNode),
 	}
 }
 
 func usageFields() []field[wire.Usage] {
-	count := func(n *yaml.Node) (int64, error) { return intNode(n, 0, 1<<53) }
+	count := whole[int64](0, 1<<53)
 	return []field[wire.Usage]{
-		{"input_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Input, n, count) }},
-		{"output_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Output, n, count) }},
-		{"total_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Total, n, count) }},
-		{"cached_input_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Cached, n, count) }},
-		{"reasoning_tokens", func(u *wire.Usage, n *yaml.Node) error { return setPointer(&u.Reasoning, n, count) }},
+		optional("input_tokens", func(u *wire.Usage) **int64 { return &u.Input }, count),
+		optional("output_tokens", func(u *wire.Usage) **int64 { return &u.Output }, count),
+		optional("total_tokens", func(u *wire.Usage) **int64 { return &u.Total }, count),
+		optional("cached_input_tokens", func(u *wire.Usage) **int64 { return &u.Cached }, count),
+		optional("reasoning_tokens", func(u *wire.Usage) **int64 { return &u.Reasoning }, count),
 	}
 }
 
 func faultFields() []field[fault] {
 	return []field[fault]{
-		{"status", func(f *fault, n *yaml.Node) error {
-			v, err := intNode(n, 200, 599)
-			f.status = int(v)
-			return err
-		}},
-		{"retry_after", func(f *fault, n *yaml.Node) (err error) {
-			f.retryAfter, err = retryAfterNode(n)
-			return err
-		}},
-		{"body", func(f *fault, n *yaml.Node) error { return setPointer(&f.body, n, stringNode) }},
-		{"cut_after_bytes", func(f *fault, n *yaml.Node) error {
-			v, err := intNode(n, 0, defaultMaxBody)
-			f.cut = int(v)
-			return err
-		}},
-		{"delay", func(f *fault, n *yaml.Node) (err error) {
-			f.delay, err = durationNode(n)
-			return err
-		}},
-		{"hang", func(f *fault, n *yaml.Node) (err error) {
-			f.hang, err = boolNode(n)
-			return err
-		}},
+		given("status", func(f *fault) *int { return &f.status }, whole(200, 599)),
+		given("retry_after", func(f *fault) *string { return &f.retryAfter }, retryAfterNode),
+		optional("body", func(f *fault) **string { return &f.body }, stringNode),
+		given("cut_after_bytes", func(f *fault) *int { return &f.cut }, whole(0, defaultMaxBody)),
+		given("delay", func(f *fault) *time.Duration { return &f.delay }, durationNode),
+		given("hang", func(f *fault) *bool { return &f.hang }, boolNode),
 	}
-}
-
-func setPointer[T any](dst **T, n *yaml.Node, read func(*yaml.Node) (T, error)) error {
-	v, err := read(n)
-	*dst = &v
-	return err
 }
 
 func callsNode(n *yaml.Node) ([]wire.Call, error) {
