@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ func (o *InOrder) unseen(all []twin) (fresh []twin) {
 func cutValue(s string) string {
 	head, cut := clip.Prefix(s, maxDriftValue)
 	if cut {
-		return head + "..."
+		head += "..."
 	}
 	return head
 }
@@ -156,16 +157,10 @@ func toolsOf(body []part) tools {
 			add(named.Name, string(f))
 		}
 		if tool.Functions == nil {
-			add(first(tool.Name, tool.Function.Name, tool.Type, p.key), p.value)
+			add(cmp.Or(tool.Name, tool.Function.Name, tool.Type, p.key), p.value)
 		}
 	}
 	return t
-}
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	i := slices.IndexFunc(texts, func(s string) bool { return s != "" })
-	return texts[max(i, 0)]
 }
 
 // Drift returns how the requests so far differed.
@@ -181,11 +176,6 @@ func (o *InOrder) Drift() Drift {
 		}
 	}
 	return d
-}
-
-// Changed reports whether anything differed that is worth a word.
-func (d *Drift) Changed() bool {
-	return len(d.Requests) > 0 || d.Missed > 0 || d.otherVersion()
 }
 
 func (d *Drift) otherVersion() bool {

@@ -1,7 +1,6 @@
 package cassette
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -71,18 +70,7 @@ const maxBegin = 160
 // RoundTrip answers with the next exchange of the request's kind. One too many
 // fails with a *chat.Failure of kind cassette.
 func (o *InOrder) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := readBody(req)
-	if err != nil {
-		return nil, err
-	}
-	if req.Context().Err() != nil {
-		return nil, context.Cause(req.Context())
-	}
-	x, err := o.exchangeFor(asked(req, body, o.c.masks))
-	if err != nil {
-		return nil, err
-	}
-	return x.answered(req)
+	return o.c.respond(req, o.exchangeFor)
 }
 
 // exchangeFor returns the exchange that answers, and notes how its request differed.

@@ -240,22 +240,17 @@ func (r *Recorder) save(x *exchange) {
 	}
 	r.count++
 	if x.status/100 == 2 {
-		normalize(x.answer, r.series())
+		series := ""
+		if r.agent != nil { // another program may take answers with one id for one, which ours does not look at
+			series = strconv.Itoa(r.count) + "_"
+		}
+		normalize(x.answer, series)
 		maskAnswer(r.masks.now(), x.answer)
 	}
 	if err := r.write(x.encode(r.count, r.last)); err != nil {
 		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)
 	}
 	r.last = x.body
-}
-
-// series is what ids of the exchange under way have before their number: another
-// program may take answers with one id for one, which ours does not look at.
-func (r *Recorder) series() string {
-	if r.agent == nil {
-		return ""
-	}
-	return strconv.Itoa(r.count) + "_"
 }
 
 // fail ends the recording for a reason; answers are handed on all the same.

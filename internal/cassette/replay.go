@@ -97,32 +97,32 @@ func (c *Cassette) Difference() string {
 // RoundTrip answers with the next exchange. A request that is another one, or
 // one after the last, fails with a *chat.Failure of kind cassette.
 func (c *Cassette) RoundTrip(req *http.Request) (*http.Response, error) {
+	return c.respond(req, c.exchangeFor)
+}
+
+// respond answers with what came of the exchange that find returns for a request.
+func (c *Cassette) respond(req *http.Request, find func(*exchange) (*exchange, error)) (*http.Response, error) {
 	body, err := readBody(req)
+	if err == nil {
+		err = context.Cause(req.Context())
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := req.Context().Err(); err != nil {
-		return nil, context.Cause(req.Context())
-	}
-	x, err := c.exchangeFor(asked(req, body, c.masks))
-	if err != nil {
+	x, err := find(asked(req, body, c.masks))
+	switch {
+	case err != nil:
 		return nil, err
+	case x.status == 0:
+		return nil, x.broken()
 	}
-	return x.answered(req)
+	return x.response(req), nil
 }
 
 // asked returns the exchange that a request begins.
 func asked(req *http.Request, body []byte, m *masks) *exchange {
 	r := m.learn(req)
 	return &exchange{method: req.Method, path: address(req.URL, r), body: bodyParts(body, r)}
-}
-
-// answered returns what came of an exchange.
-func (x *exchange) answered(req *http.Request) (*http.Response, error) {
-	if x.status == 0 {
-		return nil, x.broken()
-	}
-	return x.response(req), nil
 }
 
 // exchangeFor returns the next exchange if it is what is asked for.
@@ -143,7 +143,7 @@ func (c *Cassette) exchangeFor(got *exchange) (*exchange, error) {
 }
 
 func (c *Cassette) miss(format string, args ...any) *chat.Failure {
-	err := c.refusal(format, args...)
+	err := &chat.Failure{Kind: chat.FailCassette, Message: fmt.Sprintf(format, args...) + "; cassette " + c.name}
 	if c.missed == nil {
 		c.missed = err
 	}
@@ -156,10 +156,6 @@ func (c *Cassette) Missed() *chat.Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.missed
-}
-
-func (c *Cassette) refusal(format string, args ...any) *chat.Failure {
-	return &chat.Failure{Kind: chat.FailCassette, Message: fmt.Sprintf(format, args...) + "; cassette " + c.name}
 }
 
 // nearest returns the exchange whose request has most in common with got, the
