@@ -156,7 +156,7 @@ summary and what was moved aside. 0 removes all but those of this moment.`,
 		if keep.Value < 0 {
 			return &flags.UsageError{Err: hint.With(errors.New("--keep-days is not given"), "give the days as in --keep-days 30")}
 		}
-		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.Value)))
+		removed, err := history.Prune(ctx, dir, h.now().AddDate(0, 0, -int(keep.Value)), nil)
 		names := append([]string{}, removed...) // null would be another shape
 		return errors.Join(h.print(map[string]any{"removed": names}, history.Removed(removed)), err)
 	})

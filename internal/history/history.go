@@ -67,7 +67,6 @@ type Session struct {
 	lease   func() error // gives the session back to other runs
 	file    *os.File     // with the lines
 	seen    state
-	room    [tailBytes]byte // for the look at the file
 	meta    meta
 	text    []byte // of the file that holds meta, as this run left it; nil for none
 	broken  Broken // what was read last

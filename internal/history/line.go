@@ -156,7 +156,7 @@ func readLines(ctx context.Context, path string, offset, end int64, do func(*Rec
 		return err
 	}
 	defer f.Close()
-	in := lines.NewReader(contextReader{ctx, io.NewSectionReader(f, offset, end-offset)}, readerBytes, maxLine)
+	in := lines.NewReader(contextReader{ctx, io.NewSectionReader(f, offset, end-offset)}, int(min(readerBytes, end-offset)), maxLine)
 	return eachRecord(in, offset, do)
 }
 

@@ -1,8 +1,6 @@
 package history
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/filelock"
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
-	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // Minutes is how times are shown.
@@ -31,71 +27,48 @@ type Summary struct {
 	First   *time.Time `json:"first"`         // time of the oldest record, nil when there is none
 	Last    *time.Time `json:"last"`          // of the newest
 	Skipped int64      `json:"skipped_lines"` // that are no records
+	newest  time.Time  // of the newest record, or of the file when it has none
 }
 
-// Each calls do for the name of each session in a folder, in their order
-// and so many at the same time. A folder that does not exist has none; a session
-// that goes meanwhile is passed over. Of several errors the first session's is
-// returned; the verb says in it what do does.
-func Each(dir, verb string, parallel int, do func(name string) error) error {
+// Each calls do for the name of each session in a folder, in their order, until
+// one fails; the verb says in the error what do does. A folder that does not exist
+// has none; a session that goes meanwhile is passed over.
+func Each(dir, verb string, do func(name string) error) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("list sessions: %w", err)
 	}
-	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), linesKind); ok && e.Type().IsRegular() && isName(name) {
-			names = append(names, name)
+		name, ok := strings.CutSuffix(e.Name(), linesKind)
+		if !ok || !e.Type().IsRegular() || !isName(name) {
+			continue
+		}
+		if err := do(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s session %s: %w", verb, name, err)
 		}
 	}
-	errs := make([]error, len(names))
-	var next atomic.Int64
-	some := func() {
-		for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-			if err := do(names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				errs[i] = fmt.Errorf("%s session %s: %w", verb, names[i], err)
-				return
-			}
-		}
-	}
-	waits := make([]func(), min(parallel, len(names)))
-	for i := range waits {
-		waits[i] = tool.Beside(some)
-	}
-	for _, wait := range waits {
-		wait()
-	}
-	return cmp.Or(errs...)
+	return nil
 }
 
 // IsPast reports whether a session can have no line since a time: its file was not
 // written since, and its last line is older. That line is asked too since
 // files are restored with times of their own, and clocks can be set.
-func IsPast(dir, session string, since time.Time) bool {
+func IsPast(ctx context.Context, dir, session string, since time.Time) bool {
 	path := File(dir, session)
 	info, err := os.Lstat(path)
 	if since.IsZero() || err != nil || !info.ModTime().Before(since) {
 		return false
 	}
-	f, err := open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	tail, err := readTail(f, info.Size(), new([tailBytes]byte))
-	tail = bytes.TrimSuffix(tail, []byte{'\n'})
-	begin := bytes.LastIndexByte(tail, '\n') + 1
-	var last Record
-	last.parse(tail[begin:])
-	// What is there of a line may not be all where it begins with the tail.
-	return err == nil && begin > 0 && !last.Broken && last.TS.Before(since)
+	last := Record{Broken: true}
+	err = readLines(ctx, path, max(info.Size()-tailBytes, 0), info.Size(), func(rec *Record) { last = *rec })
+	return err == nil && !last.Broken && last.TS.Before(since)
 }
 
 // List returns what the sessions of a folder hold, sorted by name.
 func List(ctx context.Context, dir string) ([]Summary, error) {
 	list := []Summary{}
-	err := Each(dir, "read", 1, func(name string) error {
-		s, _, err := summarise(ctx, dir, name)
+	err := Each(dir, "read", func(name string) error {
+		s, err := summarise(ctx, dir, name)
 		if err == nil {
 			list = append(list, s)
 		}
@@ -104,14 +77,13 @@ func List(ctx context.Context, dir string) ([]Summary, error) {
 	return list, err
 }
 
-// summarise returns what a session holds and the time of its newest record, or
-// of its file when it has none.
-func summarise(ctx context.Context, dir, name string) (s Summary, newest time.Time, err error) {
+// summarise returns what a session holds.
+func summarise(ctx context.Context, dir, name string) (Summary, error) {
 	info, err := os.Lstat(File(dir, name))
 	if err != nil {
-		return s, newest, err
+		return Summary{}, err
 	}
-	s.Name, s.Bytes = name, info.Size()
+	s := Summary{Name: name, Bytes: info.Size(), newest: info.ModTime()}
 	err = Read(ctx, dir, name, func(rec *Record) {
 		if rec.Broken {
 			s.Skipped++
@@ -123,13 +95,18 @@ func summarise(ctx context.Context, dir, name string) (s Summary, newest time.Ti
 			s.First = &ts
 		}
 		if s.Last == nil || ts.After(*s.Last) {
-			s.Last = &ts
+			s.Last, s.newest = &ts, ts
 		}
 	})
-	if s.Last == nil {
-		return s, info.ModTime(), err
+	return s, err
+}
+
+// Removed returns the names of removed sessions as people read them, one a line.
+func Removed(names []string) string {
+	if len(names) == 0 {
+		return "Nothing to remove.\n"
 	}
-	return s, *s.Last, err
+	return "removed " + strings.Join(names, "\nremoved ") + "\n"
 }
 
 // Table returns the sessions as people read them, one a line.
@@ -156,34 +133,18 @@ func Table(list []Summary) string {
 
 // Prune removes the sessions of a folder whose newest record is older than a
 // time and that no run uses, with all that belongs to them, and returns their
-// names. A session without any record is as old as its file.
-func Prune(ctx context.Context, dir string, before time.Time) (removed []string, err error) {
-	return prune(ctx, dir, before, func(string) bool { return true })
-}
-
-// Removed returns the names of removed sessions as people read them, one a line.
-func Removed(names []string) string {
-	if len(names) == 0 {
-		return "Nothing to remove.\n"
-	}
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString("removed " + name + "\n")
-	}
-	return b.String()
-}
-
-// prune is Prune of the sessions that may be old.
-func prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
-	err = Each(dir, "remove", 1, func(name string) error {
-		if !old(name) {
+// names. A session without any record is as old as its file. It reads only those
+// that may be old, or all where old is nil.
+func Prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
+	err = Each(dir, "remove", func(name string) error {
+		if old != nil && !old(name) {
 			return nil
 		}
 		// The lock is held from the look at the session to its end, so that no
 		// line is lost that is written between.
 		return locked(ctx, dir, func() error {
-			_, newest, err := summarise(ctx, dir, name)
-			if err != nil || !newest.Before(before) {
+			s, err := summarise(ctx, dir, name)
+			if err != nil || !s.newest.Before(before) {
 				return err
 			}
 			lease := filepath.Join(dir, name+leaseKind)
@@ -239,7 +200,7 @@ func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (r
 		return nil, fmt.Errorf("note the look for old sessions: %w", err)
 	}
 	before := now.Add(-keep)
-	return prune(ctx, dir, before, func(name string) bool {
+	return Prune(ctx, dir, before, func(name string) bool {
 		info, err := os.Lstat(filepath.Join(dir, name+linesKind))
 		return name != but && err == nil && info.ModTime().Before(before)
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
@@ -23,7 +24,7 @@ func TestList(t *testing.T) {
 	must(t, errors.Join(err, statErr))
 	later := noon.Add(time.Hour)
 	want := []Summary{{Name: "a"}, {Name: "b", Bytes: info.Size(), Lines: 2, Skipped: 1, First: &noon, Last: &later}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Summary{})); diff != "" {
 		t.Errorf("List() (-want +got):\n%s", diff)
 	}
 	if list, err := List(t.Context(), filepath.Join(dir, "none")); err != nil || len(list) != 0 {
@@ -42,7 +43,7 @@ func TestPrune_RemovesOldSessionsAndWhatBelongsToThem(t *testing.T) {
 	for _, name := range []string{"old.meta.json", "old.jsonl.torn-1", "old.jsonl.torn-22", "old.jsonl.torn-notes", "old.x.meta.json"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, -2))
+	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, -2), nil)
 	if diff := cmp.Diff([]string{"empty", "old"}, removed); diff != "" || err != nil {
 		t.Errorf("Prune() = %v (-want +got):\n%s", err, diff)
 	}
@@ -56,7 +57,7 @@ func TestPrune_RemovesOldSessionsAndWhatBelongsToThem(t *testing.T) {
 	if got := strings.Join(left, " "); got != want {
 		t.Errorf("Prune() left %s, want %s", got, want)
 	}
-	if removed, err := Prune(t.Context(), filepath.Join(dir, "none"), noon); err != nil || removed != nil {
+	if removed, err := Prune(t.Context(), filepath.Join(dir, "none"), noon, nil); err != nil || removed != nil {
 		t.Errorf("Prune(no folder) = %v, %v, want nothing", removed, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +70,7 @@ func TestPrune_UnderARun(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := opened(t, Options{Dir: dir, Session: "s"})
 	must(t, s.Answer(t.Context(), "one"))
-	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
+	removed, err := Prune(t.Context(), dir, noon.AddDate(0, 0, 1), nil)
 	if err != nil || removed != nil {
 		t.Errorf("Prune() under a run = %v, %v, want nothing removed", removed, err)
 	}
@@ -78,7 +79,7 @@ func TestPrune_UnderARun(t *testing.T) {
 	if _, err := os.Stat(s.path(leaseKind)); err != nil {
 		t.Errorf("the lease of a session that others may wait for: %v, want it there", err)
 	}
-	removed, err = Prune(t.Context(), dir, noon.AddDate(0, 0, 1))
+	removed, err = Prune(t.Context(), dir, noon.AddDate(0, 0, 1), nil)
 	if err != nil || len(removed) != 1 {
 		t.Errorf("Prune() after the run = %v, %v, want the session removed", removed, err)
 	}

@@ -25,8 +25,8 @@ type state struct {
 
 // readTail reads the end of the first size bytes of a file, and less of it if
 // the file is shorter.
-func readTail(f *os.File, size int64, room *[tailBytes]byte) ([]byte, error) {
-	tail := room[:min(size, tailBytes)]
+func readTail(f *os.File, size int64) ([]byte, error) {
+	tail := make([]byte, min(size, tailBytes))
 	n, err := f.ReadAt(tail, size-int64(len(tail)))
 	if err == io.EOF {
 		err = nil
@@ -62,7 +62,7 @@ func (s *Session) verify() error {
 	same := err == nil && os.SameFile(info, s.seen.info)
 	if same {
 		var tail []byte
-		tail, err = readTail(s.file, s.seen.size, &s.room)
+		tail, err = readTail(s.file, s.seen.size)
 		same = err == nil && bytes.Equal(tail, s.seen.tail)
 	}
 	if same && info.Size() == s.seen.size {
@@ -105,8 +105,7 @@ func (s *Session) load(ctx context.Context) error {
 	if s.seen.info, err = f.Stat(); err != nil {
 		return err
 	}
-	tail, err := readTail(f, s.seen.size, &s.room)
-	s.seen.tail = bytes.Clone(tail)
+	s.seen.tail, err = readTail(f, s.seen.size)
 	s.loadMeta()
 	return err
 }

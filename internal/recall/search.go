@@ -6,10 +6,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -23,7 +21,6 @@ const (
 	MaxResults     = 50
 	DefaultResults = 10
 	maxDays        = 1e6
-	maxScans       = 2   // sessions that are searched at the same time
 	shown          = 300 // characters of a line
 	cutMark        = "..."
 	// reach is how many bytes on either side of a match these can take, and
@@ -45,32 +42,33 @@ type Search struct {
 var ErrNoQuery = errors.New("query is required")
 
 // Run returns the newest matches, newest first. It reads each file that can hold
-// one, maxScans at a time, and holds one line of each.
+// one, and holds one line of it.
 func (s Search) Run(ctx context.Context) (Matches, error) {
 	query := strings.TrimSpace(clip.UTF8(s.Query))
 	found := Matches{Query: query, Matches: []Match{}, Skipped: []Place{}}
 	if query == "" {
 		return found, ErrNoQuery
 	}
-	var since time.Time
+	all := scan{query: search.NewAnyCase(query), most: int(min(max(s.Results, 1), MaxResults))}
 	if s.Days > 0 {
-		since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
+		all.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 	}
-	all := scan{query: search.NewAnyCase(query), since: since, most: int(min(max(s.Results, 1), MaxResults))}
-	var adding sync.Mutex
-	err := history.Each(s.Dir, "search", min(maxScans, runtime.GOMAXPROCS(0)), func(name string) error {
-		if history.IsPast(s.Dir, name, since) {
+	err := history.Each(s.Dir, "search", func(name string) error {
+		if history.IsPast(ctx, s.Dir, name, all.since) {
 			return nil
 		}
-		one := scan{query: all.query, since: since, most: all.most, broken: history.Broken{Session: name}}
-		err := history.Read(ctx, s.Dir, name, one.line)
-		adding.Lock()
-		defer adding.Unlock()
-		for _, h := range slices.Backward(one.newest) { // of one time the later line stays first
-			all.add(h)
-		}
-		if one.broken.Lines > 0 {
-			found.Broken = append(found.Broken, one.broken)
+		all.before.role, all.last = history.Role{}, nil
+		broken := history.Broken{Session: name}
+		err := history.Read(ctx, s.Dir, name, func(rec *history.Record) {
+			switch {
+			case rec.Broken:
+				broken.Add(rec.Offset)
+			case rec.Role.IsSearched():
+				all.line(name, rec)
+			}
+		})
+		if broken.Lines > 0 {
+			found.add(broken)
 		}
 		return err
 	})
@@ -78,19 +76,19 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
 	}
 	found.Total = int64(len(found.Matches))
-	slices.SortFunc(found.Broken, func(a, b history.Broken) int {
-		return strings.Compare(history.File("", a.Session), history.File("", b.Session))
-	})
-	for _, b := range found.Broken {
-		found.SkippedLines += b.Lines
-		for _, offset := range b.Offsets[:min(len(b.Offsets), history.MaxPlaces-len(found.Skipped))] {
-			found.Skipped = append(found.Skipped, Place{b.Session, offset})
-		}
-	}
 	return found, err
 }
 
-// scan is the search of one session, or what was found in all.
+// add counts the broken lines of a session.
+func (m *Matches) add(b history.Broken) {
+	m.Broken = append(m.Broken, b)
+	m.SkippedLines += b.Lines
+	for _, offset := range b.Offsets[:min(len(b.Offsets), history.MaxPlaces-len(m.Skipped))] {
+		m.Skipped = append(m.Skipped, Place{b.Session, offset})
+	}
+}
+
+// scan is what was found so far.
 type scan struct {
 	query  *search.AnyCase
 	since  time.Time
@@ -99,7 +97,6 @@ type scan struct {
 	spare  *hit   // one that is not among these any more, for its memory
 	before part   // the line before the one that is searched
 	last   *hit   // the hit in that line, nil for none
-	broken history.Broken
 }
 
 // hit is a line that matches, between its neighbors.
@@ -115,14 +112,7 @@ func newer(a, b *hit) int {
 }
 
 // line searches one line.
-func (s *scan) line(rec *history.Record) {
-	if rec.Broken {
-		s.broken.Add(rec.Offset)
-		return
-	}
-	if !rec.Role.IsSearched() {
-		return
-	}
+func (s *scan) line(session string, rec *history.Record) {
 	text := rec.Text()
 	if s.last != nil {
 		s.last.after.set(rec, text, 0, 0)
@@ -134,7 +124,7 @@ func (s *scan) line(rec *history.Record) {
 			if h == nil {
 				h = new(hit)
 			}
-			h.session, h.after.role = s.broken.Session, history.Role{}
+			h.session, h.after.role = session, history.Role{}
 			h.line.set(rec, text, from, to)
 			h.before, s.before = s.before, h.before
 			s.last, s.spare = h, s.add(h)
