@@ -65,11 +65,13 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	}
 	files := []report.CheckFile{}
 	for _, name := range inputs {
-		file, err := c.one(ctx, name)
+		shown := harness.StreamName(name)
+		e, err := harness.Scan(ctx, &c.program.Process, name, c.Config(shown, c.program.schemas))
 		if err != nil {
 			status = complain(c.program.Err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
 			continue
 		}
+		file := report.NewCheckFile(shown, e)
 		if files = append(files, file); !file.Valid && status == StatusOK {
 			status = StatusFailed
 		}
@@ -91,13 +93,4 @@ func (c *checker) print(files []report.CheckFile) error {
 	}
 	findings, more := report.CheckFindings(files)
 	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
-}
-
-func (c *checker) one(ctx context.Context, name string) (report.CheckFile, error) {
-	shown := harness.StreamName(name)
-	e, err := harness.Scan(ctx, &c.program.Process, name, c.Config(shown, c.program.schemas))
-	if err != nil {
-		return report.CheckFile{}, err
-	}
-	return report.NewCheckFile(shown, e), nil
 }

@@ -71,7 +71,8 @@ func (c *ci) complete(args []string) error {
 // execute runs the agent, writes the evidence and returns the error that
 // carries the exit status.
 func (c *ci) execute(ctx context.Context) error {
-	o := c.options()
+	o := c.Options(c.program.Place, c.program.keyInReach())
+	o.Guard, o.Version = c.program.guards, Version()
 	if c.PrintsCommand() {
 		return delivery("print the command", harness.PrintCommand(&c.program.Process, o))
 	}
@@ -100,12 +101,4 @@ func (c *ci) execute(ctx context.Context) error {
 		return exit(StatusFailed)
 	}
 	return nil
-}
-
-// options returns the values of the flags.
-func (c *ci) options() harness.Options {
-	p := c.program
-	o := c.Options(p.Place, p.keyInReach())
-	o.Guard, o.Version = p.guards, Version()
-	return o
 }

@@ -190,15 +190,25 @@ func (e *statusError) Error() string {
 func (e *statusError) Unwrap() error { return e.err }
 
 // delivery returns err, unless there is none, as the error of a step that could not
-// be delivered; the step may be empty.
+// be delivered. Without a step one that has a status already has it still.
 func delivery(step string, err error) error {
+	_, _, known := statusOf(err)
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, step == "" && known:
+		return err
 	case step != "":
 		err = fmt.Errorf("%s: %w", step, err)
 	}
 	return &statusError{StatusDelivery, err}
+}
+
+// failure returns err, unless there is none, as that of a command that failed, or
+// else could not be delivered.
+func failure(err error, failed bool) error {
+	if err != nil && failed {
+		return &statusError{StatusFailed, err}
+	}
+	return delivery("", err)
 }
 
 // usage returns an error about the command line.

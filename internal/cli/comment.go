@@ -35,11 +35,8 @@ could not be posted.`,
 				body, err = comment.Post(cmd.Context(), &p.Process, body, t)
 				body += "\n"
 			}
-			switch {
-			case errors.As(err, new(*comment.RefusedError)):
-				return &statusError{StatusFailed, err}
-			case err != nil:
-				return &statusError{StatusDelivery, err}
+			if err != nil {
+				return failure(err, errors.As(err, new(*comment.RefusedError)))
 			}
 			return p.say("%s", body)
 		},

@@ -13,15 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
-// runDiffer holds the flags of diff.
-type runDiffer struct {
-	program *program
-	format  value.Choice
-	failOn  diff.FailOn
-}
-
 func (p *program) diffCommand() *cobra.Command {
-	d := &runDiffer{program: p, format: value.NewChoice(formatHuman, "json", "markdown", formatGitHub), failOn: diff.NewFailOn()}
+	format, failOn := value.NewChoice(formatHuman, "json", "markdown", formatGitHub), diff.NewFailOn()
 	cmd := &cobra.Command{
 		Use:   "diff [flags] BASE HEAD",
 		Short: "Say what changed from one run to another",
@@ -41,43 +34,46 @@ line, 3 a side could not be read, or is evidence that proves nothing.`,
   openagent diff --fail-on verdict,tools,usage=20% base.jsonl head.jsonl
   openagent diff --format markdown base head >>"$GITHUB_STEP_SUMMARY"`,
 		Args: operands(2, 2, "BASE and HEAD"),
-		RunE: func(cmd *cobra.Command, args []string) error { return d.diff(cmd.Context(), args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := p.compareRuns(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return delivery("", err)
+			}
+			failOn.Check(&found)
+			if err := p.printDiff(format.Value, found); err != nil {
+				return delivery("print changes", err)
+			}
+			if len(found.Failed) > 0 {
+				return exit(StatusFailed)
+			}
+			return nil
+		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().Var(&d.format, "format", "how changes are printed")
-	cmd.Flags().Var(&d.failOn, "fail-on", "changes that fail")
+	cmd.Flags().Var(&format, "format", "how changes are printed")
+	cmd.Flags().Var(&failOn, "fail-on", "changes that fail")
 	return cmd
 }
 
-// diff prints what changed and returns the error that carries the exit status.
-func (d *runDiffer) diff(ctx context.Context, base, head string) error {
-	p := d.program
+// compareRuns reads two runs and returns what changed.
+func (p *program) compareRuns(ctx context.Context, base, head string) (found diff.Diff, err error) {
 	if base == "-" && head == "-" {
-		return usage("BASE and HEAD are both standard input: name a file")
+		return found, usage("BASE and HEAD are both standard input: name a file")
 	}
 	p.CatchPipes()
 	was, err := harness.OpenRun(ctx, &p.Process, base)
-	var is *diff.Run
-	if err == nil {
-		is, err = harness.OpenRun(ctx, &p.Process, head)
-	}
 	if err != nil {
-		return delivery("", err)
+		return found, err
 	}
-	found := diff.Compare(was, is)
-	d.failOn.Check(&found)
-	if err := d.print(found); err != nil {
-		return delivery("print changes", err)
+	is, err := harness.OpenRun(ctx, &p.Process, head)
+	if err != nil {
+		return found, err
 	}
-	if len(found.Failed) > 0 {
-		return exit(StatusFailed)
-	}
-	return nil
+	return diff.Compare(was, is), nil
 }
 
-func (d *runDiffer) print(found diff.Diff) error {
-	p := d.program
-	switch d.format.Value {
+func (p *program) printDiff(format string, found diff.Diff) error {
+	switch format {
 	case "json":
 		return report.WriteDiffJSON(p.Out, found)
 	case "markdown":

@@ -24,19 +24,13 @@ a stream that breaks it and of one that does not.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			rule, ok := validate.RuleByID(args[0])
 			if !ok {
-				return unknownRule(args[0])
+				var known []string
+				for _, r := range validate.Rules() {
+					known = append(known, r.ID)
+				}
+				return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(args[0]), nearest.Hint(args[0], known)), "docs/rules.md lists the rules")}
 			}
 			return p.say("%s", report.Explain(rule))
 		},
 	}
-}
-
-// unknownRule returns the error of a rule that there is not, with the one that was
-// meant.
-func unknownRule(id string) error {
-	var known []string
-	for _, r := range validate.Rules() {
-		known = append(known, r.ID)
-	}
-	return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", value.Shown(id), nearest.Hint(id, known)), "docs/rules.md lists the rules")}
 }

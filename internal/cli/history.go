@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/command"
@@ -42,7 +41,9 @@ and which tools it called, as runs left it in the state folder.`
 // command gives a command the common flags, and do the folder of the sessions.
 func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, dir string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
-	h.register(cmd.Flags())
+	cmd.Flags().StringVar(&h.stateDir, "state-dir", "", "`folder` that holds the history (default: the user's state folder)")
+	cmd.Flags().Var(&h.clock, "clock", "the time from which days are counted back")
+	cmd.Flags().BoolVar(&h.json, "json", false, "print one JSON object")
 	cmd.PreRunE = h.program.fill
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		state, err := h.program.StateFolder(h.stateDir, ".")
@@ -51,19 +52,9 @@ func (h *historyQuery) command(cmd *cobra.Command, do func(ctx context.Context, 
 		}
 		ctx, stop := h.program.UntilSignal(cmd.Context(), agent.ErrCancelled, func() {})
 		defer stop()
-		err = do(ctx, history.Folder(state))
-		if _, _, known := statusOf(err); err == nil || known {
-			return err
-		}
-		return &statusError{StatusDelivery, err}
+		return delivery("", do(ctx, history.Folder(state)))
 	}
 	return cmd
-}
-
-func (h *historyQuery) register(fs *pflag.FlagSet) {
-	fs.StringVar(&h.stateDir, "state-dir", "", "`folder` that holds the history (default: the user's state folder)")
-	fs.Var(&h.clock, "clock", "the time from which days are counted back")
-	fs.BoolVar(&h.json, "json", false, "print one JSON object")
 }
 
 func (h *historyQuery) now() time.Time {

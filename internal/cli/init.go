@@ -53,11 +53,8 @@ func (p *program) initialise(dir string, a *adapter.Agent) error {
 	if err == nil {
 		paths, err = starter.Write(p.Place, dir, files)
 	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return &statusError{StatusFailed, err}
-	case err != nil:
-		return &statusError{StatusDelivery, err}
+	if err != nil {
+		return failure(err, errors.Is(err, fs.ErrExist))
 	}
 	for _, path := range paths {
 		if err := p.say("wrote %s\n", view.OneLine(path, maxPath)); err != nil {

@@ -19,16 +19,9 @@ func (p *program) modelCommand() *cobra.Command {
 	return command.Group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
 }
 
-// modelServer holds the flags of model serve.
-type modelServer struct {
-	program  *program
-	script   string
-	portFile string
-	log      string
-}
-
 func (p *program) modelServeCommand() *cobra.Command {
-	m := &modelServer{program: p}
+	var script string
+	server := standin.Server{Started: func(origin string) error { return p.say("%s/v1\n", origin) }}
 	cmd := &cobra.Command{
 		Use:   "serve --script FILE [flags]",
 		Short: "Serve a scripted model on a local port, including faults",
@@ -55,26 +48,26 @@ Exit status: 0 ended by a signal or with its parent, 1 the script cannot be used
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&m.script, "script", "", "answer from the turns in this `file`; demo is built in")
-	fs.StringVar(&m.portFile, "port-file", "", "write the port number to this `file` once requests are accepted")
-	fs.StringVar(&m.log, "log", "", "append a line for each request to this `file`")
+	fs.StringVar(&script, "script", "", "answer from the turns in this `file`; demo is built in")
+	fs.StringVar(&server.PortFile, "port-file", "", "write the port number to this `file` once requests are accepted")
+	fs.StringVar(&server.Log, "log", "", "append a line for each request to this `file`")
 	cmd.PreRunE = p.fill
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if m.script == "" {
+		if script == "" {
 			return &flags.UsageError{Err: hint.With(fmt.Errorf("no script: give --script FILE"), "try --script demo")}
 		}
-		return m.serve(cmd.Context())
+		return p.serveModel(cmd.Context(), script, server)
 	}
 	return cmd
 }
 
-// serve answers requests until a signal ends it.
-func (m *modelServer) serve(ctx context.Context) error {
-	ctx, stop := m.program.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
+// serveModel answers requests from a script until a signal ends it.
+func (p *program) serveModel(ctx context.Context, file string, server standin.Server) error {
+	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
 	defer stop()
-	ctx, release := m.program.UntilOrphan(ctx)
+	ctx, release := p.UntilOrphan(ctx)
 	defer release()
-	script, _, err := session.ReadScript(ctx, m.program.Place, m.script)
+	script, _, err := session.ReadScript(ctx, p.Place, file)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -82,8 +75,5 @@ func (m *modelServer) serve(ctx context.Context) error {
 		return &statusError{StatusFailed, err}
 	}
 	debug.FreeOSMemory() // what a long script is read through is several times its size
-	err = standin.Serve(ctx, &m.program.Process, script, standin.Server{
-		PortFile: m.portFile, Log: m.log, Started: func(origin string) error { return m.program.say("%s/v1\n", origin) },
-	})
-	return delivery("", err)
+	return delivery("", standin.Serve(ctx, &p.Process, script, server))
 }

@@ -34,11 +34,8 @@ the result not be printed.`,
 			return usage("%v", err)
 		}
 		origin, err := at.Origin(cmd.Context(), &p.Process)
-		if _, _, known := statusOf(err); err != nil && !known {
-			return delivery("", err)
-		}
 		if err != nil {
-			return err
+			return delivery("", err)
 		}
 		settings := standin.Point(agent, origin)
 		if format.Value != formatHuman {

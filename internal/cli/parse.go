@@ -31,19 +31,15 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 		Args:    operands(0, 0, "none: the text comes on standard input"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.parse(finish, tools)
+			text, err := io.ReadAll(io.LimitReader(p.In, toolcall.MaxBytes+1))
+			if err != nil {
+				return delivery("read text", err)
+			}
+			r := toolcall.Parse(string(text), toolcall.Options{Tools: session.ToolSpecs(tools), FinishReason: finish})
+			return delivery("print calls", jsontext.Write(p.Out, r.Document()))
 		},
 	}
 	cmd.Flags().StringVar(&finish, "finish-reason", "stop", "why the reply ended")
 	cmd.Flags().Var(&tools, "tools", "names of the known tools (default: the built-in ones)")
 	return cmd
-}
-
-func (p *program) parse(finish string, tools value.Names) error {
-	text, err := io.ReadAll(io.LimitReader(p.In, toolcall.MaxBytes+1))
-	if err != nil {
-		return delivery("read text", err)
-	}
-	r := toolcall.Parse(string(text), toolcall.Options{Tools: session.ToolSpecs(tools), FinishReason: finish})
-	return delivery("print calls", jsontext.Write(p.Out, r.Document()))
 }

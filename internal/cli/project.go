@@ -24,17 +24,15 @@ Exit status: 0 the whole log was printed, 1 a line of it is broken,
 		Example: `  openagent run --script demo --events log.jsonl
   openagent project <log.jsonl | openagent check --strict`,
 		Args: operands(0, 0, "none: the log comes on standard input"),
-		RunE: func(*cobra.Command, []string) error { return p.project() },
+		RunE: func(*cobra.Command, []string) error {
+			p.CatchPipes()
+			status := view.NewStatus(p.Err)
+			defer status.Clear()
+			err := saved.WriteStream(p.Out, status.Reader(p.In, "log"))
+			if err != nil {
+				err = fmt.Errorf("project the log: %w", err)
+			}
+			return failure(err, errors.Is(err, saved.ErrLogLine))
+		},
 	}
-}
-
-func (p *program) project() error {
-	p.CatchPipes()
-	status := view.NewStatus(p.Err)
-	defer status.Clear()
-	err := saved.WriteStream(p.Out, status.Reader(p.In, "log"))
-	if errors.Is(err, saved.ErrLogLine) {
-		return &statusError{StatusFailed, fmt.Errorf("project the log: %w", err)}
-	}
-	return delivery("project the log", err)
 }

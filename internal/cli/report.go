@@ -42,11 +42,7 @@ written.`,
 			}
 			source := page.Find(cmd.Context(), p.Place, args)
 			written, err := source.Write(cmd.Context(), out, Version(), force)
-			if errors.As(err, new(*page.UnreadError)) {
-				err = &statusError{StatusFailed, err}
-			} else if err != nil {
-				err = &statusError{StatusDelivery, err}
-			}
+			err = failure(err, errors.As(err, new(*page.UnreadError)))
 			if written {
 				err = errors.Join(err, p.say("%s\n", out))
 			}

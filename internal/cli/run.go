@@ -61,21 +61,10 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		o := f.SessionOptions(p.Place)
 		o.Version, o.Flags = Version(), flags.Values(cmd.Flags())
 		o.JSON, o.Stream, o.Live, o.Screen = output.Value == outputJSON, stream, tui, screen
-		return runError(session.Run(cmd.Context(), &p.Process, o))
+		if err = session.Run(cmd.Context(), &p.Process, o); errors.Is(err, session.ErrFailed) {
+			return exit(StatusFailed)
+		}
+		return failure(err, !errors.As(err, new(*session.DeliveryError)))
 	}
 	return cmd
-}
-
-// runError returns the error of a run with its exit status.
-func runError(err error) error {
-	var undelivered *session.DeliveryError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, session.ErrFailed):
-		return exit(StatusFailed)
-	case errors.As(err, &undelivered):
-		return &statusError{StatusDelivery, err}
-	}
-	return &statusError{StatusFailed, err}
 }

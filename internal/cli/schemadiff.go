@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/actions"
@@ -12,14 +10,8 @@ import (
 	"github.com/openagent-ci/openagent/schema/compat"
 )
 
-// schemaDiffer compares two schemas.
-type schemaDiffer struct {
-	program *program
-	format  value.Choice
-}
-
 func (p *program) schemaDiffCommand() *cobra.Command {
-	d := &schemaDiffer{program: p, format: value.NewChoice(formatHuman, "json", formatGitHub)}
+	format := value.NewChoice(formatHuman, "json", formatGitHub)
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
 		Short: "Say what a change of schema means for readers and writers",
@@ -32,32 +24,30 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
 		Example: `  openagent schema diff openagent.run_event.v1.r1 openagent.run_event.v1
   openagent schema diff --format json old.json new.json`,
 		Args: operands(2, 2, "OLD and NEW"),
-		RunE: func(cmd *cobra.Command, args []string) error { return d.diff(cmd.Context(), args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes, err := schemafile.Compare(cmd.Context(), p.Place, p.schemas, args[0], args[1])
+			if err != nil {
+				return delivery("compare schemas", err)
+			}
+			if err := p.printChanges(format.Value, report.Changes{Old: args[0], New: args[1], List: changes}); err != nil {
+				return delivery("print changes", err)
+			}
+			if !compat.Lawful(changes) {
+				return exit(StatusFailed)
+			}
+			return nil
+		},
 	}
-	cmd.Flags().Var(&d.format, "format", "how changes are printed")
+	cmd.Flags().Var(&format, "format", "how changes are printed")
 	return cmd
 }
 
-func (d *schemaDiffer) diff(ctx context.Context, old, next string) error {
-	changes, err := schemafile.Compare(ctx, d.program.Place, d.program.schemas, old, next)
-	if err != nil {
-		return delivery("compare schemas", err)
-	}
-	if err := d.print(report.Changes{Old: old, New: next, List: changes}); err != nil {
-		return delivery("print changes", err)
-	}
-	if !compat.Lawful(changes) {
-		return exit(StatusFailed)
-	}
-	return nil
-}
-
-func (d *schemaDiffer) print(changes report.Changes) error {
-	switch d.format.Value {
+func (p *program) printChanges(format string, changes report.Changes) error {
+	switch format {
 	case "json":
-		return changes.WriteJSON(d.program.Out)
+		return changes.WriteJSON(p.Out)
 	case formatGitHub:
-		return actions.Annotate(d.program.Out, d.program.Getenv("GITHUB_WORKSPACE"), changes.Findings(), 0)
+		return actions.Annotate(p.Out, p.Getenv("GITHUB_WORKSPACE"), changes.Findings(), 0)
 	}
-	return d.program.say("%s", changes)
+	return p.say("%s", changes)
 }

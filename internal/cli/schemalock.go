@@ -38,14 +38,8 @@ Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 	return cmd
 }
 
-// lockVerifier compares the tool and streams with a lock.
-type lockVerifier struct {
-	program *program
-	file    string
-}
-
 func (p *program) schemaVerifyCommand() *cobra.Command {
-	v := &lockVerifier{program: p}
+	var file string
 	cmd := &cobra.Command{
 		Use:   "verify [flags] [STREAM|-]...",
 		Short: "Fail when the tool or a stream uses a schema other than the locked one",
@@ -58,31 +52,32 @@ or a stream could not be read.`,
 		Example: `  openagent schema verify
   openagent schema verify --file parser/openagent.schema.lock events.jsonl`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return v.verify(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.verifyLock(cmd.Context(), file, args) },
 	}
-	cmd.Flags().StringVar(&v.file, "file", defaultLockFile, "the lock `file`")
+	cmd.Flags().StringVar(&file, "file", defaultLockFile, "the lock `file`")
 	return cmd
 }
 
-func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
-	v.program.CatchPipes()
-	lock, err := schemafile.ReadLock(ctx, v.program.Place, v.file)
+// verifyLock compares the tool and streams with the lock in a file.
+func (p *program) verifyLock(ctx context.Context, file string, streams []string) error {
+	p.CatchPipes()
+	lock, err := schemafile.ReadLock(ctx, p.Place, file)
 	if err != nil {
 		return delivery("", err)
 	}
-	found := v.program.schemas.Differences(lock)
+	found := p.schemas.Differences(lock)
 	status := StatusOK
 	for _, name := range streams {
-		difference, err := harness.CheckLock(ctx, &v.program.Process, lock, name)
+		difference, err := harness.CheckLock(ctx, &p.Process, lock, name)
 		switch {
 		case err != nil:
-			status = complain(v.program.Err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
+			status = complain(p.Err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
 		case difference != "":
 			found = append(found, difference)
 		}
 	}
 	for _, difference := range found {
-		if err := v.program.say("%s\n", view.OneLine(difference, maxChange)); err != nil {
+		if err := p.say("%s\n", view.OneLine(difference, maxChange)); err != nil {
 			return err
 		}
 	}
@@ -92,5 +87,5 @@ func (v *lockVerifier) verify(ctx context.Context, streams []string) error {
 	case len(found) > 0:
 		return exit(StatusFailed)
 	}
-	return v.program.say("as locked in %s\n", view.OneLine(v.file, maxChange))
+	return p.say("as locked in %s\n", view.OneLine(file, maxChange))
 }

@@ -32,7 +32,7 @@ func (p *program) shardCommand() *cobra.Command {
 				return err
 			}
 			p.sayOfPlan(plan, s.Scope)
-			return p.delivered(plan.WriteMatrix(p.Out, s.Total))
+			return delivery("", plan.WriteMatrix(p.Out, s.Total))
 		})
 	}
 	return cmd

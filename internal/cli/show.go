@@ -50,7 +50,7 @@ or the evidence is not as it was saved or contradicts itself, 2 wrong command li
 			if err == nil {
 				err = saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part)
 			}
-			return showError(err)
+			return failure(err, !errors.As(err, new(*saved.PrintError)))
 		},
 	}
 	fs := cmd.Flags()
@@ -59,16 +59,4 @@ or the evidence is not as it was saved or contradicts itself, 2 wrong command li
 	fs.StringVar(&part.Call, "call", "", "print only the call of this `id`, in full")
 	fs.StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
 	return cmd
-}
-
-// showError returns the error of a run that is shown with its exit status.
-func showError(err error) error {
-	var unprinted *saved.PrintError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &unprinted):
-		return &statusError{StatusDelivery, err}
-	}
-	return &statusError{StatusFailed, err}
 }

@@ -62,7 +62,7 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	}
 	p.sayOfPlan(plan, t.Scope)
 	if t.List {
-		return p.delivered(plan.WriteList(p.Out, t.Format.Value == "json"))
+		return delivery("", plan.WriteList(p.Out, t.Format.Value == "json"))
 	}
 	if t.Out != "" && actions.InJob(os.Getenv) {
 		if err := flags.AdmitJob("scripts", p.keyInReach()); err != nil {
@@ -77,7 +77,7 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 		Trials: t.Trials, FailFast: t.FailFast, Keep: t.Keep, Timings: t.Timings,
 	}
 	if t.Watch {
-		return p.delivered(scenarios.Watch(ctx, &p.Process, find, options))
+		return delivery("", scenarios.Watch(ctx, &p.Process, find, options))
 	}
 	result, err := scenarios.Run(ctx, &p.Process, plan, options)
 	return tested(result, err, t.Outcome, len(plan.Scripts))
@@ -105,12 +105,4 @@ func (p *program) sayOfPlan(plan *scenarios.Plan, s flags.Scope) {
 	for _, note := range plan.Notes(s.Timings, s.RerunFailed) {
 		p.note(note)
 	}
-}
-
-// delivered gives an error of what was to be printed its status.
-func (p *program) delivered(err error) error {
-	if _, _, known := statusOf(err); err == nil || known {
-		return err
-	}
-	return &statusError{StatusDelivery, err}
 }

@@ -60,7 +60,7 @@ var owners = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v5": {"schema/validate/document"},
 	"github.com/rogpeppe/go-internal":          {"testscript", "internal/cassette"},
 	"github.com/spf13/cobra":                   {"internal/cli", "internal/command", "internal/companion", "internal/complete", "internal/manual"},
-	"github.com/spf13/pflag":                   {"internal/cli", "internal/complete", "internal/flags", "internal/manual"},
+	"github.com/spf13/pflag":                   {"internal/complete", "internal/flags", "internal/manual"},
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/mcp"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/prices", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
