@@ -47,13 +47,6 @@ type agentName struct{ value.Choice }
 // Type is what the help calls the value.
 func (*agentName) Type() string { return "name" }
 
-func newAgentFlags() agentFlags {
-	return agentFlags{
-		name: agentName{value.NewChoice(append([]string{agentBuiltin, agentAuto}, adapter.Names()...)...)},
-		home: value.NewChoice(homeAuto, homePrivate, homeUser),
-	}
-}
-
 func (a *agentFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&a.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
 	fs.StringVar(&a.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
@@ -193,13 +186,13 @@ func ownWay(name, flag string) string {
 }
 
 // refusePreset refuses the flags about another agent where there is none.
-func (c *CI) refusePreset() (err error) {
-	c.set.Visit(func(fl *pflag.Flag) {
-		if slices.Contains(presetFlags(), fl.Name) && err == nil {
-			err = usagef("--%s is for another agent: name it by --agent", fl.Name)
+func (c *CI) refusePreset() error {
+	for _, name := range presetFlags() {
+		if c.set.Changed(name) {
+			return usagef("--%s is for another agent: name it by --agent", name)
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // other returns the agent whose stream is converted, nil for none; key is as in

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/demo"
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/harness"
@@ -44,7 +45,10 @@ const (
 
 // NewCI returns the command line with its defaults.
 func NewCI() *CI {
-	return &CI{Outcome: NewOutcome(), agentFlags: newAgentFlags(), run: NewRun(), texts: value.NewChoice(evidenceFull, evidenceNoTexts), options: harness.Options{
+	return &CI{Outcome: NewOutcome(), agentFlags: agentFlags{
+		name: agentName{value.NewChoice(append([]string{agentBuiltin, agentAuto}, adapter.Names()...)...)},
+		home: value.NewChoice(homeAuto, homePrivate, homeUser),
+	}, run: NewRun(), texts: value.NewChoice(evidenceFull, evidenceNoTexts), options: harness.Options{
 		IdleTimeout: 10 * time.Minute, ExitGrace: 10 * time.Second,
 		MaxLine: schema.DefaultReaderBytes, MaxStream: runner.DefaultMaxStream, CompareFailOn: diff.NewFailOn(),
 	}}
@@ -171,7 +175,11 @@ func (c *CI) completeSource(p process.Place, args []string) error {
 	}
 	switch {
 	case saved == "" && c.Command == nil:
-		return c.run.complete(p, c.set, args)
+		given, err := c.run.Fill(p, c.set)
+		if err != nil {
+			return err
+		}
+		return c.run.Check(p, given, args)
 	case saved != "" && c.Command != nil:
 		return usagef("--events-file judges a saved stream: leave out the command after --")
 	}
@@ -180,9 +188,6 @@ func (c *CI) completeSource(p process.Place, args []string) error {
 	}
 	return c.completeCommand(p, args)
 }
-
-// shared are the flags of the built-in agent that mean something for any.
-func shared() []string { return []string{"timeout", "redact", "api-key-file", "output-schema"} }
 
 // completeCommand checks the command line of an agent that is not ours: flags
 // about a run of the built-in one would silently do nothing.
@@ -196,7 +201,8 @@ func (c *CI) completeCommand(p process.Place, args []string) error {
 	if len(args) > 0 {
 		return usagef("a prompt is for the built-in agent; give %q to the command itself", value.Shown(args[0]))
 	}
-	own, held := ownOfCI(), shared()
+	own := ownOfCI()
+	held := []string{"timeout", "redact", "api-key-file", "output-schema"} // mean something for any agent
 	if c.Command != nil {
 		held = append(held, SandboxFlags()...)
 	}

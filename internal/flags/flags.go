@@ -48,11 +48,14 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 }
 
 // cause returns what a flag's own Set said, without pflag's words around it,
-// which repeat flag and value. pflag's own kind of switch does not say what it
-// accepts.
+// which repeat flag and value. pflag's own kinds of switch and number do not say
+// what they accept.
 func cause(f *pflag.Flag, err error) error {
-	if f.Value.Type() == "bool" {
+	switch f.Value.Type() {
+	case "bool":
 		return errors.New("want true or false")
+	case "int":
+		return errors.New("want a whole number")
 	}
 	if e, ok := err.(*pflag.InvalidValueError); ok {
 		return e.Unwrap()

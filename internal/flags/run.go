@@ -116,16 +116,6 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var(&r.clock, "clock", "fixed clock that advances 1 ms per event, for reproducible output")
 }
 
-// complete fills the flags up from the environment and checks them, before any
-// file or key is read.
-func (r *Run) complete(p process.Place, fs *pflag.FlagSet, args []string) error {
-	given, err := r.Fill(p, fs)
-	if err != nil {
-		return err
-	}
-	return r.Check(p, given, args)
-}
-
 // Fill fills the flags up from the environment and returns which were given on
 // the command line.
 func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, err error) {
@@ -150,8 +140,8 @@ func (r *Run) Fill(p process.Place, fs *pflag.FlagSet) (given map[string]bool, e
 	return given, err
 }
 
-// Check finds what is wrong with the flags as a whole; given names those on
-// the command line.
+// Check finds what is wrong with the flags as a whole, before any file or key is
+// read; given names those on the command line.
 func (r *Run) Check(p process.Place, given map[string]bool, args []string) error {
 	if err := r.setPrompt(p, args); err != nil {
 		return err
@@ -187,7 +177,8 @@ func (r *Run) checkModel(given map[string]bool) error {
 	if given["script"] && (given["model"] || given["base-url"]) {
 		return usagef("--script answers without an endpoint: leave out --model and --base-url")
 	}
-	if r.Script == "" && r.Model == "" && !r.replays() {
+	replays := r.Cassette != "" && r.cassetteMode.Value == session.CassetteReplay // and names the model
+	if r.Script == "" && r.Model == "" && !replays {
 		return &UsageError{hint.With(fmt.Errorf("no model: give --model NAME, or --script FILE for a scripted one"),
 			"try --script demo, which needs no key and no network")}
 	}
@@ -233,12 +224,6 @@ func (r *Run) checkCost(p process.Place, given map[string]bool) error {
 		return &UsageError{hint.With(fmt.Errorf("%s could not hold: %w", limit, err), session.AddPrice)}
 	}
 	return nil
-}
-
-// replays reports whether the cassette answers by itself, so that a model need
-// not be named.
-func (r *Run) replays() bool {
-	return r.Cassette != "" && r.cassetteMode.Value == session.CassetteReplay
 }
 
 // setPrompt makes sure that there is exactly one prompt.

@@ -78,10 +78,8 @@ func (s *Sandbox) Policy(p process.Place, given map[string]bool) (sandbox.Policy
 	if s.set.Changed("network") {
 		policy.Network = sandbox.Network(s.network.Value)
 	}
-	if policy.Mode == sandbox.Off {
-		if err := s.refuseOthers(given); err != nil {
-			return sandbox.Policy{}, err
-		}
+	if name := s.asking(); name != "" && policy.Mode == sandbox.Off {
+		return sandbox.Policy{}, usagef("%s is off and %s asks for a sandbox: leave out one of them", source("sandbox", given), source(name, given))
 	}
 	for _, name := range s.presets {
 		if !slices.Contains(sandbox.Presets(), name) {
@@ -117,15 +115,15 @@ func (s *Sandbox) given(p process.Place) map[string]bool {
 	return given
 }
 
-// refuseOthers refuses what asks something of a wall that is off.
-func (s *Sandbox) refuseOthers(given map[string]bool) error {
+// asking returns the first flag beside --sandbox that asks something of a wall, empty
+// for none.
+func (s *Sandbox) asking() string {
 	for _, name := range SandboxFlags()[1:] {
-		if !s.set.Changed(name) || name == "network" && s.network.Value == string(sandbox.NetworkOn) {
-			continue
+		if s.set.Changed(name) && (name != "network" || s.network.Value != string(sandbox.NetworkOn)) {
+			return name
 		}
-		return usagef("%s is off and %s asks for a sandbox: leave out one of them", source("sandbox", given), source(name, given))
 	}
-	return nil
+	return ""
 }
 
 // atHome returns the absolute path of a file as the user called it, also below ~,

@@ -16,21 +16,15 @@ import (
 // ModelClient holds the flags of commands that run another one with a model on this
 // machine.
 type ModelClient struct {
-	agent    agentChoice
+	agent    agentName
 	options  standin.Options
 	portFile string
 	redact   value.Lines
 }
 
-// agentChoice is a known agent, or none.
-type agentChoice struct{ value.Choice }
-
-// Type is what the help calls the value.
-func (*agentChoice) Type() string { return "name" }
-
 // NewModelClient returns the flags with their defaults.
 func NewModelClient() *ModelClient {
-	return &ModelClient{agent: agentChoice{value.NewChoice(append([]string{"auto"}, adapter.Names()...)...)}}
+	return &ModelClient{agent: agentName{value.NewChoice(append([]string{"auto"}, adapter.Names()...)...)}}
 }
 
 // Register adds the flags to fs.

@@ -16,11 +16,9 @@ func (c *CI) completeWall(p process.Place, given map[string]bool) error {
 		return err
 	}
 	if policy.Mode == "" {
-		for _, name := range SandboxFlags()[1:] {
-			if c.set.Changed(name) && !(name == "network" && policy.Network == sandbox.NetworkOn) {
-				return &UsageError{hint.With(fmt.Errorf("%s asks for a sandbox, and another agent runs in none by itself", source(name, given)),
-					"add --sandbox auto or --sandbox require")}
-			}
+		if name := c.run.wall.asking(); name != "" {
+			return &UsageError{hint.With(fmt.Errorf("%s asks for a sandbox, and another agent runs in none by itself", source(name, given)),
+				"add --sandbox auto or --sandbox require")}
 		}
 		return nil
 	}
