@@ -263,7 +263,10 @@ func TestCheck_Finds(t *testing.T) {
 		"no day": {func(t *testing.T, dir string) error { return os.Mkdir(filepath.Join(dir, tableSteps, "2026"), 0o700) }, "no name of a day's folder"},
 		"no file": {func(t *testing.T, dir string) error {
 			return os.Mkdir(filepath.Join(dir, tableSteps, "date=2026-02-02", filepath.Base(file(t, dir, tableRuns))), 0o700)
-		}, "no regular file"},
+		}, "parquet: no regular file\n"},
+		"no folder of a table": {func(t *testing.T, dir string) error {
+			return errors.Join(os.RemoveAll(filepath.Join(dir, tableSteps)), os.WriteFile(filepath.Join(dir, tableSteps), nil, 0o600))
+		}, "\nsteps: no folder of its own"},
 		"no parquet": {func(t *testing.T, dir string) error {
 			text := []byte("PAR1 and nothing of it PAR1")
 			sum := sha256.Sum256(text)
@@ -280,7 +283,7 @@ func TestCheck_Finds(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := Check(t.Context(), dir, dir)
-			if err != nil || !strings.Contains(strings.Join(got.Problems, "\n"), c.want) {
+			if err != nil || !strings.Contains("\n"+strings.Join(got.Problems, "\n")+"\n", c.want) {
 				t.Errorf("Check = %q, %v, want %s", got.Problems, err, c.want)
 			}
 		})

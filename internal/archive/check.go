@@ -48,11 +48,7 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 	defer a.Close()
 	defer a.shared(ctx)()
 	c := &checker{Archive: a, ctx: ctx, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}, left: map[string]bool{}}
-	left, err := a.folder(addingDir)
-	if err != nil {
-		c.problem(addingDir, err)
-	}
-	for _, entry := range left {
+	for _, entry := range c.list(addingDir) {
 		c.Left++
 		if set, date, ok := leftBy(entry.Name()); ok {
 			c.left[set+date] = true
@@ -81,14 +77,19 @@ func (c *checker) problem(where string, err error) {
 	c.Problems = append(c.Problems, named(where, err).Error())
 }
 
+// list lists a folder of the archive.
+func (c *checker) list(name string) []fs.DirEntry {
+	entries, err := c.folder(name)
+	if err != nil { // which names the folder
+		c.Problems = append(c.Problems, err.Error())
+	}
+	return entries
+}
+
 // dates returns the days that any table has, in order.
 func (c *checker) dates() (dates []string) {
 	for _, t := range tables {
-		entries, err := c.folder(t.name)
-		if err != nil {
-			c.problem(t.name, err)
-		}
-		for _, entry := range entries {
+		for _, entry := range c.list(t.name) {
 			m := partitionName.FindStringSubmatch(entry.Name())
 			switch {
 			case hidden(entry.Name()):
@@ -109,14 +110,11 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.H
 // day checks the files of a day, those first that say which runs and results there are.
 func (c *checker) day(date string) {
 	c.sets, c.keys = map[string]bool{}, map[string]bool{}
-	for i := len(tables) - 1; i >= 0 && c.ctx.Err() == nil; i-- {
-		t := tables[i]
-		entries, err := c.folder(partition(t.name, date))
-		if err != nil {
-			c.problem(partition(t.name, date), err)
+	for _, t := range slices.Backward(tables) {
+		if c.ctx.Err() != nil {
+			return
 		}
-		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-		for _, entry := range entries {
+		for _, entry := range c.list(partition(t.name, date)) {
 			if hidden(entry.Name()) || c.ctx.Err() != nil {
 				continue
 			}
@@ -142,8 +140,10 @@ func (c *checker) file(t table, date, name string) error {
 		c.Left++
 		return nil
 	}
-	if got, err := c.digest(name); err != nil || got != digest {
-		return errors.Join(err, fmt.Errorf("its SHA-256 is %s: it was changed or torn", got))
+	if got, err := c.digest(name); err != nil {
+		return err
+	} else if got != digest {
+		return fmt.Errorf("its SHA-256 is %s: it was changed or torn", got)
 	}
 	f, err := c.open(name)
 	if err != nil {
@@ -166,14 +166,7 @@ func (c *checker) file(t table, date, name string) error {
 
 // digest returns the SHA-256 of a file.
 func (c *checker) digest(name string) (string, error) {
-	info, err := c.root.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("no regular file")
-	}
-	if err != nil {
-		return "", err
-	}
-	f, err := c.root.Open(name)
+	f, err := c.openFile(name)
 	if err != nil {
 		return "", err
 	}
@@ -252,27 +245,21 @@ func wrongColumns(t table, schema *parquet.Schema) string {
 
 // typeOf names the type of a field as Column does.
 func typeOf(field parquet.Field) string {
-	if !field.Leaf() || field.Repeated() {
-		return "none of an archive"
-	}
-	if logical := field.Type().LogicalType(); logical != nil && logical.Value != nil {
-		switch logical.String() {
+	if field.Leaf() && !field.Repeated() {
+		kind := field.Type().Kind().String()
+		if logical := field.Type().LogicalType(); logical != nil && logical.Value != nil {
+			kind = logical.String()
+		}
+		switch kind {
 		case "STRING":
 			return "string"
 		case "TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)":
 			return "timestamp"
-		case "INT(64,true)":
+		case "INT(64,true)", "INT64":
 			return "int64"
+		case "DOUBLE", "BOOLEAN":
+			return strings.ToLower(kind)
 		}
-		return "none of an archive"
-	}
-	switch field.Type().Kind() {
-	case parquet.Int64:
-		return "int64"
-	case parquet.Double:
-		return "double"
-	case parquet.Boolean:
-		return "boolean"
 	}
 	return "none of an archive"
 }

@@ -34,22 +34,13 @@ var columnTypes = map[reflect.Type]string{
 // columns returns the columns of a table.
 func (t table) columns() (list []Column) {
 	row := reflect.TypeOf(t.row)
-	for i := range row.NumField() {
-		field := row.Field(i)
+	for field := range row.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("parquet"), ",")
 		kind, nullable := field.Type, field.Type.Kind() == reflect.Pointer
 		if nullable {
 			kind = kind.Elem()
 		}
 		list = append(list, Column{t.name, name, columnTypes[kind], nullable, field.Tag.Get("doc")})
-	}
-	return list
-}
-
-// Columns returns the columns of all tables.
-func Columns() (list []Column) {
-	for _, t := range tables {
-		list = append(list, t.columns()...)
 	}
 	return list
 }
@@ -84,21 +75,4 @@ func byName(forms []string) map[string]string {
 		m[name] = form
 	}
 	return m
-}
-
-// docTables returns the tables as docs/archive.md has them.
-func docTables() string {
-	var b strings.Builder
-	for _, t := range tables {
-		fmt.Fprintf(&b, "### %s\n\n%s\n\n| column | type | null | meaning |\n| --- | --- | --- | --- |\n", t.name, t.doc)
-		for _, c := range t.columns() {
-			null := ""
-			if c.Nullable {
-				null = "yes"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Type, null, c.Doc)
-		}
-		b.WriteString("\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -20,7 +20,7 @@ func frozen(revision int) string {
 }
 
 func forms() (list []string) {
-	for _, c := range Columns() {
+	for _, c := range allColumns() {
 		list = append(list, c.form())
 	}
 	return list
@@ -72,7 +72,7 @@ func TestBreaches_NoticeEachKind(t *testing.T) {
 
 // Each column says what it means, and has a type.
 func TestColumns_AreDescribed(t *testing.T) {
-	for _, c := range Columns() {
+	for _, c := range allColumns() {
 		if c.Doc == "" || c.Type == "" || c.Name == "" || strings.ContainsAny(c.Doc, "|\n") {
 			t.Errorf("column %+v, want name, type and one line of description", c)
 		}
@@ -104,4 +104,29 @@ func TestDocs_TablesAreThoseOfTheProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// allColumns returns the columns of all tables.
+func allColumns() (list []Column) {
+	for _, t := range tables {
+		list = append(list, t.columns()...)
+	}
+	return list
+}
+
+// docTables returns the tables as docs/archive.md has them.
+func docTables() string {
+	var b strings.Builder
+	for _, t := range tables {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n| column | type | null | meaning |\n| --- | --- | --- | --- |\n", t.name, t.doc)
+		for _, c := range t.columns() {
+			null := ""
+			if c.Nullable {
+				null = "yes"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Type, null, c.Doc)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

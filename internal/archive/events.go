@@ -2,6 +2,7 @@ package archive
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -62,6 +63,7 @@ type fold struct {
 	order []string
 	// unmapped counts what a converter left out, by kind.
 	unmapped map[string]int64
+	err      error // of the archive, while evidence was read
 }
 
 // maxOpen bounds the calls that are held while they go on: a stream that leaves more
@@ -213,12 +215,8 @@ func (f *fold) endCall(name string) error {
 		return nil
 	}
 	delete(f.calls, name)
-	for i, open := range f.order {
-		if open == name {
-			f.order = append(f.order[:i], f.order[i+1:]...)
-			break
-		}
-	}
+	i := slices.Index(f.order, name)
+	f.order = slices.Delete(f.order, i, i+1)
 	return f.out.toolCalls.add(*row)
 }
 

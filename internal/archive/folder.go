@@ -105,14 +105,10 @@ func (a *Archive) writeMarker() error {
 const maxMarker = 64 << 10
 
 func (a *Archive) readMarker() error {
-	info, err := a.root.Lstat(markerFile)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+	f, err := a.openFile(markerFile)
+	if errors.Is(err, fs.ErrNotExist) || err == errNoFile {
 		return fmt.Errorf("%w: there is no file %s in it", errNone, markerFile)
 	}
-	if err != nil {
-		return err
-	}
-	f, err := a.root.Open(markerFile)
 	if err != nil {
 		return err
 	}
@@ -131,6 +127,17 @@ func (a *Archive) readMarker() error {
 	}
 	a.revision = m.Revision
 	return nil
+}
+
+// errNoFile is what else has the name of a file: to open it may take for ever.
+var errNoFile = errors.New("no regular file")
+
+// openFile opens a file of the archive.
+func (a *Archive) openFile(name string) (*os.File, error) {
+	if info, err := a.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	return a.root.Open(name)
 }
 
 // Close gives the folder back.
@@ -179,12 +186,7 @@ func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, named(name, err)
 	}
-	d, err := a.root.Open(name)
-	if err != nil {
-		return nil, named(name, err)
-	}
-	defer d.Close()
-	entries, err := d.ReadDir(-1)
+	entries, err := fs.ReadDir(a.root.FS(), name)
 	if err != nil {
 		return nil, named(name, err)
 	}

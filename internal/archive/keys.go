@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -16,9 +15,9 @@ func (a *Archive) known(ctx context.Context, set []source) (map[string]bool, err
 	for _, s := range set {
 		wanted[s.key] = true
 	}
-	table := tableRuns
+	table, column := tableRuns, "run_key"
 	if set[0].results {
-		table = tableScenarios
+		table, column = tableScenarios, "results_key"
 	}
 	files, err := a.filesOf(table, set[0].date, "")
 	if err != nil {
@@ -29,7 +28,7 @@ func (a *Archive) known(ctx context.Context, set []source) (map[string]bool, err
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		err := a.keys(name, keyOf(table), func(key string) {
+		err := a.keys(name, column, func(key string) {
 			if wanted[key] {
 				known[key] = true
 			}
@@ -39,11 +38,6 @@ func (a *Archive) known(ctx context.Context, set []source) (map[string]bool, err
 		}
 	}
 	return known, nil
-}
-
-// keyOf returns the column that names the evidence of a row.
-func keyOf(name string) string {
-	return tables[slices.IndexFunc(tables, func(t table) bool { return t.name == name })].key
 }
 
 // errForeign reports a file that the library cannot read. What it says of one that is
@@ -58,18 +52,15 @@ type opened struct {
 
 // open opens a file of a table.
 func (a *Archive) open(name string) (o *opened, err error) {
-	info, err := a.root.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("no regular file")
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.root.Open(name)
+	f, err := a.openFile(name)
 	if err != nil {
 		return nil, err
 	}
 	err = safely(func() error {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
 		file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		o = &opened{file, f.Close}
 		return err

@@ -44,12 +44,8 @@ func startOf(r schema.TestResults) *time.Time {
 
 // readResults reads results with their digest.
 func readResults(path string) (r schema.TestResults, key string, err error) {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("no regular file")
-	}
-	if err != nil {
-		return r, "", err
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return r, "", errNoFile
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -168,33 +168,17 @@ func (s source) write(ctx context.Context, c *cells, out *rows) error {
 		return &changedError{s.name, err}
 	}
 	f := newFold(s.key, c, out)
-	if err := readWhole(saved, evidence.EventsFile, func(r io.Reader) error { return f.read(ctx, r) }); err != nil {
-		return s.spoiled(err)
+	err = readWhole(saved, evidence.EventsFile, func(r io.Reader) error { return f.read(ctx, r) })
+	switch {
+	case f.err != nil:
+		return f.err
+	case err != nil:
+		return &changedError{s.name, err}
 	}
 	if err := c.addFindings(s.key, files, f.unmapped, &out.findings); err != nil {
 		return err
 	}
 	return out.runs.add(c.runOf(s.key, saved.Manifest))
-}
-
-// spoiled tells an error of the evidence from one of the archive.
-func (s source) spoiled(err error) error {
-	if own := new(foldError); errors.As(err, &own) {
-		return own.err
-	}
-	return &changedError{s.name, err}
-}
-
-// foldError is an error of the archive that came while evidence was read.
-type foldError struct{ err error }
-
-func (e *foldError) Error() string { return e.err.Error() }
-
-func archiveError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &foldError{err}
 }
 
 // maxLine bounds a line of which rows are made, in bytes; longer ones are none of the
@@ -208,20 +192,22 @@ func (f *fold) read(ctx context.Context, r io.Reader) error {
 		line, err := in.Next()
 		switch {
 		case err == io.EOF:
-			return archiveError(f.close())
+			f.err = f.close()
+			return f.err
 		case err == lines.ErrLong:
 			continue
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
-			return archiveError(ctx.Err())
+			f.err = ctx.Err()
+			return f.err
 		}
 		e, err := schema.Decode(bytes.TrimSuffix(line, []byte("\n")))
 		if err != nil || e.Data == nil {
 			continue // it is no event, which the findings say
 		}
-		if err := f.add(number, len(line), e); err != nil {
-			return archiveError(err)
+		if f.err = f.add(number, len(line), e); f.err != nil {
+			return f.err
 		}
 	}
 }

@@ -8,7 +8,10 @@
 // row of runs speaks of is there.
 package archive
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Version names the form of an archive, Revision counts what was added to it.
 const (
@@ -176,8 +179,8 @@ type scenarioRow struct {
 
 // Tables returns the names of the tables, runs first.
 func Tables() (names []string) {
-	for i := len(tables) - 1; i >= 0; i-- {
-		names = append(names, tables[i].name)
+	for _, t := range slices.Backward(tables) {
+		names = append(names, t.name)
 	}
 	return names
 }
