@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,17 +40,15 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 	c := CheckFile{
 		File: name, Events: e.Events, Runs: e.Runs,
 		Valid:    e.Errors == 0,
-		Findings: make([]validate.Finding, len(e.Findings)),
-		More:     max(e.TotalFindings()-len(e.Findings), 0),
-		started:  e.Started,
+		Findings: append([]validate.Finding{}, e.Findings...),
+		More:     max(e.TotalFindings()-len(e.Findings), 0), Omitted: omitted(e),
+		started: e.Started,
 	}
-	copy(c.Findings, e.Findings)
 	for i := range c.Findings {
 		if e.Source == nil { // else they are about two streams
 			c.Findings[i].File = name
 		}
 	}
-	c.Omitted = omitted(e)
 	return c
 }
 
@@ -71,15 +70,15 @@ var writers = []struct {
 }{
 	{"human", func(w io.Writer, _ Origin, files []CheckFile) error { return WriteHuman(w, files, false) }},
 	{"json", writeJSON},
-	{"sarif", writeSARIF},
+	{"sarif", func(w io.Writer, o Origin, files []CheckFile) error { return WriteSARIF(w, o, validate.Rules(), files) }},
 	{"junit", writeJUnit},
 }
 
 // CheckFormats returns the formats WriteCheck knows, the default first.
 func CheckFormats() []string {
-	names := make([]string, len(writers))
-	for i, f := range writers {
-		names[i] = f.name
+	var names []string
+	for _, f := range writers {
+		names = append(names, f.name)
 	}
 	return names
 }
@@ -127,7 +126,8 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), MaxFinding), colour))
 	}
 	for _, c := range files {
-		if rule, ok := firstShown(c.Findings); ok {
+		if i := slices.IndexFunc(c.Findings, func(f validate.Finding) bool { return f.Shown != "" }); i >= 0 { // a line that cannot be read
+			rule, _ := validate.RuleByID(c.Findings[i].Rule)
 			fmt.Fprintf(&b, "hint: %s (docs/rules.md#%s)\n", rule.Help, strings.ReplaceAll(rule.ID, "/", "-"))
 		}
 		if next := explainFirst(c.Findings); next != nil {
@@ -137,16 +137,6 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// firstShown returns the rule of the first line that could not be read.
-func firstShown(findings []validate.Finding) (validate.Rule, bool) {
-	for _, f := range findings {
-		if f.Shown != "" {
-			return validate.RuleByID(f.Rule)
-		}
-	}
-	return validate.Rule{}, false
 }
 
 // findingLine returns a finding as people read it; that it is an error goes

@@ -349,36 +349,25 @@ func (t *diffText) inTurn(was, is []string) {
 	}
 }
 
-// figureWord is what people call a figure.
-func figureWord(name string) string {
-	switch name {
-	case "input_tokens":
-		return "tokens in"
-	case "output_tokens":
-		return "tokens out"
-	case "total_tokens":
-		return "tokens"
-	case "cached_input_tokens":
-		return "tokens from a cache"
-	case "reasoning_tokens":
-		return "tokens of reasoning"
-	case "cost_usd":
-		return "cost"
-	case "duration_ms":
-		return "time"
-	case "provider_retries":
-		return "retries of requests"
-	}
-	return name
+// figureWords are what people call figures, where these have other names.
+var figureWords = map[string]string{
+	"input_tokens": "tokens in", "output_tokens": "tokens out", "total_tokens": "tokens", "cached_input_tokens": "tokens from a cache",
+	"reasoning_tokens": "tokens of reasoning", "cost_usd": "cost", "duration_ms": "time", "provider_retries": "retries of requests",
 }
+
+func figureWord(name string) string { return cmp.Or(figureWords[name], name) }
 
 // figureText says how a figure changed.
 func figureText(f diff.Figure) string {
-	text := figureValue(f.Name, f.Base) + " -> " + figureValue(f.Name, f.Head)
-	if f.Percent != nil {
-		text += fmt.Sprintf(" (%+g %%)", *f.Percent)
+	return figureValue(f.Name, f.Base) + " -> " + figureValue(f.Name, f.Head) + growth(f)
+}
+
+// growth is by how much of itself a figure grew, where that is known.
+func growth(f diff.Figure) string {
+	if f.Percent == nil {
+		return ""
 	}
-	return text
+	return fmt.Sprintf(" (%+g %%)", *f.Percent)
 }
 
 func figureValue(name string, n *float64) string {

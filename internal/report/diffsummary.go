@@ -44,14 +44,9 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 		row(f.name, was, is)
 	}
 	for _, f := range d.Figures {
-		if !f.Changed() {
-			continue
+		if f.Changed() {
+			row(figureWord(f.Name), figureValue(f.Name, f.Base), figureValue(f.Name, f.Head)+growth(f))
 		}
-		growth := ""
-		if f.Percent != nil {
-			growth = fmt.Sprintf(" (%+g %%)", *f.Percent)
-		}
-		row(figureWord(f.Name), figureValue(f.Name, f.Base), figureValue(f.Name, f.Head)+growth)
 	}
 	b.WriteByte('\n')
 	writeDiffCalls(b, d)

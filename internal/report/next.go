@@ -18,9 +18,9 @@ func next(e *runner.Execution, evidence string) []string {
 	commands := []string{"openagent show " + shellWord(evidence)}
 	if e.Verdict == runner.VerdictViolation {
 		commands = append(commands, explainFirst(e.Findings)...)
-	}
-	if e.Verdict == runner.VerdictViolation && e.Bytes > 0 {
-		commands = append(commands, "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
+		if e.Bytes > 0 {
+			commands = append(commands, "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
+		}
 	}
 	return commands
 }

@@ -6,6 +6,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -38,13 +39,16 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 // rows are the facts that every reader of a run is shown, in this order.
 func rows(e *runner.Execution) []view.Row {
 	facts := []view.Row{
-		{Name: "exit reason", Value: exitReason(e)},
+		{Name: "exit reason", Value: "none, the stream has no run_finished"},
 		{Name: "exit status", Value: exitStatus(e)},
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
 		{Name: "tool calls", Value: fmt.Sprint(e.ToolCalls)},
 		{Name: "tokens", Value: tokens(e)},
 		{Name: "time", Value: took(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
 		{Name: "findings", Value: findings(e)},
+	}
+	if e.Finished() {
+		facts[0].Value = e.RunFinished.ExitReason
 	}
 	if usd := cost(e); usd != nil {
 		facts = slices.Insert(facts, 5, view.Row{Name: "cost", Value: view.Dollars(*usd)})
@@ -64,13 +68,6 @@ func took(d time.Duration, known bool) string {
 		return "not known"
 	}
 	return Duration(d)
-}
-
-func exitReason(e *runner.Execution) string {
-	if !e.Finished() {
-		return "none, the stream has no run_finished"
-	}
-	return e.RunFinished.ExitReason
 }
 
 func exitStatus(e *runner.Execution) string {
@@ -139,11 +136,7 @@ func findings(e *runner.Execution) string {
 	if n == 0 {
 		return "none"
 	}
-	rules := make([]string, 0, len(e.FindingCounts))
-	for rule := range e.FindingCounts {
-		rules = append(rules, rule)
-	}
-	slices.SortFunc(rules, func(a, b string) int {
+	rules := slices.SortedFunc(maps.Keys(e.FindingCounts), func(a, b string) int {
 		return cmp.Or(e.FindingCounts[b]-e.FindingCounts[a], strings.Compare(a, b))
 	})
 	for i, rule := range rules {

@@ -105,12 +105,6 @@ var sarifLevels = map[validate.Severity]string{
 	validate.SeverityError: "error", validate.SeverityWarning: "warning", validate.SeverityInfo: "note",
 }
 
-// writeSARIF writes one run that lists every rule, with results for the
-// findings.
-func writeSARIF(w io.Writer, o Origin, files []CheckFile) error {
-	return WriteSARIF(w, o, validate.Rules(), files)
-}
-
 // WriteSARIF writes one run that lists the rules, with results for the findings,
 // each of which breaks one of them.
 func WriteSARIF(w io.Writer, o Origin, rules []validate.Rule, files []CheckFile) error {
@@ -131,7 +125,12 @@ func WriteSARIF(w io.Writer, o Origin, rules []validate.Rule, files []CheckFile)
 	seen := map[string]int{}
 	for _, c := range files {
 		for _, f := range c.Findings {
-			run.Results = append(run.Results, sarifFinding(c.File, index[f.Rule], f, seen))
+			run.Results = append(run.Results, sarifResult{
+				RuleID: f.Rule, RuleIndex: index[f.Rule], Level: sarifLevels[f.Severity],
+				Message:   sarifText{sarifMessage(f.Message)},
+				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(c.File)}, sarifRegion{max(f.Line, 1)}}}},
+				Prints:    sarifPrints{fingerprint(c.File, f, seen)},
+			})
 		}
 		if c.More > 0 {
 			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{
@@ -150,15 +149,6 @@ func automation(o Origin) *sarifAutomation {
 		return nil
 	}
 	return &sarifAutomation{fmt.Sprintf("openagent/%s/%s-%s", job, o.Job.RunID, o.Job.Attempt)}
-}
-
-func sarifFinding(file string, rule int, f validate.Finding, seen map[string]int) sarifResult {
-	return sarifResult{
-		RuleID: f.Rule, RuleIndex: rule, Level: sarifLevels[f.Severity],
-		Message:   sarifText{sarifMessage(f.Message)},
-		Locations: []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(file)}, sarifRegion{max(f.Line, 1)}}}},
-		Prints:    sarifPrints{fingerprint(file, f, seen)},
-	}
 }
 
 // fingerprint returns what stays the same when a finding moves to another line:

@@ -9,7 +9,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // Bounds of a summary. The job page of GitHub takes 1 MiB and shows nothing
@@ -129,20 +128,16 @@ func writeFindings(b *strings.Builder, e *runner.Execution) {
 	listed := worst(e.Findings, MaxSummaryItems)
 	b.WriteString("### Findings\n\n| line | rule | severity | finding |\n| ---: | --- | --- | --- |\n")
 	for _, f := range listed {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place(f), Cell(f.Rule), f.Severity, Cell(f.Sentence()))
+		place := "stream"
+		if f.Line > 0 {
+			place = fmt.Sprint(f.Line)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", place, Cell(f.Rule), f.Severity, Cell(f.Sentence()))
 	}
 	if more := max(e.TotalFindings(), len(e.Findings)) - len(listed); more > 0 {
 		fmt.Fprintf(b, "\nand %d more.\n", more)
 	}
 	b.WriteByte('\n')
-}
-
-// place is the finding's line; a stream as a whole has none.
-func place(f validate.Finding) string {
-	if f.Line == 0 {
-		return "stream"
-	}
-	return fmt.Sprint(f.Line)
 }
 
 // Fenced returns text with a fence that nothing in it can close. Where one of
