@@ -21,7 +21,7 @@ func readServers(ctx context.Context, p *process.Process, o Options) (*mcp.Confi
 	}
 	text, err := p.ReadUpTo(ctx, o.MCPConfig, mcp.MaxConfig)
 	if err != nil {
-		return nil, before(codeMCPConfig, fmt.Errorf("read MCP configuration: %w", err))
+		return nil, before(codeMCPConfig, fmt.Errorf("read MCP configuration: %w", err)).or("name a file that can be read by --mcp-config, or leave it out")
 	}
 	config, err := mcp.Read(o.MCPConfig, text, mcp.NewVariables(p.Environ(), o.PassEnv))
 	if err != nil {
