@@ -3,6 +3,7 @@
 package clip
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,3 +66,24 @@ func OneLine(s string, max int) (line string, cut bool) {
 	}, s))
 	return Chars(s, max)
 }
+
+// Head is a writer that keeps the first Max bytes written to it.
+type Head struct {
+	Max  int
+	Over bool // more was written
+	buf  bytes.Buffer
+}
+
+// Write keeps what there is room for. It never fails.
+func (h *Head) Write(p []byte) (int, error) {
+	room := h.Max - h.buf.Len()
+	h.Over = h.Over || len(p) > room
+	h.buf.Write(p[:min(len(p), room)])
+	return len(p), nil
+}
+
+// Bytes returns what was kept.
+func (h *Head) Bytes() []byte { return h.buf.Bytes() }
+
+// String returns what was kept.
+func (h *Head) String() string { return h.buf.String() }

@@ -1,6 +1,7 @@
 package clip
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,4 +81,20 @@ func FuzzPrefix(f *testing.F) {
 			t.Errorf("Prefix(%q, %d) = %q, want no broken code point", s, max, head)
 		}
 	})
+}
+
+// A copy must not fill more memory than Max either.
+func TestHead(t *testing.T) {
+	for _, pieces := range [][]string{{"abc"}, {"abc", "de"}, {"abc", "def"}, {"abcdefg"}, {"abcde", "f", "g"}} {
+		h := &Head{Max: 5}
+		for _, p := range pieces {
+			if n, err := io.Copy(h, strings.NewReader(p)); int(n) != len(p) || err != nil {
+				t.Errorf("Copy(%q) = %d, %v, want all of it", p, n, err)
+			}
+		}
+		all := strings.Join(pieces, "")
+		if want := all[:min(len(all), 5)]; h.String() != want || string(h.Bytes()) != want || h.Over != (len(all) > 5) {
+			t.Errorf("of %q it holds %q, over %t, want %q", pieces, h, h.Over, want)
+		}
+	}
 }

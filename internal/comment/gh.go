@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -40,7 +41,7 @@ func (c client) call(ctx context.Context, method, path string, body, answer any)
 		}
 		args, cmd.Stdin = append(args, "--input", "-"), bytes.NewReader(text)
 	}
-	out, said := &bounded{most: maxAnswer}, &bounded{most: 4 << 10}
+	out, said := &clip.Head{Max: maxAnswer}, &clip.Head{Max: 4 << 10}
 	cmd.Args, cmd.Env, cmd.Stdout, cmd.Stderr = append(append(cmd.Args, args...), path), c.environ, out, said
 	cmd.WaitDelay = time.Second
 	switch err := cmd.Run(); {
@@ -51,7 +52,7 @@ func (c client) call(ctx context.Context, method, path string, body, answer any)
 	case err != nil:
 		return hint.With(fmt.Errorf("gh api: %s", view.OneLine(said.String()+" ("+err.Error()+")", 300)),
 			"the token (GH_TOKEN, input token) needs permissions: pull-requests: write")
-	case out.full:
+	case out.Over:
 		return fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
 	}
 	if answer == nil {
@@ -61,20 +62,4 @@ func (c client) call(ctx context.Context, method, path string, body, answer any)
 		return fmt.Errorf("the answer of the API is not what was asked for: %w", err)
 	}
 	return nil
-}
-
-// bounded keeps the begin of what is written to it.
-type bounded struct {
-	bytes.Buffer
-	most int
-	full bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.most - b.Len(); len(p) > room {
-		b.full = true
-		b.Buffer.Write(p[:max(room, 0)])
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
 }

@@ -24,18 +24,6 @@ func TestFields_RoundTrip(t *testing.T) {
 	}
 }
 
-func TestBounded_KeepsTheFirstBytes(t *testing.T) {
-	b := &bounded{max: 5}
-	for _, part := range []string{"abc", "def", "ghi"} {
-		if n, err := b.Write([]byte(part)); n != len(part) || err != nil {
-			t.Errorf("Write(%q) = %d, %v, want all taken", part, n, err)
-		}
-	}
-	if b.buf.String() != "abcde" || !b.over {
-		t.Errorf("bounded holds %q, over %v, want abcde and over", b.buf.String(), b.over)
-	}
-}
-
 func TestFailure_GitsOwnWordsWithoutThePath(t *testing.T) {
 	r := &Repo{root: "/some/where"}
 	for _, test := range []struct{ stderr, text, hint string }{

@@ -121,7 +121,7 @@ type request struct {
 func (r *Repo) run(ctx context.Context, q request) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	stdout, stderr := &bounded{max: maxOutput}, &bounded{max: maxStderr}
+	stdout, stderr := &clip.Head{Max: maxOutput}, &clip.Head{Max: maxStderr}
 	process, err := r.start(proc.Command{
 		Path:   r.binary,
 		Args:   r.arguments(q),
@@ -139,12 +139,12 @@ func (r *Repo) run(ctx context.Context, q request) ([]byte, error) {
 	switch {
 	case exit.Interrupted:
 		return nil, &Error{Step: q.step, Text: "git took too long or was cancelled"}
-	case stdout.over:
+	case stdout.Over:
 		return nil, &Error{Step: q.step, Text: "git printed too much"}
 	case exit.Status == 0, q.quiet != 0 && exit.Status == q.quiet:
-		return stdout.buf.Bytes(), nil
+		return stdout.Bytes(), nil
 	}
-	return nil, r.failure(q.step, exit, stderr.buf.String())
+	return nil, r.failure(q.step, exit, stderr.String())
 }
 
 // failure makes an error of what git said.
@@ -159,22 +159,6 @@ func (r *Repo) failure(step string, exit proc.Exit, stderr string) error {
 		e.Hint = "Another git process holds the lock or was killed and left it. If none runs, remove the .lock file that the message names with execute_command, then try again."
 	}
 	return e
-}
-
-// bounded keeps the first max bytes written to it.
-type bounded struct {
-	max  int
-	buf  bytes.Buffer
-	over bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	room := b.max - b.buf.Len()
-	if len(p) > room {
-		b.over = true
-	}
-	b.buf.Write(p[:min(len(p), room)])
-	return len(p), nil
 }
 
 // fields splits output of which each piece ends with a NUL byte.

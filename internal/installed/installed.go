@@ -3,7 +3,6 @@
 package installed
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/proc"
@@ -124,6 +124,9 @@ func packageVersion(program, name string) string {
 // number is what looks like a version in what a program says.
 var number = lazyregexp.New(`\d+\.\d+\.\d+[0-9A-Za-z.+-]*`)
 
+// maxSaid bounds what is kept of what a program says, in bytes.
+const maxSaid = 4 << 10
+
 // ask has the program say its version, in a home of its own that is removed, and
 // ends everything that it started. It returns nothing for a program that does
 // not answer.
@@ -135,7 +138,7 @@ func ask(ctx context.Context, a *adapter.Agent, path string, env []string) strin
 	defer os.RemoveAll(home)
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
-	var out limited
+	out := clip.Head{Max: maxSaid}
 	p, err := proc.Start(proc.Command{
 		Path: path, Args: append([]string{path}, a.VersionArgs...), Dir: home,
 		Env: append(slices.Clone(env), a.Home(home)...), Stdout: &out, Stderr: &out, Grace: time.Millisecond,
@@ -145,12 +148,4 @@ func ask(ctx context.Context, a *adapter.Agent, path string, env []string) strin
 	}
 	p.Wait(ctx)
 	return strings.TrimRight(string(number().Find(out.Bytes())), ".")
-}
-
-// limited keeps the beginning of what a program says.
-type limited struct{ bytes.Buffer }
-
-func (l *limited) Write(p []byte) (int, error) {
-	l.Buffer.Write(p[:min(len(p), max(0, 4096-l.Len()))])
-	return len(p), nil
 }

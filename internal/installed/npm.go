@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/proc"
@@ -42,7 +43,7 @@ func ByNPM(ctx context.Context, a *adapter.Agent, version, dir string, w Where) 
 		scripts = "--ignore-scripts=false"
 	}
 	pack := a.Package + "@" + version
-	var out limited
+	out := clip.Head{Max: maxSaid}
 	p, err := proc.Start(proc.Command{
 		Path: npm, Dir: dir, Env: w.Env, Stdout: &out, Stderr: &out, Grace: npmGrace,
 		Args: []string{npm, "install", "--prefix", dir, "--save-exact", scripts, "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", pack},
