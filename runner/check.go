@@ -128,6 +128,9 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	found := c.stream.Check(raw, c.scanned)
 	c.recognize(number, raw)
 	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
+	if c.cfg.Handler == nil && len(found)+secrets == 0 && c.counted() {
+		return
+	}
 	c.show(found, out)
 	c.findings.add(found)
 	if secrets > 0 {
@@ -137,9 +140,6 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	}
 	if c.native != "" {
 		found = nil // at the end there will be one in their place
-	}
-	if c.cfg.Handler == nil && len(found) == 0 && c.counted() {
-		return
 	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
@@ -157,7 +157,7 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 // most lines that nobody is shown and in which nothing was found.
 func (c *checker) counted() bool {
 	b, ok := c.stream.Brief()
-	return ok && c.facts.count(b)
+	return ok && c.facts.count(&b)
 }
 
 // recognize finds out by the first line whether the stream is another agent's own.

@@ -54,8 +54,8 @@ type Config struct {
 	// Convert, unless nil, says that the agent prints a stream of its own. Stream
 	// is then what the converted stream is held to, strictly.
 	Convert *Convert
-	// Jobs is how many processors may scan a saved stream of the contract, beside
-	// the one that checks it as a whole; 0 and 1 are one for all.
+	// Jobs is how many processors may read a saved stream of the contract; 0 and 1 are
+	// one. The Handler is called by one at a time, and not always by the same.
 	Jobs int
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.

@@ -61,14 +61,17 @@ func (f *facts) add(e schema.Event) {
 		f.runStarted(e)
 	case schema.TypeStepStarted:
 		x.Steps++
-		f.closeStep(at)
-		f.step = f.open(Span{Name: fmt.Sprintf("step %d", e.Step), Step: int(e.Step), Start: at})
+		f.stepStarted(at, e.Step)
 	case schema.TypeToolCallDetected:
 		x.ToolCalls++
 	case schema.TypeToolExecStarted:
-		f.toolStarted(e, at)
+		if data, ok := e.Data.(*schema.ToolExecStarted); ok {
+			f.toolStarted(data.ToolCallID, data.Tool, at, e.Step)
+		}
 	case schema.TypeToolExecFinished:
-		f.toolFinished(e, at)
+		if data, ok := e.Data.(*schema.ToolExecFinished); ok {
+			f.toolFinished(data.ToolCallID, data.Tool, data.OK, at)
+		}
 	case schema.TypeRunFinished:
 		f.closeStep(at)
 		f.last = at
@@ -78,27 +81,33 @@ func (f *facts) add(e schema.Event) {
 
 // count is add for an event of which no more than that is known. It does nothing
 // and returns false where more is asked for.
-func (f *facts) count(b validate.Brief) bool {
+func (f *facts) count(b *validate.Brief) bool {
 	x := f.exec
 	room := len(x.Timeline) < MaxTimeline
 	switch b.Type {
 	case schema.TypeRunStarted, schema.TypeRunFinished:
 		return false
-	case schema.TypeStepStarted:
-		if room || f.step > 0 {
-			return false
-		}
-		x.Steps++
 	case schema.TypeToolCallDetected:
 		x.ToolCalls++
+	case schema.TypeStepStarted:
+		if x.Steps++; room || f.step > 0 {
+			f.stepStarted(b.When())
+		}
 	case schema.TypeToolExecStarted:
 		if room {
-			return false
+			id, tool := b.Call()
+			at, step := b.When()
+			f.toolStarted(id, tool, at, step)
 		}
 	case schema.TypeToolExecFinished:
 		if len(f.tools) > 0 {
-			return false
+			id, tool := b.Call()
+			at, _ := b.When()
+			f.toolFinished(id, tool, b.OK(), at)
 		}
+	}
+	if f.first.IsZero() {
+		f.first, _ = b.When()
 	}
 	if x.SchemaVersion == "" {
 		x.SchemaVersion = schema.Version
@@ -145,26 +154,23 @@ func (f *facts) closeStep(at time.Time) {
 	f.step = 0
 }
 
-func (f *facts) toolStarted(e schema.Event, at time.Time) {
-	data, ok := e.Data.(*schema.ToolExecStarted)
-	if !ok {
-		return
-	}
-	i := f.open(Span{Name: name(data.Tool, "unknown tool"), Tool: true, Step: int(e.Step), Start: at})
+func (f *facts) stepStarted(at time.Time, step int64) {
+	f.closeStep(at)
+	f.step = f.open(Span{Name: fmt.Sprintf("step %d", step), Step: int(step), Start: at})
+}
+
+func (f *facts) toolStarted(id, tool *string, at time.Time, step int64) {
+	i := f.open(Span{Name: name(tool, "unknown tool"), Tool: true, Step: int(step), Start: at})
 	if i > 0 {
-		f.tools[callKey(data.ToolCallID, data.Tool)] = i
+		f.tools[callKey(id, tool)] = i
 	}
 }
 
-func (f *facts) toolFinished(e schema.Event, at time.Time) {
-	data, ok := e.Data.(*schema.ToolExecFinished)
-	if !ok {
-		return
-	}
-	key := callKey(data.ToolCallID, data.Tool)
+func (f *facts) toolFinished(id, tool *string, success *bool, at time.Time) {
+	key := callKey(id, tool)
 	if i := f.tools[key]; i > 0 {
 		span := &f.exec.Timeline[i-1]
-		span.End, span.OK = at, data.OK
+		span.End, span.OK = at, success
 		delete(f.tools, key)
 	}
 }

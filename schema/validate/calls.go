@@ -57,8 +57,13 @@ type calls struct {
 type generation struct {
 	calls []call
 	keys  []byte
-	table []int32 // by hash, the number of a call from 1, 0 for none; a power of 2
+	// table has by hash the number of a call from 1, 0 for none, and above its bits those
+	// of the hash, so that few others are looked at. Its size is a power of 2.
+	table []uint32
 }
+
+// numberBits is what the number of a call has.
+const numberBits = 14
 
 // minTable is the size of a new table.
 const minTable = 64
@@ -125,7 +130,11 @@ func (g *generation) find(hash uint32, key []byte) int {
 		if n == 0 {
 			break
 		}
-		if c := &g.calls[n-1]; c.hash == hash && string(g.key(c)) == string(key) && !c.moved {
+		if (n^hash)>>numberBits > 0 {
+			continue
+		}
+		n %= 1 << numberBits
+		if c := &g.calls[n-1]; string(g.key(c)) == string(key) && !c.moved {
 			return int(n)
 		}
 	}
@@ -141,7 +150,7 @@ func (g *generation) add(c call, key []byte) int {
 	}
 	g.calls = append(g.calls, c)
 	if 2*len(g.calls) > len(g.table) {
-		g.table = slices.Repeat([]int32{0}, max(minTable, 2*len(g.table)))
+		g.table = make([]uint32, max(minTable, 2*len(g.table)))
 		for i := range g.calls {
 			g.place(i)
 		}
@@ -153,12 +162,12 @@ func (g *generation) add(c call, key []byte) int {
 
 // place notes the call in the table, which has room.
 func (g *generation) place(i int) {
-	mask := uint32(len(g.table) - 1)
-	at := g.calls[i].hash & mask
+	mask, hash := uint32(len(g.table)-1), g.calls[i].hash
+	at := hash & mask
 	for g.table[at] != 0 {
 		at = (at + 1) & mask
 	}
-	g.table[at] = int32(i + 1)
+	g.table[at] = hash>>numberBits<<numberBits | uint32(i+1)
 }
 
 // clear leaves the first calls that run, at most so many, and reports whether

@@ -50,7 +50,7 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 			return
 		}
 		want := utf8.Valid(text) && control(text) < 0
-		if ok := s.faultless(line, nil); ok != want {
+		if ok := taken(s, line); ok != want {
 			t.Fatalf("the text %q is scanned as faultless %t, want %t", text, ok, want)
 		}
 	}
@@ -107,9 +107,9 @@ func TestScan_Timestamps(t *testing.T) {
 		t.Helper()
 		line := bytes.Replace(message(""), []byte("2026-03-03T20:11:12.000Z"), []byte(ts), 1)
 		at, ok := parseTimestamp(ts)
-		taken := s.faultless(line, nil)
-		if want := ok && at.Year() > 0; taken != want || taken && !s.scanned.at.Equal(at) {
-			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, taken, at, want)
+		is := taken(s, line)
+		if want := ok && at.Year() > 0; is != want || is && !s.scanned.at.Equal(at) {
+			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, is, at, want)
 		}
 	}
 	for _, year := range []int{1, 4, 1900, 1970, 2000, 2023, 2024, 2100, 9999, 0} {
@@ -233,5 +233,44 @@ func TestScan_EveryEnd(t *testing.T) {
 		room := append(append([]byte(nil), line...), line...)
 		same(t, s, room[:len(line)])
 		same(t, s, room[len(line):])
+	}
+}
+
+// A line that is written like the one before but for one of its bytes, wherever that
+// is, and one whose time is shorter, are to the scanner what they are to the rules.
+func TestScan_LikeTheLineBefore(t *testing.T) {
+	scannable(t)
+	s := used()
+	for _, sequence := range []string{"1", "1234567", "12345678", "123456789"} {
+		first := bytes.Replace(message("m"), []byte(`"sequence":1,`), []byte(`"sequence":`+sequence+`,`), 1)
+		try := func(line []byte) {
+			t.Helper()
+			if same(t, s, first); t.Failed() {
+				t.FailNow()
+			}
+			scanHolds(t, s, line)
+		}
+		for at := range len(first) - 1 {
+			for _, c := range []byte("\x000129:;/ae\"\\ {},-Z\n\xff") {
+				line := bytes.Clone(first)
+				line[at] = c
+				try(line)
+			}
+		}
+		for _, ts := range []string{`Z"    `, `Z",,,,`, `Z"abcd`, `.1Z"  `, `.1Z",,`} {
+			try(bytes.Replace(first, []byte(`.000Z"`), []byte(ts), 1))
+		}
+		for _, end := range []string{"}", " }", ",}", `,"x":1}`, `,"step":1}`, "}}", "x}", ""} {
+			try(bytes.Replace(first, []byte("}}\n"), []byte("}"+end+"\n"), 1))
+		}
+	}
+}
+
+// A scanner that has read nothing takes no zeros for the time of the line before.
+func TestScan_NoTimeYet(t *testing.T) {
+	scannable(t)
+	line := bytes.Replace(message("m"), []byte("2026-03-03T20:11"), make([]byte, 16), 1)
+	if scanHolds(t, NewStream(Options{}), line) {
+		t.Errorf("%q is scanned as faultless", line)
 	}
 }

@@ -49,6 +49,20 @@ func (s *run) checkOrder(r *report, e *facts, data map[string]any) {
 	s.finished = s.finished || e.typ == schema.TypeRunFinished
 }
 
+// continues reports whether e, which is within a run, follows the event before as
+// nearly all do, so that no rule of the stream stage has anything to say, nor one
+// about step and ts. It then moves on to e, and else does nothing.
+func (s *run) continues(e *facts) bool {
+	if !s.seen || s.finished || s.lost > 0 || !s.timed || !e.timed || e.sequence != s.sequence+1 || e.step < s.step || e.runID != s.id || s.id == "" {
+		return false
+	}
+	if e.typ == schema.TypeRunStarted || e.typ == schema.TypeRunFinished || e.at.Before(s.at) {
+		return false
+	}
+	s.sequence, s.step, s.at = e.sequence, e.step, e.at
+	return true
+}
+
 // checkSequence accepts, after lines that could not be read, each number that
 // one of them could have had.
 func (s *run) checkSequence(r *report, e *facts) {

@@ -29,6 +29,9 @@ type Scanned struct {
 	facts     line.Facts
 }
 
+// Faultless reports whether the rules about single lines have nothing to say of it.
+func (f *Scanned) Faultless() bool { return f.faultless }
+
 // Scan scans the line that text begins with. Text ends with LF, if there is any,
 // and may go on behind that line.
 func (s *Scanner) Scan(text []byte) (found Scanned) {
@@ -60,16 +63,16 @@ func (s *Stream) Scan(text []byte) *Scanned {
 }
 
 // faultless notes the facts of a line of which the rules about single lines have
-// nothing to say, and returns false when that is for them to find out.
-func (s *Stream) faultless(text []byte, found *Scanned) bool {
+// nothing to say, and returns nil when that is for them to find out.
+func (s *Stream) faultless(text []byte, found *Scanned) *line.Facts {
 	if !s.scans || !s.version.scanned() || len(text) > s.opts.MaxLine {
-		return false
+		return nil
 	}
 	if found == nil {
 		found = s.Scan(text)
 	}
 	if !found.faultless || found.Size != len(text) {
-		return false
+		return nil
 	}
 	f, e := &found.facts, &s.scanned
 	e.typ, e.sequence, e.step, e.callID = schema.Type(f.Type), f.Sequence, f.Step, f.CallID
@@ -83,7 +86,7 @@ func (s *Stream) faultless(text []byte, found *Scanned) bool {
 	case decisionDeny:
 		e.decision = decisionDeny
 	}
-	return true
+	return f
 }
 
 // outcomeHolds reports whether a run_finished keeps the rules about what it says

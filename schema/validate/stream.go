@@ -3,8 +3,10 @@ package validate
 import (
 	"bytes"
 	"cmp"
+	"time"
 
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // maxLate bounds the findings that wait for the end of the stream.
@@ -28,13 +30,38 @@ type Stream struct {
 	scanner Scanner
 	last    Scanned
 	scanned facts
-	isBrief bool // the last line was one of these
+	found   *line.Facts // of the last line, if it was one of these, else nil
 }
 
-// Brief is what is known of an event without decoding it.
+// Brief is what is known of an event without decoding it. It is valid until the next
+// line.
 type Brief struct {
 	Type  schema.Type
 	RunID string
+	facts *facts
+	found *line.Facts
+}
+
+// When returns the time of the event, and its step.
+func (b *Brief) When() (at time.Time, step int64) { return b.facts.at, b.facts.step }
+
+// Call returns the id of the tool call that the event is about, and the name of its
+// tool; nil for what it does not say.
+func (b *Brief) Call() (id, tool *string) { return optional(b.found.CallID), optional(b.found.Tool) }
+
+func optional(text []byte) *string {
+	if text == nil {
+		return nil
+	}
+	return new(string(text))
+}
+
+// OK returns what the event says of ok, nil for nothing.
+func (b *Brief) OK() *bool {
+	if !b.found.Judged {
+		return nil
+	}
+	return new(b.found.OK)
 }
 
 // NewStream returns a Stream that has seen nothing.
@@ -53,13 +80,10 @@ func (s *Stream) Line(line []byte) []Finding { return s.Check(line, nil) }
 // Check is Line for one of which a Scanner has said what it is, if that is not nil.
 func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	s.line++
-	r := report{line: s.line, strict: s.opts.Strict}
-	if s.isBrief = s.faultless(line, scanned); s.isBrief {
-		s.begin(&r, &s.scanned)
-		s.version.choose(schema.Version)
-		s.follow(&r, &s.scanned, nil)
-		return r.findings
+	if s.found = s.faultless(line, scanned); s.found != nil {
+		return s.checkFaultless(&s.scanned)
 	}
+	r := report{line: s.line, strict: s.opts.Strict}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
 		s.run.lost++
 		s.fault.Line = s.line
@@ -84,7 +108,7 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 // Brief tells of the last line without decoding it; ok is false when nothing but
 // decoding can, as of a line that has faults of its own.
 func (s *Stream) Brief() (b Brief, ok bool) {
-	return Brief{s.scanned.typ, s.scanned.runID}, s.isBrief
+	return Brief{s.scanned.typ, s.scanned.runID, &s.scanned, s.found}, s.found != nil
 }
 
 // maxRemembered bounds the line that is remembered, in bytes.
@@ -116,10 +140,30 @@ func (s *Stream) checkEvent(r *report, e *event) {
 	s.follow(r, &e.facts, e.data)
 }
 
+// checkFaultless tries the rules about the stream on an event that keeps all others.
+func (s *Stream) checkFaultless(e *facts) []Finding {
+	r := report{line: s.line, strict: s.opts.Strict}
+	if s.run.continues(e) {
+		if e.callID != nil {
+			s.flow(&r, e)
+		}
+		return r.findings
+	}
+	s.begin(&r, e)
+	s.version.choose(schema.Version)
+	s.follow(&r, e, nil)
+	return r.findings
+}
+
 // follow tries the rules about an event among those of its run, whose data are
 // nil where these are known to keep theirs.
 func (s *Stream) follow(r *report, e *facts, data map[string]any) {
 	s.run.checkOrder(r, e, data)
+	s.flow(r, e)
+}
+
+// flow is follow for the rules about calls.
+func (s *Stream) flow(r *report, e *facts) {
 	late := s.run.checkFlow(r, e)
 	if len(r.findings) > 1 {
 		r.sort()

@@ -4,7 +4,8 @@
 // breaks a rule, or one that is too unusual, and the rules themselves decide.
 //
 // One pass reads a line, eight bytes at a time within texts, by tables that are
-// generated from the published schema. Members may come in any order.
+// generated from the published schema. Members may come in any order; where they
+// come as in the line before, which is nearly always, little is looked up.
 package line
 
 import "github.com/openagent-ci/openagent/internal/jsontext"
@@ -18,16 +19,19 @@ const maxLine = 65536
 // not allocate.
 type Scanner struct {
 	// Of the line that is being read.
-	typ   *entry // nil until it is known
-	data  int    // where data stands that came before type, else 0
-	at    instant
-	slots [slots]value
-	got   uint16 // the slots that hold a value other than null
+	typ  *entry // nil until it is known
+	data int    // where data stands that came before type, else 0
+	ts   span   // where its time stands, with the quotes
+	// typeAt is where the value of type stands.
+	typeAt int
+	at     instant
+	slots  [slots]value
+	got    uint16 // the slots that hold a value other than null
 
-	// Of the last text: its size when decoded, how many of these bytes stand behind
-	// the first of their character, and whether a CR or LF was escaped in it.
-	size, behind int
-	breaks       bool
+	// Of the last texts: how many bytes stand behind the first of their character, and
+	// the kinds of their escapes.
+	behind  int
+	escaped uint8
 	// listed counts the bytes of the texts of the present list.
 	listed int
 	// names are those that the contract does not know, of all objects that are
@@ -41,6 +45,7 @@ type Scanner struct {
 	// in the order of those before.
 	follow [MaxEntries]*entry
 	before uint8
+	form   form
 }
 
 // maxNames bounds the names that are remembered to see one a second time.
@@ -65,14 +70,14 @@ type Facts struct {
 	// Seconds and Nanoseconds are those of ts since 1970 in UTC.
 	Seconds     int64
 	Nanoseconds int64
-	// CallID is that of the tool call that the line is about.
-	CallID []byte
+	// CallID is that of the tool call that the line is about, Tool the tool's name.
+	CallID, Tool []byte
 	// Decision is that of a tool_decision.
 	Decision []byte
-	// Reason and OK are those of a run_finished, Error is whether it has a text
-	// for error that is not empty.
-	Reason    []byte
-	OK, Error bool
+	// Reason is that of a run_finished, Error is whether it has a text for error that
+	// is not empty. OK is what the line says of ok, Judged whether it does.
+	Reason            []byte
+	OK, Judged, Error bool
 }
 
 // Scan reads the line that b begins with; b ends with LF, and may go on behind
@@ -86,16 +91,29 @@ func (s *Scanner) Scan(b []byte) int {
 	}
 	b = b[:len(b):len(b)] // the bound of what may be looked at, for load
 	s.typ, s.data, s.got, s.named = nil, 0, 0, 0
-	i := s.object(b, 1, &envelope)
-	if i > 0 && s.data > 0 {
-		if s.data = s.object(b, s.data, s.typ.object); s.data < 0 {
-			return 0
-		}
+	i := s.familiar(b)
+	known := i != 0
+	if !known {
+		i = s.whole(b)
 	}
 	if i < 0 || b[i] != '\n' || i+1 >= maxLine || !s.agrees() {
 		return 0
 	}
+	if !known {
+		s.form.remember(s, b, i+1)
+	}
 	return i + 1
+}
+
+// whole reads a line of any form and returns where it ends.
+func (s *Scanner) whole(b []byte) int {
+	i := s.object(b, 0, &envelope)
+	if i > 0 && s.data > 0 {
+		if s.data = s.object(b, s.data, s.typ.object); s.data < 0 {
+			return -1
+		}
+	}
+	return i
 }
 
 // agrees reports whether the members of data that speak of each other do so as
@@ -123,9 +141,10 @@ func (s *Scanner) Facts(b []byte, f *Facts) {
 	f.Type = s.typ.name
 	f.Sequence, f.Step = s.slots[slotSequence].n, s.slots[slotStep].n
 	f.Seconds, f.Nanoseconds = s.at.seconds, s.at.nanoseconds
-	f.RunID, f.CallID = s.text(b, slotRunID), s.text(b, slotCallID)
+	f.RunID, f.CallID, f.Tool = s.text(b, slotRunID), s.text(b, slotCallID), s.text(b, slotTool)
 	f.Decision, f.Reason = s.text(b, slotDecision), s.text(b, slotReason)
-	f.OK = s.has(slotOK) && s.slots[slotOK].n != 0
+	f.Judged = s.has(slotOK)
+	f.OK = f.Judged && s.slots[slotOK].n != 0
 	f.Error = s.has(slotError) && s.slots[slotError].n > 0
 }
 

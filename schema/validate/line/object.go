@@ -4,58 +4,95 @@ package line
 // not know; the rules allow for more.
 const maxDepth = 32
 
-// object reads an object of the contract from behind its bracket, and returns
-// where it ends, or -1 for what may be at fault, like all that read.
-func (s *Scanner) object(b []byte, i int, o *object) int {
+// object reads an object of the contract from its bracket on, and returns where it
+// ends, or -1 for what may be at fault, like all that read.
+func (s *Scanner) object(b []byte, open int, o *object) int {
 	known, seen := s.named, uint32(0)
-	if i = blanks(b, i); b[i] == '}' {
+	if i := blanks(b, open+1); b[i] == '}' {
 		return o.end(seen, i)
 	}
 	last := &o.entries[0] // the member before, this one before the first
-	for b[i] == '"' {
-		e := s.follow[last.id]
-		if e == nil || !e.is(b, i) {
-			e = s.find(b, i+1, o, last)
+	for i := open; ; {
+		if i, last, seen = s.foreseen(b, i, last, seen); i < 0 {
+			return -1
 		}
-		if e == nil {
-			if i = s.other(b, i+1, known); o.closed {
+		if b[i] == ',' || i == open {
+			if i = blanks(b, i+1); b[i] != '"' {
 				return -1
 			}
-		} else if i = s.member(b, i+len(e.name)+2, e); seen&e.bit != 0 {
-			return -1
-		} else {
-			last = e
-			seen |= e.bit
+			if i, last, seen = s.next(b, i+1, o, last, seen, known); i < 0 {
+				return -1
+			}
 		}
-		if i < 0 {
-			return -1
-		}
-		if b[i] == ' ' {
-			i = blanks(b, i)
-		}
-		switch b[i] {
+		switch i = blanks(b, i); b[i] {
 		case '}':
 			s.named = known
 			return o.end(seen, i)
 		case ',':
-			if i++; b[i] == ' ' {
-				i = blanks(b, i)
-			}
 		default:
 			return -1
 		}
 	}
-	return -1
 }
 
-// find returns the entry of o of the name that begins at i, nil for none, and
-// remembers it as the one that follows last.
-func (s *Scanner) find(b []byte, i int, o *object, last *entry) *entry {
-	e := o.find(b, i)
-	if e != nil {
-		s.follow[last.id] = e
+// reach is how far foreseen looks at once: at a member's beginning, and at the first
+// bytes of its value.
+const reach = 64
+
+// foreseen reads members as long as each is the one that came behind the same one
+// the last time, and as it is mostly written. At i stands the bracket or comma before
+// them. It returns where they end, the last of them, and which have been seen.
+func (s *Scanner) foreseen(b []byte, i int, last *entry, seen uint32) (int, *entry, uint32) {
+	for i+reach <= cap(b) {
+		p := (*[reach]byte)(b[i : i+reach])
+		e := s.follow[last.id]
+		if e == nil || !e.begins((*[8 * openingWords]byte)(p[1:])) || seen&e.bit != 0 {
+			break
+		}
+		from := int(e.width % 32)
+		if e.kind == kindText && p[from] == '"' {
+			at := short(p, from+1)
+			end, size := i+at+1, at-from-1
+			if p[at] != '"' {
+				if end, size = s.readText(b, i+from+1); end < 0 {
+					return -1, nil, 0
+				}
+			}
+			if int64(size) > e.max || int64(size) < e.min {
+				return -1, nil, 0
+			}
+			s.listed += size
+			if e.slot != slotNone {
+				s.got |= 1 << (e.slot % slots)
+				s.slots[e.slot%slots] = value{span{i + from + 1, end - 1}, int64(size)}
+			}
+			i = end
+		} else if i = s.member(b, i+from, e); i < 0 {
+			return -1, nil, 0
+		}
+		last, seen = e, seen|e.bit
+		if b[i] != ',' {
+			break
+		}
 	}
-	return e
+	return i, last, seen
+}
+
+// next reads a member of any name, which begins at i, and remembers it as the one
+// that follows last.
+func (s *Scanner) next(b []byte, i int, o *object, last *entry, seen uint32, known int) (int, *entry, uint32) {
+	e := o.find(b, i)
+	if e == nil {
+		if i = s.other(b, i, known); o.closed {
+			return -1, nil, 0
+		}
+		return i, last, seen
+	}
+	s.follow[last.id] = e
+	if i = colon(b, i+len(e.name)+1); i < 0 || seen&e.bit != 0 {
+		return -1, nil, 0
+	}
+	return s.member(b, i, e), e, seen | e.bit
 }
 
 // end returns where the object ends whose bracket is at i, if it has all members
@@ -67,22 +104,17 @@ func (o *object) end(seen uint32, i int) int {
 	return i + 1
 }
 
-// member reads the colon behind a name of the contract, and the value.
-func (s *Scanner) member(b []byte, i int, e *entry) int {
-	if i = colon(b, i); i < 0 {
-		return -1
+// member reads the value of a member of the contract, from behind its colon.
+func (s *Scanner) member(b []byte, i int, e *entry) (end int) {
+	if b[i] == ' ' {
+		i = blanks(b, i)
 	}
 	if b[i] == 'n' && e.null {
 		return null(b, i)
 	}
-	slot, end := e.slot%slots, 0
-	v := &s.slots[slot]
-	s.got |= 1 << slot
-	if e.kind == kindText { // most are
-		end = s.bounded(b, i, e, v)
-	} else {
-		end = s.value(b, i, e, v)
-	}
+	v := &s.slots[e.slot%slots]
+	s.got |= 1 << (e.slot % slots)
+	end = s.value(b, i, e, v)
 	v.from, v.to = i+1, end-1
 	return end
 }
@@ -102,7 +134,7 @@ func (s *Scanner) value(b []byte, i int, e *entry, v *value) int {
 		return boolean(b, i, v)
 	case kindObject:
 		if b[i] == '{' {
-			return s.object(b, i+1, e.object)
+			return s.object(b, i, e.object)
 		}
 	case kindList:
 		return s.list(b, i, e)
@@ -111,7 +143,8 @@ func (s *Scanner) value(b []byte, i int, e *entry, v *value) int {
 	case kindVersion:
 		return version(b, i)
 	case kindTime:
-		return s.at.read(b, i)
+		s.ts = span{i, s.at.read(b, i)}
+		return s.ts.to
 	case kindType:
 		return s.readType(b, i)
 	case kindData:
@@ -125,13 +158,13 @@ func (s *Scanner) readType(b []byte, i int) int {
 	if b[i] != '"' {
 		return -1
 	}
-	if s.typ = s.follow[s.before]; s.typ == nil || !s.typ.is(b, i) {
+	if s.typ = s.follow[s.before]; s.typ == nil || i+8*openingWords > cap(b) || !s.typ.begins((*[8 * openingWords]byte)(b[i:])) {
 		if s.typ = types.find(b, i+1); s.typ == nil {
 			return -1
 		}
 		s.follow[s.before] = s.typ
 	}
-	s.before = s.typ.id
+	s.before, s.typeAt = s.typ.id, i
 	return i + len(s.typ.name) + 2
 }
 
@@ -141,9 +174,9 @@ func (s *Scanner) readData(b []byte, i int) int {
 	case b[i] != '{':
 		return -1
 	case s.typ != nil:
-		return s.object(b, i+1, s.typ.object)
+		return s.object(b, i, s.typ.object)
 	}
-	s.data = i + 1
+	s.data = i
 	return s.any(b, i, 2)
 }
 
@@ -177,6 +210,19 @@ func (s *Scanner) list(b []byte, i int, e *entry) int {
 	return -1
 }
 
+// bounded reads a text of the contract.
+func (s *Scanner) bounded(b []byte, i int, e *entry, v *value) int {
+	if b[i] != '"' {
+		return -1
+	}
+	i, size := s.readText(b, i+1)
+	if v.n = int64(size); v.n > e.max || v.n < e.min {
+		return -1
+	}
+	s.listed += size
+	return i
+}
+
 // counts reads an object whose names are not fixed, and whose members are
 // integers.
 func (s *Scanner) counts(b []byte, i int, e *entry) int {
@@ -188,10 +234,11 @@ func (s *Scanner) counts(b []byte, i int, e *entry) int {
 		return i + 1
 	}
 	for n := int64(1); n <= e.max && b[i] == '"'; n++ {
-		if i = s.name(b, i+1, known); i < 0 || int64(s.size) > e.name1 {
+		from := i + 1
+		if i = s.name(b, from, known); i < 0 || int64(i-1-from) > e.name1 {
 			return -1
 		}
-		size += int64(s.size)
+		size += int64(i - 1 - from)
 		var v value
 		if i = colon(b, i); i < 0 {
 			return -1
@@ -231,8 +278,8 @@ func (s *Scanner) other(b []byte, i, known int) int {
 // and remembers it beside those behind known. One that has escapes may be
 // written in two ways.
 func (s *Scanner) name(b []byte, from, known int) int {
-	i := s.readText(b, from)
-	if i < 0 || s.size != i-1-from || s.named == maxNames {
+	i, size := s.readText(b, from)
+	if i < 0 || size != i-1-from || s.named == maxNames {
 		return -1
 	}
 	for _, n := range s.names[known:s.named] {

@@ -38,6 +38,7 @@ const (
 	slotText // the text that slotTruncated and slotOriginal speak of
 	slotTruncated
 	slotOriginal
+	slotTool
 )
 
 // slots is how many there is room for, a power of 2.
@@ -65,37 +66,33 @@ const MaxEntries = 256
 // entry is a member of an object, or an item of a list.
 type entry struct {
 	name string
-	// first has the first eight bytes of the name and its closing quote; the bytes
-	// behind that are 0, as in mask. If there are more, last has the last eight,
-	// which begin at the byte at.
-	first, last, mask uint64
-	at                uint
-	next              uint8 // the entry with the same first bytes, 0 for none
-	id                uint8 // its number among the entries of all objects
-	slot              uint8
-	kind              kind
-	null              bool   // it may be null
-	bit               uint32 // its bit in a set of members
-	min, max          int64
-	object            *object // of a kindObject, and data of a type
-	item              *entry  // of a kindList
-	size              int64   // bytes of all texts of a list, or names of counts
-	name1             int64   // bytes of one of these names
+	// opening has what a member begins with, its name between quotes and the colon, and
+	// of a type the quotes alone: the words of its first 24 bytes, behind its end 0, as
+	// in mask. Of a longer one it is what nothing begins with.
+	opening, mask [openingWords]uint64
+	width         uint8  // how many bytes the opening has, and one before it
+	first         uint64 // the first word of the name and its closing quote
+	next          uint8  // the entry with the same first bytes, 0 for none
+	id            uint8  // its number among the entries of all objects
+	slot          uint8
+	kind          kind
+	null          bool   // it may be null
+	bit           uint32 // its bit in a set of members
+	min, max      int64
+	object        *object // of a kindObject, and data of a type
+	item          *entry  // of a kindList
+	size          int64   // bytes of all texts of a list, or names of counts
+	name1         int64   // bytes of one of these names
 }
 
-// room is how many bytes behind its quote a name is compared with at once. Half of
-// it is more than at is.
-const room = 64
+// openingWords is how many words of a member's beginning are compared.
+const openingWords = 3
 
-// is reports whether the name that begins at i with its quote is that of e. It
-// may say no where fewer than room bytes are left.
-func (e *entry) is(b []byte, i int) bool {
-	if i+room > cap(b) {
-		return false
-	}
-	p, at := (*[room]byte)(b[i:i+room]), e.at%(room/2)
-	return binary.LittleEndian.Uint64(p[1:9])&e.mask == e.first && (at == 0 ||
-		binary.LittleEndian.Uint64(p[at+1:at+9]) == e.last && (at <= 8 || string(p[9:at+1]) == e.name[8:at]))
+// begins reports whether p begins as e does.
+func (e *entry) begins(p *[8 * openingWords]byte) bool {
+	return (binary.LittleEndian.Uint64(p[:8])&e.mask[0]^e.opening[0])|
+		(binary.LittleEndian.Uint64(p[8:16])&e.mask[1]^e.opening[1])|
+		(binary.LittleEndian.Uint64(p[16:])&e.mask[2]^e.opening[2]) == 0
 }
 
 // find returns the entry of the name that begins at i, nil for one that is not
@@ -106,7 +103,7 @@ func (o *object) find(b []byte, i int) *entry {
 	w &= quote ^ (quote - 1) // what stands behind the quote goes
 	for k := o.index[w*o.factor>>(64-indexBits)]; k > 0; {
 		e := &o.entries[k]
-		if at := int(e.at); e.first == w && (at == 0 || e.last == load(b, i+at) && (at <= 8 || string(b[i+8:i+at]) == e.name[8:at])) {
+		if end := i + len(e.name); e.first == w && (quote > 0 || end < len(b) && b[end] == '"' && string(b[i:end]) == e.name) {
 			return e
 		}
 		k = e.next

@@ -133,9 +133,6 @@ func (g *generator) object(name string, n *node, place string) {
 	var entries bytes.Buffer
 	var required uint32
 	names := slices.Sorted(maps.Keys(n.Properties))
-	if longest := len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) })); longest >= 32 {
-		g.t.Fatalf("%s has a name of %d bytes, more than are compared at once", name, longest)
-	}
 	if len(names) > 32 {
 		g.t.Fatalf("%s has %d members, more than a set has bits", name, len(names))
 	}
@@ -146,8 +143,9 @@ func (g *generator) object(name string, n *node, place string) {
 			required |= 1 << i
 		}
 		entry := g.entry(name, member, m, place)
-		fmt.Fprintf(&entries, "{name: %q, first: %#x, last: %#x, mask: %#x, at: %d, next: %d, id: %d, bit: %#x, %s},\n",
-			member, firstWord(member), lastWord(member), mask(member), max(0, len(member)-7), next[member], g.id(), 1<<i, entry)
+		opening, mask := opening(member, place)
+		fmt.Fprintf(&entries, "{name: %q, opening: [openingWords]uint64{%s}, mask: [openingWords]uint64{%s}, first: %#x, width: %d, next: %d, id: %d, bit: %#x, %s},\n",
+			member, opening, mask, firstWord(member), len(member)+4, next[member], g.id(), 1<<i, entry)
 	}
 	factor, index := g.index(heads)
 	fmt.Fprintf(g, "\nvar %s = object{factor: %#x, index: [1 << indexBits]uint8{%s}, required: %#x, closed: %t, entries: []entry{{id: %d},\n%s}}\n",
@@ -218,7 +216,7 @@ func (g *generator) decode(from any, to *node) {
 // slots are the members whose values later rules ask for.
 var slots = map[string]string{
 	"/sequence": "slotSequence", "/step": "slotStep", "/run_id": "slotRunID",
-	"data/tool_call_id": "slotCallID", "data/decision": "slotDecision",
+	"data/tool_call_id": "slotCallID", "data/decision": "slotDecision", "data/tool": "slotTool",
 	"data/exit_reason": "slotReason", "data/ok": "slotOK", "data/error": "slotError",
 	"data/content_preview": "slotText", "data/final_output": "slotText", "data/truncated": "slotTruncated", "data/original_bytes": "slotOriginal",
 }
@@ -284,18 +282,28 @@ func (g *generator) index(heads map[uint64]int) (factor uint64, index string) {
 	return 0, ""
 }
 
-// firstWord has the first bytes of a name and its quote, lastWord the last ones.
+// firstWord has the first bytes of a name and its quote.
 func firstWord(name string) uint64 { return word(name + `"`) }
 
-func lastWord(name string) uint64 {
-	if len(name) < 8 {
-		return 0
+// opening returns the words of what a member begins with, or a type, and their
+// masks; where there are more, a word that no mask leaves.
+func opening(name, place string) (words, masks string) {
+	const n = 3
+	text := fmt.Sprintf("%q:", name)
+	if place == "types" {
+		text = fmt.Sprintf("%q", name)
 	}
-	return firstWord(name[len(name)-7:])
+	if len(text) > 8*n {
+		return "1", ""
+	}
+	var list, mask [n]string
+	padded := text + strings.Repeat("\x00", 8*n-len(text))
+	for k := range n {
+		list[k] = fmt.Sprintf("%#x", word(padded[8*k:]))
+		mask[k] = fmt.Sprintf("%#x", ^uint64(0)>>(64-8*min(max(len(text)-8*k, 0), 8)))
+	}
+	return strings.Join(list[:], ", "), strings.Join(mask[:], ", ")
 }
-
-// mask has all bits of the bytes that the first word of a name has.
-func mask(name string) uint64 { return ^uint64(0) >> (64 - 8*min(len(name)+1, 8)) }
 
 func word(s string) (w uint64) {
 	for k := range min(len(s), 8) {

@@ -46,100 +46,129 @@ func special(w uint64) uint64 {
 	return (w | ((w ^ bit1) - controls) | ((w ^ slashes) - ones)) & highs
 }
 
-// plain returns where the first byte from i on is that does not stand for itself.
-func plain(b []byte, i int) int {
-	for i+8 <= cap(b) {
-		if t := special(binary.LittleEndian.Uint64(b[i : i+8])); t != 0 {
-			return i + bits.TrailingZeros64(t)>>3
-		}
-		i += 8
-	}
-	return i + bits.TrailingZeros64(special(tail(b, i)))>>3
-}
-
-// bounded reads a text of the contract.
-func (s *Scanner) bounded(b []byte, i int, e *entry, v *value) int {
-	if b[i] != '"' {
-		return -1
-	}
-	i = s.readText(b, i+1)
-	size := int64(s.size)
-	if v.n = size; size > e.max || size < e.min {
-		return -1
-	}
-	s.listed += s.size
-	return i
-}
-
 // chars reads a text whose bound counts characters.
 func (s *Scanner) chars(b []byte, i int, e *entry) int {
 	if b[i] != '"' {
 		return -1
 	}
-	s.behind, s.breaks = 0, false
-	i = s.readText(b, i+1)
-	if int64(s.size-s.behind) > e.max || s.breaks && e.kind == kindOneLine {
+	s.behind, s.escaped = 0, 0
+	i, size := s.readText(b, i+1)
+	if int64(size-s.behind) > e.max || s.escaped&breaks != 0 && e.kind == kindOneLine {
 		return -1
 	}
-	s.listed += s.size
+	s.listed += size
 	return i
 }
 
-// readText reads a text from behind its quote.
-func (s *Scanner) readText(b []byte, from int) int {
-	i := from
-	for i+8 <= cap(b) {
-		if t := special(binary.LittleEndian.Uint64(b[i : i+8])); t != 0 {
-			i += bits.TrailingZeros64(t) >> 3
-			break
-		}
+// short returns where the first byte of the sixteen at i is that does not stand for
+// itself, and of the byte behind them where there is none.
+func short(p *[reach]byte, i int) int {
+	t := special(binary.LittleEndian.Uint64(p[i : i+8]))
+	if t == 0 {
 		i += 8
+		t = special(binary.LittleEndian.Uint64(p[i : i+8]))
 	}
-	if b[i] == '"' {
-		s.size = i - from
-		return i + 1
+	return i + bits.TrailingZeros64(t)>>3
+}
+
+// readText reads a text from behind its quote, and returns where it ends and its
+// size when decoded.
+func (s *Scanner) readText(b []byte, from int) (end, size int) {
+	i := from
+	for i+16 <= cap(b) {
+		p := (*[16]byte)(b[i : i+16])
+		t := special(binary.LittleEndian.Uint64(p[:8]))
+		if t == 0 {
+			if t = special(binary.LittleEndian.Uint64(p[8:])); t == 0 {
+				i += 16
+				continue
+			}
+			i += 8
+		}
+		if at := i + bits.TrailingZeros64(t)>>3; b[at] == '"' {
+			return at + 1, at - from
+		}
+		break
 	}
 	return s.richText(b, from, i)
 }
 
-// richText reads the rest of a text that has more than characters of one byte.
-func (s *Scanner) richText(b []byte, from, i int) int {
-	shrunk := 0 // by how much escapes are longer than what they stand for
-	behind, broken := 0, false
+// richText is readText from the word at i on, for a text that has more than
+// characters of one byte. What a word holds is found in it alone, so that the next
+// one need not wait for that.
+func (s *Scanner) richText(b []byte, from, i int) (end, size int) {
+	shrunk, kinds := 0, uint8(0) // shrunk is by how much escapes are longer than what they stand for
 	for {
 		w := load(b, i)
-		switch c := byte(w); {
-		case c == '"':
-			s.size = i - from - shrunk
-			s.behind += behind
-			s.breaks = s.breaks || broken
-			return i + 1
-		case c == '\\' && escapes[byte(w>>8)] > 0:
-			broken = broken || escapes[byte(w>>8)] == breaks
-			shrunk++
-			i += 2
-		case c == '\\':
-			c, n := unicode(b, i)
-			if n == 0 {
-				return -1
+		t := special(w)
+	word:
+		for t != 0 {
+			at := bits.TrailingZeros64(t) &^ 7
+			switch c := byte(w >> at); {
+			case c == '\\' && at < 56 && escapes[byte(w>>(at+8))] > 0:
+				kinds |= escapes[byte(w>>(at+8))]
+				shrunk++
+				t &^= 0xffff << at
+			case c == '"':
+				i += at >> 3
+				s.escaped |= kinds
+				return i + 1, i - from - shrunk
+			case c == '\\':
+				n, less := s.escape(b, i+at>>3)
+				if n == 0 {
+					return -1, 0
+				}
+				shrunk += less
+				i += at>>3 + n - 8
+				break word
+			case c >= 0x80:
+				if i = s.wideText(b, i+at>>3); i < 0 {
+					return -1, 0
+				}
+				i -= 8
+				break word
+			case c < ' ':
+				return -1, 0
+			default: // special was wrong about it
+				t &= t - 1
 			}
-			size := utf8.RuneLen(c)
-			broken = broken || c == '\n' || c == '\r'
-			behind += size - 1
-			shrunk += n - size
-			i += n
-		case c < 0x80:
-			if i = plain(b, i); b[i] < ' ' {
-				return -1
-			}
-		default:
-			n := wide(w)
-			if n == 0 {
-				return -1
-			}
-			behind += n - 1
-			i += n
 		}
+		i += 8
+	}
+}
+
+// escape reads the escape at i and returns its length, 0 if it is none, and by how
+// much it is longer than what it stands for.
+func (s *Scanner) escape(b []byte, i int) (n, less int) {
+	if k := escapes[b[i+1]]; k > 0 {
+		s.escaped |= k
+		return 2, 1
+	}
+	c, n := unicode(b, i)
+	if n == 0 {
+		return 0, 0
+	}
+	if c == '\n' || c == '\r' {
+		s.escaped |= breaks
+	}
+	size := utf8.RuneLen(c)
+	s.behind += size - 1
+	return n, n - size
+}
+
+// wideText returns where the characters of several bytes end that begin at i.
+func (s *Scanner) wideText(b []byte, i int) int {
+	for {
+		w := load(b, i)
+		if byte(w) < 0x80 {
+			return i
+		}
+		n := wide(w)
+		if n == 0 {
+			return -1
+		}
+		s.behind += n - 1
+		i += n
 	}
 }
 

@@ -137,7 +137,8 @@ func (s *Scanner) any(b []byte, i, depth int) int {
 	var v value
 	switch b[i] {
 	case '"':
-		return s.readText(b, i+1)
+		i, _ = s.readText(b, i+1)
+		return i
 	case '{', '[':
 		if depth > maxDepth {
 			return -1
