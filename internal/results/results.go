@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -166,12 +167,8 @@ func FormNames() (names []string) {
 
 // FormOf returns the form of that name, which is one of FormNames.
 func FormOf(name string) Form {
-	for _, r := range Forms() {
-		if r.Name == name {
-			return r
-		}
-	}
-	panic("no such form: " + name)
+	forms := Forms()
+	return forms[slices.IndexFunc(forms, func(f Form) bool { return f.Name == name })]
 }
 
 // maxLogLine bounds a line of a log for people, in characters: the line of a

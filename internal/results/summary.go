@@ -20,21 +20,16 @@ const maxScriptLog = 12 << 10
 // Write writes what running scripts came to in one of the forms of
 // Forms, by its name, as a whole.
 func Write(w io.Writer, form string, t Totals) error {
-	for _, r := range Forms() {
-		if r.Name != form {
-			continue
+	f := FormOf(form)
+	for _, s := range t.Scripts {
+		if f.Each == nil {
+			break
 		}
-		for _, s := range t.Scripts {
-			if r.Each == nil {
-				break
-			}
-			if err := r.Each(w, s); err != nil {
-				return err
-			}
+		if err := f.Each(w, s); err != nil {
+			return err
 		}
-		return r.Done(w, t)
 	}
-	panic("no such form: " + form)
+	return f.Done(w, t)
 }
 
 // WriteSummary writes what running scripts came to as Markdown for the
@@ -55,7 +50,11 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) erro
 		b.WriteString("| script | outcome | time | file |\n| --- | --- | ---: | --- |\n")
 	}
 	for _, s := range listed {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), outcome(s), report.Duration(s.Time), report.Cell(s.File))
+		outcome := s.Outcome
+		if tries := s.tries(); tries != "" {
+			outcome += " (" + tries + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), outcome, report.Duration(s.Time), report.Cell(s.File))
 	}
 	if more := len(ordered) - len(listed); more > 0 {
 		fmt.Fprintf(&b, "\nand %d more.\n", more)
@@ -81,14 +80,6 @@ func failedFirst(scripts []Script) []Script {
 	ordered := slices.Clone(scripts)
 	slices.SortStableFunc(ordered, func(a, b Script) int { return cmp.Compare(rank(a), rank(b)) })
 	return ordered
-}
-
-// outcome says what a script came to, and how often it passed.
-func outcome(s Script) string {
-	if tries := s.tries(); tries != "" {
-		return s.Outcome + " (" + tries + ")"
-	}
-	return s.Outcome
 }
 
 // writeFaults lists why the results are not whole.

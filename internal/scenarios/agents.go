@@ -23,30 +23,24 @@ type AgentsError struct{ error }
 
 func (e *AgentsError) Unwrap() error { return e.error }
 
-// KnownAgents returns the names of the agents that scripts can run with.
-func KnownAgents() []string { return append(adapter.Names(), adapter.Contract) }
-
 // agentNames returns the agents that names stand for, each once: all for every
 // one that is known.
 func agentNames(names []string) (agents []string, err error) {
-	known := KnownAgents()
+	known := append(adapter.Names(), adapter.Contract)
 	for _, name := range names {
-		switch {
-		case name == "all":
-			agents = append(agents, known...)
-		case slices.Contains(known, name):
-			agents = append(agents, name)
-		default:
+		meant := []string{name}
+		if name == "all" {
+			meant = known
+		} else if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("unknown agent %q; known: %s, and all for each of them", name, strings.Join(known, ", "))
 		}
-	}
-	var unique []string
-	for _, name := range agents {
-		if !slices.Contains(unique, name) {
-			unique = append(unique, name)
+		for _, one := range meant {
+			if !slices.Contains(agents, one) {
+				agents = append(agents, one)
+			}
 		}
 	}
-	return unique, nil
+	return agents, nil
 }
 
 // ForAgents returns the scripts, and where agents are named those for any agent once
@@ -70,6 +64,10 @@ func ForAgents(scripts []Script, names []string, update bool) ([]Script, error) 
 func byAgent(scripts []Script, agents []string) (all []Script, err error) {
 	several := false
 	for _, s := range scripts {
+		if s.Unreadable != nil {
+			all = append(all, s)
+			continue
+		}
 		text, err := os.ReadFile(s.File)
 		if err != nil {
 			return nil, fmt.Errorf("read script: %w", err)

@@ -26,12 +26,13 @@ func Find(args []string) ([]Script, error) {
 				"rename one of them: results and --run go by name")
 		}
 		places[name] = file
-		scripts[i] = Script{Name: name, File: file}
+		scripts[i] = Script{Name: name, File: file, Unreadable: readable(file)}
 	}
 	return scripts, nil
 }
 
-// findFiles returns the files of scripts that the arguments stand for, each once.
+// findFiles returns the files of scripts that the arguments stand for, each once. One
+// that a folder holds need not be readable: it fails, and the others run.
 func findFiles(args []string) ([]string, error) {
 	var files []string
 	seen := map[string]bool{}
@@ -45,7 +46,7 @@ func findFiles(args []string) ([]string, error) {
 			case d.IsDir(), path != arg && filepath.Ext(path) != ".txtar", seen[path]:
 				return nil
 			}
-			if err := readableScript(path); err != nil {
+			if err := readable(path); err != nil && path == arg {
 				return err
 			}
 			seen[path] = true
@@ -63,9 +64,9 @@ func findFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// readableScript refuses what is no script: a script is read whole, more than
-// once, which a pipe has no answer to and a device no end.
-func readableScript(path string) error {
+// readable refuses what is no script: a script is read whole, more than once, which a
+// pipe has no answer to and a device no end.
+func readable(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:
 		return err

@@ -1,12 +1,14 @@
 package scenarios
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/results"
 )
 
 // What cannot be read to its end, or only once, is refused before anything runs.
@@ -22,6 +24,26 @@ func TestFind_RefusesWhatIsNoScript(t *testing.T) {
 		if files, err := Find([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Find(%s) = %v, %v, want an error that says %q", path, files, err, want)
 		}
+	}
+}
+
+// In a folder such a file stands for a script that fails.
+func TestFind_WhatIsNoScriptInAFolder(t *testing.T) {
+	dir := t.TempDir()
+	huge := filepath.Join(dir, "huge.txtar")
+	if err := os.WriteFile(huge, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, process.MaxInput+1); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Find([]string{dir})
+	if err != nil || len(all) != 1 || all[0].Unreadable == nil {
+		t.Fatalf("Find = %v, %v, want one that cannot be read", all, err)
+	}
+	run := (&suite{}).trying(func(context.Context, Script) results.Script { panic("it was run") })
+	if got := run(t.Context(), all[0]); got.Outcome != results.Failed || len(got.Attempts) != 1 || !strings.Contains(got.Log, "is larger than") {
+		t.Errorf("it came to %+v, want that it failed once", got)
 	}
 }
 

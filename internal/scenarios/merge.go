@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
@@ -187,10 +186,10 @@ func (m *Merged) join(parts []part) {
 			m.Doc.Started = at
 		}
 	}
-	planned, ran := map[string][]part{}, map[string]schema.TestScenario{}
+	planned, ran := map[string][]string{}, map[string]schema.TestScenario{}
 	for _, p := range parts {
 		for _, id := range p.doc.Planned {
-			planned[id] = append(planned[id], p)
+			planned[id] = append(planned[id], p.dir)
 		}
 		for _, s := range p.doc.Scenarios {
 			if _, there := ran[s.ID]; !there {
@@ -203,11 +202,11 @@ func (m *Merged) join(parts []part) {
 		scenario, there := ran[id]
 		switch by := planned[id]; {
 		case len(by) > 1:
-			m.fault(results.RuleDoubled, id, fmt.Sprintf("it was planned by %s: the first of them counts here", dirsOf(by)))
+			m.fault(results.RuleDoubled, id, fmt.Sprintf("it was planned by %s: the first of them counts here", someOf(by)))
 		case len(by) == 0:
 			m.fault(results.RuleMissing, id, "it did not run: no folder has the results of its part")
 		case !there:
-			m.fault(results.RuleMissing, id, fmt.Sprintf("it did not run: its part ended before, see %s", shown(by[0].dir)))
+			m.fault(results.RuleMissing, id, fmt.Sprintf("it did not run: its part ended before, see %s", shown(by[0])))
 		}
 		if there {
 			m.Doc.Scenarios = append(m.Doc.Scenarios, scenario)
@@ -215,21 +214,16 @@ func (m *Merged) join(parts []part) {
 	}
 }
 
-func dirsOf(parts []part) string {
-	var dirs []string
-	for _, p := range parts {
-		dirs = append(dirs, p.dir)
-	}
-	return someOf(dirs)
-}
-
 // Merge prints what was put together, writes it and tells a job, as Run does of what
 // it ran. The result is nil when there was nothing; beside an error it is not.
 func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]int64, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, plan: &Plan{Times: times}}
 	totals := results.Totals{
-		Command: "merge", Faults: m.Faults, Started: orZero(m.Doc.Started),
+		Command: "merge", Faults: m.Faults,
 		Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)},
+	}
+	if at := m.Doc.Started; at != nil {
+		totals.Started = *at
 	}
 	for _, one := range m.Doc.Scenarios {
 		script := scriptOf(m.Doc, one)
@@ -260,13 +254,6 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 		err = errors.Join(err, shard.WriteTimings(o.Timings, m.timings(times).Scenarios))
 	}
 	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios)}, errors.Join(err, pub.conclude(v, totals))
-}
-
-func orZero(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return *at
 }
 
 // print prints the results; for people those that passed are counted.

@@ -22,6 +22,7 @@ type output struct {
 	mu      sync.Mutex
 	running []string
 	results []*results.Script // nil of one that has no result yet
+	count   int               // of those that are there
 	printed int
 	shown   bool // the terminal shows a line of progress
 	err     error
@@ -55,6 +56,7 @@ func (o *output) add(i int, s results.Script) {
 	defer o.mu.Unlock()
 	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Label() })
 	o.results[i] = &s
+	o.count++
 	o.clear()
 	for o.err == nil && o.printed < len(o.results) && o.results[o.printed] != nil {
 		if o.form.Each != nil {
@@ -88,13 +90,7 @@ func (o *output) progress() {
 	if o.terminal == nil || len(o.running) == 0 {
 		return
 	}
-	done := 0
-	for _, s := range o.results {
-		if s != nil {
-			done++
-		}
-	}
-	line := fmt.Sprintf("%d/%d running %s", done, len(o.results), strings.Join(o.running, ", "))
+	line := fmt.Sprintf("%d/%d running %s", o.count, len(o.results), strings.Join(o.running, ", "))
 	fmt.Fprint(o.terminal, view.OneLine(line, maxProgress))
 	o.shown = true
 }

@@ -155,18 +155,15 @@ func onlyFailed(ctx context.Context, file string, all []Script, others map[strin
 		}
 	}
 	if len(lost) > 0 {
+		are := "are"
+		if len(lost) == 1 {
+			are = "is"
+		}
 		return nil, hint.With(fmt.Errorf("%s failed in %s and %s not among the scripts here: %s",
-			view.Counted(len(lost), "scenario"), shown(file), isAre(len(lost)), someOf(lost)),
+			view.Counted(len(lost), "scenario"), shown(file), are, someOf(lost)),
 			"start in the folder and give the paths and agents that it was run with; of scenarios that are gone for good, run the others without --rerun-failed")
 	}
 	return again, nil
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // cutLast returns text before the last sep, or all of it.

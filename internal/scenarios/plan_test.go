@@ -177,7 +177,7 @@ func TestTrying_Interrupted(t *testing.T) {
 		return results.Script{Name: s.Name, File: s.File, Outcome: results.Passed}
 	}
 	s := &suite{opts: Options{Trials: Trials{Repeat: 3}}}
-	if got := s.trying(run)(ctx, Script{Name: "a", File: "a"}); !got.Fails() || got.Log != "FAIL: a: interrupted" {
+	if got := s.trying(run)(ctx, Script{Name: "a", File: "a"}); !got.Fails() || got.Log != "FAIL: a: interrupted\n" {
 		t.Errorf("an interrupted script is %+v, want that it fails", got)
 	}
 }

@@ -112,7 +112,7 @@ func (r *publisher) files(v runner.Verdict, totals results.Totals, summary *byte
 	text = r.folder.Mask(text)
 	files := []evidence.File{
 		{Name: evidence.ResultsFile, Masked: true, Write: write(text)},
-		{Name: evidence.JUnitFile, Write: scriptsAs("junit", totals)},
+		{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error { return results.Write(w, "junit", totals) }},
 		{Name: evidence.SARIFFile, Write: func(w io.Writer, _ evidence.Contents) error { return results.WriteSARIF(w, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
 			return results.WriteSummary(io.MultiWriter(w, summary), v, totals, harness.Upload(r.Getenv, r.job, v))
@@ -128,11 +128,6 @@ func (r *publisher) files(v runner.Verdict, totals results.Totals, summary *byte
 	return append(files, evidence.File{Name: evidence.PageFile, Masked: true, Write: func(w io.Writer, _ evidence.Contents) error {
 		return page.NewWriter(w, page.Options{Version: r.opts.Version, Results: &masked}).Close()
 	}}), nil
-}
-
-// scriptsAs writes results in a format of test.
-func scriptsAs(format string, totals results.Totals) func(io.Writer, evidence.Contents) error {
-	return func(w io.Writer, _ evidence.Contents) error { return results.Write(w, format, totals) }
 }
 
 func (r *publisher) publish(v runner.Verdict, totals results.Totals, lost []string, summary []byte) error {

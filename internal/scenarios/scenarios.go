@@ -24,6 +24,8 @@ type Script struct {
 	// ID is what results and timings know it by.
 	ID   string
 	File string
+	// Unreadable is why the script cannot be run, so that it fails; nil where it can.
+	Unreadable error
 	// Agent is the one that the script runs with where it runs with several, empty
 	// for none; its variable is among Env.
 	Agent string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/results"
 )
@@ -43,12 +44,15 @@ func (s *suite) trying(run Runner) Runner {
 		all := results.Script{MinPass: trials.must()}
 		for range max(trials.Repeat, 1) {
 			if ctx.Err() != nil && len(all.Attempts) > 0 { // lest it passes for having run less often
-				join(&all, results.Script{
-					Name: script.Name, File: script.File, Outcome: results.Failed, Log: "FAIL: " + script.File + ": interrupted",
-				})
+				join(&all, script.failed("interrupted"))
 				break
 			}
-			one := run(ctx, script)
+			var one results.Script
+			if script.Unreadable != nil {
+				one = script.failed(script.Unreadable.Error())
+			} else {
+				one = run(ctx, script)
+			}
 			if one.Outcome == results.Skipped && len(all.Attempts) == 0 {
 				return one
 			}
@@ -90,20 +94,19 @@ func keeping(run Runner) Runner {
 	return func(ctx context.Context, s Script) results.Script {
 		dir, err := os.MkdirTemp("", "openagent-kept-")
 		if err != nil {
-			return results.Script{Name: s.Name, File: s.File, Outcome: results.Failed, Log: fmt.Sprintf("FAIL: %s: make a folder to be kept: %v\n", s.File, err)}
+			return s.failed(fmt.Sprintf("make a folder to be kept: %v", err))
 		}
 		s.Work = dir
 		result := run(ctx, s)
-		result.Work = workIn(dir)
+		result.Work = dir
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 1 {
+			result.Work = filepath.Join(dir, entries[0].Name())
+		}
 		return result
 	}
 }
 
-// workIn returns the work folder of the script that ran in dir.
-func workIn(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) == 1 {
-		return filepath.Join(dir, entries[0].Name())
-	}
-	return dir
+// failed returns the result of a script that could not be run.
+func (s Script) failed(why string) results.Script {
+	return results.Script{Name: s.Name, File: s.File, Outcome: results.Failed, Started: time.Now(), Log: "FAIL: " + s.File + ": " + why + "\n"}
 }
