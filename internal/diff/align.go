@@ -27,33 +27,24 @@ func align(base, head []int) []pair {
 		to, toHead = to-1, toHead-1
 		tail = append(tail, pair{to, toHead})
 	}
-	a, b := shared(base[from:to], head[from:toHead], from)
-	switch edits, ok := []pair(nil), false; {
-	case len(a)*len(b) <= maxCells:
-		found = append(found, aligned(a, b)...)
-	default:
-		if edits, ok = fewEdits(a, b); ok {
-			found = append(found, edits...)
-			break
-		}
-		n := (max(len(a), len(b)) + piece - 1) / piece
-		for i := range n {
-			found = append(found, aligned(a[len(a)*i/n:len(a)*(i+1)/n], b[len(b)*i/n:len(b)*(i+1)/n])...)
+	a, b := among(base[from:to], head[from:toHead], from), among(head[from:toHead], base[from:to], from)
+	pieces := 1
+	if len(a)*len(b) > maxCells {
+		if edits, ok := fewEdits(a, b); ok {
+			found, pieces = append(found, edits...), 0
+		} else {
+			pieces = (max(len(a), len(b)) + piece - 1) / piece
 		}
 	}
-	for i := len(tail) - 1; i >= 0; i-- {
-		found = append(found, tail[i])
+	for i := range pieces {
+		found = append(found, aligned(a[len(a)*i/pieces:len(a)*(i+1)/pieces], b[len(b)*i/pieces:len(b)*(i+1)/pieces])...)
 	}
-	return found
+	slices.Reverse(tail)
+	return append(found, tail...)
 }
 
 // item is an item of a list with its index there.
 type item struct{ value, at int }
-
-// shared returns the items of two lists that both have.
-func shared(base, head []int, from int) (a, b []item) {
-	return among(base, head, from), among(head, base, from)
-}
 
 // among returns the items of a list that are in the other one too.
 func among(list, other []int, from int) (items []item) {
@@ -83,7 +74,9 @@ func aligned(a, b []item) (found []pair) {
 				step, score = skipHead, row[j+1]
 			}
 			if a[i].value == b[j].value {
-				if s := below[j+1] + gain(a[i].at, b[j].at); s >= score {
+				// One more pair counts more than all that is moved less.
+				moved := int64(a[i].at - b[j].at)
+				if s := below[j+1] + 1<<40 - max(moved, -moved); s >= score {
 					step, score = both, s
 				}
 			}
@@ -102,13 +95,6 @@ func aligned(a, b []item) (found []pair) {
 		}
 	}
 	return found
-}
-
-// gain is what an alignment gains by a pair: one more pair counts more than all
-// that is moved less.
-func gain(base, head int) int64 {
-	moved := int64(base - head)
-	return 1<<40 - max(moved, -moved)
 }
 
 // fewEdits is align for lists that differ in at most maxEdits places (Myers: An

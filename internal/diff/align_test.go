@@ -51,7 +51,7 @@ func TestAlign_FindsALongestSubsequence(t *testing.T) {
 		if len(got) != longest(a, b) {
 			t.Fatalf("align(%v, %v) has %d pairs, want %d", a, b, len(got), longest(a, b))
 		}
-		x, y := shared(a, b, 0)
+		x, y := among(a, b, 0), among(b, a, 0)
 		few, ok := fewEdits(x, y)
 		checkPairs(t, a, b, few)
 		if !ok || len(few) != longest(a, b) {

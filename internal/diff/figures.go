@@ -21,8 +21,11 @@ type Figure struct {
 	Percent *float64 `json:"percent"`
 }
 
-// Names of figures, in their order, with the name under which they change.
-var figureGroups = []struct{ name, group string }{
+type figureGroup struct{ name, group string }
+
+// figureGroups are the names of figures, in their order, with the name under which
+// they change.
+var figureGroups = []figureGroup{
 	{"steps", NameSteps}, {"input_tokens", NameUsage}, {"output_tokens", NameUsage}, {"total_tokens", NameUsage},
 	{"cached_input_tokens", NameUsage}, {"reasoning_tokens", NameUsage},
 	{"cost_usd", NameCost}, {"duration_ms", NameTime}, {"provider_retries", NameRetries},
@@ -37,8 +40,7 @@ func figures(base, head *Run) []Figure {
 	for i, g := range figureGroups {
 		f := Figure{Name: g.name, Base: was[i], Head: is[i]}
 		if f.Base != nil && f.Head != nil && *f.Base > 0 {
-			percent := math.Round((*f.Head-*f.Base) / *f.Base * 1000) / 10
-			f.Percent = &percent
+			f.Percent = new(math.Round((*f.Head-*f.Base) / *f.Base * 1000) / 10)
 		}
 		all[i] = f
 	}
@@ -47,20 +49,20 @@ func figures(base, head *Run) []Figure {
 
 // figures returns the numbers of a run in the order of figureGroups.
 func (r *Run) figures() []*float64 {
-	u := r.usage()
-	steps, retries := int64(r.steps), int64(r.providerRetries)
-	var cost *float64
-	if usd, ok := u.CostUSD.Get(); ok {
-		n := math.Round(float64(usd)*1e6) / 1e6
-		cost = &n
+	var u schema.Usage // nothing where the run says nothing of its tokens
+	if r.end != nil {
+		u, _ = r.end.Usage.Get()
 	}
-	var reasoning *int64
+	var cost, reasoning *float64
+	if usd, ok := u.CostUSD.Get(); ok {
+		cost = new(math.Round(float64(usd)*1e6) / 1e6)
+	}
 	if n, ok := u.ReasoningTokens.Get(); ok {
-		reasoning = &n
+		reasoning = new(float64(n))
 	}
 	return []*float64{
-		number(&steps), number(u.InputTokens), number(u.OutputTokens), number(total(u)),
-		number(u.CachedInputTokens), number(reasoning), cost, r.duration(), number(&retries),
+		new(float64(r.steps)), number(u.InputTokens), number(u.OutputTokens), number(total(u)),
+		number(u.CachedInputTokens), reasoning, cost, r.duration(), new(float64(r.providerRetries)),
 	}
 }
 
@@ -81,18 +83,12 @@ func number(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	f := float64(*n)
-	return &f
+	return new(float64(*n))
 }
 
 // Group is the name under which the figure changes.
 func (f Figure) Group() string {
-	for _, g := range figureGroups {
-		if g.name == f.Name {
-			return g.group
-		}
-	}
-	return ""
+	return figureGroups[slices.IndexFunc(figureGroups, func(g figureGroup) bool { return g.name == f.Name })].group
 }
 
 // Changed reports whether the figure is another one.

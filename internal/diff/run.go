@@ -278,7 +278,7 @@ func (r *Run) ended() []string {
 func (r *Run) duration() *float64 {
 	if r.end != nil {
 		if ms, ok := r.end.DurationMS.Get(); ok {
-			return number(&ms)
+			return new(float64(ms))
 		}
 	}
 	first, err := time.Parse(time.RFC3339Nano, r.first)
@@ -286,16 +286,7 @@ func (r *Run) duration() *float64 {
 	if err != nil || lastErr != nil {
 		return nil
 	}
-	ms := last.Sub(first).Milliseconds()
-	return number(&ms)
-}
-
-// usage returns what the run says of its tokens, nothing where it does not.
-func (r *Run) usage() (u schema.Usage) {
-	if r.end != nil {
-		u, _ = r.end.Usage.Get()
-	}
-	return u
+	return new(float64(last.Sub(first).Milliseconds()))
 }
 
 // final returns the final text as far as the stream has it, and the size of all of
