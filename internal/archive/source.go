@@ -19,7 +19,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/lines"
-	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -117,12 +116,9 @@ func (s source) verify(ctx context.Context) error {
 		return unread(s.name, err)
 	}
 	defer saved.Close()
-	var again *runner.Execution
-	if f, err := saved.Open(evidence.EventsFile); err == nil {
-		again, err = runner.Scan(ctx, f, evidence.ScanAgain(nil))
-		if err = errors.Join(err, f.Close()); err != nil {
-			return fmt.Errorf("read evidence in %s: %w", s.name, err)
-		}
+	again, err := saved.Scan(ctx, nil, 0)
+	if err != nil && again != nil {
+		return fmt.Errorf("read evidence in %s: %w", s.name, err)
 	}
 	d := saved.Doubt(again)
 	if d == nil {

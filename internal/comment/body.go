@@ -46,7 +46,11 @@ func Body(ctx context.Context, p process.Place, dir, key string) (string, error)
 		return "", refused("read evidence in %s: %w", dir, err)
 	}
 	defer saved.Close()
-	if d := saved.Doubt(scanned(ctx, saved)); d != nil {
+	again, err := saved.Scan(ctx, nil, 0)
+	if err != nil {
+		again = nil
+	}
+	if d := saved.Doubt(again); d != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
@@ -87,20 +91,6 @@ func runAddress(p process.Place, j *schema.ManifestJob) string {
 		return ""
 	}
 	return (&url.URL{Scheme: server.Scheme, Host: server.Host, Path: repository + "/actions/runs/" + j.RunID}).String()
-}
-
-// scanned returns the stream as it reads now, nil where it cannot be read.
-func scanned(ctx context.Context, saved *evidence.Saved) *runner.Execution {
-	f, err := saved.Open(evidence.EventsFile)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	again, err := runner.Scan(ctx, f, evidence.ScanAgain(nil))
-	if err != nil {
-		return nil
-	}
-	return again
 }
 
 // marker is the first line of a comment, by which it is found again.

@@ -84,7 +84,7 @@ func (f *Folder) collect(ctx context.Context, dir string) (leftOut []schema.Mani
 	if err = f.root.Mkdir(ArtifactsDir, dirMode); errors.Is(err, fs.ErrExist) {
 		err = nil
 	}
-	c := newCollector(ctx, f)
+	c := &collector{ctx: ctx, folder: f}
 	if dir != "" {
 		c.tree(dir)
 		unsaved = c.lost > 0
@@ -108,10 +108,6 @@ func (f *Folder) endForeign(c *collector) error {
 		return errors.Join(c.loss(""), err, f.root.RemoveAll(f.foreign))
 	}
 	return c.loss(aside)
-}
-
-func newCollector(ctx context.Context, f *Folder) *collector {
-	return &collector{ctx: ctx, folder: f}
 }
 
 // tree copies what lies in dir; what was lost counts anew.
@@ -361,9 +357,9 @@ func (c *collector) leave(name, why string) {
 
 // lose notes what could not be copied although no limit forbids it.
 func (c *collector) lose(name string, err error) {
-	c.leave(name, cause(err))
+	c.leave(name, reason(err))
 	if c.lost++; c.lost == 1 {
-		c.first = fmt.Errorf("%s: %s", strings.ToValidUTF8(name, "\ufffd"), cause(err))
+		c.first = fmt.Errorf("%s: %s", strings.ToValidUTF8(name, "\ufffd"), reason(err))
 	}
 }
 
@@ -385,12 +381,4 @@ func (c *collector) list() []schema.ManifestLeftOut {
 		c.leftOut = append(c.leftOut, schema.ManifestLeftOut{Path: ".", Why: fmt.Sprintf("%d more are not listed", c.dropped)})
 	}
 	return c.leftOut
-}
-
-// cause returns what went wrong without the path, which stands beside it.
-func cause(err error) string {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }

@@ -130,7 +130,7 @@ func TestCopy_NeverWaitsForAPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	c := newCollector(t.Context(), open(t))
+	c := &collector{ctx: t.Context(), folder: open(t)}
 	c.src = src
 	if got, err := c.copy("p"); got != "not a regular file" || err != nil {
 		t.Errorf("copy of a pipe = %q, %v, want it refused", got, err)
@@ -336,7 +336,7 @@ func TestCollect_CancelledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	c := newCollector(ctx, f)
+	c := &collector{ctx: ctx, folder: f}
 	c.src = src
 	if why, err := c.copy("c"); why != errNoTime.Error() || err != nil || len(savedArtifacts(t, f)) != 0 {
 		t.Errorf("copy = %q, %v with %v kept, want %q and no half file", why, err, savedArtifacts(t, f), errNoTime)

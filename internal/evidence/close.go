@@ -187,12 +187,5 @@ func (f *Folder) digest(name string) (schema.ManifestFile, error) {
 	if sum := f.sums[name]; sum != nil {
 		return sum.file(name), nil
 	}
-	in, err := f.root.Open(name)
-	if err != nil {
-		return schema.ManifestFile{Path: name}, err
-	}
-	defer in.Close()
-	sum := newDigest(io.Discard)
-	_, err = io.Copy(sum, in)
-	return sum.file(name), err
+	return (&Saved{root: f.root}).digest(name)
 }

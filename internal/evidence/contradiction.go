@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,19 @@ const (
 // ScanAgain is how a saved stream is scanned for Contradictions.
 func ScanAgain(handler runner.Handler) runner.Config {
 	return runner.Config{File: EventsFile, Handler: handler, Stream: validate.Options{MaxLine: maxCheckedLine}}
+}
+
+// Scan scans the stream again, as ScanAgain has it, and flags at most so many lines. The
+// execution is nil where there is no stream that can be opened, which Doubt says too.
+func (s *Saved) Scan(ctx context.Context, handler runner.Handler, maxFlagged int) (*runner.Execution, error) {
+	f, err := s.Open(EventsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c := ScanAgain(handler)
+	c.MaxFlagged = maxFlagged
+	return runner.Scan(ctx, f, c)
 }
 
 // Contradictions says in which ways manifest, findings and the stream, scanned again
@@ -81,11 +95,10 @@ type savedFindings struct {
 }
 
 func (s *Saved) findings() (found savedFindings, err error) {
-	f, err := s.Open(FindingsFile)
+	text, err := s.readAll(FindingsFile, maxFindings)
 	if err != nil {
 		return found, fmt.Errorf("cannot be read: %s", reason(err))
 	}
-	defer f.Close()
 	var saved struct {
 		Schema string
 		Files  []struct {
@@ -95,7 +108,7 @@ func (s *Saved) findings() (found savedFindings, err error) {
 			Omitted  map[string]int
 		}
 	}
-	if err := decode(f, maxFindings, &saved); err != nil {
+	if err := decode(text, &saved); err != nil {
 		return found, fmt.Errorf("cannot be read: %w", err)
 	}
 	if saved.Schema != schema.CheckVersion {

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,13 +33,12 @@ type Saved struct {
 // Read opens the folder dir and its manifest. The error is fs.ErrNotExist where
 // there is none, and ErrVersion where another program wrote it.
 func Read(dir string) (*Saved, error) {
-	root, err := os.OpenRoot(dir)
+	s, err := ReadBare(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Saved{root: root}
 	if err := s.load(); err != nil {
-		return nil, errors.Join(err, root.Close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -72,7 +70,7 @@ func (s *Saved) load() error {
 		}
 	}
 	if err == nil {
-		err = decode(bytes.NewReader(text), maxManifest, &s.Manifest)
+		err = decode(text, &s.Manifest)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", ManifestFile, err)
@@ -80,13 +78,9 @@ func (s *Saved) load() error {
 	return nil
 }
 
-// decode reads a file of one JSON value, of which every reader sees the same: no
-// object has a member twice.
-func decode(r io.Reader, most int64, v any) error {
-	text, err := io.ReadAll(io.LimitReader(r, most))
-	if err != nil {
-		return err
-	}
+// decode reads one JSON value, of which every reader sees the same: no object has a
+// member twice.
+func decode(text []byte, v any) error {
 	if err := json.Unmarshal(text, v); err != nil {
 		return err
 	}
@@ -102,6 +96,26 @@ func (s *Saved) Key() string { return s.sum }
 
 // Close gives the folder back.
 func (s *Saved) Close() error { return s.root.Close() }
+
+// Text returns at most max bytes of a file, those at its end or else at its begin;
+// nothing where it cannot be read.
+func (s *Saved) Text(name string, max int64, end bool) string {
+	f, err := s.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && end && info.Size() > max {
+		if _, err := f.Seek(-max, io.SeekEnd); err != nil {
+			return ""
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, max))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
 
 // Open opens a regular file of the folder.
 func (s *Saved) Open(name string) (*os.File, error) {
@@ -130,25 +144,26 @@ func (s *Saved) Changed() []string {
 }
 
 func (s *Saved) differs(want schema.ManifestFile) string {
-	f, err := s.Open(want.Path)
-	if err != nil {
-		return reason(err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() != want.Bytes {
-		return fmt.Sprintf("%d bytes, the manifest has %d", info.Size(), want.Bytes)
-	}
-	hash := sha256.New()
-	n, err := io.Copy(hash, f)
-	switch got := hex.EncodeToString(hash.Sum(nil)); {
+	switch got, err := s.digest(want.Path); {
 	case err != nil:
 		return reason(err)
-	case n != want.Bytes:
-		return fmt.Sprintf("%d bytes, the manifest has %d", n, want.Bytes)
-	case got != want.SHA256:
-		return fmt.Sprintf("SHA-256 is %s, the manifest has %s", got, want.SHA256)
+	case got.Bytes != want.Bytes:
+		return fmt.Sprintf("%d bytes, the manifest has %d", got.Bytes, want.Bytes)
+	case got.SHA256 != want.SHA256:
+		return fmt.Sprintf("SHA-256 is %s, the manifest has %s", got.SHA256, want.SHA256)
 	}
 	return ""
+}
+
+// digest describes a file as it is now.
+func (s *Saved) digest(name string) (schema.ManifestFile, error) {
+	d := newDigest(io.Discard)
+	f, err := s.Open(name)
+	if err == nil {
+		defer f.Close()
+		_, err = io.Copy(d, f)
+	}
+	return d.file(name), err
 }
 
 // reason returns the cause of an error without the path, which stands before it.

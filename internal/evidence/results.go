@@ -141,8 +141,8 @@ func (s *Saved) compare(sums string) error {
 		switch got, err := s.digest(name); {
 		case err != nil:
 			return fmt.Errorf("%s: %s", name, reason(err))
-		case got != sum:
-			return fmt.Errorf("%s is not as it was written: its SHA-256 is %s, want %.64s", name, got, sum)
+		case got.SHA256 != sum:
+			return fmt.Errorf("%s is not as it was written: its SHA-256 is %s, want %.64s", name, got.SHA256, sum)
 		}
 	}
 	if !listed {
@@ -163,18 +163,4 @@ func (s *Saved) readAll(name string, max int64) ([]byte, error) {
 		err = fmt.Errorf("it is larger than %d bytes", max)
 	}
 	return text, err
-}
-
-// digest returns the SHA-256 of a file in hex.
-func (s *Saved) digest(name string) (string, error) {
-	f, err := s.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	d := newDigest(io.Discard)
-	if _, err := io.Copy(d, f); err != nil {
-		return "", err
-	}
-	return d.file(name).SHA256, nil
 }

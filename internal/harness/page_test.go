@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/page"
+	"github.com/openagent-ci/openagent/internal/lines"
 )
 
 // A page that takes long is made, unless the run was cancelled two seconds ago.
@@ -17,7 +17,7 @@ func TestLateAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		late, done := lateAfter(ctx, pageTime)
-		r := &page.Lasting{Context: late, Reader: strings.NewReader("abc")}
+		r := &lines.Lasting{Context: late, Reader: strings.NewReader("abc")}
 		read := func() error {
 			_, err := r.Read(make([]byte, 1))
 			return err

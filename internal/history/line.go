@@ -156,7 +156,7 @@ func readLines(ctx context.Context, path string, offset, end int64, do func(*Rec
 		return err
 	}
 	defer f.Close()
-	in := lines.NewReader(contextReader{ctx, io.NewSectionReader(f, offset, end-offset)}, int(min(readerBytes, end-offset)), maxLine)
+	in := lines.NewReader(&lines.Lasting{Context: ctx, Reader: io.NewSectionReader(f, offset, end-offset)}, int(min(readerBytes, end-offset)), maxLine)
 	return eachRecord(in, offset, do)
 }
 
@@ -183,17 +183,4 @@ func eachRecord(in *lines.Reader, offset int64, do func(*Record)) error {
 		do(&rec)
 		offset += size
 	}
-}
-
-// contextReader reads until its context ends.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.Reader.Read(p)
 }

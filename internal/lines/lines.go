@@ -1,10 +1,11 @@
 // Package lines reads texts line by line and holds no more of a line than a
-// bound, however long the line is.
+// bound, however long the line is, as long as a context goes on.
 package lines
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 )
@@ -70,4 +71,18 @@ func (r *Reader) Rest() (size int64, err error) {
 		}
 	}
 	return size, nil
+}
+
+// Lasting is a reader that ends with a context, by the cause of its end.
+type Lasting struct {
+	Context context.Context
+	Reader  io.Reader
+}
+
+// Read reads unless the context has ended.
+func (l *Lasting) Read(b []byte) (int, error) {
+	if l.Context.Err() != nil {
+		return 0, context.Cause(l.Context)
+	}
+	return l.Reader.Read(b)
 }

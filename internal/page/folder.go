@@ -92,10 +92,11 @@ func (r *opened) fill(ctx context.Context, name string) error {
 	if d := r.saved.Doubt(again); d != nil {
 		for _, what := range d.What {
 			errs = append(errs, fmt.Errorf("the evidence in %s %s: %s", name, d.Why, what))
+			r.Notes = append(r.Notes, "the evidence "+d.Why+": "+what)
 		}
-		r.Doubted, r.Notes = true, append(r.Notes, notes(d)...)
+		r.Doubted = true
 	}
-	r.Final, r.Stderr = r.beginning(evidence.FinalOutputFile), r.ending(evidence.StderrFile)
+	r.Final, r.Stderr = r.saved.Text(evidence.FinalOutputFile, maxRead, false), r.saved.Text(evidence.StderrFile, maxText/4, true)
 	switch c := r.Manifest.Versions.Contract; {
 	case c.Version != schema.Version:
 		r.Notes = append(r.Notes, "of the stream of another contract this page shows no more than its lines")
@@ -105,25 +106,13 @@ func (r *opened) fill(ctx context.Context, name string) error {
 	return errors.Join(errs...)
 }
 
-// notes say on the page why the evidence is not to be believed.
-func notes(d *evidence.Doubt) (list []string) {
-	for _, what := range d.What {
-		list = append(list, "the evidence "+d.Why+": "+what)
-	}
-	return list
-}
-
 // scan scans the stream again and finds the lines with findings that are not listed.
 // It returns nil where there is no stream.
 func (r *opened) scan(ctx context.Context) (*runner.Execution, error) {
-	f, err := r.saved.Open(evidence.EventsFile)
-	if err != nil {
+	again, err := r.saved.Scan(ctx, nil, MaxFlagged)
+	if again == nil {
 		return nil, nil // which was said
 	}
-	defer f.Close()
-	c := evidence.ScanAgain(nil)
-	c.MaxFlagged = MaxFlagged
-	again, err := runner.Scan(ctx, f, c)
 	if err == nil && r.Manifest.Versions.Contract.Version == schema.Version {
 		r.Flagged = again.Flagged
 	}
@@ -146,31 +135,6 @@ func (r *opened) readFindings() error {
 	}
 	validate.Sort(r.Findings)
 	return nil
-}
-
-// beginning returns the begin of a file, nothing where it cannot be read.
-func (r *opened) beginning(name string) string { return r.text(name, 0) }
-
-// ending returns the end of a file alike.
-func (r *opened) ending(name string) string { return r.text(name, maxText/4) }
-
-// text returns the begin of a file, or its last bytes where end is not 0.
-func (r *opened) text(name string, end int64) string {
-	f, err := r.saved.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && end > 0 && info.Size() > end {
-		if _, err := f.Seek(-end, io.SeekEnd); err != nil {
-			return ""
-		}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxRead))
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // Close gives the folder back.

@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/lines"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -196,7 +197,7 @@ func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
 	if r.Stream == nil {
 		return nil, w.Add(r)
 	}
-	r.Stream = &Lasting{ctx, r.Stream}
+	r.Stream = &lines.Lasting{Context: ctx, Reader: r.Stream}
 	err = w.Add(r)
 	if err == nil || w.err != nil || ctx.Err() != nil {
 		return nil, err

@@ -70,30 +70,11 @@ func findings(e *evidence.Saved) []string {
 // maxText bounds what is shown of a file, in bytes.
 const maxText = 1 << 20
 
-// beginning returns the begin of a file, nothing where it cannot be read.
-func beginning(e *evidence.Saved, name string) []byte {
-	f, err := e.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxText))
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
 // stream prints the events of the stream, or the calls of a part of it, and returns
 // the stream as it was scanned.
 func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, part Part) (*runner.Execution, error) {
-	f, err := e.Open(evidence.EventsFile)
-	if err != nil {
-		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
-	}
-	defer f.Close()
 	s := &streamPrinter{human: p.human(), calls: callsOfStream{part: part}}
-	again, err := runner.Scan(ctx, f, evidence.ScanAgain(s))
+	again, err := e.Scan(ctx, s, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
@@ -164,13 +145,13 @@ const lastLines = 20
 // texts prints the final text and, of a run that did not come to its end,
 // what the agent said last on stderr.
 func (p *printer) texts(e *evidence.Saved) {
-	printFinal(p, beginning(e, evidence.FinalOutputFile))
+	printFinal(p, e.Text(evidence.FinalOutputFile, maxText, false))
 	switch runner.Verdict(e.Manifest.Verdict) {
 	case runner.VerdictCrash, runner.VerdictPreRunError, runner.VerdictTimeout, runner.VerdictCancelled:
 	default:
 		return
 	}
-	lines := view.Clean(strings.TrimSuffix(ending(e, evidence.StderrFile), "\n"))
+	lines := view.Clean(strings.TrimSuffix(e.Text(evidence.StderrFile, maxText, true), "\n"))
 	if len(lines) == 1 && lines[0] == "" {
 		return
 	}
@@ -180,32 +161,13 @@ func (p *printer) texts(e *evidence.Saved) {
 	}
 }
 
-// ending returns the end of a file, nothing where it cannot be read.
-func ending(e *evidence.Saved, name string) string {
-	f, err := e.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > maxText {
-		if _, err := f.Seek(-maxText, io.SeekEnd); err != nil {
-			return ""
-		}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxText))
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-// printSaved prints a final text below an empty line, if there is one.
-func printFinal(out io.Writer, text []byte) {
+// printFinal prints a final text below an empty line, if there is one.
+func printFinal(out io.Writer, text string) {
 	if len(text) == 0 {
 		return
 	}
 	fmt.Fprintln(out)
-	for _, line := range view.Clean(string(text)) {
+	for _, line := range view.Clean(text) {
 		fmt.Fprintln(out, line)
 	}
 	if len(text) == maxText {

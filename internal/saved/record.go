@@ -124,5 +124,5 @@ func (s *recorded) end(run record.Saved, final string) {
 		ExitReason: o.ExitReason, OK: o.OK, Error: o.Error,
 		Steps: new(int64(o.Steps)), ToolCalls: new(int64(o.ToolCalls)), DurationMS: &o.DurationMS, Usage: o.Usage,
 	})
-	printFinal(s.out, []byte(final))
+	printFinal(s.out, final)
 }
