@@ -192,18 +192,14 @@ func furtherConfigs(gitDir string) (files []string) {
 			return nil
 		}
 		switch name := entry.Name(); {
-		case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs"}, name) && isGitDir(filepath.Dir(path)):
-			return fs.SkipDir
+		case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs"}, name):
+			if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD")); err == nil { // of a repository
+				return fs.SkipDir
+			}
 		case !entry.IsDir() && (name == "config" || name == "config.worktree"):
 			files = append(files, path)
 		}
 		return nil
 	})
 	return files
-}
-
-// isGitDir reports whether a folder has the data of a repository.
-func isGitDir(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
-	return err == nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -151,8 +152,8 @@ func (r *Repo) disarmed(ctx context.Context) (*Repo, configuration, error) {
 		}
 	}
 	safe := *r
-	safe.off = append(off("filter", c.filters, setting{"clean", ""}, setting{"smudge", ""}, setting{"process", ""}, setting{"required", "false"}),
-		off("hook", hooks, setting{"enabled", "false"})...)
+	safe.off = slices.Concat([]setting{}, off("filter", c.filters, setting{"clean", ""}, setting{"smudge", ""}, setting{"process", ""}, setting{"required", "false"}),
+		off("hook", hooks, setting{"enabled", "false"}))
 	return &safe, c, nil
 }
 

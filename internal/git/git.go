@@ -70,7 +70,7 @@ type Repo struct {
 	timeout time.Duration
 	start   func(proc.Command) (*proc.Process, error)
 	temp    string
-	off     []setting // what switches off programs of the repository; see disarmed
+	off     []setting // what switches off programs of the repository, nil before disarmed
 }
 
 // New returns the repository whose work tree is root. It does not look at the
@@ -172,10 +172,9 @@ func fields(out []byte) []string {
 
 // zero joins pieces for standard input of a call with -z.
 func zero(pieces []string) []byte {
-	var b bytes.Buffer
+	var b []byte
 	for _, p := range pieces {
-		b.WriteString(p)
-		b.WriteByte(0)
+		b = append(append(b, p...), 0)
 	}
-	return b.Bytes()
+	return b
 }

@@ -13,22 +13,22 @@ import (
 
 // chosen returns the changed paths that the caller asked for.
 func (r *Repo) chosen(ctx context.Context, files []string) ([]string, error) {
-	changes, err := r.changes(ctx)
+	s, err := r.status(ctx, "--no-renames", "--no-ahead-behind")
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
 	met := make(map[string]bool)
-	for _, c := range changes {
-		by, ok := namedBy(c.path, files)
+	for _, e := range s.Entries {
+		by, ok := namedBy(e.Path, files)
 		if !ok {
 			continue
 		}
-		if c.unmerged {
-			return nil, &Error{Step: "commit", Text: c.path + " has conflicts", Hint: "Resolve them and stage the file with execute_command first."}
+		if isUnmerged(e.Index + e.Worktree) {
+			return nil, &Error{Step: "commit", Text: e.Path + " has conflicts", Hint: "Resolve them and stage the file with execute_command first."}
 		}
 		met[by] = true
-		paths = append(paths, c.path)
+		paths = append(paths, e.Path)
 	}
 	if err := r.explainUnmet(ctx, files, met); err != nil {
 		return nil, err
@@ -37,6 +37,10 @@ func (r *Repo) chosen(ctx context.Context, files []string) ([]string, error) {
 		return nil, ErrNothingToCommit
 	}
 	return slices.Compact(slices.Sorted(slices.Values(paths))), nil
+}
+
+func isUnmerged(state string) bool {
+	return strings.Contains(state, "U") || state == "AA" || state == "DD"
 }
 
 // namedBy reports whether a path is one of files or lies below one, and which.

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// change is one path that differs from the last commit.
-type change struct {
-	path     string
-	unmerged bool
-}
-
 // Head is where a repository stands.
 type Head struct {
 	// Commit is the full id, empty before the first commit.
@@ -61,32 +55,6 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 	return State{s.Commit, len(s.Entries) > 0}, err
 }
 
-// changes lists what differs from the last commit. Repositories inside the
-// tree are left out: looking into them would obey their configuration.
-func (r *Repo) changes(ctx context.Context) ([]change, error) {
-	out, err := r.run(ctx, request{
-		step: "read status",
-		args: []string{
-			"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames",
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	var changes []change
-	for _, entry := range fields(out) {
-		if len(entry) < 4 || strings.HasSuffix(entry, "/") {
-			continue
-		}
-		changes = append(changes, change{path: entry[3:], unmerged: isUnmerged(entry[:2])})
-	}
-	return changes, nil
-}
-
-func isUnmerged(state string) bool {
-	return strings.Contains(state, "U") || state == "AA" || state == "DD"
-}
-
 // Status is how a work tree differs from the last commit, and its branch from
 // the one that it follows.
 type Status struct {
@@ -116,12 +84,13 @@ type Entry struct {
 // followed. Nothing is fetched: that branch is where it was last seen.
 func (r *Repo) Status(ctx context.Context) (Status, error) { return r.status(ctx, "--find-renames") }
 
-// status reads the state of the work tree with further options.
+// status reads the state of the work tree with further options. Repositories inside
+// the tree are left out: looking into them would obey their configuration.
 func (r *Repo) status(ctx context.Context, options ...string) (Status, error) {
 	if err := r.present(); err != nil {
 		return Status{}, err
 	}
-	if !r.plain() {
+	if r.off == nil && !r.plain() {
 		var err error
 		if r, _, err = r.disarmed(ctx); err != nil {
 			return Status{}, err

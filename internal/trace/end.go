@@ -1,8 +1,6 @@
 package trace
 
 import (
-	"time"
-
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -14,8 +12,11 @@ func (r *Run) End(e *runner.Execution, prompt string) {
 	if r == nil {
 		return
 	}
-	start, end := r.times(e)
-	r.root.begin(start)
+	start, end := e.Started, e.Ended
+	if len(e.Command) == 0 && !r.first.IsZero() { // a saved stream, which was when its events were
+		start, end = r.first, r.last
+	}
+	r.root.change(func() { r.root.start = start })
 	r.endRequest(end)
 	r.step.close(end)
 	for _, s := range r.tools {
@@ -27,14 +28,6 @@ func (r *Run) End(e *runner.Execution, prompt string) {
 		r.capture("gen_ai.output.messages", "assistant", e.RunFinished.FinalOutput)
 	}
 	r.root.close(end)
-}
-
-// times returns when the run was: its command, or for a saved stream its events.
-func (r *Run) times(e *runner.Execution) (start, end time.Time) {
-	if len(e.Command) == 0 && !r.first.IsZero() {
-		return r.first, r.last
-	}
-	return e.Started, e.Ended
 }
 
 // outcome notes what the run came to.
@@ -65,8 +58,7 @@ func (r *Run) usage(f *schema.RunFinished) {
 		r.root.set(number("gen_ai.usage.reasoning.output_tokens", n))
 	}
 	if usd, ok := u.CostUSD.Get(); ok {
-		f := float64(usd)
-		r.root.set(attribute{"openagent.cost_usd", value{Double: &f}})
+		r.root.set(attribute{"openagent.cost_usd", value{Double: new(float64(usd))}})
 	}
 }
 

@@ -101,7 +101,7 @@ func (r *Run) started(d *schema.RunStarted) {
 	r.root.set(model, r.optional("gen_ai.provider.name", d.Provider), r.optional("openagent.parent_run_id", d.ParentRunID))
 	if d.Agent != nil {
 		name := r.clean(d.Agent.Name)
-		r.root.rename("invoke_agent " + name)
+		r.root.change(func() { r.root.name = "invoke_agent " + name })
 		r.root.set(text("gen_ai.agent.name", name), text("gen_ai.agent.version", r.clean(d.Agent.Version)))
 	}
 	if s := d.Source; s != nil {

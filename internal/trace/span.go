@@ -52,8 +52,7 @@ type event struct {
 func text(key, s string) attribute { return attribute{key, value{String: &s}} }
 
 func number[N int | int64](key string, n N) attribute {
-	i := int64(n)
-	return attribute{key, value{Int: &i}}
+	return attribute{key, value{Int: new(int64(n))}}
 }
 
 // figure is a number that the stream may not know.
@@ -81,12 +80,6 @@ func (s *span) change(change func()) {
 		change()
 	}
 }
-
-// rename gives the span another name.
-func (s *span) rename(name string) { s.change(func() { s.name = name }) }
-
-// begin gives the span another start.
-func (s *span) begin(at time.Time) { s.change(func() { s.start = at }) }
 
 // set adds attributes. A text that is empty says nothing and is left out.
 func (s *span) set(list ...attribute) { s.change(func() { s.append(list...) }) }
