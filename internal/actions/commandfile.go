@@ -19,9 +19,7 @@ const (
 )
 
 // commandFiles name the files by which a step acts on the rest of its job.
-func commandFiles() []string {
-	return []string{envVariables, envOutput, envPath, envState, envSummary}
-}
+var commandFiles = []string{envVariables, envOutput, envPath, envState, envSummary}
 
 // maxCommandFile bounds what is read of a command file: an agent can make it
 // of any size.

@@ -31,14 +31,14 @@ func exchanges() []exchange {
 	var list []exchange
 	add := func(name string, do func(dir string) error) { list = append(list, exchange{name, do}) }
 	each := func(name string, by func(dir, path string) error) {
-		for _, file := range commandFiles() {
+		for _, file := range commandFiles {
 			add(file+": "+name, func(dir string) error {
 				return replaced(dir, file, func(path string) error { return by(dir, path) })
 			})
 		}
 	}
-	for _, a := range commandFiles() {
-		for _, b := range commandFiles() {
+	for _, a := range commandFiles {
+		for _, b := range commandFiles {
 			if a != b {
 				add(a+" is a hard link to "+b, func(dir string) error {
 					return replaced(dir, a, func(path string) error { return os.Link(filepath.Join(dir, b), path) })

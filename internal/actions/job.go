@@ -45,7 +45,7 @@ type Job struct {
 // Commands to the runner go to out, the log of the job.
 func Begin(getenv func(string) string, out io.Writer) *Job {
 	j := &Job{getenv: getenv, out: out, random: randomReader}
-	for _, name := range commandFiles() {
+	for _, name := range commandFiles {
 		if path := getenv(name); path != "" {
 			j.files = append(j.files, noteFile(name, path))
 		}

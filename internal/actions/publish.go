@@ -173,11 +173,22 @@ func (j *Job) report(t jobReport) (warnings []string, err error) {
 func (r Result) outputs() []output {
 	e := r.Exec
 	final, cut := clip.Prefix(clip.UTF8(r.FinalOutput), maxFinalOutput)
-	in, out := usage(e)
+	var reason, in, out, agentVersion string
+	if e.Finished() {
+		u, _ := e.RunFinished.Usage.Get()
+		reason, in, out = short(e.RunFinished.ExitReason), number(u.InputTokens), number(u.OutputTokens)
+	}
+	if e.RunStarted != nil && e.RunStarted.Agent != nil {
+		agentVersion = short(e.RunStarted.Agent.Version)
+	}
+	answer := r.Answer
+	if len(answer) > maxFinalOutput {
+		answer = "" // whole or not at all: half of one is none
+	}
 	return []output{
 		{"ok", fmt.Sprint(e.Verdict == runner.VerdictSuccess)},
 		{"verdict", string(e.Verdict)},
-		{"exit-reason", exitReason(e)},
+		{"exit-reason", reason},
 		{"run-id", short(e.RunID)},
 		{"final-output", final},
 		{"final-output-truncated", fmt.Sprint(cut)},
@@ -196,21 +207,13 @@ func (r Result) outputs() []output {
 		{"junit-file", r.file(r.JUnitFile)},
 		{"sarif-file", r.file(r.SARIFFile)},
 		{"source-file", r.file(r.SourceFile)},
-		{"agent-version", agentVersion(e)},
-		{"structured-output", r.answer()},
+		{"agent-version", agentVersion},
+		{"structured-output", answer},
 		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
 		{"matrix", ""}, {"has-work", ""}, // of mode shard, which publishes nothing else
 		{"error", r.failure(e.Verdict)},
 	}
-}
-
-// answer returns the value whole or not at all: half of one is none.
-func (r Result) answer() string {
-	if len(r.Answer) > maxFinalOutput {
-		return ""
-	}
-	return r.Answer
 }
 
 func (r Result) file(name string) string {
@@ -223,28 +226,6 @@ func (r Result) file(name string) string {
 // short makes an agent's word one harmless line: outputs are pasted into
 // scripts and logs.
 func short(s string) string { return view.OneLine(s, 256) }
-
-func exitReason(e *runner.Execution) string {
-	if !e.Finished() {
-		return ""
-	}
-	return short(e.RunFinished.ExitReason)
-}
-
-func agentVersion(e *runner.Execution) string {
-	if e.RunStarted == nil || e.RunStarted.Agent == nil {
-		return ""
-	}
-	return short(e.RunStarted.Agent.Version)
-}
-
-func usage(e *runner.Execution) (in, out string) {
-	if !e.Finished() {
-		return "", ""
-	}
-	u, _ := e.RunFinished.Usage.Get()
-	return number(u.InputTokens), number(u.OutputTokens)
-}
 
 // costUSD is what the run cost in US dollars, as a program reads it.
 func costUSD(e *runner.Execution) string {

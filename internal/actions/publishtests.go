@@ -38,7 +38,7 @@ func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
 }
 
 func (r TestResult) outputs() []output {
-	values := map[string]string{
+	return outputsOf(map[string]string{
 		"ok":             fmt.Sprint(r.Verdict == runner.VerdictSuccess),
 		"verdict":        string(r.Verdict),
 		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
@@ -49,12 +49,7 @@ func (r TestResult) outputs() []output {
 		"junit-file":     filepath.Join(r.Evidence, r.JUnitFile),
 		"sarif-file":     filepath.Join(r.Evidence, r.SARIFFile),
 		"error":          r.failure(r.Verdict),
-	}
-	outputs := Result{Exec: &runner.Execution{}}.outputs()
-	for i := range outputs {
-		outputs[i].value = values[outputs[i].name]
-	}
-	return outputs
+	})
 }
 
 // failures counts the findings that are errors.

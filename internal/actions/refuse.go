@@ -62,7 +62,7 @@ func (j *Job) Refuse(r Refusal) error {
 			a.Errorf("%s", text)
 		}
 	}))
-	t := jobReport{outputs: refused(view.OneLine(r.Reason, maxError))}
+	t := jobReport{outputs: outputsOf(map[string]string{"ok": "false", "verdict": verdictRefused, "error": view.OneLine(r.Reason, maxError)})}
 	if r.Summary {
 		t.summary = fmt.Appendf(nil, "## openagent: %s\n\n`%s`\n\nNothing was run and there is no evidence.\n", verdictRefused, strings.ReplaceAll(text, "`", "'"))
 	}
@@ -70,9 +70,8 @@ func (j *Job) Refuse(r Refusal) error {
 	return errors.Join(err, reportErr)
 }
 
-// refused are the outputs of a refusal: those of a run, empty but for three.
-func refused(reason string) []output {
-	values := map[string]string{"ok": "false", "verdict": verdictRefused, "error": reason}
+// outputsOf are the outputs of a run with these values by name, and else empty.
+func outputsOf(values map[string]string) []output {
 	outputs := Result{Exec: &runner.Execution{}}.outputs()
 	for i := range outputs {
 		outputs[i].value = values[outputs[i].name]
