@@ -78,6 +78,9 @@ type pair struct {
 	old, next map[string]any
 }
 
+// reversed is the pair the other way round.
+func (p pair) reversed() pair { return pair{p.pointer, p.next, p.old} }
+
 // envelope reports whether the schema is that of the envelope, or of one of
 // its members.
 func (p pair) envelope() bool { return strings.HasPrefix(p.pointer+"/", "/$defs/envelope/") }

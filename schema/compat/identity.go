@@ -25,18 +25,14 @@ func eventTypeAdded(p pair) []detail {
 	if p.pointer != eventTypes {
 		return nil
 	}
-	old, _ := list(p.old, "enum")
-	next, _ := list(p.next, "enum")
-	return each("/enum", only(next, old), "a new event type: ")
+	return each("/enum", gained(p, "enum"), "a new event type: ")
 }
 
 func eventTypeRemoved(p pair) []detail {
 	if p.pointer != eventTypes {
 		return nil
 	}
-	old, _ := list(p.old, "enum")
-	next, _ := list(p.next, "enum")
-	return each("/enum", only(old, next), "no longer an event type: ")
+	return each("/enum", gained(p.reversed(), "enum"), "no longer an event type: ")
 }
 
 // envelopeChanged reports everything but texts and the list of event types.

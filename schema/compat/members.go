@@ -85,17 +85,20 @@ func list(node map[string]any, keyword string) (items []string, ok bool) {
 	return items, ok
 }
 
+// gained returns the items of a keyword that only the next schema has.
+func gained(p pair, keyword string) []string {
+	old, _ := list(p.old, keyword)
+	next, _ := list(p.next, keyword)
+	return only(next, old)
+}
+
 // requiredAdded names keys that must be there now.
 func requiredAdded(p pair) []detail {
-	old, _ := list(p.old, "required")
-	next, _ := list(p.next, "required")
-	return each("/required", only(next, old), "must now be there: ")
+	return each("/required", gained(p, "required"), "must now be there: ")
 }
 
 func requiredRemoved(p pair) []detail {
-	old, _ := list(p.old, "required")
-	next, _ := list(p.next, "required")
-	return each("/required", only(old, next), "need no longer be there: ")
+	return each("/required", gained(p.reversed(), "required"), "need no longer be there: ")
 }
 
 // each returns one detail per item, all at one place.

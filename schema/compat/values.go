@@ -18,21 +18,19 @@ func types(node map[string]any) (names []string, ok bool) {
 }
 
 func typeRemoved(p pair) []detail {
-	old, hadType := types(p.old)
-	next, hasType := types(p.next)
-	if !hadType || !hasType {
-		return nil
-	}
-	return each("/type", only(old, next), "no longer allowed: ")
+	return each("/type", gainedTypes(p.reversed()), "no longer allowed: ")
 }
 
-func typeAdded(p pair) []detail {
+func typeAdded(p pair) []detail { return each("/type", gainedTypes(p), "now allowed: ") }
+
+// gainedTypes returns the types that only the next schema allows, where both say it.
+func gainedTypes(p pair) []string {
 	old, hadType := types(p.old)
 	next, hasType := types(p.next)
 	if !hadType || !hasType {
 		return nil
 	}
-	return each("/type", only(next, old), "now allowed: ")
+	return only(next, old)
 }
 
 func typeGiven(p pair) []detail {
@@ -59,27 +57,25 @@ var values = []string{"enum", "const"}
 
 // valueRemoved takes values that are named for the first time for a removal of
 // all others.
-func valueRemoved(p pair) (found []detail) {
-	for _, keyword := range values {
-		old, had := list(p.old, keyword)
-		next, has := list(p.next, keyword)
-		if had && has {
-			found = append(found, each("/"+keyword, only(old, next), "no longer a value: ")...)
-		}
-	}
-	return append(found, appears(p.old, p.next, "its values are now named", values...)...)
+func valueRemoved(p pair) []detail {
+	return gainedValues(p.reversed(), "no longer a value: ", "its values are now named")
 }
 
 // valueAdded is the reverse of valueRemoved.
-func valueAdded(p pair) (found []detail) {
+func valueAdded(p pair) []detail {
+	return gainedValues(p, "a new value: ", "its values are no longer named")
+}
+
+// gainedValues returns a detail for each value that only the next schema has, and one
+// where only the old one names any.
+func gainedValues(p pair, value, unnamed string) (found []detail) {
 	for _, keyword := range values {
-		old, had := list(p.old, keyword)
-		next, has := list(p.next, keyword)
-		if had && has {
-			found = append(found, each("/"+keyword, only(next, old), "a new value: ")...)
+		_, had := p.old[keyword]
+		if _, has := p.next[keyword]; had && has {
+			found = append(found, each("/"+keyword, gained(p, keyword), value)...)
 		}
 	}
-	return append(found, appears(p.next, p.old, "its values are no longer named", values...)...)
+	return append(found, appears(p.next, p.old, unnamed, values...)...)
 }
 
 // bounds are the keywords that bound a value, with the sign of the direction
