@@ -13,7 +13,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // serveModel has what the options name answer the agent: a script, a cassette, or
@@ -79,14 +78,6 @@ func (r *run) nameAgent(a cassette.Agent) {
 	if r.replayed != nil {
 		r.replayed.Of(a)
 	}
-}
-
-// cassetteFindings returns what the cassette had no answer for.
-func (r *run) cassetteFindings() []validate.Finding {
-	if r.replayed == nil || r.replayed.Missed() == nil {
-		return nil
-	}
-	return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the cassette refused a request: "+r.replayed.Missed().Message)}
 }
 
 // endCassette ends a recording, whose file takes the place of the cassette when the

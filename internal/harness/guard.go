@@ -49,21 +49,6 @@ func removeLeft(dir *os.Root) {
 	}
 }
 
-// life is a reader without bytes that ends when it is closed.
-type life chan struct{}
-
-// Read waits for the end.
-func (l life) Read([]byte) (int, error) {
-	<-l
-	return 0, io.EOF
-}
-
-// WriteTo waits for the end, so that io.Copy needs no buffer.
-func (l life) WriteTo(io.Writer) (int64, error) {
-	<-l
-	return 0, nil
-}
-
 // startGuard starts the guard of an agent that is not ours and of the temporary
 // folder, where the system has no better means; stop ends it. Without one the
 // agent runs all the same.
@@ -71,7 +56,7 @@ func (r *run) startGuard() (stop func()) {
 	if r.opts.Builtin != nil || r.opts.Stream != "" || !r.opts.Guard || runtime.GOOS != "linux" {
 		return func() {}
 	}
-	over := make(life)
+	life, end := io.Pipe() // without bytes: it ends with the run
 	self, err := os.Executable()
 	var g *proc.Process
 	if err == nil {
@@ -81,7 +66,7 @@ func (r *run) startGuard() (stop func()) {
 				guard.Variable + "=" + process.ArtifactsVariable + "=" + r.artifactsDir(), guard.FolderVariable + "=" + r.temp,
 				"GOMAXPROCS=1", // for a thread that waits
 			},
-			Stdin: over, Outlives: true, Childless: true,
+			Stdin: life, Outlives: true, Childless: true,
 		})
 	}
 	if err != nil {
@@ -90,7 +75,7 @@ func (r *run) startGuard() (stop func()) {
 	}
 	return func() {
 		g.Kill()
-		close(over)
+		end.Close()
 		g.Wait(context.Background())
 	}
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -15,23 +16,31 @@ const hintPrefix = "openagent: hint: "
 // hintFinder finds the last hint in the stderr of the built-in agent, which
 // would else be a line among others.
 type hintFinder struct {
-	line []byte
+	pieces
 	text string
 }
 
-// add looks through a piece of stderr, which may end anywhere.
+// add looks through a piece of stderr.
 func (h *hintFinder) add(piece []byte) {
+	h.each(piece, len(hintPrefix)+maxHint, func(line string) {
+		if text, ok := strings.CutPrefix(line, hintPrefix); ok {
+			h.text = view.OneLine(text, maxHint)
+		}
+	})
+}
+
+// pieces are lines that come in pieces, which may end anywhere.
+type pieces struct{ line []byte }
+
+// each calls do with the begin of each line that a piece ends, max bytes of it.
+func (p *pieces) each(piece []byte, max int, do func(line string)) {
 	for len(piece) > 0 {
 		line, rest, ended := bytes.Cut(piece, []byte("\n"))
-		if room := len(hintPrefix) + maxHint - len(h.line); room > 0 {
-			h.line = append(h.line, line[:min(room, len(line))]...)
-		}
+		p.line = append(p.line, line[:min(len(line), max-len(p.line))]...)
 		if piece = rest; !ended {
 			return
 		}
-		if text, ok := bytes.CutPrefix(h.line, []byte(hintPrefix)); ok {
-			h.text = view.OneLine(string(text), maxHint)
-		}
-		h.line = h.line[:0]
+		do(string(p.line))
+		p.line = p.line[:0]
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/transport"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -57,18 +58,21 @@ func (r *run) serveScript(ctx context.Context) error {
 	return r.serve(ctx, r.script, transport.ModelName)
 }
 
-// scriptFindings returns what a script refused; of turns that nobody asked for it
-// only warns, since a run may end early on purpose.
+// scriptFindings returns what a script or cassette refused; of turns that nobody
+// asked for it only warns, since a run may end early on purpose.
 func (r *run) scriptFindings() []validate.Finding {
-	if r.tape != nil || r.replayed != nil {
-		return r.cassetteFindings()
+	refusal := func(who string, f *chat.Failure) []validate.Finding {
+		return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the "+who+" refused a request: "+f.Message)}
+	}
+	if r.replayed != nil && r.replayed.Missed() != nil {
+		return refusal("cassette", r.replayed.Missed())
 	}
 	if r.script == nil {
 		return nil
 	}
 	left, refused := r.script.Outcome()
 	if refused != nil {
-		return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the scripted model refused a request: "+refused.Message)}
+		return refusal("scripted model", refused)
 	}
 	if left > 0 {
 		r.Logger().Warn("turns of the script were not asked for", "script", r.opts.Foreign.Script, "unused", left)

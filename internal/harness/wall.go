@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,7 +37,7 @@ type wall struct {
 	*walled.Commands
 	root    *os.Root // the workspace
 	refused string   // what would open what the agent was refused first
-	line    []byte   // of stderr, not yet ended
+	stderr  pieces
 }
 
 // codeUnavailable is how the failure of a run that may not begin without a sandbox is
@@ -209,7 +208,7 @@ func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
 	if w == nil {
 		return nil
 	}
-	w.refusedIn(string(w.line))
+	w.refusedIn(string(w.stderr.line))
 	notes := w.Receipt("")
 	if w.refused != "" {
 		notes = append(notes, w.refused)
@@ -228,16 +227,10 @@ func (w *wall) holdsMemory() bool { return w != nil && w.HoldsMemory() }
 // maxRefusal bounds a line of stderr in which a refusal is looked for.
 const maxRefusal = 4 << 10
 
-// scanStderr looks for a refusal in a piece of the agent's stderr, which may end anywhere.
+// scanStderr looks for a refusal in a piece of the agent's stderr.
 func (w *wall) scanStderr(piece []byte) {
-	for w != nil && w.refused == "" && len(piece) > 0 {
-		line, rest, ended := bytes.Cut(piece, []byte("\n"))
-		w.line = append(w.line, line[:min(len(line), maxRefusal-len(w.line))]...)
-		if piece = rest; !ended {
-			return
-		}
-		w.refusedIn(string(w.line))
-		w.line = w.line[:0]
+	if w != nil && w.refused == "" {
+		w.stderr.each(piece, maxRefusal, w.refusedIn)
 	}
 }
 
