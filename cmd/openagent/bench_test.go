@@ -333,8 +333,9 @@ func checkStream(t testing.TB, stream []byte, n int) (first time.Time) {
 	return first
 }
 
-// yardstick serves the script on loopback and lets the bare loop use it.
-func yardstick(t testing.TB, script string) sample {
+// yardstick serves the script on loopback and lets the bare loop use it, with
+// further variables.
+func yardstick(t testing.TB, script string, env ...string) sample {
 	text, err := os.ReadFile(script)
 	if err != nil {
 		t.Fatal(err)
@@ -346,7 +347,7 @@ func yardstick(t testing.TB, script string) sample {
 	server := httptest.NewServer(model)
 	defer server.Close()
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), loopVariable+"="+server.URL)
+	c.Env = append(append(os.Environ(), loopVariable+"="+server.URL), env...)
 	if text, err := c.CombinedOutput(); err != nil || string(text) != "done\n" {
 		t.Fatalf("bare loop: %v\n%s", err, text)
 	}
@@ -354,8 +355,12 @@ func yardstick(t testing.TB, script string) sample {
 }
 
 // bareLoop asks for replies, runs the commands they hold and prints the text
-// that comes without one. It checks, bounds and records nothing.
+// that comes without one. It checks and bounds nothing, and records what it was told to.
 func bareLoop(address string) error {
+	kept, err := keptFiles()
+	if err != nil {
+		return err
+	}
 	messages := []map[string]any{{"role": "user", "content": "run the commands"}}
 	tools := []any{map[string]any{"type": "function", "function": map[string]any{"name": "execute_command"}}}
 	for {
@@ -380,7 +385,7 @@ func bareLoop(address string) error {
 			return err
 		}
 		out, err := exec.Command("/bin/sh", "-c", call.Command).CombinedOutput()
-		if err != nil {
+		if err := errors.Join(err, keep(kept, out)); err != nil {
 			return err
 		}
 		messages = append(messages,

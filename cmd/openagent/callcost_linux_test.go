@@ -1,12 +1,16 @@
 package main_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // maxSystemCalls is how many calls to the kernel one execute_command may make,
@@ -68,4 +72,77 @@ func systemCallsOf(t *testing.T, strace, sandbox string, n int) map[string]int {
 		}
 	}
 	return counted
+}
+
+// keptVariable names a folder in which the bare loop appends a synced line to each of
+// three files for a call, as the session and the record of a run have them.
+const keptVariable = "OPENAGENT_BENCH_KEPT"
+
+func keptFiles() (files []*os.File, err error) {
+	dir := os.Getenv(keptVariable)
+	for _, name := range []string{"calls", "session", "messages"} {
+		if dir == "" {
+			break
+		}
+		f, openErr := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		files, err = append(files, f), errors.Join(err, openErr)
+	}
+	return files, err
+}
+
+// lineKept is about as long as a line of calls.jsonl.
+const lineKept = 700
+
+func keep(files []*os.File, out []byte) (err error) {
+	line := append(bytes.TrimSpace(out), bytes.Repeat([]byte{' '}, lineKept)...)
+	for _, f := range files {
+		_, writeErr := f.Write(append(line, '\n'))
+		err = errors.Join(err, writeErr, f.Sync())
+	}
+	return err
+}
+
+// What a tool call costs without a sandbox, in that of the bare loop that also keeps
+// three synced lines of it, less the commands; docs/performance.md says what was
+// measured.
+const (
+	maxCall   = 1.6 // with a script in memory
+	maxServed = 1.8 // over a socket, as the bare loop asks
+)
+
+// BenchmarkCall measures a call by the difference of runs of many and few, in turns:
+// a script in memory, the same over a socket, the bare loop, and the commands alone.
+func BenchmarkCall(b *testing.B) {
+	builtBinary(b)
+	const few, many = 10, 110
+	b.Setenv("OPENAGENT_SANDBOX", "off")
+	scripts := map[int]string{few: writeScript(b, few), many: writeScript(b, many)}
+	ways := []func(n int) sample{
+		func(n int) sample { return agentAlone(b, scripts[n], n) },
+		func(n int) sample { return agentServed(b, scripts[n], "chat", n) },
+		func(n int) sample { return yardstick(b, scripts[n], keptVariable+"="+b.TempDir()) },
+	}
+	spent := make([][]time.Duration, len(ways))
+	b.ResetTimer()
+	for range b.N {
+		commands := commandsAlone(b, many-few)
+		for i, way := range ways {
+			fewer := way(few).cpu
+			spent[i] = append(spent[i], (way(many).cpu-fewer-commands)/(many-few))
+		}
+	}
+	b.StopTimer()
+	middle := func(all []time.Duration) float64 {
+		slices.Sort(all)
+		return milliseconds(all[len(all)/2])
+	}
+	ours, served, bare := middle(spent[0]), middle(spent[1]), middle(spent[2])
+	b.ReportMetric(ours, "ms/call")
+	b.ReportMetric(served, "served-ms/call")
+	b.ReportMetric(bare, "bare-ms/call")
+	b.ReportMetric(ours/bare, "ratio")
+	b.ReportMetric(served/bare, "served-ratio")
+	if b.N >= 10 && (ours > maxCall*bare || served > maxServed*bare) {
+		b.Errorf("a call takes %.2f times what it takes the bare loop, %.2f over a socket; want at most %g and %g", ours/bare, served/bare, maxCall, maxServed)
+	}
 }
