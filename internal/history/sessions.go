@@ -30,19 +30,29 @@ type Summary struct {
 	newest  time.Time  // of the newest record, or of the file when it has none
 }
 
-// Each calls do for the name of each session in a folder, in their order, until
-// one fails; the verb says in the error what do does. A folder that does not exist
-// has none; a session that goes meanwhile is passed over.
-func Each(dir, verb string, do func(name string) error) error {
+// Names returns the names of the sessions of a folder, in the order of their files.
+// A folder that does not exist has none.
+func Names(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("list sessions: %w", err)
+		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), linesKind)
-		if !ok || !e.Type().IsRegular() || !isName(name) {
-			continue
+		if name, ok := strings.CutSuffix(e.Name(), linesKind); ok && e.Type().IsRegular() && isName(name) {
+			names = append(names, name)
 		}
+	}
+	return names, nil
+}
+
+// each calls do for the name of each session in a folder until one fails; the verb
+// says in the error what do does. A session that goes meanwhile is passed over.
+func each(dir, verb string, do func(name string) error) error {
+	names, err := Names(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
 		if err := do(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s session %s: %w", verb, name, err)
 		}
@@ -67,7 +77,7 @@ func IsPast(ctx context.Context, dir, session string, since time.Time) bool {
 // List returns what the sessions of a folder hold, sorted by name.
 func List(ctx context.Context, dir string) ([]Summary, error) {
 	list := []Summary{}
-	err := Each(dir, "read", func(name string) error {
+	err := each(dir, "read", func(name string) error {
 		s, err := summarise(ctx, dir, name)
 		if err == nil {
 			list = append(list, s)
@@ -136,7 +146,7 @@ func Table(list []Summary) string {
 // names. A session without any record is as old as its file. It reads only those
 // that may be old, or all where old is nil.
 func Prune(ctx context.Context, dir string, before time.Time, old func(name string) bool) (removed []string, err error) {
-	err = Each(dir, "remove", func(name string) error {
+	err = each(dir, "remove", func(name string) error {
 		if old != nil && !old(name) {
 			return nil
 		}

@@ -6,14 +6,20 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/search"
+	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // Bounds of a search.
@@ -21,6 +27,7 @@ const (
 	MaxResults     = 50
 	DefaultResults = 10
 	maxDays        = 1e6
+	maxScans       = 2   // sessions that are searched at the same time
 	shown          = 300 // characters of a line
 	cutMark        = "..."
 	// reach is how many bytes on either side of a match these can take, and
@@ -42,53 +49,68 @@ type Search struct {
 var ErrNoQuery = errors.New("query is required")
 
 // Run returns the newest matches, newest first. It reads each file that can hold
-// one, and holds one line of it.
+// one, maxScans at a time, and holds one line of each.
 func (s Search) Run(ctx context.Context) (Matches, error) {
 	query := strings.TrimSpace(clip.UTF8(s.Query))
 	found := Matches{Query: query, Matches: []Match{}, Skipped: []Place{}}
 	if query == "" {
 		return found, ErrNoQuery
 	}
+	names, err := history.Names(s.Dir)
+	if err != nil {
+		return found, err
+	}
 	all := scan{query: search.NewAnyCase(query), most: int(min(max(s.Results, 1), MaxResults))}
 	if s.Days > 0 {
 		all.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 	}
-	err := history.Each(s.Dir, "search", func(name string) error {
-		if history.IsPast(ctx, s.Dir, name, all.since) {
-			return nil
-		}
-		all.before.role, all.last = history.Role{}, nil
-		broken := history.Broken{Session: name}
-		err := history.Read(ctx, s.Dir, name, func(rec *history.Record) {
-			switch {
-			case rec.Broken:
-				broken.Add(rec.Offset)
-			case rec.Role.IsSearched():
-				all.line(name, rec)
+	broken, errs := make([]history.Broken, len(names)), make([]error, len(names))
+	var next atomic.Int64
+	var adding sync.Mutex
+	some := func() {
+		for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+			one := scan{query: all.query, since: all.since, most: all.most, broken: history.Broken{Session: names[i]}}
+			if errs[i] = one.read(ctx, s.Dir); errs[i] != nil {
+				return
 			}
-		})
-		if broken.Lines > 0 {
-			found.add(broken)
+			broken[i] = one.broken
+			adding.Lock()
+			for _, h := range slices.Backward(one.newest) { // of one time the later line stays first
+				all.add(h)
+			}
+			adding.Unlock()
 		}
-		return err
-	})
+	}
+	waits := make([]func(), min(maxScans, runtime.GOMAXPROCS(0), len(names)))
+	for i := range waits {
+		waits[i] = tool.Beside(some)
+	}
+	for _, wait := range waits {
+		wait()
+	}
 	for _, h := range all.newest {
 		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
 	}
 	found.Total = int64(len(found.Matches))
-	return found, err
+	found.add(broken)
+	return found, cmp.Or(errs...)
 }
 
-// add counts the broken lines of a session.
-func (m *Matches) add(b history.Broken) {
-	m.Broken = append(m.Broken, b)
-	m.SkippedLines += b.Lines
-	for _, offset := range b.Offsets[:min(len(b.Offsets), history.MaxPlaces-len(m.Skipped))] {
-		m.Skipped = append(m.Skipped, Place{b.Session, offset})
+// add counts the broken lines of sessions.
+func (m *Matches) add(all []history.Broken) {
+	for _, b := range all {
+		if b.Lines == 0 {
+			continue
+		}
+		m.Broken = append(m.Broken, b)
+		m.SkippedLines += b.Lines
+		for _, offset := range b.Offsets[:min(len(b.Offsets), history.MaxPlaces-len(m.Skipped))] {
+			m.Skipped = append(m.Skipped, Place{b.Session, offset})
+		}
 	}
 }
 
-// scan is what was found so far.
+// scan is the search of one session, or what was found in all.
 type scan struct {
 	query  *search.AnyCase
 	since  time.Time
@@ -97,6 +119,19 @@ type scan struct {
 	spare  *hit   // one that is not among these any more, for its memory
 	before part   // the line before the one that is searched
 	last   *hit   // the hit in that line, nil for none
+	broken history.Broken
+}
+
+// read searches a session, unless it can have no match or went meanwhile.
+func (s *scan) read(ctx context.Context, dir string) error {
+	if history.IsPast(ctx, dir, s.broken.Session, s.since) {
+		return nil
+	}
+	err := history.Read(ctx, dir, s.broken.Session, s.line)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("search session %s: %w", s.broken.Session, err)
+	}
+	return nil
 }
 
 // hit is a line that matches, between its neighbors.
@@ -112,7 +147,14 @@ func newer(a, b *hit) int {
 }
 
 // line searches one line.
-func (s *scan) line(session string, rec *history.Record) {
+func (s *scan) line(rec *history.Record) {
+	if rec.Broken {
+		s.broken.Add(rec.Offset)
+		return
+	}
+	if !rec.Role.IsSearched() {
+		return
+	}
 	text := rec.Text()
 	if s.last != nil {
 		s.last.after.set(rec, text, 0, 0)
@@ -124,7 +166,7 @@ func (s *scan) line(session string, rec *history.Record) {
 			if h == nil {
 				h = new(hit)
 			}
-			h.session, h.after.role = session, history.Role{}
+			h.session, h.after.role = s.broken.Session, history.Role{}
 			h.line.set(rec, text, from, to)
 			h.before, s.before = s.before, h.before
 			s.last, s.spare = h, s.add(h)
