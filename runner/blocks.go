@@ -22,6 +22,9 @@ type block struct {
 	err    error         // of reading, after the text
 }
 
+// usualLine is what few streams have less of for a line, in bytes.
+const usualLine = 512
+
 // scannedLine is a line, and where it stands in its block.
 type scannedLine struct {
 	at int
@@ -52,8 +55,8 @@ type blocks struct {
 func feedBlocks(ctx context.Context, c *checker, r io.Reader, jobs, size int) error {
 	q := &blocks{in: r, checker: c, scanned: map[int]*block{}}
 	q.freed.L = &q.mu
-	for range 2 * jobs {
-		q.free = append(q.free, &block{buf: make([]byte, size)})
+	for range jobs + 1 {
+		q.free = append(q.free, &block{buf: make([]byte, size), lines: make([]scannedLine, 0, size/usualLine)})
 	}
 	var others sync.WaitGroup
 	for range jobs - 1 {

@@ -14,7 +14,7 @@ import (
 const maxCalls = 1 << 13
 
 // manyCalls is from where on room is made for all of a generation at once, in place
-// of copies that are twice as long each time.
+// of copies that are twice as long each time: the keys are likely to stay as long.
 const manyCalls = maxCalls / 16
 
 // call is a tool call id and its present life.
@@ -144,13 +144,16 @@ func (g *generation) find(hash uint32, key []byte) int {
 // add adds a call that is not there, and returns its number.
 func (g *generation) add(c call, key []byte) int {
 	c.from, c.size = int32(len(g.keys)), int32(len(key))
-	g.keys = append(g.keys, key...)
+	size := 2 * len(g.table)
 	if len(g.calls) == manyCalls {
 		g.calls = slices.Grow(g.calls, maxCalls-manyCalls)
+		g.keys = slices.Grow(g.keys, len(g.keys)*(maxCalls/manyCalls-1))
+		size = 2 * maxCalls
 	}
+	g.keys = append(g.keys, key...)
 	g.calls = append(g.calls, c)
 	if 2*len(g.calls) > len(g.table) {
-		g.table = make([]uint32, max(minTable, 2*len(g.table)))
+		g.table = make([]uint32, max(minTable, size))
 		for i := range g.calls {
 			g.place(i)
 		}

@@ -7,6 +7,8 @@
 package pages
 
 import (
+	"io"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -22,3 +24,17 @@ var early = len(os.Args) > 1 && slices.Contains(lean, os.Args[1]) && Return()
 // Again gives back what was mapped since, for commands that shall take little memory,
 // and reports whether it did.
 func Again() bool { return early && Return() }
+
+// large is the size from which reading a file takes so long that what is mapped again
+// for it does not count, in bytes.
+const large = 64 << 20
+
+// Before is Again before a large file is read, and does nothing where in is none.
+func Before(in io.Reader) bool {
+	f, ok := in.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Size() >= large && Again()
+}

@@ -2,8 +2,10 @@ package pages
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +39,31 @@ func TestReturn_PagesOfTheProgramAreFewer(t *testing.T) {
 	}
 	if after := resident(t); after >= before {
 		t.Errorf("%d kB of files before, %d after", before, after)
+	}
+}
+
+// Only a large file is worth it.
+func TestBefore_LargeFiles(t *testing.T) {
+	if !Return() {
+		t.Skip("a dynamic linker has set this test up, so nothing is given back")
+	}
+	defer func(was bool) { early = was }(early)
+	early = true
+	f, err := os.Create(filepath.Join(t.TempDir(), "stream"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for size, want := range map[int64]bool{large - 1: false, large: true} {
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		if got := Before(f); got != want {
+			t.Errorf("Before of a file of %d bytes = %t, want %t", size, got, want)
+		}
+	}
+	if Before(strings.NewReader("x")) {
+		t.Error("Before of what is no file = true")
 	}
 }
 
