@@ -159,7 +159,8 @@ func (r *run) guarded(ctx context.Context) (end *ending) {
 
 // loop takes one step after another until one returns an ending.
 func (r *run) loop(ctx context.Context) *ending {
-	r.start()
+	r.emit(r.cfg.About)
+	r.emit(event.PolicyLoaded{Source: r.cfg.Policy.Source()})
 	if end := r.recall(ctx); end != nil {
 		return end
 	}
@@ -179,7 +180,8 @@ func (r *run) step(ctx context.Context) *ending {
 		return end
 	}
 	r.follow(ctx)
-	r.openStep()
+	r.stepNo++
+	r.emit(event.StepStarted{StepID: r.stepID(), StepIndex: int64(r.stepNo), AllowedTools: r.names, EnforcementMode: "policy"})
 	reply, end := r.ask(ctx)
 	if end != nil {
 		return end

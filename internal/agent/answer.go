@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,10 +42,7 @@ func (r *run) answer(ctx context.Context, h handled) *ending {
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
 	r.appendResult(h.call, result, text)
-	if err := r.cfg.Artifacts.Err(); err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return end
+	return cmp.Or(internal(r.cfg.Artifacts.Err()), end)
 }
 
 // results makes the canonical result and the model's text of an output. A panic
@@ -120,10 +118,7 @@ func (r *run) saveCall(h handled, result tool.Result, rendered string, durationM
 	if h.used != nil {
 		entry.Used = mask.JSON(h.used)
 	}
-	if err := r.cfg.Record.Call(entry); err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return nil
+	return internal(r.cfg.Record.Call(entry))
 }
 
 func (r *run) maskedResult(res tool.Result) tool.Result {

@@ -13,11 +13,6 @@ import (
 
 func (r *run) stepID() string { return fmt.Sprintf("s%d", r.stepNo) }
 
-func (r *run) openStep() {
-	r.stepNo++
-	r.emit(event.StepStarted{StepID: r.stepID(), StepIndex: int64(r.stepNo), AllowedTools: r.names, EnforcementMode: "policy"})
-}
-
 // ask requests the next reply and keeps its text and usage.
 func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	r.compact()
@@ -48,7 +43,10 @@ func (r *run) ask(ctx context.Context) (chat.Reply, *ending) {
 	}
 	r.usage.add(reply, r.messages)
 	r.emit(event.ModelResponseEnd{
-		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(reported(reply.Usage)),
+		FinishReason: reply.FinishReason, Text: reply.Text, ToolCalls: len(reply.Calls), Usage: usageOrNil(event.Usage{
+			CachedInput: reply.Usage.CachedInput, Input: reply.Usage.Input, Output: reply.Usage.Output,
+			Reasoning: reply.Usage.Reasoning, Total: reply.Usage.Total,
+		}),
 	})
 	return reply, nil
 }

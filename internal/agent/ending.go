@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,14 @@ type ending struct {
 
 func (e *ending) ok() bool { return e.reason == reasonOK }
 
+// internal is the ending by an error of the program's own, nil for no error.
+func internal(err error) *ending {
+	if err == nil {
+		return nil
+	}
+	return &ending{reasonInternal, err.Error()}
+}
+
 // ended returns the ending of a run whose context has ended, or that could not
 // save something; nil while the run goes on.
 func (r *run) ended(ctx context.Context) *ending {
@@ -41,7 +50,7 @@ func (r *run) ended(ctx context.Context) *ending {
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errDelivery):
-		return &ending{reasonInternal, r.delivery.Error()}
+		return internal(r.delivery)
 	case errors.Is(cause, errTimeout), errors.Is(cause, context.DeadlineExceeded):
 		return &ending{reasonTimeout, fmt.Sprintf("the run took longer than --timeout %s", r.cfg.Limits.Timeout)}
 	}
@@ -53,10 +62,7 @@ func (r *run) unsaved() *ending {
 	if r.cfg.Saved == nil {
 		return nil
 	}
-	if err := r.cfg.Saved(); err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return nil
+	return internal(r.cfg.Saved())
 }
 
 // mayStep stops before a step that would pass a limit.
@@ -78,12 +84,10 @@ func (r *run) mayStep(ctx context.Context) *ending {
 // is the answer, if it is one.
 func (r *run) afterReply(ctx context.Context, reply chat.Reply, calls []call) *ending {
 	end := r.endBy(reply, calls)
-	if end != nil && len(calls) == 0 {
-		if unsaved := r.saveAnswer(ctx, reply.Text); unsaved != nil {
-			return unsaved
-		}
+	if end == nil || len(calls) > 0 || r.cfg.History == nil {
+		return end
 	}
-	return end
+	return cmp.Or(internal(r.cfg.History.Answer(ctx, reply.Text)), end)
 }
 
 func (r *run) endBy(reply chat.Reply, calls []call) *ending {
@@ -128,7 +132,7 @@ func (r *run) failed(ctx context.Context, err error) *ending {
 	}
 	var f *chat.Failure
 	if !errors.As(err, &f) {
-		return &ending{reasonInternal, err.Error()}
+		return internal(err)
 	}
 	if f.Body != "" {
 		r.cfg.Log.Warn("the endpoint answered with an error", "status", f.Status, "body", f.Body)

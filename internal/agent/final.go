@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/passage"
 )
 
 //go:embed final.md
@@ -63,7 +64,7 @@ func (r *run) finalReply(reply chat.Reply) *ending {
 	}
 	r.refusedAnswers++
 	if r.refusedAnswers > f.Attempts {
-		return &ending{reasonOutput, fmt.Sprintf("the model's answer was not what --output-schema asks for, %s; the last: %s", times(r.refusedAnswers), faults[0])}
+		return &ending{reasonOutput, fmt.Sprintf("the model's answer was not what --output-schema asks for, %s; the last: %s", passage.Times(int64(r.refusedAnswers)), faults[0])}
 	}
 	r.cfg.Log.Warn("the answer is not what --output-schema asks for; the model is asked again", "wrong", r.cfg.Redact.String(faults[0].String()))
 	r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: "That is not the answer yet:\n" + answer.Words(faults) +
@@ -73,12 +74,6 @@ func (r *run) finalReply(reply chat.Reply) *ending {
 
 // answering reports whether the model has just read what is wrong with its answer.
 func (r *run) answering() bool {
-	return r.refusedAnswers > 0 && !r.messages[len(r.messages)-1].ToolResult && r.messages[len(r.messages)-1].Role == chat.RoleUser
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
+	last := r.messages[len(r.messages)-1]
+	return r.refusedAnswers > 0 && last.Role == chat.RoleUser && !last.ToolResult
 }

@@ -62,7 +62,10 @@ func (g *guard) refuses(name string, arguments json.RawMessage) (code, reason st
 // again; any success of a tool that changes things is progress.
 func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result, rendered string, sideEffects bool) int {
 	key, facts := callKey(name, arguments), res.Facts()
-	outcome := sha256.Sum256([]byte(withoutPlaces(facts, rendered)))
+	for _, a := range facts.Artifacts { // each execution has its own, so no two results would be equal
+		rendered = strings.ReplaceAll(rendered, a.Path, "")
+	}
+	outcome := sha256.Sum256([]byte(rendered))
 	if key != g.last.key || outcome != g.last.outcome || facts.Running {
 		g.last = repeated{key: key, outcome: outcome}
 	}
@@ -89,20 +92,3 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 	}
 	return f.times
 }
-
-// withoutPlaces removes the names of artifacts from a result: each execution
-// has its own, so that otherwise no two results would be equal.
-func withoutPlaces(facts tool.Facts, rendered string) string {
-	for _, a := range facts.Artifacts {
-		rendered = strings.ReplaceAll(rendered, a.Path, "")
-	}
-	return rendered
-}
-
-// misunderstood counts a call that could not be understood.
-func (g *guard) misunderstood() int {
-	g.bad++
-	return g.bad
-}
-
-func (g *guard) understood() { g.bad = 0 }

@@ -137,7 +137,8 @@ func (r *run) refuse(ctx context.Context, c call, err *tool.Error) *ending {
 	if end := r.answer(ctx, handled{call: c, decision: d, output: tool.Failed(err)}); end != nil {
 		return end
 	}
-	bad := r.guard.misunderstood()
+	r.guard.bad++
+	bad := r.guard.bad
 	stop := bad >= maxMisunderstood
 	r.retry(c, err.Kind, err.Message, bad, maxMisunderstood-1, stop)
 	if !stop {
@@ -148,7 +149,7 @@ func (r *run) refuse(ctx context.Context, c call, err *tool.Error) *ending {
 
 // denied answers a call that may not run and stops where that is final.
 func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j callDecision) *ending {
-	r.guard.understood()
+	r.guard.bad = 0
 	if end := r.answer(ctx, handled{call: c, used: p.Arguments, decision: j.Decision, output: tool.Failed(tool.NewError(j.kind, j.Reason))}); end != nil {
 		return end
 	}
@@ -169,7 +170,7 @@ func (r *run) denied(ctx context.Context, c call, p tool.Prepared, j callDecisio
 // execute runs an allowed call. It is reported to have started and finished
 // whatever happens, also when the run is being cancelled.
 func (r *run) execute(ctx context.Context, c call, p tool.Prepared, d policy.Decision) *ending {
-	r.guard.understood()
+	r.guard.bad = 0
 	r.executed++
 	r.emit(event.ToolExecStart{ToolCallID: c.ID, Tool: c.name})
 	started := time.Now()

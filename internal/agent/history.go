@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -79,31 +80,13 @@ func (r *run) saveToHistory(ctx context.Context, h handled, rendered string) *en
 	if r.cfg.History == nil {
 		return nil
 	}
-	err := r.cfg.History.Called(ctx, history.Call{
+	return internal(r.cfg.History.Called(ctx, history.Call{
 		ID: h.ID, Tool: h.name, Arguments: h.arguments, Result: rendered,
-	})
-	if err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return nil
-}
-
-// saveAnswer appends the text that ends the run to the session.
-func (r *run) saveAnswer(ctx context.Context, text string) *ending {
-	if r.cfg.History == nil {
-		return nil
-	}
-	if err := r.cfg.History.Answer(ctx, text); err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return nil
+	}))
 }
 
 // historyEnding is the ending of a run whose session cannot be read or written.
 // A run that was about to end for another reason ends for that one.
 func (r *run) historyEnding(ctx context.Context, err error) *ending {
-	if end := r.ended(ctx); end != nil {
-		return end
-	}
-	return &ending{reasonInternal, err.Error()}
+	return cmp.Or(r.ended(ctx), internal(err))
 }

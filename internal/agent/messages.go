@@ -21,10 +21,7 @@ func (r *run) recordMessages(sync bool) *ending {
 		lines = append(lines, r.messageLine(at))
 	}
 	r.shortened, r.recorded = nil, len(r.messages)
-	if err := r.cfg.Record.Messages(lines, sync); err != nil {
-		return &ending{reasonInternal, err.Error()}
-	}
-	return nil
+	return internal(r.cfg.Record.Messages(lines, sync))
 }
 
 // messageLine is a message of the conversation as it is recorded.

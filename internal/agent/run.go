@@ -96,11 +96,6 @@ func specs(tools *tool.Registry) (all []chat.ToolSpec) {
 	return all
 }
 
-func (r *run) start() {
-	r.emit(r.cfg.About)
-	r.emit(event.PolicyLoaded{Source: r.cfg.Policy.Source()})
-}
-
 // emit hands one event to the sink, secrets out. The first that cannot be
 // delivered ends the run; nothing is emitted after it.
 func (r *run) emit(data event.Payload) {

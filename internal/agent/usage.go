@@ -104,8 +104,3 @@ func sum(a, b *int64) *int64 {
 	n := event.Value(a) + *b
 	return &n
 }
-
-// reported returns the tokens of one reply as they are reported.
-func reported(u chat.Usage) event.Usage {
-	return event.Usage{CachedInput: u.CachedInput, Input: u.Input, Output: u.Output, Reasoning: u.Reasoning, Total: u.Total}
-}
