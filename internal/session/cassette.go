@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,38 +61,31 @@ func Records(p process.Place, mode, path string) (bool, error) {
 func (s *setup) replayedModel(ctx context.Context) (model, error) {
 	path := s.Cassette
 	text, err := s.ReadUpTo(ctx, path, cassette.MaxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err)).
-			or("record it by --cassette-mode record; auto does so as well, but not where CI is set")
-	}
 	if err != nil {
-		return model{}, before(codeCassette, fmt.Errorf("read cassette: %w", err))
+		failed := before(codeCassette, fmt.Errorf("read cassette: %w", err))
+		if errors.Is(err, fs.ErrNotExist) {
+			failed.hint = "record it by --cassette-mode record; auto does so as well, but not where CI is set"
+		}
+		return model{}, failed
 	}
 	recorded, err := cassette.Load(path, text, s.masks)
 	if err != nil {
 		return model{}, before(codeCassette, err)
 	}
-	name := s.Model
-	if name == "" {
-		name = recorded.Model()
-	}
+	name := cmp.Or(s.Model, recorded.Model())
 	base, last := recorded.Path()
 	api := s.Endpoint.API
-	if !s.APIGiven {
-		api = apiAt(last)
+	switch {
+	case s.APIGiven:
+	case last == "/responses":
+		api = provider.APIResponses
+	default:
+		api = provider.APIChat
 	}
 	return model{cassette: recorded, provider: "cassette", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
 		API: api, BaseURL: "http://cassette.invalid" + base, Model: name,
 		HTTP: transport.Client(recorded, transport.Options{Timeout: s.Endpoint.Timeout}),
 	})}, nil
-}
-
-// apiAt returns the API that is asked at a path.
-func apiAt(last string) provider.API {
-	if last == "/responses" {
-		return provider.APIResponses
-	}
-	return provider.APIChat
 }
 
 // endCassette ends a recording, and reports what people should know of the

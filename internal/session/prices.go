@@ -15,11 +15,7 @@ func (s *setup) price(ctx context.Context, name string) (*prices.Price, error) {
 	if s.PricesFile == "" {
 		return nil, nil
 	}
-	text, err := s.Read(ctx, s.PricesFile)
-	if err != nil {
-		return nil, before(codePrices, fmt.Errorf("read prices: %w", err))
-	}
-	table, err := prices.Load(s.PricesFile, text)
+	table, err := readPrices(ctx, s.Place, s.PricesFile)
 	if err != nil {
 		return nil, before(codePrices, err)
 	}
@@ -32,6 +28,14 @@ func (s *setup) price(ctx context.Context, name string) (*prices.Price, error) {
 	}
 	s.Logger().Warn("the cost of the run is not known", "error", err, "hint", AddPrice)
 	return nil, nil
+}
+
+func readPrices(ctx context.Context, p process.Place, file string) (*prices.Table, error) {
+	text, err := p.Read(ctx, file)
+	if err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	return prices.Load(file, text)
 }
 
 // AddPrice is the way out where a model has no price.
@@ -49,11 +53,7 @@ func CheckPrice(p process.Place, o Options) error {
 	if name == "" || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	text, err := p.Read(context.Background(), o.PricesFile)
-	if err != nil {
-		return nil
-	}
-	table, err := prices.Load(o.PricesFile, text)
+	table, err := readPrices(context.Background(), p, o.PricesFile)
 	if err != nil {
 		return nil
 	}

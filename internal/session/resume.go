@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 	if e == nil {
 		return nil, nil
 	}
-	other := e.Provider != m.provider || e.Flag("api") != s.apiFlag()
+	other := e.Provider != m.provider || e.Flag("api") != string(s.Endpoint.API)
 	r, err := agent.Earlier{
 		Messages: e.Messages, Calls: e.Calls, Requests: e.Requests(), KeepExtra: !other || m.cassette != nil,
 		TextCalls: e.Flag("tool-calls") != string(agent.CallsNative),
@@ -87,9 +88,6 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 	}
 	return r, nil
 }
-
-// apiFlag returns the API as the flags of a record have it.
-func (s *setup) apiFlag() string { return string(s.Endpoint.API) }
 
 // warnOfChanges says what is another than it was for the earlier run: flags are those
 // of this run's command line, and the workspace is as it is found.
@@ -108,7 +106,8 @@ func (s *setup) warnOfChanges(q request, m model, cfg agent.Config, root string)
 		log.Warn("the earlier run had other tools", "gone", gone, "new", come)
 	}
 	if e.Info.PolicySHA256 != q.digest {
-		log.Warn("the earlier run had another policy", "was", policyName(e.Info.PolicySHA256), "is", policyName(q.digest))
+		const builtin = "the built-in one"
+		log.Warn("the earlier run had another policy", "was", cmp.Or(e.Info.PolicySHA256, builtin), "is", cmp.Or(q.digest, builtin))
 	}
 	if e.Git == nil {
 		return
@@ -122,20 +121,8 @@ func (s *setup) warnOfChanges(q request, m model, cfg agent.Config, root string)
 
 // without returns the names of a list that another one lacks.
 func without(list, other []string) string {
-	var all []string
-	for _, name := range list {
-		if !slices.Contains(other, name) {
-			all = append(all, name)
-		}
-	}
-	return strings.Join(all, ",")
-}
-
-func policyName(digest string) string {
-	if digest == "" {
-		return "the built-in one"
-	}
-	return digest
+	lacks := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return slices.Contains(other, name) })
+	return strings.Join(lacks, ",")
 }
 
 func gitName(commit string, dirty bool) string {

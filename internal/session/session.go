@@ -74,7 +74,7 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	if err != nil {
 		return s.neverBegan(beginning, err)
 	}
-	s.warnOfSecrets()
+	s.WarnOfShort(s.Redact)
 	made.config.Sink = s.sink(made.log, live)
 	var res agent.Result
 	work := func() { res = agent.Run(span, made.config) }
@@ -111,11 +111,6 @@ func (s *setup) secrets() []string {
 		named = append(named, s.servers.Secrets()...)
 	}
 	return s.Secrets(named, s.Key, s.given.Key)
-}
-
-// warnOfSecrets warns of secrets that will not stay secret.
-func (s *setup) warnOfSecrets() {
-	s.WarnOfShort(s.Redact)
 }
 
 // parts are what a run is made of.

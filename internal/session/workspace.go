@@ -21,11 +21,11 @@ func (s *setup) openWorkspace(ctx context.Context, held *closers) (string, error
 		return "", before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
 	}
 	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", dir)
+	}
 	if err != nil {
 		return "", before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
-	}
-	if !info.IsDir() {
-		return "", before(codeWorkspace, fmt.Errorf("open workspace: %s is not a folder", dir))
 	}
 	return dir, nil
 }
