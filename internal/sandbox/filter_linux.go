@@ -80,11 +80,6 @@ func (a *assembler) jump(test uint16, k uint32, skip uint8) {
 	*a = append(*a, unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: k, Jf: skip})
 }
 
-// unless is jump for the test that does not hold.
-func (a *assembler) unless(test uint16, k uint32, skip uint8) {
-	*a = append(*a, unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: k, Jt: skip})
-}
-
 func (a *assembler) answer(with uint32) {
 	*a = append(*a, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with})
 }
@@ -96,7 +91,7 @@ func (a *assembler) argument(i int) { a.load(dataArguments + 8*uint32(i)) }
 func filter(network Network) []unix.SockFilter {
 	var a assembler
 	a.load(dataArch)
-	a.unless(unix.BPF_JEQ, auditArch, 1)
+	a = append(a, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch, Jt: 1})
 	a.answer(refuse) // another machine's calls have other numbers
 	a.load(dataNumber)
 	a.jump(unix.BPF_JGT, lastCall, 1) // those of x32 too

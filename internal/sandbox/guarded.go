@@ -146,25 +146,30 @@ func (g *Guarded) lookAt(name string, found map[string]entry) {
 	if err != nil || strings.HasSuffix(name, ".sample") || len(found) >= maxGuardedEntries {
 		return
 	}
-	e := entry{mode: info.Mode()}
+	e := g.entry(name, info)
+	e.digest = sha256.Sum256(e.content)
 	switch {
-	case info.Mode().IsRegular():
-		e.content, e.whole = g.read(name)
-		e.digest = sha256.Sum256(e.content)
-		if !e.whole {
-			e.digest = sha256.Sum256(fmt.Appendf(nil, "%d %v", info.Size(), info.ModTime()))
-		}
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := g.root.Readlink(name)
-		e.content, e.whole = []byte(target), err == nil
-		e.digest = sha256.Sum256(e.content)
+	case info.Mode().IsRegular() && !e.whole:
+		e.digest = sha256.Sum256(fmt.Appendf(nil, "%d %v", info.Size(), info.ModTime()))
 	case info.IsDir():
-		e.whole = true
 		for _, child := range g.list(name) {
 			g.lookAt(path.Join(name, child), found)
 		}
 	}
 	found[name] = e
+}
+
+// entry returns what is at name, without a digest.
+func (g *Guarded) entry(name string, info fs.FileInfo) entry {
+	e := entry{mode: info.Mode(), whole: info.IsDir()}
+	switch {
+	case info.Mode().IsRegular():
+		e.content, e.whole = g.read(name)
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := g.root.Readlink(name)
+		e.content, e.whole = []byte(target), err == nil
+	}
+	return e
 }
 
 // list returns the names in a folder, none if it cannot be read.

@@ -23,15 +23,7 @@ func (g *Guarded) head(name string) head {
 	if err != nil {
 		return head{}
 	}
-	h := head{entry{mode: info.Mode(), whole: true}, info}
-	switch {
-	case info.Mode().IsRegular():
-		h.content, h.whole = g.read(name)
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := g.root.Readlink(name)
-		h.content, h.whole = []byte(target), err == nil
-	}
-	return h
+	return head{g.entry(name, info), info}
 }
 
 // checkHeads puts back what is another kind of thing than it was, or leads elsewhere,

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"unsafe"
@@ -39,10 +40,15 @@ var handled = []struct {
 // landlockABI returns the ABI of Landlock that the kernel has.
 func landlockABI() (int, error) {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return 0, errno
+	switch errno {
+	case 0:
+		return int(abi), nil
+	case unix.EOPNOTSUPP:
+		return 0, errors.New("the kernel has it, and it is not among the security modules of its start (lsm=)")
+	case unix.ENOSYS:
+		return 0, errors.New("the kernel does not have it (Linux 5.13 and later can), or a filter of the container hides it")
 	}
-	return int(abi), nil
+	return 0, errno
 }
 
 // newRuleset makes the ruleset that every command enforces on itself. Its rules

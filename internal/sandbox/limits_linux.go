@@ -175,6 +175,9 @@ var events = []struct{ file, key, limit string }{
 
 // hits returns the limits that were hit since the call before.
 func (g *group) hits() (limits []string) {
+	if g == nil {
+		return nil
+	}
 	for _, e := range events {
 		text, err := os.ReadFile(filepath.Join(g.dir, e.file))
 		if err != nil {

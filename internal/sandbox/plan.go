@@ -85,7 +85,7 @@ func (p Policy) Plan() (Plan, error) {
 		l.preset(name)
 	}
 	l.repository()
-	l.settings()
+	l.copyHarmless(".gitconfig") // without git's settings nobody can commit
 	l.readOnly()
 	l.cover()
 	return l.plan, nil
@@ -117,18 +117,17 @@ func (l *layout) real(path string) string {
 	if ok {
 		return name
 	}
-	switch parent := filepath.Dir(path); {
-	case !filepath.IsAbs(path) || path != filepath.Clean(path) || parent == path:
+	if parent := filepath.Dir(path); !filepath.IsAbs(path) || path != filepath.Clean(path) || parent == path {
 		name = real(path)
-	default:
-		name = l.inFolder(l.real(parent), filepath.Base(path))
+	} else {
+		name = inFolder(l.real(parent), filepath.Base(path))
 	}
 	l.looked[path] = name
 	return name
 }
 
 // inFolder is real for a name in a folder without links, "" for none.
-func (l *layout) inFolder(dir, base string) string {
+func inFolder(dir, base string) string {
 	if dir == "" {
 		return ""
 	}
@@ -346,12 +345,9 @@ func toolchainRoot(dir, home string) string {
 	return root
 }
 
-// settings copies git's settings, without which nobody can commit.
-func (l *layout) settings() { l.copyHarmless(".gitconfig", ".gitconfig") }
-
 // copyHarmless has a file of the real HOME copied to the private one, unless it may
 // hold a secret.
-func (l *layout) copyHarmless(name, as string) {
+func (l *layout) copyHarmless(name string) {
 	home := l.policy.home()
 	if home == "" {
 		return
@@ -363,7 +359,7 @@ func (l *layout) copyHarmless(name, as string) {
 	}
 	text, err := os.ReadFile(path)
 	if err == nil && !secretLooking().Match(text) {
-		l.plan.Links = append(l.plan.Links, Link{Name: as, Target: path, Copy: true})
+		l.plan.Links = append(l.plan.Links, Link{Name: name, Target: path, Copy: true})
 	}
 }
 
@@ -437,11 +433,10 @@ func (p Plan) pins() (folders []string) {
 	return folders
 }
 
-// Writes reports whether commands may write to the path, as far as the plan goes.
+// Writes and Reads report whether commands may do so with the path, as far as the plan
+// goes.
 func (p Plan) Writes(path string) bool { return p.has(path, true) }
-
-// Reads reports whether commands may read the path, as far as the plan goes.
-func (p Plan) Reads(path string) bool { return p.has(path, false) }
+func (p Plan) Reads(path string) bool  { return p.has(path, false) }
 
 func (p Plan) has(path string, write bool) bool {
 	path = existing(path)

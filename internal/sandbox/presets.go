@@ -118,7 +118,7 @@ func (l *layout) preset(name string) {
 		l.cache(c)
 	}
 	for _, s := range p.settings {
-		l.copyHarmless(s, s)
+		l.copyHarmless(s)
 	}
 }
 

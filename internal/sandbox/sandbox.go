@@ -23,6 +23,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -141,19 +142,9 @@ func (p Policy) checkOff() error {
 	return nil
 }
 
-func (p Policy) mode() Mode {
-	if p.Mode == "" {
-		return Auto
-	}
-	return p.Mode
-}
+func (p Policy) mode() Mode { return cmp.Or(p.Mode, Auto) }
 
-func (p Policy) network() Network {
-	if p.Network == "" {
-		return NetworkOn
-	}
-	return p.Network
-}
+func (p Policy) network() Network { return cmp.Or(p.Network, NetworkOn) }
 
 // getenv returns a variable of the policy's environment; of entries with one name
 // the last counts.

@@ -89,21 +89,9 @@ const exposed = "what is to stay hidden lies in the workspace, where commands ca
 func (w *Wall) Plan() Plan { return w.plan }
 
 // Home is the private HOME of commands, "" if they have the real one; Temp their
-// temporary folder.
-func (w *Wall) Home() string {
-	if w.private == nil {
-		return ""
-	}
-	return w.private.Home()
-}
-
-// Temp returns the temporary folder of commands, "" if they have the system's.
-func (w *Wall) Temp() string {
-	if w.private == nil {
-		return ""
-	}
-	return w.private.Temp()
-}
+// temporary folder, "" for the system's.
+func (w *Wall) Home() string { return w.private.Home() }
+func (w *Wall) Temp() string { return w.private.Temp() }
 
 // moved are variables that lead out of the private HOME to the real one.
 var moved = []string{"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "TMP", "TEMP"}

@@ -40,7 +40,9 @@ func (w *Wall) build() {
 	w.makeNamespaces(rights)
 	w.limit()
 	w.giveUpRights(rights)
-	w.makeSteps([]part{w.noNewPrivileges(), w.makeRuleset(), w.makeFilter()})
+	w.makeSteps([]part{{NoNewPrivileges, enter.Step{Op: enter.NoNewPrivileges}, func() {
+		w.status.reach(NoNewPrivileges, "setuid programs gain nothing")
+	}, nil}, w.makeRuleset(), w.makeFilter()})
 	w.describeNetwork()
 	err := w.encode()
 	w.ready = err == nil
@@ -83,12 +85,6 @@ func (w *Wall) makeSteps(parts []part) {
 		}
 	}
 	w.steps = append(w.steps, works...)
-}
-
-func (w *Wall) noNewPrivileges() part {
-	return part{NoNewPrivileges, enter.Step{Op: enter.NoNewPrivileges}, func() {
-		w.status.reach(NoNewPrivileges, "setuid programs gain nothing")
-	}, nil}
 }
 
 // try takes steps on a thread that ends with them. They must be such that concern
@@ -292,17 +288,14 @@ func (w *Wall) giveUpRights(r rights) {
 // makeRuleset makes the ruleset of Landlock and the step that enforces it.
 func (w *Wall) makeRuleset() part {
 	abi, err := landlockABI()
-	if err != nil {
-		w.status.miss(Landlock, whyNoLandlock(err), true)
-		return part{}
+	if err == nil {
+		w.ruleset, err = newRuleset(abi, w.plan.Rules)
 	}
-	ruleset, err := newRuleset(abi, w.plan.Rules)
 	if err != nil {
 		w.status.miss(Landlock, err.Error(), true)
 		return part{}
 	}
-	w.ruleset = ruleset
-	return part{Landlock, enter.Step{Op: enter.Landlock, Number: uint64(ruleset.Fd())}, func() { w.describeLandlock(abi) }, nil}
+	return part{Landlock, enter.Step{Op: enter.Landlock, Number: uint64(w.ruleset.Fd())}, func() { w.describeLandlock(abi) }, nil}
 }
 
 func (w *Wall) describeLandlock(abi int) {
@@ -330,16 +323,6 @@ var lacks = []struct {
 	{3, Landlock, "files outside can be cut off where their mode allows it", "6.2"},
 	{5, Landlock, "ioctl on devices is not held", "6.10"},
 	{scopesABI, Scopes, "signals to processes outside and abstract sockets are not held", "6.12"},
-}
-
-func whyNoLandlock(err error) string {
-	switch {
-	case errors.Is(err, unix.EOPNOTSUPP):
-		return "the kernel has it, and it is not among the security modules of its start (lsm=)"
-	case errors.Is(err, unix.ENOSYS):
-		return "the kernel does not have it (Linux 5.13 and later can), or a filter of the container hides it"
-	}
-	return err.Error()
 }
 
 // makeFilter makes the step of the seccomp filter, which is the last one: it
@@ -427,12 +410,7 @@ func (w *Wall) enter(path string, args, env []string) (*Entry, error) {
 }
 
 // hits returns the limits of the control group that were hit since the call before.
-func (w *Wall) hits() []string {
-	if w.group == nil {
-		return nil
-	}
-	return w.group.hits()
-}
+func (w *Wall) hits() []string { return w.group.hits() }
 
 // closeMachine closes what the wall was made of.
 func (m *machine) closeMachine() (err error) {

@@ -61,11 +61,16 @@ func Make(temp string, links []Link, owner *User) (*Folder, error) {
 	return f, nil
 }
 
-// Home returns the private HOME.
-func (f *Folder) Home() string { return filepath.Join(f.path, "home") }
+// Home returns the private HOME, Temp the private temporary folder; of no Folder "".
+func (f *Folder) Home() string { return f.below("home") }
+func (f *Folder) Temp() string { return f.below("tmp") }
 
-// Temp returns the private temporary folder.
-func (f *Folder) Temp() string { return filepath.Join(f.path, "tmp") }
+func (f *Folder) below(name string) string {
+	if f == nil {
+		return ""
+	}
+	return filepath.Join(f.path, name)
+}
 
 // put makes a link or a copy in the private HOME.
 func (f *Folder) put(l Link) error {
@@ -76,11 +81,7 @@ func (f *Folder) put(l Link) error {
 	if !l.Copy {
 		return os.Symlink(l.Target, at)
 	}
-	info, err := os.Stat(l.Target)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
+	if info, err := os.Stat(l.Target); err == nil && info.IsDir() {
 		return os.CopyFS(at, os.DirFS(l.Target))
 	}
 	text, err := os.ReadFile(l.Target)

@@ -1,5 +1,0 @@
-package sandbox
-
-import "os"
-
-const readFlags = os.O_RDONLY
