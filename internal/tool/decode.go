@@ -2,10 +2,12 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -74,12 +76,11 @@ func (d *decoder) members(raw json.RawMessage) (map[string]json.RawMessage, *Err
 }
 
 func (d *decoder) find(name string) *field {
-	for i := range d.fields {
-		if d.fields[i].name == name {
-			return &d.fields[i]
-		}
+	i := slices.IndexFunc(d.fields, func(f field) bool { return f.name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &d.fields[i]
 }
 
 // set stores one argument, or its default when the key is absent or null.
@@ -95,7 +96,7 @@ func (d *decoder) set(f *field, value json.RawMessage, into reflect.Value) *Erro
 	}
 	v, ok := kindTable[f.kind].parse(value)
 	if !ok {
-		return d.wrongType(f, value)
+		return d.refuse(f.name, fmt.Sprintf("must be %s, got %s", kindTable[f.kind].want, describe(value)))
 	}
 	texts, _ := v.([]string)
 	switch v := v.(type) {
@@ -213,20 +214,12 @@ func describe(value json.RawMessage) string {
 	return text
 }
 
-func (d *decoder) wrongType(f *field, value json.RawMessage) *Error {
-	return d.refuse(f.name, fmt.Sprintf("must be %s, got %s", kindTable[f.kind].want, describe(value)))
-}
-
 func (d *decoder) unknown(key string) *Error {
 	names := make([]string, len(d.fields))
 	for i, f := range d.fields {
 		names[i] = f.name + " (" + kindTable[f.kind].schema + ")"
 	}
-	known := strings.Join(names, ", ")
-	if known == "" {
-		known = "none"
-	}
-	return d.refuse(key, "is unknown; the arguments are: "+known)
+	return d.refuse(key, "is unknown; the arguments are: "+cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // refuse says what is wrong with the argument of that name, what was wanted

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 type sampleArgs struct {
@@ -129,12 +131,12 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		again, err := decode(mustEncode(args))
+		again, err := decode(jsontext.MustMarshal(args))
 		if err != nil {
-			t.Fatalf("Decode(%s) of own arguments = %q, want no error", mustEncode(args), err.Message)
+			t.Fatalf("Decode(%s) of own arguments = %q, want no error", jsontext.MustMarshal(args), err.Message)
 		}
-		if string(mustEncode(again)) != string(mustEncode(args)) {
-			t.Fatalf("Decode is not stable: %s, then %s", mustEncode(args), mustEncode(again))
+		if string(jsontext.MustMarshal(again)) != string(jsontext.MustMarshal(args)) {
+			t.Fatalf("Decode is not stable: %s, then %s", jsontext.MustMarshal(args), jsontext.MustMarshal(again))
 		}
 	})
 }

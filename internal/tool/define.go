@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // Define makes a tool of a function over decoded arguments. A is a struct with
@@ -31,7 +32,7 @@ func Define[A any, C Complete[P], P Payload](spec Spec, run func(context.Context
 		if err := d.decode(raw, reflect.ValueOf(&args).Elem()); err != nil {
 			return args, nil, err
 		}
-		return args, mustEncode(args), nil
+		return args, jsontext.MustMarshal(args), nil
 	}, run)
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
 // said is a payload of tests: one line, which fits any budget.
@@ -109,7 +111,7 @@ func TestDefine_WhatCameOfACall(t *testing.T) {
 	if !strings.HasPrefix(out.Summary, "read x and ü") || len([]rune(out.Summary)) != MaxSummary || out.Err != nil {
 		t.Errorf("Run() = %q, %v, want one line of %d characters and no error", out.Summary, out.Err, MaxSummary)
 	}
-	payload, err := sample.Payload(mustEncode(out.Project()))
+	payload, err := sample.Payload(jsontext.MustMarshal(out.Project()))
 	if want := out.Project().Text(); err != nil || payload.Text() != want || !strings.HasPrefix(want, "It says: read x\n") {
 		t.Errorf("Payload(...).Text() = %v, %v, want %q as before it was written", payload, err, want)
 	}

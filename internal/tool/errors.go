@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -56,10 +57,7 @@ var errorTable = map[ErrorKind]kindRow{
 // Class returns the failure class that tool_retry events give for k;
 // ClassOther for a kind that is not listed.
 func (k ErrorKind) Class() FailureClass {
-	if row, ok := errorTable[k]; ok {
-		return row.class
-	}
-	return ClassOther
+	return cmp.Or(errorTable[k].class, ClassOther)
 }
 
 // Detail is one member of an error's details.
@@ -78,14 +76,7 @@ func NewError(kind ErrorKind, message string, details ...Detail) *Error {
 		panic(fmt.Sprintf("tool: error kind %q is not listed", kind))
 	}
 	message, _ = clip.Chars(clip.UTF8(message), MaxMessage)
-	hint := row.hint
-	return &Error{
-		Kind:         kind,
-		Message:      message,
-		Details:      encodeDetails(details),
-		RecoveryHint: &hint,
-		Retryable:    row.retryable,
-	}
+	return &Error{Kind: kind, Message: message, Details: encodeDetails(details), RecoveryHint: &row.hint, Retryable: row.retryable}
 }
 
 // WithHint returns e with another recovery hint, for a place that knows a
@@ -120,18 +111,10 @@ func encodeDetails(details []Detail) json.RawMessage {
 	var b bytes.Buffer
 	for i, d := range details {
 		b.WriteByte("{,"[min(i, 1)])
-		b.Write(mustEncode(d.Name))
+		b.Write(jsontext.MustMarshal(d.Name))
 		b.WriteByte(':')
-		b.Write(mustEncode(d.Value))
+		b.Write(jsontext.MustMarshal(d.Value))
 	}
 	b.WriteByte('}')
 	return b.Bytes()
-}
-
-func mustEncode(v any) json.RawMessage {
-	b, err := jsontext.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("tool: %T has no JSON form: %v", v, err))
-	}
-	return b
 }

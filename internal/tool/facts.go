@@ -51,8 +51,7 @@ func factsOf(payload json.RawMessage) Facts {
 func (m *measured) outputBytes() *int64 {
 	switch {
 	case m.StdoutBytes != nil && m.StderrBytes != nil:
-		sum := *m.StdoutBytes + *m.StderrBytes
-		return &sum
+		return new(*m.StdoutBytes + *m.StderrBytes)
 	case m.ContentPreview != nil:
 		return m.Bytes
 	}

@@ -28,22 +28,11 @@ func parametersOf(fields []field) json.RawMessage {
 	if object == nil {
 		object = json.RawMessage("{}")
 	}
-	return encodeDetails([]Detail{
-		{"type", "object"},
-		{"properties", object},
-		{"required", required},
-		{"additionalProperties", false},
-	})
+	return encodeDetails([]Detail{{"type", "object"}, {"properties", object}, {"required", required}, {"additionalProperties", false}})
 }
 
 func propertyOf(f *field) property {
-	p := property{
-		Type:        kindTable[f.kind].schema,
-		Description: f.doc,
-		Minimum:     f.min,
-		Maximum:     f.max,
-		Default:     f.def,
-	}
+	p := property{Type: kindTable[f.kind].schema, Description: f.doc, Minimum: f.min, Maximum: f.max, Default: f.def}
 	switch {
 	case f.kind == listValue:
 		p.Items = &property{Type: "string", MinLength: 1}
