@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/openagent-ci/openagent/internal/event"
 )
 
 // MaxConversation bounds a record of messages that is read, in bytes.
@@ -84,18 +86,11 @@ func (c *Conversation) check() error {
 	if len(c.Messages) == 0 {
 		return errors.New("it holds no message: the run ended before its first request")
 	}
-	if c.About = c.about(); c.RunID == "" {
+	c.About = event.Value(c.Messages[0].About) // a shortened form has none
+	if c.RunID == "" {
 		return errors.New("it does not say whose conversation it is")
 	}
 	return nil
-}
-
-// about returns what the first message says; its shortened form would not.
-func (c *Conversation) about() About {
-	if a := c.Messages[0].About; a != nil {
-		return *a
-	}
-	return About{}
 }
 
 // ReadCalls reads a file of calls and returns its SHA-256 in hex too. Its error is

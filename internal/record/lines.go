@@ -23,10 +23,7 @@ type lines struct {
 
 func openLines(path string) (*lines, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return &lines{path: path, file: f}, nil
+	return &lines{path: path, file: f}, err
 }
 
 // write appends v as one line.
