@@ -35,27 +35,33 @@ type fileCondition struct {
 // fault, the line; what is unknown is refused, since a rule that is silently
 // ignored protects nobody.
 func Load(name string, data []byte) (*Policy, error) {
+	p := &Policy{source: name}
+	if err := p.load(data); err != nil {
+		return nil, fmt.Errorf("policy %s:%w", name, err)
+	}
+	return p, nil
+}
+
+// load fills p from the text of a file.
+func (p *Policy) load(data []byte) (err error) {
 	var f file
 	if err := loadFile(data, &f); err != nil {
-		return nil, fmt.Errorf("policy %s:%w", name, refusal(0, err))
+		return refusal(0, err)
 	}
-	fallback, err := loadHead(&f)
-	if err != nil {
-		return nil, fmt.Errorf("policy %s:%w", name, err)
+	if p.fallback, err = loadHead(&f); err != nil {
+		return err
 	}
-	wall, err := loadSandbox(&f.Sandbox)
-	if err != nil {
-		return nil, fmt.Errorf("policy %s:%w", name, err)
+	if p.Sandbox, err = loadSandbox(&f.Sandbox); err != nil {
+		return err
 	}
-	p := &Policy{source: name, fallback: fallback, sandbox: wall}
 	for i := range f.Rules {
 		r, err := loadRule(&f.Rules[i])
 		if err != nil {
-			return nil, fmt.Errorf("policy %s:%w", name, err)
+			return err
 		}
 		p.rules = append(p.rules, r)
 	}
-	return p, nil
+	return nil
 }
 
 // loadFile reads the file in time that grows with its size, which the library

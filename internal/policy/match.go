@@ -14,10 +14,6 @@ type glob struct{ re *regexp.Regexp }
 
 func newGlob(pattern string) glob { return globOf(pattern, `[^/]`) }
 
-// newTextGlob is newGlob for texts that are no paths: a slash is a character
-// like any other.
-func newTextGlob(pattern string) glob { return globOf(pattern, `.`) }
-
 // globOf makes a glob of which character is what * and ? match.
 func globOf(pattern, character string) glob {
 	var b strings.Builder
@@ -53,12 +49,7 @@ func (g glob) match(s string) bool { return g.re.MatchString(s) }
 func Match(pattern, tool string) bool { return newGlob(pattern).match(tool) }
 
 func matchesAny(globs []glob, s string) bool {
-	for _, g := range globs {
-		if g.match(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(globs, func(g glob) bool { return g.match(s) })
 }
 
 // condition asks something of one argument.
@@ -102,7 +93,8 @@ func newCondition(arg, op, value string) (condition, error) {
 	case "equals":
 		return same(func(s string) bool { return s == value }, whole)
 	case "glob":
-		return condition{arg: arg, test: newTextGlob(value).match, ofPath: newGlob(value).match, unclean: whole}, nil
+		text := globOf(value, `.`) // to which a slash is a character like any other
+		return condition{arg: arg, test: text.match, ofPath: newGlob(value).match, unclean: whole}, nil
 	case "matches":
 		re, err := regexp.Compile(value)
 		if err != nil {

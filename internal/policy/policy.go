@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -60,7 +61,8 @@ type Policy struct {
 	fallback Verdict
 	allowed  []glob
 	denied   []glob
-	sandbox  Sandbox
+	// Sandbox is what the file asks of the wall.
+	Sandbox Sandbox
 }
 
 type rule struct {
@@ -187,7 +189,8 @@ func (p *Policy) Decide(req Request) Decision {
 		if reason == "" && r.verdict == Deny {
 			reason = fmt.Sprintf("policy denied tool '%s'", req.Tool)
 		}
-		return Decision{r.verdict, reason, p.source, r.verdict == Allow && r.asksPath(req.PathArgs)}
+		asksPath := slices.ContainsFunc(r.when, func(c condition) bool { return slices.Contains(req.PathArgs, c.arg) })
+		return Decision{r.verdict, reason, p.source, r.verdict == Allow && asksPath}
 	}
 	if p.fallback == Deny {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("policy denied tool '%s'", req.Tool), Source: p.Source()}
@@ -197,10 +200,7 @@ func (p *Policy) Decide(req Request) Decision {
 
 // Source returns the file the policy comes from, or SourceDefault.
 func (p *Policy) Source() string {
-	if p.source == "" {
-		return SourceDefault
-	}
-	return p.source
+	return cmp.Or(p.source, SourceDefault)
 }
 
 func (p *Policy) byFlag(tool string) (Decision, bool) {
@@ -217,17 +217,7 @@ func (r rule) holds(req Request) bool {
 	if !r.tool.match(req.Tool) {
 		return false
 	}
-	for _, c := range r.when {
-		if !c.holds(req) {
-			return false
-		}
-	}
-	return true
-}
-
-// asksPath reports whether a condition is about one of the path arguments.
-func (r rule) asksPath(paths []string) bool {
-	return slices.ContainsFunc(r.when, func(c condition) bool { return slices.Contains(paths, c.arg) })
+	return !slices.ContainsFunc(r.when, func(c condition) bool { return !c.holds(req) })
 }
 
 // cleanPaths returns the arguments with path arguments cleaned, so that

@@ -29,9 +29,6 @@ type fileSandbox struct {
 	Presets []string  `yaml:"presets"`
 }
 
-// Sandbox returns what the file asks of the wall.
-func (p *Policy) Sandbox() Sandbox { return p.sandbox }
-
 // loadSandbox reads the mapping sandbox of a file.
 func loadSandbox(n *yaml.Node) (s Sandbox, err error) {
 	if n.IsZero() {

@@ -21,13 +21,13 @@ sandbox:
 		t.Fatal(err)
 	}
 	want := Sandbox{Mode: "require", Network: "off", Read: []string{"/opt/data", "~/.cache/models"}, Write: []string{"../shared"}, Presets: []string{"go", "node"}}
-	if diff := cmp.Diff(want, p.Sandbox()); diff != "" {
+	if diff := cmp.Diff(want, p.Sandbox); diff != "" {
 		t.Errorf("sandbox of the file (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, p.Narrow([]string{"read_file"}, nil).Sandbox()); diff != "" {
+	if diff := cmp.Diff(want, p.Narrow([]string{"read_file"}, nil).Sandbox); diff != "" {
 		t.Errorf("sandbox of the narrowed policy (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Sandbox{}, Builtin().Sandbox()); diff != "" {
+	if diff := cmp.Diff(Sandbox{}, Builtin().Sandbox); diff != "" {
 		t.Errorf("sandbox of the built-in policy (-want +got):\n%s", diff)
 	}
 }

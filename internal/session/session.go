@@ -160,7 +160,7 @@ func (s *setup) prepare(ctx context.Context, held *closers) (made parts, err err
 func (s *setup) assemble(ctx context.Context, held *closers, q request, m model, root string) (agent.Config, error) {
 	id := s.identity(root)
 	id.earlier = q.earlier
-	wall := s.openWall(held, q.policy.Sandbox(), id)
+	wall := s.openWall(held, q.policy.Sandbox, id)
 	servers, err := s.startServers(ctx, held, q, root, wall)
 	if err != nil {
 		return agent.Config{}, err
