@@ -86,7 +86,7 @@ func Compile(schema string) (*Schema, error) {
 	}
 	v, wrong := parse(schema)
 	if wrong != nil {
-		line, column := position(schema, min(wrong.at, len(schema)))
+		line, column := Position(schema, min(wrong.at, len(schema)))
 		return nil, &SchemaError{Line: line, Column: column, Problem: "got " + wrong.problem + ", want one JSON value"}
 	}
 	c.draft = c.draftOf(v)
@@ -109,7 +109,7 @@ func Compile(schema string) (*Schema, error) {
 // fail notes what is wrong at v; the first that is noted counts.
 func (c *compiler) fail(v *value, path, format string, args ...any) {
 	if c.err == nil {
-		line, column := position(c.text, v.at)
+		line, column := Position(c.text, v.at)
 		c.err = &SchemaError{Line: line, Column: column, Path: path, Problem: fmt.Sprintf(format, args...)}
 	}
 }
@@ -120,7 +120,7 @@ const maxWarnings = 20
 // warn notes a word of v that nobody knows, and which of known may have been meant.
 func (c *compiler) warn(v *value, path, problem, word string, known func() []string) {
 	if len(c.warnings) < maxWarnings {
-		line, column := position(c.text, v.at)
+		line, column := Position(c.text, v.at)
 		problem += nearest.Hint(word, known())
 		c.warnings = append(c.warnings, (&SchemaError{Line: line, Column: column, Path: path, Problem: problem}).Error())
 	}

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -208,6 +207,3 @@ func (n *node) add(k kind, ask check) {
 		}
 	})
 }
-
-// first puts a check before the others: what it finds says most.
-func (n *node) first(ask check) { n.checks = slices.Insert(n.checks, 0, ask) }

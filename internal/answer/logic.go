@@ -47,7 +47,7 @@ func (c *compiler) types(n *node, p place) {
 	if len(wanted) == 0 {
 		c.fail(p.v, p.path, "got %s, want a type or several", p.v)
 	}
-	n.first(func(f *frame) {
+	n.checks = slices.Insert(n.checks, 0, func(f *frame) { // what it finds says most
 		if !slices.ContainsFunc(wanted, f.v.is) {
 			f.fault(strings.Join(words, ", or "))
 		}

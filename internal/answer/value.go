@@ -69,12 +69,12 @@ func (b *broken) words(src string) string {
 	if b.at >= len(src) {
 		return b.problem
 	}
-	line, column := position(src, b.at)
+	line, column := Position(src, b.at)
 	return fmt.Sprintf("%s at line %d, column %d", b.problem, line, column)
 }
 
-// position returns line and column of an offset, counted from 1 in characters.
-func position(src string, at int) (line, column int) {
+// Position returns line and column of an offset, counted from 1 in characters.
+func Position(src string, at int) (line, column int) {
 	before := src[:at]
 	start := strings.LastIndexByte(before, '\n') + 1
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1

@@ -158,11 +158,6 @@ func (r *reader) checkServers(servers []Server) {
 	}
 }
 
-// members are those of a server.
-func members() []string {
-	return []string{"command", "args", "env", "cwd", "url", "headers", "type", "optional"}
-}
-
 // server reads one server.
 func (r *reader) server(name string) (s Server) {
 	at := r.Pos
@@ -196,7 +191,7 @@ func (r *reader) server(name string) (s Server) {
 		case "optional":
 			s.Optional = r.flag(of)
 		default:
-			r.unknown(member, members())
+			r.unknown(member, []string{"command", "args", "env", "cwd", "url", "headers", "type", "optional"})
 		}
 	})
 	if r.err == nil {
@@ -212,6 +207,7 @@ var kinds = map[string]bool{"stdio": false, "http": true, "streamable-http": tru
 func (r *reader) checkServer(at int, what string, s *Server, kind string, given map[string]bool) {
 	remote, known := kinds[kind]
 	command, address := given["command"], given["url"]
+	want := map[bool]string{true: "http", false: "stdio"}[address]
 	for _, wrong := range []struct {
 		is   bool
 		what string
@@ -219,7 +215,7 @@ func (r *reader) checkServer(at int, what string, s *Server, kind string, given 
 		{command && address, " has both command and url: give one of them"},
 		{!command && !address, " has neither command nor url"},
 		{kind == "sse", ": type sse is not supported: give the address for streamable HTTP"},
-		{given["type"] && (!known || remote != address), ": type is " + nearest.Quote(kind) + ", want " + kindOfServer(address) + " or none"},
+		{given["type"] && (!known || remote != address), ": type is " + nearest.Quote(kind) + ", want " + want + " or none"},
 		{command && s.Command == "", ": command is empty"},
 		{command && given["headers"], ": headers are for a server with url"},
 		{address && (given["args"] || given["env"] || given["cwd"]), ": args, env and cwd are for a server with command"},
@@ -234,13 +230,6 @@ func (r *reader) checkServer(at int, what string, s *Server, kind string, given 
 	for _, setting := range slices.Concat(s.Env, s.Headers) {
 		s.secrets = append(s.secrets, setting.secrets...)
 	}
-}
-
-func kindOfServer(remote bool) string {
-	if remote {
-		return "http"
-	}
-	return "stdio"
 }
 
 func (r *reader) checkAddress(at int, what string, s *Server) {

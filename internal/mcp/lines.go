@@ -31,10 +31,6 @@ type lines struct {
 	skipped bool // the present line is too long
 }
 
-func newLines(server string, to io.Writer) *lines {
-	return &lines{prefix: "mcp " + server + ": ", to: to}
-}
-
 // Write takes a piece of the output. It never fails.
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()

@@ -89,14 +89,14 @@ func Start(ctx context.Context, o Options) (*Servers, error) {
 	s := &Servers{options: o}
 	var starting sync.WaitGroup
 	for _, config := range o.Config.Servers {
-		one := newServer(config, o)
+		one := &server{config: config, options: o}
 		s.all = append(s.all, one)
 		starting.Go(func() { one.failure = one.start(ctx) })
 	}
 	starting.Wait()
 	err := s.checkStarted(ctx)
 	if err == nil {
-		err = check(s.found(s.all), o.Offers)
+		err = check(s.found(), o.Offers)
 	}
 	if err != nil {
 		s.Close()
@@ -174,7 +174,7 @@ func (s *Servers) Changed(ctx context.Context) (tools []tool.Tool, changed bool)
 		found, err := one.list(ctx)
 		if err == nil {
 			one.tools = found
-			err = check(s.found(s.all), s.options.Offers)
+			err = check(s.found(), s.options.Offers)
 		}
 		if err != nil {
 			one.tools = before
@@ -189,9 +189,9 @@ func (s *Servers) Changed(ctx context.Context) (tools []tool.Tool, changed bool)
 	return s.make(), true
 }
 
-// found returns the tools of some servers.
-func (s *Servers) found(servers []*server) (all []described) {
-	for _, one := range servers {
+// found returns the tools of all servers.
+func (s *Servers) found() (all []described) {
+	for _, one := range s.all {
 		all = append(all, one.tools...)
 	}
 	return all
@@ -228,7 +228,7 @@ const fewer = "choose among their tools by --allow-tools or --deny-tools"
 func (s *Servers) Idle(patterns []string) (idle []string) {
 	for _, p := range patterns {
 		fits := func(t described) bool { return policy.Match(p, t.name) }
-		if strings.HasPrefix(p, policy.ServerTools) && !slices.ContainsFunc(s.found(s.all), fits) && !slices.Contains(idle, p) {
+		if strings.HasPrefix(p, policy.ServerTools) && !slices.ContainsFunc(s.found(), fits) && !slices.Contains(idle, p) {
 			idle = append(idle, p)
 		}
 	}
@@ -237,7 +237,7 @@ func (s *Servers) Idle(patterns []string) (idle []string) {
 
 // Names returns the names of all tools that there are.
 func (s *Servers) Names() (names []string) {
-	for _, t := range s.found(s.all) {
+	for _, t := range s.found() {
 		names = append(names, t.name)
 	}
 	return names

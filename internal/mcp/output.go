@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -120,13 +121,6 @@ var endings = map[string]string{
 	"application/zip": "zip", "text/plain": "txt", "text/html": "html", "text/csv": "csv",
 }
 
-func ending(mime string) string {
-	if e, ok := endings[mime]; ok {
-		return e
-	}
-	return "bin"
-}
-
 // Summary says how much came, or what the tool complains of.
 func (o output) Summary() string {
 	text, files := o.read()
@@ -152,7 +146,7 @@ func (o output) Project() payload {
 	}
 	p.ContentArtifact = preview.Refer(&p.Artifacts)
 	for i, f := range files {
-		if saved := o.results.Artifacts.Save(o.call, fmt.Sprintf("item%d.%s", i+1, ending(f.MIMEType)), f.data); saved != nil {
+		if saved := o.results.Artifacts.Save(o.call, fmt.Sprintf("item%d.%s", i+1, cmp.Or(endings[f.MIMEType], "bin")), f.data); saved != nil {
 			f.artifact = new(len(p.Artifacts))
 			p.Artifacts = append(p.Artifacts, *saved)
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -29,15 +30,9 @@ type reader struct {
 // fail notes what is wrong at an offset.
 func (r *reader) fail(at int, format string, args ...any) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%s: %w", r.place(at), fmt.Errorf(format, args...))
+		line, column := answer.Position(r.Src, min(at, len(r.Src)))
+		r.err = fmt.Errorf("%s: line %d, column %d: %w", r.file, line, column, fmt.Errorf(format, args...))
 	}
-}
-
-// place names the file, line and column of an offset.
-func (r *reader) place(at int) string {
-	before := r.Src[:min(at, len(r.Src))]
-	line := strings.LastIndexByte(before, '\n') + 1
-	return fmt.Sprintf("%s: line %d, column %d", r.file, strings.Count(before, "\n")+1, utf8.RuneCountInString(before[line:])+1)
 }
 
 // checkJSON reports why the file is no JSON value, and goes back to its begin.

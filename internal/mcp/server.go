@@ -43,8 +43,6 @@ type server struct {
 	present atomic.Pointer[patience] // with the present call
 }
 
-func newServer(c Server, o Options) *server { return &server{config: c, options: o} }
-
 // errSlow is the cause of a context that ended with the time for a start.
 var errSlow = errors.New("slow to start")
 
@@ -91,11 +89,6 @@ func (s *server) hasEnded() bool {
 		return false
 	}
 	select {
-	case <-s.command.ended:
-		return true
-	default:
-	}
-	select {
 	case <-s.command.finished:
 	default:
 		return false
@@ -126,7 +119,10 @@ func (s *server) client() *sdk.Client {
 // transport returns the way to the server, and starts it if it is a command.
 func (s *server) transport() (sdk.Transport, error) {
 	if s.config.URL != "" {
-		return s.remote(), nil
+		secret := slices.ContainsFunc(s.config.Headers, func(h Setting) bool { return h.secrets != nil }) || len(s.config.secrets) > 0
+		client := transport.Network(transport.Options{MaxBody: maxStream, Secret: secret})
+		client.Transport = &carrier{next: client.Transport, headers: s.config.Headers, large: func() { s.large.Store(true) }}
+		return &sdk.StreamableClientTransport{Endpoint: s.config.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
 	}
 	dir := s.options.Root
 	if filepath.IsAbs(s.config.Dir) {
@@ -142,7 +138,7 @@ func (s *server) transport() (sdk.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.stderr = newLines(s.config.Name, s.options.Stderr)
+	s.stderr = &lines{prefix: "mcp " + s.config.Name + ": ", to: s.options.Stderr}
 	kept := s.options.filtered(s.stderr)
 	s.command, err = startStdio(func(stdin io.Reader, stdout io.Writer) (*proc.Process, error) {
 		return s.options.Commands.Start(proc.Command{
@@ -213,14 +209,6 @@ const (
 	maxRetries = 2
 	maxStream  = 64 << 20
 )
-
-// remote returns the way to a server with an address.
-func (s *server) remote() sdk.Transport {
-	secret := slices.ContainsFunc(s.config.Headers, func(h Setting) bool { return h.secrets != nil }) || len(s.config.secrets) > 0
-	client := transport.Network(transport.Options{MaxBody: maxStream, Secret: secret})
-	client.Transport = &carrier{next: client.Transport, headers: s.config.Headers, large: func() { s.large.Store(true) }}
-	return &sdk.StreamableClientTransport{Endpoint: s.config.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage}
-}
 
 // heard handles a notification of a command: progress at once, that tools have changed
 // by the SDK, of which one at a time is enough. Others say nothing to anybody here.
