@@ -43,8 +43,8 @@ type Config struct {
 	Timeout, IdleTimeout, ExitGrace time.Duration
 	// Grace is the time from SIGTERM to SIGKILL; 0 means DefaultGrace.
 	Grace time.Duration
-	// Hurry, once closed or sent to, kills the agent without further grace.
-	Hurry <-chan struct{}
+	// KillNow, once closed or sent to, ends the grace: the agent is killed at once.
+	KillNow <-chan struct{}
 
 	// Stream holds the rules that every line must keep, and the maximum length
 	// of a line.

@@ -79,7 +79,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	if err != nil {
 		return c.ending(), err
 	}
-	exit, missed := await(ctx, p, limits, c.cfg.Hurry)
+	exit, missed := await(ctx, p, limits, c.cfg.KillNow)
 	c.exec.Swept = proc.Sweep(sweepTime)
 	c.process(exit)
 	in.close(emit.End{
@@ -99,7 +99,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 }
 
 // await waits for the agent and returns the deadline it missed, if any.
-func await(ctx context.Context, p *proc.Process, limits *deadlines, hurry <-chan struct{}) (proc.Exit, string) {
+func await(ctx context.Context, p *proc.Process, limits *deadlines, killNow <-chan struct{}) (proc.Exit, string) {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	var watchers sync.WaitGroup
@@ -112,7 +112,7 @@ func await(ctx context.Context, p *proc.Process, limits *deadlines, hurry <-chan
 	})
 	watchers.Go(func() {
 		select {
-		case <-hurry:
+		case <-killNow:
 			p.Kill()
 		case <-ended:
 		}

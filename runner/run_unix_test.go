@@ -202,12 +202,12 @@ func TestRun_IgnoredTermIsFollowedByKill(t *testing.T) {
 	}
 }
 
-func TestRun_HurryCutsGraceShort(t *testing.T) {
+func TestRun_KillNowEndsGrace(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	hurry := make(chan struct{})
+	killNow := make(chan struct{})
 	cfg := agent(t, "stubborn")
-	cfg.Handler = &recorder{onLine: func(runner.Line) { cancel(); close(hurry) }}
-	cfg.Grace, cfg.Hurry = time.Hour, hurry
+	cfg.Handler = &recorder{onLine: func(runner.Line) { cancel(); close(killNow) }}
+	cfg.Grace, cfg.KillNow = time.Hour, killNow
 	e := run(t, ctx, cfg)
 	if e.Verdict != runner.VerdictCancelled || e.Signal != "SIGKILL" {
 		t.Errorf("Run = %s, %q, want cancelled, SIGKILL", e.Verdict, e.Signal)

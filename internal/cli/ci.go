@@ -76,11 +76,11 @@ func (c *ci) execute(ctx context.Context) error {
 	if c.PrintsCommand() {
 		return delivery("print the command", harness.PrintCommand(&c.program.Process, o))
 	}
-	hurry := make(chan struct{}, 1)
-	o.Hurry = hurry
+	killNow := make(chan struct{}, 1)
+	o.KillNow = killNow
 	ctx, stop := c.program.UntilSignal(ctx, agent.ErrCancelled, func() {
 		select {
-		case hurry <- struct{}{}:
+		case killNow <- struct{}{}:
 		default: // one is enough
 		}
 	})

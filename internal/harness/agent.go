@@ -37,7 +37,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
 	}
 	cfg = runner.Config{
-		Command: r.opts.Command, Hurry: r.opts.Hurry, Secrets: r.secrets, File: evidence.EventsFile, MaxFlagged: page.MaxFlagged,
+		Command: r.opts.Command, KillNow: r.opts.KillNow, Secrets: r.secrets, File: evidence.EventsFile, MaxFlagged: page.MaxFlagged,
 		Timeout: r.timeout(), IdleTimeout: r.opts.IdleTimeout, ExitGrace: r.opts.ExitGrace,
 		Stream:    validate.Options{Strict: r.opts.Strict, MaxLine: int(r.opts.MaxLine)},
 		MaxStream: r.opts.MaxStream,

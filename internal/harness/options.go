@@ -42,8 +42,8 @@ type Options struct {
 	// Timeout is the time that the agent was given, IdleTimeout and ExitGrace as
 	// in runner.Config.
 	Timeout, IdleTimeout, ExitGrace time.Duration
-	// Hurry, once sent to, kills the agent of a run that is ending.
-	Hurry <-chan struct{}
+	// KillNow, once sent to, kills the agent of a run that is ending.
+	KillNow <-chan struct{}
 	// Strict makes errors of warnings. MaxLine and MaxStream are in bytes.
 	Strict             bool
 	MaxLine, MaxStream int64

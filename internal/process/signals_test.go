@@ -16,8 +16,8 @@ var errEnded = errors.New("ended")
 // means one; a person who presses Ctrl-C again means the second too.
 func TestListen_TwoSignalsAtOnceAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		signals, hurried := make(chan os.Signal), 0
-		ctx, stop := listen(t.Context(), signals, errEnded, func() { hurried++ })
+		signals, again := make(chan os.Signal), 0
+		ctx, stop := listen(t.Context(), signals, errEnded, func() { again++ })
 		defer stop()
 		for _, tt := range []struct {
 			after time.Duration
@@ -26,8 +26,8 @@ func TestListen_TwoSignalsAtOnceAreOne(t *testing.T) {
 			time.Sleep(tt.after)
 			signals <- os.Interrupt
 			synctest.Wait()
-			if !errors.Is(context.Cause(ctx), errEnded) || hurried != tt.want {
-				t.Errorf("%v later: cause is %v, hurried %d times, want it cancelled and %d", tt.after, context.Cause(ctx), hurried, tt.want)
+			if !errors.Is(context.Cause(ctx), errEnded) || again != tt.want {
+				t.Errorf("%v later: cause is %v, called again %d times, want it cancelled and %d", tt.after, context.Cause(ctx), again, tt.want)
 			}
 		}
 	})

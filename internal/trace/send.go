@@ -31,8 +31,8 @@ const (
 	// maxCertificates bounds each file of certificates or keys, in bytes: those that
 	// systems come with are below 1 MiB.
 	maxCertificates = 16 << 20
-	// hurriedTime is the time where the job is killed soon.
-	hurriedTime = time.Second
+	// endingTime is the time where the job is killed soon.
+	endingTime = time.Second
 	// firstPause is the time before the second attempt, in which a collector did not
 	// say how long to wait; it doubles.
 	firstPause = 200 * time.Millisecond
@@ -63,7 +63,7 @@ func (t *Trace) Send(ctx context.Context, mask func(string) string) error {
 	}
 	span, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.exporter.time)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(hurriedTime, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endingTime, cancel) })
 	defer stop()
 	err := t.exporter.send(span, t.encode(mask))
 	if err == nil && t.dropped > 0 {
