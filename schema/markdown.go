@@ -134,10 +134,8 @@ func (d *described) rows(b *strings.Builder, prefix string) {
 	for _, name := range d.Properties.names {
 		member := d.Properties.members[name]
 		presence := "additive"
-		for _, required := range d.Required {
-			if required == name {
-				presence = "declared"
-			}
+		if slices.Contains(d.Required, name) {
+			presence = "declared"
 		}
 		path := prefix + name
 		text := strings.ReplaceAll(member.Description, "|", `\|`)

@@ -26,17 +26,8 @@ var (
 // a scenario that was not planned or stands twice, a status other than that of its
 // attempts. Members that it does not know pass.
 func DecodeTestResults(text []byte) (r TestResults, err error) {
-	doc, err := jsontext.Decode(text)
+	doc, err := decodeDocument(text, TestResultsVersion)
 	if err != nil {
-		return r, err
-	}
-	if object, _ := doc.(map[string]any); object["schema"] != TestResultsVersion {
-		return r, fmt.Errorf("schema is %s, want %q", excerpt(object["schema"]), TestResultsVersion)
-	}
-	if jsontext.Repeats(text) {
-		return r, errTwice
-	}
-	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil { // what follows the document
 		return r, err
 	}
 	if err := knownMembers(doc); err != nil {
@@ -49,13 +40,29 @@ func DecodeTestResults(text []byte) (r TestResults, err error) {
 	return r, r.check()
 }
 
-// knownMembers removes the members of doc that results do not have and finds one
+// decodeDocument reads a document whose member schema has that value, and nothing
+// behind it.
+func decodeDocument(text []byte, version string) (map[string]any, error) {
+	doc, err := jsontext.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	object, _ := doc.(map[string]any)
+	if object["schema"] != version {
+		return nil, fmt.Errorf("schema is %s, want %q", excerpt(object["schema"]), version)
+	}
+	if jsontext.Repeats(text) {
+		return nil, errTwice
+	}
+	return object, json.Unmarshal(text, new(json.RawMessage)) // finds what follows it
+}
+
+// knownMembers removes the members of results that these do not have and finds one
 // that is missing.
-func knownMembers(doc any) error {
-	if err := only(doc, "", resultsMembers); err != nil {
+func knownMembers(results map[string]any) error {
+	if err := only(results, "", resultsMembers); err != nil {
 		return err
 	}
-	results := doc.(map[string]any)
 	if err := only(results["tool"], "tool/", toolMembers); err != nil {
 		return err
 	}
@@ -167,22 +174,21 @@ func (s TestScenario) check() error {
 	so, known := map[string]bool{
 		TestPass: passed && !failed, TestFail: failed, TestFlaky: passed && failed, TestSkip: !passed && !failed,
 	}[s.Status]
+	var startedErr error
+	if s.Started != nil {
+		_, startedErr = time.Parse(time.RFC3339Nano, *s.Started)
+	}
 	switch {
 	case !known:
 		return fmt.Errorf("status is %s, want %s, %s, %s or %s", excerpt(s.Status), TestPass, TestFail, TestSkip, TestFlaky)
 	case !so:
 		return fmt.Errorf("status is %q, which its %d attempts contradict", s.Status, len(s.Attempts))
-	case s.Started != nil && !rfc3339(*s.Started):
+	case startedErr != nil:
 		return fmt.Errorf("started is %s, which is no time", excerpt(*s.Started))
 	case s.Agent != nil && !strings.HasSuffix(s.ID, "#"+*s.Agent):
 		return fmt.Errorf("agent is %s, which its id does not end with", excerpt(*s.Agent))
 	}
 	return nil
-}
-
-func rfc3339(text string) bool {
-	_, err := time.Parse(time.RFC3339Nano, text)
-	return err == nil
 }
 
 // excerpt quotes the begin of a value for an error.

@@ -38,21 +38,11 @@ func (t Timings) Encode() ([]byte, error) {
 // DecodeTimings reads timings as Encode writes them. It refuses those that are not
 // whole, and times that are none. Members that it does not know pass.
 func DecodeTimings(text []byte) (t Timings, err error) {
-	doc, err := jsontext.Decode(text)
+	object, err := decodeDocument(text, TimingsVersion)
 	if err != nil {
 		return t, err
 	}
-	object, _ := doc.(map[string]any)
-	if object["schema"] != TimingsVersion {
-		return t, fmt.Errorf("schema is %s, want %q", excerpt(object["schema"]), TimingsVersion)
-	}
-	if jsontext.Repeats(text) {
-		return t, errTwice
-	}
-	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil { // what follows the document
-		return t, err
-	}
-	if err := only(doc, "", []string{"schema", "scenarios"}); err != nil {
+	if err := only(object, "", []string{"schema", "scenarios"}); err != nil {
 		return t, err
 	}
 	times, ok := object["scenarios"].(map[string]any)
