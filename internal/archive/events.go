@@ -10,15 +10,15 @@ import (
 // allowed is the decision after which a call runs.
 const allowed = "allow"
 
-// told is what a payload says in the columns that events of all types share.
-type told struct {
+// common is what a payload says in the columns that events of all types share.
+type common struct {
 	callID, tool, kind, preview *string
 	ok                          *bool
 	bytes                       *int64
 }
 
-// tell returns that of a payload.
-func tell(payload any) (t told) {
+// commonOf returns that of a payload.
+func commonOf(payload any) (t common) {
 	switch d := payload.(type) {
 	case *schema.RunStarted:
 		if d.Agent != nil {
@@ -76,7 +76,7 @@ func newFold(key string, c *cells, out *rows) *fold {
 
 // add takes in a line that is an event.
 func (f *fold) add(line int64, size int, e schema.Event) error {
-	t := tell(e.Data)
+	t := commonOf(e.Data)
 	row := eventRow{
 		RunKey: f.key, Line: line, Sequence: e.Sequence, TS: timestamp(e.TS), Step: e.Step, Type: f.cells.word(string(e.Type)),
 		ToolCallID: f.cells.wordOf(t.callID), Tool: f.cells.wordOf(t.tool), OK: t.ok, Kind: f.cells.wordOf(t.kind),

@@ -35,12 +35,12 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 		return err
 	}
 	skip := status == StatusUsage && actions.SkipsRefusals(os.Getenv)
-	told := p.refuse(actions.Refusal{
+	reportErr := p.refuse(actions.Refusal{
 		Reason: actions.InputWords(said.Error()), WayOut: actions.InputHint(hint.Of(err)),
 		Skip: skip, Summary: os.Getenv(flags.Variable("summary")) != "off",
 	})
-	if told != nil {
-		return &statusError{StatusDelivery, told}
+	if reportErr != nil {
+		return &statusError{StatusDelivery, reportErr}
 	}
 	if skip {
 		return nil
@@ -55,9 +55,9 @@ func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
 	if !errors.As(err, &unbegun{}) || !actions.InJob(os.Getenv) {
 		return err
 	}
-	told := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
-	if told != nil {
-		return &statusError{StatusDelivery, errors.Join(err, told)}
+	reportErr := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
+	if reportErr != nil {
+		return &statusError{StatusDelivery, errors.Join(err, reportErr)}
 	}
 	return err
 }

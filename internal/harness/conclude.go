@@ -25,7 +25,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	whole := e
 	e = r.withoutTexts(e)
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
-	told := r.inWordsOfTheJob(e)
+	inWords := r.inWordsOfTheJob(e)
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: r.artifactsDir(), Manifest: r.manifest(ctx, e),
 		Files: append(r.answerFiles(), []evidence.File{
@@ -36,7 +36,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 			}},
 			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
 				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: told, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
+					Exec: inWords, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
 					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
 				})
 			}},
@@ -47,7 +47,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	r.unsaved = contents.Unsaved
-	table := r.table(told, about, wayOut, r.lastWords(contents))
+	table := r.table(inWords, about, wayOut, r.lastWords(contents))
 	if contents.NoPage != "" { // which is known when summary.md is written already
 		what := evidence.PageFile + ": " + contents.NoPage
 		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
@@ -62,7 +62,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 			text, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
 			contents.FinalOutput = r.redactor.String(text)
 		}
-		err = errors.Join(err, r.publish(job, told, wayOut, contents, []byte(r.redactor.String(summary.String()))))
+		err = errors.Join(err, r.publish(job, inWords, wayOut, contents, []byte(r.redactor.String(summary.String()))))
 	}
 	return err
 }
@@ -82,9 +82,9 @@ func (r *run) inWordsOfTheJob(e *runner.Execution) *runner.Execution {
 	if r.opts.Builtin == nil || !actions.InAction(r.Getenv) {
 		return e
 	}
-	told := *e
-	told.Reason = actions.InputWords(e.Reason)
-	return &told
+	inWords := *e
+	inWords.Reason = actions.InputWords(e.Reason)
+	return &inWords
 }
 
 // findingsAs writes the findings of the stream in a format of check.

@@ -38,7 +38,7 @@ func (t Trials) must() int {
 func (s *suite) trying(run Runner) Runner {
 	trials := s.opts.Trials
 	if s.opts.Keep {
-		run = keeping(run)
+		run = leavingWork(run)
 	}
 	return func(ctx context.Context, script Script) results.Script {
 		all := results.Script{MinPass: trials.must()}
@@ -88,9 +88,9 @@ func join(all *results.Script, one results.Script) {
 	}
 }
 
-// keeping returns a runner that leaves the work folders of scripts, each in a folder
+// leavingWork returns a runner that leaves the work folders of scripts, each in a folder
 // of its own.
-func keeping(run Runner) Runner {
+func leavingWork(run Runner) Runner {
 	return func(ctx context.Context, s Script) results.Script {
 		dir, err := os.MkdirTemp("", "openagent-kept-")
 		if err != nil {

@@ -192,11 +192,11 @@ func (e *exporter) attempt(ctx context.Context, client *http.Client, body []byte
 	case err != nil:
 		return false, 0, fmt.Errorf("its answer is not whole: %w", err)
 	}
-	return false, 0, taken(resp.Header.Get("Content-Type"), answer)
+	return false, 0, rejected(resp.Header.Get("Content-Type"), answer)
 }
 
-// taken returns what a collector that answered well did not take.
-func taken(kind string, answer []byte) error {
+// rejected returns what a collector that answered well did not take.
+func rejected(kind string, answer []byte) error {
 	if kind, _, _ := mime.ParseMediaType(kind); kind == "text/html" || bytes.HasPrefix(bytes.TrimSpace(answer), []byte("<")) {
 		return hint.With(errors.New("it answers with a web page, so it is no collector"), "name the address of the collector for OTLP over HTTP")
 	}
