@@ -54,18 +54,6 @@ func propertyInFreeNames(p pair) []detail {
 	return details("properties", names, "a new key under a name that producers may use")
 }
 
-func propertyRemoved(p pair) []detail {
-	return details("properties", added(p.next, p.old, "properties"), "the key is no longer described")
-}
-
-func definitionAdded(p pair) []detail {
-	return details("$defs", added(p.old, p.next, "$defs"), "a new definition")
-}
-
-func definitionRemoved(p pair) []detail {
-	return details("$defs", added(p.next, p.old, "$defs"), "the definition is gone")
-}
-
 // only returns the items of list that are not in other.
 func only(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
@@ -90,15 +78,6 @@ func gained(p pair, keyword string) []string {
 	old, _ := list(p.old, keyword)
 	next, _ := list(p.next, keyword)
 	return only(next, old)
-}
-
-// requiredAdded names keys that must be there now.
-func requiredAdded(p pair) []detail {
-	return each("/required", gained(p, "required"), "must now be there: ")
-}
-
-func requiredRemoved(p pair) []detail {
-	return each("/required", gained(p.reversed(), "required"), "need no longer be there: ")
 }
 
 // each returns one detail per item, all at one place.

@@ -17,12 +17,6 @@ func types(node map[string]any) (names []string, ok bool) {
 	return names, ok
 }
 
-func typeRemoved(p pair) []detail {
-	return each("/type", gainedTypes(p.reversed()), "no longer allowed: ")
-}
-
-func typeAdded(p pair) []detail { return each("/type", gainedTypes(p), "now allowed: ") }
-
 // gainedTypes returns the types that only the next schema allows, where both say it.
 func gainedTypes(p pair) []string {
 	old, hadType := types(p.old)
@@ -31,14 +25,6 @@ func gainedTypes(p pair) []string {
 		return nil
 	}
 	return only(next, old)
-}
-
-func typeGiven(p pair) []detail {
-	return appears(p.old, p.next, "a type where any could stand", "type", "items")
-}
-
-func typeLifted(p pair) []detail {
-	return appears(p.next, p.old, "any type where one stood", "type", "items")
 }
 
 // appears returns a detail for each keyword that only with has.
@@ -54,17 +40,6 @@ func appears(without, with map[string]any, message string, keywords ...string) (
 
 // values are the keywords that name all values of a member.
 var values = []string{"enum", "const"}
-
-// valueRemoved takes values that are named for the first time for a removal of
-// all others.
-func valueRemoved(p pair) []detail {
-	return gainedValues(p.reversed(), "no longer a value: ", "its values are now named")
-}
-
-// valueAdded is the reverse of valueRemoved.
-func valueAdded(p pair) []detail {
-	return gainedValues(p, "a new value: ", "its values are no longer named")
-}
 
 // gainedValues returns a detail for each value that only the next schema has, and one
 // where only the old one names any.
@@ -87,10 +62,6 @@ var bounds = []struct {
 	{"maxLength", 1}, {"maxItems", 1}, {"maxProperties", 1}, {"maximum", 1}, {"exclusiveMaximum", 1},
 	{"minLength", -1}, {"minItems", -1}, {"minProperties", -1}, {"minimum", -1}, {"exclusiveMinimum", -1},
 }
-
-func boundTightened(p pair) []detail { return narrower(p.old, p.next, "less room: ") }
-
-func boundLoosened(p pair) []detail { return narrower(p.next, p.old, "more room: ") }
 
 // narrower returns the bounds that leave less room in b than in a.
 func narrower(a, b map[string]any, message string) (found []detail) {
@@ -127,8 +98,4 @@ func formRequired(p pair) (found []detail) {
 		}
 	}
 	return found
-}
-
-func formLifted(p pair) []detail {
-	return appears(p.next, p.old, "texts need no longer have the form", forms...)
 }
