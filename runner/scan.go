@@ -37,7 +37,10 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 		c.findings.save()
 		return e, err
 	}
-	exit := cfg.exit()
+	var exit emit.End // as far as it is known
+	if cfg.Convert != nil {
+		exit = cfg.Convert.End
+	}
 	in.close(exit)
 	streamErrors := e.Errors
 	if exit.Signal != 0 {
@@ -51,14 +54,6 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	end.stoppedBy(ctx)
 	end.setVerdict()
 	return e, err
-}
-
-// exit is what is known of the end of a saved stream's process.
-func (c Config) exit() (end emit.End) {
-	if c.Convert != nil {
-		end = c.Convert.End
-	}
-	return end
 }
 
 func feed(ctx context.Context, in io.Writer, r io.Reader, size int) error {

@@ -135,9 +135,3 @@ func (j *Job) announce(list []annotation) error {
 	}))
 	return err
 }
-
-// warn prints a warning that the job page shows.
-func (j *Job) warn(text string) error {
-	_, err := j.out.Write(command(func(a *githubactions.Action) { a.Warningf("%s", text) }))
-	return err
-}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	githubactions "github.com/sethvargo/go-githubactions"
+
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
@@ -161,7 +163,7 @@ func (j *Job) report(t jobReport) (warnings []string, err error) {
 	// The job page shows the first 10 of a kind, and an agent chooses how many
 	// findings there are: what is wrong here comes before them.
 	for _, w := range warnings {
-		if j.warn(w) != nil {
+		if _, err := j.out.Write(command(func(a *githubactions.Action) { a.Warningf("%s", w) })); err != nil {
 			break // the log is gone; the caller still gets the warnings
 		}
 	}

@@ -204,8 +204,10 @@ func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := a.raise(); err != nil {
-		return fmt.Errorf("write archive: %w", named(markerFile, err))
+	if a.revision != Revision { // it has the columns of this one now
+		if err := a.writeMarker(); err != nil {
+			return fmt.Errorf("write archive: %w", named(markerFile, err))
+		}
 	}
 	return a.place(out, name, date)
 }

@@ -49,12 +49,6 @@ func (c *cells) line(s string, max int) string {
 	return view.OneLine(c.masks.String(clip.UTF8(s)), max)
 }
 
-// preview returns a text with its lines.
-func (c *cells) preview(s string) string {
-	head, _ := clip.Prefix(s, schema.MaxPreviewBytes) // of a stream that breaks the bound
-	return strings.Join(view.Clean(c.masks.String(clip.UTF8(head))), "\n")
-}
-
 // wordOf returns the word that there may be.
 func (c *cells) wordOf(s *string) *string { return made(s, c.word) }
 
@@ -63,8 +57,13 @@ func (c *cells) sentenceOf(s *string) *string {
 	return made(s, func(s string) string { return c.line(s, maxSentence) })
 }
 
-// previewOf returns the preview that there may be.
-func (c *cells) previewOf(s *string) *string { return made(s, c.preview) }
+// previewOf returns the text that there may be, with its lines.
+func (c *cells) previewOf(s *string) *string {
+	return made(s, func(s string) string {
+		head, _ := clip.Prefix(s, schema.MaxPreviewBytes) // of a stream that breaks the bound
+		return strings.Join(view.Clean(c.masks.String(clip.UTF8(head))), "\n")
+	})
+}
 
 // given returns a word, nil where it is empty.
 func (c *cells) given(s string) *string {

@@ -143,14 +143,6 @@ func (a *Archive) openFile(name string) (*os.File, error) {
 // Close gives the folder back.
 func (a *Archive) Close() error { return a.root.Close() }
 
-// raise marks the archive as one that has the columns of this revision.
-func (a *Archive) raise() error {
-	if a.revision == Revision {
-		return nil
-	}
-	return a.writeMarker()
-}
-
 // locked calls do while nobody else adds to the archive.
 func (a *Archive) locked(ctx context.Context, do func() error) error {
 	if info, err := a.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {

@@ -3,6 +3,7 @@
 package companion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,8 @@ func Run(ctx context.Context, p *process.Process, name string, args ...string) (
 // find looks for a program beside this one and then on the search path.
 func find(place process.Place, name string) string {
 	if self, err := os.Executable(); err == nil {
-		for _, self := range []string{self, resolved(self)} {
+		linked, _ := filepath.EvalSymlinks(self)
+		for _, self := range []string{self, cmp.Or(linked, self)} {
 			beside := installed.Where{Path: filepath.Dir(self)}
 			if path := beside.Program(name); path != "" {
 				return path
@@ -71,14 +73,6 @@ func find(place process.Place, name string) string {
 		}
 	}
 	return installed.Where{Path: place.Getenv("PATH"), Dir: place.Dir}.Program(name)
-}
-
-// resolved returns where a path leads to.
-func resolved(path string) string {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		return to
-	}
-	return path
 }
 
 // status returns the exit status as shells have it.

@@ -118,7 +118,9 @@ func walk(name string, base, head any, differ func(name string, base, head any))
 	switch b := base.(type) {
 	case map[string]any:
 		if h, ok := head.(map[string]any); ok {
-			for _, key := range both(b, h) {
+			all := maps.Clone(b)
+			maps.Copy(all, h)
+			for _, key := range slices.Sorted(maps.Keys(all)) {
 				walk(strings.TrimPrefix(name+"."+key, "."), member(b, key), member(h, key), differ)
 			}
 			return
@@ -136,13 +138,6 @@ func walk(name string, base, head any, differ func(name string, base, head any))
 		}
 	}
 	differ(name, base, head)
-}
-
-// both returns the names of two objects in order.
-func both(a, b map[string]any) []string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return slices.Sorted(maps.Keys(all))
 }
 
 func member(m map[string]any, key string) any {

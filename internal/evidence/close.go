@@ -119,7 +119,11 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	if c.Page != nil {
 		got.NoPage = f.addPage(&c.Manifest, got, c.Page)
 	}
-	check("write "+ManifestFile, f.writeManifest(c.Manifest))
+	data, err := c.Manifest.Encode()
+	if err == nil {
+		err = f.write(atomicfile.Write, ManifestFile, f.mask(data))
+	}
+	check("write "+ManifestFile, err)
 	check("close folder", f.root.Close())
 	return got, errors.Join(f.errs...)
 }
@@ -151,14 +155,6 @@ func (f *Folder) mask(data []byte) []byte {
 		return f.redactor.JSON(data)
 	}
 	return []byte(f.redactor.String(string(data)))
-}
-
-func (f *Folder) writeManifest(m schema.Manifest) error {
-	data, err := m.Encode()
-	if err != nil {
-		return err
-	}
-	return f.write(atomicfile.Write, ManifestFile, f.mask(data))
 }
 
 // files lists the folder's files in the order of their paths, those that can

@@ -47,14 +47,6 @@ type agentName struct{ value.Choice }
 // Type is what the help calls the value.
 func (*agentName) Type() string { return "name" }
 
-func (a *agentFlags) register(fs *pflag.FlagSet) {
-	fs.Var(&a.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
-	fs.StringVar(&a.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
-	fs.Var((*value.Lines)(&a.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
-	fs.Var(&a.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")
-	fs.BoolVar(&a.print, "print-command", false, "print how the agent would be started, key masked, and start nothing")
-}
-
 // presetFlags are those that only mean something where a preset starts the agent.
 func presetFlags() []string {
 	return []string{"agent-version", "agent-arg", "agent-home", "print-command"}

@@ -90,7 +90,11 @@ func ParseBuiltin(p process.Place, words []string, prompt string) (harness.Optio
 
 // RegisterOwn adds the flags to fs that run does not have.
 func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
-	c.agentFlags.register(fs)
+	fs.Var(&c.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
+	fs.StringVar(&c.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
+	fs.Var((*value.Lines)(&c.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
+	fs.Var(&c.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")
+	fs.BoolVar(&c.print, "print-command", false, "print how the agent would be started, key masked, and start nothing")
 	fs.StringVar(&c.Out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
 	fs.Var(&c.texts, "evidence", "what the evidence holds of the run: all of it, or no text that the agent read or wrote")
 	fs.StringVar(&c.options.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")

@@ -169,20 +169,14 @@ func (r *Repo) plain() bool {
 		return false
 	}
 	for _, file := range ownConfigs(r.dir()) {
+		// The name of a section follows its bracket at once, in any case of letters and
+		// without escapes; [include] leads to another file.
 		text, regular := readSmall(file)
-		if !regular || len(text) >= maxConfig || hasNamedPrograms(text) {
+		if !regular || len(text) >= maxConfig || slices.ContainsFunc([]string{"[filter", "[hook", "[include"}, func(begin string) bool { return strings.Contains(strings.ToLower(text), begin) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// hasNamedPrograms reports whether a configuration file may have a section whose
-// settings disarmed looks for, or that leads to another file. The name of a section
-// follows its bracket at once, in any case of letters and without escapes.
-func hasNamedPrograms(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "[filter") || strings.Contains(text, "[hook") || strings.Contains(text, "[include")
 }
 
 // off returns the settings for each name in a section.

@@ -59,14 +59,6 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 	return cfg, func() {}, err
 }
 
-// ownFolders are those that no command of the agent may reach.
-func (r *run) ownFolders() (folders []string) {
-	if r.folder != nil {
-		folders = []string{r.Path(r.evidencePlace())}
-	}
-	return append(folders, r.temp)
-}
-
 // evidencePlace is the folder of the evidence, or the one in which that of earlier runs
 // lies beside it.
 func (r *run) evidencePlace() string {
@@ -85,7 +77,11 @@ const keyFileFlag = "--api-key-file="
 // that no other process can read. Windows has no descriptors to inherit but the
 // standard ones.
 func (r *run) handOver(cfg runner.Config) (runner.Config, func(), error) {
-	given := key.Handover{Key: r.key, Source: key.Source(r.opts.KeyFile), Secrets: r.secrets, Further: r.opts.Builtin.Further, Hidden: r.ownFolders()}.Encode()
+	hidden := []string{r.temp} // no command of the agent may reach it
+	if r.folder != nil {
+		hidden = []string{r.Path(r.evidencePlace()), r.temp}
+	}
+	given := key.Handover{Key: r.key, Source: key.Source(r.opts.KeyFile), Secrets: r.secrets, Further: r.opts.Builtin.Further, Hidden: hidden}.Encode()
 	if runtime.GOOS == "windows" {
 		cfg.Stdin = bytes.NewReader(given)
 		cfg.Command = slices.Insert(cfg.Command, 2, keyFileFlag+key.Stdin)

@@ -53,7 +53,9 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
 		summary.WriteString(report.LeftOut(what))
 	}
-	table.Rows = append(table.Rows, r.trace.row()...)
+	if r.trace.own != nil {
+		table.Rows = append(table.Rows, view.Row{Name: "trace", Value: r.trace.own.ID()})
+	}
 	if printErr := r.printVerdict(table); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
@@ -155,26 +157,22 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 	if e.Source != nil {
 		source = evidence.SourceFile
 	}
+	var changed []string // since the run that was compared with
+	if r.changes != nil {
+		changed = r.changes.Changed
+	}
 	_, err := job.Publish(actions.Result{
 		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Answer: r.answer, AnswerFile: r.answerFile(),
-		Summary: summary, Changed: r.changed(),
+		Summary: summary, Changed: changed,
 		Outcome: actions.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
 			Lost: contents.Lost, Annotations: r.opts.Annotations,
 		},
 	})
 	return err
-}
-
-// changed are the names of what changed since the run that was compared with.
-func (r *run) changed() []string {
-	if r.changes == nil {
-		return nil
-	}
-	return r.changes.Changed
 }
 
 // timeLimits are the flags that give an agent more time, by what the reason of a

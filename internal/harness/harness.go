@@ -196,7 +196,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		return runner.NotStarted(waits, err), nil
 	}
 	defer r.wall.close(r.Logger())
-	if r.opts.Builtin == nil && r.opts.Stream == "" && !r.wall.holdsMemory() { // the built-in agent warns by itself
+	if r.opts.Builtin == nil && r.opts.Stream == "" && !(r.wall != nil && r.wall.HoldsMemory()) { // the built-in agent warns by itself
 		r.WarnOfRoot(r.secrets)
 	}
 	if job != nil {

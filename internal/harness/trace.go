@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/openagent-ci/openagent/internal/trace"
-	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -29,14 +28,6 @@ func (r *run) beginTrace(ctx context.Context) tracing {
 	}
 	t.own, t.Run = own, own.Run(r.redactor.String)
 	return t
-}
-
-// row is what people are told of the trace.
-func (t *tracing) row() []view.Row {
-	if t.own == nil {
-		return nil
-	}
-	return []view.Row{{Name: "trace", Value: t.own.ID()}}
 }
 
 // send ends the run and sends its trace; what fails is a warning and nothing else.

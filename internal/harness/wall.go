@@ -222,8 +222,6 @@ func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
 	return found
 }
 
-func (w *wall) holdsMemory() bool { return w != nil && w.HoldsMemory() }
-
 // maxRefusal bounds a line of stderr in which a refusal is looked for.
 const maxRefusal = 4 << 10
 

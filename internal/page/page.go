@@ -57,7 +57,9 @@ type Writer struct {
 // NewWriter begins a page.
 func NewWriter(w io.Writer, o Options) *Writer {
 	p := &Writer{w: w, rest: markup, room: maxData, runs: o.Runs}
-	p.write(p.upTo("{policy}"), policy(), p.upTo("{style}"), style, p.upTo("{data}"))
+	// Nothing but its own script and style, by their digests.
+	policy := "default-src 'none'; script-src " + digest(script) + "; style-src " + digest(style) + "; base-uri 'none'; form-action 'none'"
+	p.write(p.upTo("{policy}"), policy, p.upTo("{style}"), style, p.upTo("{data}"))
 	p.write(`{"form":"`, Form, `","made":`)
 	p.value(schema.Agent{Name: "openagent", Version: o.Version})
 	p.write(`,"results":`)
@@ -131,13 +133,6 @@ func (p *Writer) upTo(place string) string {
 	head, rest, _ := strings.Cut(p.rest, place)
 	p.rest = rest
 	return head
-}
-
-// policy is the Content-Security-Policy of a page: nothing but its own script and
-// style, by their digests.
-func policy() string {
-	return "default-src 'none'; script-src " + digest(script) + "; style-src " + digest(style) +
-		"; base-uri 'none'; form-action 'none'"
 }
 
 func digest(text string) string {

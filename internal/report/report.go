@@ -56,8 +56,11 @@ func rows(e *runner.Execution) []view.Row {
 	if at := unfinished(e); at != "" {
 		facts = slices.Insert(facts, 2, view.Row{Name: "ended in", Value: at})
 	}
-	if e.Swept > 0 {
-		facts = append(facts, view.Row{Name: "left behind", Value: leftBehind(e.Swept)})
+	switch left := "left behind"; {
+	case e.Swept == 1:
+		facts = append(facts, view.Row{Name: left, Value: "1 process, killed"})
+	case e.Swept > 1:
+		facts = append(facts, view.Row{Name: left, Value: fmt.Sprintf("%d processes, killed", e.Swept)})
 	}
 	return facts
 }
@@ -80,14 +83,6 @@ func exitStatus(e *runner.Execution) string {
 		return fmt.Sprint(*e.ExitStatus)
 	}
 	return "unknown"
-}
-
-// leftBehind counts what of an agent was still there after its end.
-func leftBehind(processes int) string {
-	if processes == 1 {
-		return "1 process, killed"
-	}
-	return fmt.Sprintf("%d processes, killed", processes)
 }
 
 func tokens(e *runner.Execution) string {

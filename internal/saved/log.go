@@ -57,7 +57,8 @@ func (l *logPrinter) line(text []byte) error {
 	if typ == "" {
 		return nil
 	}
-	if l.begins(e.RunID, typ) {
+	// The run's id is new, or a run with the id of the one that ended begins.
+	if l.emitter == nil || e.RunID != l.runID || l.emitter.Finished() && typ == schema.TypeRunStarted {
 		l.emitter, l.runID = projection.NewEmitter(l.w), e.RunID
 	}
 	err = l.emitter.EmitSaved(e)
@@ -65,10 +66,4 @@ func (l *logPrinter) line(text []byte) error {
 		return fmt.Errorf("%w: %s follows the end of its run", ErrLogLine, e.Kind)
 	}
 	return err
-}
-
-// begins reports whether an event is the first of a stream: the run's id is
-// new, or a run with the id of the one that ended begins.
-func (l *logPrinter) begins(runID string, typ schema.Type) bool {
-	return l.emitter == nil || runID != l.runID || l.emitter.Finished() && typ == schema.TypeRunStarted
 }
