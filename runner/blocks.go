@@ -158,14 +158,3 @@ func (c *checker) block(b *block) {
 	_, _ = c.split.Write(b.text[at:])
 	c.flush()
 }
-
-// whole checks a line that lies in memory whole.
-func (c *checker) whole(line []byte, found *validate.Scanned) {
-	if len(line) > c.split.max {
-		_, _ = c.split.Write(line)
-		return
-	}
-	c.scanned = found
-	c.line(line, 0)
-	c.scanned = nil
-}

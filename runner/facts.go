@@ -113,7 +113,7 @@ func (f *facts) count(b *validate.Brief) bool {
 		x.SchemaVersion = schema.Version
 	}
 	if x.RunID == "" || f.several {
-		x.RunID = b.RunID
+		x.RunID = b.RunID()
 	}
 	return true
 }

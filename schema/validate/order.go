@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // run is what the rules about lines as one stream remember of those before.
@@ -49,18 +50,23 @@ func (s *run) checkOrder(r *report, e *facts, data map[string]any) {
 	s.finished = s.finished || e.typ == schema.TypeRunFinished
 }
 
-// continues reports whether e, which is within a run, follows the event before as
-// nearly all do, so that no rule of the stream stage has anything to say, nor one
-// about step and ts. It then moves on to e, and else does nothing.
-func (s *run) continues(e *facts) bool {
-	if !s.seen || s.finished || s.lost > 0 || !s.timed || !e.timed || e.sequence != s.sequence+1 || e.step < s.step || e.runID != s.id || s.id == "" {
+// continues reports whether an event, which is within a run, follows the one before
+// as nearly all do, so that no rule of the stream stage has anything to say of it,
+// nor one about step and ts.
+func (s *run) continues(f *line.Facts) bool {
+	if !s.seen || s.finished || s.lost > 0 || f.Sequence != s.sequence+1 || f.Step < s.step || s.id == "" || string(f.RunID) != s.id {
 		return false
 	}
-	if e.typ == schema.TypeRunStarted || e.typ == schema.TypeRunFinished || e.at.Before(s.at) {
+	if f.Type == string(schema.TypeRunStarted) || f.Type == string(schema.TypeRunFinished) || !s.timed {
 		return false
 	}
-	s.sequence, s.step, s.at = e.sequence, e.step, e.at
-	return true
+	seconds := s.at.Unix()
+	return f.Seconds > seconds || f.Seconds == seconds && f.Nanoseconds >= int64(s.at.Nanosecond())
+}
+
+// move moves on to an event that continues the run.
+func (s *run) move(f *line.Facts) {
+	s.sequence, s.step, s.at = f.Sequence, f.Step, time.Unix(f.Seconds, f.Nanoseconds).UTC()
 }
 
 // checkSequence accepts, after lines that could not be read, each number that

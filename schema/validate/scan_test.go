@@ -207,7 +207,7 @@ func TestScan_AllocatesNothing(t *testing.T) {
 func TestScan_Streams(t *testing.T) {
 	vectors := golden.Vectors()
 	lines := vectorLines(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r, passes := rand.New(rand.NewPCG(3, 4)), 0
 	for i := range 4 * len(vectors) {
 		v := vectors[i%len(vectors)]
 		var list [][]byte
@@ -223,7 +223,30 @@ func TestScan_Streams(t *testing.T) {
 		if diff := cmp.Diff(findings(ruled, list), findings(NewStream(opts), list)); diff != "" {
 			t.Fatalf("%s, round %d: findings by the rules and with the scanner (-rules +scanner):\n%s", v.Name, i/len(vectors), diff)
 		}
+		again := NewStream(opts)
+		again.scans = false
+		got, n := passed(NewStream(opts), list)
+		if diff := cmp.Diff(findings(again, list), got); diff != "" {
+			t.Fatalf("%s, round %d: findings by the rules and where lines may pass (-rules +passing):\n%s", v.Name, i/len(vectors), diff)
+		}
+		passes += n
 	}
+	if passes < len(vectors) {
+		t.Errorf("%d lines passed, want some of each stream", passes)
+	}
+}
+
+// passed is findings where each line passes that can, and how many do.
+func passed(s *Stream, lines [][]byte) (all []Finding, passes int) {
+	for _, line := range lines {
+		found := s.Scan(append(bytes.Clone(line), behind...))
+		if found.Size == len(line) && s.Pass(found) {
+			passes++
+			continue
+		}
+		all = append(all, s.Line(line)...)
+	}
+	return append(all, s.Close()...), passes
 }
 
 // shuffle swaps, doubles and changes lines of list.

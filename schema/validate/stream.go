@@ -37,13 +37,16 @@ type Stream struct {
 // line.
 type Brief struct {
 	Type  schema.Type
-	RunID string
-	facts *facts
 	found *line.Facts
 }
 
+// RunID returns the id of the run.
+func (b *Brief) RunID() string { return string(b.found.RunID) }
+
 // When returns the time of the event, and its step.
-func (b *Brief) When() (at time.Time, step int64) { return b.facts.at, b.facts.step }
+func (b *Brief) When() (at time.Time, step int64) {
+	return time.Unix(b.found.Seconds, b.found.Nanoseconds).UTC(), b.found.Step
+}
 
 // Call returns the id of the tool call that the event is about, and the name of its
 // tool; nil for what it does not say.
@@ -108,7 +111,10 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 // Brief tells of the last line without decoding it; ok is false when nothing but
 // decoding can, as of a line that has faults of its own.
 func (s *Stream) Brief() (b Brief, ok bool) {
-	return Brief{s.scanned.typ, s.scanned.runID, &s.scanned, s.found}, s.found != nil
+	if s.found == nil {
+		return Brief{}, false
+	}
+	return Brief{schema.Type(s.found.Type), s.found}, true
 }
 
 // maxRemembered bounds the line that is remembered, in bytes.
@@ -140,15 +146,26 @@ func (s *Stream) checkEvent(r *report, e *event) {
 	s.follow(r, &e.facts, e.data)
 }
 
+// Pass is Check for a line in which nothing is to be found, as in nearly all. It does
+// nothing and returns false where only Check can say that. The line is that of found,
+// with its LF.
+func (s *Stream) Pass(found *Scanned) bool {
+	f := &found.facts
+	if !found.faultless || !s.scans || found.Size > s.opts.MaxLine || s.version.chosen != line.Version || !s.run.continues(f) {
+		return false
+	}
+	if f.CallID != nil && !s.run.calls.pass(f, s.line+1) {
+		return false
+	}
+	s.run.move(f)
+	s.line++
+	s.found = f
+	return true
+}
+
 // checkFaultless tries the rules about the stream on an event that keeps all others.
 func (s *Stream) checkFaultless(e *facts) []Finding {
 	r := report{line: s.line, strict: s.opts.Strict}
-	if s.run.continues(e) {
-		if e.callID != nil {
-			s.flow(&r, e)
-		}
-		return r.findings
-	}
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
 	s.follow(&r, e, nil)
@@ -159,11 +176,6 @@ func (s *Stream) checkFaultless(e *facts) []Finding {
 // nil where these are known to keep theirs.
 func (s *Stream) follow(r *report, e *facts, data map[string]any) {
 	s.run.checkOrder(r, e, data)
-	s.flow(r, e)
-}
-
-// flow is follow for the rules about calls.
-func (s *Stream) flow(r *report, e *facts) {
 	late := s.run.checkFlow(r, e)
 	if len(r.findings) > 1 {
 		r.sort()
