@@ -12,8 +12,7 @@ import (
 )
 
 // has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.
-func has(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-has")
+func has(ts *testscript.TestScript, _ bool, args []string) {
 	events := read(ts, args)
 	if len(matching(ts, events, args)) == 0 {
 		ts.Fatalf("%s has no %s\n%s", args[0], strings.Join(args[1:], " "), there(args[0], args[1], events))
@@ -21,16 +20,14 @@ func has(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // lacks is stream-lacks FILE TYPE [POINTER=VALUE]...: no event does.
-func lacks(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-lacks")
+func lacks(ts *testscript.TestScript, _ bool, args []string) {
 	if found := matching(ts, read(ts, args), args); len(found) > 0 {
 		ts.Fatalf("%s has %d of %s, want none\n%s", args[0], len(found), strings.Join(args[1:], " "), there(args[0], args[1], found))
 	}
 }
 
 // count is stream-count FILE TYPE N: the stream has N events of the type.
-func count(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-count")
+func count(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: stream-count FILE TYPE N")
 	}
@@ -44,8 +41,7 @@ func count(ts *testscript.TestScript, neg bool, args []string) {
 
 // order is stream-order FILE TYPE[:tool]...: events of these types, and of
 // that tool where one is named, occur in this order.
-func order(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-order")
+func order(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: stream-order FILE TYPE[:tool]...")
 	}
@@ -72,8 +68,7 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 
 // truncated is stream-truncated FILE TOOL BYTES: the preview of that tool's
 // result was cut from a text of that size.
-func truncated(ts *testscript.TestScript, neg bool, args []string) {
-	noNegation(ts, neg, "stream-truncated")
+func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: stream-truncated FILE TOOL BYTES")
 	}
@@ -87,12 +82,6 @@ func truncated(ts *testscript.TestScript, neg bool, args []string) {
 		ofTool = events
 	}
 	ts.Fatalf("%s has no result of %s cut from %s bytes\n%s", args[0], args[1], args[2], there(args[0], typ, ofTool))
-}
-
-func noNegation(ts *testscript.TestScript, neg bool, name string) {
-	if neg {
-		ts.Fatalf("%s takes no !", name)
-	}
 }
 
 // matching returns the events that have args' type and values. A type or a

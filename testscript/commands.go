@@ -17,6 +17,7 @@ type command struct {
 	name  string
 	usage string // what may follow the name
 	about string
+	plain bool // takes no !
 	run   func(ts *testscript.TestScript, neg bool, args []string)
 }
 
@@ -24,18 +25,18 @@ type command struct {
 // run with, until ctx ends.
 func commands(ctx context.Context, p *Params) []command {
 	list := []command{
-		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0, with ! 1", openagent(ctx, p)},
-		{"status", "N COMMAND...", "runs openagent ARGS or exec PROGRAM ARGS, whose status must be N", status(ctx, p)},
-		{"stream-run", "[-verdict V] COMMAND...", "the agent, judged as openagent ci does, has the verdict V (success)", streamRun(ctx, p)},
-		{"model", "FILE", "plays the model from the turns of a script until the script ends; programs find it by $MODEL_URL and the variables of each agent", serveModel},
-		{"agent", "[-allow] NAME [ARG]...", "an agent that is installed, asked what the last ARG says, has the verdict success; with ! another; -allow lets it run its tools", agent(ctx, p)},
-		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", check},
-		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", compare(p)},
-		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", has},
-		{"stream-lacks", "FILE TYPE [POINTER=VALUE]...", "no event does", lacks},
-		{"stream-count", "FILE TYPE N", "there are N events of the type", count},
-		{"stream-order", "FILE TYPE[:TOOL]...", "these occur in this order", order},
-		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", truncated},
+		{"openagent", "ARGS", "runs the command line in the script's folder; its status must be 0, with ! 1", false, openagent(ctx, p)},
+		{"status", "N COMMAND...", "runs openagent ARGS or exec PROGRAM ARGS, whose status must be N", false, status(ctx, p)},
+		{"stream-run", "[-verdict V] COMMAND...", "the agent, judged as openagent ci does, has the verdict V (success)", false, streamRun(ctx, p)},
+		{"model", "FILE", "plays the model from the turns of a script until the script ends; programs find it by $MODEL_URL and the variables of each agent", false, serveModel},
+		{"agent", "[-allow] NAME [ARG]...", "an agent that is installed, asked what the last ARG says, has the verdict success; with ! another; -allow lets it run its tools", false, agent(ctx, p)},
+		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", false, check},
+		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", false, compare(p)},
+		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", true, has},
+		{"stream-lacks", "FILE TYPE [POINTER=VALUE]...", "no event does", true, lacks},
+		{"stream-count", "FILE TYPE N", "there are N events of the type", true, count},
+		{"stream-order", "FILE TYPE[:TOOL]...", "these occur in this order", true, order},
+		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", true, truncated},
 	}
 	for i, c := range list {
 		if c.name != "openagent" {
@@ -52,6 +53,9 @@ func withHelp(c command) func(*testscript.TestScript, bool, []string) {
 			_, err := fmt.Fprintf(ts.Stdout(), "%s %s\n\t%s\n", c.name, c.usage, c.about)
 			ts.Check(err)
 			return
+		}
+		if neg && c.plain {
+			ts.Fatalf("%s takes no !", c.name)
 		}
 		c.run(ts, neg, args)
 	}
