@@ -16,7 +16,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
-	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -73,7 +72,11 @@ func fromEvidence(ctx context.Context, e *evidence.Saved) (*Run, error) {
 		}
 		return nil, fmt.Errorf("it is evidence of %.60q: only runs of the built-in agent can be gone on with", name)
 	}
-	if d := e.Doubt(scan(ctx, e)); d != nil {
+	again, err := e.Scan(ctx, nil, 0)
+	if err != nil {
+		again = nil
+	}
+	if d := e.Doubt(again); d != nil {
 		way := takeWhole
 		if d.OtherVersion {
 			way = newer
@@ -101,20 +104,6 @@ func fromEvidence(ctx context.Context, e *evidence.Saved) (*Run, error) {
 	}
 	r.Git = m.Git
 	return r, nil
-}
-
-// scan reads the stream again, nil where that cannot be done.
-func scan(ctx context.Context, e *evidence.Saved) *runner.Execution {
-	f, err := e.Open(evidence.EventsFile)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	again, err := runner.Scan(ctx, f, evidence.ScanAgain(nil))
-	if err != nil {
-		return nil
-	}
-	return again
 }
 
 // listed returns an error for a file that the manifest has no digest of.
