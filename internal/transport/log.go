@@ -1,12 +1,16 @@
 package transport
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"sync"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/wire"
 )
 
 // Log is a file with a line for each request; nil for none.
@@ -47,4 +51,75 @@ func (l *Log) Close() error {
 		return fmt.Errorf("write log: %w", err)
 	}
 	return nil
+}
+
+// Served is what a request over HTTP got from a script.
+type Served struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	// Wire is the API, empty for a path of none and for what is no request for a
+	// reply.
+	Wire string `json:"wire,omitempty"`
+	// Tools are the names of those on offer.
+	Tools []string `json:"tools,omitempty"`
+	// Last is the digest of the last message, with the names of its members sorted.
+	Last   string `json:"last,omitempty"`
+	Status int    `json:"status,omitempty"` // none for a request that was given up
+	Turn   int    `json:"turn,omitempty"`   // from 1, if the request took one
+	Side   bool   `json:"side,omitempty"`
+	// Refused says why the request got no reply of the script.
+	Refused string `json:"refused,omitempty"`
+}
+
+// exchange is what became of a request.
+type exchange struct {
+	over   *wire.Wire // nil for a request for something else than a reply
+	parsed bool       // it was JSON
+	turn   int        // 0 for none
+	tools  []string   // on offer, if somebody wants to know
+	last   string     // the digest of the last message, likewise
+}
+
+// note adds what a log has of a request.
+func (e *exchange) note(asked *wire.Request, broken error) {
+	for _, t := range asked.Tools {
+		e.tools = append(e.tools, t.Name)
+	}
+	if broken != nil {
+		return
+	}
+	if last, err := asked.Last(); err == nil {
+		e.last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(last)))
+	}
+}
+
+// served returns what the request got as a log has it.
+func (e *exchange) served(req *http.Request, a answer, err error) Served {
+	s := Served{
+		Method: req.Method, Path: req.URL.Path, Tools: e.tools, Last: e.last, Status: a.status, Turn: e.turn,
+		Side: e.parsed && e.turn == 0 && err == nil, Refused: e.refusal(a, err),
+	}
+	if e.over != nil {
+		s.Wire = e.over.Name
+	}
+	return s
+}
+
+// refusal says why the request got no reply of the script, "" if it did, or asked
+// for something else.
+func (e *exchange) refusal(a answer, err error) string {
+	var failure *chat.Failure
+	switch {
+	case errors.As(err, &failure):
+		return failure.Message
+	case err != nil:
+		return err.Error()
+	case e.over == nil && a.status >= http.StatusBadRequest:
+		return http.StatusText(a.status)
+	case e.over != nil && a.status == http.StatusRequestEntityTooLarge && !e.parsed:
+		return manyValues
+	case e.over != nil && !e.parsed:
+		return notJSON
+	}
+	return ""
 }
