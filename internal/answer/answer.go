@@ -1,5 +1,5 @@
 // Package answer owns the JSON Schemas of answers and of tools: it compiles a
-// schema, judges values by it, and says in words that a model can act on what is
+// schema, checks values by it, and says in words that a model can act on what is
 // wrong with one.
 //
 // It knows drafts 2020-12 and 07, asserts formats, follows references within the
@@ -23,7 +23,7 @@ type Schema struct {
 	root     *node
 	text     string
 	warnings []string
-	track    bool // a keyword asks what others have judged
+	track    bool // a keyword asks what others have checked
 }
 
 // Warnings says what of the schema is not asserted: keywords and formats that

@@ -34,11 +34,11 @@ type node struct {
 	never    bool // the schema false
 	resource *resource
 	checks   []check // in the order of the text, that of the type first
-	last     []check // those that ask what the others have judged
-	inPlace  []*edge // schemas that judge the same value
+	last     []check // those that ask what the others have checked
+	inPlace  []*edge // schemas that check the same value
 }
 
-// check judges the value of a frame by one keyword.
+// check checks the value of a frame by one keyword.
 type check func(f *frame)
 
 // edge leads to a schema that is known when all are compiled.
@@ -244,7 +244,7 @@ func (c *compiler) id(n *node, v, id *value) {
 	c.resources[base.String()] = n.resource
 }
 
-// reference makes n judge as well by what v refers to.
+// reference makes n check as well by what v refers to.
 func (c *compiler) reference(n *node, v *value, path string, dynamic *string) {
 	if v.kind != text {
 		c.fail(v, path, "got %s, want a reference such as #/$defs/name", v)
@@ -261,7 +261,7 @@ func (c *compiler) reference(n *node, v *value, path string, dynamic *string) {
 	})
 }
 
-// sub notes that n judges its value by another schema too.
+// sub notes that n checks its value by another schema too.
 func (n *node) sub(to *node) *edge {
 	e := &edge{to}
 	n.inPlace = append(n.inPlace, e)

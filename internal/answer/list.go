@@ -26,7 +26,7 @@ func (c *compiler) items(n *node, p place) {
 
 func (c *compiler) prefixItems(n *node, p place) { n.tuple(c.schemas(n, p)) }
 
-// tuple has the first items judged, each by a schema of its own.
+// tuple has the first items checked, each by a schema of its own.
 func (n *node) tuple(schemas []*node) {
 	n.add(list, func(f *frame) {
 		for i, s := range schemas[:min(len(schemas), len(f.v.parts))] {
@@ -36,7 +36,7 @@ func (n *node) tuple(schemas []*node) {
 	})
 }
 
-// rest has all items judged from one on; nil for no schema.
+// rest has all items checked from one on; nil for no schema.
 func (n *node) rest(from int, s *node) {
 	if s == nil {
 		return
@@ -103,7 +103,7 @@ func (c *compiler) uniqueItems(n *node, p place) {
 	})
 }
 
-// unevaluated compiles the schema of what no other keyword judged.
+// unevaluated compiles the schema of what no other keyword checked.
 func (c *compiler) unevaluated(n *node, p place) {
 	c.track = true
 	s, k := c.node(p.v, p.path, n.resource), object

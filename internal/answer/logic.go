@@ -127,7 +127,7 @@ func (c *compiler) anyOf(n *node, p place) {
 		for _, s := range all {
 			if faults := f.inPlace(s); len(faults) > 0 {
 				refused = append(refused, faults)
-			} else if accepted = true; !f.j.track { // else each may judge other parts
+			} else if accepted = true; !f.j.track { // else each may check other parts
 				return
 			}
 		}

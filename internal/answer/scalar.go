@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// bound compiles a limit of a number; holds judges how it compares with the limit.
+// bound compiles a limit of a number; holds says how it may compare with the limit.
 func bound(words string, holds func(compared int) bool) func(*compiler, *node, place) {
 	return func(c *compiler, n *node, p place) {
 		least := c.number(p)

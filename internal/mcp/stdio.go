@@ -200,7 +200,7 @@ func (c *stdio) stdout(p []byte) {
 			c.tooLarge(c.head, line)
 			continue
 		}
-		c.take(line)
+		c.readLine(line)
 	}
 }
 
@@ -213,9 +213,9 @@ func (c *stdoutOf) Write(p []byte) (int, error) {
 // stdoutOf is a stdio as the writer of its command.
 type stdoutOf struct{ *stdio }
 
-// take handles one line. What is no message is left out, as some servers print what
+// readLine handles one line. What is no message is left out, as some servers print what
 // they do.
-func (c *stdio) take(line []byte) {
+func (c *stdio) readLine(line []byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return

@@ -32,7 +32,7 @@ const (
 // known only when the run has begun.
 const ServerTools = "mcp__"
 
-// Request is a call to judge.
+// Request is a call to decide on.
 type Request struct {
 	Tool string
 	// Args are the arguments as used, decoded from JSON.
@@ -175,7 +175,7 @@ func (p *Policy) Offers(tool string) bool {
 	return !narrowed
 }
 
-// Decide judges one call. It reads nothing but its arguments.
+// Decide decides on one call. It reads nothing but its arguments.
 func (p *Policy) Decide(req Request) Decision {
 	if d, narrowed := p.byFlag(req.Tool); narrowed {
 		return d

@@ -74,7 +74,7 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 	if len(data) == 0 {
 		return false, nil // it keeps the connection open
 	}
-	done, failure = a.api.take(a, data)
+	done, failure = a.api.read(a, data)
 	if failure == nil {
 		failure = a.tooManyCalls()
 	}

@@ -33,8 +33,8 @@ type dialect struct {
 	answer [2]string
 	// tool returns the encoder of a tool on offer.
 	tool func(chat.ToolSpec) encoder
-	// take adds one event to an answer and reports whether it was the last.
-	take func(a *answer, event []byte) (done bool, failure *chat.Failure)
+	// read adds one event to an answer and reports whether it was the last.
+	read func(a *answer, event []byte) (done bool, failure *chat.Failure)
 	// service returns a function that sends a request which the options hold
 	// completely.
 	service func(opts []option.RequestOption) send
@@ -59,7 +59,7 @@ func chatDialect() *dialect {
 		reply:   "chat completion",
 		members: `"stream":true,"stream_options":{"include_usage":true},"messages":[`,
 		answer:  [2]string{`,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":`, `}}`},
-		message: chatMessage, tool: chatTool, take: takeChunk,
+		message: chatMessage, tool: chatTool, read: readChunk,
 		service: func(opts []option.RequestOption) send {
 			s := openai.NewChatCompletionService(opts...)
 			return func(ctx context.Context, opts ...option.RequestOption) error {
@@ -77,7 +77,7 @@ func responsesDialect() *dialect {
 		reply:   "response",
 		members: `"stream":true,"store":false,"include":["reasoning.encrypted_content"],"input":[`,
 		answer:  [2]string{`,"text":{"format":{"type":"json_schema","name":"answer","schema":`, `}}`},
-		message: responsesMessage, tool: responsesTool, take: takeResponseEvent,
+		message: responsesMessage, tool: responsesTool, read: readResponseEvent,
 		service: func(opts []option.RequestOption) send {
 			s := responses.NewResponseService(opts...)
 			return func(ctx context.Context, opts ...option.RequestOption) error {

@@ -106,10 +106,10 @@ func (c *chunk) read(data []byte) error {
 	return json.Unmarshal(data, c)
 }
 
-// takeChunk adds a chunk to an answer. Only the first choice counts, as no more
+// readChunk adds a chunk to an answer. Only the first choice counts, as no more
 // than one is ever asked for; the last usage wins, as some endpoints repeat it
 // with every chunk. None is the last: usage may follow the finish reason.
-func takeChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
+func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
 	err := c.read(data)
 	if c.Choices == nil || hasValue(c.Error) {

@@ -1,5 +1,5 @@
 // Package provider asks a model of an OpenAI-compatible endpoint for replies:
-// it encodes requests, judges what comes back and retries what may pass.
+// it encodes requests, checks what comes back and retries what may pass.
 package provider
 
 import (

@@ -7,9 +7,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// takeResponseEvent adds an event to an answer; the event that ends the
+// readResponseEvent adds an event to an answer; the event that ends the
 // response is the last.
-func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure) {
+func readResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var e responseEvent
 	err := json.Unmarshal(data, &e)
 	if status, r := e.end(); status != "" && err == nil {
@@ -48,7 +48,7 @@ func takeResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 func (a *answer) addItem(e *responseEvent) {
 	switch {
 	case e.Item.Type == itemMessage:
-		a.takeExtra(&e.Item, &a.extra, &a.before)
+		a.mergeExtra(&e.Item, &a.extra, &a.before)
 	case e.Item.Type == itemReasoning && e.Type == eventItemDone:
 		a.think(e.Item.raw)
 	}
@@ -59,9 +59,9 @@ func (a *answer) addItem(e *responseEvent) {
 	if c == nil || (e.Type == eventItem || c.whole) && !c.begunBy(&e.Item) {
 		c = a.newCall(e.OutputIndex, e.Item.ID)
 	}
-	c.take(&e.Item)
+	c.merge(&e.Item)
 	c.whole = e.Type == eventItemDone
-	a.takeExtra(&e.Item, &c.extra, &c.before)
+	a.mergeExtra(&e.Item, &c.extra, &c.before)
 }
 
 // think holds a thought for the item that follows it.
@@ -70,9 +70,9 @@ func (a *answer) think(item []byte) {
 	a.thoughts.merge(slices.Concat([]byte("["), item, []byte("]")), &a.left)
 }
 
-// takeExtra takes in what an item has beside what is known, and the thoughts
+// mergeExtra adds what an item has beside what is known, and the thoughts
 // that came before it.
-func (a *answer) takeExtra(item *outputItem, members, before *tree) {
+func (a *answer) mergeExtra(item *outputItem, members, before *tree) {
 	if item.raw != nil {
 		members.clear(&a.left)
 		item.shape().gather(members, item.raw, &a.left)
@@ -91,9 +91,9 @@ func (c *callParts) begunBy(item *outputItem) bool {
 	return c.id == item.CallID
 }
 
-// take adds what an item tells of a call; what is known already stays, but for
+// merge adds what an item tells of a call; what is known already stays, but for
 // arguments, which an item has as a whole.
-func (c *callParts) take(item *outputItem) {
+func (c *callParts) merge(item *outputItem) {
 	if c.id == "" {
 		c.id = item.CallID
 	}
@@ -182,7 +182,7 @@ func (a *answer) fill(output []outputItem) {
 	for i := range output {
 		item := &output[i]
 		if item.Type == itemCall && noCalls {
-			a.newCall(nil, item.ID).take(item)
+			a.newCall(nil, item.ID).merge(item)
 		}
 		if noExtra {
 			a.fillExtra(item)
@@ -204,11 +204,11 @@ func (a *answer) fillExtra(item *outputItem) {
 	case itemReasoning:
 		a.think(item.raw)
 	case itemMessage:
-		a.takeExtra(item, &a.extra, &a.before)
+		a.mergeExtra(item, &a.extra, &a.before)
 	case itemCall:
 		for _, c := range a.calls {
 			if c.id == item.CallID {
-				a.takeExtra(item, &c.extra, &c.before)
+				a.mergeExtra(item, &c.extra, &c.before)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 type arguments text
 
 // UnmarshalJSON takes a string as its text and any other value but null as its
-// JSON, for the agent to judge. Blanks in that are not part of a text that the
+// JSON, for the agent to check. Blanks in that are not part of a text that the
 // model wrote, and are not kept by a cassette.
 func (a *arguments) UnmarshalJSON(b []byte) error {
 	if b[0] == '"' {

@@ -85,7 +85,7 @@ type run struct {
 // read searches one part after another until there is none.
 func (r *run) read() {
 	s := scanner{q: r.q}
-	for part, ok := r.take(); ok; part, ok = r.take() {
+	for part, ok := r.next(); ok; part, ok = r.next() {
 		r.searchOne(&s, part)
 	}
 }
@@ -108,8 +108,8 @@ func (r *run) searchOne(s *scanner, part Part) {
 	below, err = r.search(s, part)
 }
 
-// take returns the next part, and waits while one can still be added.
-func (r *run) take() (Part, bool) {
+// next returns the next part, and waits while one can still be added.
+func (r *run) next() (Part, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for len(r.parts) == 0 && r.busy > 0 && r.err == nil {

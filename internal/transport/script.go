@@ -111,7 +111,7 @@ type inquiry struct {
 // answer returns what a request for a reply gets, and the number of the turn, from 1,
 // or 0 for a side request.
 func (s *Script) answer(q inquiry) (answer, int, error) {
-	t, n, err := s.take(q)
+	t, n, err := s.turnFor(q)
 	if err != nil {
 		return answer{}, n, err
 	}
@@ -126,9 +126,9 @@ func (s *Script) answer(q inquiry) (answer, int, error) {
 	return a, n, nil
 }
 
-// take returns the next turn and its number, if the request is what that turn
+// turnFor returns the next turn and its number, if the request is what that turn
 // expects, and neither for a side request.
-func (s *Script) take(q inquiry) (*turn, int, error) {
+func (s *Script) turnFor(q inquiry) (*turn, int, error) {
 	t, n := s.next(q)
 	switch {
 	case n == 0:

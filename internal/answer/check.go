@@ -9,7 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
-// What judging one value may cost: a schema of some kilobytes can ask for more
+// What checking one value may cost: a schema of some kilobytes can ask for more
 // steps than there are atoms, and schemas come from strangers.
 const (
 	maxSteps  = 10_000_000
@@ -22,7 +22,7 @@ type checking struct {
 	steps, depth int
 	exhausted    bool
 	track        bool
-	scope        []*resource // that are being judged by, the outermost first
+	scope        []*resource // that the value is checked by, the outermost first
 }
 
 // check returns why the schema does not accept v.
@@ -59,10 +59,10 @@ type frame struct {
 	v      *value
 	at     *step
 	faults []Fault
-	seen   []bool // the parts that were judged, as far as somebody asks
+	seen   []bool // the parts that were checked, as far as somebody asks
 }
 
-// check returns why n does not accept v, and which parts of v it judged.
+// check returns why n does not accept v, and which parts of v it checked.
 func (j *checking) check(n *node, v *value, at *step) ([]Fault, []bool) {
 	if !j.spend(1) {
 		return nil, nil
@@ -101,7 +101,7 @@ func (j *checking) spend(steps int) bool {
 }
 
 // dynamic returns the outermost schema with that dynamic anchor among those being
-// judged by, or static.
+// checked by, or static.
 func (j *checking) dynamic(anchor string, static *node) *node {
 	for _, r := range j.scope {
 		if n := r.dynamic[anchor]; n != nil {
@@ -130,7 +130,7 @@ func (f *frame) add(faults []Fault) {
 	}
 }
 
-// inPlace judges the same value by n; the parts that n judged count as judged
+// inPlace checks the same value by n; the parts that n checked count as checked
 // when it accepts the value.
 func (f *frame) inPlace(n *node) []Fault {
 	faults, seen := f.j.check(n, f.v, f.at)
@@ -144,13 +144,13 @@ func (f *frame) inPlace(n *node) []Fault {
 	return faults
 }
 
-// child judges a part of the value by n.
+// child checks a part of the value by n.
 func (f *frame) child(n *node, part int) []Fault {
 	faults, _ := f.j.check(n, &f.v.parts[part], &step{f.at, f.v, part})
 	return faults
 }
 
-// mark notes that a part was judged.
+// mark notes that a part was checked.
 func (f *frame) mark(part int) {
 	if !f.j.track {
 		return
