@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -77,12 +78,7 @@ func furtherCalls(m *chat.Message, calls []openai.ChatCompletionMessageToolCallU
 
 // sentArguments returns the arguments of an earlier call. Endpoints that parse
 // them refuse an empty text.
-func sentArguments(c chat.ToolCall) string {
-	if c.Arguments == "" {
-		return "{}"
-	}
-	return c.Arguments
-}
+func sentArguments(c chat.ToolCall) string { return cmp.Or(c.Arguments, "{}") }
 
 func chatTool(s chat.ToolSpec) encoder {
 	f := shared.FunctionDefinitionParam{Name: s.Name, Description: openai.String(s.Description)}

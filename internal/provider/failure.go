@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -47,10 +48,7 @@ func statusFailure(code int) *chat.Failure {
 }
 
 func statusText(code int) string {
-	if text := http.StatusText(code); text != "" {
-		return strings.ToLower(text)
-	}
-	return fmt.Sprintf("status %d", code)
+	return cmp.Or(strings.ToLower(http.StatusText(code)), fmt.Sprintf("status %d", code))
 }
 
 // unsent classes an error that came in place of a response.

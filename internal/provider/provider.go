@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,9 +79,7 @@ type Client struct {
 
 // New returns a client for c. It reads no environment variables.
 func New(c Config) *Client {
-	if c.BaseURL == "" {
-		c.BaseURL = DefaultBaseURL
-	}
+	c.BaseURL, c.HTTP = cmp.Or(c.BaseURL, DefaultBaseURL), cmp.Or(c.HTTP, http.DefaultClient)
 	if c.Attempts <= 0 {
 		c.Attempts = DefaultAttempts
 	}
@@ -89,9 +88,6 @@ func New(c Config) *Client {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.HTTP == nil {
-		c.HTTP = http.DefaultClient
 	}
 	api := c.API.dialect()
 	return &Client{config: c, api: api, send: api.service(options(c))}
@@ -236,12 +232,10 @@ func (c *Client) refusedKey() string {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }

@@ -73,19 +73,16 @@ func (r *reported) orText(whole []byte) {
 	if r.message != "" || r.code != "" {
 		return
 	}
-	whole = withoutMark(whole)
-	if bytes.HasPrefix(whole, []byte("<")) {
-		r.message = xmlText(whole)
-		return
+	if r.message = string(withoutMark(whole)); strings.HasPrefix(r.message, "<") {
+		r.message = xmlText(r.message)
 	}
-	r.message = string(whole)
 }
 
 // xmlText returns the text in a document with blanks between its parts, as far
 // as it can be read; nothing of an HTML page.
-func xmlText(document []byte) string {
+func xmlText(document string) string {
 	var parts []string
-	for d := xml.NewDecoder(bytes.NewReader(document)); ; {
+	for d := xml.NewDecoder(strings.NewReader(document)); ; {
 		token, err := d.RawToken()
 		if err != nil {
 			return strings.Join(parts, " ")

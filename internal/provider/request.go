@@ -128,7 +128,10 @@ func (c *Client) encodedTools(specs []chat.ToolSpec) ([]byte, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slices.EqualFunc(c.specs, specs, sameSpec) {
+	same := func(a, b chat.ToolSpec) bool {
+		return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
+	}
+	if slices.EqualFunc(c.specs, specs, same) {
 		return c.tools, nil
 	}
 	b, err := c.encodeTools(specs)
@@ -137,10 +140,6 @@ func (c *Client) encodedTools(specs []chat.ToolSpec) ([]byte, error) {
 	}
 	c.specs, c.tools = slices.Clone(specs), b
 	return c.tools, nil
-}
-
-func sameSpec(a, b chat.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
 }
 
 // encodeTools returns the member of a request that offers specs.

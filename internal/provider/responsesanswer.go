@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -146,12 +147,9 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 		}
 	}
 	if status == "failed" {
-		told, ok := readError(r.Error)
-		if !ok {
-			told = &reported{}
-		}
-		a.said = told
-		return told.failure(requestRefused())
+		told, _ := readError(r.Error)
+		a.said = cmp.Or(told, &reported{})
+		return a.said.failure(requestRefused())
 	}
 	a.fill(r.Output)
 	if status == "incomplete" {
