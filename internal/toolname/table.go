@@ -7,6 +7,9 @@ const (
 	write   = "write_file"
 )
 
+// Names returns the neutral names.
+func Names() []string { return []string{execute, read, write} }
+
 // row is a tool of an agent.
 type row struct {
 	tool, neutral string

@@ -3,8 +3,10 @@ package transport
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/toolname"
 	"github.com/openagent-ci/openagent/internal/wire"
 )
@@ -63,11 +65,23 @@ func (q inquiry) own(calls []wire.Call) ([]wire.Call, error) {
 	for i, c := range calls {
 		made, err := toolname.Own(toolname.Call(c), offered, workspace)
 		if err != nil {
-			return nil, fmt.Errorf("call %d: %w", i+1, err)
+			return nil, fmt.Errorf("call %d: %w%s", i+1, err, meant(c.Tool, offered))
 		}
 		own[i] = wire.Call(made)
 	}
 	return own, nil
+}
+
+// meant returns what a tool that is not on offer was probably to be, for an error.
+func meant(tool string, offered []toolname.Tool) string {
+	known := toolname.Names()
+	if slices.Contains(known, tool) {
+		return ""
+	}
+	for _, t := range offered {
+		known = append(known, t.Name)
+	}
+	return nearest.Hint(tool, known)
 }
 
 // answer returns the response that stands in place of a reply.

@@ -2,9 +2,12 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -23,8 +26,8 @@ func parse(data []byte) (*yaml.Node, error) {
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
 		var broken *yaml.LoadError
-		if errors.As(err, &broken) && broken.Mark.Line > 0 {
-			return nil, &badNode{line: broken.Mark.Line, text: "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
+		if errors.As(err, &broken) {
+			return nil, &badNode{line: cmp.Or(broken.Mark.Line, noTextLine(data)), text: "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
 		}
 		return nil, err
 	}
@@ -37,6 +40,23 @@ func parse(data []byte) (*yaml.Node, error) {
 		return &docs[0], nil
 	}
 	return docs[0].Content[0], nil
+}
+
+// noTextLine returns the line of the first byte of data that is part of no text, for
+// the errors of the YAML reader that have no place.
+func noTextLine(data []byte) int {
+	line := 1
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == '\n':
+			line++
+		case r == utf8.RuneError && size == 1, unicode.IsControl(r) && r != '\t' && r != '\r':
+			return line
+		}
+		data = data[size:]
+	}
+	return 1
 }
 
 // jsonReader builds nodes, which know their lines, from valid JSON.

@@ -58,6 +58,8 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{`[{"text": null}]`, `turn 1: text: want a string, got nothing`},
 		{`[{"text": "a"}`, "s.yaml:2: neither YAML nor JSON: did not find expected ',' or ']'"},
 		{"- text: 'open", "s.yaml:1: neither YAML nor JSON: found unexpected end of stream"},
+		{"- text: a\n- text: \x00", "s.yaml:2: neither YAML nor JSON: control characters are not allowed"},
+		{"- text: a\n\n- text: \xff", "s.yaml:3: neither YAML nor JSON: "},
 		{"- text: a\n---\n- text: b", "s.yaml:2: want one document, got 2"},
 	}
 	for _, tt := range tests {

@@ -72,6 +72,22 @@ func TestScript_RefusesToolsThatAreNotOnOffer(t *testing.T) {
 	}
 }
 
+// What is misspelt is called by its name, what is only not on offer is not.
+func TestScript_MisspeltTools(t *testing.T) {
+	for tool, want := range map[string]string{
+		"execute_comand":  `no tool \"execute_comand\" is on offer, but read; did you mean \"execute_command\"?"`,
+		"raed":            `no tool \"raed\" is on offer, but read; did you mean \"read\"?"`,
+		"execute_command": `no tool \"execute_command\" is on offer, but read"`,
+	} {
+		server := httptest.NewServer(load(t, "- tool_calls: [{tool: "+tool+"}]"))
+		_, body, _ := ask(t, redirectTo{server.URL}, requestTo(t, "/chat/completions", `{"tools":[{"type":"function","function":{"name":"read","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"go"}]}`))
+		if !strings.Contains(body, want) {
+			t.Errorf("%s: refusal is %s, want %s", tool, body, want)
+		}
+		server.Close()
+	}
+}
+
 func TestScript_SideRequests(t *testing.T) {
 	const (
 		plain  = `{"messages":[{"role":"user","content":"go on"}]}`
@@ -129,7 +145,7 @@ func TestScript_Log(t *testing.T) {
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 200, Turn: 1},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Last: "x", Status: 200, Side: true},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 200, Turn: 2},
-		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 400, Turn: 3, Refused: `s.yaml:1: turn 3: call 1: no tool "g" is on offer, but f, h`},
+		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 400, Turn: 3, Refused: `s.yaml:1: turn 3: call 1: no tool "g" is on offer, but f, h; did you mean "f"?`},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Tools: names, Last: "x", Status: 400, Refused: `script s.yaml: request 4 came, want at most 3 (no turn is left)`},
 		{Method: "POST", Path: "/v1/responses", Wire: "responses", Status: 400, Refused: "the body of the request is no JSON object"},
 		{Method: "POST", Path: "/v1/embeddings", Status: 404, Refused: "Not Found"},
