@@ -50,7 +50,8 @@ func askedOfServers() []asked {
 //	p99-us  the time within which 99 of 100 were
 //	cpu-us  processor time of the server for a request
 //	rss-MB  peak memory of the server
-//	anon-MB  what of it is no part of a file, at the end
+//	end-MB   its memory at the end
+//	anon-MB  what of that is no part of a file
 //
 // and theirs divided by ours; of a bare server of net/http, which answers the same
 // bytes, the memory too: it is what any server in Go takes. It fails where ours takes more processor time, the
@@ -85,14 +86,14 @@ func compareServers(b *testing.B, folder string, a asked, connections int) {
 		}
 	}
 	b.StopTimer()
-	values := make([][5]float64, len(servers))
+	values := make([][6]float64, len(servers))
 	for i, s := range servers {
 		values[i] = s.values(b)
 	}
 	if ours, theirs := values[0][2], values[1][2]; ours > theirs {
 		b.Errorf("a request takes %.0f µs of processor time, want at most the %.0f µs of aimock", ours, theirs)
 	}
-	for i, unit := range []string{"rps", "p99-us", "cpu-us", "rss-MB", "anon-MB"} {
+	for i, unit := range []string{"rps", "p99-us", "cpu-us", "rss-MB", "end-MB", "anon-MB"} {
 		b.ReportMetric(values[0][i], unit)
 		b.ReportMetric(values[1][i], "their-"+unit)
 		b.ReportMetric(values[1][i]/values[0][i], unit+"-ratio")
@@ -231,14 +232,14 @@ func (a asked) once(client *http.Client, url string) ([]byte, error) {
 }
 
 // values returns what was measured of a server, in the order of its units.
-func (s *served) values(b *testing.B) [5]float64 {
+func (s *served) values(b *testing.B) [6]float64 {
 	slices.Sort(s.times)
 	n := float64(len(s.times))
 	micro := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-	return [5]float64{
+	return [6]float64{
 		n / s.took.Seconds(), micro(s.times[len(s.times)*99/100]),
 		micro(processorTime(b, s.pid)-s.before) / n, float64(peakMemory(s.pid)) / 1e6,
-		float64(memory(s.pid, "RssAnon:")) / 1e6,
+		float64(memory(s.pid, "VmRSS:")) / 1e6, float64(memory(s.pid, "RssAnon:")) / 1e6,
 	}
 }
 

@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/process/pages"
 )
 
 // memoryBound is far above what these runs need, and far below what one needs
@@ -106,6 +109,37 @@ func TestSize_CheckGivesPagesBack(t *testing.T) {
 	t.Logf("project %d kB, check %d kB", whole, lean)
 	if lean > whole*9/10 {
 		t.Errorf("check takes %d kB, want less than nine tenths of %d", lean, whole)
+	}
+}
+
+// A served model takes few pages of the program, and so little memory at its peak.
+func TestSize_ModelServeMapsSinglePages(t *testing.T) {
+	if len(buildFlags) > 0 {
+		t.Skip("a program for the race detector is set up by a dynamic linker, so nothing is given back")
+	}
+	if !pages.Single() {
+		t.Skip("this kernel maps neighbours always, or forbids to ask")
+	}
+	whole := heldWhileReading(t, "project")
+	l := newLife(t, "model", "serve", "--script=demo", "--port-file=../port")
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(l.path("port")); err == nil {
+			break
+		}
+		if time.Since(begun) > patience {
+			t.Fatalf("no port after %v:\n%s", patience, &l.stderr)
+		}
+	}
+	held := int(peakMemory(l.cmd.Process.Pid) >> 10)
+	if err := errors.Join(l.cmd.Process.Signal(syscall.SIGTERM), l.cmd.Wait()); err != nil {
+		t.Errorf("model serve ended with %v:\n%s", err, &l.stderr)
+	}
+	t.Logf("project %d kB, model serve %d kB", whole, held)
+	if held == 0 || held > whole*3/5 {
+		t.Errorf("model serve takes %d kB, want less than three fifths of %d", held, whole)
 	}
 }
 

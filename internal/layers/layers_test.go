@@ -64,7 +64,7 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/mcp"},
 	"go.yaml.in/yaml/v4":                       {"internal/policy", "internal/prices", "internal/transport"},
 	"golang.org/x/term":                        {"internal/view"},
-	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/process/pages", "internal/sandbox", "internal/sandbox/private", "internal/search", "internal/view", "internal/window", "internal/workspace"},
+	"golang.org/x/sys":                         {"internal/proc", "internal/process", "internal/sandbox", "internal/sandbox/private", "internal/search", "internal/view", "internal/window", "internal/workspace"},
 	"github.com/rivo/uniseg":                   {"internal/view"},
 }
 

@@ -19,7 +19,19 @@ import (
 // imports, when package again is, and when the program begins.
 var lean = []string{"check", "model"}
 
-var early = len(os.Args) > 1 && slices.Contains(lean, os.Args[1]) && Return()
+// stays is the command that serves for as long as an agent runs. Of the 64 kB around
+// each place that it touches it needs a quarter, so for it pages are mapped one by one.
+const stays = "model"
+
+var early = len(os.Args) > 1 && slices.Contains(lean, os.Args[1]) && begin()
+
+// begin gives back for the first time.
+func begin() bool {
+	if os.Args[1] == stays {
+		Single()
+	}
+	return Return()
+}
 
 // Again gives back what was mapped since, for commands that shall take little memory,
 // and reports whether it did.

@@ -3,8 +3,7 @@ package pages
 import (
 	"bytes"
 	"strconv"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Return unmaps the code and the constants of the program, and reports whether it
@@ -45,18 +44,18 @@ func mapping(line []byte, rights string) (a area, ok bool) {
 }
 
 func (a area) drop() bool {
-	_, _, errno := unix.Syscall(unix.SYS_MADVISE, a.from, a.to-a.from, unix.MADV_DONTNEED)
+	_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, a.from, a.to-a.from, syscall.MADV_DONTNEED)
 	return errno == 0
 }
 
 // read returns the begin of a file of the kernel, as much as fits.
 func read(name string, into *[1024]byte) []byte {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
-	defer unix.Close(fd)
-	n, err := unix.Read(fd, into[:])
+	defer syscall.Close(fd)
+	n, err := syscall.Read(fd, into[:])
 	if err != nil {
 		return nil
 	}

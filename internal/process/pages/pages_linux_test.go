@@ -67,6 +67,30 @@ func TestBefore_LargeFiles(t *testing.T) {
 	}
 }
 
+// A page that is touched comes without its neighbours.
+func TestSingle_MapsFewerPages(t *testing.T) {
+	var maps [1024]byte
+	if _, constants, ok := program(read("/proc/self/maps", &maps)); !ok || constants.to-constants.from < 1<<20 {
+		t.Skip("a dynamic linker has set this test up, so nothing is given back")
+	}
+	touch := func() int {
+		if !Return() {
+			t.Fatal("Return = false in a process that nobody traces")
+		}
+		for text := range strings.FieldsSeq("a few words that regexp and strconv look at") {
+			_ = regexp.MustCompile(`^\w+` + strconv.Quote(text)).MatchString(text)
+		}
+		return resident(t)
+	}
+	around := touch()
+	if !Single() {
+		t.Skip("this kernel maps neighbours always, or forbids to ask")
+	}
+	if single := touch(); single > around/2 {
+		t.Errorf("%d kB of files where pages come one by one, want at most half of the %d where neighbours come too", single, around)
+	}
+}
+
 // resident returns how much of files the process has in memory, in kB.
 func resident(t *testing.T) int {
 	status, err := os.ReadFile("/proc/self/status")
