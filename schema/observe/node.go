@@ -116,9 +116,10 @@ func (o *Observer) child(n *node, name []byte) *node {
 	if c := n.children[string(name)]; c != nil {
 		return c
 	}
-	key, spec := string(name), n.spec.property(string(name))
+	key, parent := string(name), n.spec.of()
+	spec := parent.properties[key]
 	if spec == nil {
-		if spec = n.spec.other(); spec != nil || n.folds || !isKey(key) {
+		if spec = parent.others; spec != nil || n.folds || !isKey(key) {
 			key = others
 		}
 		if n.own >= maxOwn && key != others {
@@ -147,14 +148,14 @@ func (o *Observer) child(n *node, name []byte) *node {
 // for it.
 func (o *Observer) item(n *node) *node {
 	if n.items == nil {
-		if n.spec == nil || n.spec.items == nil {
+		if n.spec.of().items == nil {
 			if o.nodes >= maxNodes {
 				o.omitted.Keys++
 				return nil
 			}
 			o.nodes++
 		}
-		n.items = &node{spec: n.spec.item(), role: role{choice: n.choice}, first: o.at}
+		n.items = &node{spec: n.spec.of().items, role: role{choice: n.choice}, first: o.at}
 	}
 	n.items.count++
 	return n.items

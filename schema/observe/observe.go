@@ -6,6 +6,7 @@ package observe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -117,7 +118,7 @@ type feed struct {
 
 // set sets whose stream it is.
 func (f *feed) set(agent, version string, native bool) {
-	f.given = ident{or(agent), or(version), schema.Version}
+	f.given = ident{cmp.Or(agent, unknown), cmp.Or(version, unknown), schema.Version}
 	if native {
 		f.given.format = Native
 	}
@@ -148,14 +149,6 @@ func (f *feed) line(line []byte, whole bool) bool {
 	f.unread = 0
 	f.o.line(f.last, line)
 	return true
-}
-
-// or returns a name, or the one for none.
-func or(name string) string {
-	if name == "" {
-		return unknown
-	}
-	return name
 }
 
 // split reads the members of a line, and reports whether it is one JSON object.
@@ -213,9 +206,9 @@ func (o *Observer) readAgent(id *ident) {
 		for name, value := range jsontext.Parts(value) {
 			switch string(name) {
 			case "name":
-				id.agent = or(label(o.word(value)))
+				id.agent = cmp.Or(label(o.word(value)), unknown)
 			case "version":
-				id.version = or(label(o.word(value)))
+				id.version = cmp.Or(label(o.word(value)), unknown)
 			}
 		}
 	}
@@ -228,7 +221,7 @@ func (o *Observer) nativeVersion(id *ident) {
 	}
 	for _, name := range []string{"claude_code_version", "qwen_code_version"} {
 		if version := o.word(o.get(name)); version != nil {
-			id.version = or(label(version))
+			id.version = cmp.Or(label(version), unknown)
 		}
 	}
 }

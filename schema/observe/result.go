@@ -187,10 +187,7 @@ func (t *Type) key(n *node, path, parent, standing string, of int, nested bool) 
 
 // sizes returns the largest sizes of a key of that name.
 func (n *node) sizes(name string) (list []Size) {
-	bound := spec{}
-	if n.spec != nil {
-		bound = *n.spec
-	}
+	bound := n.spec.of()
 	switch {
 	case n.kinds[kindString].n == 0:
 	case slices.Contains(inCharacters, name) && bound.length > 0:

@@ -114,25 +114,12 @@ func whole(v any) *int64 {
 	return nil
 }
 
-func (s *spec) property(name string) *spec {
+// of returns what is said of the parts of a value, nothing where nothing is said of it.
+func (s *spec) of() spec {
 	if s == nil {
-		return nil
+		return spec{}
 	}
-	return s.properties[name]
-}
-
-func (s *spec) other() *spec {
-	if s == nil {
-		return nil
-	}
-	return s.others
-}
-
-func (s *spec) item() *spec {
-	if s == nil {
-		return nil
-	}
-	return s.items
+	return *s
 }
 
 // allows reports whether a value may be of a kind: an integer is a number too.
