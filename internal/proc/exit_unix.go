@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -18,16 +19,10 @@ func describe(state *os.ProcessState) Exit {
 		return exit
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		exit.Signal, exit.SignalNumber = signalName(status.Signal()), int(status.Signal())
+		exit.SignalNumber = int(status.Signal())
+		exit.Signal = cmp.Or(unix.SignalName(status.Signal()), fmt.Sprintf("signal %d", exit.SignalNumber))
 	}
 	return exit
-}
-
-func signalName(s syscall.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return fmt.Sprintf("signal %d", int(s))
 }
 
 func maxRSS(state *os.ProcessState) int64 {

@@ -230,14 +230,13 @@ func (p *Process) awaitOutput() {
 	if !slices.ContainsFunc(p.outputs, (*output).goesOn) {
 		return
 	}
-	over := time.NewTimer(p.drain)
-	defer over.Stop()
+	over := time.After(p.drain)
 	for _, o := range p.outputs {
 		select {
 		case <-o.done:
 		case <-p.killed:
 			return
-		case <-over.C:
+		case <-over:
 			return
 		}
 	}

@@ -16,6 +16,7 @@ type pattern struct {
 	// most text has none, and searching for them is cheap.
 	triggers []trigger
 	re       func() *regexp.Regexp
+	end      string // of what is replaced, kept
 }
 
 // trigger is a word to search for. With fold the case of its letters does not
@@ -81,31 +82,23 @@ func keyLine(text []byte) int {
 }
 
 var secretPatterns = []pattern{
-	{exactly("PRIVATE KEY"), lazyregexp.New(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), lazyregexp.New(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`)},
-	{exactly("--password"), lazyregexp.New(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`)},
-	{exactly("://"), lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`)},
-	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, lazyregexp.New(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{[]trigger{{"x-api-key", true, 0}}, lazyregexp.New(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`)},
-	{[]trigger{{"access_token", true, 6}}, lazyregexp.New(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`)},
+	{exactly("PRIVATE KEY"), lazyregexp.New(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`), ""},
+	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), lazyregexp.New(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`), ""},
+	{exactly("--password"), lazyregexp.New(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`), ""},
+	{exactly("://"), lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`), "@"},
+	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, lazyregexp.New(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`), ""},
+	{[]trigger{{"x-api-key", true, 0}}, lazyregexp.New(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`), ""},
+	{[]trigger{{"access_token", true, 6}}, lazyregexp.New(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`), ""},
 }
 
 // maskPatterns returns s with whatever looks like a secret replaced.
 func maskPatterns(s string) string {
 	for _, p := range secretPatterns {
 		if p.triggered(s) {
-			s = p.re().ReplaceAllString(s, "${1}"+replacement(p))
+			s = p.re().ReplaceAllString(s, "${1}"+Mask+p.end)
 		}
 	}
 	return s
-}
-
-// replacement keeps the @ that ends the user part of a URL.
-func replacement(p pattern) string {
-	if p.triggers[0].word == "://" {
-		return Mask + "@"
-	}
-	return Mask
 }
 
 func (p pattern) triggered(s string) bool {
