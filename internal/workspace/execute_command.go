@@ -338,8 +338,7 @@ func ended(exit proc.Exit, cause error, out commandOutput) commandOutput {
 	case exit.Interrupted:
 		out.disposition = commandCancelled
 	default:
-		status := int64(exit.Status)
-		out.disposition, out.status = commandCompleted, &status
+		out.disposition, out.status = commandCompleted, new(int64(exit.Status))
 	}
 	return out
 }

@@ -84,8 +84,7 @@ func statusOf(s git.Status) gitStatus {
 		Branch: escapeName(s.Branch), Ahead: s.Ahead, Behind: s.Behind, Clean: len(s.Entries) == 0, Total: int64(len(s.Entries)),
 	}
 	if s.Upstream != "" {
-		upstream := escapeName(s.Upstream)
-		status.Upstream = &upstream
+		status.Upstream = new(escapeName(s.Upstream))
 	}
 	for _, e := range s.Entries {
 		status.Entries = append(status.Entries, statusEntry{

@@ -193,7 +193,7 @@ func fileError(action, name string, err error) *tool.Error {
 		return tool.NewError(tool.KindCancelled, "the run ended while it was to "+action+" "+quoted(name))
 	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
 		return tool.NewError(tool.KindNotFound, quoted(name)+" does not exist", details)
-	case isEscape(err):
+	case strings.Contains(err.Error(), "path escapes from parent"): // os.Root's error has no exported name
 		return outside(name)
 	}
 	var pathErr *fs.PathError
@@ -206,7 +206,3 @@ func fileError(action, name string, err error) *tool.Error {
 	}
 	return tool.NewError(tool.KindIO, action+" "+quoted(name)+": "+err.Error(), details)
 }
-
-// isEscape reports whether os.Root refused to leave the tree; its error has no
-// exported name.
-func isEscape(err error) bool { return strings.Contains(err.Error(), "path escapes from parent") }

@@ -4,6 +4,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,21 +89,13 @@ func Open(opts Options) (*Workspace, error) {
 		return nil, fmt.Errorf("open workspace: %w", errors.Join(err, root.Close()))
 	}
 	w := &Workspace{
-		path:    path,
-		root:    root,
-		folder:  folder,
-		env:     opts.Commands.Environ(env),
-		walled:  opts.Commands,
-		timeout: opts.ToolTimeout,
-		results: opts.Results,
-		clock:   opts.Clock,
-		scratch: atomicfile.Scratch(opts.Scratch),
+		path: path, root: root, folder: folder,
+		env: opts.Commands.Environ(env), walled: opts.Commands,
+		timeout: opts.ToolTimeout, results: opts.Results,
+		clock: cmp.Or(opts.Clock, event.NewClock()), scratch: atomicfile.Scratch(opts.Scratch),
 	}
 	if w.timeout <= 0 {
 		w.timeout = defaultToolTimeout
-	}
-	if w.clock == nil {
-		w.clock = event.NewClock()
 	}
 	w.walled.Guard(root)
 	return w, nil

@@ -133,11 +133,9 @@ func (t *task) running() bool {
 
 // await returns when the task has ended, after limit, or when ctx ends.
 func (t *task) await(ctx context.Context, limit time.Duration) {
-	over := time.NewTimer(limit)
-	defer over.Stop()
 	select {
 	case <-t.done:
-	case <-over.C:
+	case <-time.After(limit):
 	case <-ctx.Done():
 	}
 }
@@ -149,8 +147,7 @@ func (t *task) state() taskState {
 	case t.running():
 		state.Status = taskRunning
 	case !t.exit.Interrupted && t.exit.Signal == "":
-		status := int64(t.exit.Status)
-		state.Status, state.ExitStatus = taskCompleted, &status
+		state.Status, state.ExitStatus = taskCompleted, new(int64(t.exit.Status))
 	case t.exit.Interrupted && errors.Is(t.cause, errStopped):
 		state.Status = taskStopped
 	case t.exit.Interrupted && errors.Is(t.cause, errCommandTime):
