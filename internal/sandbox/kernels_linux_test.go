@@ -58,7 +58,7 @@ func TestNewRuleset_EachABI(t *testing.T) {
 
 // Capabilities go at once, not only with the next program: where the bounding set
 // cannot be changed, that is all that keeps a program from them.
-func TestTake_DropCapabilities(t *testing.T) {
+func TestRun_DropCapabilities(t *testing.T) {
 	var left string
 	err := onLostThread([]enter.Step{{Op: enter.DropCapabilities}}, func() {
 		text, _ := os.ReadFile("/proc/thread-self/status")
@@ -77,7 +77,7 @@ func onLostThread(steps []enter.Step, do func()) error {
 	go func() {
 		runtime.LockOSThread()
 		for _, s := range steps {
-			if err := enter.Take(s); err != nil {
+			if err := enter.Run(s); err != nil {
 				result <- err
 				return
 			}

@@ -94,7 +94,7 @@ func try(steps ...enter.Step) error {
 	go func() {
 		runtime.LockOSThread() // and never unlocked: the thread goes with the goroutine
 		for _, s := range steps {
-			if err := enter.Take(s); err != nil {
+			if err := enter.Run(s); err != nil {
 				result <- err
 				return
 			}

@@ -34,7 +34,7 @@ func enter() bool {
 		if step.Op == Nothing {
 			os.Exit(0)
 		}
-		if err := Take(step); err != nil && !step.Optional {
+		if err := Run(step); err != nil && !step.Optional {
 			fail(step.Op.String(), err)
 		}
 		steps = rest
@@ -70,9 +70,9 @@ func readPlan() ([]byte, error) {
 	return plan, err
 }
 
-// Take takes one step. Join and Limit concern the whole process, the others only
+// Run runs one step. Join and Limit concern the whole process, the others only
 // the thread that calls it, which must be locked.
-func Take(s Step) error {
+func Run(s Step) error {
 	switch s.Op {
 	case Unshare:
 		return unshare(s.Number)
