@@ -94,6 +94,7 @@ func (s *Scanner) Scan(b []byte) int {
 	i := s.familiar(b)
 	known := i != 0
 	if !known {
+		s.typ = nil // what familiar may have read of it
 		i = s.whole(b)
 	}
 	if i < 0 || b[i] != '\n' || i+1 >= maxLine || !s.agrees() {
