@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,15 +64,24 @@ func each(dir, verb string, do func(name string) error) error {
 // IsPast reports whether a session can have no line since a time: its file was not
 // written since, and its last line is older. That line is asked too since
 // files are restored with times of their own, and clocks can be set.
-func IsPast(ctx context.Context, dir, session string, since time.Time) bool {
+func IsPast(dir, session string, since time.Time) bool {
 	path := File(dir, session)
 	info, err := os.Lstat(path)
 	if since.IsZero() || err != nil || !info.ModTime().Before(since) {
 		return false
 	}
-	last := Record{Broken: true}
-	err = readLines(ctx, path, max(info.Size()-tailBytes, 0), info.Size(), func(rec *Record) { last = *rec })
-	return err == nil && !last.Broken && last.TS.Before(since)
+	f, err := open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	tail, err := readTail(f, info.Size())
+	tail = bytes.TrimSuffix(tail, []byte{'\n'})
+	begin := bytes.LastIndexByte(tail, '\n') + 1
+	var last Record
+	last.parse(tail[begin:])
+	// What is there of a line may not be all where it begins with the tail.
+	return err == nil && begin > 0 && !last.Broken && last.TS.Before(since)
 }
 
 // List returns what the sessions of a folder hold, sorted by name.

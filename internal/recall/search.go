@@ -124,7 +124,7 @@ type scan struct {
 
 // read searches a session, unless it can have no match or went meanwhile.
 func (s *scan) read(ctx context.Context, dir string) error {
-	if history.IsPast(ctx, dir, s.broken.Session, s.since) {
+	if history.IsPast(dir, s.broken.Session, s.since) {
 		return nil
 	}
 	err := history.Read(ctx, dir, s.broken.Session, s.line)
