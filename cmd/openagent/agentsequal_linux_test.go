@@ -36,15 +36,10 @@ func varies() map[string][]string {
 	}
 }
 
-// ownEnds names how an agent itself ends a run otherwise now and then, on a busy
-// machine: a text that is in the stream then. Such a run is counted, not compared.
-func ownEnds() map[string]string {
-	return map[string]string{
-		"claude":   "The working directory no longer leads where it did when this call was permission-checked",
-		"opencode": "Unexpected server error. Check server logs for details.",
-		"qwen":     `"error":"the agent did not end in time"`, // although its result is there
-	}
-}
+// lingered is in the stream of a run whose agent was still there a minute after its
+// result, as qwen is now and then on a busy machine without a network. Such a run of
+// qwen is counted, not compared.
+const lingered = `"error":"the agent did not end in time"`
 
 // Runs of one scenario have equal streams: they differ in what is named for their
 // agent and in nothing else, and golden diff passes over all of that.
@@ -58,15 +53,15 @@ func TestAgents_Equal(t *testing.T) {
 	}
 	eachAgent(t, func(t *testing.T, name string, a realAgent) {
 		var first, normal []byte
-		differ, done, own := map[string]int{}, 0, 0
+		differ, done, late := map[string]int{}, 0, 0
 		defer func() {
-			t.Logf("%s: %d runs, %d of which it ended otherwise itself; differed from the first: %v", name, done, own, differ)
+			t.Logf("%s: %d runs, after %d of which it lingered; differed from the first: %v", name, done, late, differ)
 		}()
 		for ; done < runs && !t.Failed(); done++ {
 			stream, same := a.equalRun(t, name)
 			if same == nil {
-				if own++; own > runs/10+1 {
-					t.Errorf("%d of %d runs ended otherwise:\n%s", own, done+1, stream)
+				if late++; late > runs/10+1 {
+					t.Errorf("it lingered after %d of %d runs:\n%s", late, done+1, stream)
 				}
 				continue
 			}
@@ -90,12 +85,12 @@ func TestAgents_Equal(t *testing.T) {
 }
 
 // equalRun runs the scenario and returns the stream, with one name for the folder, and
-// how a golden file keeps it, nil for a run that the agent ended otherwise itself.
+// how a golden file keeps it, nil for a run after which qwen lingered.
 func (a realAgent) equalRun(t *testing.T, name string) (stream, normal []byte) {
 	t.Helper()
 	l := a.life(t, name, equalSteps)
 	_ = l.cmd.Run() // the verdict says it
-	if own := ownEnds()[name]; own != "" && bytes.Contains(l.stream(t), []byte(own)) {
+	if name == "qwen" && bytes.Contains(l.stream(t), []byte(lingered)) {
 		return l.stream(t), nil
 	}
 	if end := l.ending(t); end.verdict != "success" || end.count["tool_exec_finished"] != 1 {
