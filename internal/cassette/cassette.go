@@ -24,6 +24,10 @@ const (
 // is read, in bytes.
 const MaxFile = 256 << 20
 
+// maxAnswer bounds an answer that is recorded, in bytes as it is read: what is packed
+// into little may be endless.
+const maxAnswer = 64 << 20
+
 // Agent is whose requests a cassette has, as far as that is known.
 type Agent struct {
 	Name    string `json:"name"`

@@ -264,6 +264,9 @@ func (r *Recorder) fail(err error) {
 
 // write appends an exchange; the first time it makes the file.
 func (r *Recorder) write(exchange []byte) (err error) {
+	if r.written.Size()+int64(len(exchange)) > MaxFile {
+		return fmt.Errorf("it becomes larger than %d bytes, which nothing replays", MaxFile)
+	}
 	if r.file == nil {
 		dir, name := filepath.Split(r.path + PartialSuffix)
 		whole := append(header(r.agent), exchange...)

@@ -313,6 +313,46 @@ func TestRecorder_WhatTakesTheCassettesPlace(t *testing.T) {
 	}
 }
 
+// An answer that no cassette can hold is handed on whole and ends the recording.
+func TestRecorder_AnAnswerWithoutEnd(t *testing.T) {
+	tape, err := NewRecorder(t.Context(), filepath.Join(t.TempDir(), "c.jsonl"), redact.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = maxAnswer + 1
+	next := &answers{status: []int{200}, body: func() io.ReadCloser {
+		return io.NopCloser(io.LimitReader(blanks{}, size))
+	}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://model.invalid/v1", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := tape.Tape(next).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("%d bytes came, %v; want %d", n, err, size)
+	}
+	resp.Body.Close()
+	if err := tape.Err(); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("Err() = %v, want one that names the bound", err)
+	}
+	if partial, err := tape.Close(false); partial != "" || err != nil {
+		t.Errorf("Close() = %q, %v, want nothing recorded", partial, err)
+	}
+}
+
+// blanks is a reader without end.
+type blanks struct{}
+
+func (blanks) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
 // After each exchange the file is whole: that is all a kill leaves.
 func TestRecorder_EachExchangeIsOnTheDisk(t *testing.T) {
 	tape, path := recorder(t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -27,7 +28,7 @@ type tape struct {
 // Read hands on what comes as it comes.
 func (t *tape) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
-	t.read.Write(p[:n])
+	t.keep(p[:n])
 	if n > 0 && err == io.EOF {
 		t.whole = true
 		return n, nil // the last piece does not wait for the file
@@ -36,6 +37,17 @@ func (t *tape) Read(p []byte) (int, error) {
 		t.end(err)
 	}
 	return n, err
+}
+
+// keep keeps what was read, unless the answer becomes too large for a cassette.
+func (t *tape) keep(p []byte) {
+	if t.read.Len()+len(p) > maxAnswer {
+		t.to.fail(fmt.Errorf("an answer has more than %d bytes", maxAnswer))
+		t.read, t.ended = bytes.Buffer{}, true
+	}
+	if !t.ended {
+		t.read.Write(p)
+	}
 }
 
 // Close records a body that was not read to its end: the client had enough.
