@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -132,5 +133,18 @@ func TestScan_BlocksEnd(t *testing.T) {
 	e, err = scan(ctx, strings.NewReader(run), Config{Jobs: 2}, 100)
 	if !errors.Is(err, context.Canceled) || e.Events != 0 || e.Verdict != VerdictCancelled {
 		t.Errorf("scan that is cancelled = %d events, verdict %q, %v, want none, cancelled, %v", e.Events, e.Verdict, err, context.Canceled)
+	}
+}
+
+// A number of goroutines that nobody has processors for takes no memory.
+func TestScan_JobsWithoutBound(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Scan(t.Context(), strings.NewReader("{}\n"), Config{Jobs: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+		t.Errorf("Scan took %d bytes, want what some processors need", took)
 	}
 }

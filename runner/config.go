@@ -55,7 +55,7 @@ type Config struct {
 	// is then what the converted stream is held to, strictly.
 	Convert *Convert
 	// Jobs is how many processors may read a saved stream of the contract; 0 and 1 are
-	// one. The Handler is called by one at a time, and not always by the same.
+	// one, and 64 the most. The Handler is called by one at a time, and not always by the same.
 	Jobs int
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.

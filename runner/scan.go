@@ -18,6 +18,9 @@ func Scan(ctx context.Context, r io.Reader, cfg Config) (*Execution, error) {
 	return scan(ctx, r, cfg, blockSize)
 }
 
+// maxJobs bounds how many goroutines scan a stream, each of which takes memory.
+const maxJobs = 64
+
 // scan is Scan that reads pieces of that size.
 func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, error) {
 	e := &Execution{Started: time.Now()}
@@ -25,7 +28,7 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	in := c.newInput(true)
 	var err error
 	if cfg.Jobs > 1 && cfg.Convert == nil {
-		err = feedBlocks(ctx, c, r, cfg.Jobs, size)
+		err = feedBlocks(ctx, c, r, min(cfg.Jobs, maxJobs), size)
 	} else {
 		err = feed(ctx, in, r, size)
 	}
