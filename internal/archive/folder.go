@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/filelock"
@@ -44,6 +45,13 @@ var errNone = errors.New("it is no archive")
 
 // Open opens the archive in the folder dir, which the user calls name.
 func Open(dir, name string) (*Archive, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR} // of a FIFO OpenRoot would wait for a writer
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open archive: %w", named(name, err))
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", named(name, err))
