@@ -52,9 +52,9 @@ type realAgent struct {
 func realAgents() map[string]realAgent {
 	return map[string]realAgent{
 		"claude": {
-			tool: "Bash", argument: "command", more: ", description: a step", model: "scripted", cut: 700, // behind the last block it may take the answer as it is
+			tool: "Bash", argument: "command", more: ", description: a step", model: "scripted", cut: 700, // behind the last block it may take the answer as it is, and ask again without a word
 			args:    []string{"--agent-arg=--allowedTools=Bash"},
-			retries: map[string]int{"status 401": 2, "status 429": 2, "cut": 1},
+			retries: map[string]int{"status 401": 2, "status 429": 2},
 		},
 		"codex": {
 			tool: "exec_command", argument: "cmd", model: "gpt-5.1", cut: 1100,

@@ -366,7 +366,7 @@ func TestPost_AtOnce(t *testing.T) {
 func TestPost_FailsHalfWay(t *testing.T) {
 	for failing := 1; failing <= 4; failing++ { // look, list, write, list
 		hub, p, _ := begin(t, pullRequest)
-		hub.Fail = failing
+		hub.FailAt(failing)
 		_, err := comment.Post(t.Context(), p, marked("run", "one"), target(7, "run"))
 		if failing < 4 && (err == nil || !strings.Contains(err.Error(), "gh: HTTP 502")) || failing == 4 && err != nil {
 			t.Errorf("request %d fails: Post = %v", failing, err)

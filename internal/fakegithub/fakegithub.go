@@ -34,11 +34,9 @@ type Server struct {
 	Repository, Login string
 	// Heads are the head commits of the pull requests by number.
 	Heads map[int]string
-	// Fail is the number of the request, from 1, that is done and whose answer is a
-	// failure nonetheless; 0 for none.
-	Fail int
 
 	mu       sync.Mutex
+	fail     int // the number of the request that fails, 0 for none
 	comments map[int][]*Comment
 	last     int64 // id of a comment
 	log      []string
@@ -72,6 +70,13 @@ func (s *Server) Comments(pull int) (list []Comment) {
 	return list
 }
 
+// FailAt has a request, numbered from 1, be done and its answer a failure nonetheless.
+func (s *Server) FailAt(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = number
+}
+
 // Log returns the requests so far, method and path.
 func (s *Server) Log() []string {
 	s.mu.Lock()
@@ -86,7 +91,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, r.Method+" "+r.URL.Path)
-	if s.Fail == len(s.log) {
+	if s.fail == len(s.log) {
 		defer answer(w, http.StatusBadGateway, map[string]string{"message": "Server Error"})
 		w = httptest.NewRecorder()
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,9 +36,13 @@ func runTraced(t *testing.T, noTexts bool, answer http.HandlerFunc) (e *runner.E
 	if err != nil {
 		t.Skip("no sh")
 	}
+	var mu sync.Mutex
 	var body bytes.Buffer
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(&body, r.Body)
+		sent, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		body.Write(sent)
+		mu.Unlock()
 		answer(w, r)
 	}))
 	defer s.Close()
@@ -59,6 +64,8 @@ func runTraced(t *testing.T, noTexts bool, answer http.HandlerFunc) (e *runner.E
 	if err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	return e, body.String(), log.String()
 }
 
