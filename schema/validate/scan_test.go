@@ -231,7 +231,7 @@ func TestScan_Streams(t *testing.T) {
 		}
 		passes += n
 	}
-	if passes < len(vectors) {
+	if scanning && passes < len(vectors) {
 		t.Errorf("%d lines passed, want some of each stream", passes)
 	}
 }
