@@ -103,7 +103,7 @@ func TestSize_PromptOfMegabytes(t *testing.T) {
 // of its own work; project, which reads its standard input as well, does not.
 func TestSize_CheckGivesPagesBack(t *testing.T) {
 	if len(buildFlags) > 0 {
-		t.Skip("a program for the race detector is set up by a dynamic linker, so nothing is given back")
+		t.Skip("with the race detector it is its memory that would be measured")
 	}
 	whole, lean := heldWhileReading(t, "project"), heldWhileReading(t, "check", "-")
 	t.Logf("project %d kB, check %d kB", whole, lean)
@@ -115,7 +115,7 @@ func TestSize_CheckGivesPagesBack(t *testing.T) {
 // A served model takes few pages of the program, and so little memory at its peak.
 func TestSize_ModelServeMapsSinglePages(t *testing.T) {
 	if len(buildFlags) > 0 {
-		t.Skip("a program for the race detector is set up by a dynamic linker, so nothing is given back")
+		t.Skip("with the race detector it is its memory that would be measured")
 	}
 	if !pages.Single() {
 		t.Skip("this kernel maps neighbours always, or forbids to ask")
