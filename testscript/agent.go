@@ -115,7 +115,7 @@ func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []strin
 	}
 	return place, harness.Options{
 		Foreign:   foreignAgent(ts, place, a, args, prompt),
-		Workspace: place.Dir, Timeout: agentTimeout, IdleTimeout: agentIdleTimeout, ExitGrace: exitGrace,
+		Workspace: place.Dir, Timeout: agentTimeout, IdleTimeout: agentIdleTimeout, ExitGrace: max(exitGrace, a.ExitGrace),
 	}
 }
 

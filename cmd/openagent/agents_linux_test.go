@@ -206,7 +206,7 @@ func (a realAgent) life(t *testing.T, name, script string) *life {
 	server := httptest.NewServer(model)
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
-	args := append([]string{"--agent=" + name, "--model=" + a.model, "--base-url=" + row(t, name).Endpoint(server.URL), "--api-key-file=../key", "--timeout=5m", "--exit-grace=1m"}, a.args...)
+	args := append([]string{"--agent=" + name, "--model=" + a.model, "--base-url=" + row(t, name).Endpoint(server.URL), "--api-key-file=../key", "--timeout=5m", "--exit-grace=4m"}, a.args...)
 	l := harnessed(t, append(args, "Do the steps.")...)
 	if err := os.WriteFile(l.path("key"), []byte(agentKey+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func TestAgents_Cassette(t *testing.T) {
 // cassetteLife prepares a run of the agent with flags that say what answers it.
 func (a realAgent) cassetteLife(t *testing.T, name string, flags ...string) *life {
 	t.Helper()
-	args := append(append([]string{"--agent=" + name, "--timeout=5m", "--exit-grace=1m"}, flags...), a.args...)
+	args := append(append([]string{"--agent=" + name, "--timeout=5m", "--exit-grace=4m"}, flags...), a.args...)
 	l := harnessed(t, append(args, "Do the steps.")...)
 	if err := os.WriteFile(l.path("key"), []byte(agentKey+"\n"), 0o600); err != nil {
 		t.Fatal(err)

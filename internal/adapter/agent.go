@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 )
@@ -24,6 +25,9 @@ type Agent struct {
 	Scripts bool
 	// Tested are the versions whose streams the mapping was tested with.
 	Tested []string
+	// ExitGrace is how long the program may still work after its last word, where
+	// that is more than agents may by default.
+	ExitGrace time.Duration
 
 	// Format names the stream, Mapping the way it is converted and Time where
 	// its times come from: source, arrival, or mixed.

@@ -99,19 +99,30 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	if err := Fill(p, c.set, nil); err != nil {
 		return err
 	}
-	if err := errors.Join(c.refuseOthers(given, preset), c.completeWall(p, given)); err != nil || !preset {
+	if err := errors.Join(c.refuseOthers(given, preset), c.completeWall(p, given), c.completeRow(name, preset)); err != nil || !preset {
 		return err
 	}
 	c.run.modeGiven = c.set.Changed("cassette-mode")
 	if err := errors.Join(c.checkModel(given), c.checkCassette(p, given)); err != nil {
 		return err
 	}
-	if a, err := adapter.ByName(name); err == nil {
-		if err := checkArguments(a, c.args); err != nil {
-			return err
-		}
-	}
 	return c.run.setPrompt(p, args)
+}
+
+// completeRow gives the agent what its row says it needs, and checks the words that
+// are for a preset of it. An agent that is yet to be recognized has no row.
+func (c *CI) completeRow(name string, preset bool) error {
+	a, err := adapter.ByName(name)
+	if err != nil {
+		return nil
+	}
+	if !c.set.Changed("exit-grace") {
+		c.options.ExitGrace = max(c.options.ExitGrace, a.ExitGrace)
+	}
+	if !preset {
+		return nil
+	}
+	return checkArguments(a, c.args)
 }
 
 // checkModel finds what is wrong with the model of an agent that a preset starts,

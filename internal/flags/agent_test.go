@@ -92,3 +92,21 @@ func TestCI_OptionsOfAnotherAgent(t *testing.T) {
 		})
 	}
 }
+
+// Without the flag, an agent has the time to exit that its row asks for.
+func TestCI_ExitGraceOfAnAgent(t *testing.T) {
+	for line, want := range map[string]time.Duration{
+		"--agent codex p":                        10 * time.Second,
+		"--agent qwen p":                         time.Minute,
+		"--agent qwen -- qwen -p p":              time.Minute,
+		"--agent qwen --exit-grace 3s p":         3 * time.Second,
+		"OPENAGENT_EXIT_GRACE=4s --agent qwen p": 4 * time.Second,
+		"--agent auto -- qwen -p p":              10 * time.Second,
+	} {
+		t.Run(line, func(t *testing.T) {
+			if got := options(t, afterVariables(t, line)...).ExitGrace; got != want {
+				t.Errorf("ci %s: %v to exit, want %v", line, got, want)
+			}
+		})
+	}
+}

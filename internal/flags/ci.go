@@ -99,7 +99,7 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.Var(&c.texts, "evidence", "what the evidence holds of the run: all of it, or no text that the agent read or wrote")
 	fs.StringVar(&c.options.Stream, "events-file", "", "judge the stream saved in this `file` instead of running an agent")
 	fs.Var((*value.Span)(&c.options.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
-	fs.Var((*value.Span)(&c.options.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished")
+	fs.Var((*value.Span)(&c.options.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished; without the flag qwen has 1m")
 	fs.BoolVar(&c.options.Strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
 	fs.Var((*value.Size)(&c.options.MaxLine), "max-line", "maximum size of a line")
 	fs.Var((*value.Size)(&c.options.MaxStream), "max-stream", "maximum size of the stream that is kept and checked")
