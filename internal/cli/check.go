@@ -35,8 +35,9 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Check saved event streams against the contract",
 		Long: `Check saved event streams line by line: against the published schema, the size
 bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
-a dash or nothing for standard input. Formats are for people (human), programs
-(json), job logs (github), code scanning (sarif) and test reports (junit).
+links left out with a warning, a dash or nothing for standard input. Formats are
+for people (human), programs (json), job logs (github), code scanning (sarif) and
+test reports (junit).
 Each flag has a variable: OPENAGENT_STRICT stands in for --strict.
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
@@ -58,7 +59,7 @@ Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
 // the error that carries the exit status.
 func (c *checker) check(ctx context.Context, args []string) error {
 	c.program.CatchPipes()
-	inputs, problems := harness.Streams(c.program.Place, args)
+	inputs, problems := harness.Streams(&c.program.Process, args)
 	status := StatusOK
 	for _, err := range problems {
 		status = complain(c.program.Err, err, StatusDelivery)

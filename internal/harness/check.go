@@ -31,8 +31,8 @@ func Scan(ctx context.Context, p *process.Process, name string, cfg runner.Confi
 
 // Streams returns the streams that args stand for: a folder for those below it,
 // no argument for standard input. What could not be listed is a problem, which
-// does not keep the rest from being found.
-func Streams(p process.Place, args []string) (list []string, problems []error) {
+// does not keep the rest from being found; what is left out of a folder is warned of.
+func Streams(p *process.Process, args []string) (list []string, problems []error) {
 	if len(args) == 0 {
 		return []string{"-"}, nil
 	}
@@ -51,8 +51,8 @@ func Streams(p process.Place, args []string) (list []string, problems []error) {
 }
 
 // streamsBelow returns the *.jsonl files below a folder, and what could not be
-// listed.
-func streamsBelow(p process.Place, folder string) (list []string, problems []error) {
+// listed. A link there may be a second name for one of them, so it is left out.
+func streamsBelow(p *process.Process, folder string) (list []string, problems []error) {
 	// With the separator a link to a folder is followed, as the links in it
 	// are not.
 	_ = filepath.WalkDir(p.Path(folder)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
@@ -63,8 +63,11 @@ func streamsBelow(p process.Place, folder string) (list []string, problems []err
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
-		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
+		case d.IsDir() || !strings.HasSuffix(path, ".jsonl"):
+		case d.Type().IsRegular():
 			list = append(list, path)
+		default:
+			view.Message(p.Err, "warning", view.Bounded("left out "+path+", which is no regular file: name it to have it checked"))
 		}
 		return nil
 	})

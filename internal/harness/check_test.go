@@ -36,7 +36,7 @@ func files(t *testing.T, names ...string) string {
 // below returns what streamsBelow finds, relative to the folder.
 func below(t *testing.T, folder string) (list []string, problems []error) {
 	t.Helper()
-	found, problems := streamsBelow(process.Place{}, folder)
+	found, problems := streamsBelow(&process.Process{Err: t.Output()}, folder)
 	for _, path := range found {
 		rel, err := filepath.Rel(folder, path)
 		if err != nil {
@@ -91,7 +91,7 @@ func TestStreams(t *testing.T) {
 		{[]string{dir, "-"}, []string{filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl"), "-"}, ""},
 		{[]string{empty, missing}, []string{missing}, "no *.jsonl file in folder " + empty},
 	} {
-		got, problems := Streams(process.Place{}, tt.args)
+		got, problems := Streams(&process.Process{Err: t.Output()}, tt.args)
 		if err := errors.Join(problems...); !slices.Equal(got, tt.want) || (err == nil) != (tt.problem == "") || err != nil && err.Error() != tt.problem {
 			t.Errorf("Streams(%q) = %q, %v, want %q and the problem %q", tt.args, got, err, tt.want, tt.problem)
 		}
