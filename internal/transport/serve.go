@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -75,8 +76,9 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 }
 
 // local hands on the requests that name a loopback host and the port of the
-// server. A page in a browser reaches loopback too, by a name of its own that
-// was made to lead there (DNS rebinding).
+// server, and that no page of another host makes. A page in a browser reaches
+// loopback too: by a name of its own that was made to lead there (DNS rebinding),
+// or by a form or a fetch whose answer it cannot read but which takes a turn.
 func local(at net.Addr, next http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(at.String())
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -85,8 +87,24 @@ func local(at net.Addr, next http.Handler) http.Handler {
 			send(w, serverError(nil, http.StatusForbidden, "the Host header names another server; ask localhost or 127.0.0.1, port "+port))
 			return
 		}
+		if ofOtherPage(req.Header) {
+			send(w, serverError(nil, http.StatusForbidden, "a page of another host asks; only pages of this machine may"))
+			return
+		}
 		next.ServeHTTP(w, req)
 	})
+}
+
+// ofOtherPage reports whether a browser says that a page which is not of this machine
+// makes a request: by Origin, with each POST, or else by Sec-Fetch-Site.
+func ofOtherPage(h http.Header) bool {
+	origins := h.Values("Origin")
+	for _, origin := range origins {
+		if u, err := url.Parse(origin); err != nil || !IsLoopback(strings.ToLower(u.Hostname())) {
+			return true
+		}
+	}
+	return len(origins) == 0 && h.Get("Sec-Fetch-Site") == "cross-site"
 }
 
 // ServeHTTP answers a request with the next turn, as a stream if it asks for

@@ -190,6 +190,37 @@ func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {
 	}
 }
 
+// A page elsewhere can send a request that it cannot read the answer of; it takes no
+// turn. A program names no page, and a page of this machine may ask.
+func TestServe_RefusesPagesOfOtherHosts(t *testing.T) {
+	address, _, _ := serve(t, "- text: one\n- text: two\n- text: three\n- text: four")
+	for _, tt := range []struct {
+		header, value string
+		status        int
+		says          string
+	}{
+		{"Origin", "https://evil.test", 403, "page"}, {"Origin", "http://127.0.0.1.evil.test", 403, "page"}, {"Origin", "null", 403, "page"},
+		{"Origin", "http://%zz", 403, "page"}, {"Sec-Fetch-Site", "cross-site", 403, "page"},
+		{"Origin", "http://localhost:3000", 200, "one"}, {"Origin", "http://127.0.0.1", 200, "two"},
+		{"Sec-Fetch-Site", "none", 200, "three"}, {"Sec-Fetch-Mode", "cors", 200, "four"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/responses", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(tt.header, tt.value)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != tt.status || !strings.Contains(string(body), tt.says) {
+			t.Errorf("answer with %s %q is %d %s, want %d and %q", tt.header, tt.value, res.StatusCode, body, tt.status, tt.says)
+		}
+	}
+}
+
 // pipes is a listener whose connections are made in memory.
 type pipes struct {
 	waiting chan net.Conn
