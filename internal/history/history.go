@@ -146,16 +146,8 @@ func (s *Session) Close() error {
 	return err
 }
 
-// open opens a file for reading, unless what is there is not regular: reading
-// it may never end.
-func open(path string) (*os.File, error) {
-	if err := checkRegular(path); err != nil {
-		return nil, err
-	}
-	return os.Open(path)
-}
-
-// checkRegular returns an error if something else than a regular file is at path.
+// checkRegular returns an error if something else than a regular file is at path:
+// reading it may never end.
 func checkRegular(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file", path)

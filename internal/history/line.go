@@ -5,10 +5,11 @@ import (
 	"context"
 	"io"
 	"math"
+	"os"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/lines"
 )
@@ -33,17 +34,20 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // Role says whose line it is; the zero value nobody's. No role of a message can be made of it: the lines
 // about tool calls are there to be found again, never to be sent.
-type Role struct{ name string }
+type Role struct {
+	name    string
+	speaker chat.Role // of a message with the line; empty for one that is never sent
+}
 
 // The roles of lines. System and tool lines are not written here; other
 // writers may.
 var (
-	roleSystem     = Role{"system"}
-	roleUser       = Role{"user"}
-	roleAssistant  = Role{"assistant"}
-	roleTool       = Role{"tool"}
-	roleToolCall   = Role{"tool_call"}
-	roleToolResult = Role{"tool_result"}
+	roleSystem     = Role{name: "system"}
+	roleUser       = Role{"user", chat.RoleUser}
+	roleAssistant  = Role{"assistant", chat.RoleAssistant}
+	roleTool       = Role{name: "tool"}
+	roleToolCall   = Role{name: "tool_call"}
+	roleToolResult = Role{name: "tool_result"}
 )
 
 // String returns the name of the role.
@@ -60,7 +64,7 @@ func roleNamed(name []byte) (Role, bool) {
 }
 
 // isTalk reports whether people or the model speak: what a window counts.
-func (r Role) isTalk() bool { return r == roleUser || r == roleAssistant }
+func (r Role) isTalk() bool { return r.speaker != "" }
 
 // IsSearched reports whether a search looks at lines of the role and shows them.
 func (r Role) IsSearched() bool { return r.isTalk() || r == roleToolCall || r == roleToolResult }
@@ -72,86 +76,76 @@ type Talk struct {
 	text    string
 }
 
-// newTalk returns a line of talk of the role.
-func newTalk(r Role, text []byte) Talk {
-	t := Talk{chat.RoleUser, clip.UTF8(string(text))}
-	if r == roleAssistant {
-		t.speaker = chat.RoleAssistant
-	}
-	return t
-}
-
 // Message returns t as a message of its speaker.
 func (t Talk) Message() *chat.Message { return &chat.Message{Role: t.speaker, Content: t.text} }
 
 const (
 	readerBytes = 64 << 10 // of a file are read at a time
 	maxLine     = 16 << 20 // bytes of a line; a longer one counts as broken
-	maxDepth    = 64       // of the values of a line
 )
 
 // Record is one line of a session as it was read.
 type Record struct {
-	Offset  int64 // of the line's first byte in the file
-	Broken  bool  // the line is no record, and nothing else is set
-	Role    Role
-	TS      time.Time
-	content []byte // a JSON string
-	decoded []byte // memory for Text
+	Offset int64 // of the line's first byte in the file
+	Role   Role
+	TS     time.Time
+	Text   []byte // valid until the next line is read
+	broken bool   // the line is no record, and only Offset says something
+	room   raw.Room
 }
 
-// Text returns the content, valid until the next line is read.
-func (r *Record) Text() []byte {
-	if bytes.IndexByte(r.content, '\\') < 0 {
-		return r.content[1 : len(r.content)-1]
+// parse reads a line and reports whether it is a record: one object with the members
+// that every record has. Other members are skipped; of two with one name the last
+// counts.
+func (r *Record) parse(line []byte) bool {
+	o, why := raw.Read(line, &r.room)
+	content := o.Get("content")
+	if why != "" || string(o.Get("v")) != "1" || !content.Is('"') {
+		return false
 	}
-	r.decoded = jsontext.AppendUnquote(r.decoded[:0], r.content)
-	return r.decoded
-}
-
-// parse reads a line that holds one object with the members that every record
-// has. Other members are skipped; of two with one name the last counts.
-func (r *Record) parse(line []byte) {
-	in := jsontext.Reader[[]byte]{Src: line, Room: maxDepth}
-	var v, ts, role, content []byte
-	in.Blanks()
-	for name := range in.Members() {
-		from := in.Pos
-		in.Skip()
-		switch value := line[from:in.Pos]; string(name) {
-		case "v":
-			v = value
-		case "ts":
-			ts = value
-		case "role":
-			role = value
-		case "content":
-			content = value
-		}
-	}
-	in.Blanks()
-	whole := in.Fault == jsontext.FaultNone && in.Pos == len(line)
-	r.Broken = !whole || string(v) != "1" || !isString(ts) || !isString(role) || !isString(content)
-	if r.Broken {
-		return
-	}
+	r.Text = jsontext.AppendUnquote(r.Text[:0], []byte(content))
 	var known bool
-	r.Role, known = roleNamed(jsontext.Unquote(role))
-	r.content = content
-	r.Broken = !known || r.TS.UnmarshalText(jsontext.Unquote(ts)) != nil
+	r.Role, known = roleNamed(o.Word("role"))
+	return known && r.TS.UnmarshalText(o.Word("ts")) == nil
 }
 
-// isString reports whether a JSON value is a string.
-func isString(value []byte) bool { return len(value) > 0 && value[0] == '"' }
+// MaxPlaces is how many broken lines are named one by one.
+const MaxPlaces = 20
 
-// Read calls do for each line of a session in a folder.
-func Read(ctx context.Context, dir, session string, do func(*Record)) error {
-	return readLines(ctx, File(dir, session), 0, math.MaxInt64, do)
+// Broken is a session with lines that are no records.
+type Broken struct {
+	Session string
+	Lines   int64
+	Offsets []int64 // of the first, MaxPlaces at most
 }
 
-// readLines calls do for each line of a file from an offset to an end.
+// add counts a broken line.
+func (b *Broken) add(offset int64) {
+	if b.Lines++; b.Lines <= MaxPlaces {
+		b.Offsets = append(b.Offsets, offset)
+	}
+}
+
+// Read calls do for each record of a session in a folder.
+func Read(ctx context.Context, dir, session string, do func(*Record)) (Broken, error) {
+	broken := Broken{Session: session}
+	err := readLines(ctx, File(dir, session), 0, math.MaxInt64, func(rec *Record) {
+		if rec.broken {
+			broken.add(rec.Offset)
+			return
+		}
+		do(rec)
+	})
+	return broken, err
+}
+
+// readLines calls do for each line of a file that begins from an offset on and before
+// an end.
 func readLines(ctx context.Context, path string, offset, end int64, do func(*Record)) error {
-	f, err := open(path)
+	if err := checkRegular(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -160,13 +154,13 @@ func readLines(ctx context.Context, path string, offset, end int64, do func(*Rec
 	return eachRecord(in, offset, do)
 }
 
-// eachRecord calls do for each line, of which the first begins at an offset of its
-// file.
-func eachRecord(in *lines.Reader, offset int64, do func(*Record)) error {
+// eachRecord calls do for each line of what begins at an offset of its file. What comes
+// first there is the end of a line, unless it is the first of the file.
+func eachRecord(in *lines.Reader, begin int64, do func(*Record)) error {
 	var rec Record
-	for {
+	for offset, size := begin, int64(0); ; offset += size {
 		line, err := in.Next()
-		size := int64(len(line))
+		size = int64(len(line))
 		if err == lines.ErrLong {
 			var rest int64
 			rest, err = in.Rest()
@@ -178,9 +172,10 @@ func eachRecord(in *lines.Reader, offset int64, do func(*Record)) error {
 		if err != nil {
 			return err
 		}
-		rec.Offset = offset
-		rec.parse(bytes.TrimSuffix(line, []byte{'\n'}))
+		if offset == begin && begin > 0 {
+			continue
+		}
+		rec.Offset, rec.broken = offset, !rec.parse(bytes.TrimSuffix(line, []byte{'\n'}))
 		do(&rec)
-		offset += size
 	}
 }

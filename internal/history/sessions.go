@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,24 +63,15 @@ func each(dir, verb string, do func(name string) error) error {
 // IsPast reports whether a session can have no line since a time: its file was not
 // written since, and its last line is older. That line is asked too since
 // files are restored with times of their own, and clocks can be set.
-func IsPast(dir, session string, since time.Time) bool {
+func IsPast(ctx context.Context, dir, session string, since time.Time) bool {
 	path := File(dir, session)
 	info, err := os.Lstat(path)
 	if since.IsZero() || err != nil || !info.ModTime().Before(since) {
 		return false
 	}
-	f, err := open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	tail, err := readTail(f, info.Size())
-	tail = bytes.TrimSuffix(tail, []byte{'\n'})
-	begin := bytes.LastIndexByte(tail, '\n') + 1
-	var last Record
-	last.parse(tail[begin:])
-	// What is there of a line may not be all where it begins with the tail.
-	return err == nil && begin > 0 && !last.Broken && last.TS.Before(since)
+	last := Record{broken: true}
+	err = readLines(ctx, path, max(info.Size()-tailBytes, 0), info.Size(), func(rec *Record) { last = *rec })
+	return err == nil && !last.broken && last.TS.Before(since)
 }
 
 // List returns what the sessions of a folder hold, sorted by name.
@@ -104,11 +94,7 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 		return Summary{}, err
 	}
 	s := Summary{Name: name, Bytes: info.Size(), newest: info.ModTime()}
-	err = Read(ctx, dir, name, func(rec *Record) {
-		if rec.Broken {
-			s.Skipped++
-			return
-		}
+	broken, err := Read(ctx, dir, name, func(rec *Record) {
 		s.Lines++
 		ts := rec.TS.UTC()
 		if s.First == nil || ts.Before(*s.First) {
@@ -118,6 +104,7 @@ func summarise(ctx context.Context, dir, name string) (Summary, error) {
 			s.Last, s.newest = &ts, ts
 		}
 	})
+	s.Skipped = broken.Lines
 	return s, err
 }
 

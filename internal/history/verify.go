@@ -126,7 +126,7 @@ func (s *Session) repair(ctx context.Context, f *os.File) (size int64, err error
 	if err := readLines(ctx, f.Name(), 0, size, func(rec *Record) { last = *rec }); err != nil {
 		return size, err
 	}
-	if !last.Broken {
+	if !last.broken {
 		_, err := f.Write([]byte{'\n'})
 		return size + 1, err
 	}

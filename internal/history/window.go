@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/openagent-ci/openagent/internal/clip"
 )
 
 // Past is the part of a session that is sent before a new prompt.
@@ -46,36 +48,17 @@ func (s *Session) window(ctx context.Context, n int) (talk []Talk, err error) {
 	}
 }
 
-// MaxPlaces is how many broken lines are named one by one.
-const MaxPlaces = 20
-
-// Broken is a session of which lines could not be read.
-type Broken struct {
-	Session string
-	Lines   int64
-	Offsets []int64 // of the first, MaxPlaces at most
-}
-
-// Add counts a broken line.
-func (b *Broken) Add(offset int64) {
-	if b.Lines++; b.Lines <= MaxPlaces {
-		b.Offsets = append(b.Offsets, offset)
-	}
-}
-
 // read returns the lines of talk in the file from an offset on, but for the
-// first skip ones, and how many there are with these. From another offset than
-// 0 it begins at the next line.
+// first skip ones, and how many there are with these.
 func (s *Session) read(ctx context.Context, offset int64, skip int) (talk []Talk, count int, err error) {
-	s.broken = Broken{Session: s.name}
+	s.broken = Broken{}
 	err = readLines(ctx, s.path(linesKind), offset, s.seen.size, func(rec *Record) {
 		switch {
-		case rec.Offset == offset && offset > 0: // the end of a line
-		case rec.Broken && rec.Offset >= s.meta.Reported:
-			s.broken.Add(rec.Offset)
-		case !rec.Broken && rec.Role.isTalk():
+		case rec.broken && rec.Offset >= s.meta.Reported:
+			s.broken.add(rec.Offset)
+		case !rec.broken && rec.Role.isTalk():
 			if count++; count > skip {
-				talk = append(talk, newTalk(rec.Role, rec.Text()))
+				talk = append(talk, Talk{rec.Role.speaker, clip.UTF8(string(rec.Text))})
 			}
 		}
 	})

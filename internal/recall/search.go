@@ -51,34 +51,25 @@ var ErrNoQuery = errors.New("query is required")
 // Run returns the newest matches, newest first. It reads each file that can hold
 // one, maxScans at a time, and holds one line of each.
 func (s Search) Run(ctx context.Context) (Matches, error) {
-	query := strings.TrimSpace(clip.UTF8(s.Query))
-	found := Matches{Query: query, Matches: []Match{}, Skipped: []Place{}}
-	if query == "" {
+	found := Matches{Query: strings.TrimSpace(clip.UTF8(s.Query)), Matches: []Match{}, Skipped: []Place{}}
+	if found.Query == "" {
 		return found, ErrNoQuery
 	}
 	names, err := history.Names(s.Dir)
 	if err != nil {
 		return found, err
 	}
-	all := scan{query: search.NewAnyCase(query), most: int(min(max(s.Results, 1), MaxResults))}
+	all := hits{query: search.NewAnyCase(found.Query), most: int(min(max(s.Results, 1), MaxResults))}
 	if s.Days > 0 {
 		all.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 	}
 	broken, errs := make([]history.Broken, len(names)), make([]error, len(names))
 	var next atomic.Int64
-	var adding sync.Mutex
 	some := func() {
 		for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-			one := scan{query: all.query, since: all.since, most: all.most, broken: history.Broken{Session: names[i]}}
-			if errs[i] = one.read(ctx, s.Dir); errs[i] != nil {
+			if broken[i], errs[i] = all.find(ctx, s.Dir, names[i]); errs[i] != nil {
 				return
 			}
-			broken[i] = one.broken
-			adding.Lock()
-			for _, h := range slices.Backward(one.newest) { // of one time the later line stays first
-				all.add(h)
-			}
-			adding.Unlock()
 		}
 	}
 	waits := make([]func(), min(maxScans, runtime.GOMAXPROCS(0), len(names)))
@@ -88,8 +79,8 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 	for _, wait := range waits {
 		wait()
 	}
-	for _, h := range all.newest {
-		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
+	for _, h := range slices.Backward(all.newest) {
+		found.Matches = append(found.Matches, h.Match)
 	}
 	found.Total = int64(len(found.Matches))
 	found.add(broken)
@@ -110,114 +101,88 @@ func (m *Matches) add(all []history.Broken) {
 	}
 }
 
-// scan is the search of one session, or what was found in all.
-type scan struct {
+// hits are what was found in all sessions so far.
+type hits struct {
 	query  *search.AnyCase
 	since  time.Time
 	most   int
-	newest []*hit // newest first, at most as many as are asked for
-	spare  *hit   // one that is not among these any more, for its memory
-	before part   // the line before the one that is searched
-	last   *hit   // the hit in that line, nil for none
-	broken history.Broken
+	adding sync.Mutex
+	newest []*hit // newest last, at most as many as are asked for
 }
 
-// read searches a session, unless it can have no match or went meanwhile.
-func (s *scan) read(ctx context.Context, dir string) error {
-	if history.IsPast(dir, s.broken.Session, s.since) {
-		return nil
-	}
-	err := history.Read(ctx, dir, s.broken.Session, s.line)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("search session %s: %w", s.broken.Session, err)
-	}
-	return nil
-}
-
-// hit is a line that matches, between its neighbors.
+// hit is a match with the time of its line.
 type hit struct {
-	session             string
-	before, line, after part
+	ts time.Time
+	Match
 }
 
-// newer orders hits by time, then by the name of the session. Of one session the
-// later line comes first, since it is added later.
-func newer(a, b *hit) int {
-	return cmp.Or(b.line.ts.Compare(a.line.ts), strings.Compare(a.session, b.session))
+// add adds a hit, unless there are enough that are newer. Of those of one time, that of
+// the session whose name comes first counts as newer, and in it the line that is added
+// later.
+func (a *hits) add(h *hit) {
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	at, _ := slices.BinarySearchFunc(a.newest, h, func(one, other *hit) int {
+		return cmp.Or(one.ts.Compare(other.ts), strings.Compare(other.Session, one.Session), -1)
+	})
+	a.newest = slices.Insert(a.newest, at, h)
+	a.newest = a.newest[max(len(a.newest)-a.most, 0):]
 }
 
-// line searches one line.
-func (s *scan) line(rec *history.Record) {
-	if rec.Broken {
-		s.broken.Add(rec.Offset)
-		return
+// find searches a session, unless it can have no match or goes meanwhile.
+func (a *hits) find(ctx context.Context, dir, session string) (history.Broken, error) {
+	if history.IsPast(ctx, dir, session, a.since) {
+		return history.Broken{}, nil
 	}
-	if !rec.Role.IsSearched() {
-		return
-	}
-	text := rec.Text()
-	if s.last != nil {
-		s.last.after.set(rec, text, 0, 0)
-		s.last = nil
-	}
-	if !rec.TS.Before(s.since) {
-		if from, to := s.query.Index(text); from >= 0 {
-			h := s.spare
-			if h == nil {
-				h = new(hit)
-			}
-			h.session, h.after.role = s.broken.Session, history.Role{}
-			h.line.set(rec, text, from, to)
-			h.before, s.before = s.before, h.before
-			s.last, s.spare = h, s.add(h)
+	var before history.Record // as much of it as is shown
+	var last *hit             // the one in that line, nil for none
+	broken, err := history.Read(ctx, dir, session, func(rec *history.Record) {
+		if !rec.Role.IsSearched() {
+			return
 		}
+		if last != nil {
+			last.After, last = excerpt(rec, 0, 0), nil
+		}
+		if from, to := a.query.Index(rec.Text); from >= 0 && !rec.TS.Before(a.since) {
+			last = &hit{rec.TS, Match{session, *excerpt(rec, from, to), excerpt(&before, 0, 0), nil}}
+			a.add(last)
+		}
+		before = history.Record{Role: rec.Role, TS: rec.TS, Text: append(before.Text[:0], rec.Text[:min(len(rec.Text), reach)]...)}
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return broken, fmt.Errorf("search session %s: %w", session, err)
 	}
-	s.before.set(rec, text, 0, 0)
+	return broken, nil
 }
 
-// add adds a hit and returns the oldest if there are too many.
-func (s *scan) add(h *hit) (dropped *hit) {
-	at, _ := slices.BinarySearchFunc(s.newest, h, newer)
-	s.newest = slices.Insert(s.newest, at, h)
-	if len(s.newest) > s.most {
-		dropped = s.newest[s.most]
-		s.newest = s.newest[:s.most]
-	}
-	return dropped
-}
-
-// part is as much of a line as can be shown: its match, from-to, which may be
-// empty, and what is around it.
-type part struct {
-	role     history.Role // none for no line
-	ts       time.Time
-	text     []byte
-	from, to int
-}
-
-// set makes p the part of a line's text around from-to. It uses p's memory again.
-func (p *part) set(rec *history.Record, text []byte, from, to int) {
-	to = min(to, from+reach)
-	begin, end := max(from-reach, 0), min(to+reach, len(text))
-	*p = part{rec.Role, rec.TS, append(p.text[:0], text[begin:end]...), from - begin, to - begin}
-}
-
-// excerpt returns what is shown of a part, nil for that of no line.
-func (p part) excerpt() *Excerpt {
-	if p.role == (history.Role{}) {
+// excerpt returns as much of a line as is shown around its match, which may be empty,
+// nil for no line.
+func excerpt(rec *history.Record, from, to int) *Excerpt {
+	if rec.Role == (history.Role{}) {
 		return nil
 	}
-	chars := []rune(string(p.text))
-	from, to := utf8.RuneCount(p.text[:p.from]), utf8.RuneCount(p.text[:p.to])
+	text := string(rec.Text)
+	if len(text) > shown {
+		text = around(rec.Text, from, min(to, from+reach))
+	}
+	return &Excerpt{rec.TS.UTC().Format(time.RFC3339Nano), rec.Role.String(), text}
+}
+
+// around returns the characters of a text around from-to that are shown, with marks
+// where more are.
+func around(text []byte, from, to int) string {
+	begin, end := max(from-reach, 0), min(to+reach, len(text))
+	chars := []rune(string(text[begin:end]))
+	from, to = utf8.RuneCount(text[begin:from]), utf8.RuneCount(text[begin:to])
 	room := max(shown-(to-from), 0)
-	begin := max(from-max(room/2, room-(len(chars)-to)), 0)
-	end := min(begin+shown, len(chars))
-	text := string(chars[begin:end])
-	if begin > 0 {
-		text = cutMark + text
+	first := max(from-max(room/2, room-(len(chars)-to)), 0)
+	last := min(first+shown, len(chars))
+	around := string(chars[first:last])
+	if first > 0 {
+		around = cutMark + around
 	}
-	if end < len(chars) {
-		text += cutMark
+	if last < len(chars) {
+		around += cutMark
 	}
-	return &Excerpt{p.ts.UTC().Format(time.RFC3339Nano), p.role.String(), text}
+	return around
 }
