@@ -59,12 +59,8 @@ func (s *Session) Verify(ctx context.Context) (bool, error) {
 func (s *Session) verify() error {
 	path := s.path(linesKind)
 	info, err := os.Lstat(path)
-	same := err == nil && os.SameFile(info, s.seen.info)
-	if same {
-		var tail []byte
-		tail, err = readTail(s.file, s.seen.size)
-		same = err == nil && bytes.Equal(tail, s.seen.tail)
-	}
+	tail, readErr := readTail(s.file, s.seen.size)
+	same := errors.Join(err, readErr) == nil && os.SameFile(info, s.seen.info) && bytes.Equal(tail, s.seen.tail)
 	if same && info.Size() == s.seen.size {
 		return nil
 	}
@@ -94,52 +90,50 @@ func (s *Session) load(ctx context.Context) error {
 	if err := checkRegular(path); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
-	if err != nil {
+	var err error
+	if s.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode); err != nil {
 		return err
 	}
-	s.file = f
-	if s.seen.size, err = s.repair(ctx, f); err != nil {
-		return err
+	err = s.look()
+	if err == nil && s.seen.size > 0 && !bytes.HasSuffix(s.seen.tail, []byte{'\n'}) {
+		err = errors.Join(s.repair(ctx), s.look())
 	}
-	if s.seen.info, err = f.Stat(); err != nil {
-		return err
-	}
-	s.seen.tail, err = readTail(f, s.seen.size)
 	s.loadMeta()
 	return err
 }
 
-// repair makes the file end with a whole line and returns its size. What a
-// writer that died left of a line is moved aside; a whole record that only lacks
-// its end gets it.
-func (s *Session) repair(ctx context.Context, f *os.File) (size int64, err error) {
-	size, err = f.Seek(0, io.SeekEnd)
-	if err != nil || size == 0 {
-		return size, err
+// look notes what the file is now.
+func (s *Session) look() (err error) {
+	if s.seen.info, err = s.file.Stat(); err != nil {
+		return err
 	}
-	end := make([]byte, 1)
-	if _, err := f.ReadAt(end, size-1); err != nil || end[0] == '\n' {
-		return size, err
-	}
+	s.seen.size = s.seen.info.Size()
+	s.seen.tail, err = readTail(s.file, s.seen.size)
+	return err
+}
+
+// repair makes the file end with a whole line. What a writer that died left of a line
+// is moved aside; a whole record that only lacks its end gets it.
+func (s *Session) repair(ctx context.Context) error {
 	var last Record
-	if err := readLines(ctx, f.Name(), 0, size, func(rec *Record) { last = *rec }); err != nil {
-		return size, err
+	if err := readLines(ctx, s.file.Name(), 0, s.seen.size, func(rec *Record) { last = *rec }); err != nil {
+		return err
 	}
 	if !last.broken {
-		_, err := f.Write([]byte{'\n'})
-		return size + 1, err
+		_, err := s.file.Write([]byte{'\n'})
+		return err
 	}
 	aside := s.unused(tornKind)
-	if err = copyEnd(f, last.Offset, aside); err == nil {
-		err = os.Truncate(f.Name(), last.Offset)
+	err := copyEnd(s.file, last.Offset, aside)
+	if err == nil {
+		err = os.Truncate(s.file.Name(), last.Offset)
 	}
 	if err != nil {
-		return size, fmt.Errorf("move torn last line aside: %w", err)
+		return fmt.Errorf("move torn last line aside: %w", err)
 	}
 	s.opts.Log.Warn("the last line of a session was torn and is moved aside",
-		"session", s.name, "offset", last.Offset, "bytes", size-last.Offset, "file", aside)
-	return last.Offset, nil
+		"session", s.name, "offset", last.Offset, "bytes", s.seen.size-last.Offset, "file", aside)
+	return nil
 }
 
 // copyEnd copies what stands in f from an offset on, maxLine bytes of it at
