@@ -19,7 +19,7 @@ const (
 	maxFile, medianFile         = 450, 150
 	maxFunction, medianFunction = 60, 12
 	maxPackage                  = 3000
-	maxAll                      = 92300 // what there is, and a little
+	maxAll                      = 91600 // what there is, and a little
 )
 
 // spent is what the code takes of its budgets.
@@ -56,7 +56,7 @@ func measured(t *testing.T) spent {
 			return err
 		}
 		lines := bytes.Count(src, []byte("\n"))
-		if strings.HasSuffix(rel, "_test.go") {
+		if strings.HasSuffix(rel, "_test.go") || slices.Contains(onlyForTests, path.Dir(rel)) {
 			s.tests += lines
 			return nil
 		}

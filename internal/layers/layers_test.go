@@ -156,6 +156,24 @@ func TestImports_WhatStartsSlowlyIsApart(t *testing.T) {
 	}
 }
 
+// onlyForTests are the packages that nothing but tests and each other import. Their lines
+// count as those of tests.
+var onlyForTests = []string{"internal/fakegithub", "internal/simulated", "internal/testenv"}
+
+func TestImports_WhatIsForTestsServesNothingElse(t *testing.T) {
+	found := imports(t)
+	for _, pkg := range onlyForTests {
+		if found[pkg] == nil {
+			t.Errorf("%s is no package", pkg)
+		}
+		for importer, list := range found {
+			if slices.Contains(list, module+"/"+pkg) && !slices.Contains(onlyForTests, importer) {
+				t.Errorf("%s imports %s, which is only for tests", importer, pkg)
+			}
+		}
+	}
+}
+
 func row(pkg string) int {
 	return slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, pkg) })
 }
