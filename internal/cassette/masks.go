@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
@@ -25,11 +27,12 @@ type masks struct {
 func newMasks(known *redact.Redactor) *masks { return &masks{known: known, all: known} }
 
 // learn adds the keys of a request, and returns what masks all that are known now.
-func (m *masks) learn(req *http.Request) *redact.Redactor {
+func (m *masks) learn(req *http.Request, body []byte) *redact.Redactor {
+	keys := append(keysOf(req), keysIn(body)...)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count := len(m.keys)
-	for _, key := range keysOf(req) {
+	for _, key := range keys {
 		if !slices.Contains(m.keys, key) && len(m.keys) < maxKeys {
 			m.keys = append(m.keys, key)
 		}
@@ -52,7 +55,7 @@ func (m *masks) now() *redact.Redactor {
 const maxKeys = 64
 
 // keysOf returns the values of headers and parameters of a request that hold keys by
-// their names, a credential without the word for its scheme.
+// their names, and those of its cookies.
 func keysOf(req *http.Request) []string {
 	var keys []string
 	for name, values := range req.Header {
@@ -60,11 +63,11 @@ func keysOf(req *http.Request) []string {
 			continue
 		}
 		for _, value := range values {
-			if _, credential, ok := strings.Cut(value, " "); ok && strings.HasSuffix(name, "Authorization") {
-				value = strings.TrimSpace(credential)
-			}
-			keys = append(keys, value)
+			keys = append(keys, credential(name, value))
 		}
+	}
+	for _, cookie := range req.Cookies() {
+		keys = append(keys, cookie.Value)
 	}
 	if _, password, ok := req.BasicAuth(); ok {
 		keys = append(keys, password)
@@ -74,8 +77,56 @@ func keysOf(req *http.Request) []string {
 			keys = append(keys, values...)
 		}
 	}
-	return slices.DeleteFunc(keys, func(key string) bool { return len(key) < redact.MinSecretBytes })
+	return slices.DeleteFunc(keys, tooShort)
 }
+
+// keyMember matches the names of members of a request's body that hold keys: of the
+// endpoint, or of a server that it shall ask in turn.
+var keyMember = lazyregexp.New(`(?i)"(authorization|cookie|[0-9a-z_-]*(api[-_]?key|token|secret|password))"\s*:\s*"`)
+
+// keysIn returns the values of such members, but for those in the conversation, which
+// may name anything.
+func keysIn(body []byte) (keys []string) {
+	if !keyMember().Match(body) || !json.Valid(body) {
+		return nil
+	}
+	v, _ := jsontext.Decode(body)
+	if members, ok := v.(map[string]any); ok {
+		for _, name := range []string{"messages", "input", "contents"} {
+			delete(members, name)
+		}
+	}
+	eachKey("", v, func(key string) { keys = append(keys, key) })
+	return slices.DeleteFunc(keys, tooShort)
+}
+
+// eachKey calls found with the values at or below v, of the name, that hold keys.
+func eachKey(name string, v any, found func(string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, v := range v {
+			eachKey(name, v, found)
+		}
+	case []any:
+		for _, item := range v {
+			eachKey("", item, found)
+		}
+	case string:
+		if keyMember().MatchString(`"` + name + `":"`) {
+			found(credential(name, v))
+		}
+	}
+}
+
+// credential returns what a header's value holds, without the word for its scheme.
+func credential(name, value string) string {
+	if _, credential, ok := strings.Cut(value, " "); ok && strings.HasSuffix(strings.ToLower(name), "authorization") {
+		return strings.TrimSpace(credential)
+	}
+	return value
+}
+
+func tooShort(key string) bool { return len(key) < redact.MinSecretBytes }
 
 // mask takes the known secrets out of a text, and nothing else: a file's
 // content that only looks like a secret has to come back as it was.

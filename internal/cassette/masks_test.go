@@ -17,6 +17,7 @@ func TestRecorder_KeysOfRequests(t *testing.T) {
 		"anthropic": func(req *http.Request) { req.Header.Set("X-Api-Key", key) },
 		"gemini":    func(req *http.Request) { req.Header.Set("X-Goog-Api-Key", key) },
 		"parameter": func(req *http.Request) { req.URL.RawQuery = "alt=sse&key=" + key },
+		"cookie":    func(req *http.Request) { req.Header.Set("Cookie", "a=b; session="+key) },
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusUnauthorized} {
 			r, path := recorder(t)
@@ -70,5 +71,67 @@ func TestCassette_KeysOfRequests(t *testing.T) {
 	}
 	if d := c.Difference(); d == "" || strings.Contains(d, "sk-test") {
 		t.Errorf("Difference() = %q, want one without a key", d)
+	}
+}
+
+// A request can name the key of the endpoint, or of a server that it shall ask, in its
+// body. What a conversation calls a password is no key: a file's content has to come
+// back as it was.
+func TestRecorder_KeysInBodies(t *testing.T) {
+	const key = "sk-test-only-in-the-body"
+	for _, tt := range []struct {
+		body   string
+		masked bool
+	}{
+		{`{"api_key":"` + key + `"}`, true},
+		{`{"apiKey": "` + key + `"}`, true},
+		{`{"tools":[{"type":"mcp","authorization":"` + key + `"}]}`, true},
+		{`{"tools":[{"type":"mcp","headers":{"Authorization":"Bearer ` + key + `"}}]}`, true},
+		{`{"tools":[{"type":"mcp","headers":{"X-Api-Key":"` + key + `"}}]}`, true},
+		{`{"mcp_servers":[{"authorization_token":"` + key + `"}]}`, true},
+		{`{"prompt_cache_key":"` + key + `"}`, false},
+		{`{"messages":[{"content":[{"input":{"password":"` + key + `"}}]}]}`, false},
+		{`{"input":[{"token":"` + key + `"}]}`, false},
+		{`{"contents":[{"parts":[{"functionCall":{"args":{"secret":"` + key + `"}}}]}]}`, false},
+		{`{"tools":[{"parameters":{"properties":{"token":{"type":"string","description":"` + key + `"}}}}]}`, false},
+	} {
+		r, path := recorder(t)
+		says := func() io.ReadCloser { return io.NopCloser(strings.NewReader(`{"text":"it is ` + key + `"}`)) }
+		resp, err := r.Tape(&answers{status: []int{200}, body: says}).RoundTrip(request(t, tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		got, err := os.ReadFile(path)
+		if want := map[bool]int{false: 2}[tt.masked]; err != nil || strings.Count(string(got), key) != want {
+			t.Errorf("%s: the cassette is %s, %v, want the key in it %d times", tt.body, got, err, want)
+		}
+	}
+}
+
+// The words of a refusal can name the host that was asked.
+func TestRecorder_HostInRefusals(t *testing.T) {
+	for host, want := range map[string]string{
+		"llm.corp.test":      "no key at https://[redacted]/v1, ask [redacted]",
+		"llm.corp.test:8443": "no key at https://[redacted]/v1, ask [redacted]",
+		"ask":                "no key at https://ask/v1, ask ask",
+	} {
+		r, path := recorder(t)
+		req := request(t, "{}")
+		req.URL.Host = host
+		name, _, _ := strings.Cut(host, ":")
+		says := func() io.ReadCloser {
+			return io.NopCloser(strings.NewReader(`{"message":"no key at https://` + host + `/v1, ask ` + name + `"}`))
+		}
+		resp, err := r.Tape(&answers{status: []int{401}, body: says}).RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if got, err := os.ReadFile(path); err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: the cassette is %s, %v, want %q in it", host, got, err, want)
+		}
 	}
 }

@@ -66,6 +66,14 @@ func NewRecorder(run context.Context, path string, r *redact.Redactor) (*Recorde
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("record cassette: %s is no file", path)
 	}
+	// The first exchange would be too late: it is paid for.
+	probe, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return nil, fmt.Errorf("record cassette: %w", err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return nil, fmt.Errorf("record cassette: %w", err)
+	}
 	return &Recorder{run: run, path: path, masks: newMasks(r)}, nil
 }
 
@@ -146,7 +154,7 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	x.status, x.headers = resp.StatusCode, t.to.headers(req, resp)
-	resp.Body = &tape{body: resp.Body, ctx: req.Context(), x: x, media: mediaType(resp.Header), to: t.to}
+	resp.Body = &tape{body: resp.Body, ctx: req.Context(), host: req.URL.Host, x: x, media: mediaType(resp.Header), to: t.to}
 	return resp, nil
 }
 
@@ -184,7 +192,7 @@ func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]st
 		"Retry-After-Ms": millisecondsOf(resp.Header.Get("Retry-After-Ms")),
 		"X-Should-Retry": falseOf(resp.Header.Get("X-Should-Retry")),
 		"Retry-After":    secondsOf(resp.Header.Get("Retry-After"), time.Now()),
-		"Location":       pathWithin(req.URL, resp.Header.Get("Location")),
+		"Location":       pathWithin(req.URL, resp.Header.Get("Location"), r.masks.now()),
 	} {
 		if value != "" {
 			kept[name] = mask(r.masks.now(), value)
@@ -221,14 +229,14 @@ func falseOf(value string) string {
 	return ""
 }
 
-// pathWithin returns where a redirect leads on the same origin; one that leads
-// elsewhere is not followed, so nobody needs to know where.
-func pathWithin(from *url.URL, location string) string {
+// pathWithin returns where a redirect leads on the same origin, without keys; one that
+// leads elsewhere is not followed, so nobody needs to know where.
+func pathWithin(from *url.URL, location string, r *redact.Redactor) string {
 	to, err := from.Parse(location)
 	if location == "" || err != nil || to.Scheme != from.Scheme || to.Host != from.Host {
 		return ""
 	}
-	return to.RequestURI()
+	return address(to, r)
 }
 
 // save adds an exchange to the file.

@@ -472,6 +472,21 @@ func TestNewRecorder_NoPlaceForAFile(t *testing.T) {
 	}
 }
 
+// Where nothing can be written, no endpoint is asked first.
+func TestNewRecorder_ReadOnlyFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "read-only")
+	if err := os.Mkdir(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.CreateTemp(dir, ""); err == nil {
+		_ = f.Close()
+		t.Skip("this user may write to a folder that is read-only")
+	}
+	if _, err := NewRecorder(t.Context(), filepath.Join(dir, "c.jsonl"), nil); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("NewRecorder() in a read-only folder = %v, want that it may not", err)
+	}
+}
+
 func TestRecorder_NoneRecordsNothing(t *testing.T) {
 	var none *Recorder
 	_, got, err := exchangeOnce(t, transport.Client(&answers{status: []int{200}}, transport.Options{Record: none.Tape}), "http://model.invalid/v1", "{}")
@@ -491,6 +506,7 @@ func TestRecorder_KeptHeaders(t *testing.T) {
 		"no wait":         {map[string]string{"Retry-After": "soon"}, map[string]string{}},
 		"endless":         {map[string]string{"Retry-After": "Inf"}, map[string]string{}},
 		"here":            {map[string]string{"Location": "http://model.invalid/b?c=" + testKey}, map[string]string{"Location": "/b?c=" + redact.Mask}},
+		"with a key":      {map[string]string{"Location": "/b?c=d&X-Amz-Signature=unknown&key=other"}, map[string]string{"Location": "/b?c=d&X-Amz-Signature=" + redact.Mask + "&key=" + redact.Mask}},
 		"relative":        {map[string]string{"Location": "b"}, map[string]string{"Location": "/v1/chat/b"}},
 		"elsewhere":       {map[string]string{"Location": "http://other.invalid/b"}, map[string]string{}},
 		"all that is not": {map[string]string{"Date": "x", "Server": "y", "Openai-Organization": "z", "Set-Cookie": "a=b"}, map[string]string{}},

@@ -121,7 +121,7 @@ func (c *Cassette) respond(req *http.Request, find func(*exchange) (*exchange, e
 
 // asked returns the exchange that a request begins.
 func asked(req *http.Request, body []byte, m *masks) *exchange {
-	r := m.learn(req)
+	r := m.learn(req, body)
 	return &exchange{method: req.Method, path: address(req.URL, r), body: bodyParts(body, r)}
 }
 

@@ -17,6 +17,7 @@ import (
 type tape struct {
 	body  io.ReadCloser
 	ctx   context.Context // of the request
+	host  string          // that was asked
 	x     *exchange
 	media string
 	to    *Recorder
@@ -80,7 +81,7 @@ func (t *tape) end(err error) {
 	if t.x.status/100 == 2 {
 		t.x.answer = split(t.read.Bytes(), t.media)
 	} else if body := t.read.Bytes(); len(body) > 0 && len(body) <= maxRefusal && fitsLine(body) {
-		t.x.answer = []piece{{JSON: refusalWords(body, t.to.masks.now())}}
+		t.x.answer = []piece{{JSON: refusalWords(body, t.host, t.to.masks.now())}}
 	}
 	t.to.save(t.x)
 }
@@ -92,8 +93,12 @@ const maxRefusal = 64 << 10
 var requestID = lazyregexp.New(`\breq_[0-9A-Za-z]{8,}`)
 
 // refusalWords returns the body of an answer that is no success, for the words
-// in it. It may show half of a key, or what looks like another secret.
-func refusalWords(body []byte, r *redact.Redactor) []byte {
+// in it. It may show half of a key, what looks like another secret, or the host.
+func refusalWords(body []byte, host string, r *redact.Redactor) []byte {
+	noHost := strings.NewReplacer()
+	if name, _, _ := strings.Cut(host, ":"); strings.Contains(name, ".") { // others may be words
+		noHost = strings.NewReplacer(host, redact.Mask, name, redact.Mask)
+	}
 	return rewrite(body, func(path string, v any) any {
 		text, ok := v.(string)
 		if !ok {
@@ -102,6 +107,6 @@ func refusalWords(body []byte, r *redact.Redactor) []byte {
 		if strings.HasSuffix(path, "request_id") {
 			return ""
 		}
-		return requestID().ReplaceAllString(r.String(text), "req_1")
+		return requestID().ReplaceAllString(noHost.Replace(r.String(text)), "req_1")
 	})
 }
