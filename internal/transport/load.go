@@ -25,6 +25,10 @@ import (
 // accepted there.
 func LoadScript(name string, data []byte) (*Script, error) {
 	s := &Script{name: name, side: sideText}
+	var ok bool
+	if s.turns, ok = inPieces(data); ok {
+		return s, nil
+	}
 	root, err := parse(data)
 	if err == nil {
 		err = s.read(root)
@@ -61,16 +65,24 @@ func turnsNode(n *yaml.Node) ([]turn, error) {
 	}
 	turns := make([]turn, len(n.Content))
 	for i, item := range n.Content {
-		turns[i].line = item.Line
-		where := fmt.Sprintf("turn %d", i+1)
-		if err := decode(item, turnFields(), &turns[i]); err != nil {
-			return nil, within(where, err)
-		}
-		if problem := turns[i].problem(); problem != "" {
-			return nil, refuse(item, "%s: %s", where, problem)
+		if err := decodeTurn(item, i+1, &turns[i]); err != nil {
+			return nil, err
 		}
 	}
 	return turns, nil
+}
+
+// decodeTurn reads turn number i, from 1.
+func decodeTurn(n *yaml.Node, i int, t *turn) error {
+	t.line = n.Line
+	where := fmt.Sprintf("turn %d", i)
+	if err := decode(n, turnFields(), t); err != nil {
+		return within(where, err)
+	}
+	if problem := t.problem(); problem != "" {
+		return refuse(n, "%s: %s", where, problem)
+	}
+	return nil
 }
 
 // problem says why members that are each in order make no turn together.
