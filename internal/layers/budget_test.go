@@ -19,7 +19,7 @@ const (
 	maxFile, medianFile         = 450, 150
 	maxFunction, medianFunction = 60, 12
 	maxPackage                  = 3000
-	maxAll                      = 91600 // what there is, and a little
+	maxAll                      = 91_900 // what there is, and a little
 )
 
 // spent is what the code takes of its budgets.
