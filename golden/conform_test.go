@@ -126,7 +126,7 @@ func TestFiles_HoldTheIndexAndItsStreams(t *testing.T) {
 	}
 }
 
-func TestVectors_AreTold(t *testing.T) {
+func TestVectors_AreDocumented(t *testing.T) {
 	seen, why := map[string]bool{}, map[string]string{}
 	for _, v := range golden.Vectors() {
 		if seen[v.Name] || v.Why == "" {

@@ -40,7 +40,7 @@ func TestExport_IsUsableWithoutGo(t *testing.T) {
 	}
 }
 
-func TestExport_TellsWhatFailed(t *testing.T) {
+func TestExport_ReportsWhatFailed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)

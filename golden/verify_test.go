@@ -22,7 +22,7 @@ func TestVerify_OurValidator(t *testing.T) {
 	}
 }
 
-func TestVerify_NamesWhatWasJudgedWrongly(t *testing.T) {
+func TestVerify_NamesWhatWasCheckedWrongly(t *testing.T) {
 	all, err := golden.Verify(func([]byte, bool) (bool, error) { return true, nil })
 	if err != nil {
 		t.Fatal(err)

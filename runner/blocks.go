@@ -70,14 +70,14 @@ func feedBlocks(ctx context.Context, c *checker, r io.Reader, jobs, size int) er
 // work works on blocks as long as there are any.
 func (q *blocks) work(ctx context.Context) {
 	var s validate.Scanner
-	for b := q.take(); q.fill(ctx, b); b = q.take() {
+	for b := q.acquire(); q.fill(ctx, b); b = q.acquire() {
 		b.scan(&s)
 		q.check(b)
 	}
 }
 
-// take returns a block that is not used.
-func (q *blocks) take() *block {
+// acquire returns a block that is not used.
+func (q *blocks) acquire() *block {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.free) == 0 {

@@ -144,7 +144,7 @@ func TestScan_JobsWithoutBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
-		t.Errorf("Scan took %d bytes, want what some processors need", took)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {
+		t.Errorf("Scan took %d bytes, want what some processors need", allocated)
 	}
 }

@@ -128,7 +128,7 @@ func (c *checker) whole(line []byte, found *validate.Scanned) {
 }
 
 // check is line for one whose event may be known, so that it need not be decoded.
-func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
+func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event) {
 	if c.exec.Capped && c.exec.Source == nil {
 		return
 	}
@@ -156,7 +156,7 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	c.findings.add(found)
 	if secrets > 0 {
 		c.exec.SecretLines++
-		known = nil // it holds the secret
+		decoded = nil // it holds the secret
 		found = append(found, c.findings.addRun(number, validate.RuleSecret, "the line holds a known secret, which was replaced", "none"))
 	}
 	if c.native != "" {
@@ -164,7 +164,7 @@ func (c *checker) check(raw []byte, dropped int64, known *schema.Event) {
 	}
 	l := Line{Number: number, Raw: out, Cut: long, Findings: found}
 	if !long {
-		l.Event = c.event(out, found, known)
+		l.Event = c.event(out, found, decoded)
 		l.Findings = append(l.Findings, c.tampered(number, l.Event)...)
 	} else if ending {
 		l.Raw = append(l.Raw[:len(l.Raw):len(l.Raw)], '\n')
@@ -244,19 +244,19 @@ func (c *checker) tampered(number int, e *schema.Event) (found []validate.Findin
 }
 
 // event takes the facts of a line whose envelope is valid, decoded unless known.
-func (c *checker) event(line []byte, found []validate.Finding, known *schema.Event) *schema.Event {
+func (c *checker) event(line []byte, found []validate.Finding, decoded *schema.Event) *schema.Event {
 	envelope, payload := readable(found)
 	if !envelope {
 		return nil
 	}
-	if known == nil {
-		decoded, err := schema.Decode(line)
+	if decoded == nil {
+		got, err := schema.Decode(line)
 		if err != nil {
 			return nil
 		}
-		known = &decoded
+		decoded = &got
 	}
-	e := *known
+	e := *decoded
 	if !payload {
 		e.Data = nil
 	}

@@ -31,8 +31,8 @@ func TestCollector_CountsWhatItDrops(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"a": 3, "b": 3, validate.RuleExitStatus: 1}, e.FindingCounts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	if kept := c.list(); e.Errors != 4 || c.firstError.Rule != "a" || len(kept) != 2 || kept[1].Rule != validate.RuleExitStatus {
-		t.Errorf("%d errors, first %v, kept %v, want 4, a, and run/exit-status kept", e.Errors, c.firstError, kept)
+	if list := c.list(); e.Errors != 4 || c.firstError.Rule != "a" || len(list) != 2 || list[1].Rule != validate.RuleExitStatus {
+		t.Errorf("%d errors, first %v, kept %v, want 4, a, and run/exit-status kept", e.Errors, c.firstError, list)
 	}
 }
 
@@ -116,9 +116,9 @@ func TestCollector_WholeStreamIsBounded(t *testing.T) {
 		c.add([]validate.Finding{finding(0, "m", validate.SeverityError)})
 	}
 	c.addRun(0, validate.RuleExitStatus, "status 1", "status 0")
-	kept := places(c.list())
-	if len(kept) > 2*DefaultMaxFindings || !slices.Contains(kept, "0 "+validate.RuleExitStatus) {
-		t.Errorf("%d kept: %v, want few, run/exit-status among them", len(kept), kept)
+	list := places(c.list())
+	if len(list) > 2*DefaultMaxFindings || !slices.Contains(list, "0 "+validate.RuleExitStatus) {
+		t.Errorf("%d kept: %v, want few, run/exit-status among them", len(list), list)
 	}
 }
 

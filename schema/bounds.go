@@ -81,13 +81,13 @@ func (b *bounds) member(name string, member any) {
 			*m = Optional[USD]{}
 		}
 	case **Agent:
-		inside(b, name, m)
+		boundMember(b, name, m)
 	case **StreamSource:
-		inside(b, name, m)
+		boundMember(b, name, m)
 	case **TerminalSource:
-		inside(b, name, m)
+		boundMember(b, name, m)
 	case **SandboxStatus:
-		inside(b, name, m)
+		boundMember(b, name, m)
 		if *m != nil && (*m).Missing == nil {
 			(*m).Missing = []string{}
 		}
@@ -145,8 +145,8 @@ func (b *bounds) list(name string, member any) bool {
 	return true
 }
 
-// inside bounds a copy of an object that is a member, and puts it in its place.
-func inside[T any](b *bounds, name string, object **T) {
+// boundMember bounds a copy of an object that is a member, and puts it in its place.
+func boundMember[T any](b *bounds, name string, object **T) {
 	if *object == nil {
 		return
 	}
@@ -223,11 +223,11 @@ func (b *bounds) artifacts(name string, files []Artifact) []Artifact {
 	for i, file := range files {
 		paths[i] = file.Path
 	}
-	kept := []Artifact{}
+	list := []Artifact{}
 	for _, path := range b.words(name, paths, false) {
-		kept = append(kept, Artifact{Path: path})
+		list = append(list, Artifact{Path: path})
 	}
-	return kept
+	return list
 }
 
 // servers returns those that fit the bounds of a list, their texts cut.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMarkdown_TellsEveryType(t *testing.T) {
+func TestMarkdown_DocumentsEveryType(t *testing.T) {
 	text, err := Markdown(Version)
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestPublished_PayloadStructsHaveItsMembers(t *testing.T) {
 
 // The published file is the reference text: every member says what it is and
 // shows a value.
-func TestPublished_EveryMemberIsToldAndShown(t *testing.T) {
+func TestPublished_EveryMemberIsDocumentedAndShown(t *testing.T) {
 	var walk func(at string, d *described)
 	walk = func(at string, d *described) {
 		if d.Description == "" || len(d.Examples) == 0 {

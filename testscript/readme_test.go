@@ -29,9 +29,9 @@ func TestReadme_EveryCommandIsRun(t *testing.T) {
 			t.Errorf("README.md has %q, which nothing runs", c)
 		}
 	}
-	for _, quoted := range regexp.MustCompile("exec sh -c '(.*)'").FindAllStringSubmatch(script, -1) {
-		if !strings.Contains(readme, quoted[1]) {
-			t.Errorf("readme.txtar runs %q, which is not in README.md", quoted[1])
+	for _, match := range regexp.MustCompile("exec sh -c '(.*)'").FindAllStringSubmatch(script, -1) {
+		if !strings.Contains(readme, match[1]) {
+			t.Errorf("readme.txtar runs %q, which is not in README.md", match[1])
 		}
 	}
 }
@@ -59,8 +59,8 @@ func everyCommandIsRun(t *testing.T, page, script string) {
 		want = append(want, strings.Split(strings.TrimSpace(block[1]), "\n")...)
 	}
 	var got []string
-	for _, quoted := range regexp.MustCompile("(?m)^(?:! )?exec sh -c '(.*)'$").FindAllStringSubmatch(read(t, filepath.Join("testdata", script)), -1) {
-		got = append(got, strings.ReplaceAll(quoted[1], "''", "'"))
+	for _, match := range regexp.MustCompile("(?m)^(?:! )?exec sh -c '(.*)'$").FindAllStringSubmatch(read(t, filepath.Join("testdata", script)), -1) {
+		got = append(got, strings.ReplaceAll(match[1], "''", "'"))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s runs other commands than its page has (-page +script):\n%s", script, diff)
@@ -92,11 +92,11 @@ func TestTesting_AgentIsTheOneThatRuns(t *testing.T) {
 	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
 	_, files, _ := strings.Cut(script, "\n-- agent.py --\n")
 	agent, rest, _ := strings.Cut(files, "-- agent.txtar --\n")
-	quoted, _, found := strings.Cut(rest, "-- red.txt --\n")
+	head, _, found := strings.Cut(rest, "-- red.txt --\n")
 	if !found {
 		t.Fatal("docs_testing.txtar does not have the agent and its scenario")
 	}
-	for _, want := range []string{"```python\n" + agent, "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "")} {
+	for _, want := range []string{"```python\n" + agent, "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(head, "")} {
 		if !strings.Contains(page, want+"```\n") {
 			t.Errorf("docs/testing.md does not show what is run:\n%s", want)
 		}
@@ -108,8 +108,8 @@ func TestTesting_AgentIsTheOneThatRuns(t *testing.T) {
 func TestTesting_KnownAgentHasTheScenarioThatRuns(t *testing.T) {
 	page := read(t, filepath.Join("..", "docs", "testing.md"))
 	_, files, _ := strings.Cut(read(t, filepath.Join("testdata", "docs_testing.txtar")), "\n-- codex.txtar --\n")
-	quoted, _, found := strings.Cut(files, "-- bin/codex --\n")
-	if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "") + "```\n"; !found || !strings.Contains(page, want) {
+	head, _, found := strings.Cut(files, "-- bin/codex --\n")
+	if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(head, "") + "```\n"; !found || !strings.Contains(page, want) {
 		t.Errorf("docs/testing.md does not show what is run:\n%s", want)
 	}
 }
@@ -122,8 +122,8 @@ func TestTesting_ScenariosAreThoseThatRun(t *testing.T) {
 	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
 	for _, file := range []string{"starter.txt", "any.txtar"} {
 		_, rest, _ := strings.Cut(script, "\n-- "+file+" --\n")
-		quoted, _, found := strings.Cut(rest, "\n-- ")
-		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(quoted, "") + "\n```\n"; !found || !strings.Contains(page, want) {
+		program, _, found := strings.Cut(rest, "\n-- ")
+		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(program, "") + "\n```\n"; !found || !strings.Contains(page, want) {
 			t.Errorf("docs/testing.md does not show %s as it is run:\n%s", file, want)
 		}
 	}

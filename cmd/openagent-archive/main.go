@@ -79,7 +79,7 @@ func add(p *process.Process, to string, names []string) int {
 	if added.Refused > 0 {
 		status = statusFailed
 	}
-	status = max(status, said(p, status, "%d added, %d there before, %d refused\n", added.New, added.Known, added.Refused))
+	status = max(status, said(p, status, "%d added, %d there before, %d refused\n", added.New, added.Present, added.Refused))
 	switch {
 	case ctx.Err() != nil && err != nil:
 		complain(p.Err, errStopped)

@@ -25,14 +25,14 @@ const equalSteps = `- tool_calls: [{tool: execute_command, arguments: {command: 
 // varies names what differs from run to run in the stream of each agent, members of
 // data with the type of their event. docs/testing.md has the same table.
 func varies() map[string][]string {
-	const id, ts, took, call, step = "/run_id", "/ts", "run_finished /data/duration_ms", "tool_exec_finished /data/duration_ms", "step_started /data/step_id"
+	const id, ts, duration, call, step = "/run_id", "/ts", "run_finished /data/duration_ms", "tool_exec_finished /data/duration_ms", "step_started /data/step_id"
 	return map[string][]string{
 		"codex":    {id, ts},
-		"claude":   {id, ts, took},
-		"copilot":  {id, ts, took},
-		"gemini":   {id, ts, took},
+		"claude":   {id, ts, duration},
+		"copilot":  {id, ts, duration},
+		"gemini":   {id, ts, duration},
 		"opencode": {id, ts, call, step},
-		"qwen":     {id, ts, took, step},
+		"qwen":     {id, ts, duration, step},
 	}
 }
 

@@ -357,7 +357,7 @@ func yardstick(t testing.TB, script string, env ...string) sample {
 // bareLoop asks for replies, runs the commands they hold and prints the text
 // that comes without one. It checks and bounds nothing, and records what it was told to.
 func bareLoop(address string) error {
-	kept, err := keptFiles()
+	files, err := openSaved()
 	if err != nil {
 		return err
 	}
@@ -385,7 +385,7 @@ func bareLoop(address string) error {
 			return err
 		}
 		out, err := exec.Command("/bin/sh", "-c", call.Command).CombinedOutput()
-		if err := errors.Join(err, keep(kept, out)); err != nil {
+		if err := errors.Join(err, save(files, out)); err != nil {
 			return err
 		}
 		messages = append(messages,

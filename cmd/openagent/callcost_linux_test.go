@@ -74,12 +74,12 @@ func systemCallsOf(t *testing.T, strace, sandbox string, n int) map[string]int {
 	return counted
 }
 
-// keptVariable names a folder in which the bare loop appends a synced line to each of
+// savedVariable names a folder in which the bare loop appends a synced line to each of
 // three files for a call, as the session and the record of a run have them.
-const keptVariable = "OPENAGENT_BENCH_KEPT"
+const savedVariable = "OPENAGENT_BENCH_KEPT"
 
-func keptFiles() (files []*os.File, err error) {
-	dir := os.Getenv(keptVariable)
+func openSaved() (files []*os.File, err error) {
+	dir := os.Getenv(savedVariable)
 	for _, name := range []string{"calls", "session", "messages"} {
 		if dir == "" {
 			break
@@ -90,11 +90,11 @@ func keptFiles() (files []*os.File, err error) {
 	return files, err
 }
 
-// lineKept is about as long as a line of calls.jsonl.
-const lineKept = 700
+// savedLine is about as long as a line of calls.jsonl.
+const savedLine = 700
 
-func keep(files []*os.File, out []byte) (err error) {
-	line := append(bytes.TrimSpace(out), bytes.Repeat([]byte{' '}, lineKept)...)
+func save(files []*os.File, out []byte) (err error) {
+	line := append(bytes.TrimSpace(out), bytes.Repeat([]byte{' '}, savedLine)...)
 	for _, f := range files {
 		_, writeErr := f.Write(append(line, '\n'))
 		err = errors.Join(err, writeErr, f.Sync())
@@ -120,7 +120,7 @@ func BenchmarkCall(b *testing.B) {
 	ways := []func(n int) sample{
 		func(n int) sample { return agentAlone(b, scripts[n], n) },
 		func(n int) sample { return agentServed(b, scripts[n], "chat", n) },
-		func(n int) sample { return yardstick(b, scripts[n], keptVariable+"="+b.TempDir()) },
+		func(n int) sample { return yardstick(b, scripts[n], savedVariable+"="+b.TempDir()) },
 	}
 	spent := make([][]time.Duration, len(ways))
 	b.ResetTimer()

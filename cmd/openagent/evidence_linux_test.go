@@ -36,12 +36,12 @@ func TestEvidence_ManyFilesAndASignal(t *testing.T) {
 		began := time.Now()
 		_ = l.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		l.wait(t)
-		took := time.Since(began)
+		elapsed := time.Since(began)
 		m := l.manifest(t)
 		t.Logf("%s: %d files, evidence %v after the signal: %s, %d files kept, %d entries left out",
-			role, n, took, m.Verdict, len(m.Files), len(m.LeftOut))
-		if took > slowestEvidence {
-			t.Errorf("%s: evidence was complete %v after the signal, want %v at most", role, took, slowestEvidence)
+			role, n, elapsed, m.Verdict, len(m.Files), len(m.LeftOut))
+		if elapsed > slowestEvidence {
+			t.Errorf("%s: evidence was complete %v after the signal, want %v at most", role, elapsed, slowestEvidence)
 		}
 		if role != "litter" && m.Verdict != "cancelled" || len(m.Files)+len(m.LeftOut) < 8 {
 			t.Errorf("%s: verdict %s with %d files, %d left out, want cancelled with what there was", role, m.Verdict, len(m.Files), len(m.LeftOut))

@@ -188,7 +188,7 @@ func TestKill_TheHarness(t *testing.T) {
 	start := func() *life { return harnessed(t, "--script="+script, "go") }
 	whole := span(t, start)
 	var mu sync.Mutex
-	var took []time.Duration
+	var elapsed []time.Duration
 	outcomes := map[string]int{}
 	atMoments(t, times(60, 1000), whole, func(i int, at time.Duration) {
 		l := start()
@@ -202,7 +202,7 @@ func TestKill_TheHarness(t *testing.T) {
 		gone := l.deserted(t)
 		mu.Lock()
 		defer mu.Unlock()
-		took = append(took, gone)
+		elapsed = append(elapsed, gone)
 		parents, _ := filepath.Glob(l.path("tmp", "openagent-ci-*", "artifacts"))
 		reason := "none: no record"
 		for _, parent := range append(parents, l.path("evidence", "artifacts")) {
@@ -219,7 +219,7 @@ func TestKill_TheHarness(t *testing.T) {
 		}
 	})
 	t.Logf("a whole run took %v; outcomes %v; until nobody was left: p50 %v, p99 %v",
-		whole, outcomes, percentile(took, 50), percentile(took, 99))
+		whole, outcomes, percentile(elapsed, 50), percentile(elapsed, 99))
 	if outcomes["cancelled"] == 0 {
 		t.Errorf("outcomes are %v, want runs that were cancelled", outcomes)
 	}
@@ -240,7 +240,7 @@ while :; do sleep 1; done
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	var took []time.Duration
+	var elapsed []time.Duration
 	atMoments(t, times(6, 100), 300*time.Millisecond, func(_ int, at time.Duration) {
 		l := harnessed(t, "--", "sh", script)
 		if err := l.cmd.Start(); err != nil {
@@ -255,17 +255,17 @@ while :; do sleep 1; done
 		gone := l.deserted(t)
 		mu.Lock()
 		defer mu.Unlock()
-		took = append(took, gone)
+		elapsed = append(elapsed, gone)
 	})
-	t.Logf("until nobody was left: p50 %v, longest %v", percentile(took, 50), percentile(took, 100))
+	t.Logf("until nobody was left: p50 %v, longest %v", percentile(elapsed, 50), percentile(elapsed, 100))
 }
 
 // The temporary folder of a run, with the home that the agent had, goes with a
 // harness that is killed; what a link in it leads to stays.
 func TestKill_TheHarnessLeavesNoFolder(t *testing.T) {
 	l := harnessed(t, "--sandbox=off", "--", "sh", "-c", `cd "$OPENAGENT_ARTIFACTS_DIR/.." && mkdir home && echo text > home/file && ln -s "$0" home/link && echo ready >&2 && sleep 999`)
-	kept := l.path("home", "kept")
-	if err := os.WriteFile(kept, nil, 0o600); err != nil {
+	other := l.path("home", "kept")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l.cmd.Args = append(l.cmd.Args, l.path("home"))
@@ -289,7 +289,7 @@ func TestKill_TheHarnessLeavesNoFolder(t *testing.T) {
 	if left, _ := filepath.Glob(l.path("tmp", "*")); len(left) > 0 {
 		t.Errorf("left: %v, want no folder", left)
 	}
-	if _, err := os.Stat(kept); err != nil {
+	if _, err := os.Stat(other); err != nil {
 		t.Error(err)
 	}
 }

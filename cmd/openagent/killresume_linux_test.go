@@ -97,16 +97,16 @@ func (s *tale) start(t *testing.T, l *life, id, earlier string) *life {
 	return next
 }
 
-// told is what the record of a run has: how many requests were answered, and the
+// conversation is what the record of a run has: how many requests were answered, and the
 // calls of the last reply, by name, that have no end.
-type told struct {
+type conversation struct {
 	lines, requests int
 	open            []string
 	over            bool // the model has said its last
 }
 
 // read reads the record of a run by the letters of its format, as any program could.
-func (s *tale) read(t *testing.T, l *life, run string) (r told) {
+func (s *tale) read(t *testing.T, l *life, run string) (r conversation) {
 	t.Helper()
 	ended := map[string]bool{} // by id
 	for row := range rows(t, l.path("state", "runs", run, "calls.jsonl")) {
@@ -172,7 +172,7 @@ func rows(t *testing.T, path string) func(func([]byte) bool) {
 
 // repeat puts a turn behind those that were taken, in which the model makes the calls
 // again that it is told were interrupted.
-func (s *tale) repeat(r told) {
+func (s *tale) repeat(r conversation) {
 	if len(r.open) == 0 {
 		return
 	}

@@ -183,16 +183,16 @@ func (l *life) path(elem ...string) string { return filepath.Join(append([]strin
 // has time for it.
 func span(t testing.TB, start func() *life) time.Duration {
 	t.Helper()
-	var took []time.Duration
+	var elapsed []time.Duration
 	for range 3 {
 		l := start()
 		began := time.Now()
 		if err := l.cmd.Run(); err != nil {
 			t.Fatalf("undisturbed: %v\n%s%s", err, &l.stdout, &l.stderr)
 		}
-		took = append(took, time.Since(began))
+		elapsed = append(elapsed, time.Since(began))
 	}
-	return slices.Min(took)
+	return slices.Min(elapsed)
 }
 
 // alive returns the processes that belong to this life: those that work in its

@@ -166,8 +166,8 @@ func TestServers_SignalInACall(t *testing.T) {
 		began := time.Now()
 		_ = l.cmd.Process.Signal(syscall.SIGTERM)
 		_ = l.cmd.Wait()
-		if took := time.Since(began); took > patience {
-			t.Errorf("from the signal to the end it took %v", took)
+		if elapsed := time.Since(began); elapsed > patience {
+			t.Errorf("from the signal to the end it took %v", elapsed)
 		}
 		if end := finished(t, l.stdout.Bytes()); end.Data.Reason != "cancelled" || !strings.Contains(l.stdout.String(), `"error_kind":"cancelled"`) {
 			t.Errorf("exit reason %s, want cancelled:\n%s", end.Data.Reason, &l.stdout)

@@ -159,11 +159,11 @@ func runOther(b *testing.B, folder string, index int, script string, sig syscall
 			_ = c.Process.Signal(sig)
 		}()
 	}
-	lines, told := bufio.NewReader(out), ""
+	lines, final := bufio.NewReader(out), ""
 	for {
 		line, err := lines.ReadString('\n')
 		if line != "" {
-			told = line
+			final = line
 		}
 		if err != nil {
 			break
@@ -178,7 +178,7 @@ func runOther(b *testing.B, folder string, index int, script string, sig syscall
 		b.Fatal(err)
 	}
 	s.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	return s, fmt.Sprintf("%s: %s; last line %.300s", o.name, c.ProcessState, told)
+	return s, fmt.Sprintf("%s: %s; last line %.300s", o.name, c.ProcessState, final)
 }
 
 // command returns the agent in a workspace and a home of its own.

@@ -23,10 +23,10 @@ var roles = map[string]func(){
 		say(2, "run_finished", `"exit_reason":"ok","ok":true,"final_output":"","error":null`)
 	},
 	"litter and wait": func() {
-		told := make(chan os.Signal, 1)
-		signal.Notify(told, syscall.SIGTERM)
+		term := make(chan os.Signal, 1)
+		signal.Notify(term, syscall.SIGTERM)
 		litter()
-		<-told
+		<-term
 		say(2, "run_finished", `"exit_reason":"cancelled","ok":false,"final_output":"","error":"cancelled"`)
 		os.Exit(1)
 	},

@@ -78,7 +78,7 @@ func compareServers(b *testing.B, folder string, a asked, connections int) {
 	servers := []*served{ours, theirs, bare}
 	for _, s := range servers {
 		s.ask(b, a, connections)
-		s.times, s.took, s.before = nil, 0, processorTime(b, s.pid)
+		s.times, s.elapsed, s.before = nil, 0, processorTime(b, s.pid)
 	}
 	b.ResetTimer()
 	for range b.N {
@@ -119,11 +119,11 @@ func bareServer(b *testing.B, ours *served, a asked) *exec.Cmd {
 
 // served is a server under load.
 type served struct {
-	url    string
-	pid    int
-	before time.Duration // its processor time when the measurement began
-	times  []time.Duration
-	took   time.Duration
+	url     string
+	pid     int
+	before  time.Duration // its processor time when the measurement began
+	times   []time.Duration
+	elapsed time.Duration
 }
 
 // scriptServer returns the command of model serve with these turns.
@@ -224,9 +224,9 @@ func (s *served) ask(b *testing.B, a asked, connections int) {
 			for range roundSize / connections {
 				asked := time.Now()
 				_, err := a.once(client, s.url)
-				took := time.Since(asked)
+				elapsed := time.Since(asked)
 				mu.Lock()
-				s.times = append(s.times, took)
+				s.times = append(s.times, elapsed)
 				mu.Unlock()
 				if err != nil {
 					b.Error(err)
@@ -236,7 +236,7 @@ func (s *served) ask(b *testing.B, a asked, connections int) {
 		})
 	}
 	all.Wait()
-	s.took += time.Since(began)
+	s.elapsed += time.Since(began)
 }
 
 // once asks once and returns the answer.
@@ -259,7 +259,7 @@ func (s *served) values(b *testing.B) [6]float64 {
 	n := float64(len(s.times))
 	micro := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 	return [6]float64{
-		n / s.took.Seconds(), micro(s.times[len(s.times)*99/100]),
+		n / s.elapsed.Seconds(), micro(s.times[len(s.times)*99/100]),
 		micro(processorTime(b, s.pid)-s.before) / n, float64(peakMemory(s.pid)) / 1e6,
 		float64(memory(s.pid, "VmRSS:")) / 1e6, float64(memory(s.pid, "RssAnon:")) / 1e6,
 	}

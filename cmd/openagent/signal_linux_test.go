@@ -22,7 +22,7 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 	start := func() *life { return agent(t, script) }
 	whole := span(t, start)
 	var mu sync.Mutex
-	var took []time.Duration
+	var elapsed []time.Duration
 	outcomes := map[string]int{}
 	atMoments(t, times(200, 1000), whole+whole/20, func(i int, at time.Duration) {
 		sent := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2]
@@ -37,8 +37,8 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 		_ = l.cmd.Wait()
 		mu.Lock()
 		defer mu.Unlock()
-		took = append(took, time.Since(began))
-		if slow := took[len(took)-1]; slow > slowestEnd/2 {
+		elapsed = append(elapsed, time.Since(began))
+		if slow := elapsed[len(elapsed)-1]; slow > slowestEnd/2 {
 			t.Logf("moment %d, %v after %v took %v to end:\n%s", i, sent, at, slow, tail(l.stdout.Bytes(), 2000))
 		}
 		outcomes[outcome(t, l, sent)]++
@@ -49,8 +49,8 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 			t.Logf("%v after %v, moment %d", sent, at, i)
 		}
 	})
-	p99 := percentile(took, 99)
-	t.Logf("a whole run took %v; outcomes %v; from the signal to the end: p50 %v, p99 %v", whole, outcomes, percentile(took, 50), p99)
+	p99 := percentile(elapsed, 99)
+	t.Logf("a whole run took %v; outcomes %v; from the signal to the end: p50 %v, p99 %v", whole, outcomes, percentile(elapsed, 50), p99)
 	if len(buildFlags) == 0 && p99 > slowestEnd {
 		t.Errorf("p99 of the time to end is %v, want %v at most", p99, slowestEnd)
 	}

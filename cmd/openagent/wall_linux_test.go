@@ -351,7 +351,7 @@ func TestWall_EvidenceInTheWorkspace(t *testing.T) {
 
 // A whole agent that is refused a file is told what opens it, by its stderr or by what
 // a tool of it printed; the first counts.
-func TestWall_WholeAgentIsToldWhatOpens(t *testing.T) {
+func TestWall_WholeAgentIsHintedWhatOpens(t *testing.T) {
 	walls(t)
 	tool := `line() { :; }
 echo '{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}'

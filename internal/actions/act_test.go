@@ -371,15 +371,15 @@ func checkAnswered(t *testing.T, p played) {
 	if got["verdict"] != "success" || got["structured-output"] != value || filepath.Base(got["structured-output-file"]) != "final_output.json" {
 		t.Errorf("outputs %v, want the value %s and its file", got, value)
 	}
-	kept := 0
+	same := 0
 	for _, name := range p.artifacts(t, "openagent-answered-") {
 		text, err := os.ReadFile(filepath.Join(p.store, "artifacts", name, "final_output.json"))
 		if err == nil && string(text) == value+"\n" {
-			kept++
+			same++
 		}
 	}
-	if kept != 1 {
-		t.Errorf("%d artifacts hold the value, want one", kept)
+	if same != 1 {
+		t.Errorf("%d artifacts hold the value, want one", same)
 	}
 	got = p.outputs(t, "misfits")
 	if got["verdict"] != "violation" || got["structured-output"] != "" || got["structured-output-file"] != "" || !strings.Contains(got["error"], "run/output-schema") {

@@ -31,8 +31,8 @@ func BenchmarkAction_Steps(b *testing.B) {
 				b.Fatalf("step %s failed", id)
 			}
 		}
-		if took := time.Since(start); least == 0 || took < least {
-			least = took
+		if elapsed := time.Since(start); least == 0 || elapsed < least {
+			least = elapsed
 		}
 	}
 	b.ReportMetric(least.Seconds()*1e3, "least-ms")

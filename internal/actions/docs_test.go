@@ -204,8 +204,8 @@ func checkWorkflow(t *testing.T, name string, w workflow) {
 			t.Errorf("%s: job %s runs an agent with the permissions %v, want none to write", name, id, permissions)
 		}
 		for _, s := range j.Steps {
-			keeps := strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false"
-			if keeps && (runsAgent || j.Permissions["contents"] != "write") {
+			persists := strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false"
+			if persists && (runsAgent || j.Permissions["contents"] != "write") {
 				t.Errorf("%s: job %s keeps the token in .git/config, want persist-credentials: false", name, id)
 			}
 		}

@@ -37,7 +37,7 @@ func TestDocs_WorkflowsPassZizmor(t *testing.T) {
 
 // Every folder that names versions of others is looked after by Dependabot, which lets
 // a week pass.
-func TestDependabot_KnowsEveryFolder(t *testing.T) {
+func TestDependabot_ListsEveryFolder(t *testing.T) {
 	var config struct {
 		Updates []struct {
 			Ecosystem   string `yaml:"package-ecosystem"`
@@ -48,9 +48,9 @@ func TestDependabot_KnowsEveryFolder(t *testing.T) {
 		}
 	}
 	readYAML(t, ".github/dependabot.yml", &config)
-	known := map[string][]string{}
+	directories := map[string][]string{}
 	for _, u := range config.Updates {
-		known[u.Ecosystem] = u.Directories
+		directories[u.Ecosystem] = u.Directories
 		if u.Cooldown.Days < 7 {
 			t.Errorf("%s has a cooldown of %d days, want a week", u.Ecosystem, u.Cooldown.Days)
 		}
@@ -72,7 +72,7 @@ func TestDependabot_KnowsEveryFolder(t *testing.T) {
 		}
 		found++
 		dir, err := filepath.Rel(root, filepath.Dir(path))
-		if dir = strings.TrimSuffix("/"+filepath.ToSlash(dir), "."); !slices.Contains(known[system], dir) {
+		if dir = strings.TrimSuffix("/"+filepath.ToSlash(dir), "."); !slices.Contains(directories[system], dir) {
 			t.Errorf(".github/dependabot.yml: %s lacks %s", system, dir)
 		}
 		return err

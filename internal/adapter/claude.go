@@ -140,7 +140,7 @@ func (c *claudeStream) denied(line object) bool {
 		return false
 	}
 	reason := cmp.Or(line.Str("decision_reason_type"), line.Str("message"))
-	c.deny(c.Known(emit.Call{ID: id, Tool: line.Str("tool_name")}), &reason)
+	c.deny(c.LookupOrDetect(emit.Call{ID: id, Tool: line.Str("tool_name")}), &reason)
 	return true
 }
 
@@ -207,7 +207,7 @@ var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-un
 // finished converts a call's result, with what claude tells about it and its
 // output beside the block.
 func (c *claudeStream) finished(id string, about, block object, output value) {
-	l := c.Known(emit.Call{ID: id})
+	l := c.LookupOrDetect(emit.Call{ID: id})
 	if l.Over() && !l.Denied() || slices.Contains(c.refused, l) {
 		return
 	}
@@ -320,7 +320,7 @@ func (c *claudeStream) result(line object) bool {
 	c.explain(strings.HasPrefix(why, "aborted_"))
 	for item := range line.Get("permission_denials").Items() {
 		if o := item.Object(); o.Str("tool_use_id") != "" {
-			c.deny(c.Known(emit.Call{ID: o.Str("tool_use_id"), Tool: o.Str("tool_name"), Args: o.Get("tool_input")}), nil)
+			c.deny(c.LookupOrDetect(emit.Call{ID: o.Str("tool_use_id"), Tool: o.Str("tool_name"), Args: o.Get("tool_input")}), nil)
 		}
 	}
 	c.DurationMS = line.Get("duration_ms").Integer()

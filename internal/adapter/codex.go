@@ -178,7 +178,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 func (c *codexStream) finishItem(asked emit.Call, item object) {
 	r := codexResult(item)
 	if string(item.Word("status")) == "declined" {
-		c.Decide(c.Known(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
+		c.Decide(c.LookupOrDetect(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
 		r.ErrorKind = schema.Some("declined")
 	}
 	c.FinishTool(asked, r)

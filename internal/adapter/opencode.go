@@ -215,12 +215,12 @@ func (o *opencodeStream) called(part object) bool {
 }
 
 // opencodeResult reads how a call ended. A command that failed is completed too.
-func opencodeResult(state object, completed bool, took schema.Optional[int64]) schema.ToolExecFinished {
+func opencodeResult(state object, completed bool, elapsed schema.Optional[int64]) schema.ToolExecFinished {
 	about := state.Get("metadata").Object()
 	exit := about.Get("exit").Integer()
 	r := schema.ToolExecFinished{
 		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
-		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: took,
+		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
 	}
 	if r.ContentPreview == nil {
 		r.ContentPreview = state.Get("error").Optional()

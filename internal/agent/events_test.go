@@ -145,8 +145,8 @@ func TestRun_CommandThatFailsIsReportedWithItsFacts(t *testing.T) {
 		t.Fatalf("tool_exec_end = %+v, want status 3, %d bytes cut and an artifact", got, len(text))
 	}
 	path := got.Artifacts[0].Path
-	if kept, err := os.ReadFile(filepath.Join(dir, filepath.Base(path))); err != nil || string(kept) != text {
-		t.Errorf("artifact %s holds %d bytes, %v, want the whole output", path, len(kept), err)
+	if saved, err := os.ReadFile(filepath.Join(dir, filepath.Base(path))); err != nil || string(saved) != text {
+		t.Errorf("artifact %s holds %d bytes, %v, want the whole output", path, len(saved), err)
 	}
 	if retries := of[event.ToolRetry](k); len(retries) > 0 {
 		t.Errorf("retries told: %v, want none for a command that ran", retries)

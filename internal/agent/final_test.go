@@ -49,9 +49,9 @@ func TestFinal_AskedAgainUntilItFits(t *testing.T) {
 	}
 	last := m.requests[2]
 	for i, want := range []string{`no JSON but "Here it is: {\"n\":1}" at line 1, column 1`, `/n: got the string "1", want a whole number`} {
-		told := last[len(last)-3+2*i]
-		if told.Role != chat.RoleUser || !strings.Contains(told.Content, want) {
-			t.Errorf("correction %d is %+v, want a user's message with %q", i+1, told, want)
+		correction := last[len(last)-3+2*i]
+		if correction.Role != chat.RoleUser || !strings.Contains(correction.Content, want) {
+			t.Errorf("correction %d is %+v, want a user's message with %q", i+1, correction, want)
 		}
 	}
 }

@@ -22,9 +22,9 @@ type Earlier struct {
 	Requests int           // as in record.Conversation
 	// TextCalls reports that the run also took calls from the model's text.
 	TextCalls bool
-	// KeepExtra sends back what the endpoint gave beside texts and calls: it is the
+	// SameEndpoint sends back what the endpoint gave beside texts and calls: it is the
 	// same one.
-	KeepExtra bool
+	SameEndpoint bool
 }
 
 // Restored is a conversation that can go on: each call in it has an answer.
@@ -101,7 +101,7 @@ func follows(m record.Message, at int, open map[string]bool) error {
 // message returns a message as it is sent again.
 func (e Earlier) message(m record.Message) *chat.Message {
 	extra := func(x *chat.Extra) chat.Extra {
-		if x == nil || !e.KeepExtra || m.Masked || !holds(x.Members, "{") || !holds(x.Before, "[") {
+		if x == nil || !e.SameEndpoint || m.Masked || !holds(x.Members, "{") || !holds(x.Before, "[") {
 			return chat.Extra{}
 		}
 		return *x

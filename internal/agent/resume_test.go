@@ -57,8 +57,8 @@ func said(messages []chat.Message) (lines []string) {
 }
 
 const (
-	toldFirst = "Error (interrupted): the run was interrupted before this call ended: it may have been done in whole, in part or not at all, and it was not run again\nHint: Look at what there is before you do it again."
-	toldLater = "Error (interrupted): the run was interrupted before this call began: it was not done\nHint: Look at what there is before you do it again."
+	begunText   = "Error (interrupted): the run was interrupted before this call ended: it may have been done in whole, in part or not at all, and it was not run again\nHint: Look at what there is before you do it again."
+	unbegunText = "Error (interrupted): the run was interrupted before this call began: it was not done\nHint: Look at what there is before you do it again."
 )
 
 // Of the calls of the last step those that ended keep their results, and the others
@@ -73,7 +73,7 @@ func TestRestore_InterruptedStep(t *testing.T) {
 	want := []string{
 		"user do it", `assistant [id-echo-0 echo{"text":"a"}]`, "tool wrote a <id-echo-0>",
 		`assistant [id-act-0 act{"text":"b"}][id-echo-2 echo{"text":"c"}][id-echo-4 echo{"text":"d"}]`,
-		"tool wrote b <id-act-0>", "tool " + toldFirst + " <id-echo-2>", "tool " + toldLater + " <id-echo-4>",
+		"tool wrote b <id-act-0>", "tool " + begunText + " <id-echo-2>", "tool " + unbegunText + " <id-echo-4>",
 	}
 	if diff := cmp.Diff(want, said(first)); diff != "" {
 		t.Errorf("the first request (-want +got):\n%s", diff)
@@ -165,7 +165,7 @@ func TestRestore_WhatTheEndpointGave(t *testing.T) {
 	given := func(members string) *chat.Extra { return &chat.Extra{Members: json.RawMessage(members)} }
 	message := func(m record.Message, keep bool) chat.Message {
 		m.Role, m.Step = chat.RoleAssistant, 1
-		r, err := Earlier{Messages: []record.Message{{Role: chat.RoleSystem}, m}, KeepExtra: keep}.Restore(testTools())
+		r, err := Earlier{Messages: []record.Message{{Role: chat.RoleSystem}, m}, SameEndpoint: keep}.Restore(testTools())
 		if err != nil {
 			t.Fatal(err)
 		}

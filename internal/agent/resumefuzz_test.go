@@ -29,7 +29,7 @@ func FuzzRestore(f *testing.F) {
 		f.Add(lines.Bytes(), true)
 	}
 	f.Fuzz(func(t *testing.T, lines []byte, text bool) {
-		e := Earlier{TextCalls: text, KeepExtra: true}
+		e := Earlier{TextCalls: text, SameEndpoint: true}
 		for line := range bytes.Lines(lines) {
 			var c record.Call
 			var m record.Message

@@ -47,16 +47,16 @@ func TestUsage_Spent(t *testing.T) {
 func TestUsage_Cost(t *testing.T) {
 	request := []*chat.Message{{Role: chat.RoleUser, Content: "12345678"}} // 2 tokens
 	n, at := number, &prices.Price{Input: 1e6, CachedInput: 1e5, Output: 1e6}
-	known := func(usd float64) *float64 { return &usd }
-	told := chat.Usage{Input: n(7), Output: n(2), CachedInput: n(5)}
+	cost := func(usd float64) *float64 { return &usd }
+	used := chat.Usage{Input: n(7), Output: n(2), CachedInput: n(5)}
 	for name, tt := range map[string]struct {
 		replies []chat.Reply
 		cost    *float64
 		counted float64
 	}{
-		"told":        {[]chat.Reply{{Usage: told}}, known(2 + 0.5 + 2), 4.5},
-		"told twice":  {[]chat.Reply{{Usage: told}, {Usage: told}}, known(9), 9},
-		"once untold": {[]chat.Reply{{Usage: told}, {Text: "1234"}}, nil, 4.5 + 2 + 1},
+		"told":        {[]chat.Reply{{Usage: used}}, cost(2 + 0.5 + 2), 4.5},
+		"told twice":  {[]chat.Reply{{Usage: used}, {Usage: used}}, cost(9), 9},
+		"once untold": {[]chat.Reply{{Usage: used}, {Text: "1234"}}, nil, 4.5 + 2 + 1},
 		"half told":   {[]chat.Reply{{Text: "1234", Usage: chat.Usage{Input: n(7)}}}, nil, 7 + 1},
 		"a total":     {[]chat.Reply{{Text: "1234", Usage: chat.Usage{Total: n(50)}}}, nil, 2 + 1},
 	} {

@@ -101,9 +101,9 @@ func unfenced(text string) string {
 		if len(fence) < 3 || !more {
 			continue
 		}
-		inside := strings.TrimRight(rest, mark)
-		if closing := len(rest) - len(inside); closing >= len(fence) && (inside == "" || strings.HasSuffix(strings.TrimRight(inside, " "), "\n")) {
-			return strings.TrimSpace(inside)
+		body := strings.TrimRight(rest, mark)
+		if closing := len(rest) - len(body); closing >= len(fence) && (body == "" || strings.HasSuffix(strings.TrimRight(body, " "), "\n")) {
+			return strings.TrimSpace(body)
 		}
 	}
 	return text

@@ -29,7 +29,7 @@ const review = `{
 }`
 
 // What is said of a value names the part, what is there and what is wanted.
-func TestJudge_Words(t *testing.T) {
+func TestCheck_Words(t *testing.T) {
 	for _, tt := range []struct{ schema, value, want string }{
 		{review, `{"verdict":"approve","findings":[]}`, ""},
 		{review, `[]`, "- the whole value: got a list of 0 items, want an object\n"},
@@ -168,7 +168,7 @@ func TestWarnings(t *testing.T) {
 }
 
 // A schema that describes itself, and values as deep as they may be.
-func TestJudge_Recursion(t *testing.T) {
+func TestCheck_Recursion(t *testing.T) {
 	s := compile(t, `{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"integer"}},"additionalProperties":false}`)
 	for depth, want := range map[int]bool{1: true, 255: true, 256: false} {
 		good := strings.Repeat(`{"next":`, depth) + "{}" + strings.Repeat("}", depth)
@@ -183,7 +183,7 @@ func TestJudge_Recursion(t *testing.T) {
 }
 
 // What strangers write costs a bounded time, whatever it is.
-func TestJudge_HostileIsBounded(t *testing.T) {
+func TestCheck_HostileIsBounded(t *testing.T) {
 	doubling := `{"$ref":"#/$defs/a0","$defs":{`
 	for i := range 60 {
 		doubling += fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
@@ -222,7 +222,7 @@ func TestJudge_HostileIsBounded(t *testing.T) {
 	}
 }
 
-func TestJudge_ManyFaultsAreBounded(t *testing.T) {
+func TestCheck_ManyFaultsAreBounded(t *testing.T) {
 	s := compile(t, `{"items":{"type":"string"}}`)
 	value := "[" + strings.Repeat("1,", 1000) + strings.Repeat("9", 100_000) + "]"
 	words := answer.Words(s.Check(value))

@@ -118,10 +118,10 @@ func (c *compiler) fail(v *value, path, format string, args ...any) {
 const maxWarnings = 20
 
 // warn notes a word of v that nobody knows, and which of known may have been meant.
-func (c *compiler) warn(v *value, path, problem, word string, known func() []string) {
+func (c *compiler) warn(v *value, path, problem, word string, candidates func() []string) {
 	if len(c.warnings) < maxWarnings {
 		line, column := Position(c.text, v.at)
-		problem += nearest.Hint(word, known())
+		problem += nearest.Hint(word, candidates())
 		c.warnings = append(c.warnings, (&SchemaError{Line: line, Column: column, Path: path, Problem: problem}).Error())
 	}
 }
@@ -176,14 +176,14 @@ func (c *compiler) keyword(n *node, v *value, i int, name string) {
 	switch {
 	case c.err != nil:
 	case !known, k.drafts&c.draft == 0:
-		c.warn(at, path, "the keyword "+quoted(name)+" is not known in draft "+c.draft.String()+" and asserts nothing", name, c.known)
+		c.warn(at, path, "the keyword "+quoted(name)+" is not known in draft "+c.draft.String()+" and asserts nothing", name, c.keywords)
 	case k.compile != nil:
 		k.compile(c, n, place{v, at, path})
 	}
 }
 
-// known returns the names of the keywords of the draft.
-func (c *compiler) known() (names []string) {
+// keywords returns the names of the keywords of the draft.
+func (c *compiler) keywords() (names []string) {
 	for name, k := range c.table {
 		if k.drafts&c.draft != 0 {
 			names = append(names, name)

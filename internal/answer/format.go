@@ -76,10 +76,10 @@ func isEmail(s string) bool {
 		return false
 	}
 	host := s[at+1:]
-	if inside, ok := strings.CutPrefix(host, "["); ok {
-		inside, ok = strings.CutSuffix(inside, "]")
-		v6, is6 := strings.CutPrefix(inside, "IPv6:")
-		return ok && (is6 && isIPv6(v6) || isIPv4(inside))
+	if address, ok := strings.CutPrefix(host, "["); ok {
+		address, ok = strings.CutSuffix(address, "]")
+		v6, is6 := strings.CutPrefix(address, "IPv6:")
+		return ok && (is6 && isIPv6(v6) || isIPv4(address))
 	}
 	return isHostname(host)
 }

@@ -91,14 +91,14 @@ func (c *compiler) uniqueItems(n *node, p place) {
 		if !f.j.spend(f.v.size() / 8) {
 			return
 		}
-		known := map[string]int{}
+		first := map[string]int{}
 		for i := range f.v.parts {
 			key := f.v.parts[i].key()
-			if first, again := known[key]; again {
+			if first, again := first[key]; again {
 				f.faultOf(fmt.Sprintf("a list whose items %d and %d are equal, counted from 0", first, i), "items that are all different")
 				return
 			}
-			known[key] = i
+			first[key] = i
 		}
 	})
 }

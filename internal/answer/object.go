@@ -78,10 +78,10 @@ func (c *compiler) patternProperties(n *node, p place) {
 
 func (c *compiler) additionalProperties(n *node, p place) {
 	rest := c.node(p.v, p.path, n.resource)
-	known, want := map[string]bool{}, []string(nil)
+	named, want := map[string]bool{}, []string(nil)
 	if v := p.schema.member("properties"); v != nil {
 		for _, name := range v.names {
-			known[name] = true
+			named[name] = true
 			want = append(want, quoted(name))
 		}
 	}
@@ -98,7 +98,7 @@ func (c *compiler) additionalProperties(n *node, p place) {
 	}
 	n.add(object, func(f *frame) {
 		for i, name := range f.v.names {
-			if known[name] || !f.j.spend(1) || matchesAny(f.j, patterns, name) {
+			if named[name] || !f.j.spend(1) || matchesAny(f.j, patterns, name) {
 				continue
 			}
 			if f.mark(i); rest.never {

@@ -91,7 +91,7 @@ func accepts(t *testing.T, s *jsonschema.Schema, text string) bool {
 }
 
 // Each schema judges each value as the library does, in both drafts.
-func TestJudge_AgreesWithLibrary(t *testing.T) {
+func TestCheck_AgreesWithLibrary(t *testing.T) {
 	compared := 0
 	for _, draft := range []struct {
 		header string
@@ -233,7 +233,7 @@ func (m maker) schema(depth int, newer bool) string {
 }
 
 // Schemas and values by chance are judged as the library does.
-func TestJudge_AgreesWithLibraryOnRandomSchemas(t *testing.T) {
+func TestCheck_AgreesWithLibraryOnRandomSchemas(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if given, err := strconv.ParseUint(os.Getenv("OPENAGENT_TEST_SEED"), 10, 64); err == nil {
 		seed = given

@@ -173,14 +173,14 @@ func (c *compiler) format(n *node, p place) {
 		return
 	}
 	all := formats()
-	known, ok := all[p.v.text]
+	format, ok := all[p.v.text]
 	if !ok {
 		names := func() []string { return slices.Sorted(maps.Keys(all)) }
 		c.warn(p.v, p.path, "the format "+quoted(p.v.text)+" is not known and not checked", p.v.text, names)
 		return
 	}
 	n.add(text, func(f *frame) {
-		if f.j.spend(len(f.v.text)/64) && !known(f.v.text) {
+		if f.j.spend(len(f.v.text)/64) && !format(f.v.text) {
 			f.fault("a string in the format " + p.v.text)
 		}
 	})

@@ -33,7 +33,7 @@ type Options struct {
 type Added struct {
 	// New were added, Known were there before or were named twice, Refused were not
 	// added.
-	New, Known, Refused int
+	New, Present, Refused int
 }
 
 // adder adds evidence to an archive.
@@ -113,12 +113,12 @@ func (a *adder) addSet(ctx context.Context, set []source) error {
 		return nil
 	}
 	// Those that are known need not be read; it is asked again under the lock.
-	known, err := a.archive.known(ctx, set)
+	present, err := a.archive.present(ctx, set)
 	if err != nil {
 		return err
 	}
 	believed := []source{}
-	for _, s := range a.fresh(set, known) {
+	for _, s := range a.fresh(set, present) {
 		if err := s.verify(ctx); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
@@ -134,22 +134,22 @@ func (a *adder) addSet(ctx context.Context, set []source) error {
 		if err := a.archive.clean(); err != nil {
 			return err
 		}
-		known, err := a.archive.known(ctx, believed)
+		present, err := a.archive.present(ctx, believed)
 		if err != nil {
 			return err
 		}
-		return a.write(ctx, a.fresh(believed, known))
+		return a.write(ctx, a.fresh(believed, present))
 	})
 }
 
 // fresh returns those that are not known, each once, and counts the others.
-func (a *adder) fresh(set []source, known map[string]bool) (list []source) {
+func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
 	for _, s := range set {
-		if known[s.key] {
-			a.added.Known++
+		if present[s.key] {
+			a.added.Present++
 			continue
 		}
-		known[s.key] = true
+		present[s.key] = true
 		list = append(list, s)
 	}
 	return list

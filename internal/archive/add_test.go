@@ -47,11 +47,11 @@ func TestAdd_TheSameEvidenceIsOneRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	added, refused, err := adding(t, dir, append(evidence[:5:5], evidence[:2]...)...)
-	if err != nil || added != (Added{New: 5, Known: 2}) || len(refused) > 0 {
+	if err != nil || added != (Added{New: 5, Present: 2}) || len(refused) > 0 {
 		t.Fatalf("Add of 5, 2 of them twice = %+v, %v, %v", added, refused, err)
 	}
 	added, refused, err = adding(t, dir, evidence...)
-	if err != nil || added != (Added{New: 15, Known: 5}) {
+	if err != nil || added != (Added{New: 15, Present: 5}) {
 		t.Fatalf("Add of all 20 = %+v, %v, %v", added, refused, err)
 	}
 	c := whole(t, dir)

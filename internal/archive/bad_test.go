@@ -161,14 +161,14 @@ func TestAdd_RefusesOtherFolders(t *testing.T) {
 // Links in the archive lead nothing out of it, nor from one place in it to another.
 func TestAdd_FollowsNoLinks(t *testing.T) {
 	evidence := runs(t, 4, simulated.Options{Days: 1})
-	for _, inside := range []bool{false, true} {
+	for _, linked := range []bool{false, true} {
 		for _, name := range []string{"runs", "events", "runs/date=2026-02-02", "steps/date=2026-02-02", addingDir, lockFile} {
 			dir, elsewhere := filepath.Join(t.TempDir(), "archive"), t.TempDir()
 			if _, _, err := adding(t, dir, evidence[0]); err != nil {
 				t.Fatal(err)
 			}
 			place, to := filepath.Join(dir, filepath.FromSlash(name)), elsewhere
-			if inside {
+			if linked {
 				elsewhere = filepath.Join(dir, "elsewhere")
 				to, _ = filepath.Rel(filepath.Dir(place), elsewhere)
 				if err := os.Mkdir(elsewhere, 0o700); err != nil {
@@ -179,13 +179,13 @@ func TestAdd_FollowsNoLinks(t *testing.T) {
 				t.Skip("links cannot be made here: ", err)
 			}
 			if _, _, err := adding(t, dir, evidence[1:]...); err == nil {
-				t.Errorf("Add with a link at %s, inside %v, = nil, want an error", name, inside)
+				t.Errorf("Add with a link at %s, inside %v, = nil, want an error", name, linked)
 			}
 			if c, err := Check(t.Context(), dir, dir); err == nil && len(c.Problems) == 0 && name != lockFile {
-				t.Errorf("Check with a link at %s, inside %v, finds nothing", name, inside)
+				t.Errorf("Check with a link at %s, inside %v, finds nothing", name, linked)
 			}
 			if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
-				t.Errorf("with a link at %s, inside %v, something was written where it leads: %v", name, inside, entries)
+				t.Errorf("with a link at %s, inside %v, something was written where it leads: %v", name, linked, entries)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// known returns which of the keys of a set, which is of one day, are in the archive.
-func (a *Archive) known(ctx context.Context, set []source) (map[string]bool, error) {
+// present returns which of the keys of a set, which is of one day, are in the archive.
+func (a *Archive) present(ctx context.Context, set []source) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for _, s := range set {
 		wanted[s.key] = true
@@ -23,21 +23,21 @@ func (a *Archive) known(ctx context.Context, set []source) (map[string]bool, err
 	if err != nil {
 		return nil, fmt.Errorf("read archive: %w", err)
 	}
-	known := map[string]bool{}
+	present := map[string]bool{}
 	for _, name := range files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		err := a.keys(name, column, func(key string) {
 			if wanted[key] {
-				known[key] = true
+				present[key] = true
 			}
 		})
 		if err != nil {
 			return nil, fmt.Errorf("read archive: %w", named(name, err))
 		}
 	}
-	return known, nil
+	return present, nil
 }
 
 // errForeign reports a file that the library cannot read. What it says of one that is

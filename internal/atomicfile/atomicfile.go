@@ -98,8 +98,8 @@ func chmod(perm os.FileMode) func(*os.File) error {
 
 // Create is Write with the mode that the umask leaves to new files.
 func (s Scratch) Create(root *os.Root, name string, data []byte) error {
-	keep := func(*os.File) error { return nil }
-	return write(root, name, 0o666, steps{keep, s.Sync, (*os.Root).Rename}, whole(data))
+	prepare := func(*os.File) error { return nil }
+	return write(root, name, 0o666, steps{prepare, s.Sync, (*os.Root).Rename}, whole(data))
 }
 
 // steps are what a file goes through: prepare sees it before it has any content, sync

@@ -16,27 +16,27 @@ import (
 // Every variable that action.yml hands to the harness stands in for a flag of ci, or
 // of the commands of the other modes, whose inputs the action refuses in mode run, so
 // that no input can silently do nothing.
-func TestCI_KnowsTheVariablesOfTheAction(t *testing.T) {
+func TestCI_HasTheVariablesOfTheAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{}
+	ours := map[string]bool{}
 	for _, name := range []string{
 		actions.EnvAllowUsers, actions.EnvAllowBots, actions.EnvMatrix, actions.EnvOnRefusal, actions.EnvArtifactName, actions.EnvUploadArtifact,
 	} {
-		known[name] = true
+		ours[name] = true
 	}
 	p := &program{}
 	for _, command := range []*cobra.Command{p.ciCommand(), p.testCommand(), p.shardCommand(), p.mergeCommand()} {
-		command.Flags().VisitAll(func(f *pflag.Flag) { known[flags.Variable(f.Name)] = true })
+		command.Flags().VisitAll(func(f *pflag.Flag) { ours[flags.Variable(f.Name)] = true })
 	}
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)
 	if len(set) < 10 {
 		t.Fatalf("found %d variables in action.yml, want those of its inputs", len(set))
 	}
 	for _, m := range set {
-		if !known[m[1]] {
+		if !ours[m[1]] {
 			t.Errorf("action.yml sets %s, but no command has a flag --%s", m[1],
 				strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(m[1], "OPENAGENT_"), "_", "-")))
 		}

@@ -40,7 +40,7 @@ type faulty struct {
 
 // final is told of a failure that is not worth another request.
 func final(kind string, status int) []string {
-	return []string{"error " + told(kind, status) + " final", "finished provider_error", "status 1 after 1 requests"}
+	return []string{"error " + failureLine(kind, status) + " final", "finished provider_error", "status 1 after 1 requests"}
 }
 
 // gaveUp is told of a failure that came with each of three requests; waits are
@@ -49,7 +49,7 @@ func gaveUp(kind string, status int, waits ...string) []string {
 	if len(waits) == 0 {
 		waits = []string{"500ms", "1s"}
 	}
-	what := told(kind, status)
+	what := failureLine(kind, status)
 	return []string{
 		"retry 1/3 " + what + " " + waits[0], "retry 2/3 " + what + " " + waits[1],
 		"error " + what + " retryable", "finished provider_error", "status 1 after 3 requests",
@@ -58,9 +58,9 @@ func gaveUp(kind string, status int, waits ...string) []string {
 
 // gaveUpAfter is gaveUp where each request came with a text.
 func gaveUpAfter(text, kind string, status int) []string {
-	told := gaveUp(kind, status)
-	told[3] += " " + text
-	return told
+	lines := gaveUp(kind, status)
+	lines[3] += " " + text
+	return lines
 }
 
 // answered is told of a run that so many requests brought to a good end.
@@ -68,7 +68,7 @@ func answered(requests int, before ...string) []string {
 	return append(before, "finished ok hello", fmt.Sprintf("status 0 after %d requests", requests))
 }
 
-func told(kind string, status int) string {
+func failureLine(kind string, status int) string {
 	if status == 0 {
 		return kind + " -"
 	}
@@ -89,10 +89,10 @@ func summaries(t *testing.T, stream []byte) (lines []string) {
 		}
 		switch d := e.Data.(type) {
 		case *schema.ProviderRetry:
-			lines = append(lines, fmt.Sprintf("retry %d/%d %s %s", *d.Attempt, *d.MaxAttempts, told(*d.Kind, number(d.Status)),
+			lines = append(lines, fmt.Sprintf("retry %d/%d %s %s", *d.Attempt, *d.MaxAttempts, failureLine(*d.Kind, number(d.Status)),
 				nominal(time.Duration(*d.BackoffMS)*time.Millisecond)))
 		case *schema.ProviderError:
-			lines = append(lines, "error "+told(*d.Kind, number(d.Status))+map[bool]string{true: " retryable", false: " final"}[*d.Retryable])
+			lines = append(lines, "error "+failureLine(*d.Kind, number(d.Status))+map[bool]string{true: " retryable", false: " final"}[*d.Retryable])
 		case *schema.ToolDecision:
 			lines = append(lines, *d.Decision+" "+*d.Tool)
 		case *schema.RunFinished:

@@ -126,9 +126,9 @@ func connectionFaults(t *testing.T) map[string]faulty {
 		"no HTTP":                     {says("SSH-2.0-x\r\n"), nil, gaveUp("connection", 0)},
 		"headers without end":         {raw(func(c net.Conn) { endlessly(c, "HTTP/1.1 200 OK\r\n", "X-More: "+strings.Repeat("x", 1<<12)+"\r\n") }), nil, gaveUp("connection", 0)},
 		"silence after the end":       {stall("data: " + hello + "\n\ndata: [DONE]\n\n"), nil, answered(1)},
-		"length that is not kept":     {says(ok + "Content-Length: 999\r\n\r\ndata: " + unending + "\n\n"), nil, kept(gaveUp("incomplete", 0))},
+		"length that is not kept":     {says(ok + "Content-Length: 999\r\n\r\ndata: " + unending + "\n\n"), nil, withText(gaveUp("incomplete", 0))},
 		"cut in the middle":           {says(ok + "\r\ndata: " + unending[:20]), nil, gaveUp("incomplete", 0)},
-		"cut between events":          {says(ok + "\r\ndata: " + unending + "\n\n"), nil, kept(gaveUp("incomplete", 0))},
+		"cut between events":          {says(ok + "\r\ndata: " + unending + "\n\n"), nil, withText(gaveUp("incomplete", 0))},
 		"cut after the finish reason": {says(ok + "Content-Length: 999\r\n\r\ndata: " + hello + "\n\n"), nil, answered(1)},
 		"chunk that is none":          {says(ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), nil, gaveUp("connection", 0)},
 		"trailer of junk":             {says(ok + "Transfer-Encoding: chunked\r\n\r\n" + chunked("data: "+hello+"\n\n") + "0\r\n\x00junk\r\n\r\n"), nil, answered(1)},
@@ -156,8 +156,8 @@ func chunked(s string) string {
 	return b.String()
 }
 
-// kept is what is told when text came before the last failure.
-func kept(lines []string) []string {
+// withText is what is told when text came before the last failure.
+func withText(lines []string) []string {
 	lines[len(lines)-2] += " hello"
 	return lines
 }
@@ -173,7 +173,7 @@ func streamFaults() map[string]faulty {
 	}
 	return map[string]faulty{
 		"no [DONE]":               {streamed(hello), nil, answered(1)},
-		"no finish reason":        {streamed(unending, done), nil, kept(gaveUp("incomplete", 0))},
+		"no finish reason":        {streamed(unending, done), nil, withText(gaveUp("incomplete", 0))},
 		"no events":               {sse(""), nil, gaveUp("incomplete", 0)},
 		"only [DONE]":             {streamed(done), nil, gaveUp("incomplete", 0)},
 		"HTML":                    {whole(200, "text/html", "<html>hello</html>"), nil, gaveUp("incomplete", 0)},
@@ -194,7 +194,7 @@ func streamFaults() map[string]faulty {
 		"error":                   {streamed(`{"error":{"message":"` + faultKey + `"}}`), nil, gaveUp("server", 0)},
 		"error with a status":     {streamed(`{"error":{"message":"x","code":429}}`), nil, gaveUp("rate_limit", 429)},
 		"error that is final":     {streamed(`{"error":{"message":"x","code":"400"}}`), nil, final("client", 400)},
-		"error after text":        {streamed(unending, `{"error":{"message":"x"}}`), nil, kept(gaveUp("server", 0))},
+		"error after text":        {streamed(unending, `{"error":{"message":"x"}}`), nil, withText(gaveUp("server", 0))},
 		"error in one piece":      {whole(200, "application/json", `{"error":{"message":"x"}}`), nil, gaveUp("server", 0)},
 		"NUL bytes":               {streamed("{\"choices\":[{\"delta\":{\"content\":\"\x00\"}}]}", hello), nil, gaveUp("parse", 0)},
 		"bytes that are no UTF-8": {streamed(strings.Replace(hello, "hello", "hello\xff", 1)), nil,

@@ -81,7 +81,7 @@ type full struct{ err error }
 
 func (f full) Write([]byte) (int, error) { return 0, f.err }
 
-func TestGolden_ResultThatCannotBeTold(t *testing.T) {
+func TestGolden_ResultThatCannotBePrinted(t *testing.T) {
 	f := streamFiles(t, streamOf(1, "got"), streamOf(1, "want"))
 	for name, p := range map[string]*program{
 		"full": {Process: process.Process{Out: full{errors.New("no space left")}}},

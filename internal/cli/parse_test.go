@@ -25,7 +25,7 @@ func parseText(t *testing.T, text string, args ...string) toolcall.Document {
 }
 
 // Bare objects call known tools only, so that one shows whether a tool is.
-func TestParse_KnowsEveryTool(t *testing.T) {
+func TestParse_FindsEveryTool(t *testing.T) {
 	for _, name := range session.ToolNames() {
 		text := fmt.Sprintf(`{"tool": %q, "arguments": {}}`, name)
 		if p := parseText(t, text); len(p.Calls) != 1 || p.Calls[0].Tool != name {
@@ -39,7 +39,7 @@ func TestParse_KnowsEveryTool(t *testing.T) {
 
 // A tool without parameters needs no more than its name, and parameters are
 // not read from beside the arguments; both take the descriptions of the tools.
-func TestParse_KnowsTheParameters(t *testing.T) {
+func TestParse_FindsTheParameters(t *testing.T) {
 	if p := parseText(t, `TOOL_CALL: {"tool": "git_status", "arguments": {`); len(p.Calls) != 1 {
 		t.Errorf("parse of a call of git_status without its closers = %+v, want the call", p)
 	}

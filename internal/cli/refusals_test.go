@@ -34,9 +34,9 @@ func TestRun_WhatARefusalSays(t *testing.T) {
 		return c.record(server, "--redact="+hidden, "p")
 	}
 	const said = `You used ` + hidden + `, API_KEY=abcdefghijkl.`
-	kept := ask(refusal(503, `{"error":{"message":"`+said+` See req_0123456789."},"request_id":"req_0123456789"}`, streamed(hello, done)))
+	recorded := ask(refusal(503, `{"error":{"message":"`+said+` See req_0123456789."},"request_id":"req_0123456789"}`, streamed(hello, done)))
 	again := c.run("--redact="+hidden, "p")
-	_, first, _ := strings.Cut(kept.out, "\n") // the first line names the endpoint
+	_, first, _ := strings.Cut(recorded.out, "\n") // the first line names the endpoint
 	if _, second, _ := strings.Cut(again.out, "\n"); second != first || !strings.Contains(first, `"backoff_ms":7`) {
 		t.Errorf("replayed\n%s, want\n%s", second, first)
 	}
@@ -62,7 +62,7 @@ func TestRun_WhatARefusalSays(t *testing.T) {
 	if !strings.Contains(got.err, `\"more\":\"text\"`) {
 		t.Errorf("stderr is %s, want what the endpoint wrote", got.err)
 	}
-	for where, text := range map[string]string{"stream": kept.out + got.out, "stderr": kept.err + got.err, "cassette": c.text()} {
+	for where, text := range map[string]string{"stream": recorded.out + got.out, "stderr": recorded.err + got.err, "cassette": c.text()} {
 		if strings.Contains(text, hidden) || strings.Contains(text, "abcdefghijkl") {
 			t.Errorf("%s shows a secret:\n%s", where, text)
 		}

@@ -100,11 +100,11 @@ func TestDocs_ToolsAreThoseOfTheProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kept, err := os.ReadFile(path)
+	golden, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(page, string(kept)); diff != "" {
+	if diff := cmp.Diff(page, string(golden)); diff != "" {
 		t.Errorf("docs/tools.md differs from the program; run go test ./internal/cli -update (-want +got):\n%s", diff)
 	}
 }

@@ -226,7 +226,7 @@ func marked(key, text string) string { return "<!-- openagent:" + key + " -->\n"
 func TestPost_EditsItsOwnCommentAlone(t *testing.T) {
 	hub, p, errs := begin(t, pullRequest)
 	planted := hub.Add(7, "mallory", marked("run", "planted")).ID
-	quoted := hub.Add(7, "github-actions[bot]", "another tool\n"+marked("run", "not the first line")).ID
+	secondLine := hub.Add(7, "github-actions[bot]", "another tool\n"+marked("run", "not the first line")).ID
 	similar := hub.Add(7, "github-actions[bot]", marked("run2", "another key")).ID
 	for range 250 { // the comment is on a later page
 		hub.Add(7, "alice", "talk")
@@ -246,7 +246,7 @@ func TestPost_EditsItsOwnCommentAlone(t *testing.T) {
 	var own []string
 	for _, c := range hub.Comments(7) {
 		switch {
-		case slices.Contains([]int64{planted, quoted, similar}, c.ID) && !strings.Contains(c.Body, "planted") && !strings.Contains(c.Body, "another"):
+		case slices.Contains([]int64{planted, secondLine, similar}, c.ID) && !strings.Contains(c.Body, "planted") && !strings.Contains(c.Body, "another"):
 			t.Errorf("comment %d by %s was changed to %q", c.ID, c.User.Login, c.Body)
 		case c.ID > similar && c.User.Login == hub.Login:
 			own = append(own, c.Body)

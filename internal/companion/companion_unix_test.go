@@ -48,7 +48,7 @@ func TestRun_EndedBySignal(t *testing.T) {
 }
 
 // A program that is told to end says itself how it does.
-func TestRun_IsToldToEnd(t *testing.T) {
+func TestRun_IsAskedToEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(300*time.Millisecond, func() { cancel(errors.New("over")) })
 	out, _, status, err := run(t, ctx, `trap 'echo ended; exit 5' TERM; while :; do sleep 0.01; done`)

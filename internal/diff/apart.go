@@ -18,7 +18,7 @@ import (
 func Apart(base, head string, max int) (was, is string) {
 	was, is = window(whole(base), whole(head), max)
 	if base != head && alike(was, is) {
-		was, is = quoted(base, head)
+		was, is = distinct(base, head)
 		was, is = window(was, is, max)
 	}
 	return was, is
@@ -70,8 +70,8 @@ func Named(name string, max int) string {
 // whole is a text as people read it, not cut.
 func whole(text string) string { return view.OneLine(text, len(text)+utf8.RuneCountInString(text)+1) }
 
-// quoted returns both in ASCII, and what is quoted already not twice.
-func quoted(base, head string) (was, is string) {
+// distinct returns both in ASCII, and what is quoted already not twice.
+func distinct(base, head string) (was, is string) {
 	b, err := strconv.Unquote(base)
 	h, headErr := strconv.Unquote(head)
 	if err == nil && headErr == nil && b != h {

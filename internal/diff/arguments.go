@@ -55,21 +55,21 @@ func canonical(c call) string {
 
 // decoder reads arguments, each text once.
 type decoder struct {
-	known map[string]any
-	cut   map[string]map[string]string
+	decoded map[string]any
+	cut     map[string]map[string]string
 }
 
 // decode returns the value of a call's arguments, the text where they are no JSON.
 // Where the end is missing, what is there.
 func (d *decoder) decode(c call) any {
-	if v, ok := d.known[c.arguments]; ok {
+	if v, ok := d.decoded[c.arguments]; ok {
 		return v
 	}
-	if d.known == nil {
-		d.known = map[string]any{}
+	if d.decoded == nil {
+		d.decoded = map[string]any{}
 	}
-	d.known[c.arguments] = decoded(c)
-	return d.known[c.arguments]
+	d.decoded[c.arguments] = decoded(c)
+	return d.decoded[c.arguments]
 }
 
 // ends are what may be missing at the end of an object that was cut.

@@ -46,7 +46,7 @@ func TestCompare_CallsThatWereNeverMade(t *testing.T) {
 		"a=x a+ b!allow": {"tools", "inserted > 2 read_file"},
 		"a=x a+ b~retry": {""},
 	} {
-		if diff := cmp.Diff(want, told(Compare(events("a=x a+"), events(head)))); diff != "" {
+		if diff := cmp.Diff(want, brief(Compare(events("a=x a+"), events(head)))); diff != "" {
 			t.Errorf("Compare with %q (-want +got):\n%s", head, diff)
 		}
 	}
@@ -82,7 +82,7 @@ func TestCompare_Attempts(t *testing.T) {
 		"as often as before, in another way": {"a=x a- a~retry a+", "a=x a- b=x b+", []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, told(Compare(events(tt.base), events(tt.head)))); diff != "" {
+			if diff := cmp.Diff(tt.want, brief(Compare(events(tt.base), events(tt.head)))); diff != "" {
 				t.Errorf("Compare (-want +got):\n%s", diff)
 			}
 		})

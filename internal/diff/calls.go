@@ -132,7 +132,7 @@ type comparison struct {
 // the names that all agents have.
 func compareCalls(base, head *Run) comparison {
 	neutral := base.agent != head.agent
-	keys := &keys{known: map[toolname.Call]int{}, neutral: neutral}
+	keys := &keys{numbers: map[toolname.Call]int{}, neutral: neutral}
 	c := comparison{
 		base: keys.grouped(base.calls), head: keys.grouped(head.calls), values: &decoder{},
 		moved: map[pair]bool{}, counts: map[What]int{}, named: map[string]bool{},
@@ -145,7 +145,7 @@ func compareCalls(base, head *Run) comparison {
 
 // keys numbers calls by what they do.
 type keys struct {
-	known   map[toolname.Call]int
+	numbers map[toolname.Call]int
 	count   int
 	neutral bool
 }
@@ -157,18 +157,18 @@ func (k *keys) key(c call) (int, call) {
 		raw = toolname.Neutral(raw, "")
 		c.tool, c.arguments = raw.Tool, raw.Arguments
 	}
-	if n, ok := k.known[raw]; ok && !c.cut {
+	if n, ok := k.numbers[raw]; ok && !c.cut {
 		return n, c
 	}
 	as := toolname.Call{Tool: raw.Tool, Arguments: canonical(c)}
-	n, ok := k.known[as]
+	n, ok := k.numbers[as]
 	if !ok {
 		k.count++
 		n = k.count
-		k.known[as] = n
+		k.numbers[as] = n
 	}
 	if !c.cut {
-		k.known[raw] = n
+		k.numbers[raw] = n
 	}
 	return n, c
 }

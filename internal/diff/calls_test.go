@@ -50,7 +50,7 @@ func TestCompare_SeveralCalls(t *testing.T) {
 	} {
 		base, head := usual(), usual()
 		base.calls, head.calls = letters(tt.base), letters(tt.head)
-		if diff := cmp.Diff(tt.want, told(Compare(base.run(), head.run()))); diff != "" {
+		if diff := cmp.Diff(tt.want, brief(Compare(base.run(), head.run()))); diff != "" {
 			t.Errorf("Compare of %q with %q (-want +got):\n%s", tt.base, tt.head, diff)
 		}
 	}
@@ -72,7 +72,7 @@ func TestCompare_TwoAgents(t *testing.T) {
 	ours.calls = []string{`execute_command {"command":"echo one"}`, `read_file {"path":"a"}`}
 	theirs.calls = []string{`Bash {"command":"echo one","description":"says one"}`, `Read {"file_path":"a"}`}
 	theirs.agent = "claude"
-	if got := told(Compare(ours.run(), theirs.run())); len(got) != 1 || got[0] != NameAgent {
+	if got := brief(Compare(ours.run(), theirs.run())); len(got) != 1 || got[0] != NameAgent {
 		t.Errorf("Compare of two agents = %q, want nothing but that", got)
 	}
 	theirs.agent = ours.agent
@@ -115,7 +115,7 @@ func TestRun_HoldsABoundedPart(t *testing.T) {
 		r.detected(1, &schema.ToolCallDetected{ToolCallID: new("c"), Tool: new("t"), ArgumentsPreview: schema.Some(argument)})
 		return r
 	}
-	if got := told(Compare(one(`{"x":1}`), one(`{"x":1}`)))[0]; got != "" {
+	if got := brief(Compare(one(`{"x":1}`), one(`{"x":1}`)))[0]; got != "" {
 		t.Errorf("Compare of equal calls names %q, want nothing", got)
 	}
 	d := Compare(one(`{"x":1}`), one(`{"x":2}`))

@@ -79,8 +79,8 @@ func (p play) run() *Run {
 	return r
 }
 
-// told returns what a diff says, a line for each thing.
-func told(d Diff) []string {
+// brief returns what a diff says, a line for each thing.
+func brief(d Diff) []string {
 	lines := []string{strings.Join(d.Changed, ",")}
 	for _, c := range d.Calls {
 		line := ""
@@ -183,7 +183,7 @@ func TestCompare_OneRespect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base, head := usual(), usual()
 			tt.change(&head)
-			got := told(Compare(base.run(), head.run()))
+			got := brief(Compare(base.run(), head.run()))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("Compare (-want +got):\n%s", diff)
 			}

@@ -164,8 +164,8 @@ func (f *FailOn) Set(text string) error {
 func parseCondition(text string) (c Condition, err error) {
 	name, bound, bounded := strings.Cut(text, "=")
 	if !slices.Contains(names, name) {
-		known := append([]string{never}, names...)
-		return c, fmt.Errorf("%s is none of its names: want %s, or names of %s with commas between them%s", nearest.Quote(name), never, strings.Join(names, ", "), nearest.Hint(name, known))
+		choices := append([]string{never}, names...)
+		return c, fmt.Errorf("%s is none of its names: want %s, or names of %s with commas between them%s", nearest.Quote(name), never, strings.Join(names, ", "), nearest.Hint(name, choices))
 	}
 	if c.Name = name; !bounded {
 		return c, nil

@@ -176,8 +176,8 @@ func (r *Run) detected(step int64, d *schema.ToolCallDetected) {
 
 // hold has each text of arguments once, and a digest where there is no room.
 func (r *Run) hold(c *call) {
-	if known, ok := r.texts[c.arguments]; ok {
-		c.arguments = known
+	if held, ok := r.texts[c.arguments]; ok {
+		c.arguments = held
 		return
 	}
 	if r.texts == nil {

@@ -47,14 +47,14 @@ func split(text string) []string { return strings.Split(strings.TrimSuffix(text,
 
 // lines fills in the lines that only one of the texts has.
 func (t *Text) lines(base, head []string) {
-	known := map[string]int{}
+	numbers := map[string]int{}
 	number := func(lines []string) []int {
 		list := make([]int, len(lines))
 		for i, line := range lines {
-			if _, ok := known[line]; !ok {
-				known[line] = len(known)
+			if _, ok := numbers[line]; !ok {
+				numbers[line] = len(numbers)
 			}
-			list[i] = known[line]
+			list[i] = numbers[line]
 		}
 		return list
 	}

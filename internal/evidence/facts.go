@@ -95,8 +95,8 @@ func decoded(text string) any {
 // nothing is known, since the harness may have ended the process.
 func (s *Saved) exit(again *runner.Execution, found savedFindings) []string {
 	m := s.Manifest
-	judged := m.Verdict == string(runner.VerdictSuccess) || m.Verdict == string(runner.VerdictFailure)
-	if !judged || !again.Finished() || m.Source != nil || found.counts[validate.RuleExitStatus] > 0 {
+	decided := m.Verdict == string(runner.VerdictSuccess) || m.Verdict == string(runner.VerdictFailure)
+	if !decided || !again.Finished() || m.Source != nil || found.counts[validate.RuleExitStatus] > 0 {
 		return nil
 	}
 	switch ok := again.RunFinished.OK; {

@@ -15,7 +15,7 @@ import (
 
 // What an agent does to the folder does not undo what was received, and the
 // caller is told.
-func TestClose_LogsThatWereTakenAway(t *testing.T) {
+func TestClose_LogsThatWereRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("windows removes no file that is open")
 	}

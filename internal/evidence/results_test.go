@@ -40,7 +40,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-func TestOpenResults_RefusesWhatIsTaken(t *testing.T) {
+func TestOpenResults_RefusesWhatExists(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
 		t.Fatal(err)

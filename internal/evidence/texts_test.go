@@ -52,13 +52,13 @@ func TestWithoutTexts_EveryMember(t *testing.T) {
 		if err := json.Unmarshal(jsontext.MustMarshal(withoutTexts(payload)), &members); err != nil {
 			t.Fatal(err)
 		}
-		var kept []string
+		var left []string
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if strings.Contains(string(members[name]), "canary") {
-				kept = append(kept, name)
+				left = append(left, name)
 			}
 		}
-		if diff := cmp.Diff(strings.Fields(names[typ]), kept); diff != "" {
+		if diff := cmp.Diff(strings.Fields(names[typ]), left); diff != "" {
 			t.Errorf("%s keeps other texts (-want +got):\n%s", typ, diff)
 		}
 	}

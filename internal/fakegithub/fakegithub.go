@@ -105,7 +105,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	pull, _ := strconv.Atoi(m[2] + m[3])
-	head, known := s.Heads[pull]
+	head, found := s.Heads[pull]
 	var sent struct{ Body string }
 	if (r.Method == http.MethodPost || r.Method == http.MethodPatch) && json.NewDecoder(r.Body).Decode(&sent) != nil {
 		answer(w, http.StatusBadRequest, map[string]string{"message": "Problems parsing JSON"})
@@ -114,7 +114,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case m[4] != "":
 		s.change(w, r.Method, m[4], sent.Body)
-	case !known:
+	case !found:
 		answer(w, http.StatusNotFound, map[string]string{"message": "Not Found"})
 	case m[2] != "":
 		answer(w, http.StatusOK, map[string]any{"number": pull, "head": map[string]string{"sha": head}})

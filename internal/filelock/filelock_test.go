@@ -27,8 +27,8 @@ func TestLock_WaitsForTheOther(t *testing.T) {
 			}
 			began := time.Now()
 			_, err := Lock(ctx, path, 0o600)
-			if took := time.Since(began); err == nil || !strings.Contains(err.Error(), path) || took < want || took > want+time.Second {
-				t.Errorf("Lock(held) in a run that has ended (%v) = %v after %s, want an error that names the file after %s", ended, err, took, want)
+			if elapsed := time.Since(began); err == nil || !strings.Contains(err.Error(), path) || elapsed < want || elapsed > want+time.Second {
+				t.Errorf("Lock(held) in a run that has ended (%v) = %v after %s, want an error that names the file after %s", ended, err, elapsed, want)
 			}
 		})
 	}

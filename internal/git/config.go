@@ -55,21 +55,21 @@ func configSection(text string) (name, rest string, ok bool) {
 	if after, ok := strings.CutPrefix(rest, "]"); ok {
 		return name, after, true
 	}
-	quoted := strings.TrimLeft(rest, " \t")
-	if quoted == rest || !strings.HasPrefix(quoted, `"`) {
+	subsection := strings.TrimLeft(rest, " \t")
+	if subsection == rest || !strings.HasPrefix(subsection, `"`) {
 		return "", rest, false
 	}
 	var b strings.Builder
-	for i := 1; i < len(quoted) && quoted[i] != '\n'; i++ {
+	for i := 1; i < len(subsection) && subsection[i] != '\n'; i++ {
 		switch {
-		case quoted[i] == '"' && strings.HasPrefix(quoted[i+1:], "]"):
-			return name + "." + b.String(), quoted[i+2:], true
-		case quoted[i] == '"':
-			return "", quoted[i:], false
-		case quoted[i] == '\\' && i+1 < len(quoted) && quoted[i+1] != '\n':
+		case subsection[i] == '"' && strings.HasPrefix(subsection[i+1:], "]"):
+			return name + "." + b.String(), subsection[i+2:], true
+		case subsection[i] == '"':
+			return "", subsection[i:], false
+		case subsection[i] == '\\' && i+1 < len(subsection) && subsection[i+1] != '\n':
 			i++
 		}
-		b.WriteByte(quoted[i])
+		b.WriteByte(subsection[i])
 	}
 	return "", rest, false
 }

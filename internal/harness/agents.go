@@ -20,10 +20,10 @@ func Agents(ctx context.Context, p *process.Process) ([]report.Agent, error) {
 	}
 	p.Adopt()
 	defer p.EndOrphans()
-	known := adapter.Agents()
-	agents := make([]report.Agent, len(known))
+	table := adapter.Agents()
+	agents := make([]report.Agent, len(table))
 	var all sync.WaitGroup
-	for i, a := range known {
+	for i, a := range table {
 		agents[i].Agent = a
 		all.Go(func() {
 			found, err := installed.Find(ctx, a, installed.Where{Path: p.Getenv("PATH"), Dir: p.Dir, Env: env})

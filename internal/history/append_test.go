@@ -129,7 +129,7 @@ func TestOpen_TornLastLineIsMovedAside(t *testing.T) {
 			if string(aside) != c.torn {
 				t.Errorf("moved aside = %.200q, want %.200q", aside, c.torn)
 			}
-			if told := strings.Contains(log.String(), "moved aside"); told != (c.torn != "") {
+			if warned := strings.Contains(log.String(), "moved aside"); warned != (c.torn != "") {
 				t.Errorf("log = %q, want it told: %v", log, c.torn != "")
 			}
 			if ours, err := s.Verify(t.Context()); !ours || err != nil {

@@ -97,8 +97,8 @@ type Consolidation struct {
 	Keep      float64 // the part of Threshold that stays as it is, from 0 to 1; one line at least
 }
 
-// kept returns how many lines stay when the others are summarised.
-func (c Consolidation) kept() int {
+// unsummarized returns how many lines stay when the others are summarised.
+func (c Consolidation) unsummarized() int {
 	// 0.29 of 100 must be 29, although the nearest binary fraction is a little
 	// less.
 	const rounding = 1e-9
@@ -123,7 +123,7 @@ func (s *Session) consolidated(ctx context.Context, limit Consolidation, summari
 	if err != nil {
 		return Past{}, err
 	}
-	if old := len(talk) - limit.kept(); len(talk) > limit.Threshold && old > 0 {
+	if old := len(talk) - limit.unsummarized(); len(talk) > limit.Threshold && old > 0 {
 		if err := s.consolidate(ctx, talk[:old], summarise); err != nil {
 			s.opts.Log.Warn("old talk of a session could not be summarised and stays as it is", "session", s.name, "error", err)
 		} else {

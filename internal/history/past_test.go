@@ -77,7 +77,7 @@ func TestBegin_WindowCountsTalkAlone(t *testing.T) {
 }
 
 // Broken lines are told of by the first run that meets them, and by no other.
-func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
+func TestBegin_ReportsBrokenLinesOnce(t *testing.T) {
 	for _, consolidation := range []*Consolidation{nil, {Threshold: 100, Keep: 0.2}} {
 		dir, first := t.TempDir(), talk(t, 1)
 		put(t, dir, "s", first+"broken\n\n"+talk(t, 1))
@@ -99,7 +99,7 @@ func TestBegin_TellsOfBrokenLinesOnce(t *testing.T) {
 }
 
 // What was reported of another file of the name says nothing of this one.
-func TestBegin_TellsOfBrokenLinesOfAnotherFile(t *testing.T) {
+func TestBegin_ReportsBrokenLinesOfAnotherFile(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "s", "broken\n"+talk(t, 1))
 	must(t, os.WriteFile(filepath.Join(dir, "s"+metaKind), []byte(`{"v":1,"summary":"","cursor":0,"told":1000000}`), 0o600))
@@ -200,7 +200,7 @@ func TestBegin_WhenItIsTimeToSummarise(t *testing.T) {
 
 func TestConsolidation_Kept(t *testing.T) {
 	for c, want := range map[Consolidation]int{{100, 0.2}: 20, {10, 0.39}: 3, {4, 0.2}: 1, {100, 0}: 1, {5, 1}: 5, {100, 0.29}: 29, {1000, 0.0289}: 28} {
-		if got := c.kept(); got != want {
+		if got := c.unsummarized(); got != want {
 			t.Errorf("%+v.kept() = %d, want %d", c, got, want)
 		}
 	}

@@ -195,7 +195,7 @@ const (
 // DropOld removes, like Prune, the sessions that nothing was added to for a
 // time, but not the one of a name. It looks at most once in dropEvery, and only
 // into files that were not written since, so that a run may call it at its start.
-func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (removed []string, err error) {
+func DropOld(ctx context.Context, dir string, maxAge time.Duration, but string) (removed []string, err error) {
 	now := time.Now()
 	if info, err := os.Lstat(filepath.Join(dir, droppedName)); err == nil && now.Sub(info.ModTime()).Abs() < dropEvery {
 		return nil, nil
@@ -206,7 +206,7 @@ func DropOld(ctx context.Context, dir string, keep time.Duration, but string) (r
 	case err != nil:
 		return nil, fmt.Errorf("note the look for old sessions: %w", err)
 	}
-	before := now.Add(-keep)
+	before := now.Add(-maxAge)
 	return Prune(ctx, dir, before, func(name string) bool {
 		info, err := os.Lstat(filepath.Join(dir, name+linesKind))
 		return name != but && err == nil && info.ModTime().Before(before)

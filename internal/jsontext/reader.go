@@ -361,8 +361,8 @@ type nameSet[T Text] struct {
 // add returns whether name was there before.
 func (s *nameSet[T]) add(name T) bool {
 	if s.n < fewNames {
-		for _, known := range s.few[:s.n] {
-			if string(known) == string(name) {
+		for _, earlier := range s.few[:s.n] {
+			if string(earlier) == string(name) {
 				return true
 			}
 		}
@@ -372,8 +372,8 @@ func (s *nameSet[T]) add(name T) bool {
 	}
 	if s.many == nil {
 		s.many = make(map[string]struct{}, 2*fewNames)
-		for _, known := range s.few {
-			s.many[string(known)] = struct{}{}
+		for _, earlier := range s.few {
+			s.many[string(earlier)] = struct{}{}
 		}
 	}
 	_, repeated := s.many[string(name)]

@@ -18,8 +18,8 @@ var (
 // lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay. Without escapes
 // the result shares raw's memory.
 func Unquote[T Text](raw T) T {
-	if inside := raw[1 : len(raw)-1]; plain(inside) == len(inside) {
-		return inside
+	if body := raw[1 : len(raw)-1]; plain(body) == len(body) {
+		return body
 	}
 	return T(AppendUnquote(make([]byte, 0, len(raw)), raw))
 }

@@ -181,7 +181,7 @@ func (s *Servers) Changed(ctx context.Context) (tools []tool.Tool, changed bool)
 			s.options.Log.Warn("the changed tools of an MCP server are not taken over", "server", one.config.Name, "error", err)
 			continue
 		}
-		changed = one.tellChanges(before) || changed
+		changed = one.reportChanges(before) || changed
 	}
 	if !changed {
 		return nil, false
@@ -201,7 +201,7 @@ func (s *Servers) found() (all []described) {
 func check(tools []described, offers func(string) bool) error {
 	size, offered, by := 0, 0, map[string]described{}
 	for _, t := range tools {
-		if other, taken := by[t.name]; taken {
+		if other, found := by[t.name]; found {
 			return fmt.Errorf("tool %s of MCP server %s and tool %s of %s would both be called %s",
 				quoted(other.remote), other.server, quoted(t.remote), t.server, t.name)
 		}

@@ -22,7 +22,7 @@ type output struct {
 	answer  *sdk.CallToolResult
 	call    tool.Call
 	results toolresult.Options
-	told    []string // what the sandbox says
+	sandbox []string // what the sandbox says
 }
 
 // payload is what a result shows of an answer. Files have names for their roles that
@@ -142,7 +142,7 @@ func (o output) Project() payload {
 	preview := whole.Stream().Preview(o.results.CommandBudget())
 	p := payload{
 		ContentPreview: preview.Text, Bytes: int64(len(text)), Truncated: preview.Cut, Failed: o.answer.IsError,
-		Items: []item{}, Artifacts: []tool.Artifact{}, Sandbox: o.told,
+		Items: []item{}, Artifacts: []tool.Artifact{}, Sandbox: o.sandbox,
 	}
 	p.ContentArtifact = preview.Refer(&p.Artifacts)
 	for i, f := range files {
@@ -206,8 +206,8 @@ func (p payload) Text() string {
 
 // rest says what the sandbox did, and where files are.
 func (p payload) rest() string {
-	told := strings.Join(p.Sandbox, "\n")
-	return toolresult.Section("Sandbox", &told) + toolresult.References(p.Artifacts, func(at int) string {
+	sandbox := strings.Join(p.Sandbox, "\n")
+	return toolresult.Section("Sandbox", &sandbox) + toolresult.References(p.Artifacts, func(at int) string {
 		if p.ContentArtifact != nil && *p.ContentArtifact == at {
 			return toolresult.SizeNote(p.Bytes)
 		}

@@ -63,9 +63,9 @@ func (p *patience) over() string {
 
 // progressToken returns the token of a notification of progress, nil for none.
 func progressToken(params []byte) any {
-	var told struct {
+	var progress struct {
 		Token any `json:"progressToken"`
 	}
-	_ = json.Unmarshal(params, &told) // what is none tells of no call
-	return told.Token
+	_ = json.Unmarshal(params, &progress) // what is none tells of no call
+	return progress.Token
 }

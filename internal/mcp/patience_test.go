@@ -27,9 +27,9 @@ func TestPatience(t *testing.T) {
 				began := time.Now()
 				p, ctx, stop := newPatience(t.Context(), "x", span)
 				defer stop()
-				var telling sync.WaitGroup
-				defer telling.Wait()
-				telling.Go(func() {
+				var progress sync.WaitGroup
+				defer progress.Wait()
+				progress.Go(func() {
 					for time.Since(began)+test.every <= test.until {
 						time.Sleep(test.every)
 						p.restart()

@@ -34,7 +34,7 @@ type server struct {
 
 	tools []described
 	// stale reports that the tools have changed, telling that the SDK is being told so.
-	stale, telling atomic.Bool
+	stale, refreshing atomic.Bool
 
 	// large reports that an answer over HTTP had too many bytes.
 	large atomic.Bool
@@ -107,7 +107,7 @@ func (s *server) client() *sdk.Client {
 	return sdk.NewClient(&sdk.Implementation{Name: "openagent", Version: cmp.Or(s.options.Version, "dev")}, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			s.telling.Store(false)
+			s.refreshing.Store(false)
 			s.stale.Store(true)
 		},
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
@@ -139,13 +139,13 @@ func (s *server) transport() (sdk.Transport, error) {
 		return nil, err
 	}
 	s.stderr = &lines{prefix: "mcp " + s.config.Name + ": ", to: s.options.Stderr}
-	kept := s.options.filtered(s.stderr)
+	stderr := s.options.filtered(s.stderr)
 	s.command, err = startStdio(func(stdin io.Reader, stdout io.Writer) (*proc.Process, error) {
 		return s.options.Commands.Start(proc.Command{
 			Path: path, Args: append([]string{path}, s.config.Args...), Dir: dir, Env: env,
-			Stdin: stdin, Stdout: stdout, Stderr: kept, Grace: killGrace,
+			Stdin: stdin, Stdout: stdout, Stderr: stderr, Grace: killGrace,
 		})
-	}, s.heard, func(what string) {
+	}, s.notified, func(what string) {
 		s.options.Log.Warn("an MCP server does not keep to the protocol", "server", s.config.Name, "what", what)
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *server) transport() (sdk.Transport, error) {
 	}
 	go func() {
 		<-s.command.finished
-		_ = kept.Close() // what is behind the filter never fails
+		_ = stderr.Close() // what is behind the filter never fails
 		close(s.command.ended)
 	}()
 	return s.command, nil
@@ -210,14 +210,14 @@ const (
 	maxStream  = 64 << 20
 )
 
-// heard handles a notification of a command: progress at once, that tools have changed
+// notified handles a notification of a command: progress at once, that tools have changed
 // by the SDK, of which one at a time is enough. Others say nothing to anybody here.
-func (s *server) heard(method string, params []byte) (pass bool) {
+func (s *server) notified(method string, params []byte) (pass bool) {
 	switch method {
 	case "notifications/progress":
 		s.progressed(progressToken(params))
 	case "notifications/tools/list_changed":
-		return s.telling.CompareAndSwap(false, true)
+		return s.refreshing.CompareAndSwap(false, true)
 	}
 	return false
 }

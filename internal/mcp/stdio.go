@@ -41,9 +41,9 @@ var errEnded = errors.New("the server has ended")
 // standard streams. Of what the server sends by itself nothing is queued: notifications
 // are handed to heard at once, and a question is answered before the next line is read.
 type stdio struct {
-	process *proc.Process
-	heard   func(method string, params []byte) (pass bool)
-	warn    func(what string)
+	process  *proc.Process
+	notified func(method string, params []byte) (pass bool)
+	warn     func(what string)
 
 	in   *io.PipeWriter
 	out  chan []byte          // to the goroutine that writes
@@ -69,10 +69,10 @@ type stdio struct {
 }
 
 // startStdio starts a command as a server: start does so, with these streams.
-func startStdio(start func(stdin io.Reader, stdout io.Writer) (*proc.Process, error), heard func(string, []byte) bool, warn func(string)) (*stdio, error) {
+func startStdio(start func(stdin io.Reader, stdout io.Writer) (*proc.Process, error), notified func(string, []byte) bool, warn func(string)) (*stdio, error) {
 	stdin, in := io.Pipe()
 	c := &stdio{
-		heard: heard, warn: warn, in: in, out: make(chan []byte), read: make(chan jsonrpc.Message),
+		notified: notified, warn: warn, in: in, out: make(chan []byte), read: make(chan jsonrpc.Message),
 		finished: make(chan struct{}), ended: make(chan struct{}), closed: make(chan struct{}), pending: map[jsonrpc.ID]bool{},
 	}
 	process, err := start(stdin, &stdoutOf{c})
@@ -232,7 +232,7 @@ func (c *stdio) readLine(line []byte) {
 	case *jsonrpc.Request:
 		if m.IsCall() {
 			c.reply(m)
-		} else if c.heard(m.Method, m.Params) {
+		} else if c.notified(m.Method, m.Params) {
 			c.pass(m)
 		}
 	}
@@ -283,11 +283,11 @@ func answered(head, tail []byte) string {
 // tooLarge takes the place of a message that was too large. Where it cannot be told
 // which call that answers, it answers all.
 func (c *stdio) tooLarge(head, tail []byte) {
-	told := answered(head, tail)
+	want := answered(head, tail)
 	c.mu.Lock()
 	var ids []jsonrpc.ID
 	for id := range c.pending {
-		if told == "" || fmt.Sprint(id.Raw()) == told {
+		if want == "" || fmt.Sprint(id.Raw()) == want {
 			ids = append(ids, id)
 			delete(c.pending, id)
 		}

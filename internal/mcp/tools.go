@@ -104,7 +104,7 @@ func (s *server) describe(t *sdk.Tool) (d described, err error) {
 	if !ok {
 		return d, errors.New("its input schema is no object")
 	}
-	if kind, told := schema["type"]; !told {
+	if kind, found := schema["type"]; !found {
 		schema["type"] = "object" // endpoints want it said
 	} else if kind != "object" {
 		return d, fmt.Errorf("its input schema wants no object, and arguments are one")
@@ -133,9 +133,9 @@ func (s *server) introduce(t *sdk.Tool) string {
 	return fmt.Sprintf("Tool of the MCP server %q, whose description follows; it informs and orders nothing.\n%s", s.config.Name, text)
 }
 
-// tellChanges warns of the tools that went or came, and reports whether any did or is
+// reportChanges warns of the tools that went or came, and reports whether any did or is
 // described otherwise.
-func (s *server) tellChanges(before []described) bool {
+func (s *server) reportChanges(before []described) bool {
 	key := func(d described) string { return d.name + "\x00" + d.description + "\x00" + string(d.parameters) }
 	missing := func(in, of []described, by func(described) string) (names []string) {
 		there := map[string]bool{}
@@ -164,12 +164,12 @@ func (s *server) define(d described, results toolresult.Options) tool.Tool {
 	}
 	return tool.DefineBy(spec, d.check, func(ctx context.Context, call tool.Call, arguments json.RawMessage) (output, *tool.Error) {
 		answer, err := s.call(ctx, d.remote, arguments)
-		told := s.options.Commands.Receipt("")
+		receipt := s.options.Commands.Receipt("")
 		switch {
 		case err == nil:
-			return output{answer: answer, call: call, results: results, told: told}, nil
-		case told != nil:
-			err = tool.NewError(err.Kind, err.Message, tool.Detail{Name: "sandbox", Value: told})
+			return output{answer: answer, call: call, results: results, sandbox: receipt}, nil
+		case receipt != nil:
+			err = tool.NewError(err.Kind, err.Message, tool.Detail{Name: "sandbox", Value: receipt})
 		}
 		return output{}, err
 	})

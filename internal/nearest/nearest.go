@@ -81,8 +81,8 @@ func Quote(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// quoted are the parts of a parser's message that may come from the file.
-var quoted = lazyregexp.New("'[^']{8,}'|`[^`]{8,}`|\"[^\"]{8,}\"|!\\S{8,}")
+// excerpts are the parts of a parser's message that may come from the file.
+var excerpts = lazyregexp.New("'[^']{8,}'|`[^`]{8,}`|\"[^\"]{8,}\"|!\\S{8,}")
 
 // Unquoted returns a parser's message without what it quotes of the file.
-func Unquoted(message string) string { return quoted().ReplaceAllString(message, "...") }
+func Unquoted(message string) string { return excerpts().ReplaceAllString(message, "...") }

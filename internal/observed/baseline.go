@@ -26,7 +26,7 @@ type Baseline struct {
 // the baseline. A stream that cannot be read is a problem; without any that could be,
 // nothing is added to the baseline.
 func (b Baseline) Observe(ctx context.Context, p *process.Process, names []string) (o Observation, problems []error, err error) {
-	known, err := b.load(ctx, p.Place)
+	baseline, err := b.load(ctx, p.Place)
 	if err != nil {
 		return o, nil, err
 	}
@@ -34,7 +34,7 @@ func (b Baseline) Observe(ctx context.Context, p *process.Process, names []strin
 	if err := ctx.Err(); err != nil {
 		return o, nil, err
 	}
-	o, err = b.compare(p.Place, s, known)
+	o, err = b.compare(p.Place, s, baseline)
 	return o, problems, err
 }
 
@@ -60,26 +60,26 @@ func (b Baseline) load(ctx context.Context, p process.Place) (*observe.Baseline,
 	if err != nil {
 		return nil, err
 	}
-	known, err := observe.ParseBaseline(text)
+	baseline, err := observe.ParseBaseline(text)
 	if err != nil {
 		return nil, hint.With(fmt.Errorf("%s: %w", b.File, err), "name the baseline by --file")
 	}
-	return known, nil
+	return baseline, nil
 }
 
 // compare compares what was seen with the baseline that was loaded, and adds it there
 // when that is wanted. What is beyond the contract stays drift.
-func (b Baseline) compare(p process.Place, s *Streams, known *observe.Baseline) (Observation, error) {
-	c := Observation{Result: s.Result(known), Skipped: s.Skipped}
-	if known != nil {
+func (b Baseline) compare(p process.Place, s *Streams, baseline *observe.Baseline) (Observation, error) {
+	c := Observation{Result: s.Result(baseline), Skipped: s.Skipped}
+	if baseline != nil {
 		c.Baseline = b.File
 	}
 	if !b.Update {
 		return c, nil
 	}
-	before, was := c.Drift, known.Encode()
-	known.Merge(c.Result)
-	c.Result = s.Result(known)
+	before, was := c.Drift, baseline.Encode()
+	baseline.Merge(c.Result)
+	c.Result = s.Result(baseline)
 	left := map[observe.Drift]bool{}
 	for _, d := range c.Drift {
 		left[d] = true
@@ -89,7 +89,7 @@ func (b Baseline) compare(p process.Place, s *Streams, known *observe.Baseline) 
 			c.Added = append(c.Added, d)
 		}
 	}
-	if is := known.Encode(); !bytes.Equal(was, is) {
+	if is := baseline.Encode(); !bytes.Equal(was, is) {
 		c.Updated = true
 		if err := atomicfile.Replace(p.Path(b.File), is); err != nil {
 			return c, fmt.Errorf("write baseline: %w", err)

@@ -60,7 +60,7 @@ func TestShare(t *testing.T) {
 }
 
 // What was not listed or had no room is told, in every form.
-func TestObservation_TellsWhatIsLeftOut(t *testing.T) {
+func TestObservation_ReportsWhatIsLeftOut(t *testing.T) {
 	o := observation(t, `{"type":"t"}`)
 	o.Drifts, o.Omitted, o.Skipped = 7, &observe.Omitted{Keys: 3}, 2
 	var b bytes.Buffer

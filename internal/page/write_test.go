@@ -244,17 +244,17 @@ func TestWrite_NeverOverEvidence(t *testing.T) {
 			t.Skip("no links here: ", err)
 		}
 	}
-	const taken, other = ": the file belongs to evidence", " is no regular file"
+	const evidence, other = ": the file belongs to evidence", " is no regular file"
 	for out, want := range map[string]string{
-		"run/manifest.json": taken, "run/events.jsonl": taken, "run/Report.HTML": taken, "run/junit.xml": taken, "run/sub/listed": taken, "run/artifacts/x.html": taken,
-		"run/../run/manifest.json": taken, "way/manifest.json": taken, "other/manifest.json": taken, "newer/manifest.json": taken, "newer/file": taken,
-		"open/file": taken, "open/events.jsonl": taken, "results.json": taken,
+		"run/manifest.json": evidence, "run/events.jsonl": evidence, "run/Report.HTML": evidence, "run/junit.xml": evidence, "run/sub/listed": evidence, "run/artifacts/x.html": evidence,
+		"run/../run/manifest.json": evidence, "way/manifest.json": evidence, "other/manifest.json": evidence, "newer/manifest.json": evidence, "newer/file": evidence,
+		"open/file": evidence, "open/events.jsonl": evidence, "results.json": evidence,
 		"link.html": other, "nowhere.html": other, "run": other, os.DevNull: other, "new/": "write page: new/ names a folder", "run/": "write page: run/ names a folder",
 		"run/free.html": "", "run/new.html": "", "free.html": "", "open/new.html": "",
 	} {
 		switch want {
-		case taken:
-			want = "write page to " + out + taken
+		case evidence:
+			want = "write page to " + out + evidence
 		case other:
 			want = "write page: " + out + other
 		}

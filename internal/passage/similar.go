@@ -56,7 +56,7 @@ func lined(text []byte, wanted []string, first int64, mask func(string) string) 
 		}
 		shown = append(shown, string(line))
 		if want := wanted[i-first]; n.Differs == "" && want != string(line) && !strings.Contains(string(line), want) {
-			n.Differs = fmt.Sprintf("line %d is %s, old_text has %s", i+1, quoted(mask(string(line)), want), quoted(mask(want), string(line)))
+			n.Differs = fmt.Sprintf("line %d is %s, old_text has %s", i+1, differing(mask(string(line)), want), differing(mask(want), string(line)))
 		}
 	}
 	if n.Differs == "" {
@@ -67,8 +67,8 @@ func lined(text []byte, wanted []string, first int64, mask func(string) string) 
 	return n
 }
 
-// quoted returns the part of a line that differs from another, with a little before.
-func quoted(line, other string) string {
+// differing returns the part of a line that differs from another, with a little before.
+func differing(line, other string) string {
 	at := 0
 	for at < min(len(line), len(other)) && line[at] == other[at] {
 		at++

@@ -84,7 +84,7 @@ func TestDecide_BuiltinGuardsWorkflowsAndGit(t *testing.T) {
 }
 
 func TestCheckTools_NamesAndGlobs(t *testing.T) {
-	known := map[string]Arguments{
+	arguments := map[string]Arguments{
 		"read_file": {Texts: []string{"path", "lines"}, Paths: []string{"path"}}, "execute_command": {Texts: []string{"command"}},
 	}
 	for rules, want := range map[string]struct {
@@ -118,7 +118,7 @@ func TestCheckTools_NamesAndGlobs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		idle, err := p.CheckTools(known)
+		idle, err := p.CheckTools(arguments)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -145,7 +145,7 @@ func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 	}
 }
 
-func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
+func TestLoad_RefusesUnknownMembers(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
 		"misspelt key":      {"version: 1\ndefalt: allow\n", `policy p.yaml:2: unknown key "defalt"; did you mean "default"?`},
 		"misspelt in rule":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decison: deny\n", `policy p.yaml:5: unknown key "decison"; did you mean "decision"?`},

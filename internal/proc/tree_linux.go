@@ -56,8 +56,8 @@ func (t *tree) foreign() bool {
 	if !t.freed {
 		return false
 	}
-	_, taken := readRow(t.leader)
-	return taken
+	_, exists := readRow(t.leader)
+	return exists
 }
 
 // kill ends the group and every descendant that can be found, and returns

@@ -207,7 +207,7 @@ func testInterrupted(t *testing.T, often bool) {
 	l.gone(t)
 }
 
-func TestWait_StoppedCommandHearsTerm(t *testing.T) {
+func TestWait_StoppedCommandGetsTerm(t *testing.T) {
 	c := shell("echo >&3; kill -STOP $$; sleep 120")
 	c.Grace = patience
 	p, l := running(t, &c)

@@ -14,15 +14,15 @@ func writerAtOnce(f *os.File) func([]byte) int {
 	if err != nil {
 		return nil
 	}
-	known := true
+	supported := true
 	return func(b []byte) (written int) {
-		if !known || len(b) == 0 {
+		if !supported || len(b) == 0 {
 			return 0
 		}
 		_ = conn.Control(func(fd uintptr) {
 			n, err := unix.Pwritev2(int(fd), [][]byte{b}, -1, unix.RWF_NOWAIT)
 			written = max(n, 0)
-			known = err != unix.EOPNOTSUPP && err != unix.ENOSYS
+			supported = err != unix.EOPNOTSUPP && err != unix.ENOSYS
 		})
 		return written
 	}

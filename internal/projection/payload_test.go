@@ -136,7 +136,7 @@ func TestEmit_NumbersWithinBounds(t *testing.T) {
 			Status *json.Number `json:"exit_status"`
 		}
 		decode(t, data(t, "tool_exec_end", raw{"exit_status": tt.in}), &p)
-		if told := p.Status != nil; told != (tt.status != "") || told && p.Status.String() != tt.status {
+		if found := p.Status != nil; found != (tt.status != "") || found && p.Status.String() != tt.status {
 			t.Errorf("exit_status %T %v: %v, want %q", tt.in, tt.in, p.Status, tt.status)
 		}
 	}
@@ -222,7 +222,7 @@ func TestEmit_CharactersAreNotBytes(t *testing.T) {
 // noted when something is cut, 0 when nothing is.
 type listCase struct {
 	items []string
-	kept  int
+	want  int
 	size  int64
 }
 
@@ -253,15 +253,15 @@ func TestEmit_ListsWithinBounds(t *testing.T) {
 		decode(t, data(t, "tool_exec_end", raw{"artifacts": paths}), &end)
 		for _, got := range []struct {
 			field string
-			kept  int
+			n     int
 			cuts  []schema.TruncatedField
 		}{{"allowed_tools", len(step.AllowedTools), step.TruncatedFields}, {"artifacts", len(end.Artifacts), end.TruncatedFields}} {
 			var want []schema.TruncatedField
 			if tt.size > 0 {
 				want = []schema.TruncatedField{{Field: got.field, OriginalBytes: tt.size}}
 			}
-			if diff := cmp.Diff(want, got.cuts); diff != "" || got.kept != tt.kept {
-				t.Errorf("%s: %s has %d items, want %d; truncated_fields (-want +got):\n%s", name, got.field, got.kept, tt.kept, diff)
+			if diff := cmp.Diff(want, got.cuts); diff != "" || got.n != tt.want {
+				t.Errorf("%s: %s has %d items, want %d; truncated_fields (-want +got):\n%s", name, got.field, got.n, tt.want, diff)
 			}
 		}
 	}

@@ -311,7 +311,7 @@ func TestEmit_OutcomeNeverContradictsItself(t *testing.T) {
 	}
 }
 
-func TestEmit_CutsOnCodePointsAndTellsTheSize(t *testing.T) {
+func TestEmit_CutsOnCodePointsAndReportsTheSize(t *testing.T) {
 	for _, r := range []string{"a", "é", "€", "😀"} {
 		fits := strings.Repeat(r, schema.MaxPreviewBytes/len(r))
 		fits += strings.Repeat("x", schema.MaxPreviewBytes-len(fits))

@@ -14,11 +14,11 @@ import (
 // those that are described whole.
 func TestServers_ThereAndBack(t *testing.T) {
 	start := event.RunStart{MCPServers: []event.MCPServer{{Name: "a", Tools: 2, Status: "connected"}, {Name: "b", Status: "failed"}}}
-	told, ok := published(start).(*schema.RunStarted)
-	if !ok || !cmp.Equal([]schema.MCPServer{{Name: "a", Tools: 2, Status: "connected"}, {Name: "b", Status: "failed"}}, told.MCPServers) {
-		t.Fatalf("published(...) = %+v, want the servers", told)
+	started, ok := published(start).(*schema.RunStarted)
+	if !ok || !cmp.Equal([]schema.MCPServer{{Name: "a", Tools: 2, Status: "connected"}, {Name: "b", Status: "failed"}}, started.MCPServers) {
+		t.Fatalf("published(...) = %+v, want the servers", started)
 	}
-	if back := internal(told).(event.RunStart); !cmp.Equal(start.MCPServers, back.MCPServers) {
+	if back := internal(started).(event.RunStart); !cmp.Equal(start.MCPServers, back.MCPServers) {
 		t.Errorf("internal(...) = %+v, want %+v", back.MCPServers, start.MCPServers)
 	}
 	if none := published(event.RunStart{}).(*schema.RunStarted); none.MCPServers != nil {

@@ -113,9 +113,9 @@ func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
 	err := c.read(data)
 	if c.Choices == nil || hasValue(c.Error) {
-		if told, ok := findError(data); ok {
-			a.said = told
-			return false, told.failure(serverError())
+		if said, ok := findError(data); ok {
+			a.said = said
+			return false, said.failure(serverError())
 		}
 	}
 	if err != nil {
@@ -134,9 +134,9 @@ func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 			continue
 		}
 		a.addChoice(choice)
-		if told, ok := readError(choice.Error); ok {
-			a.said = told
-			return false, told.failure(serverError())
+		if said, ok := readError(choice.Error); ok {
+			a.said = said
+			return false, said.failure(serverError())
 		}
 	}
 	return false, nil

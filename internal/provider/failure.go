@@ -63,9 +63,9 @@ func unsent(err error) *chat.Failure {
 // connectionFailure classes what went wrong on the way. A transport that knows
 // better says so by a *chat.Failure in the chain.
 func connectionFailure(err error) *chat.Failure {
-	var known *chat.Failure
-	if errors.As(err, &known) {
-		f := *known
+	var failure *chat.Failure
+	if errors.As(err, &failure) {
+		f := *failure
 		return &f
 	}
 	var timeout interface{ Timeout() bool }

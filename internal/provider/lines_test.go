@@ -42,7 +42,7 @@ func TestWithLineFeeds_WaitsForNothing(t *testing.T) {
 	}
 }
 
-func TestWithLineFeeds_TellsOfErrors(t *testing.T) {
+func TestWithLineFeeds_ReportsErrors(t *testing.T) {
 	from := io.MultiReader(strings.NewReader("a\r"), strings.NewReader("\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if got, err := io.ReadAll(&lineFeeds{from: from}); err != io.ErrUnexpectedEOF || string(got) != "a\n" {
 		t.Errorf("Read = %q, %v, want the line and the error", got, err)

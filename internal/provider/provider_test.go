@@ -336,13 +336,13 @@ func TestComplete_RetryAfter(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(t, `[{fault: {status: 503, retry_after: "`+header+`"}}, {text: ok}]`)
-			var told, asked time.Duration = -1, -1
+			var backoff, asked time.Duration = -1, -1
 			req := user("hi")
-			req.OnRetry = func(r chat.Retry) { told, asked = r.Backoff, r.Failure.RetryAfter }
+			req.OnRetry = func(r chat.Retry) { backoff, asked = r.Backoff, r.Failure.RetryAfter }
 			start := time.Now()
 			_, err := client(s).Complete(t.Context(), req)
-			if waited := time.Since(start); err != nil || told != want || waited != want {
-				t.Errorf("Retry-After %q: told %s, waited %s, error %v, want %s", header, told, waited, err, want)
+			if waited := time.Since(start); err != nil || backoff != want || waited != want {
+				t.Errorf("Retry-After %q: told %s, waited %s, error %v, want %s", header, backoff, waited, err, want)
 			}
 			if asked != want && (asked != 0 || want != 500*time.Millisecond) {
 				t.Errorf("Retry-After %q: the failure says %s, want %s", header, asked, want)

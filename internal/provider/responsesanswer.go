@@ -18,9 +18,9 @@ func readResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure
 		return true, a.endResponse(status, r)
 	}
 	if e.mayBeError() {
-		if told, ok := findError(data); ok {
-			a.said = told
-			return false, told.failure(requestRefused())
+		if said, ok := findError(data); ok {
+			a.said = said
+			return false, said.failure(requestRefused())
 		}
 	}
 	if err != nil {
@@ -147,8 +147,8 @@ func (a *answer) endResponse(status string, r *response) *chat.Failure {
 		}
 	}
 	if status == "failed" {
-		told, _ := readError(r.Error)
-		a.said = cmp.Or(told, &reported{})
+		said, _ := readError(r.Error)
+		a.said = cmp.Or(said, &reported{})
 		return a.said.failure(requestRefused())
 	}
 	a.fill(r.Output)

@@ -88,7 +88,7 @@ func TestComplete_Waits(t *testing.T) {
 				attempts = provider.DefaultAttempts
 			}
 			timeWasUp := tt.want != nil && len(tt.want) < attempts-1
-			if told := strings.Contains(f.Message, "another attempt would have to wait"); told != timeWasUp {
+			if mentioned := strings.Contains(f.Message, "another attempt would have to wait"); mentioned != timeWasUp {
 				t.Errorf("message is %q after %d waits", f.Message, len(tt.want))
 			}
 			if f.Retryable != (tt.want != nil) {

@@ -133,12 +133,12 @@ func TestMatches_FitTheirBudget(t *testing.T) {
 		if len(text) > searchBudget {
 			t.Errorf("Render(50 matches of %.10q) has %d bytes, want at most %d", content, len(text), searchBudget)
 		}
-		var kept Matches
-		if err := json.Unmarshal(res.Result, &kept); err != nil || len(kept.Matches) == 0 {
+		var result Matches
+		if err := json.Unmarshal(res.Result, &result); err != nil || len(result.Matches) == 0 {
 			t.Fatalf("Project(50 matches) = %s, %v", res.Result, err)
 		}
-		if cut := len(kept.Matches) < 50; cut != kept.Truncated || cut != strings.Contains(text, "of 50 matches omitted") || cut != res.Facts().OutputTruncated {
-			t.Errorf("Project(50 matches of %.10q) keeps %d, truncated %v:\n%s", content, len(kept.Matches), kept.Truncated, text[len(text)-100:])
+		if cut := len(result.Matches) < 50; cut != result.Truncated || cut != strings.Contains(text, "of 50 matches omitted") || cut != res.Facts().OutputTruncated {
+			t.Errorf("Project(50 matches of %.10q) keeps %d, truncated %v:\n%s", content, len(result.Matches), result.Truncated, text[len(text)-100:])
 		}
 	}
 	none := matches(0, "")

@@ -90,7 +90,7 @@ func TestOpen_ByALinkToNothing(t *testing.T) {
 	}
 }
 
-func TestOpen_TakenID(t *testing.T) {
+func TestOpen_ExistingID(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "r1"), 0o755); err != nil {
 		t.Fatal(err)

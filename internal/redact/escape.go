@@ -49,8 +49,8 @@ func escapeOfEscape(first, rest string, nested int) (out string, n int) {
 		c, m := rest[at:at+1], 1
 		switch c[0] {
 		case '%', '&', '\\':
-			if out, taken := escape(rest[at:], nested); taken > 0 {
-				c, m = out, taken
+			if out, size := escape(rest[at:], nested); size > 0 {
+				c, m = out, size
 			}
 		}
 		if len(c) != 1 || !goesOn(first[0], c[0]) {

@@ -91,7 +91,7 @@ func (n *names) mask(name string) (string, int) {
 	}
 	one := masked
 	for i := 2; ; i++ {
-		if was, taken := n.of[one]; !taken || was == name {
+		if was, found := n.of[one]; !found || was == name {
 			break
 		}
 		one, found = strings.Replace(masked, maskStart, fmt.Sprintf("%s %d", maskStart, i), 1), max(found, 1)

@@ -116,7 +116,7 @@ func TestWriteHuman_Colours(t *testing.T) {
 	}
 }
 
-func TestWriteRunJUnit_TellsTheVerdict(t *testing.T) {
+func TestWriteRunJUnit_PrintsTheVerdict(t *testing.T) {
 	good, bad := finished(), broken()
 	good.Verdict = runner.VerdictSuccess
 	good.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)

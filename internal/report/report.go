@@ -44,7 +44,7 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
 		{Name: "tool calls", Value: fmt.Sprint(e.ToolCalls)},
 		{Name: "tokens", Value: tokens(e)},
-		{Name: "time", Value: took(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
+		{Name: "time", Value: duration(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
 		{Name: "findings", Value: findings(e)},
 	}
 	if e.Finished() {
@@ -65,8 +65,8 @@ func rows(e *runner.Execution) []view.Row {
 	return facts
 }
 
-// took says how long a run took: of a saved stream without a last word nobody knows.
-func took(d time.Duration, known bool) string {
+// duration says how long a run took: of a saved stream without a last word nobody knows.
+func duration(d time.Duration, known bool) string {
 	if !known {
 		return "not known"
 	}

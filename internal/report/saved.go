@@ -77,7 +77,7 @@ func savedRows(m schema.Manifest, noTexts bool) []view.Row {
 		add("cost", view.Dollars(float64(*m.CostUSD)))
 	}
 	add("started", m.Started.Format(time.RFC3339))
-	add("time", took(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))
+	add("time", duration(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))
 	add("findings", findings(&runner.Execution{FindingCounts: m.Counts.FindingsByRule}))
 	if noTexts {
 		rows = append(rows, textsRow)

@@ -47,10 +47,10 @@ func TestWriteSummary(t *testing.T) {
 // A reader of the job page is told of evidence that is missing, each thing in
 // words that are no markup.
 func TestWriteSummary_EvidenceIsNotComplete(t *testing.T) {
-	const told = "**The evidence is not complete:**\n\n- `write stderr.log: disk full`\n- `copy <b> [a](b)`\n\n"
+	const want = "**The evidence is not complete:**\n\n- `write stderr.log: disk full`\n- `copy <b> [a](b)`\n\n"
 	got := render(t, Summary{Exec: finished(), Lost: []string{"write stderr.log: disk full", "copy <b> [a](b)"}})
-	if !strings.Contains(got, told) {
-		t.Errorf("WriteSummary = %s\nwant %s in it", got, told)
+	if !strings.Contains(got, want) {
+		t.Errorf("WriteSummary = %s\nwant %s in it", got, want)
 	}
 }
 

@@ -30,7 +30,7 @@ func flakyTotals() Totals {
 
 // A script that passed in some attempts is called flaky in each form, and fails where
 // it passed less often than it must.
-func TestForms_TellOfFlakyScripts(t *testing.T) {
+func TestForms_ReportFlakyScripts(t *testing.T) {
 	totals := flakyTotals()
 	for form, want := range map[string][]string{
 		"human": {
@@ -124,7 +124,7 @@ func TestWriteSARIF(t *testing.T) {
 }
 
 // Each fault is a case of JUnit that fails, and makes the whole fail for go test.
-func TestForms_TellOfFaults(t *testing.T) {
+func TestForms_ReportFaults(t *testing.T) {
 	totals := Totals{Command: "merge", Scripts: []Script{{Name: "a", File: "a", Outcome: Passed}}, Faults: []Fault{{RuleDoubled, "a", "two ran it"}}}
 	var r report.JUnitReport
 	if err := xml.Unmarshal([]byte(scripts(t, "junit", totals)), &r); err != nil {

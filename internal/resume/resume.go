@@ -33,7 +33,7 @@ const ours = "openagent"
 
 // The ways out that several errors have.
 const (
-	takeWhole = "take the evidence, whole, from where it was made"
+	copyWhole = "take the evidence, whole, from where it was made"
 	newer     = "another version of openagent wrote it: go on with that one"
 )
 
@@ -56,7 +56,7 @@ func Read(ctx context.Context, dir string) (*Run, error) {
 	}
 	defer bare.Close()
 	if _, err := bare.Open(evidence.EventsFile); err == nil {
-		return nil, hint.With(errors.New("it is evidence without a manifest: the run goes on, or its harness was killed"), takeWhole)
+		return nil, hint.With(errors.New("it is evidence without a manifest: the run goes on, or its harness was killed"), copyWhole)
 	}
 	return read(bare, ".")
 }
@@ -77,7 +77,7 @@ func fromEvidence(ctx context.Context, e *evidence.Saved) (*Run, error) {
 		again = nil
 	}
 	if d := e.Doubt(again); d != nil {
-		way := takeWhole
+		way := copyWhole
 		if d.OtherVersion {
 			way = newer
 		}
@@ -118,7 +118,7 @@ func listed(m schema.Manifest, name string) error {
 			why = "it was left out: " + out.Why
 		}
 	}
-	return hint.With(fmt.Errorf("the evidence lacks %s: %.200s", name, why), takeWhole)
+	return hint.With(fmt.Errorf("the evidence lacks %s: %.200s", name, why), copyWhole)
 }
 
 // opener opens the regular files of a folder; no link leads out of it.

@@ -84,7 +84,7 @@ var attacks = []attack{
 // programs are the attacks by name, and what else this program can be.
 var programs = func() map[string]func(string) error {
 	all := map[string]func(string) error{"harness": beHarness, "effective uid": effectiveUID, "refused calls": tryRefused,
-		"status inside": statusInside, "open a wall": sandbox.OpenAWall, "serve itself": serveItself}
+		"status inside": statusWithin, "open a wall": sandbox.OpenAWall, "serve itself": serveItself}
 	for _, a := range attacks {
 		all[a.name] = a.do
 	}

@@ -116,7 +116,7 @@ func TestOpen_WhereAPartIsMissing(t *testing.T) {
 			a.load(dataNumber)
 			c.without(&a)
 			a.answer(allow)
-			said, err := insideOf(t, []enter.Step{{Op: enter.NoNewPrivileges}, {Op: enter.Filter, Text: layOut(a)}}, "open a wall")
+			said, err := runWithin(t, []enter.Step{{Op: enter.NoNewPrivileges}, {Op: enter.Filter, Text: layOut(a)}}, "open a wall")
 			if err != nil || !strings.HasPrefix(said, c.want) || strings.Contains(said, "nothing to enter") {
 				t.Errorf("%v, printed\n%s\nwant\n%s...", err, said, c.want)
 			}
@@ -132,7 +132,7 @@ func TestOpen_WhereAPartIsMissing(t *testing.T) {
 // with Landlock as an older kernel has it, and what to close afterwards.
 func AtLevel(t *testing.T, p Policy, abi int, path string) (cmd exec.Cmd, done func()) {
 	t.Helper()
-	steps := []enter.Step{{Op: enter.DropCapabilities, Number: keptByRoot}, {Op: enter.NoNewPrivileges}}
+	steps := []enter.Step{{Op: enter.DropCapabilities, Number: rootCapabilities}, {Op: enter.NoNewPrivileges}}
 	var files []*os.File
 	if abi > 0 {
 		plan, err := p.Plan()
@@ -162,8 +162,8 @@ func AtLevel(t *testing.T, p Policy, abi int, path string) (cmd exec.Cmd, done f
 	}
 }
 
-// insideOf runs a program of the tests after some steps.
-func insideOf(t *testing.T, steps []enter.Step, program string) (string, error) {
+// runWithin runs a program of the tests after some steps.
+func runWithin(t *testing.T, steps []enter.Step, program string) (string, error) {
 	t.Helper()
 	plan, err := planFile(steps)
 	if err != nil {

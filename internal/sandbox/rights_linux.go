@@ -28,9 +28,9 @@ func (r rights) has(capability int) bool { return r.permitted&bit(capability) !=
 
 func bit(capability int) uint64 { return 1 << capability }
 
-// keptByRoot is what a root that shall work in the files of another user needs, as
+// rootCapabilities is what a root that shall work in the files of another user needs, as
 // in most container jobs, whose checkout belongs to uid 1001.
-var keptByRoot = func() (keep uint64) {
+var rootCapabilities = func() (keep uint64) {
 	for c := range capabilities {
 		keep |= bit(c)
 	}
@@ -42,7 +42,7 @@ var capabilities = map[int]string{
 	unix.CAP_SETGID: "setgid", unix.CAP_SETUID: "setuid", unix.CAP_KILL: "kill", unix.CAP_NET_BIND_SERVICE: "net_bind_service",
 }
 
-// capabilityNames returns the names of the bits of set, those of keptByRoot in
+// capabilityNames returns the names of the bits of set, those of rootCapabilities in
 // words.
 func capabilityNames(set uint64) (names []string) {
 	for c := range 64 {

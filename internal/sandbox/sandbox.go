@@ -101,14 +101,14 @@ var ErrContradiction = errors.New("contradiction")
 
 // Check reports what is wrong with the policy itself.
 func (p Policy) Check() error {
-	known := []struct {
+	choices := []struct {
 		name, value string
 		values      []string
 	}{
 		{"sandbox mode", string(p.mode()), []string{string(Auto), string(Require), string(Off)}},
 		{"network", string(p.network()), []string{string(NetworkOn), string(NetworkLoopback), string(NetworkOff)}},
 	}
-	for _, k := range known {
+	for _, k := range choices {
 		if !slices.Contains(k.values, k.value) {
 			return fmt.Errorf("unknown %s %q; known: %s", k.name, k.value, strings.Join(k.values, ", "))
 		}

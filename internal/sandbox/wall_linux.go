@@ -275,7 +275,7 @@ func (w *Wall) giveUpRights(r rights) {
 	}
 	keep := uint64(0)
 	if r.uid == 0 {
-		keep = keptByRoot
+		keep = rootCapabilities
 	}
 	w.steps = append(w.steps, enter.Step{Op: enter.DropCapabilities, Number: keep})
 	if stay := r.permitted & keep; stay != 0 {

@@ -174,8 +174,8 @@ func TestOpen_WhereNamespacesAreRefused(t *testing.T) {
 	}
 }
 
-// statusInside prints what a wall within a wall reaches, and plants a hook in it.
-func statusInside(workspace string) error {
+// statusWithin prints what a wall within a wall reaches, and plants a hook in it.
+func statusWithin(workspace string) error {
 	policy := sandbox.Policy{Workspace: workspace, Temp: filepath.Join(workspace, "tmp"), Network: sandbox.NetworkLoopback, Environ: []string{"PATH=/usr/bin:/bin"}}
 	w, err := sandbox.Open(policy)
 	if err != nil {
@@ -238,9 +238,9 @@ func TestWall_RootGivesUpRights(t *testing.T) {
 	}
 	w, dir := opened(t, sandbox.Policy{})
 	// chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service.
-	const kept = "00000000000004fb"
+	const capabilities = "00000000000004fb"
 	said, _ := walled(t, w, dir, `grep -E 'Cap(Prm|Eff|Bnd|Amb)' /proc/self/status | tr -d '\t'`)
-	if want := "CapPrm:" + kept + "\nCapEff:" + kept + "\nCapBnd:" + kept + "\nCapAmb:0000000000000000"; said != want {
+	if want := "CapPrm:" + capabilities + "\nCapEff:" + capabilities + "\nCapBnd:" + capabilities + "\nCapAmb:0000000000000000"; said != want {
 		t.Errorf("capabilities are\n%s\nwant\n%s", said, want)
 	}
 }

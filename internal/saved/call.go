@@ -93,11 +93,11 @@ func indentedJSON(text string) string {
 }
 
 // calls prints the calls of a part; that there are none is an error.
-func (p *printer) calls(part Part, calls []*fullCall, known []string) error {
+func (p *printer) calls(part Part, calls []*fullCall, ids []string) error {
 	if len(calls) == 0 {
 		err := fmt.Errorf("the run has no %s", part)
-		if part.Call != "" && len(known) > 0 {
-			err = hint.With(err, "its calls are: "+view.OneLine(strings.Join(known, ", "), maxLine))
+		if part.Call != "" && len(ids) > 0 {
+			err = hint.With(err, "its calls are: "+view.OneLine(strings.Join(ids, ", "), maxLine))
 		}
 		return err
 	}
@@ -113,7 +113,7 @@ type callsOfStream struct {
 	part  Part
 	calls []*fullCall
 	shown map[stepCall]*fullCall // the calls, by what events name of them
-	known []string               // ids of all calls
+	ids   []string               // ids of all calls
 	seen  map[string]bool        // these
 }
 
@@ -159,7 +159,7 @@ func (s *callsOfStream) call(e *schema.Event, id, tool *string) *fullCall {
 	}
 	at := stepCall{int(e.Step), event.Value(id)}
 	if !s.seen[at.id] {
-		s.seen[at.id], s.known = true, append(s.known, at.id)
+		s.seen[at.id], s.ids = true, append(s.ids, at.id)
 	}
 	if !s.part.has(at.step, at.id) {
 		return nil

@@ -92,7 +92,7 @@ func (p *printer) stream(ctx context.Context, e *evidence.Saved, dir string, par
 	if whole := wholeCalls(e, dir, part); len(whole) > 0 {
 		calls = whole
 	}
-	return again, p.calls(part, calls, s.calls.known)
+	return again, p.calls(part, calls, s.calls.ids)
 }
 
 // wholeCalls returns the calls of the run record that the built-in agent left

@@ -29,9 +29,9 @@ func (p *printer) record(dir string, part Part) error {
 		err = hint.With(err, newerHint)
 	}
 	var calls []*fullCall
-	var known []string
+	var ids []string
 	if err == nil && !part.whole() {
-		calls, known, err = recordedCalls(dir, part)
+		calls, ids, err = recordedCalls(dir, part)
 	}
 	if err == nil && part.whole() {
 		err = p.wholeRun(dir, run, final)
@@ -42,7 +42,7 @@ func (p *printer) record(dir string, part Part) error {
 	if part.whole() {
 		return nil
 	}
-	return p.calls(part, calls, known)
+	return p.calls(part, calls, ids)
 }
 
 // wholeRun prints all of the run in short.
@@ -61,18 +61,18 @@ func (p *printer) wholeRun(dir string, run record.Saved, final string) error {
 
 // recordedCalls returns the calls of a part of the run in dir, and the ids of
 // all.
-func recordedCalls(dir string, part Part) (calls []*fullCall, known []string, err error) {
+func recordedCalls(dir string, part Part) (calls []*fullCall, ids []string, err error) {
 	for c, err := range record.Calls(dir) {
 		if err != nil {
 			return nil, nil, err
 		}
-		known = append(known, c.ID)
+		ids = append(ids, c.ID)
 		if part.has(c.Step, c.ID) {
 			shown := recordedCall(c)
 			calls = append(calls, &shown)
 		}
 	}
-	return calls, known, nil
+	return calls, ids, nil
 }
 
 // recorded shows a saved run in the words of one that goes on.

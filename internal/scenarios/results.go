@@ -94,9 +94,9 @@ func scriptOf(r schema.TestResults, s schema.TestScenario) results.Script {
 		script.MinPass = *r.MinPass
 	}
 	for _, a := range s.Attempts {
-		took := time.Duration(min(a.MS, schema.MaxTiming)) * time.Millisecond
-		script.Attempts = append(script.Attempts, results.Attempt{OK: a.OK, Time: took})
-		script.Time += took
+		elapsed := time.Duration(min(a.MS, schema.MaxTiming)) * time.Millisecond
+		script.Attempts = append(script.Attempts, results.Attempt{OK: a.OK, Time: elapsed})
+		script.Time += elapsed
 	}
 	return script
 }

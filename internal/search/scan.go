@@ -93,14 +93,14 @@ func (s *scanner) fill(file io.Reader) error {
 // that a match may want before it. A line that fills the largest buffer was searched
 // as far as it goes, and its rest is skipped.
 func (s *scanner) shift(file io.Reader) error {
-	keep := s.done
+	from := s.done
 	for range s.q.opts.Context {
-		if keep == 0 || s.done-keep > minBuffer/2 {
+		if from == 0 || s.done-from > minBuffer/2 {
 			break
 		}
-		keep = bytes.LastIndexByte(s.buf[:keep-1], '\n') + 1
+		from = bytes.LastIndexByte(s.buf[:from-1], '\n') + 1
 	}
-	if keep == 0 && s.n == len(s.buf) {
+	if from == 0 && s.n == len(s.buf) {
 		if len(s.buf) < maxBuffer {
 			s.buf = append(make([]byte, 0, 2*len(s.buf)), s.buf...)[:2*len(s.buf)]
 			return nil
@@ -109,8 +109,8 @@ func (s *scanner) shift(file io.Reader) error {
 		s.line++
 		return s.skipLine(file)
 	}
-	s.n = copy(s.buf, s.buf[keep:s.n])
-	s.done -= keep
+	s.n = copy(s.buf, s.buf[from:s.n])
+	s.done -= from
 	return nil
 }
 

@@ -156,11 +156,11 @@ func (s *setup) readPolicy(ctx context.Context) (p *policy.Policy, digest string
 // checkPolicy refuses rules about tools that do not exist, and warns of those
 // that never hold.
 func (s *setup) checkPolicy(p *policy.Policy) error {
-	known, err := toolArguments()
+	arguments, err := toolArguments()
 	if err != nil {
 		return err
 	}
-	idle, err := p.CheckTools(known)
+	idle, err := p.CheckTools(arguments)
 	for _, rule := range idle {
 		s.Logger().Warn(rule)
 	}

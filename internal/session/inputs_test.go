@@ -144,7 +144,7 @@ func TestReadRequest_FlagsNarrowThePolicyFile(t *testing.T) {
 
 func TestReadPolicy_RulesNameTools(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
-	for rule, want := range map[string]struct{ code, told string }{
+	for rule, want := range map[string]struct{ code, warning string }{
 		"execute_command": {"", ""}, "nothing_*": {"", "no tool matches"}, "execute_comand": {codePolicy, ""},
 		"'*_file', when: [{arg: path, op: equals, value: x}]":          {"", ""},
 		"execute_command, when: [{arg: comand, op: equals, value: x}]": {"", `execute_command takes no text argument \"comand\"`},
@@ -159,8 +159,8 @@ func TestReadPolicy_RulesNameTools(t *testing.T) {
 		var errs bytes.Buffer
 		s.Err = &errs
 		_, _, err := s.readPolicy(t.Context())
-		if codeOf(t, err) != want.code || !strings.Contains(errs.String(), want.told) || (want.told == "") != (errs.Len() == 0) {
-			t.Errorf("rule about %s: readPolicy = %v with stderr %q, want code %q and %q", rule, err, &errs, want.code, want.told)
+		if codeOf(t, err) != want.code || !strings.Contains(errs.String(), want.warning) || (want.warning == "") != (errs.Len() == 0) {
+			t.Errorf("rule about %s: readPolicy = %v with stderr %q, want code %q and %q", rule, err, &errs, want.code, want.warning)
 		}
 		if want.code != "" && !strings.Contains(err.Error(), path+":4: ") {
 			t.Errorf("rule about %s: readPolicy = %v, want file and line", rule, err)

@@ -32,7 +32,7 @@ func TestFail_IsAStreamOfOneLine(t *testing.T) {
 			want = code
 		}
 		got := e.Data.(*schema.RunFinished)
-		if told, _ := got.ErrorCode.Get(); got.ExitReason != want || got.OK || told != code || *got.Error != "no good: "+redact.Mask {
+		if is, _ := got.ErrorCode.Get(); got.ExitReason != want || got.OK || is != code || *got.Error != "no good: "+redact.Mask {
 			t.Errorf("%s: run_finished is %+v, want %s with the code and no secret", code, got, want)
 		}
 	}

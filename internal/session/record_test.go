@@ -15,7 +15,7 @@ import (
 )
 
 // A run is kept where nobody looks for it only after saying so, once.
-func TestStateFolder_AnotherPlaceIsToldOnce(t *testing.T) {
+func TestStateFolder_AnotherPlaceIsReportedOnce(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the user's folder is another here")
 	}
@@ -25,8 +25,8 @@ func TestStateFolder_AnotherPlaceIsToldOnce(t *testing.T) {
 	}
 	for workspace, want := range map[string]int{home: 1, t.TempDir(): 0} {
 		s, _ := newRun(t, "", nil)
-		var told bytes.Buffer
-		s.Err = &told
+		var stderr bytes.Buffer
+		s.Err = &stderr
 		id := s.identity(workspace)
 		first, err := id.state()
 		if err != nil {
@@ -35,8 +35,8 @@ func TestStateFolder_AnotherPlaceIsToldOnce(t *testing.T) {
 		if again, err := id.state(); err != nil || again != first {
 			t.Errorf("state again = %s, %v, want %s", again, err, first)
 		}
-		if n := strings.Count(told.String(), "folder="+first); n != want {
-			t.Errorf("state of a run in %s told %q, want another place told %d times", workspace, &told, want)
+		if n := strings.Count(stderr.String(), "folder="+first); n != want {
+			t.Errorf("state of a run in %s told %q, want another place told %d times", workspace, &stderr, want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 	}
 	other := e.Provider != m.provider || e.Flag("api") != string(s.Endpoint.API)
 	r, err := agent.Earlier{
-		Messages: e.Messages, Calls: e.Calls, Requests: e.Requests(), KeepExtra: !other || m.cassette != nil,
+		Messages: e.Messages, Calls: e.Calls, Requests: e.Requests(), SameEndpoint: !other || m.cassette != nil,
 		TextCalls: e.Flag("tool-calls") != string(agent.CallsNative),
 	}.Restore(cfg.Tools)
 	if err == nil && !r.Waits && q.prompt == "" {

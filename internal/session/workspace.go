@@ -64,7 +64,7 @@ func (s *setup) demoWorkspace(ctx context.Context, held *closers) (string, error
 func unfilled(err error) error {
 	err = fmt.Errorf("fill demo workspace: %w", err)
 	if errors.Is(err, demo.ErrNotEmpty) {
-		return before(codeWorkspaceTaken, err).or("name a new or empty folder by --workspace, or none")
+		return before(codeWorkspaceNotEmpty, err).or("name a new or empty folder by --workspace, or none")
 	}
 	return before(codeDemo, err)
 }

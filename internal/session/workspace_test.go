@@ -16,7 +16,7 @@ func TestDemoWorkspace_WaysOut(t *testing.T) {
 		err        error
 		code, hint string
 	}{
-		"taken":        {unfilled(fmt.Errorf("here %w", demo.ErrNotEmpty)), codeWorkspaceTaken, "name a new or empty folder by --workspace, or none"},
+		"taken":        {unfilled(fmt.Errorf("here %w", demo.ErrNotEmpty)), codeWorkspaceNotEmpty, "name a new or empty folder by --workspace, or none"},
 		"full disk":    {unfilled(syscall.ENOSPC), codeDemo, ""},
 		"no git":       {unmade(git.ErrNoGit), codeDemo, "the demo needs git on the PATH"},
 		"full for git": {unmade(syscall.ENOSPC), codeDemo, ""},

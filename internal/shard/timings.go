@@ -61,18 +61,18 @@ func WriteTimings(file string, times map[string]int64) error {
 func Measure(attempts []schema.TestAttempt, before map[string]int64, id string) (ms int64, ok bool) {
 	var passed, all []int64
 	for _, a := range attempts {
-		took := min(a.MS, schema.MaxTiming)
-		all = append(all, took)
+		elapsed := min(a.MS, schema.MaxTiming)
+		all = append(all, elapsed)
 		if a.OK {
-			passed = append(passed, took)
+			passed = append(passed, elapsed)
 		}
 	}
-	known, was := before[id]
+	earlier, was := before[id]
 	switch {
 	case len(passed) > 0:
 		return Median(passed), true
 	case was:
-		return known, true
+		return earlier, true
 	case len(all) > 0:
 		return Median(all), true
 	}

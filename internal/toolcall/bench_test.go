@@ -20,7 +20,7 @@ func prose(size int) string {
 // BenchmarkProse compares with counting one byte, about the least that looking
 // at a text can cost.
 func BenchmarkProse(b *testing.B) {
-	o := Options{Tools: known(), FinishReason: "stop"}
+	o := Options{Tools: offered(), FinishReason: "stop"}
 	parse := func(text string) Result { return Parse(text, o) }
 	text := prose(10 << 20)
 	b.Run("parse", func(b *testing.B) {
@@ -57,7 +57,7 @@ func BenchmarkProse(b *testing.B) {
 
 // BenchmarkCall compares a call with decoding the same JSON into any.
 func BenchmarkCall(b *testing.B) {
-	o := Options{Tools: known(), FinishReason: "stop"}
+	o := Options{Tools: offered(), FinishReason: "stop"}
 	parse := func(text string) Result { return Parse(text, o) }
 	content := strings.Repeat("line of a file with \\\"quotes\\\" and\\n", 50)
 	object := fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": "a.go", "content": "%s", "n": [1, 2, 3], "deep": {"a": {"b": true}}}}`, content)
@@ -120,7 +120,7 @@ func slips() map[string]string {
 // BenchmarkMended reports the time that a call with a slip takes as a multiple
 // of what encoding/json takes for the mended one: the middle of pairs.
 func BenchmarkMended(b *testing.B) {
-	o := Options{Tools: known(), FinishReason: "stop"}
+	o := Options{Tools: offered(), FinishReason: "stop"}
 	for name, object := range slips() {
 		text := "TOOL_CALL:\n" + object
 		calls := Parse(text, o).Calls
@@ -180,15 +180,15 @@ func BenchmarkShapes(b *testing.B) {
 	single, double := shapes(1<<20), shapes(2<<20)
 	for name := range single {
 		b.Run(fmt.Sprintf("%.20q", name), func(b *testing.B) {
-			var took [2]time.Duration
+			var elapsed [2]time.Duration
 			for b.Loop() {
 				for k, text := range []string{single[name], double[name]} {
 					start := time.Now()
 					parse(text)
-					took[k] += time.Since(start)
+					elapsed[k] += time.Since(start)
 				}
 			}
-			b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "ratio")
+			b.ReportMetric(elapsed[1].Seconds()/elapsed[0].Seconds(), "ratio")
 		})
 	}
 }

@@ -38,7 +38,7 @@ func (s *scanner) failed(r loosejson.Reading, source string, called bool) (end i
 	isCall := s.isCall(r.Part, r.Trouble, source, called)
 	isText := !isCall && source == sourceBare && !r.Part.Begun
 	switch {
-	case isText && !r.Known:
+	case isText && !r.Closed:
 		end = lex.NextLineMarker(s.s, r.Trouble.At)
 	case isText, !r.Trouble.Doubtful:
 		end = r.End
@@ -86,13 +86,13 @@ func (s *scanner) isCall(e loosejson.Element, t *loosejson.Trouble, source strin
 		return called || cut && introduced
 	}
 	name, whole := e.Name()
-	return whole && s.knows(name) || source == sourceMarker && e.Has(loosejson.NameKeys()...) ||
+	return whole && s.offers(name) || source == sourceMarker && e.Has(loosejson.NameKeys()...) ||
 		cut && (introduced || e.Has(envelopeKey) || !whole && s.beginsName(name))
 }
 
 // beginsName reports whether a known tool's name begins so.
 func (s *scanner) beginsName(part string) bool {
-	return part != "" && slices.ContainsFunc(s.known, func(t chat.ToolSpec) bool { return strings.HasPrefix(t.Name, part) })
+	return part != "" && slices.ContainsFunc(s.offered, func(t chat.ToolSpec) bool { return strings.HasPrefix(t.Name, part) })
 }
 
 // refusePart refuses the element of a reading in which trouble struck.
@@ -103,7 +103,7 @@ func (s *scanner) refusePart(r loosejson.Reading, source string) {
 		at = t.At
 	}
 	if t.At > at {
-		problem += ", behind " + quote(near(s.s, t.At))
+		problem += ", behind " + encoded(near(s.s, t.At))
 	}
 	name, _ := e.Name()
 	s.refuse(Refusal{Tool: name, Source: source, Reason: t.Reason, Problem: problem}, at, r.End)
@@ -145,7 +145,7 @@ func cutName(name string) string {
 // refuse adds a refusal, whose text is that from one place to another. That a
 // call of a known tool was recognised is said with what kept it from being made.
 func (s *scanner) refuse(r Refusal, from, to int) {
-	if s.knows(r.Tool) {
+	if s.offers(r.Tool) {
 		r.Problem = "a call of " + r.Tool + " was understood, but " + r.Problem
 	}
 	r.Tool, r.Status, r.Offset, r.Text = cutName(r.Tool), Malformed, from, s.s[from:min(max(from, to), len(s.s))]

@@ -81,12 +81,12 @@ func TestParse_CutAtANormalEnd(t *testing.T) {
 	} {
 		r := parse(head + rest)
 		if len(r.Calls) != 0 || !r.Incomplete || len(r.Refused) != 1 {
-			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", head+rest, told(r), r.Incomplete)
+			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", head+rest, brief(r), r.Incomplete)
 		}
 	}
 	for _, text := range []string{`TOOL_CALL: {`, `TOOL_CALL: {"tool`, `TOOL_CALL: {"tool"`, `TOOL_CALL: {"tool": `, `TOOL_CALL: {"tool": read_fi`, `TOOL_CALL: {"tool": "read_file"`, `TOOL_CALL: {"tool": "read_file",`} {
 		if r := parse(text); len(r.Calls) != 0 || !r.Incomplete {
-			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", text, told(r), r.Incomplete)
+			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", text, brief(r), r.Incomplete)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestParse_HostileShapes(t *testing.T) {
 			t.Errorf("%d calls in a megabyte of %q", len(r.Calls), name)
 		}
 		if strings.HasPrefix(name, "one content") && len(r.Calls) != 1 && name != "one content, open" {
-			t.Errorf("%s: %q, want one call", name, told(r))
+			t.Errorf("%s: %q, want one call", name, brief(r))
 		}
 		parseCut(text)
 	}

@@ -72,7 +72,7 @@ func (s *scanner) interpret(e loosejson.Element, source string) verdict {
 	if name.is && name.Key == "function" && name.Raw[0] == '{' { // name and arguments stand in there
 		e.Members, _, _ = loosejson.Members(name.Raw, 0, 1)
 		source = dialectEnvelope
-		if name = pick(e.Members, []string{"name"}); !s.knows(decodedName(name)) {
+		if name = pick(e.Members, []string{"name"}); !s.offers(decodedName(name)) {
 			return verdict{}
 		}
 	}
@@ -119,7 +119,7 @@ type claim struct {
 // decide applies the rules to the object of a call.
 func (s *scanner) decide(e loosejson.Element, form string, name, args found) verdict {
 	c := &claim{e: e, form: form, name: name, args: args, tool: decodedName(name), others: others(e.Members)}
-	c.known = s.knows(c.tool)
+	c.known = s.offers(c.tool)
 	c.source, c.standard = sourceOf(form, name, args)
 	c.object, c.isObject = argumentsOf(args)
 	if len(c.others) > 0 {
@@ -266,18 +266,18 @@ func decodedName(f found) string {
 // spec returns the known tool of that name, one without a name when there is
 // none.
 func (s *scanner) spec(name string) (t chat.ToolSpec) {
-	for i := range s.known {
-		if s.known[i].Name == name {
-			return s.known[i]
+	for i := range s.offered {
+		if s.offered[i].Name == name {
+			return s.offered[i]
 		}
 	}
 	return t
 }
 
-func (s *scanner) knows(name string) bool { return name != "" && s.spec(name).Name == name }
+func (s *scanner) offers(name string) bool { return name != "" && s.spec(name).Name == name }
 
-// TakesNothing reports whether a tool is known to take no arguments.
-func (s *scanner) TakesNothing(tool string) bool {
+// HasNoArguments reports whether a tool is known to take no arguments.
+func (s *scanner) HasNoArguments(tool string) bool {
 	return len(s.spec(tool).Parameters) > 0 && len(s.types(tool)) == 0
 }
 

@@ -26,15 +26,15 @@ func TestDocs_Examples(t *testing.T) {
 		switch want[0] {
 		case "call":
 			sources = append(sources, want[1])
-			if got := told(r); got != `read_file{"path":"README.md"} `+strings.Join(want[1:], " ") {
+			if got := brief(r); got != `read_file{"path":"README.md"} `+strings.Join(want[1:], " ") {
 				t.Errorf("Parse(%q) = %q, want a call by %q", e[2], got, want[1:])
 			}
 		case "none":
-			if got := told(r); got != "" || r.Leftover != e[2] {
+			if got := brief(r); got != "" || r.Leftover != e[2] {
 				t.Errorf("Parse(%q) = %q, want nothing", e[2], got)
 			}
 		default:
-			if got := told(r); !strings.HasPrefix(got, e[1]) || len(r.Calls) != 0 || len(r.Refused) != 1 {
+			if got := brief(r); !strings.HasPrefix(got, e[1]) || len(r.Calls) != 0 || len(r.Refused) != 1 {
 				t.Errorf("Parse(%q) = %q, want %s", e[2], got, e[1])
 			}
 		}

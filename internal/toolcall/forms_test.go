@@ -10,7 +10,7 @@ func readsAs(t *testing.T, text, finish, want string) {
 	t.Helper()
 	r := Parse(text, Options{Tools: everySpec(), FinishReason: finish})
 	sound(t, text, r)
-	if got := told(r); got != want {
+	if got := brief(r); got != want {
 		t.Errorf("Parse(%q, %q) = %q, want %q", text, finish, got, want)
 	}
 }

@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, normal bool) {
 		finish := map[bool]string{true: "stop", false: "length"}[normal]
-		o := Options{Tools: known(), FinishReason: finish}
+		o := Options{Tools: offered(), FinishReason: finish}
 		r := Parse(text, o)
 		sound(t, text, r)
 		if diff := cmp.Diff(r, Parse(text, o)); diff != "" {

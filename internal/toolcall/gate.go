@@ -32,7 +32,7 @@ func Native(arguments, finishReason string) (use json.RawMessage, status Status,
 	case f == jsontext.FaultDepth:
 		return nil, Malformed, "the arguments are nested deeper than 256 levels"
 	case f != jsontext.FaultNone:
-		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + quote(near(arguments, end))
+		return nil, Malformed, "the arguments are not JSON: unexpected text behind " + encoded(near(arguments, end))
 	case end < len(arguments):
 		return nil, Malformed, "the arguments hold more than one JSON value"
 	case arguments[0] != '{':
@@ -41,7 +41,7 @@ func Native(arguments, finishReason string) (use json.RawMessage, status Status,
 	return json.RawMessage(arguments), Complete, ""
 }
 
-func quote(s string) string { return string(jsontext.MustMarshal(s)) }
+func encoded(s string) string { return string(jsontext.MustMarshal(s)) }
 
 // kindOf names the kind of a JSON value.
 func kindOf(value string) string {

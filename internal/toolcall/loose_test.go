@@ -39,7 +39,7 @@ func TestParse_QuotedBehindBrokenTags(t *testing.T) {
 // a part of content only.
 func checkWhole(t *testing.T, text, content string) {
 	t.Helper()
-	r := Parse(text, Options{Tools: known(), FinishReason: "stop"})
+	r := Parse(text, Options{Tools: offered(), FinishReason: "stop"})
 	sound(t, text, r)
 	for _, c := range r.Calls {
 		var arguments map[string]string
@@ -50,7 +50,7 @@ func checkWhole(t *testing.T, text, content string) {
 			}
 		}
 		if c.Tool != "write_file" || err != nil {
-			t.Errorf("Parse(%q) = %q, want no call of %s", text, told(r), c.Tool)
+			t.Errorf("Parse(%q) = %q, want no call of %s", text, brief(r), c.Tool)
 		}
 	}
 }

@@ -18,9 +18,9 @@ const (
 	lost  = `{"tool": "lookup", "arguments": {"path": "a"}}` // names no known tool
 )
 
-// told returns calls as tool, arguments, source and repairs, and refusals as
+// brief returns calls as tool, arguments, source and repairs, and refusals as
 // status and reason, in short.
-func told(r Result) string {
+func brief(r Result) string {
 	var words []string
 	for _, c := range r.Calls {
 		word := c.Tool + strings.ReplaceAll(string(c.Arguments), " ", "")
@@ -35,9 +35,9 @@ func told(r Result) string {
 func check(t *testing.T, cases map[string]string, finish string) {
 	t.Helper()
 	for text, want := range cases {
-		r := Parse(text, Options{Tools: known(), FinishReason: finish})
+		r := Parse(text, Options{Tools: offered(), FinishReason: finish})
 		sound(t, text, r)
-		if got := told(r); got != want {
+		if got := brief(r); got != want {
 			t.Errorf("Parse(%q, %q) = %q, want %q", text, finish, got, want)
 		}
 	}
@@ -142,10 +142,10 @@ func TestParse_Dialects(t *testing.T) {
 	for id, example := range dialects() {
 		r := parse(example)
 		if len(r.Calls) != 1 || r.Calls[0].Source != id || r.Calls[0].Repaired || strings.TrimSpace(r.Leftover) != "" {
-			t.Errorf("Parse(%q) = %q, leaving %q, want one call of %s", example, told(r), r.Leftover, id)
+			t.Errorf("Parse(%q) = %q, leaving %q, want one call of %s", example, brief(r), r.Leftover, id)
 		}
 		if other := parse(strings.ReplaceAll(example, "read_file", "lookup")); len(other.Calls) != 0 {
-			t.Errorf("Parse(%q) with an unknown tool = %q, want no call", example, told(other))
+			t.Errorf("Parse(%q) with an unknown tool = %q, want no call", example, brief(other))
 		}
 	}
 	const a = `read_file{"path":"a"} `
@@ -222,19 +222,19 @@ func TestParse_MalformedObjects(t *testing.T) {
 		r := parse(text)
 		sound(t, text, r)
 		if len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Reason != want || r.Refused[0].Offset != 11 || !slices.Contains(reasons(), want) {
-			t.Errorf("Parse(%.200q) = %q, %+v, want one refusal: %s", text, told(r), r.Refused, want)
+			t.Errorf("Parse(%.200q) = %q, %+v, want one refusal: %s", text, brief(r), r.Refused, want)
 		}
 	}
 	nested := `{"tool": "read_file", "arguments": ` + strings.Repeat(`{"a":`, 256) + "1" + strings.Repeat("}", 256) + "}"
-	if r := parse("TOOL_CALL:\n" + nested); told(r) != "malformed too_deep" {
-		t.Errorf("Parse of 257 objects = %q, want it too deep", told(r))
+	if r := parse("TOOL_CALL:\n" + nested); brief(r) != "malformed too_deep" {
+		t.Errorf("Parse of 257 objects = %q, want it too deep", brief(r))
 	}
 	if r := parse(deep(254)); len(r.Calls) != 1 {
-		t.Errorf("Parse of 256 levels = %q, want a call", told(r))
+		t.Errorf("Parse of 256 levels = %q, want a call", brief(r))
 	}
 	for _, text := range []string{`{}`, `[]`, `{"a": 1}`, `{"arguments": {"path": "a"}}`, `{"a" 1}`, `5`} {
-		if r := parse("TOOL_CALL:\n" + text); told(r) != "" {
-			t.Errorf("Parse(marker %q) = %q, want nothing", text, told(r))
+		if r := parse("TOOL_CALL:\n" + text); brief(r) != "" {
+			t.Errorf("Parse(marker %q) = %q, want nothing", text, brief(r))
 		}
 	}
 }
@@ -246,10 +246,10 @@ func TestParse_CountedAndBounded(t *testing.T) {
 	}
 	big := strings.Repeat(" ", MaxBytes) + callA
 	if r := parse(big); len(r.Calls) != 0 || len(r.Refused) != 1 || r.Refused[0].Status != Malformed || r.Refused[0].Reason != "message_too_large" || r.Leftover != big {
-		t.Errorf("Parse of 16 MiB and more = %q", told(r))
+		t.Errorf("Parse of 16 MiB and more = %q", brief(r))
 	}
 	if r := parse(strings.Repeat(" ", MaxBytes-len(callA)) + callA); len(r.Calls) != 1 {
-		t.Errorf("Parse of 16 MiB = %q, want the call", told(r))
+		t.Errorf("Parse of 16 MiB = %q, want the call", brief(r))
 	}
 }
 
@@ -283,11 +283,11 @@ func TestParse_KeepsValuesAsTheyAre(t *testing.T) {
 
 func TestParse_ZeroOptions(t *testing.T) {
 	r := Parse("TOOL_CALL:\n"+callA+"\n"+callB+"\nTOOL_CALL:\n"+callA[:len(callA)-1], Options{})
-	if got := told(r); got != `read_file{"path":"a"} marker; incomplete cut` {
+	if got := brief(r); got != `read_file{"path":"a"} marker; incomplete cut` {
 		t.Errorf("Parse with no options = %q, want the call under the marker, and the cut one refused", got)
 	}
 	o := Options{Tools: []chat.ToolSpec{{Name: "lookup", Parameters: json.RawMessage(`no`)}}, FinishReason: "stop"}
-	if got := told(Parse("<tool_call><function=lookup><parameter=n>7</parameter></function></tool_call>", o)); got != `lookup{"n":"7"} function_tag` {
+	if got := brief(Parse("<tool_call><function=lookup><parameter=n>7</parameter></function></tool_call>", o)); got != `lookup{"n":"7"} function_tag` {
 		t.Errorf("Parse with unreadable parameters = %q, want text", got)
 	}
 }

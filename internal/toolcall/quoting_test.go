@@ -173,7 +173,7 @@ func TestParse_Leftover(t *testing.T) {
 	} {
 		r := Parse(c.text, Options{Tools: specs, FinishReason: "stop"})
 		sound(t, c.text, r)
-		if got := told(r); got != c.want || r.Leftover != c.left {
+		if got := brief(r); got != c.want || r.Leftover != c.left {
 			t.Errorf("Parse(%q) = %q and %q, want %q and %q", c.text, got, r.Leftover, c.want, c.left)
 		}
 	}

@@ -58,11 +58,11 @@ func TestTolerant_MendsEachSlip(t *testing.T) {
 			sound(t, "TOOL_CALL:\n"+text, r)
 			if want == "" {
 				if len(r.Calls) != 0 {
-					t.Errorf("Parse(%q) = %q, want no call", text, told(r))
+					t.Errorf("Parse(%q) = %q, want no call", text, brief(r))
 				}
 				continue
 			}
-			if got := told(r); got != tool+`{"path":"a"} marker `+want {
+			if got := brief(r); got != tool+`{"path":"a"} marker `+want {
 				t.Errorf("Parse(%q) = %q, want %s and %s", text, got, tool, want)
 			}
 		}
@@ -93,7 +93,7 @@ func TestTolerant_ValuesAndStrings(t *testing.T) {
 		text := `TOOL_CALL: {"tool": "x", "arguments": {"v": ` + value + `}}`
 		r := parse(text)
 		sound(t, text, r)
-		if got := told(r); got != `x{"v":`+strings.Replace(want, " marker", "} marker", 1) && got != `x{"v":`+strings.Replace(want, " marker", "} marker trailing_comma", 1) {
+		if got := brief(r); got != `x{"v":`+strings.Replace(want, " marker", "} marker", 1) && got != `x{"v":`+strings.Replace(want, " marker", "} marker trailing_comma", 1) {
 			t.Errorf("Parse(%q) = %q, want the value %s", text, got, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestTolerant_RefusesWhatCanBeReadInTwoWays(t *testing.T) {
 		r := parse(text)
 		sound(t, text, r)
 		if len(r.Calls) != 0 && !strings.Contains(text, "then") || len(r.Refused)+len(r.Calls) != 1 {
-			t.Errorf("Parse(%q) = %q, want one refusal", text, told(r))
+			t.Errorf("Parse(%q) = %q, want one refusal", text, brief(r))
 		}
 	}
 }
@@ -151,16 +151,16 @@ func TestPunctuation_Bounds(t *testing.T) {
 	broken := `{"tool": "read_file", "arguments": {"path": "%s"]}`
 	long := fmt.Sprintf(broken, strings.Repeat("x", maxRepairBytes))
 	if r := parse("TOOL_CALL:\n" + long); len(r.Calls) != 0 {
-		t.Errorf("Parse of more than 64 KiB calls %.80q, want a refusal", told(r))
+		t.Errorf("Parse of more than 64 KiB calls %.80q, want a refusal", brief(r))
 	}
 	text := strings.Repeat("TOOL_CALL:\n"+fmt.Sprintf(broken, "/etc // 'x'")+"\n", maxRepairTries+1)
 	if r := parse(text); len(r.Calls) != maxRepairTries || len(r.Refused) != 1 {
-		t.Errorf("Parse of five such calls = %q, want four and a refusal", told(r))
+		t.Errorf("Parse of five such calls = %q, want four and a refusal", brief(r))
 	} else if got := string(r.Calls[0].Arguments); got != `{"path":"/etc // 'x'"}` && got != `{"path": "/etc // 'x'"}` {
 		t.Errorf("arguments are %s, want the string as it was", got)
 	}
 	deep := strings.Repeat("[", maxRepairDepth) + strings.Repeat("]", maxRepairDepth)
 	if r := parse(`TOOL_CALL: {"tool": "read_file", "arguments": {"path": ` + deep + `]}`); len(r.Calls) != 0 {
-		t.Errorf("Parse of more than 64 levels = %.80q, want a refusal", told(r))
+		t.Errorf("Parse of more than 64 levels = %.80q, want a refusal", brief(r))
 	}
 }

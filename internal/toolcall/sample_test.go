@@ -13,8 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 )
 
-// known are the tools of all tests.
-func known() []chat.ToolSpec {
+// offered are the tools of all tests.
+func offered() []chat.ToolSpec {
 	var specs []chat.ToolSpec
 	for _, name := range []string{
 		"read_file", "write_file", "list_files", "create_directory", "delete_file", "execute_command",
@@ -26,10 +26,10 @@ func known() []chat.ToolSpec {
 	return specs
 }
 
-func parse(text string) Result { return Parse(text, Options{Tools: known(), FinishReason: "stop"}) }
+func parse(text string) Result { return Parse(text, Options{Tools: offered(), FinishReason: "stop"}) }
 
 func parseCut(text string) Result {
-	return Parse(text, Options{Tools: known(), FinishReason: "length"})
+	return Parse(text, Options{Tools: offered(), FinishReason: "length"})
 }
 
 // wanted is one call as tests write it down.
@@ -105,7 +105,7 @@ func (s sample) check(t *testing.T) {
 	if s.Finish != nil {
 		finish = *s.Finish
 	}
-	r := Parse(s.Text, Options{Tools: known(), FinishReason: finish})
+	r := Parse(s.Text, Options{Tools: offered(), FinishReason: finish})
 	var complaints []string
 	for _, o := range append([]outcome{s.Expect}, s.Alternatives...) {
 		complaint := s.compare(t, o, r)

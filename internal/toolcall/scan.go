@@ -20,9 +20,9 @@ type span struct{ from, to int }
 
 // scanner goes through one message.
 type scanner struct {
-	s      string
-	normal bool
-	known  []chat.ToolSpec
+	s       string
+	normal  bool
+	offered []chat.ToolSpec
 
 	ahead    [len(triggers)]int // where each trigger comes next
 	endsOpen bool               // the last byte opens an array
@@ -47,7 +47,7 @@ type scanner struct {
 
 func newScanner(text string, o Options) *scanner {
 	s := &scanner{
-		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), known: o.Tools,
+		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), offered: o.Tools,
 		endsOpen: strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
 	}
 	s.parts = s.onePart[:0]

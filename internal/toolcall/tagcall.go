@@ -60,7 +60,7 @@ func (x *tagCall) hermes(at int) int {
 		case closed || more:
 		case s.normal:
 			e.Repairs = append(e.Repairs, loosejson.RepairCloser)
-		case s.knows(tool):
+		case s.offers(tool):
 			s.refuse(Refusal{Tool: tool, Source: x.source, Reason: loosejson.ReasonCut, Problem: problemOpen}, from, r.End)
 			return end
 		default:
@@ -112,7 +112,7 @@ func (x *tagCall) elements(at int) int {
 func (x *tagCall) nameElement(i int) int {
 	text := x.s.s
 	t, ok := lex.TagAt(text, i)
-	own := x.s.knows(t.Name)
+	own := x.s.offers(t.Name)
 	if !ok || t.Closing || !own && !loosejson.IsNameKey(t.Name) {
 		return 0
 	}
@@ -256,7 +256,7 @@ func (x *tagCall) function(at int) int {
 		return x.notClosed(at)
 	}
 	x.name = t.Value
-	if !s.knows(x.name) {
+	if !s.offers(x.name) {
 		end := s.elementEnd(t.End)
 		if s.loose.leave(s, end); end == len(s.s) {
 			s.nameWithin(t.End, end, x.source, &loosejson.Trouble{Reason: loosejson.ReasonUnfinished, Problem: "the tags before it are not closed"})
@@ -328,7 +328,7 @@ func (x *tagCall) section(at int) int {
 	x.name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "functions."), ":")
 	x.opened = 1
 	switch {
-	case !ok || !x.s.knows(x.name) || !strings.HasPrefix(text[x.from+1:], sectionName+">"):
+	case !ok || !x.s.offers(x.name) || !strings.HasPrefix(text[x.from+1:], sectionName+">"):
 		return 0
 	case at == len(text):
 		return x.refuse(loosejson.ReasonCut, problemInside, at)

@@ -75,7 +75,7 @@ func TestParse_EveryTool(t *testing.T) {
 			r := read(text, "length")
 			sound(t, text, r)
 			if calls := got(t, r); len(calls) != 1 || calls[0] != want || r.Calls[0].Source != source || r.Calls[0].Repaired {
-				t.Errorf("Parse(%q) = %q, want %s by %s", text, told(r), want, source)
+				t.Errorf("Parse(%q) = %q, want %s by %s", text, brief(r), want, source)
 			}
 		}
 		slips := map[string]string{ // the text, and the repair
@@ -98,11 +98,11 @@ func TestParse_EveryTool(t *testing.T) {
 			text := "TOOL_CALL:\n" + object
 			r := read(text, "stop")
 			sound(t, text, r)
-			if calls := got(t, r); len(calls) != 1 || calls[0] != want || !strings.Contains(told(r), " "+repair) {
-				t.Errorf("Parse(%q) = %q, want %s and %s", text, told(r), want, repair)
+			if calls := got(t, r); len(calls) != 1 || calls[0] != want || !strings.Contains(brief(r), " "+repair) {
+				t.Errorf("Parse(%q) = %q, want %s and %s", text, brief(r), want, repair)
 			}
 			if r := read(text, "length"); len(r.Calls) > 0 && (repair == loosejson.RepairCloser || strings.HasSuffix(object, `y"done}}`)) {
-				t.Errorf("Parse(%q) of a cut reply = %q, want nothing", text, told(r))
+				t.Errorf("Parse(%q) of a cut reply = %q, want nothing", text, brief(r))
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestParse_EveryByte(t *testing.T) {
 					r := Parse(changed, Options{Tools: specs, FinishReason: "stop"})
 					sound(t, changed, r)
 					if len(r.Calls) > 1 || len(r.Calls) == 1 && apart(c.arguments, string(r.Calls[0].Arguments)) {
-						t.Errorf("Parse(%q) = %q, where %s was meant", changed, told(r), c.arguments)
+						t.Errorf("Parse(%q) = %q, where %s was meant", changed, brief(r), c.arguments)
 					}
 				}
 			}

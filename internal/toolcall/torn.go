@@ -51,7 +51,7 @@ func endsQuoted(line string) bool {
 // blank line behind it, made it end early. So much is looked at for no more
 // objects than can be calls.
 func (s *scanner) closedLater(i int, e loosejson.Element) bool {
-	if tool, _ := e.Name(); !slices.Contains(e.Repairs, loosejson.RepairCloser) || !s.knows(tool) {
+	if tool, _ := e.Name(); !slices.Contains(e.Repairs, loosejson.RepairCloser) || !s.offers(tool) {
 		return false
 	}
 	s.looks++
@@ -107,7 +107,7 @@ func (s *scanner) nameWithin(from, to int, source string, t *loosejson.Trouble) 
 // none.
 func (s *scanner) callWithin(from, to int) (tool string, at int) {
 	at = lex.NextLineMarker(s.s[:to], max(0, from-1))
-	for _, t := range s.known {
+	for _, t := range s.offered {
 		for i := from; i < at; {
 			n := strings.Index(s.s[i:at], t.Name)
 			if n < 0 {

@@ -30,11 +30,11 @@ func TestParse_TornValues(t *testing.T) {
 			for _, after := range []string{"", "\n", "\n\nThat should do.", "\n" + callB} {
 				for _, finish := range []string{"stop", "length"} {
 					text := fmt.Sprintf(form, value) + after
-					r := Parse(text, Options{Tools: known(), FinishReason: finish})
+					r := Parse(text, Options{Tools: offered(), FinishReason: finish})
 					sound(t, text, r)
 					for _, c := range r.Calls {
 						if c.Tool != "read_file" {
-							t.Errorf("Parse(%q, %q) = %q, want no call", text, finish, told(r))
+							t.Errorf("Parse(%q, %q) = %q, want no call", text, finish, brief(r))
 						}
 					}
 				}
@@ -67,11 +67,11 @@ func TestParse_WholeCallsBeforeQuotes(t *testing.T) {
 	} {
 		for _, call := range []string{callA, callA[:len(callA)-1] + ",}", strings.ReplaceAll(callA, `"`, `'`)} {
 			if r := parse("TOOL_CALL:\n" + call + after); len(r.Calls) != 1 || len(r.Refused) != 0 {
-				t.Errorf("Parse(%q) = %q, want the call", call+after, told(r))
+				t.Errorf("Parse(%q) = %q, want the call", call+after, brief(r))
 			}
 		}
 		if r := parse(raw + "\n" + after); len(r.Calls) != 1 {
-			t.Errorf("Parse(%q) = %q, want the call", raw+"\n"+after, told(r))
+			t.Errorf("Parse(%q) = %q, want the call", raw+"\n"+after, brief(r))
 		}
 	}
 }
@@ -95,12 +95,12 @@ func TestParse_ClosedLater(t *testing.T) {
 // marker of its own, while the element around it is broken.
 func TestParse_QuotedInBrokenElement(t *testing.T) {
 	const broken = `malformed not_closed`
-	const quoted = "<parameter=content># Use\n\nTOOL_CALL:\n" + callA + "\n</parameter></function></tool_call>"
+	const element = "<parameter=content># Use\n\nTOOL_CALL:\n" + callA + "\n</parameter></function></tool_call>"
 	check(t, map[string]string{
-		"<tool_call><function=write_file><paraeter=path>a</parameter>" + quoted:                         broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>" + quoted:                         broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>" + quoted + "\n" + callB:          `read_file{"path":"b"} bare_json; ` + broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:          `read_file{"path":"b"} marker; ` + broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB + quoted: broken,
+		"<tool_call><function=write_file><paraeter=path>a</parameter>" + element:                         broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>" + element:                         broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>" + element + "\n" + callB:          `read_file{"path":"b"} bare_json; ` + broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:           `read_file{"path":"b"} marker; ` + broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB + element: broken,
 	}, "stop")
 }

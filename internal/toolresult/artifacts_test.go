@@ -95,7 +95,7 @@ func TestArtifacts_FilterSeesEverything(t *testing.T) {
 	}
 }
 
-func TestArtifacts_FailureIsToldAndHarmless(t *testing.T) {
+func TestArtifacts_FailureIsReportedAndHarmless(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")
 	if err := os.WriteFile(victim, []byte("keep"), 0o600); err != nil {

@@ -41,7 +41,7 @@ func TestCapture_NoCutSplitsASecret(t *testing.T) {
 			rest = rest[n:]
 		}
 		s := c.Stream()
-		kept := string(s.Head) + "|" + string(s.Tail)
+		shown := string(s.Head) + "|" + string(s.Tail)
 		if s.Artifact == nil {
 			t.Fatalf("secret at %d: no artifact of %d bytes", at, len(text))
 		}
@@ -49,7 +49,7 @@ func TestCapture_NoCutSplitsASecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, got := range map[string]string{"preview": kept, "artifact": string(whole)} {
+		for name, got := range map[string]string{"preview": shown, "artifact": string(whole)} {
 			if strings.Contains(got, "sk-t") || strings.Contains(got, "cdef") {
 				t.Fatalf("secret at %d: the %s holds a part of it: %q", at, name, got)
 			}

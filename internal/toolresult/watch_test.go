@@ -118,8 +118,8 @@ func TestRing_Last(t *testing.T) {
 				r.write([]byte{all[i]})
 			}
 			for n := range size + 3 {
-				kept := min(n, size, written)
-				if got, want := string(r.last(n)), all[written-kept:written]; got != want {
+				length := min(n, size, written)
+				if got, want := string(r.last(n)), all[written-length:written]; got != want {
 					t.Fatalf("last(%d) of %d in a ring of %d = %q, want %q", n, written, size, got, want)
 				}
 			}

@@ -55,12 +55,12 @@ func TestBegin_WhetherAndWhere(t *testing.T) {
 		if tr != nil {
 			got = tr.exporter.endpoint.String()
 		}
-		told := strings.Join(warnings, "\n")
-		if got != c.want || (c.warn == "") != (told == "") || !strings.Contains(told, c.warn) || len(warnings) > 1 {
+		warning := strings.Join(warnings, "\n")
+		if got != c.want || (c.warn == "") != (warning == "") || !strings.Contains(warning, c.warn) || len(warnings) > 1 {
 			t.Errorf("%q: address %q with warnings %q, want %q with %q", c.env, got, warnings, c.want, c.warn)
 		}
-		if strings.Contains(told, "hunter22") {
-			t.Errorf("%q: a warning tells the password: %s", c.env, told)
+		if strings.Contains(warning, "hunter22") {
+			t.Errorf("%q: a warning tells the password: %s", c.env, warning)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestBegin_Settings(t *testing.T) {
 }
 
 // What is wrong is told, without values that may be secret, and does not keep the rest.
-func TestBegin_WhatIsWrongIsTold(t *testing.T) {
+func TestBegin_WhatIsWrongIsReported(t *testing.T) {
 	for _, c := range []struct{ env, warn string }{
 		{"OTEL_EXPORTER_OTLP_HEADERS=sk-test-0123456789", "OTEL_EXPORTER_OTLP_HEADERS is not understood"},
 		{"OTEL_EXPORTER_OTLP_HEADERS=k=sk-test-0123456789%2", "OTEL_EXPORTER_OTLP_HEADERS is not understood"},

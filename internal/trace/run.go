@@ -15,7 +15,7 @@ type Run struct {
 	mask  func(string) string // beside that of the trace, nil for none
 	root  *span
 
-	told          bool // who runs
+	begun         bool // who runs
 	late          bool // steps are told when the model has answered
 	model         string
 	step, request *span
@@ -92,10 +92,10 @@ func (r *Run) acted(e *schema.Event, at time.Time) {
 
 // started notes who runs.
 func (r *Run) started(d *schema.RunStarted) {
-	if r.told {
+	if r.begun {
 		return // a second one is a finding and no other run
 	}
-	r.told, r.late = true, d.Source != nil
+	r.begun, r.late = true, d.Source != nil
 	model := r.optional("gen_ai.request.model", d.Model)
 	r.model = *model.Value.String
 	r.root.set(model, r.optional("gen_ai.provider.name", d.Provider), r.optional("openagent.parent_run_id", d.ParentRunID))

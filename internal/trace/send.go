@@ -200,16 +200,16 @@ func rejected(kind string, answer []byte) error {
 	if kind, _, _ := mime.ParseMediaType(kind); kind == "text/html" || bytes.HasPrefix(bytes.TrimSpace(answer), []byte("<")) {
 		return hint.With(errors.New("it answers with a web page, so it is no collector"), "name the address of the collector for OTLP over HTTP")
 	}
-	var told struct {
+	var response struct {
 		PartialSuccess struct {
 			RejectedSpans json.Number
 			ErrorMessage  string
 		}
 	}
-	if json.Unmarshal(answer, &told) != nil { // others than we sent are of no use either
+	if json.Unmarshal(answer, &response) != nil { // others than we sent are of no use either
 		return nil
 	}
-	if p := told.PartialSuccess; p.RejectedSpans != "" && p.RejectedSpans != "0" {
+	if p := response.PartialSuccess; p.RejectedSpans != "" && p.RejectedSpans != "0" {
 		return fmt.Errorf("it rejected %s spans%s", p.RejectedSpans, said([]byte(p.ErrorMessage)))
 	}
 	return nil
@@ -226,7 +226,7 @@ func said(answer []byte) string {
 
 // inWords returns an error that names the collector by its host alone: its address may
 // hold a password, and errors of a client name it whole.
-func (e *exporter) inWords(ctx context.Context, err error, took time.Duration) error {
+func (e *exporter) inWords(ctx context.Context, err error, elapsed time.Duration) error {
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err
@@ -235,7 +235,7 @@ func (e *exporter) inWords(ctx context.Context, err error, took time.Duration) e
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		err = fmt.Errorf("it did not answer, or not to the end, within %v", took.Round(100*time.Millisecond))
+		err = fmt.Errorf("it did not answer, or not to the end, within %v", elapsed.Round(100*time.Millisecond))
 	case errors.Is(err, io.EOF):
 		err = errors.New("it closed the connection without an answer")
 	}

@@ -54,8 +54,8 @@ func Begin(p process.Place, version string) (*Trace, []string) {
 	}
 	t := &Trace{exporter: e, flags: sampled}
 	if header := p.Getenv(ParentVariable); header != "" {
-		var known bool
-		if t.id, t.parent, t.flags, known = parseParent(header); known {
+		var ok bool
+		if t.id, t.parent, t.flags, ok = parseParent(header); ok {
 			t.state = p.Getenv(StateVariable)
 		} else {
 			warnings = append(warnings, ParentVariable+" is not understood, so a new trace begins: want 00-TRACE-SPAN-FLAGS in lower-case hex")

@@ -49,8 +49,8 @@ func (s *Signal) String() string {
 
 func (s *Signal) Set(text string) error {
 	n, err := strconv.Atoi(text)
-	if known := signals[strings.TrimPrefix(strings.ToUpper(text), "SIG")]; known != 0 {
-		n, err = int(known), nil
+	if signal := signals[strings.TrimPrefix(strings.ToUpper(text), "SIG")]; signal != 0 {
+		n, err = int(signal), nil
 	}
 	if err != nil || n < 1 || n > 64 {
 		return fmt.Errorf("want a signal like TERM, SIGTERM or 15")

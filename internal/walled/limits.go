@@ -27,13 +27,13 @@ var limits = []struct {
 
 // hit returns the notes of the limits that were hit: those that are known, and those
 // that the command's own words tell of.
-func (c *Commands) hit(known []string, printed []string) (notes []string) {
-	for _, name := range known {
+func (c *Commands) hit(names []string, printed []string) (notes []string) {
+	for _, name := range names {
 		notes = append(notes, "a limit was hit: "+name)
 	}
 	for _, l := range limits {
 		said := func(text string) bool { return l.said().MatchString(text) }
-		if l.asked(c.policy.Limits) > 0 && !slices.Contains(known, l.name) && slices.ContainsFunc(printed, said) {
+		if l.asked(c.policy.Limits) > 0 && !slices.Contains(names, l.name) && slices.ContainsFunc(printed, said) {
 			notes = append(notes, "a limit seems to have been hit: "+l.name+" ("+l.flag+")")
 		}
 	}

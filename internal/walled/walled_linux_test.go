@@ -69,17 +69,17 @@ func (p *place) run(t *testing.T, line string) (printed string, receipt []string
 	return strings.TrimSpace(out.String()), p.Receipt(p.Signal(exit), out.String())
 }
 
-func TestCommands_PutBackAndTell(t *testing.T) {
+func TestCommands_PutBackAndReport(t *testing.T) {
 	p := opened(t, nil)
-	if out, told := p.run(t, "echo hello"); out != "hello" || told != nil {
-		t.Errorf("a harmless command prints %q and is told %q, want nothing told", out, told)
+	if out, receipt := p.run(t, "echo hello"); out != "hello" || receipt != nil {
+		t.Errorf("a harmless command prints %q and is told %q, want nothing told", out, receipt)
 	}
-	_, told := p.run(t, "mkdir -p .github/workflows; echo evil >.github/workflows/ci.yml; printf '[alias]\n\tx = !evil\n' >>.git/config")
+	_, receipt := p.run(t, "mkdir -p .github/workflows; echo evil >.github/workflows/ci.yml; printf '[alias]\n\tx = !evil\n' >>.git/config")
 	want := []string{
 		".git/config (alias.x) was put back: commands must not change it",
 		".github/workflows/ci.yml (added) was put back: commands must not change it",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, receipt); diff != "" {
 		t.Errorf("receipt (-want +got):\n%s", diff)
 	}
 	if _, err := os.Lstat(filepath.Join(p.work, ".github/workflows/ci.yml")); !errors.Is(err, fs.ErrNotExist) {
@@ -104,8 +104,8 @@ func TestCommands_Accept(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, told := p.run(t, "true"); told != nil {
-		t.Errorf("a command that changed nothing is told %q", told)
+	if _, receipt := p.run(t, "true"); receipt != nil {
+		t.Errorf("a command that changed nothing is told %q", receipt)
 	}
 	if _, err := os.Stat(ours); err != nil {
 		t.Error(err)
@@ -127,11 +127,11 @@ func TestCommands_NameTheCommandThatCannotStart(t *testing.T) {
 	}
 }
 
-func TestCommands_TellOfALimit(t *testing.T) {
+func TestCommands_ReportALimit(t *testing.T) {
 	p := opened(t, func(p *sandbox.Policy) { p.Limits.FileSize = 1024 })
 	for _, line := range []string{"head -c 5000 /dev/zero >f", "exec head -c 5000 /dev/zero >f"} {
-		if _, told := p.run(t, line); !cmp.Equal(told, []string{"a limit was hit: file size"}) {
-			t.Errorf("%s is told %q, want the limit of file size", line, told)
+		if _, receipt := p.run(t, line); !cmp.Equal(receipt, []string{"a limit was hit: file size"}) {
+			t.Errorf("%s is told %q, want the limit of file size", line, receipt)
 		}
 	}
 	p = opened(t, func(p *sandbox.Policy) {
@@ -157,18 +157,18 @@ func TestCommands_TellOfALimit(t *testing.T) {
 			t.Errorf("receipt of %q (-want +got):\n%s", said, diff)
 		}
 	}
-	if _, told := opened(t, nil).run(t, "echo too many open files"); told != nil {
-		t.Errorf("words about a limit that was not asked for are told %q", told)
+	if _, receipt := opened(t, nil).run(t, "echo too many open files"); receipt != nil {
+		t.Errorf("words about a limit that was not asked for are told %q", receipt)
 	}
-	if _, told := opened(t, nil).run(t, "exit 153"); told != nil {
-		t.Errorf("status 153 without a limit is told %q", told)
+	if _, receipt := opened(t, nil).run(t, "exit 153"); receipt != nil {
+		t.Errorf("status 153 without a limit is told %q", receipt)
 	}
 }
 
 func TestCommands_OffLeavesAllAsItIs(t *testing.T) {
 	p := opened(t, func(p *sandbox.Policy) { p.Mode = sandbox.Off })
-	if _, told := p.run(t, "echo evil >.git/hooks/pre-commit"); told != nil || p.Tampered() != nil || p.Warning() != "" {
-		t.Errorf("without a wall: told %q, tampered %q, warning %q", told, p.Tampered(), p.Warning())
+	if _, receipt := p.run(t, "echo evil >.git/hooks/pre-commit"); receipt != nil || p.Tampered() != nil || p.Warning() != "" {
+		t.Errorf("without a wall: told %q, tampered %q, warning %q", receipt, p.Tampered(), p.Warning())
 	}
 	if _, err := os.Stat(filepath.Join(p.work, ".git/hooks/pre-commit")); err != nil {
 		t.Error(err)
@@ -211,8 +211,8 @@ func TestCommands_LeaveNothing(t *testing.T) {
 	p.run(t, "true")
 	files, folders := count("/proc/self/fd"), count(p.temp)
 	for range n {
-		if out, told := p.run(t, "echo x; sleep 600 >/dev/null 2>&1 &"); out != "x" || told != nil {
-			t.Fatalf("a command prints %q and is told %q", out, told)
+		if out, receipt := p.run(t, "echo x; sleep 600 >/dev/null 2>&1 &"); out != "x" || receipt != nil {
+			t.Fatalf("a command prints %q and is told %q", out, receipt)
 		}
 	}
 	if after := count("/proc/self/fd"); after > files+2 {

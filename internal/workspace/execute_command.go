@@ -67,8 +67,8 @@ type commandOutput struct {
 	// task is its id as a task, printed both streams as they came.
 	task    string
 	printed toolresult.Stream
-	// told is what the sandbox says of the command.
-	told []string
+	// sandbox is what the sandbox says of the command.
+	sandbox []string
 }
 
 // commandPayload is the canonical payload of execute_command: one of the two,
@@ -164,7 +164,7 @@ func (c commandOutput) Project() commandPayload {
 		ExitStatus: c.status, DurationMS: c.duration.Milliseconds(),
 		StdoutPreview: stdout.Text, StderrPreview: stderr.Text,
 		StdoutTruncated: stdout.Cut, StderrTruncated: stderr.Cut, Truncated: stdout.Cut || stderr.Cut,
-		StdoutBytes: c.stdout.Bytes, StderrBytes: c.stderr.Bytes, Artifacts: []tool.Artifact{}, Sandbox: c.told,
+		StdoutBytes: c.stdout.Bytes, StderrBytes: c.stderr.Bytes, Artifacts: []tool.Artifact{}, Sandbox: c.sandbox,
 	}
 	if c.signal != "" {
 		p.Signal = &c.signal
@@ -212,8 +212,8 @@ func (p commandPayload) FailureText() string {
 }
 
 // sandboxSection shows what the sandbox says, nothing if it says nothing.
-func sandboxSection(told []string) string {
-	text := strings.Join(told, "\n")
+func sandboxSection(notes []string) string {
+	text := strings.Join(notes, "\n")
 	return toolresult.Section("Sandbox", &text)
 }
 
@@ -318,7 +318,7 @@ func (w *Workspace) command(ctx context.Context, call tool.Call, line string, di
 
 // receipt adds what the sandbox says of a command that is over.
 func (w *Workspace) receipt(exit proc.Exit, out commandOutput) commandOutput {
-	out.told = w.walled.Receipt(w.walled.Signal(exit), string(out.stderr.Head), string(out.stdout.Head))
+	out.sandbox = w.walled.Receipt(w.walled.Signal(exit), string(out.stderr.Head), string(out.stdout.Head))
 	return out
 }
 

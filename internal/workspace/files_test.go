@@ -334,7 +334,7 @@ func TestWriteFile_NameOfAFolder(t *testing.T) {
 	}
 }
 
-func TestWriteFile_SummaryTellsNewFromReplaced(t *testing.T) {
+func TestWriteFile_SummarySaysNewOrReplaced(t *testing.T) {
 	b := newBench(t)
 	for _, want := range []string{"created f (1 bytes)", "wrote f (1 bytes)"} {
 		if res, _ := b.call(context.Background(), "write_file", m{"path": "f", "content": "x"}); res.SummaryText != want {

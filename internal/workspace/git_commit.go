@@ -122,9 +122,9 @@ func gitError(err error) *tool.Error {
 		return tool.NewError(tool.KindGitFailed, err.Error()).WithHint("Go on without a commit.")
 	}
 	failed := tool.NewError(tool.KindGitFailed, err.Error())
-	var known *git.Error
-	if errors.As(err, &known) && known.Hint != "" {
-		return failed.WithHint(known.Hint)
+	var failure *git.Error
+	if errors.As(err, &failure) && failure.Hint != "" {
+		return failed.WithHint(failure.Hint)
 	}
 	return failed
 }

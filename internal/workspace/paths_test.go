@@ -77,7 +77,7 @@ func (b *bench) isLink(name string) bool {
 	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
-func TestPaths_OutsideTellsNothing(t *testing.T) {
+func TestPaths_OutsideRevealsNothing(t *testing.T) {
 	b := newBench(t)
 	b.put("outside/yes", "x")
 	b.link("../outside", "out")

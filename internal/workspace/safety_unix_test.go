@@ -137,9 +137,9 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 		case 2, 22, 42:
 			b.run("delete_file", m{"path": "dir/secret"})
 		case 3, 13, 23, 33, 43, 53:
-			b.inside(b.run("list_files", m{"path": ".", "recursive": true}))
+			b.checkListed(b.run("list_files", m{"path": ".", "recursive": true}))
 		case 4, 14, 24, 34, 44, 54:
-			b.inside(b.run("list_files", m{"path": "dir"}))
+			b.checkListed(b.run("list_files", m{"path": "dir"}))
 		default:
 			if out := b.run("read_file", m{"path": "dir/secret"}); out.Project != nil && out.Project().Text() != "attack" {
 				t.Fatalf("read_file gave %q, want only what is inside", out.Project().Text())
@@ -154,7 +154,7 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-func (b *bench) inside(out tool.Output) {
+func (b *bench) checkListed(out tool.Output) {
 	b.t.Helper()
 	if out.Project != nil && strings.Contains(out.Project().Text()+"\n", "/kept\n") {
 		b.t.Fatalf("list_files tells of %s, want only what is inside", out.Project().Text())

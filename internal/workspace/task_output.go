@@ -57,9 +57,9 @@ type taskState struct {
 
 // taskPrinted is how a task stands and what it printed so far.
 type taskPrinted struct {
-	task   taskState
-	output toolresult.Stream
-	told   []string // what the sandbox says of a task that is over
+	task    taskState
+	output  toolresult.Stream
+	sandbox []string // what the sandbox says of a task that is over
 }
 
 // taskReport is the canonical payload of task_output and task_stop.
@@ -99,7 +99,7 @@ func (w *Workspace) printed(t *task) taskPrinted {
 	state := t.state()
 	p := taskPrinted{task: state, output: t.live.SoFar()}
 	if state.Status != taskRunning {
-		p.told = w.walled.Receipt(w.walled.Signal(t.exit), string(p.output.Head))
+		p.sandbox = w.walled.Receipt(w.walled.Signal(t.exit), string(p.output.Head))
 	}
 	return p
 }
@@ -116,7 +116,7 @@ func (p taskPrinted) Project() taskReport {
 	output := p.output.Preview(taskRoom)
 	r := taskReport{
 		RetrievalStatus: "ready", Task: p.task,
-		OutputPreview: output.Text, OutputTruncated: output.Cut, Artifacts: []tool.Artifact{}, Sandbox: p.told,
+		OutputPreview: output.Text, OutputTruncated: output.Cut, Artifacts: []tool.Artifact{}, Sandbox: p.sandbox,
 	}
 	if p.task.Status == taskRunning {
 		r.RetrievalStatus = "running"

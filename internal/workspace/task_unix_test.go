@@ -107,9 +107,9 @@ func TestTask_NotNeeded(t *testing.T) {
 // What a task prints is in its artifact while it runs, and can be read there.
 func TestTask_LongOutputIsReadWhileItRuns(t *testing.T) {
 	b := newBench(t)
-	gate, told := b.pipe("gate"), b.pipe("told")
+	gate, printed := b.pipe("gate"), b.pipe("told")
 	b.promoted(m{"command": "seq 5000; echo >told; read line <gate; echo last"})
-	if _, err := os.ReadFile(told); err != nil { // waits until all was printed
+	if _, err := os.ReadFile(printed); err != nil { // waits until all was printed
 		t.Fatal(err)
 	}
 	const artifact = "artifacts/1-0-output.log"
@@ -253,9 +253,9 @@ func TestTask_WaitIsCancelled(t *testing.T) {
 
 func TestTask_KilledFromElsewhere(t *testing.T) {
 	b := newBench(t)
-	told := b.pipe("told")
+	printed := b.pipe("told")
 	b.promoted(m{"command": "echo $$ >told; exec sleep 1000"})
-	text, err := os.ReadFile(told)
+	text, err := os.ReadFile(printed)
 	if err != nil {
 		t.Fatal(err)
 	}

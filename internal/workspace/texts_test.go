@@ -160,8 +160,8 @@ func TestRender_TextsAreAsKept(t *testing.T) {
 			t.Errorf("%s shows other texts, -update keeps them (-want +got):\n%s", spec.Name, diff)
 		}
 	}
-	kept, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
-	if err != nil || len(kept) != len(names) {
-		t.Errorf("testdata has %v, %v, want a file for each of %v", kept, err, names)
+	golden, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
+	if err != nil || len(golden) != len(names) {
+		t.Errorf("testdata has %v, %v, want a file for each of %v", golden, err, names)
 	}
 }

@@ -41,7 +41,7 @@ func event(typ, data string) string {
 
 // probes are lines that break the contract, each with the languages whose types take
 // it all the same: docs/parsers.md has a table of these.
-var probes = []struct{ line, taken string }{
+var probes = []struct{ line, readers string }{
 	{event("tool_exec_started", `{"tool_call_id":"c1","tool":7}`), ""},
 	{event("tool_exec_started", `{"tool_call_id":"c1"}`), ""},
 	{event("tool_imagined", `{"tool_call_id":"c1","tool":"t"}`), ""},
@@ -142,7 +142,7 @@ func marked(t *testing.T, language string) (lines [][2]any) {
 		lines = append(lines, [2]any{line, true})
 	}
 	for _, p := range probes {
-		lines = append(lines, [2]any{p.line, slices.Contains(strings.Fields(p.taken), language)})
+		lines = append(lines, [2]any{p.line, slices.Contains(strings.Fields(p.readers), language)})
 	}
 	return lines
 }

@@ -179,11 +179,11 @@ func (u *union) lifted(typ, name string, s *object) *object {
 		case "properties":
 			members := &object{}
 			for member, value := range s.at(keyword).objects() {
-				members.set(member, u.inside(typ, member, value))
+				members.set(member, u.nested(typ, member, value))
 			}
 			out.set(keyword, members)
 		case "items":
-			out.set(keyword, u.inside(typ, singular(name), s.at(keyword)))
+			out.set(keyword, u.nested(typ, singular(name), s.at(keyword)))
 		default:
 			out.set(keyword, value)
 		}
@@ -191,8 +191,8 @@ func (u *union) lifted(typ, name string, s *object) *object {
 	return out
 }
 
-// inside is lifted for what is inside of a payload.
-func (u *union) inside(typ, name string, s *object) *object {
+// nested is lifted for what is inside of a payload.
+func (u *union) nested(typ, name string, s *object) *object {
 	out := u.lifted(typ, name, s)
 	if s.get("properties") == nil {
 		return out

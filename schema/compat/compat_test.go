@@ -32,9 +32,9 @@ func compare(t *testing.T, old, next []byte) []compat.Change {
 // Each rule has a pair of schemas that differ in what it tells, and no other
 // rule speaks of it.
 func TestCompare_PairOfEachRule(t *testing.T) {
-	known := map[string]bool{}
+	ids := map[string]bool{}
 	for _, r := range compat.Rules() {
-		known[r.ID] = true
+		ids[r.ID] = true
 		old, next := file(t, r.ID, "old.json"), file(t, r.ID, "new.json")
 		got := compare(t, old, next)
 		if len(got) != 1 || got[0].Rule != r.ID || got[0].Class != r.Class || got[0].Pointer == "" || got[0].Message == "" {
@@ -55,7 +55,7 @@ func TestCompare_PairOfEachRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range dirs {
-		if !known[d.Name()] {
+		if !ids[d.Name()] {
 			t.Errorf("testdata/%s belongs to no rule", d.Name())
 		}
 	}

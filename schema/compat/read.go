@@ -23,11 +23,11 @@ func read(text []byte) (map[string]any, error) {
 	if node == nil {
 		return nil, errors.New("null, want an object")
 	}
-	known := len(node) == 0
+	isSchema := len(node) == 0
 	for keyword := range node {
-		known = known || slices.Contains(rootKeywords, keyword)
+		isSchema = isSchema || slices.Contains(rootKeywords, keyword)
 	}
-	if !known {
+	if !isSchema {
 		return nil, errors.New("not a JSON Schema: no member of it is a keyword")
 	}
 	types := []any{node["type"]}

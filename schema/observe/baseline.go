@@ -205,7 +205,7 @@ func (b *Baseline) find(s Stream) *BaselineStream {
 	if b == nil {
 		return nil
 	}
-	i := slices.IndexFunc(b.Streams, func(known BaselineStream) bool { return known.Agent == s.Agent && known.Format == s.Format })
+	i := slices.IndexFunc(b.Streams, func(other BaselineStream) bool { return other.Agent == s.Agent && other.Format == s.Format })
 	if i < 0 {
 		return nil
 	}

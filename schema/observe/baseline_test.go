@@ -198,11 +198,11 @@ func FuzzObserver(f *testing.F) {
 			}
 			var b Baseline
 			b.Merge(want)
-			known, err := ParseBaseline(b.Encode())
+			baseline, err := ParseBaseline(b.Encode())
 			if err != nil {
 				t.Fatalf("ParseBaseline of its own file: %v\n%s", err, b.Encode())
 			}
-			for _, d := range forth.Result(known).Drift {
+			for _, d := range forth.Result(baseline).Drift {
 				if strings.HasPrefix(d.Rule, "new-") || d.Rule == goneKey {
 					t.Errorf("drift from itself: %s", d)
 				}

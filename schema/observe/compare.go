@@ -14,13 +14,13 @@ func (d *drifting) baseline(stream Stream, b *Baseline) {
 	if stream.Format != Native && load(stream.Format) == nil {
 		return
 	}
-	known := b.find(stream)
-	if known == nil {
+	before := b.find(stream)
+	if before == nil {
 		d.add(newStream, "", "", place{}, "the baseline has no %s stream of %s", stream.Format, stream.Agent)
 		return
 	}
 	for _, t := range stream.Types {
-		shapes := known.Types[t.Name]
+		shapes := before.Types[t.Name]
 		if shapes == nil {
 			d.add(newType, t.Name, "", t.at, "a type of lines that was never seen")
 			continue
@@ -37,8 +37,8 @@ func (d *drifting) typed(t Type, shapes map[string]Shape) {
 	seen := map[string]Key{}
 	for _, k := range t.Keys {
 		seen[k.Path] = k
-		if known, ok := shapes[k.Path]; ok {
-			d.shape(t, k, known)
+		if before, ok := shapes[k.Path]; ok {
+			d.shape(t, k, before)
 		} else if _, within := shapes[k.parent]; within || k.parent == "" {
 			d.add(newKey, t.Name, k.Path, k.node.first, "a key that was never seen, %s in %d of %d", k.kinds(), k.Count, k.Of)
 		} // else its parent is new
@@ -79,40 +79,40 @@ func parentOf(path string) string {
 }
 
 // shape finds how a key differs.
-func (d *drifting) shape(t Type, k Key, known Shape) {
+func (d *drifting) shape(t Type, k Key, before Shape) {
 	is := k.shape()
 	for i, seen := range k.node.kinds {
-		if seen.n > 0 && !known.has(kind(i)) {
-			d.add(newKind, t.Name, k.Path, seen.at, "%s, before always %s", kindNames[i], strings.Join(known.Kinds, " or "))
+		if seen.n > 0 && !before.has(kind(i)) {
+			d.add(newKind, t.Name, k.Path, seen.at, "%s, before always %s", kindNames[i], strings.Join(before.Kinds, " or "))
 		}
 	}
-	if known.has(kindString) && !known.Open {
-		d.words(t, k, known)
+	if before.has(kindString) && !before.Open {
+		d.words(t, k, before)
 	}
-	if known.Bytes > 0 && is.Bytes > known.Bytes {
-		d.add(newSize, t.Name, k.Path, k.node.bytes.at, "a text of %d bytes, none before had more than %d", k.node.bytes.n, known.Bytes)
+	if before.Bytes > 0 && is.Bytes > before.Bytes {
+		d.add(newSize, t.Name, k.Path, k.node.bytes.at, "a text of %d bytes, none before had more than %d", k.node.bytes.n, before.Bytes)
 	}
-	if known.Items > 0 && is.Items > known.Items {
-		d.add(newSize, t.Name, k.Path, k.node.list.at, "an array of %d items, none before had more than %d", k.node.list.n, known.Items)
+	if before.Items > 0 && is.Items > before.Items {
+		d.add(newSize, t.Name, k.Path, k.node.list.at, "an array of %d items, none before had more than %d", k.node.list.n, before.Items)
 	}
-	if known.Bits > 0 && is.Bits > known.Bits {
+	if before.Bits > 0 && is.Bits > before.Bits {
 		at := k.node.most.at
 		if bits(0, *k.Most) < is.Bits {
 			at = k.node.least.at
 		}
-		d.add(newSize, t.Name, k.Path, at, "integers from %d to %d, before %d bits were enough", *k.Least, *k.Most, known.Bits)
+		d.add(newSize, t.Name, k.Path, at, "integers from %d to %d, before %d bits were enough", *k.Least, *k.Most, before.Bits)
 	}
 }
 
 // words finds the words of a choice that were never seen.
-func (d *drifting) words(t Type, k Key, known Shape) {
+func (d *drifting) words(t Type, k Key, before Shape) {
 	if k.Open {
-		d.add(newValue, t.Name, k.Path, k.node.first, "other texts than a few words, before %s", strings.Join(known.Values, ", "))
+		d.add(newValue, t.Name, k.Path, k.node.first, "other texts than a few words, before %s", strings.Join(before.Values, ", "))
 		return
 	}
 	for _, text := range slices.Sorted(maps.Keys(k.Values)) {
-		if !slices.Contains(known.Values, text) {
-			d.add(newValue, t.Name, k.Path, k.node.words[text].at, "%q, before %s", text, strings.Join(known.Values, ", "))
+		if !slices.Contains(before.Values, text) {
+			d.add(newValue, t.Name, k.Path, k.node.words[text].at, "%q, before %s", text, strings.Join(before.Values, ", "))
 		}
 	}
 }
@@ -130,12 +130,12 @@ func (b *Baseline) Merge(r Result) {
 		if s.Lines == 0 || s.Format != Native && load(s.Format) == nil {
 			continue
 		}
-		known := b.find(s)
-		if known == nil {
+		before := b.find(s)
+		if before == nil {
 			b.Streams = append(b.Streams, BaselineStream{Agent: s.Agent, Format: s.Format, Types: map[string]map[string]Shape{}})
-			known = &b.Streams[len(b.Streams)-1]
+			before = &b.Streams[len(b.Streams)-1]
 		}
-		known.merge(s)
+		before.merge(s)
 	}
 	b.sort()
 }
@@ -159,8 +159,8 @@ func (s *BaselineStream) merge(r Stream) {
 		seen := map[string]Key{}
 		for _, k := range t.Keys {
 			seen[k.Path] = k
-			known, ok := before[k.Path]
-			after[k.Path] = k.shape().with(known, ok, holds(before, k.parent))
+			earlier, ok := before[k.Path]
+			after[k.Path] = k.shape().with(earlier, ok, holds(before, k.parent))
 		}
 		for path, shape := range before {
 			if _, ok := seen[path]; !ok && shape.Always && t.objects(seen, path) > 0 {
@@ -182,18 +182,18 @@ func holds(before map[string]Shape, path string) bool {
 
 // with returns the shape of a key together with what was known of it; without that,
 // objects says whether there were objects that did not have it.
-func (s Shape) with(known Shape, ok, objects bool) Shape {
+func (s Shape) with(earlier Shape, ok, objects bool) Shape {
 	if !ok {
 		s.Always = s.Always && !objects
 		return s
 	}
-	s.Always = s.Always && known.Always
+	s.Always = s.Always && earlier.Always
 	s.Kinds = slices.DeleteFunc(slices.Clone(kindNames[:]), func(name string) bool {
-		return !slices.Contains(s.Kinds, name) && !slices.Contains(known.Kinds, name)
+		return !slices.Contains(s.Kinds, name) && !slices.Contains(earlier.Kinds, name)
 	})
-	s.Bytes, s.Items, s.Bits = max(s.Bytes, known.Bytes), max(s.Items, known.Items), max(s.Bits, known.Bits)
-	s.Values = union(s.Values, known.Values)
-	if s.Open = s.Open || known.Open || len(s.Values) > maxWords; s.Open {
+	s.Bytes, s.Items, s.Bits = max(s.Bytes, earlier.Bytes), max(s.Items, earlier.Items), max(s.Bits, earlier.Bits)
+	s.Values = union(s.Values, earlier.Values)
+	if s.Open = s.Open || earlier.Open || len(s.Values) > maxWords; s.Open {
 		s.Values = nil
 	}
 	return s

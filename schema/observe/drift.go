@@ -122,18 +122,18 @@ func (d *drifting) schema(s *set, stream Stream, b *Baseline) {
 		d.add(ruleVersion, "", "", s.types[""].node.first, "no schema of that name is published: %s", s.format)
 		return
 	}
-	known := b.find(stream)
+	before := b.find(stream)
 	for _, t := range stream.Types {
 		n := s.types[typeKey(t.Name)].node
 		if n.spec == nil {
-			if known.typed(t.Name) == nil {
+			if before.typed(t.Name) == nil {
 				d.add(ruleType, t.Name, "", t.at, "%s has no such type", s.format)
 			}
 			continue
 		}
 		d.missing(t, n, "")
 		for _, k := range t.Keys {
-			d.key(t, k, known)
+			d.key(t, k, before)
 		}
 	}
 }
@@ -161,10 +161,10 @@ func (d *drifting) missing(t Type, n *node, path string) {
 }
 
 // key finds how a key differs from its schema.
-func (d *drifting) key(t Type, k Key, known *BaselineStream) {
+func (d *drifting) key(t Type, k Key, before *BaselineStream) {
 	n := k.node
 	if n.spec == nil {
-		if _, accepted := known.typed(t.Name)[k.Path]; k.Standing == Unknown && !k.nested && !accepted {
+		if _, accepted := before.typed(t.Name)[k.Path]; k.Standing == Unknown && !k.nested && !accepted {
 			d.add(ruleKey, t.Name, k.Path, n.first, "%s has no such key, %s", d.stream.Format, k.kinds())
 		}
 		return

@@ -84,15 +84,15 @@ func TestDrift(t *testing.T) {
 	seen := map[string]bool{}
 	for name, c := range driftCases() {
 		source := Source{Agent: "a", Version: "1", Native: c.before != nil}
-		var known *Baseline
+		var baseline *Baseline
 		if c.before != nil {
-			known = &Baseline{}
+			baseline = &Baseline{}
 		}
 		if len(c.before) > 0 {
-			known.Merge(observed(t, source, c.before...).Result(nil))
+			baseline.Merge(observed(t, source, c.before...).Result(nil))
 		}
 		var got []string
-		for _, d := range observed(t, source, c.lines...).Result(known).Drift {
+		for _, d := range observed(t, source, c.lines...).Result(baseline).Drift {
 			line := strings.TrimPrefix(strings.TrimPrefix(d.String(), "a 1"), " native")
 			got = append(got, strings.TrimPrefix(line, " "))
 			seen[d.Rule] = true

@@ -232,8 +232,8 @@ func (o *Observer) word(value []byte) []byte {
 	if len(value) == 0 || value[0] != '"' {
 		return nil
 	}
-	if inside := value[1 : len(value)-1]; bytes.IndexByte(inside, '\\') < 0 {
-		return inside
+	if body := value[1 : len(value)-1]; bytes.IndexByte(body, '\\') < 0 {
+		return body
 	}
 	o.text = jsontext.AppendUnquote(o.text[:0], value)
 	return o.text

@@ -105,7 +105,7 @@ func streamsOf(r Result) (list []string) {
 
 // Each run is that of the agent that announces it, whatever the one before was; a
 // line of another version is told apart.
-func TestObserver_TellsStreamsApart(t *testing.T) {
+func TestObserver_SeparatesStreams(t *testing.T) {
 	start := func(agent string) string { return contractLine("run_started", agent) }
 	o := observed(t, Source{Agent: "told", Version: "0"},
 		start(`{"agent":{"name":"a","version":"1"}}`), "torn {", start(`{"agent":{"name":"a","version":"2"}}`),

@@ -25,24 +25,24 @@ const (
 // valid, as nil, bool, string, json.Number, wild, []any or map[string]any.
 // Members of objects whose name is not known are left out, so that what no rule
 // looks at costs no more than reading it. The others have their name from there.
-func build(r *reader, known names) any {
+func build(r *reader, interned names) any {
 	at := r.Pos
 	switch c := r.Peek(); c {
 	case '{':
 		object := map[string]any{}
 		for name := range r.Members() {
-			switch name, ok := known[string(name)]; {
+			switch name, ok := interned[string(name)]; {
 			case !ok:
 				r.Skip()
 			case name.free && r.Peek() == '{':
-				object[name.name] = buildFree(r, known)
+				object[name.name] = buildFree(r, interned)
 			default:
-				object[name.name] = build(r, known)
+				object[name.name] = build(r, interned)
 			}
 		}
 		return object
 	case '[':
-		return buildList(r, known)
+		return buildList(r, interned)
 	case '"':
 		r.Skip()
 		return string(jsontext.Unquote(r.Src[at:r.Pos]))
@@ -59,11 +59,11 @@ func build(r *reader, known names) any {
 
 // buildFree builds an object whose names are not fixed, up to one member more
 // than maxBuilt.
-func buildFree(r *reader, known names) map[string]any {
+func buildFree(r *reader, interned names) map[string]any {
 	object := map[string]any{}
 	for name := range r.Members() {
 		if len(object) <= maxBuilt {
-			object[string(name)] = build(r, known)
+			object[string(name)] = build(r, interned)
 		} else {
 			r.Skip()
 		}
@@ -73,11 +73,11 @@ func buildFree(r *reader, known names) map[string]any {
 
 // buildList builds the items of a list, up to one more than maxBuilt: enough to
 // see that there are too many.
-func buildList(r *reader, known names) []any {
+func buildList(r *reader, interned names) []any {
 	list := []any{}
 	for range r.Items() {
 		if len(list) <= maxBuilt {
-			list = append(list, build(r, known))
+			list = append(list, build(r, interned))
 		} else {
 			r.Skip()
 		}

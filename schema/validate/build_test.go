@@ -30,7 +30,7 @@ func FuzzBuild_AgreesWithEncodingJSON(f *testing.F) {
 			return
 		}
 		want := decoded(t, src)
-		if got := build(newReader(r.Src), allNames(want)); !reflect.DeepEqual(got, keepWild(want)) {
+		if got := build(newReader(r.Src), allNames(want)); !reflect.DeepEqual(got, wildNumbers(want)) {
 			t.Fatalf("build(%q) = %#v, want %#v", src, got, want)
 		}
 	})
@@ -48,13 +48,13 @@ func decoded(t *testing.T, src []byte) (v any) {
 
 // allNames returns the name of every member in v.
 func allNames(v any) names {
-	known := names{}
+	interned := names{}
 	var collect func(v any)
 	collect = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, member := range v {
-				known[name] = named{name: name}
+				interned[name] = named{name: name}
 				collect(member)
 			}
 		case []any:
@@ -64,22 +64,22 @@ func allNames(v any) names {
 		}
 	}
 	collect(v)
-	return known
+	return interned
 }
 
-// keepWild makes the numbers of v and the bounds of its lists what build makes them.
-func keepWild(v any) any {
+// wildNumbers makes the numbers of v and the bounds of its lists what build makes them.
+func wildNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		return buildNumber(string(v))
 	case map[string]any:
 		for name := range v {
-			v[name] = keepWild(v[name])
+			v[name] = wildNumbers(v[name])
 		}
 	case []any:
 		v = v[:min(len(v), maxBuilt+1)]
 		for i := range v {
-			v[i] = keepWild(v[i])
+			v[i] = wildNumbers(v[i])
 		}
 		return v
 	}
@@ -87,8 +87,8 @@ func keepWild(v any) any {
 }
 
 func TestBuild_LeavesOutUnknownNames(t *testing.T) {
-	known := names{"a": {name: "a"}, "b": {name: "b"}, "c": {name: "c"}}
-	got := build(newReader([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)), known)
+	interned := names{"a": {name: "a"}, "b": {name: "b"}, "c": {name: "c"}}
+	got := build(newReader([]byte(`{"a":{"b":[1,{"c":2}],"z":9},"z":[[{"a":"\"}"}]],"c":null}`)), interned)
 	want := map[string]any{
 		"a": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": json.Number("2")}}},
 		"c": nil,
@@ -101,8 +101,8 @@ func TestBuild_LeavesOutUnknownNames(t *testing.T) {
 // The names of counts by kind are those of the stream; of very many, enough are
 // built to see that there are too many.
 func TestBuild_FreeNames(t *testing.T) {
-	known := names{"a": {name: "a"}, "free": {name: "free", free: true}}
-	got := build(newReader([]byte(`{"free":{"x/y":1,"free":{"z":{"z":1}}},"a":{"x":1}}`)), known)
+	interned := names{"a": {name: "a"}, "free": {name: "free", free: true}}
+	got := build(newReader([]byte(`{"free":{"x/y":1,"free":{"z":{"z":1}}},"a":{"x":1}}`)), interned)
 	want := map[string]any{
 		"free": map[string]any{"x/y": json.Number("1"), "free": map[string]any{}}, "a": map[string]any{},
 	}
@@ -113,7 +113,7 @@ func TestBuild_FreeNames(t *testing.T) {
 	for i := range 2 * maxBuilt {
 		fmt.Fprintf(&many, `"n%d":1,`, i)
 	}
-	got = build(newReader([]byte(`{"free":{`+strings.TrimSuffix(many.String(), ",")+`}}`)), known)
+	got = build(newReader([]byte(`{"free":{`+strings.TrimSuffix(many.String(), ",")+`}}`)), interned)
 	if n := len(got.(map[string]any)["free"].(map[string]any)); n != maxBuilt+1 {
 		t.Errorf("build of %d names has %d, want %d", 2*maxBuilt, n, maxBuilt+1)
 	}

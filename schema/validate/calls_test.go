@@ -118,7 +118,7 @@ func heap() int64 {
 
 // Findings of earlier lines wait for the end; too many of them are told at
 // once, and none is lost.
-func TestStream_TellsOfEveryUnfinishedCall(t *testing.T) {
+func TestStream_ReportsEveryUnfinishedCall(t *testing.T) {
 	s := newFlowStream()
 	const starts = 10_000
 	var before []int

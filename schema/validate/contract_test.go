@@ -9,7 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-func TestContract_KnowsEveryType(t *testing.T) {
+func TestContract_HasEveryType(t *testing.T) {
 	c := v1()
 	for _, typ := range schema.Types() {
 		if c.payloads[typ] == nil {
@@ -30,11 +30,11 @@ func TestContract_KnowsEveryType(t *testing.T) {
 // are fixed leaves out what it does not know when it is judged.
 func TestNode_FreeNamesAnywhere(t *testing.T) {
 	for range 20 { // members come in any order
-		known := names{}
+		interned := names{}
 		free := &node{Properties: map[string]*node{"a": {Others: others{&node{}}}}}
-		(&node{Properties: map[string]*node{"b": free, "c": {Properties: map[string]*node{"a": {}}}}}).prepare(known)
-		if !known["a"].free || known["b"].free {
-			t.Fatalf("prepare = %v, want the names in a free and those in b not", known)
+		(&node{Properties: map[string]*node{"b": free, "c": {Properties: map[string]*node{"a": {}}}}}).prepare(interned)
+		if !interned["a"].free || interned["b"].free {
+			t.Fatalf("prepare = %v, want the names in a free and those in b not", interned)
 		}
 	}
 }

@@ -45,12 +45,12 @@ var envelopeNames = map[string]string{
 }
 
 // readEvent builds what the rules need of a line that holds one object.
-func readEvent(line []byte, known names) *event {
+func readEvent(line []byte, interned names) *event {
 	e := &event{members: map[string]any{}}
 	r := newReader(line)
 	for name := range r.Members() {
 		if name, ok := envelopeNames[string(name)]; ok {
-			e.members[name] = build(r, known)
+			e.members[name] = build(r, interned)
 			continue
 		}
 		if e.extras == 0 {

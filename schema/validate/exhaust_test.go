@@ -30,8 +30,8 @@ func message(text string) []byte {
 func same(t *testing.T, s *Stream, line []byte) {
 	t.Helper()
 	findings, _ := ruled(line)
-	if taken := scanHolds(t, s, line); taken != (len(findings) == 0) {
-		t.Fatalf("%.600q: scanned as faultless %t, and the rules find %v", line, taken, findings)
+	if faultless := scanHolds(t, s, line); faultless != (len(findings) == 0) {
+		t.Fatalf("%.600q: scanned as faultless %t, and the rules find %v", line, faultless, findings)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 			return
 		}
 		want := utf8.Valid(text) && control(text) < 0
-		if ok := taken(s, line); ok != want {
+		if ok := scannedWhole(s, line); ok != want {
 			t.Fatalf("the text %q is scanned as faultless %t, want %t", text, ok, want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestScan_Timestamps(t *testing.T) {
 		t.Helper()
 		line := bytes.Replace(message(""), []byte("2026-03-03T20:11:12.000Z"), []byte(ts), 1)
 		at, ok := parseTimestamp(ts)
-		is := taken(s, line)
+		is := scannedWhole(s, line)
 		if want := ok && at.Year() > 0; is != want || is && !s.scanned.at.Equal(at) {
 			t.Fatalf("ts %q is scanned as %v, %t, want %v, %t", ts, s.scanned.at, is, at, want)
 		}

@@ -69,16 +69,16 @@ type named struct {
 
 // prepare sorts the members of every node below n and adds their names to
 // names.
-func (n *node) prepare(known names) {
+func (n *node) prepare(interned names) {
 	if n == nil {
 		return
 	}
 	n.order = slices.Sorted(maps.Keys(n.Properties))
 	for name, member := range n.Properties {
-		known[name] = named{name, known[name].free || member.Others.node != nil}
-		member.prepare(known)
+		interned[name] = named{name, interned[name].free || member.Others.node != nil}
+		member.prepare(interned)
 	}
-	n.Items.prepare(known)
+	n.Items.prepare(interned)
 }
 
 // members returns the members of an object that the contract speaks of, in the

@@ -20,7 +20,7 @@ var planted = []struct{ why, file, right, wrong string }{
 	{"an escape counts as it is written", "text.go", "return n, n - size", "return n, n - 6"},
 	{"a member may stand twice", "object.go", "i < 0 || seen&e.bit != 0 {", "i < 0 || seen&e.bit != 0 && e.slot > 0 {"},
 	{"a member that must be there may be missing", "object.go", "if seen&o.required != o.required {", "if seen&o.required == 0 && o.required != 0 {"},
-	{"other names may stand twice", "object.go", "for _, n := range s.names[known:s.named] {", "for _, n := range s.names[known:max(known, s.named-1)] {"},
+	{"other names may stand twice", "object.go", "for _, n := range s.names[named:s.named] {", "for _, n := range s.names[named:max(named, s.named-1)] {"},
 	{"an integer may be one too large", "value.go", "v.n > e.max", "v.n > e.max+1"},
 	{"a cut text may be whole", "line.go", "whole > size\n", "whole >= size\n"},
 	{"a null has the size of the text before it", "line.go", "	if s.has(slotText) {\n", "	if s.typ != nil {\n"},

@@ -7,7 +7,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-func TestRules_AreTold(t *testing.T) {
+func TestRules_AreDocumented(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range validate.Rules() {
 		stage, name, ok := strings.Cut(r.ID, "/")

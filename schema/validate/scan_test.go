@@ -63,16 +63,16 @@ func used() *Stream {
 			continue
 		}
 		for line := range bytes.Lines(v.Stream) {
-			taken(s, line)
+			scannedWhole(s, line)
 		}
 	}
-	taken(s, finishedWith("12345", "true", "6"))
+	scannedWhole(s, finishedWith("12345", "true", "6"))
 	return s
 }
 
-// taken reports whether the scanner of s takes a line that others stand behind, as
+// scannedWhole reports whether the scanner of s takes a line that others stand behind, as
 // they do in all but the end of what is read.
-func taken(s *Stream, line []byte) bool {
+func scannedWhole(s *Stream, line []byte) bool {
 	return s.faultless(line, s.Scan(append(bytes.Clone(line), behind...))) != nil
 }
 
@@ -87,7 +87,7 @@ func scanHolds(t testing.TB, s *Stream, line []byte) bool {
 	if last {
 		factsHold(t, s, line)
 	}
-	if taken(s, line) != last {
+	if scannedWhole(s, line) != last {
 		t.Errorf("%.500q: scanned as faultless %t, and where others are behind it %t", line, last, !last)
 	}
 	if last {
@@ -146,7 +146,7 @@ func TestScan_Mutants(t *testing.T) {
 	faultless := 0
 	for i := range n {
 		seed, line := uint64(i), lines[i%len(lines)]
-		taken(s, line) // so that the mutant is like the line before
+		scannedWhole(s, line) // so that the mutant is like the line before
 		if scanHolds(t, s, mutant(lines, line, seed)) {
 			faultless++
 		}
@@ -414,11 +414,11 @@ func (m mutator) member() string {
 
 // text changes a text: how it is written, what it holds, or how long it is.
 func (m mutator) text(quoted string) string {
-	var inside string
-	if _, err := fmt.Sscanf(quoted, "%q", &inside); err != nil || m.IntN(8) == 0 {
-		inside = quoted[1:max(1, len(quoted)-1)]
+	var body string
+	if _, err := fmt.Sscanf(quoted, "%q", &body); err != nil || m.IntN(8) == 0 {
+		body = quoted[1:max(1, len(quoted)-1)]
 	}
-	runes := []rune(inside)
+	runes := []rune(body)
 	switch m.IntN(4) {
 	case 0: // to about one of the bounds
 		bound := []int{200, 256, 1024, 2048, 4096}[m.IntN(5)] + m.IntN(3) - 1
@@ -426,8 +426,8 @@ func (m mutator) text(quoted string) string {
 		if m.IntN(2) == 0 {
 			bound /= len(unit)
 		}
-		inside = strings.Repeat(unit, bound)
-		runes = []rune(inside)
+		body = strings.Repeat(unit, bound)
+		runes = []rune(body)
 	case 1: // a piece inside
 		at := m.IntN(len(runes) + 1)
 		return `"` + string(runes[:at]) + m.pick(inner) + string(runes[at:]) + `"`

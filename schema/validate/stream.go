@@ -61,7 +61,7 @@ func optional(text []byte) *string {
 
 // OK returns what the event says of ok, nil for nothing.
 func (b *Brief) OK() *bool {
-	if !b.found.Judged {
+	if !b.found.Checked {
 		return nil
 	}
 	return new(b.found.OK)

@@ -38,8 +38,8 @@ var validators = []validator{
 	{"santhosh v6", []string{"santhosh6/santhosh6"}, "santhosh6/santhosh6", "Go"},
 }
 
-// judge returns what the validator prints of the lines.
-func (v validator) judge(folder, schema, lines string) ([]string, error) {
+// check returns what the validator prints of the lines.
+func (v validator) check(folder, schema, lines string) ([]string, error) {
 	cmd := exec.Command(v.argv[0], slices.Concat(v.argv[1:], []string{schema, lines})...)
 	if cmd.Dir = folder; strings.Contains(v.argv[0], "/") {
 		cmd.Path = filepath.Join(folder, v.argv[0])
@@ -102,7 +102,7 @@ func TestPublished_ValidatorsAgree(t *testing.T) {
 				}
 				t.Skip(missing)
 			}
-			got, err := v.judge(folder, schemaFile, linesFile)
+			got, err := v.check(folder, schemaFile, linesFile)
 			if err != nil || len(got) != len(want) {
 				t.Fatalf("%s: %v, %d judgements of %d lines", v.name, err, len(got), len(want))
 			}

@@ -130,9 +130,9 @@ func (e *Emitter) startTool(l *Life) {
 // Lookup returns the life of the call of that id, nil for a call that is not known.
 func (e *Emitter) Lookup(id string) *Life { return e.calls[id] }
 
-// Known returns the life of a call of which the source tells more, also when it
+// LookupOrDetect returns the life of a call of which the source tells more, also when it
 // never said that it was asked for.
-func (e *Emitter) Known(c Call) *Life {
+func (e *Emitter) LookupOrDetect(c Call) *Life {
 	if l := e.calls[c.ID]; l != nil {
 		return l
 	}
@@ -161,7 +161,7 @@ func (e *Emitter) Run(c Call) { e.startTool(e.Detect(c)) }
 // FinishTool prints how a call ended. What the source left out before is printed
 // first; a call that is over does not end again. The text of r becomes the event's.
 func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
-	l := e.Known(c)
+	l := e.LookupOrDetect(c)
 	if l.stage == over {
 		return
 	}
@@ -207,7 +207,7 @@ func (e *Emitter) closeRunning(torn bool) {
 	if torn {
 		kind = "torn_line"
 	}
-	kept := e.Terminal
+	before := e.Terminal
 	for len(e.open) > 0 {
 		l := e.open[0]
 		if l.stage != running {
@@ -216,5 +216,5 @@ func (e *Emitter) closeRunning(torn bool) {
 		}
 		e.printFinish(l, schema.ToolExecFinished{OK: new(false), Status: new("error"), ErrorKind: schema.Some(kind)})
 	}
-	e.Terminal = kept
+	e.Terminal = before
 }

@@ -155,11 +155,11 @@ func (c *Conversion) Line(text []byte) {
 		c.e.count(TypeOf(line))
 		return
 	}
-	switch known := c.converter.Convert(line); {
+	switch mapped := c.converter.Convert(line); {
 	case c.e.foreign != "":
 		c.e.stop(Session, c.e.foreign)
 		c.e.count(TypeOf(line))
-	case !known:
+	case !mapped:
 		if other := c.other(line); other != "" {
 			c.e.stop(Format, other)
 			c.e.count(TypeOf(line))

@@ -59,7 +59,7 @@ type Emitter struct {
 	finished int     // lives in calls that are over
 	detected int64
 
-	told         Terminal // what Terminal points to
+	terminal     Terminal // what Terminal points to
 	terminalLine int
 	// leftOpen counts calls that may have run and of which nothing else is known.
 	leftOpen int64
@@ -257,8 +257,8 @@ func (e *Emitter) Block(b schema.StepBlocked) {
 
 // End notes the source's own terminal. A later one takes its place.
 func (e *Emitter) End(t Terminal) {
-	e.told = t
-	e.Terminal, e.terminalLine = &e.told, e.line
+	e.terminal = t
+	e.Terminal, e.terminalLine = &e.terminal, e.line
 }
 
 // Say notes the agent's last text, as much of it as is kept.
@@ -295,8 +295,8 @@ func (e *Emitter) name(s string) string {
 	if e.o.Mask == nil {
 		return s
 	}
-	clean, known := e.names[s]
-	if !known {
+	clean, found := e.names[s]
+	if !found {
 		clean = e.masked(s, schema.MaxStringBytes)
 		if len(e.names) < maxNames && len(s) <= schema.MaxStringBytes {
 			e.names[s] = clean

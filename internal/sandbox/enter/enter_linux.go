@@ -278,9 +278,9 @@ func dropCapabilities(keep uint64) error {
 		return err
 	}
 	for i := range sets {
-		kept := uint32(keep >> (32 * i))
-		sets[i].effective &= kept
-		sets[i].permitted &= kept
+		bits := uint32(keep >> (32 * i))
+		sets[i].effective &= bits
+		sets[i].permitted &= bits
 		sets[i].inheritable = 0
 	}
 	return call(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets[0])), 0)

@@ -20,8 +20,8 @@ func FuzzLex(f *testing.F) {
 				t.Errorf("MarkerAt(%q, %d) = %+v", text, i, m)
 			}
 			if Nesting(text[i]) > 0 {
-				if end, known := Closing(text, i); end <= i || end > len(text) || !known && end != len(text) {
-					t.Errorf("Closing(%q, %d) = %d, %v", text, i, end, known)
+				if end, closed := Closing(text, i); end <= i || end > len(text) || !closed && end != len(text) {
+					t.Errorf("Closing(%q, %d) = %d, %v", text, i, end, closed)
 				}
 			}
 		}

@@ -7,8 +7,8 @@ import (
 
 func TestClosing(t *testing.T) {
 	for text, want := range map[string]struct {
-		rest  string
-		known bool
+		rest   string
+		closed bool
 	}{
 		`{a: [1, {b: 2}]} x`:              {` x`, true},
 		`{a: "}" + '}' + b} x`:            {` x`, true},
@@ -22,9 +22,9 @@ func TestClosing(t *testing.T) {
 		"{a: \"b\"\n c: \"d\"\n} x":       {` x`, true},
 		"{a: [1\n> **TOOL_CALL:** [":      {"> **TOOL_CALL:** [", true},
 	} {
-		end, known := Closing(text, 0)
-		if text[end:] != want.rest || known != want.known {
-			t.Errorf("Closing(%q) leaves %q, known %v, want %q, %v", text, text[end:], known, want.rest, want.known)
+		end, closed := Closing(text, 0)
+		if text[end:] != want.rest || closed != want.closed {
+			t.Errorf("Closing(%q) leaves %q, known %v, want %q, %v", text, text[end:], closed, want.rest, want.closed)
 		}
 	}
 }

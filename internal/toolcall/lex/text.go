@@ -77,7 +77,7 @@ func Nesting(c byte) int {
 // brackets are counted, strings passed over. A marker on a line of its own
 // ends it too. known is false when neither comes, or when quotes can be paired
 // in more than one way; end is the text's then.
-func Closing(s string, i int) (end int, known bool) {
+func Closing(s string, i int) (end int, closed bool) {
 	depth := 0
 	last := byte(0) // the last byte that is not blank
 	for ; i < len(s); i++ {

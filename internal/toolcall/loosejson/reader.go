@@ -98,8 +98,8 @@ type Reading struct {
 	Trouble  *Trouble  // nil when all of it was read
 	End      int
 	From     int // a call behind this place may or may not be part of it
-	// Known reports that brackets show the end of what could not be read.
-	Known bool
+	// Closed reports that brackets show the end of what could not be read.
+	Closed bool
 	// Broken is what counts instead when its punctuation was repaired although
 	// the reply was cut: nothing may be made of that but doubt.
 	Broken *Reading
@@ -110,7 +110,7 @@ type Reader struct {
 	Text   string
 	Normal bool // the reply ended because the model was done; else it was cut
 	// Tools reports whether a tool is known to take no arguments.
-	Tools interface{ TakesNothing(tool string) bool }
+	Tools interface{ HasNoArguments(tool string) bool }
 
 	tries int // of the repair library
 }
@@ -129,13 +129,13 @@ func (r *Reader) Read(i int, tag bool) Reading {
 	if got.Trouble == nil {
 		return got
 	}
-	end, known := lex.Closing(r.Text, i)
+	end, closed := lex.Closing(r.Text, i)
 	// What was looked at is not looked at again.
-	got.End, got.From, got.Known = max(end, got.Trouble.At, p.seen), i, known && end >= got.Trouble.At
-	if got.Known {
+	got.End, got.From, got.Closed = max(end, got.Trouble.At, p.seen), i, closed && end >= got.Trouble.At
+	if got.Closed {
 		got.From = end
 	}
-	if !known || !got.Trouble.mismatch || got.Trouble.Doubtful {
+	if !closed || !got.Trouble.mismatch || got.Trouble.Doubtful {
 		return got
 	}
 	mended, ok := r.punctuation(i, end)
@@ -153,7 +153,7 @@ func (r *Reader) Read(i int, tag bool) Reading {
 // its slips mended. It returns it as JSON, the repairs, and where it ends.
 func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int, t *Trouble) {
 	p := newTolerant(r, i, i, true)
-	if p.inside('}') {
+	if p.brackets('}') {
 		return string(p.out), p.repairs, p.lastEnd, nil
 	}
 	end, _ = lex.Closing(r.Text, i)

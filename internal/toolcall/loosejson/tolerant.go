@@ -48,7 +48,7 @@ func (p *tolerant) read() {
 		return
 	}
 	p.call = 2
-	p.inside(']')
+	p.brackets(']')
 	for i := range p.elements {
 		p.elements[i].Repairs = append(p.elements[i].Repairs, p.repairs...)
 	}
@@ -58,7 +58,7 @@ func (p *tolerant) read() {
 func (p *tolerant) entry() bool {
 	outer := p.repairs
 	p.repairs, p.cur = nil, Element{At: p.pos, Object: true, Members: p.cur.Members[:0]}
-	ok := p.inside('}')
+	ok := p.brackets('}')
 	if ok {
 		p.cur.End, p.cur.Repairs = p.lastEnd, p.repairs
 		p.elements = append(p.elements, p.cur)
@@ -98,8 +98,8 @@ func (p *tolerant) force() bool {
 	return true
 }
 
-// inside reads what stands between a pair of brackets, each part by part.
-func (p *tolerant) inside(closer byte) bool {
+// brackets reads what stands between a pair of brackets, each part by part.
+func (p *tolerant) brackets(closer byte) bool {
 	if len(p.stack) >= MaxDepth {
 		return p.broken(ReasonDepth, "it is nested deeper than 256 levels")
 	}
@@ -134,7 +134,7 @@ func (p *tolerant) inside(closer byte) bool {
 // the arguments: for a tool that takes none, nothing but closers is missing then.
 func (p *tolerant) mayBeEmpty() bool {
 	name, whole := p.cur.Name()
-	return p.Normal && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.Tools != nil && p.Tools.TakesNothing(name)
+	return p.Normal && p.last == '{' && len(p.stack) == p.call+1 && whole && p.cur.Begun && p.Tools != nil && p.Tools.HasNoArguments(name)
 }
 
 const problemMore = "it ends where something must follow"
@@ -253,9 +253,9 @@ func (p *tolerant) value(key string) bool {
 	c := p.s[p.pos]
 	switch {
 	case c == '{':
-		return p.inside('}')
+		return p.brackets('}')
 	case c == '[':
-		return p.inside(']')
+		return p.brackets(']')
 	case lex.OpensQuoted(p.s, p.pos):
 		return p.text(key)
 	case c == '-' || '0' <= c && c <= '9':

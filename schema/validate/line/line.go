@@ -76,8 +76,8 @@ type Facts struct {
 	Decision []byte
 	// Reason is that of a run_finished, Error is whether it has a text for error that
 	// is not empty. OK is what the line says of ok, Judged whether it does.
-	Reason            []byte
-	OK, Judged, Error bool
+	Reason             []byte
+	OK, Checked, Error bool
 }
 
 // Scan reads the line that b begins with; b ends with LF, and may go on behind
@@ -92,15 +92,15 @@ func (s *Scanner) Scan(b []byte) int {
 	b = b[:len(b):len(b)] // the bound of what may be looked at, for load
 	s.typ, s.data, s.got, s.named = nil, 0, 0, 0
 	i := s.familiar(b)
-	known := i != 0
-	if !known {
+	familiar := i != 0
+	if !familiar {
 		s.typ = nil // what familiar may have read of it
 		i = s.whole(b)
 	}
 	if i < 0 || b[i] != '\n' || i+1 >= maxLine || !s.agrees() {
 		return 0
 	}
-	if !known {
+	if !familiar {
 		s.form.remember(s, b, i+1)
 	}
 	return i + 1
@@ -144,8 +144,8 @@ func (s *Scanner) Facts(b []byte, f *Facts) {
 	f.Seconds, f.Nanoseconds = s.at.seconds, s.at.nanoseconds
 	f.RunID, f.CallID, f.Tool = s.text(b, slotRunID), s.text(b, slotCallID), s.text(b, slotTool)
 	f.Decision, f.Reason = s.text(b, slotDecision), s.text(b, slotReason)
-	f.Judged = s.has(slotOK)
-	f.OK = f.Judged && s.slots[slotOK].n != 0
+	f.Checked = s.has(slotOK)
+	f.OK = f.Checked && s.slots[slotOK].n != 0
 	f.Error = s.has(slotError) && s.slots[slotError].n > 0
 }
 

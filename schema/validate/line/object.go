@@ -7,7 +7,7 @@ const maxDepth = 32
 // object reads an object of the contract from its bracket on, and returns where it
 // ends, or -1 for what may be at fault, like all that read.
 func (s *Scanner) object(b []byte, open int, o *object) int {
-	known, seen := s.named, uint32(0)
+	named, seen := s.named, uint32(0)
 	if i := blanks(b, open+1); b[i] == '}' {
 		return o.end(seen, i)
 	}
@@ -20,13 +20,13 @@ func (s *Scanner) object(b []byte, open int, o *object) int {
 			if i = blanks(b, i+1); b[i] != '"' {
 				return -1
 			}
-			if i, last, seen = s.next(b, i+1, o, last, seen, known); i < 0 {
+			if i, last, seen = s.next(b, i+1, o, last, seen, named); i < 0 {
 				return -1
 			}
 		}
 		switch i = blanks(b, i); b[i] {
 		case '}':
-			s.named = known
+			s.named = named
 			return o.end(seen, i)
 		case ',':
 		default:
@@ -80,10 +80,10 @@ func (s *Scanner) foreseen(b []byte, i int, last *entry, seen uint32) (int, *ent
 
 // next reads a member of any name, which begins at i, and remembers it as the one
 // that follows last.
-func (s *Scanner) next(b []byte, i int, o *object, last *entry, seen uint32, known int) (int, *entry, uint32) {
+func (s *Scanner) next(b []byte, i int, o *object, last *entry, seen uint32, named int) (int, *entry, uint32) {
 	e := o.find(b, i)
 	if e == nil {
-		if i = s.other(b, i, known); o.closed {
+		if i = s.other(b, i, named); o.closed {
 			return -1, nil, 0
 		}
 		return i, last, seen
@@ -229,13 +229,13 @@ func (s *Scanner) counts(b []byte, i int, e *entry) int {
 	if b[i] != '{' {
 		return -1
 	}
-	known, size := s.named, int64(0)
+	named, size := s.named, int64(0)
 	if i = blanks(b, i+1); b[i] == '}' {
 		return i + 1
 	}
 	for n := int64(1); n <= e.max && b[i] == '"'; n++ {
 		from := i + 1
-		if i = s.name(b, from, known); i < 0 || int64(i-1-from) > e.name1 {
+		if i = s.name(b, from, named); i < 0 || int64(i-1-from) > e.name1 {
 			return -1
 		}
 		size += int64(i - 1 - from)
@@ -249,7 +249,7 @@ func (s *Scanner) counts(b []byte, i int, e *entry) int {
 		i = blanks(b, i)
 		switch b[i] {
 		case '}':
-			if s.named = known; size > e.size {
+			if s.named = named; size > e.size {
 				return -1
 			}
 			return i + 1
@@ -264,8 +264,8 @@ func (s *Scanner) counts(b []byte, i int, e *entry) int {
 
 // other reads a member that the contract does not know, from the first byte of
 // its name; known counts the names before its object.
-func (s *Scanner) other(b []byte, i, known int) int {
-	if i = s.name(b, i, known); i < 0 {
+func (s *Scanner) other(b []byte, i, named int) int {
+	if i = s.name(b, i, named); i < 0 {
 		return -1
 	}
 	if i = colon(b, i); i < 0 {
@@ -277,12 +277,12 @@ func (s *Scanner) other(b []byte, i, known int) int {
 // name reads a name that the contract does not know, from its first byte on,
 // and remembers it beside those behind known. One that has escapes may be
 // written in two ways.
-func (s *Scanner) name(b []byte, from, known int) int {
+func (s *Scanner) name(b []byte, from, named int) int {
 	i, size := s.readText(b, from)
 	if i < 0 || size != i-1-from || s.named == maxNames {
 		return -1
 	}
-	for _, n := range s.names[known:s.named] {
+	for _, n := range s.names[named:s.named] {
 		if string(b[n.from:n.to]) == string(b[from:i-1]) {
 			return -1
 		}

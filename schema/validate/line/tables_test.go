@@ -172,7 +172,7 @@ func (g *generator) entry(owner, member string, m *node, place string) string {
 	case "kindInteger":
 		out += fmt.Sprintf(", min: %d, max: %d", *m.Minimum, *m.Maximum)
 	case "kindObject":
-		out += ", object: &" + g.inside(owner+goName("_"+member), m)
+		out += ", object: &" + g.form(owner+goName("_"+member), m)
 	case "kindList":
 		if g.listed {
 			g.t.Fatalf("%s: a list in a list", member)
@@ -188,9 +188,9 @@ func (g *generator) entry(owner, member string, m *node, place string) string {
 	return out
 }
 
-// inside writes an object that is in another one, unless there is one like it, and
+// form writes an object that is in another one, unless there is one like it, and
 // returns its name.
-func (g *generator) inside(name string, n *node) string {
+func (g *generator) form(name string, n *node) string {
 	form, err := json.Marshal(n)
 	if err != nil {
 		g.t.Fatal(err)

@@ -154,7 +154,7 @@ func (s *Scanner) any(b []byte, i, depth int) int {
 
 // anyParts reads an object or a list of which the contract says nothing.
 func (s *Scanner) anyParts(b []byte, i, depth int) int {
-	opener, known := b[i], s.named
+	opener, named := b[i], s.named
 	closer := opener + 2 // in ASCII
 	if i = blanks(b, i+1); b[i] == closer {
 		return i + 1
@@ -164,7 +164,7 @@ func (s *Scanner) anyParts(b []byte, i, depth int) int {
 			if b[i] != '"' {
 				return -1
 			}
-			if i = s.name(b, i+1, known); i < 0 {
+			if i = s.name(b, i+1, named); i < 0 {
 				return -1
 			}
 			if i = colon(b, i); i < 0 {
@@ -177,7 +177,7 @@ func (s *Scanner) anyParts(b []byte, i, depth int) int {
 		i = blanks(b, i)
 		switch b[i] {
 		case closer:
-			s.named = known
+			s.named = named
 			return i + 1
 		case ',':
 			i = blanks(b, i+1)
