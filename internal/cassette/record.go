@@ -87,6 +87,22 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
+// Empty reports whether nothing was recorded yet.
+func (r *Recorder) Empty() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.count == 0
+}
+
+// refusedBy ends the recording of another program where a request was not sent on: it
+// may make nothing of that, and what it does then was not asked of its endpoint.
+func (r *Recorder) refusedBy(err error) {
+	var refusal *chat.Failure
+	if r.agent != nil && errors.As(err, &refusal) && !refusal.Retryable {
+		r.fail(refusal)
+	}
+}
+
 // Close ends the recording. If it is whole, it takes the place of the cassette,
 // whose mode it keeps; otherwise Close returns the path at which it stays, empty
 // when nothing was recorded.
@@ -147,6 +163,7 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 		if x.end = lostBy(req.Context(), err); x.end != "" && t.to.run.Err() == nil {
 			t.to.save(x)
 		}
+		t.to.refusedBy(err)
 		return nil, err
 	}
 	if how := resp.Header.Get("Content-Encoding"); how != "" && how != "identity" {

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/session"
@@ -76,7 +78,7 @@ command line, 3 COMMAND could not be started or the cassette not be written.`,
 			return 0, &statusError{StatusFailed, err}
 		}
 		status, err := standin.Record(ctx, &p.Process, o, at)
-		return status, delivery("", err)
+		return status, failure(err, errors.As(err, new(*chat.Failure)))
 	})
 }
 

@@ -44,6 +44,10 @@ func Record(ctx context.Context, p *process.Process, o Options, upstream *url.UR
 		p.Logger().Warn("the command did not end well, so the cassette is not replaced; rename its recording to replay it",
 			"cassette", o.Cassette, "recording", partial)
 	}
+	if broken == nil && tape.Empty() {
+		p.Logger().Warn("nothing was recorded: the command asked nothing where OPENAI_BASE_URL, ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL point",
+			"cassette", o.Cassette)
+	}
 	return status, cmp.Or(broken, err)
 }
 
