@@ -46,7 +46,7 @@ func (t toolCall) shown() any {
 	return map[string]any{"tool": t.tool, "arguments": t.arguments}
 }
 
-// calls returns the calls that the stream tells of.
+// calls returns the calls in the stream.
 func (r Roots) calls(stream []byte) (list []toolCall) {
 	number := 0
 	for line := range bytes.Lines(stream) {

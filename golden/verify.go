@@ -2,7 +2,7 @@ package golden
 
 import "fmt"
 
-// Failure is a vector that a validator judged wrongly.
+// Failure is a vector that a validator got wrong.
 type Failure struct {
 	Vector Vector
 	// Accepted reports whether the validator accepted the stream.
@@ -19,7 +19,7 @@ func (f Failure) String() string {
 }
 
 // Verify tests a validator that only accepts or refuses a stream with every
-// vector, and returns the vectors that it judged wrongly. An error of the
+// vector, and returns the vectors that it got wrong. An error of the
 // validator ends the test and is returned.
 func Verify(accepts func(stream []byte, strict bool) (bool, error)) ([]Failure, error) {
 	var failures []Failure
@@ -36,7 +36,7 @@ func Verify(accepts func(stream []byte, strict bool) (bool, error)) ([]Failure, 
 }
 
 // Verify is the function of that name for one vector; it returns nil when the
-// validator judged it rightly.
+// validator got it right.
 func (v Vector) Verify(accepts func(stream []byte, strict bool) (bool, error)) (*Failure, error) {
 	accepted, err := accepts(v.Stream, v.Strict)
 	switch {

@@ -65,7 +65,7 @@ type heldLine struct {
 	dropped int64
 }
 
-// maxHeld bounds the bytes that are held until somebody knows whose stream it is.
+// maxHeld bounds the bytes that are held until it is clear whose stream it is.
 const maxHeld = 1 << 20
 
 // begin converts the stream as that of the agent.

@@ -145,7 +145,7 @@ func (b *bounds) list(name string, member any) bool {
 	return true
 }
 
-// boundMember bounds a copy of an object that is a member, and puts it in its place.
+// boundMember replaces an object that is a member by a copy within its bounds.
 func boundMember[T any](b *bounds, name string, object **T) {
 	if *object == nil {
 		return

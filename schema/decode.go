@@ -14,7 +14,7 @@ import (
 // payload does not have the types of the contract. Names are matched exactly,
 // unknown ones are ignored. An error means that the envelope cannot be read.
 //
-// Decode judges nothing else; package validate does.
+// Decode checks nothing else; package validate does.
 func Decode(line []byte) (Event, error) {
 	if e, ok := decodePlain(line); ok {
 		return e, nil

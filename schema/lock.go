@@ -16,7 +16,7 @@ import (
 // LockVersion is the value of schema in every lock file.
 const LockVersion = "openagent.schema_lock.v1"
 
-// Lock tells which published schemas a downstream parser was built against.
+// Lock says which published schemas a downstream parser was built against.
 type Lock struct {
 	// Schema is LockVersion.
 	Schema string `json:"schema"`

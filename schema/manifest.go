@@ -13,7 +13,7 @@ const ManifestVersion = "openagent.run_manifest.v1"
 // CheckVersion is the value of schema in saved findings.
 const CheckVersion = "openagent.check.v1"
 
-// Manifest tells what an evidence folder holds and how the run ended. A
+// Manifest says what an evidence folder holds and how the run ended. A
 // pointer that is nil prints null: the value is unknown or does not apply.
 type Manifest struct {
 	// Schema is ManifestVersion; Encode fills it in.
@@ -117,7 +117,7 @@ type ManifestCounts struct {
 	FindingsByRule map[string]int `json:"findings_by_rule"`
 }
 
-// ManifestGit tells the commit the agent worked on and whether the work tree
+// ManifestGit names the commit the agent worked on and whether the work tree
 // differed from it when the run ended.
 type ManifestGit struct {
 	Commit string `json:"commit"`

@@ -59,7 +59,7 @@ func (d *described) eventOf(t Type) *Event {
 	return e
 }
 
-// described is what a schema tells people of one member.
+// described is what a schema says of one member for people.
 type described struct {
 	Description string
 	Type        typeNames

@@ -73,7 +73,7 @@ func membersOf(of any, to []member) []member {
 	return runMembers(of, to)
 }
 
-// runMembers is membersOf for what is told of a run once.
+// runMembers is membersOf for what a stream says of a run once.
 func runMembers(of any, to []member) []member {
 	switch p := of.(type) {
 	case *RunStarted:

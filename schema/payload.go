@@ -181,7 +181,7 @@ type StepStarted struct {
 	Cuts
 }
 
-// ToolCallDetected tells of a call found in a reply.
+// ToolCallDetected reports a call found in a reply.
 type ToolCallDetected struct {
 	ToolCallID       *string          `json:"tool_call_id"`
 	Tool             *string          `json:"tool"`
@@ -248,7 +248,7 @@ type ToolRetry struct {
 	Cuts
 }
 
-// StepBlocked tells which guard stopped the run.
+// StepBlocked names the guard that stopped the run.
 type StepBlocked struct {
 	Reason *string          `json:"reason"`
 	Tool   *string          `json:"tool"`

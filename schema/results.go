@@ -5,7 +5,7 @@ import "time"
 // TestResultsVersion is the value of schema in all results of scenarios.
 const TestResultsVersion = "openagent.test_results.v1"
 
-// TestResults tells what running scenarios came to. A pointer that is nil
+// TestResults says what running scenarios came to. A pointer that is nil
 // prints null: the value is unknown or does not apply.
 type TestResults struct {
 	// Schema is TestResultsVersion; Encode fills it in.

@@ -24,7 +24,7 @@ var (
 // DecodeTestResults reads results as Encode writes them. It refuses those that
 // are not whole or contradict themselves: a member that is missing or stands twice,
 // a scenario that was not planned or stands twice, a status other than that of its
-// attempts. Members that it does not know pass.
+// attempts. Unknown members pass.
 func DecodeTestResults(text []byte) (r TestResults, err error) {
 	doc, err := decodeDocument(text, TestResultsVersion)
 	if err != nil {
@@ -201,5 +201,5 @@ func excerpt(v any) string {
 	return strconv.Quote(head)
 }
 
-// maxExcerpt bounds, in characters, what of a foreign value an error quotes.
+// maxExcerpt bounds, in characters, how much of a foreign value an error quotes.
 const maxExcerpt = 60

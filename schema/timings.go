@@ -16,7 +16,7 @@ const TimingsVersion = "openagent.timings.v1"
 // MaxTiming bounds the time of a scenario, in milliseconds: 31 years.
 const MaxTiming = 1_000_000_000_000
 
-// Timings tells how long scenarios take, by which they are shared out among
+// Timings says how long scenarios take, by which they are shared out among
 // machines.
 type Timings struct {
 	// Schema is TimingsVersion; Encode fills it in.
@@ -36,7 +36,7 @@ func (t Timings) Encode() ([]byte, error) {
 }
 
 // DecodeTimings reads timings as Encode writes them. It refuses those that are not
-// whole, and times that are none. Members that it does not know pass.
+// whole, and times that are none. Unknown members pass.
 func DecodeTimings(text []byte) (t Timings, err error) {
 	object, err := decodeDocument(text, TimingsVersion)
 	if err != nil {

@@ -54,7 +54,7 @@ const evidenceVariable = "EVIDENCE"
 const builtinAgent = "openagent"
 
 // agent is agent [-allow] NAME [ARG]...: an agent's program is started in the
-// script's folder and judged as ci does it, another one by its preset and with a
+// script's folder and checked as ci does it, another one by its preset and with a
 // home of its own. With -allow it asks nobody before it runs a tool. The last ARG
 // is the prompt; none, or a dash, takes what the command stdin set. The verdict
 // must be success, with ! another one. The stream, converted, is stdout for what

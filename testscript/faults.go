@@ -39,7 +39,7 @@ func faults(p *Params, env *testscript.Env) error {
 	return nil
 }
 
-// ended is what go test and openagent test know about a script.
+// ended is what go test and openagent test learn about a script.
 type ended interface {
 	Failed() bool
 	Skipped() bool
@@ -56,7 +56,7 @@ func words(line string) []string {
 
 // missing returns the first program that a script expects to fail and that
 // cannot be found, with its line. What a line cannot show by itself is not
-// judged: a quoted name, a variable or a PATH that the script sets, a condition
+// checked: a quoted name, a variable or a PATH that the script sets, a condition
 // other than the system's, and all behind stop.
 func missing(env *testscript.Env, lines []string) (line int, program string) {
 	places := []string{env.WorkDir}

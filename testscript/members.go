@@ -45,7 +45,7 @@ func checkMember(ts *testscript.TestScript, typ string, c memberCondition, event
 	ts.Fatalf("no %s has a member %s; the contract names: %s", typ, c.pointer, strings.Join(members(payload), ", "))
 }
 
-// kinds words the types whose values can be told from mistyped ones.
+// kinds names the types whose values can be distinguished from mistyped ones.
 var kinds = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Int64: "a whole number"}
 
 // admits reports whether a member of the type can meet the condition.

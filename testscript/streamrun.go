@@ -27,7 +27,7 @@ func verdicts() []string {
 	}
 }
 
-// streamRun is stream-run [-verdict V] COMMAND...: the agent runs and is judged
+// streamRun is stream-run [-verdict V] COMMAND...: the agent runs and is checked
 // as ci does it, by stream, exit status and time together, and no evidence is
 // kept. The verdict must be V, with ! another one; the stream is stdout for
 // what follows. An agent that cannot be started is a fault of the script unless

@@ -100,7 +100,7 @@ func (j *Job) write(add map[string][]byte) (tampering []string, err error) {
 	return tampering, errors.Join(errs...)
 }
 
-// command returns what do tells the runner, as the log lines to print. The
+// command returns what do says to the runner, as the log lines to print. The
 // library panics when a write fails; one to memory does not.
 func command(do func(*githubactions.Action)) []byte {
 	var b bytes.Buffer

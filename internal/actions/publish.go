@@ -42,7 +42,7 @@ type Result struct {
 	Outcome
 }
 
-// Outcome is what a job is told of anything that ended in it.
+// Outcome is what a job reports of anything that ended in it.
 type Outcome struct {
 	// Reason says in one sentence why the verdict is what it is, WayOut what
 	// to do about it, empty where that is not known. Both are redacted.
@@ -51,7 +51,7 @@ type Outcome struct {
 	Changes string
 	// Fails reports that the verdict fails the step.
 	Fails bool
-	// Lost says what of the evidence could not be kept whole, redacted.
+	// Lost lists the parts of the evidence that are not whole, redacted.
 	Lost []string
 	// Annotations has the verdict that fails the step and the findings shown
 	// as annotations.

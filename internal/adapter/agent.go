@@ -70,7 +70,7 @@ type Agent struct {
 	converter func(*emit.Emitter) emit.Converter
 }
 
-// Gaps says what a stream does not tell.
+// Gaps says what is missing in a stream.
 type Gaps struct {
 	Decisions  bool // who allowed a call
 	ExitStatus bool // of commands

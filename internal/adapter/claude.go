@@ -133,7 +133,7 @@ func (c *claudeStream) retried(line object) bool {
 	return true
 }
 
-// denied converts a denial that claude tells before the call's result.
+// denied converts a denial that claude prints before the call's result.
 func (c *claudeStream) denied(line object) bool {
 	id := line.Str("tool_use_id")
 	if id == "" {
@@ -204,7 +204,7 @@ const (
 // claudeDenials are claude's words for what denied a call.
 var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error"}
 
-// finished converts a call's result, with what claude tells about it and its
+// finished converts a call's result, with what claude says about it and its
 // output beside the block.
 func (c *claudeStream) finished(id string, about, block object, output value) {
 	l := c.LookupOrDetect(emit.Call{ID: id})

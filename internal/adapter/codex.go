@@ -322,7 +322,7 @@ const statusSearch = 4 << 10
 
 var statusWord = lazyregexp.New(`status:? (\d{3})\b`)
 
-// statusIn finds the HTTP status that a text tells of, nil for none.
+// statusIn finds the HTTP status in a text, nil for none.
 func statusIn(text string) *int64 {
 	m := statusWord().FindStringSubmatch(text[:min(len(text), statusSearch)])
 	if m == nil {

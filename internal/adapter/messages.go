@@ -37,7 +37,7 @@ func (m *messages) Convert(line object) bool {
 // that none are: they would be bounded again at each step.
 const maxToolNames = 64 << 10
 
-// beginWith begins the run with the line that tells of it; version and mode name the
+// beginWith begins the run with the line that names it; version and mode name the
 // members that the agents call differently.
 func (m *messages) beginWith(line object, version, mode string) bool {
 	m.Terminal = nil // what ended was a turn before

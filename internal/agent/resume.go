@@ -41,7 +41,7 @@ type Restored struct {
 	Waits bool
 }
 
-// Restore returns the conversation. Its error says what of it cannot be.
+// Restore returns the conversation. Its error says which part of it cannot be.
 func (e Earlier) Restore(tools *tool.Registry) (*Restored, error) {
 	r := &Restored{ids: map[string]bool{}, requests: e.Requests}
 	open := map[string]bool{} // calls of the last reply by the API that have no answer yet

@@ -54,7 +54,7 @@ func newRun(cfg Config, cancel context.CancelCauseFunc) *run {
 	return r
 }
 
-// offer makes what the model is told of the tools.
+// offer makes the descriptions of the tools for the model.
 func (r *run) offer() {
 	r.specs, r.names, r.offered = specs(r.cfg.Tools), []string{}, nil
 	for _, s := range r.specs {

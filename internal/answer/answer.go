@@ -2,7 +2,7 @@
 // schema, checks values by it, and says in words that a model can act on what is
 // wrong with one.
 //
-// It knows drafts 2020-12 and 07, asserts formats, follows references within the
+// It supports drafts 2020-12 and 07, asserts formats, follows references within the
 // schema alone and has patterns as RE2 does. It is a part of our own since the
 // library for JSON Schemas compiles the schemas of schemas in each start of a
 // program that links it; tests hold it against that library.
@@ -26,7 +26,7 @@ type Schema struct {
 	track    bool // a keyword asks what others have checked
 }
 
-// Warnings says what of the schema is not asserted: keywords and formats that
+// Warnings names what in the schema is not asserted: keywords and formats that
 // nobody knows. There are at most 20.
 func (s *Schema) Warnings() []string { return s.warnings }
 
@@ -55,7 +55,7 @@ func (f Fault) String() string {
 // maxShownPath bounds the bytes of a JSON pointer in words.
 const maxShownPath = 200
 
-// maxFaults bounds the faults that are told at once.
+// maxFaults bounds the faults that are reported at once.
 const maxFaults = 8
 
 // Check returns why the schema does not accept the JSON text of a value, at most

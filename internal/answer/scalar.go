@@ -134,7 +134,7 @@ func hex4(s string) bool {
 	return len(s) >= 4 && strings.Trim(s[:4], "0123456789abcdefABCDEF") == ""
 }
 
-// unsupported says what of a pattern RE2 does not have.
+// unsupported names what a pattern has that RE2 does not.
 func unsupported(err error) string {
 	var wrong *syntax.Error
 	if !errors.As(err, &wrong) {

@@ -1,4 +1,4 @@
-// Package archive keeps the evidence of many runs as tables of Parquet files, which
+// Package archive stores the evidence of many runs as tables of Parquet files, which
 // any engine reads that knows them: what runs, steps, calls, findings, scenarios and
 // events were. Rows are made of evidence that proves what it says and of nothing else.
 //

@@ -87,7 +87,7 @@ type ToolCall struct {
 	Extra     Extra
 }
 
-// ToolSpec is what a model is told of a tool on offer.
+// ToolSpec describes a tool on offer to a model.
 type ToolSpec struct {
 	Name        string
 	Description string

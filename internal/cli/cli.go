@@ -257,7 +257,7 @@ func exit(status int) error {
 	return &statusError{status: status}
 }
 
-// note prints what people should know of a result.
+// note prints what people should notice about a result.
 func (p *program) note(text string) { view.Message(p.Err, "note", text) }
 
 // complain prints err, and its hint if it has one, and returns status.

@@ -156,7 +156,7 @@ func chunked(s string) string {
 	return b.String()
 }
 
-// withText is what is told when text came before the last failure.
+// withText is what is printed when text came before the last failure.
 func withText(lines []string) []string {
 	lines[len(lines)-2] += " hello"
 	return lines

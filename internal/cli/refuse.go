@@ -12,12 +12,12 @@ import (
 )
 
 // unbegun is an error that came before anything was run, so that nobody else
-// tells the job of it.
+// reports it to the job.
 type unbegun struct{ error }
 
 func (u unbegun) Unwrap() error { return u.error }
 
-// unlessRefused runs what ci or test do, and tells a job why nothing was run. As
+// unlessRefused runs what ci or test do, and says to a job why nothing was run. As
 // the action, where nobody has typed a command line, that is also what is wrong
 // with one, and only that can be skipped.
 func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
@@ -48,7 +48,7 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	return exit(status)
 }
 
-// unlessUnbegun tells the job of an error that came before anything was run in a
+// unlessUnbegun reports to the job an error that came before anything was run in a
 // step of its own. Whoever wrote the step reads it in its words, so it stays the
 // error of the command too.
 func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
@@ -62,7 +62,7 @@ func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
 	return err
 }
 
-// refuse tells the job of a refusal, without secrets.
+// refuse reports a refusal to the job, without secrets.
 func (p *program) refuse(r actions.Refusal) error {
 	masks := redact.New(p.Secrets(nil, p.Key))
 	r.Reason, r.WayOut = masks.String(r.Reason), masks.String(r.WayOut)

@@ -100,7 +100,7 @@ func tested(result *scenarios.Result, err error, o flags.Outcome, planned int) e
 	return nil
 }
 
-// sayOfPlan tells people what they may not expect of a plan.
+// sayOfPlan prints what people may not expect of a plan.
 func (p *program) sayOfPlan(plan *scenarios.Plan, s flags.Scope) {
 	for _, note := range plan.Notes(s.Timings, s.RerunFailed) {
 		p.note(note)

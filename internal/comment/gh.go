@@ -21,7 +21,7 @@ const (
 	maxAnswer = 32 << 20
 )
 
-// client calls the API of GitHub by gh, which runners have and which knows the token.
+// client calls the API of GitHub by gh, which runners have and which holds the token.
 type client struct {
 	host    string
 	environ []string

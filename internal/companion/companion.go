@@ -1,4 +1,4 @@
-// Package companion starts the second programs of the release: those whose libraries
+// Package companion starts the other programs of the release: those whose libraries
 // would cost every start of the first one more than they are worth.
 package companion
 
@@ -25,7 +25,7 @@ const Archive = "openagent-archive"
 // module is where the programs are built from.
 const module = "github.com/openagent-ci/openagent/cmd/"
 
-// patience is how long a program has to end once it was told to.
+// patience is how long a program has to end once it was asked to.
 const patience = 10 * time.Second
 
 // errSignal ends the context of a program by a signal.

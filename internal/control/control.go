@@ -1,4 +1,4 @@
-// Package control knows what a terminal acts upon instead of showing it.
+// Package control finds what a terminal acts upon instead of showing it.
 package control
 
 import (

@@ -70,7 +70,7 @@ func Named(name string, max int) string {
 // whole is a text as people read it, not cut.
 func whole(text string) string { return view.OneLine(text, len(text)+utf8.RuneCountInString(text)+1) }
 
-// distinct returns both in ASCII, and what is quoted already not twice.
+// distinct returns both quoted in ASCII; what is quoted already is not quoted twice.
 func distinct(base, head string) (was, is string) {
 	b, err := strconv.Unquote(base)
 	h, headErr := strconv.Unquote(head)

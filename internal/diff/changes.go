@@ -114,7 +114,7 @@ func (c *comparison) compare(p pair, swaps map[pair]int) change {
 	return one
 }
 
-// shown returns a change as it is told of.
+// shown returns a change as it is printed.
 func (c *comparison) shown(one change) CallChange {
 	s := CallChange{What: one.what}
 	if one.base >= 0 {

@@ -72,7 +72,7 @@ func compareFiles(base, head map[string]touch) (f Files) {
 }
 
 // fileTools are those that write or delete files, by the names that agents and MCP
-// servers give them; baseName says what of a name counts.
+// servers give them; baseName says which part of a name counts.
 var fileTools = map[string]touch{
 	"write_file": wrote, "write": wrote, "create_file": wrote, "create": wrote, "save_file": wrote,
 	"edit": wrote, "edit_file": wrote, "multiedit": wrote, "multi_edit": wrote, "notebookedit": wrote, "notebook_edit": wrote,

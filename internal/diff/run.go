@@ -40,7 +40,7 @@ type Run struct {
 	end                       *schema.RunFinished
 }
 
-// call is a tool call as the stream tells of it.
+// call is a tool call as the stream describes it.
 type call struct {
 	id, tool  string
 	arguments string // as they are written
@@ -224,7 +224,7 @@ func value(s *string) string {
 	return *s
 }
 
-// Side is what is told of one of the two runs.
+// Side describes one of the two runs.
 type Side struct {
 	Name      string   `json:"name"`
 	Kind      string   `json:"kind"`
@@ -248,7 +248,7 @@ const (
 	maxEnded = 5000
 )
 
-// side returns what is told of the run by itself; what is compared, compareSides adds.
+// side describes the run by itself; what is compared, compareSides adds.
 func (r *Run) side() Side {
 	s := Side{
 		Name: view.OneLine(r.Name, maxText), Kind: r.Kind, RunID: view.OneLine(r.id, maxName),

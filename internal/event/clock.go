@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock tells the times of a run. A fixed clock makes two runs of the same
+// Clock gives the times of a run. A fixed clock makes two runs of the same
 // input print the same bytes. It is safe for concurrent use.
 type Clock struct {
 	fixed bool

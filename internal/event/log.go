@@ -63,7 +63,7 @@ func (l *Log) Emit(e Event) error {
 }
 
 // Parse reads one line of a saved log, with or without its LF. Members that it
-// does not know are ignored; ts and kind must be there.
+// does not have are ignored; ts and kind must be there.
 func Parse(line []byte) (Saved, error) {
 	var l logLine[map[string]json.RawMessage]
 	dec := json.NewDecoder(bytes.NewReader(line))

@@ -15,7 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// ErrVersion reports a manifest whose form this program does not know.
+// ErrVersion reports a manifest of an unknown version.
 var ErrVersion = errors.New("unknown version")
 
 // maxManifest bounds the manifest that is read, in bytes.

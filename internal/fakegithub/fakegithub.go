@@ -166,7 +166,7 @@ func answer(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // whoever asked may be gone
 }
 
-// Address is the variable that tells Gh where the imitation is.
+// Address is the variable that says to Gh where the imitation is.
 const Address = "TEST_GITHUB"
 
 // Gh does what gh does with the words of gh api, as far as they are used here, and

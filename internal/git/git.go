@@ -47,7 +47,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Step + ": " + e.Text }
 
-// Options tell how git is called. The zero value is useful.
+// Options say how git is called. The zero value is useful.
 type Options struct {
 	// Path is the list of folders to look for git in; the PATH variable when
 	// empty.

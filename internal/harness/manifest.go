@@ -19,7 +19,7 @@ const (
 	shortGitTime = 500 * time.Millisecond
 )
 
-// manifest returns what only the harness knows of a run.
+// manifest returns the facts of a run that only the harness has.
 func (r *run) manifest(ctx context.Context, e *runner.Execution) schema.Manifest {
 	m := schema.Manifest{
 		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: r.opts.Version}},

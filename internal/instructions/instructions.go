@@ -109,7 +109,7 @@ func within(root, name string) (string, error) {
 	return real, err
 }
 
-// cause returns an error without the path, which is told before.
+// cause returns an error without the path, which was named before.
 func cause(err error) error {
 	if at := (*os.PathError)(nil); errors.As(err, &at) {
 		return at.Err

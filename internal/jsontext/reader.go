@@ -30,7 +30,7 @@ const MaxDepth = 10000
 // Reader reads JSON values of Src from Pos on, as RFC 8259 has them and in time
 // linear in them. The first fault stops it for good: Pos is then at the byte
 // that cannot stand there. Bytes that are not UTF-8 pass in strings, as do lone
-// surrogates and repeated names; Notes is for those who judge them.
+// surrogates and repeated names; Notes is for those who check them.
 type Reader[T Text] struct {
 	Src   T
 	Pos   int

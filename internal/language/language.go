@@ -1,5 +1,5 @@
 // Package language says by names of files what a tree is: the languages it is written
-// in, and the files that tell how it is built.
+// in, and the files that show how it is built.
 package language
 
 import (
@@ -32,7 +32,7 @@ var languages = map[string]string{
 	".vue": "Vue", ".xml": "XML", ".yaml": "YAML", ".yml": "YAML", ".zig": "Zig", ".zsh": "Shell",
 }
 
-// wholeNames are files that are told by their whole name, in lower case.
+// wholeNames are files that are recognized by their whole name, in lower case.
 var wholeNames = map[string]string{
 	"cmakelists.txt": "CMake", "dockerfile": "Dockerfile", "gnumakefile": "Makefile", "makefile": "Makefile",
 }

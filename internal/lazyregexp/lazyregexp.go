@@ -1,5 +1,5 @@
 // Package lazyregexp has regular expressions that are compiled at their first use:
-// the program knows some forty and a command needs a few, so compiling all of
+// the program has some forty and a command needs a few, so compiling all of
 // them would be a tenth of every start.
 package lazyregexp
 

@@ -82,7 +82,7 @@ func (c Config) Addresses() (all []string) {
 	return all
 }
 
-// Fingerprint returns what of the file changes what a run does: all of it, but of a
+// Fingerprint returns the parts of the file that change what a run does: all of it, but of a
 // secret its name.
 func (c Config) Fingerprint() any {
 	all := []map[string]any{}

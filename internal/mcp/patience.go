@@ -12,7 +12,7 @@ import (
 // errCallTime is the cause of a context that ended with the time for one call.
 var errCallTime = errors.New("the time for the call is over")
 
-// mostSpans is how many times its time a call may take when it tells of progress.
+// mostSpans is how many times its time a call may take when it reports progress.
 const mostSpans = 10
 
 // patience waits for one call: for a span from the last sign of progress on, and for

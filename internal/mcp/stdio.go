@@ -31,7 +31,7 @@ const (
 // large; servers are free to use those of this range, and none has this meaning there.
 const codeTooLarge = -31999
 
-// tooLarge is what the model is told of such an answer.
+// tooLarge is what the model reads in place of such an answer.
 var tooLarge = fmt.Sprintf("the answer has more than %d bytes", maxMessage)
 
 // errEnded is why a message cannot be sent.
@@ -264,7 +264,7 @@ const idRoom = 4 << 10
 // lastID finds the id at the end of a message.
 var lastID = lazyregexp.New(`"id"\s*:\s*([0-9]+)\s*(,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 
-// answered returns the id in what is left of a message, empty if it cannot be told.
+// answered returns the id in what is left of a message, empty if it is not there.
 func answered(head, tail []byte) string {
 	r := jsontext.Reader[[]byte]{Src: head, Room: maxNesting}
 	r.Blanks()

@@ -123,7 +123,7 @@ func (s *server) describe(t *sdk.Tool) (d described, err error) {
 	return d, nil
 }
 
-// introduce returns what the model is told of a tool: the server's words, said to be
+// introduce returns the description of a tool for the model: the server's words, said to be
 // its own.
 func (s *server) introduce(t *sdk.Tool) string {
 	text, cut := clip.Prefix(clip.UTF8(strings.TrimSpace(cmp.Or(t.Description, t.Title))), maxDescription)
@@ -242,7 +242,7 @@ func exceeds(err error) bool {
 	return errors.As(err, &refusal) && refusal.Code == codeTooLarge || strings.Contains(err.Error(), "SSE event exceeded")
 }
 
-// gone is what the model is told of a server that is not there any more.
+// gone is what the model reads of a server that is not there any more.
 func (s *server) gone() *tool.Error {
 	if s.command == nil {
 		return tool.NewError(tool.KindServerGone, fmt.Sprintf("the connection with MCP server %s has ended", s.config.Name))

@@ -1,4 +1,4 @@
-// Package prices knows what a model costs: the prices of a file, by the names of
+// Package prices says what a model costs: the prices of a file, by the names of
 // models, and the cost of tokens at one of them.
 package prices
 

@@ -99,7 +99,7 @@ func (t *tree) members() []row {
 	return slices.DeleteFunc(found, func(r row) bool { return r.dead })
 }
 
-// isEmpty tells for certain that the leader is dead and nobody of its tree is
+// isEmpty reports for certain that the leader is dead and nobody of its tree is
 // left: who descended from it would have become a child of this process, and
 // all of those are commands. It spares the look at every process of the
 // machine, and can only tell once orphans come to us.

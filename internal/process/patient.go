@@ -15,7 +15,7 @@ import (
 // of a run, once the run is to end.
 const Patience = 2 * time.Second
 
-// errStalled tells that what was written is not being read.
+// errStalled reports that what was written is not being read.
 var errStalled = errors.New("nobody reads it, and the run is to end")
 
 // Patient is a writer whose writes wait for the reader as long as the run goes

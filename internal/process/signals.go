@@ -18,7 +18,7 @@ func (p *Process) CatchPipes() {
 }
 
 // ReleaseSignals lets signals to end kill the process again, as one that came
-// before does now: commands that only read and judge end with the first, also
+// before does now: commands that only read and check end with the first, also
 // while they wait for their input.
 func (p *Process) ReleaseSignals() {
 	if p.Early == nil {

@@ -120,7 +120,7 @@ func (t *tree) mergeItem(item []byte, before int, left *budget) {
 	}
 }
 
-// continuedBy compares what tells items apart. Kinds of thought may share an
+// continuedBy compares what distinguishes items. Kinds of thought may share an
 // index.
 func (t *tree) continuedBy(piece *tree) bool {
 	for _, name := range []string{"index", "type", "id"} {
@@ -165,7 +165,7 @@ func (t *tree) json() json.RawMessage { return t.append(nil) }
 // members are; nil for one that is known as a whole.
 type shape map[string]shape
 
-// unknown reports whether an object has members that s does not know.
+// unknown reports whether an object has members that s does not have.
 func (s shape) unknown(object []byte) (found bool) {
 	for name, value := range jsontext.Members(object) {
 		inner, known := s[string(name)]
@@ -174,7 +174,7 @@ func (s shape) unknown(object []byte) (found bool) {
 	return found
 }
 
-// gather adds the members of an object that s does not know to t.
+// gather adds the members of an object that s does not have to t.
 func (s shape) gather(t *tree, object []byte, left *budget) {
 	for part, value := range jsontext.Members(object) {
 		name := string(part)

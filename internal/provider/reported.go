@@ -129,7 +129,7 @@ func (r *reported) named() (chat.Failure, bool) {
 }
 
 // failure returns what r means within an answer, whose status was sent already;
-// unknown is what a name means that nobody knows.
+// unknown is what an unknown name means.
 func (r *reported) failure(unknown chat.Failure) *chat.Failure {
 	f, known := r.named()
 	switch {

@@ -92,7 +92,7 @@ func (c *callParts) begunBy(item *outputItem) bool {
 	return c.id == item.CallID
 }
 
-// merge adds what an item tells of a call; what is known already stays, but for
+// merge adds what an item says of a call; what is known already stays, but for
 // arguments, which an item has as a whole.
 func (c *callParts) merge(item *outputItem) {
 	if c.id == "" {

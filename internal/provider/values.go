@@ -59,7 +59,7 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// count is a number of tokens, nil when it is not told as a whole number.
+// count is a number of tokens, nil when it is not given as a whole number.
 type count struct{ n *int64 }
 
 // maxCount is the largest number of tokens that is believed. Sums over a run

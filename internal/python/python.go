@@ -1,4 +1,4 @@
-// Package python prints JSON as Python prints the same values: for people and
+// Package python prints JSON as Python prints the same values, for people and
 // models, who read such calls in many places.
 package python
 

@@ -17,7 +17,7 @@ import (
 // ErrNone reports that a folder holds no saved run.
 var ErrNone = errors.New("no saved run")
 
-// ErrVersion reports a record whose form this program does not know.
+// ErrVersion reports a record of an unknown version.
 var ErrVersion = errors.New("unknown version")
 
 // Saved is what run.json holds.

@@ -16,7 +16,7 @@ const (
 	maxStderrLine = 500 // characters
 )
 
-// About is which run it was, as far as its harness knows. What is not known is
+// About says which run it was, as far as its harness can say. What is unknown is
 // empty. The texts are redacted already: they are cut here, and of half a secret
 // nobody sees that it is one.
 type About struct {
@@ -55,7 +55,7 @@ func (u Upload) Rows() []view.Row {
 	return []view.Row{{Name: "artifact", Value: u.Artifact}, {Name: "fetch it", Value: u.Fetch()}}
 }
 
-// rows are the facts that tell one run from another.
+// rows are the facts by which runs differ.
 func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 	agent, model := who(s)
 	for _, r := range []view.Row{
@@ -85,7 +85,7 @@ func CommandLine(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// who names the agent and the model of a run as far as the stream tells.
+// who names the agent and the model of a run as far as the stream does.
 func who(s *schema.RunStarted) (agent, model string) {
 	if s == nil {
 		return "", ""
@@ -143,7 +143,7 @@ func LastWords(e *runner.Execution, stderr string, n int) []string {
 }
 
 // unfinished names what had begun and not ended when an agent was ended, empty
-// when the stream does not tell.
+// when the stream does not say.
 func unfinished(e *runner.Execution) string {
 	if e.Finished() || len(e.Timeline) >= runner.MaxTimeline {
 		return ""

@@ -74,7 +74,7 @@ var writers = []struct {
 	{"junit", writeJUnit},
 }
 
-// CheckFormats returns the formats WriteCheck knows, the default first.
+// CheckFormats returns the formats WriteCheck writes, the default first.
 func CheckFormats() []string {
 	var names []string
 	for _, f := range writers {

@@ -65,7 +65,7 @@ func rows(e *runner.Execution) []view.Row {
 	return facts
 }
 
-// duration says how long a run took: of a saved stream without a last word nobody knows.
+// duration says how long a run took, which is unknown for a saved stream without an end.
 func duration(d time.Duration, known bool) string {
 	if !known {
 		return "not known"

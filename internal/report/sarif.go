@@ -142,7 +142,7 @@ func WriteSARIF(w io.Writer, o Origin, rules []validate.Rule, files []CheckFile)
 }
 
 // automation names the results of a job and its run, nil outside of one: then
-// Code scanning names them as it is told by whoever uploads them.
+// Code scanning names them as whoever uploads them says.
 func automation(o Origin) *sarifAutomation {
 	job := o.job()
 	if job == "" {

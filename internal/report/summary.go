@@ -21,7 +21,7 @@ const (
 	finalOutputSpare = 256 // what stands around the final output
 )
 
-// Summary is what a summary tells of.
+// Summary is what a summary is made of.
 type Summary struct {
 	Exec *runner.Execution
 	About
@@ -33,7 +33,7 @@ type Summary struct {
 	FinalOutput string
 	// LeftOut counts the artifacts that were not kept.
 	LeftOut int
-	// Lost says what of the evidence could not be kept whole.
+	// Lost lists the parts of the evidence that are not whole.
 	Lost []string
 	// Changes are those since another run, nil when it was compared with none.
 	Changes *diff.Diff

@@ -19,7 +19,7 @@ const (
 	unknownCall = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// lastCall is the highest number that the filter knows. Newer calls are answered as
+// lastCall is the highest number that the filter has. Newer calls are answered as
 // by a kernel that does not have them, which programs are ready for.
 const lastCall = unix.SYS_FILE_SETATTR
 

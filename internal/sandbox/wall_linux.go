@@ -311,7 +311,7 @@ func (w *Wall) describeLandlock(abi int) {
 	}
 }
 
-// scopesABI is the first that knows processes and sockets.
+// scopesABI is the first that scopes processes and sockets.
 const scopesABI = 6
 
 // lacks are what older kernels do not hold.

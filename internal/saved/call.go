@@ -108,7 +108,7 @@ func (p *printer) calls(part Part, calls []*fullCall, ids []string) error {
 }
 
 // callsOfStream gathers the calls of a part of a stream, as far as the stream
-// tells of them.
+// names them.
 type callsOfStream struct {
 	part  Part
 	calls []*fullCall
@@ -117,13 +117,13 @@ type callsOfStream struct {
 	seen  map[string]bool        // these
 }
 
-// stepCall is what tells one call of a stream from another.
+// stepCall identifies a call of a stream.
 type stepCall struct {
 	step int
 	id   string
 }
 
-// add takes what an event tells of its call.
+// add adds what an event says of its call.
 func (s *callsOfStream) add(e *schema.Event) {
 	switch d := e.Data.(type) {
 	case *schema.ToolCallDetected:

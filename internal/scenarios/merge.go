@@ -214,7 +214,7 @@ func (m *Merged) join(parts []part) {
 	}
 }
 
-// Merge prints what was put together, writes it and tells a job, as Run does of what
+// Merge prints what was put together, writes it and reports to a job, as Run does of what
 // it ran. The result is nil when there was nothing; beside an error it is not.
 func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]int64, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, plan: &Plan{Times: times}}

@@ -1,5 +1,5 @@
-// Package scenarios runs a set of test scripts, prints and keeps their results, and
-// tells a job of them. It has options, no flags.
+// Package scenarios runs a set of test scripts, prints and saves their results, and
+// reports them to a job. It has options, no flags.
 package scenarios
 
 import (
@@ -97,8 +97,8 @@ type suite struct {
 func (s *suite) stopped() bool { return s.opts.FailFast && s.failed.Load() }
 
 // Run runs the scripts of a plan, prints their results in order, writes them and
-// tells a job. The result is nil when nothing was run; beside an error it is not:
-// something could not be printed, written or told.
+// reports to a job. The result is nil when nothing was run; beside an error it is not:
+// something could not be printed, written or reported.
 func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, plan: plan, scripts: plan.Scripts}
 	run, end, err := o.Prepare()

@@ -57,7 +57,7 @@ func watchOnce(ctx context.Context, p *process.Process, plan *Plan, o Options) e
 	return nil
 }
 
-// stamp tells a file from what it was.
+// stamp shows whether a file has changed.
 type stamp struct {
 	size     int64
 	modified time.Time

@@ -10,7 +10,7 @@ import (
 )
 
 // price returns what the model of that name costs, nil where nothing says so. A
-// limit of the cost needs to know it.
+// limit of the cost needs it.
 func (s *setup) price(ctx context.Context, name string) (*prices.Price, error) {
 	if s.PricesFile == "" {
 		return nil, nil

@@ -1,4 +1,4 @@
-// Package shard shares scenarios out among machines, and keeps the times that it
+// Package shard distributes scenarios among machines, and saves the times that it
 // goes by.
 package shard
 

@@ -36,7 +36,7 @@ func Define[A any, C Complete[P], P Payload](spec Spec, run func(context.Context
 	}, run)
 }
 
-// DefineBy is Define for a tool whose arguments only its schema knows: spec has
+// DefineBy is Define for a tool whose arguments only its schema describes: spec has
 // Parameters, and check returns the arguments object as it is used, or what is wrong.
 func DefineBy[C Complete[P], P Payload](
 	spec Spec, check func(json.RawMessage) (json.RawMessage, *Error), run func(context.Context, Call, json.RawMessage) (C, *Error),

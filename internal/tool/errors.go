@@ -16,7 +16,7 @@ const (
 	MaxMessage = 1000
 )
 
-// kindRow is what the program knows of an error kind.
+// kindRow is the row of an error kind.
 type kindRow struct {
 	hint  string
 	class FailureClass

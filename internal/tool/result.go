@@ -40,7 +40,7 @@ type Artifact struct {
 	Path string `json:"path"`
 }
 
-// Facts are what an event tells of a result besides its text.
+// Facts are what an event says of a result besides its text.
 type Facts struct {
 	// OK is false for an error and for a command whose exit status is not 0
 	// or that a signal ended.
@@ -57,7 +57,7 @@ type Facts struct {
 	Running bool
 }
 
-// measured are the members of payloads that events tell of. They mean the same
+// measured are the members of payloads that events carry. They mean the same
 // in the payload of every tool; one that lacks a member leaves it nil or false.
 type measured struct {
 	ExitStatus     *int64     `json:"exit_status"`
@@ -73,7 +73,7 @@ type measured struct {
 	Retrieval      string     `json:"retrieval_status"`
 }
 
-// Facts returns what an event tells of r. OutputBytes is what a command wrote
+// Facts returns what an event says of r. OutputBytes is what a command wrote
 // to both streams, or the size of a file that was read.
 func (r Result) Facts() Facts {
 	if r.Error != nil {

@@ -47,7 +47,7 @@ func (r *Run) outcome(e *runner.Execution) {
 	}
 }
 
-// usage notes the tokens and the cost of the run, which no stream tells by request.
+// usage notes the tokens and the cost of the run, which no stream reports by request.
 func (r *Run) usage(f *schema.RunFinished) {
 	u, ok := f.Usage.Get()
 	if !ok {

@@ -12,7 +12,7 @@ type sampler struct {
 	ratio    float64 // of the others
 }
 
-// samplers are those that every program knows by OTEL_TRACES_SAMPLER; a ratio below 0 is that of OTEL_TRACES_SAMPLER_ARG.
+// samplers are those that every program accepts in OTEL_TRACES_SAMPLER; a ratio below 0 is that of OTEL_TRACES_SAMPLER_ARG.
 var samplers = map[string]sampler{
 	"":                         {true, 1},
 	"always_on":                {false, 1},

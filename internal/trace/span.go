@@ -55,7 +55,7 @@ func number[N int | int64](key string, n N) attribute {
 	return attribute{key, value{Int: new(int64(n))}}
 }
 
-// figure is a number that the stream may not know.
+// figure is a number that the stream may not have.
 type figure struct {
 	key string
 	n   *int64

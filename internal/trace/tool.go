@@ -55,7 +55,7 @@ func (r *Run) execution(tool, id *string, at time.Time) *span {
 	return s
 }
 
-// toolFinished ends an execution, also one of which the stream has not told the begin.
+// toolFinished ends an execution, also one whose begin the stream never reported.
 func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
 	key := callKey(d.ToolCallID, d.Tool)
 	s := r.tools[key]
@@ -92,7 +92,7 @@ func (r *Run) failure(d *schema.ToolExecFinished) string {
 	return cmp.Or(r.clean(kind), "tool_error")
 }
 
-// unfinished ends the execution of a call of which nobody told the end.
+// unfinished ends the execution of a call whose end was never reported.
 func (*Run) unfinished(s *span, at time.Time) {
 	s.fail("unfinished", "")
 	s.close(at)

@@ -1,6 +1,6 @@
 // Package trace makes spans of what runs did and sends them as one OpenTelemetry trace:
 // OTLP/JSON over HTTP, to where the usual OTEL_* variables say. It reads streams of
-// the contract only, so a span knows what the stream tells and no more.
+// the contract only, so a span holds what the stream does and no more.
 package trace
 
 import (

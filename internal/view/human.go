@@ -159,7 +159,7 @@ func provider(colour Colour, failure string, status *int64, more string) line {
 	return l
 }
 
-// ending sums a run up with the counts that it told, and says why it failed.
+// ending sums a run up with the counts that it reported, and says why it failed.
 func ending(d event.RunEnd) []line {
 	var counts []string
 	if d.Steps != nil {

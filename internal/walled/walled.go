@@ -156,8 +156,8 @@ func (c *Commands) Receipt(signal string, printed ...string) (notes []string) {
 	return notes
 }
 
-// Refusal returns what would open what a command was refused, told by what it
-// printed; "" where that cannot be told.
+// Refusal returns what would open what a command was refused, found in what it
+// printed; "" where that cannot be found.
 func (c *Commands) Refusal(printed string) string {
 	if c == nil || c.wall == nil {
 		return ""
@@ -223,7 +223,7 @@ func (c *Commands) Tampered() []string {
 	return c.tampered
 }
 
-// Warning says what people are to know of a wall that is not whole, empty for
+// Warning says what is missing of a wall that is not whole, empty for
 // nothing: neither that there is none because nobody wants one, nor that evidence
 // lies in the workspace, which is the place's doing and not the machine's.
 func (c *Commands) Warning() string {

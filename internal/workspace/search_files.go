@@ -77,7 +77,7 @@ func badQuery(args searchArgs, err error) *tool.Error {
 	return tool.NewError(tool.KindInvalidInput, "query cannot be searched for: "+err.Error(), tool.Detail{Name: "query", Value: args.Query}).WithHint(hint)
 }
 
-// searched returns what of the tree to search for a path.
+// searched returns the part of the tree to search for a path.
 func (w *Workspace) searched(ctx context.Context, name string, allowed bool) ([]search.Part, *tool.Error) {
 	at, info, err := w.look(name)
 	if err != nil {

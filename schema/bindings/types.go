@@ -191,7 +191,7 @@ func (u *union) lifted(typ, name string, s *object) *object {
 	return out
 }
 
-// nested is lifted for what is inside of a payload.
+// nested is lifted for an object within a payload.
 func (u *union) nested(typ, name string, s *object) *object {
 	out := u.lifted(typ, name, s)
 	if s.get("properties") == nil {

@@ -18,7 +18,7 @@ const (
 	maxWords   = 32    // words of a key; one that has more is no choice of words
 )
 
-// kind is a kind of JSON value, as JSON Schema tells them apart.
+// kind is a kind of JSON value, as JSON Schema distinguishes them.
 type kind int
 
 // The kinds, in the order in which they are printed.
@@ -35,7 +35,7 @@ const (
 
 var kindNames = [kinds]string{"object", "array", "string", "integer", "number", "boolean", "null"}
 
-// kindOf tells the kind of a value that was read by how it is written.
+// kindOf returns the kind of a value that was read, by how it is written.
 func kindOf(value []byte) kind {
 	switch value[0] {
 	case '{':

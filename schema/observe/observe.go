@@ -22,7 +22,7 @@ const Native = "native"
 // unknown is the name or version of an agent that is not known.
 const unknown = "unknown"
 
-// maxSets bounds the agents, versions and formats that are told apart.
+// maxSets bounds the agents, versions and formats that are counted separately.
 const maxSets = 64
 
 // Source is what is known of a stream before it is read.
@@ -55,7 +55,7 @@ type Observer struct {
 	text    []byte
 }
 
-// ident tells sets apart.
+// ident identifies a set.
 type ident struct{ agent, version, format string }
 
 // set is what was seen of one agent, version and format.
@@ -214,7 +214,7 @@ func (o *Observer) readAgent(id *ident) {
 	}
 }
 
-// nativeVersion reads the version that two agents tell in their first line.
+// nativeVersion reads the version that two agents print in their first line.
 func (o *Observer) nativeVersion(id *ident) {
 	if id.version != unknown {
 		return

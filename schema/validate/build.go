@@ -85,7 +85,7 @@ func buildList(r *reader, interned names) []any {
 	return list
 }
 
-// buildNumber tells wild numbers from others by their text alone.
+// buildNumber separates wild numbers from others by their text alone.
 func buildNumber(text string) any {
 	digits := 0
 	for i := range len(text) {

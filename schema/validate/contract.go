@@ -8,9 +8,9 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// contract is a published schema as plain nodes, by which every line is judged;
+// contract is a published schema as plain nodes, by which every line is checked;
 // the tests hold them against the schema library. To compile the schema there takes
-// longer than to judge a thousand lines here.
+// longer than to check a thousand lines here.
 type contract struct {
 	version  string
 	envelope *node

@@ -12,7 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// node is what the rules in code need to know of one member's schema.
+// node is what the rules in code need of one member's schema.
 type node struct {
 	Type       oneOrMore        `json:"type"`
 	Enum       []schema.Type    `json:"enum"` // only the envelope has one

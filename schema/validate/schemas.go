@@ -22,7 +22,7 @@ func checkSchema(r *report, c *contract, e *event, version string, first bool) {
 }
 
 // checkEnvelope tries schema/envelope and schema/number on the members of a line. Those with a
-// rule of their own are judged there, and data by its type.
+// rule of their own are checked there, and data by its type.
 func checkEnvelope(r *report, n *node, e *event, first bool) {
 	checkRequired(r, schemaEnvelope, n, e.members, nil)
 	for _, name := range n.order {

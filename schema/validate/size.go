@@ -61,7 +61,7 @@ func checkText(r *report, n *node, text string, pointer []byte) {
 }
 
 // checkList checks a list by its bounds: items, then bytes of all texts in
-// it. One finding tells of it, its items being judged on their own.
+// it. There is one finding for it; its items are checked on their own.
 func checkList(r *report, n *node, list []any, pointer []byte) {
 	size := 0
 	n.walk(list, pointer, func(_ *node, v any, _ []byte) {
@@ -80,7 +80,7 @@ func checkList(r *report, n *node, list []any, pointer []byte) {
 }
 
 // checkNames checks the names of an object whose names are not fixed: how many
-// they are, how long each is, then bytes of all of them. One finding tells of it.
+// they are, how long each is, then bytes of all of them. There is one finding for it.
 func checkNames(r *report, n *node, object map[string]any, pointer []byte) {
 	if n.Others.node == nil {
 		return

@@ -12,7 +12,7 @@ import (
 // maxLate bounds the findings that wait for the end of the stream.
 const maxLate = 4096
 
-// Stream judges one stream line by line. Its memory is that of one line, of the
+// Stream checks one stream line by line. Its memory is that of one line, of the
 // last tool calls and of a bounded number of findings, however long the stream.
 type Stream struct {
 	opts    Options
@@ -74,7 +74,7 @@ func NewStream(opts Options) *Stream {
 	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans()}
 }
 
-// Line judges the next line and returns its findings in the order of the
+// Line checks the next line and returns its findings in the order of the
 // rules. The line has its LF if it had one; only the last may have none. Of a
 // line above the cap it is enough to hand MaxLine+1 bytes and the LF. The
 // line is not kept.
@@ -108,7 +108,7 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	return r.findings
 }
 
-// Brief tells of the last line without decoding it; ok is false when nothing but
+// Brief describes the last line without decoding it; ok is false when nothing but
 // decoding can, as of a line that has faults of its own.
 func (s *Stream) Brief() (b Brief, ok bool) {
 	if s.found == nil {
@@ -184,7 +184,7 @@ func (s *Stream) follow(r *report, e *facts, data map[string]any) {
 }
 
 // postpone keeps findings of earlier lines for the end. Where there are too
-// many of them, they are told with the line that shows them.
+// many of them, they are reported with the line that shows them.
 func (s *Stream) postpone(r *report, late []Finding) {
 	if len(s.late) < maxLate {
 		s.late = append(s.late, late...)

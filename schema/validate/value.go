@@ -90,7 +90,7 @@ func contentFault(r *reader) *fault {
 	return nil
 }
 
-// affixFault tells a line that holds exactly one object and other bytes round
+// affixFault finds a line that holds exactly one object and other bytes round
 // it from one that is not JSON at all.
 func affixFault(line []byte) *fault {
 	from, to, ok := findValue(line, "{")

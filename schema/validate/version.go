@@ -7,7 +7,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
-// version is that of the event contract by which the lines of a run are judged.
+// version is that of the event contract by which the lines of a run are checked.
 type version struct {
 	schemas schema.Set
 	asked   string // by Options, empty for that of the run's first event

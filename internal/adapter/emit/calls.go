@@ -130,7 +130,7 @@ func (e *Emitter) startTool(l *Life) {
 // Lookup returns the life of the call of that id, nil for a call that is not known.
 func (e *Emitter) Lookup(id string) *Life { return e.calls[id] }
 
-// LookupOrDetect returns the life of a call of which the source tells more, also when it
+// LookupOrDetect returns the life of a call of which the source says more, also when it
 // never said that it was asked for.
 func (e *Emitter) LookupOrDetect(c Call) *Life {
 	if l := e.calls[c.ID]; l != nil {
@@ -178,7 +178,7 @@ func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
 	e.Remove(l)
 }
 
-// Remove notes that a call is over, and that nothing more is to be told of it.
+// Remove notes that a call is over, and that nothing more is to be reported of it.
 func (e *Emitter) Remove(l *Life) {
 	l.denied = false
 	if l.stage == over {

@@ -9,7 +9,7 @@ import (
 )
 
 // Emitter prints the converted stream of one source. The fields that a converter
-// may set are those of what only it can know.
+// may set are those that only it can have.
 type Emitter struct {
 	// About is run_started as far as it is known.
 	About schema.RunStarted
@@ -101,7 +101,7 @@ func (e *Emitter) nextLine() {
 // maxDrift is how far a time of the source may be off before it counts as none.
 const maxDrift = 24 * time.Hour
 
-// stamp gives the events that follow the time that the source tells, unless
+// stamp gives the events that follow the time in the source, unless
 // that cannot be.
 func (e *Emitter) stamp(t time.Time) {
 	base := e.arrival()
@@ -335,7 +335,7 @@ func (e *Emitter) count(name string) (first bool) {
 	return e.unmapped[name] == 1
 }
 
-// unknown counts a line of a type that the converter does not know.
+// unknown counts a line of a type that the converter does not convert.
 func (e *Emitter) unknown(name string) {
 	if e.count(name) {
 		e.note(Fact{e.line, Unmapped, name})

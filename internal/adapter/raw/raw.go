@@ -130,7 +130,7 @@ func (o Object) Str(path ...string) string { return o.At(path...).Text() }
 // Word is Str in the memory of the line, for a text that is only compared.
 func (o Object) Word(name string) []byte { return o.Get(name).Word() }
 
-// Is reports whether the value begins with c, which tells its kind.
+// Is reports whether the value begins with c, which shows its kind.
 func (v Value) Is(c byte) bool { return len(v) > 0 && v[0] == c }
 
 // Object returns the members of an object, nil for any other value.

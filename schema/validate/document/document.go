@@ -72,9 +72,9 @@ func matches(what string, published func() *jsonschema.Schema, text []byte) erro
 	return nil
 }
 
-// mismatch judges v by s; where it does not match, it returns the first place
+// mismatch checks v by s; where it does not match, it returns the first place
 // and keyword in the order of places. It recovers from panics of the library:
-// what cannot be judged does not match.
+// what cannot be checked does not match.
 func mismatch(s *jsonschema.Schema, v any) (pointer, keyword string, ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -1,5 +1,5 @@
-// Package line judges lines of the event contract at the speed of memory. It
-// knows one answer, that a line is faultless, with what the rules about the
+// Package line checks lines of the event contract at the speed of memory. It
+// gives one answer, that a line is faultless, with what the rules about the
 // stream need of it. Of every other line it says nothing: it may be one that
 // breaks a rule, or one that is too unusual, and the rules themselves decide.
 //
