@@ -66,7 +66,7 @@ const (
 func (o *InOrder) note(at int, again bool, got *exchange, body []part) {
 	x := &o.c.exchanges[at]
 	was, is := *x, *got
-	was.path, is.path, was.body, is.body = pathOf(x), pathOf(got), o.known[at], body
+	was.path, is.path, was.body, is.body = pathOf(x), pathOf(got), o.bodies[at], body
 	d := DriftRequest{Request: o.drift.Came, Recorded: at + 1, Line: x.line, Side: o.kinds[at] != kind{}, Again: again}
 	for _, t := range o.unseen(slices.Concat(toolTwins(was.body, is.body), differing(withoutTools(&was), withoutTools(&is)))) {
 		if len(d.Differences) == maxDriftDifferences {

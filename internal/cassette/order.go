@@ -19,9 +19,9 @@ type InOrder struct {
 	c    *Cassette
 	came *scrubber // of what comes; that of what was recorded is in known
 
-	kinds []kind   // of the exchanges
-	known [][]part // their requests without what differs each time
-	tools bool     // some request offers tools, so that one without is none of the conversation
+	kinds  []kind   // of the exchanges
+	bodies [][]part // their requests without what differs each time
+	tools  bool     // some request offers tools, so that one without is none of the conversation
 
 	// The lock of c guards these too.
 	used  []bool
@@ -38,8 +38,8 @@ func (c *Cassette) InOrder() *InOrder {
 	was := newScrubber(c.Agent().Folder)
 	for i := range c.exchanges {
 		x := &c.exchanges[i]
-		o.known = append(o.known, was.parts(x.body))
-		o.kinds = append(o.kinds, o.kind(x, o.known[i]))
+		o.bodies = append(o.bodies, was.parts(x.body))
+		o.kinds = append(o.kinds, o.kind(x, o.bodies[i]))
 	}
 	return o
 }
@@ -138,7 +138,7 @@ func (o *InOrder) next(k kind, body []part) (at int, again bool) {
 			continue
 		}
 		left--
-		if slices.Equal(o.known[i], body) {
+		if slices.Equal(o.bodies[i], body) {
 			return i, false
 		}
 		if at < 0 {

@@ -106,13 +106,13 @@ func blank(b []byte) bool { return len(bytes.Trim(b, "\r\n")) == 0 }
 // withoutComments leaves out what endpoints send to keep a connection alive:
 // how often depends on the time that passes.
 func withoutComments(block []byte) []byte {
-	var kept []byte
+	var lines []byte
 	for line := range bytes.Lines(block) {
 		if line[0] != ':' {
-			kept = append(kept, line...)
+			lines = append(lines, line...)
 		}
 	}
-	return kept
+	return lines
 }
 
 // eventOf returns an event that is one line of JSON, with or without a name.

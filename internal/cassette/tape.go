@@ -29,7 +29,7 @@ type tape struct {
 // Read hands on what comes as it comes.
 func (t *tape) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
-	t.keep(p[:n])
+	t.save(p[:n])
 	if n > 0 && err == io.EOF {
 		t.whole = true
 		return n, nil // the last piece does not wait for the file
@@ -40,8 +40,8 @@ func (t *tape) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keep keeps what was read, unless the answer becomes too large for a cassette.
-func (t *tape) keep(p []byte) {
+// save appends what was read, unless the answer becomes too large for a cassette.
+func (t *tape) save(p []byte) {
 	if t.read.Len()+len(p) > maxAnswer {
 		t.to.fail(fmt.Errorf("an answer has more than %d bytes", maxAnswer))
 		t.read, t.ended = bytes.Buffer{}, true

@@ -52,7 +52,7 @@ func Client(next http.RoundTripper, o Options) *http.Client {
 	}
 	return &http.Client{
 		Transport:     &bounded{next: next, timeout: o.Timeout, maxBody: o.MaxBody},
-		CheckRedirect: keepOrigin,
+		CheckRedirect: sameOrigin,
 	}
 }
 
@@ -75,9 +75,9 @@ func network() *http.Transport {
 	}
 }
 
-// keepOrigin stops at a redirect that would send the conversation elsewhere
+// sameOrigin stops at a redirect that would send the conversation elsewhere
 // or turn the request into another one: a POST answered by 301 becomes a GET.
-func keepOrigin(req *http.Request, via []*http.Request) error {
+func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	same := req.Method == first.Method && req.URL.Scheme == first.URL.Scheme &&
 		strings.EqualFold(req.URL.Host, first.URL.Host)

@@ -65,7 +65,7 @@ func TestNetwork_Redirects(t *testing.T) {
 	}
 }
 
-func TestKeepOrigin_SchemeAndPort(t *testing.T) {
+func TestSameOrigin_SchemeAndPort(t *testing.T) {
 	first := request(t, "{}")
 	for address, ok := range map[string]bool{
 		"http://model.invalid/other":     true,
@@ -78,8 +78,8 @@ func TestKeepOrigin_SchemeAndPort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := keepOrigin(next, []*http.Request{first}); (err == nil) != ok {
-			t.Errorf("keepOrigin(%s) is %v, want allowed %t", address, err, ok)
+		if err := sameOrigin(next, []*http.Request{first}); (err == nil) != ok {
+			t.Errorf("sameOrigin(%s) is %v, want allowed %t", address, err, ok)
 		}
 	}
 }

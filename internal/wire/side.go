@@ -30,6 +30,6 @@ func (r *Request) IsSide(body []byte, needsTools bool) bool {
 	if len(r.Tools) > 0 {
 		return false
 	}
-	known := func(words []byte) bool { return bytes.Contains(body, words) }
-	return needsTools || slices.ContainsFunc(sideWords, known)
+	contained := func(words []byte) bool { return bytes.Contains(body, words) }
+	return needsTools || slices.ContainsFunc(sideWords, contained)
 }
