@@ -288,6 +288,36 @@ func TestRecorder_RefusesWhatIsCompressed(t *testing.T) {
 	}
 }
 
+// Nor is an exchange whose request is compressed.
+func TestRecorder_RefusesACompressedRequest(t *testing.T) {
+	r, path := recorder(t)
+	sent := ""
+	next := roundTrip(func(req *http.Request) (*http.Response, error) {
+		body, err := io.ReadAll(req.Body)
+		sent = string(body)
+		return transport.Response(req, 200, http.Header{}, []byte("{}"), nil), err
+	})
+	req, err := http.NewRequest(http.MethodPost, "http://model.invalid"+chatPath, strings.NewReader("packed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Encoding", "gzip")
+	resp, err := r.Tape(next).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(resp.Body); string(body) != "{}" || err != nil || sent != "packed" {
+		t.Errorf("%q, %v came to %q, want both as they were sent", body, err, sent)
+	}
+	resp.Body.Close()
+	if err := r.Err(); err == nil || !strings.HasSuffix(err.Error(), `a request came compressed by "gzip", in which no secret can be found`) {
+		t.Errorf("Err() = %v, want why nothing is recorded in %s", err, path)
+	}
+	if partial, err := r.Close(false); partial != "" || err != nil {
+		t.Errorf("Close returns %q, %v, want nothing recorded", partial, err)
+	}
+}
+
 // The last piece of an answer is there before the file is written.
 func TestTape_LastPieceDoesNotWait(t *testing.T) {
 	r, path := recorder(t)

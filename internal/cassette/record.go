@@ -155,6 +155,7 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.to.packed("a request", req.Header)
 	x := asked(req, body, t.to.masks)
 	sent := req.Clone(req.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
@@ -166,13 +167,22 @@ func (t taped) RoundTrip(req *http.Request) (*http.Response, error) {
 		t.to.refusedBy(err)
 		return nil, err
 	}
-	if how := resp.Header.Get("Content-Encoding"); how != "" && how != "identity" {
-		t.to.fail(fmt.Errorf("an answer came compressed by %s, in which no secret can be found", strconv.Quote(how)))
+	if t.to.packed("an answer", resp.Header) {
 		return resp, nil
 	}
 	x.status, x.headers = resp.StatusCode, t.to.headers(req, resp)
 	resp.Body = &tape{body: resp.Body, ctx: req.Context(), host: req.URL.Host, x: x, media: mediaType(resp.Header), to: t.to}
 	return resp, nil
+}
+
+// packed reports whether a body is compressed, which ends the recording.
+func (r *Recorder) packed(what string, h http.Header) bool {
+	how := h.Get("Content-Encoding")
+	if how == "" || how == "identity" {
+		return false
+	}
+	r.fail(fmt.Errorf("%s came compressed by %s, in which no secret can be found", what, strconv.Quote(how)))
+	return true
 }
 
 // readBody reads and closes the body of a request.

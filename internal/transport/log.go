@@ -73,11 +73,18 @@ type Served struct {
 
 // exchange is what became of a request.
 type exchange struct {
-	over   *wire.Wire // nil for a request for something else than a reply
-	parsed bool       // it was JSON
-	turn   int        // 0 for none
-	tools  []string   // on offer, if somebody wants to know
-	last   string     // the digest of the last message, likewise
+	over    *wire.Wire // nil for a request for something else than a reply
+	side    bool       // it is a side request, unless it took a turn
+	turn    int        // 0 for none
+	tools   []string   // on offer, if somebody wants to know
+	last    string     // the digest of the last message, likewise
+	refused string     // why the script was not asked, "" if it was
+}
+
+// refuse returns the answer to a request that cannot be read.
+func (e *exchange) refuse(status int, why string) answer {
+	e.refused = why
+	return serverError(e.over, status, why)
 }
 
 // note adds what a log has of a request.
@@ -97,7 +104,7 @@ func (e *exchange) note(asked *wire.Request, broken error) {
 func (e *exchange) served(req *http.Request, a answer, err error) Served {
 	s := Served{
 		Method: req.Method, Path: req.URL.Path, Tools: e.tools, Last: e.last, Status: a.status, Turn: e.turn,
-		Side: e.parsed && e.turn == 0 && err == nil, Refused: e.refusal(a, err),
+		Side: e.side && e.turn == 0 && err == nil, Refused: e.refusal(a, err),
 	}
 	if e.over != nil {
 		s.Wire = e.over.Name
@@ -116,10 +123,6 @@ func (e *exchange) refusal(a answer, err error) string {
 		return err.Error()
 	case e.over == nil && a.status >= http.StatusBadRequest:
 		return http.StatusText(a.status)
-	case e.over != nil && a.status == http.StatusRequestEntityTooLarge && !e.parsed:
-		return manyValues
-	case e.over != nil && !e.parsed:
-		return notJSON
 	}
-	return ""
+	return e.refused
 }

@@ -109,7 +109,7 @@ func ofOtherPage(h http.Header) bool {
 
 // ServeHTTP answers a request with the next turn, as a stream if it asks for
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON object,
-// or not whole, which takes no turn.
+// not whole, or has a member of another kind than the API has, which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	held, _ := req.Body.(*heldBody)
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
@@ -145,21 +145,39 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	body, err := readBody(req)
 	switch {
 	case err != nil:
+	case packed(req) != "":
+		a = got.refuse(http.StatusUnsupportedMediaType, "the body of the request is compressed by "+brief(packed(req), 40)+": send it plain")
 	case !isObject(body):
-		a = serverError(over, http.StatusBadRequest, notJSON)
+		a = got.refuse(http.StatusBadRequest, notJSON)
 	case tooMany(body):
-		a = serverError(over, http.StatusRequestEntityTooLarge, manyValues)
+		a = got.refuse(http.StatusRequestEntityTooLarge, manyValues)
 	default:
 		request, broken := over.Parse(req.URL, body)
-		if got.parsed = true; s.Log != nil {
+		if broken == nil {
+			broken = request.Check()
+		}
+		if s.Log != nil {
 			got.note(&request, broken)
 		}
+		if broken != nil {
+			return got.refuse(http.StatusBadRequest, broken.Error()), got, nil
+		}
+		got.side = true
 		a, got.turn, err = s.answer(inquiry{
 			asked: request, body: body,
-			parse: func() (wire.Request, error) { return request, broken },
+			parse: func() (wire.Request, error) { return request, nil },
 		})
 	}
 	return a, got, err
+}
+
+// packed returns how the body of a request is compressed, "" for one that is not.
+func packed(req *http.Request) string {
+	how := req.Header.Get("Content-Encoding")
+	if strings.EqualFold(how, "identity") {
+		return ""
+	}
+	return how
 }
 
 // readBody reads the body of a request. One whose length says that it is too large is

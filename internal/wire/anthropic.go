@@ -19,6 +19,7 @@ var anthropic = &Wire{
 	echo:    true,
 	find:    findAnthropic,
 	parse:   parseMessages,
+	list:    "messages",
 	last:    lastMessage,
 	stream:  messageStream,
 	whole:   messageWhole,

@@ -15,6 +15,7 @@ var chatCompletions = &Wire{
 	Name: "chat", Path: "/v1/chat/completions",
 	find:  findChat,
 	parse: parseChat,
+	list:  "messages",
 	last: func(body []byte) (map[string]any, error) {
 		return lastOf(items(member(body, "messages")))
 	},

@@ -17,8 +17,9 @@ import (
 // Vertex AI. Its paths name the model and say whether the reply is streamed.
 var gemini = &Wire{
 	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent", echo: true,
-	find:    findGemini,
-	parse:   parseGemini,
+	find:  findGemini,
+	parse: parseGemini,
+	list:  "contents", alone: '{',
 	last:    lastContent,
 	stream:  geminiStream,
 	array:   geminiArray,

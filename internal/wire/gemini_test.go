@@ -190,7 +190,7 @@ func TestGemini_ParseRefuses(t *testing.T) {
 	for body, want := range map[string]string{
 		"{": "a request that is no JSON", "{}": "a request without messages", `{"contents":[]}`: "a request without messages",
 		`{"contents":"hi"}`: "a message that is no object", `{"contents":null}`: "a request without messages",
-		`{"contents":[1]}`: "a message that is no object", `{"contents":{},"tools":[1]}`: "cannot unmarshal number",
+		`{"contents":[1]}`: "a message that is no object", `{"contents":{},"tools":[1]}`: "a request with a number for tools",
 	} {
 		if r, err := lastIn(gemini, body); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%s) = %v, %v, want %q", body, r, err, want)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/jsontext"
@@ -40,10 +42,45 @@ func (w *Wire) Parse(at *url.URL, body []byte) (Request, error) {
 	r := Request{Wire: w, body: body}
 	err := w.parse(&r, at, body)
 	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		err = fmt.Errorf("a request with %s for %s", article(kind.Value), kind.Field)
+	}
 	if errors.As(err, &syntax) || err != nil && !json.Valid(body) {
 		err = errors.New("a request that is no JSON")
 	}
 	return r, err
+}
+
+// Check returns what is wrong with a request that was read without an error: messages
+// that are none, or parameters of a tool that are no schema. A request may lack them.
+func (r *Request) Check() error {
+	for _, t := range r.Tools {
+		if p := bytes.TrimSpace(t.Parameters); len(p) > 0 && p[0] != '{' && string(p) != "null" {
+			return fmt.Errorf("a request with parameters of the tool %s that are no object", strconv.Quote(t.Name))
+		}
+	}
+	list := member(r.body, r.Wire.list)
+	if len(list) == 0 || string(list) == "null" || list[0] == r.Wire.alone {
+		return nil
+	}
+	if list[0] != '[' {
+		return errors.New("a request with no list for " + r.Wire.list)
+	}
+	for item := range jsontext.Items(list) {
+		if item[0] != '{' {
+			return errors.New("a message that is no object")
+		}
+	}
+	return nil
+}
+
+// article returns the kind of a JSON value with its article.
+func article(kind string) string {
+	if kind == "array" || kind == "object" {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // Last returns the last message that the model would see, of a request that was read

@@ -13,7 +13,7 @@ import (
 var responses = &Wire{
 	Name: "responses", Path: "/v1/responses",
 	find:  below(map[string]Ask{"/responses": Answer}),
-	parse: parseResponses, last: lastItem,
+	parse: parseResponses, list: "input", alone: '"', last: lastItem,
 	stream:  func(r Reply) ([]byte, error) { return respond(r).out, nil },
 	whole:   func(r Reply) ([]byte, error) { return jsontext.MustMarshal(respond(r).response), nil },
 	Failure: openAIFailure,

@@ -25,6 +25,10 @@ type Wire struct {
 	find func(path string, h http.Header) (ask Ask, base string)
 	// parse reads a request for a reply into r, but for its messages.
 	parse func(r *Request, at *url.URL, body []byte) error
+	// list is the member that has the messages, alone the byte that one begins with
+	// which may stand there without a list, 0 where none may.
+	list  string
+	alone byte
 	// last reads the last message of such a request, with the members that it has in a
 	// chat completion request besides its own.
 	last func(body []byte) (map[string]any, error)
