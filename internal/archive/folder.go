@@ -35,9 +35,9 @@ type marker struct {
 
 // Archive is a folder with tables. Nothing outside of it is read or written.
 type Archive struct {
-	dir, name string // its path, and as the user called it
-	root      *os.Root
-	revision  int
+	dir      string // its path
+	root     *os.Root
+	revision int
 }
 
 // errNone reports a folder that is no archive.
@@ -56,7 +56,7 @@ func Open(dir, name string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", named(name, err))
 	}
-	a := &Archive{dir: dir, name: name, root: root}
+	a := &Archive{dir: dir, root: root}
 	if err := a.readMarker(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open archive %s: %w", name, err), root.Close())
 	}
@@ -86,7 +86,7 @@ func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, err))
 	}
-	a = &Archive{dir: dir, name: name, root: root}
+	a = &Archive{dir: dir, root: root}
 	err = a.locked(ctx, func() error {
 		if err := a.readMarker(); !errors.Is(err, errNone) {
 			return err // another has made it meanwhile

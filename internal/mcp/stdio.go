@@ -39,9 +39,8 @@ var errEnded = errors.New("the server has ended")
 
 // stdio is the connection with a server that is a command: messages as lines over its
 // standard streams. Of what the server sends by itself nothing is queued: notifications
-// are handed to heard at once, and a question is answered before the next line is read.
+// are handed to notified at once, and a question is answered before the next line is read.
 type stdio struct {
-	process  *proc.Process
 	notified func(method string, params []byte) (pass bool)
 	warn     func(what string)
 
@@ -79,7 +78,6 @@ func startStdio(start func(stdin io.Reader, stdout io.Writer) (*proc.Process, er
 	if err != nil {
 		return nil, err
 	}
-	c.process = process
 	life, kill := context.WithCancel(context.Background())
 	c.kill = kill
 	go c.send()

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -31,8 +32,8 @@ type dialect struct {
 	message func(*chat.Message) ([]byte, error)
 	// answer is what stands before and behind the JSON Schema of the answer.
 	answer [2]string
-	// tool returns the encoder of a tool on offer.
-	tool func(chat.ToolSpec) encoder
+	// tool returns a tool on offer as the library encodes it.
+	tool func(chat.ToolSpec) json.Marshaler
 	// read adds one event to an answer and reports whether it was the last.
 	read func(a *answer, event []byte) (done bool, failure *chat.Failure)
 	// service returns a function that sends a request which the options hold
@@ -43,9 +44,6 @@ type dialect struct {
 // send makes one request. Its error is the library's, whose texts may repeat
 // what an endpoint wrote.
 type send func(ctx context.Context, opts ...option.RequestOption) error
-
-// encoder is a part of a request that the library encodes.
-type encoder interface{ MarshalJSON() ([]byte, error) }
 
 func (a API) dialect() *dialect {
 	if a == APIResponses {

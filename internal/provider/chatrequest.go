@@ -3,6 +3,7 @@ package provider
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -80,7 +81,7 @@ func furtherCalls(m *chat.Message, calls []openai.ChatCompletionMessageToolCallU
 // them refuse an empty text.
 func sentArguments(c chat.ToolCall) string { return cmp.Or(c.Arguments, "{}") }
 
-func chatTool(s chat.ToolSpec) encoder {
+func chatTool(s chat.ToolSpec) json.Marshaler {
 	f := shared.FunctionDefinitionParam{Name: s.Name, Description: openai.String(s.Description)}
 	if len(s.Parameters) > 0 {
 		f.SetExtraFields(inOrder(s))

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -40,7 +41,7 @@ func inputMessage(m *chat.Message) responses.EasyInputMessageParam {
 // nothing would look for them in vain.
 func assistantItems(m *chat.Message) ([]byte, error) {
 	var items [][]byte
-	add := func(item encoder, extra chat.Extra) error {
+	add := func(item json.Marshaler, extra chat.Extra) error {
 		b, err := item.MarshalJSON()
 		if n := len(extra.Before); n > 2 {
 			items = append(items, extra.Before[1:n-1])
@@ -66,7 +67,7 @@ func assistantItems(m *chat.Message) ([]byte, error) {
 
 // responsesTool offers a tool as it is: unless told otherwise, the API demands
 // schemas in which every member is required.
-func responsesTool(s chat.ToolSpec) encoder {
+func responsesTool(s chat.ToolSpec) json.Marshaler {
 	f := responses.FunctionToolParam{Name: s.Name, Description: openai.String(s.Description), Strict: param.NewOpt(false)}
 	if len(s.Parameters) > 0 {
 		f.SetExtraFields(inOrder(s))

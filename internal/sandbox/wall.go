@@ -85,9 +85,6 @@ func (w *Wall) Lacking() []string {
 // names none: equal runs tell equal things wherever they keep theirs.
 const exposed = "what is to stay hidden lies in the workspace, where commands can reach it"
 
-// Plan returns what the policy means here.
-func (w *Wall) Plan() Plan { return w.plan }
-
 // Home is the private HOME of commands, "" if they have the real one; Temp their
 // temporary folder, "" for the system's.
 func (w *Wall) Home() string { return w.private.Home() }

@@ -99,16 +99,15 @@ func (n *node) members(object map[string]any, pointer []byte) iter.Seq2[*node, m
 			if kind == nil {
 				kind, part = n.Others.node, jsontext.Pointer.Replace(quote(name))
 			}
-			if !yield(kind, member{name, v, append(append(pointer, '/'), part...)}) {
+			if !yield(kind, member{v, append(append(pointer, '/'), part...)}) {
 				return
 			}
 		}
 	}
 }
 
-// member is a member of an object, by its name, with its value.
+// member is the value of a member of an object, and what points to it.
 type member struct {
-	name    string
 	value   any
 	pointer []byte
 }

@@ -92,8 +92,6 @@ type Result struct {
 	Observed bool
 	// Final is the agent's last text, whole up to 16 MiB.
 	Final string
-	// Lines counts those of the source.
-	Lines int
 }
 
 // Agent is what the converted stream says of the agent and of its own stream.
@@ -222,7 +220,7 @@ func (c *Conversion) Close(end End) Result {
 	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed
 	}
-	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final, Lines: c.e.line}
+	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final}
 }
 
 // Ended reports whether the source has said how the run ended, and nothing since.
