@@ -71,6 +71,7 @@ func TestHTTP_Calls(t *testing.T) {
 }
 
 func TestHTTP_ToolsAndProgress(t *testing.T) {
+	t.Parallel()
 	server := echoing()
 	server.AddTool(&sdk.Tool{Name: "slow", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for i := range 15 {
@@ -102,6 +103,7 @@ func TestHTTP_ToolsAndProgress(t *testing.T) {
 }
 
 func TestHTTP_Refused(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		handler func(w http.ResponseWriter, r *http.Request)
 		want    string
@@ -146,6 +148,7 @@ func TestHTTP_Refused(t *testing.T) {
 // A server that leaves the request for its own stream without an answer is used
 // without that stream.
 func TestHTTP_StreamThatNeverBegins(t *testing.T) {
+	t.Parallel()
 	p := serve(t, echoing(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
@@ -165,6 +168,7 @@ func TestHTTP_StreamThatNeverBegins(t *testing.T) {
 // An answer that is too large is that, in one piece and in a stream; nothing larger is
 // held.
 func TestHTTP_TooLarge(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"application/json", "text/event-stream"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()

@@ -19,12 +19,14 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 func TestMain(m *testing.M) {
 	testserver.Main()
+	testenv.Wait()
 	os.Exit(m.Run())
 }
 
@@ -245,6 +247,7 @@ func TestEnvironment_IsWhatTheFileSays(t *testing.T) {
 }
 
 func TestStart_Refused(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ mode, want, hint string }{
 		{"dies", "MCP server dies: it ended with status 3 before it could be used; it said last: cannot find my database", ""},
 		{"hangs", "MCP server hangs: it could not be used within 1s", ""},
@@ -273,6 +276,7 @@ func TestStart_Refused(t *testing.T) {
 }
 
 func TestStart_NoProgram(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t, "good")
 	for command, want := range map[string]string{
 		"no-such-server":           `there is no program "no-such-server" on PATH`,
@@ -402,6 +406,7 @@ func TestCalls_ServerDies(t *testing.T) {
 // A call that takes too long is over, and the server is asked again; so is one that is
 // too large, whichever call comes behind it.
 func TestCalls_OverAndOn(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t, "good")
 	p.options.Timeout = 2 * time.Second
 	_, tools := p.start(t)
@@ -425,6 +430,7 @@ func TestCalls_OverAndOn(t *testing.T) {
 }
 
 func TestCalls_Cancelled(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t, "silent")
 	_, tools := p.start(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -438,8 +444,10 @@ func TestCalls_Cancelled(t *testing.T) {
 // A server that reads nothing, floods, or prints what is no message costs nobody more
 // than the time of its calls.
 func TestCalls_Hostile(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]string{"deaf": "did not answer within 1s", "silent": "did not answer within 1s", "floods": "on", "chatty": "on", "shouts": "on"} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			p := newPlace(t, mode)
 			if mode == "deaf" || mode == "silent" {
 				p.options.Timeout = time.Second

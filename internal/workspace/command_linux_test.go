@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 	role, ok := roles[os.Getenv(roleVariable)]
 	if !ok {
 		testenv.Clean()
+		testenv.Wait()
 		os.Exit(m.Run())
 	}
 	w, err := Open(Options{Root: os.Getenv(rootVariable)})
