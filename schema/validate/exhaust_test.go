@@ -59,6 +59,9 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 	}
 	edges := []byte{0x00, 0x0a, 0x1f, 0x20, '"', '\\', 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0, 0xf0, 0xff}
 	for n := 0x8000; n < 1<<16; n++ {
+		if !long && spoiled(n) {
+			continue
+		}
 		for _, c := range edges {
 			try(byte(n>>8), byte(n), c)
 			if n>>8 >= 0xf0 {
@@ -73,6 +76,14 @@ func TestScan_TextsOfFewBytes(t *testing.T) {
 			try(byte(n>>16), byte(n>>8), byte(n))
 		}
 	}
+}
+
+// spoiled reports whether two bytes are no text whatever follows, but for one first
+// byte of each kind: none begins a character with a byte that is only for its middle,
+// with c0, c1, f5 or what is above. The long run has all of them.
+func spoiled(n int) bool {
+	first := n >> 8
+	return first > 0x80 && first < 0xc1 || first > 0xf5 && first < 0xff
 }
 
 // Every escape of a byte and of four digits, alone and as half of a pair, is to

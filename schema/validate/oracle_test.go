@@ -137,9 +137,12 @@ func TestStream_AgreesWithTheWholeSchema(t *testing.T) {
 func TestTypesSchema_SameLines(t *testing.T) {
 	t.Parallel()
 	whole, union := oracle(t), compiled(t, schema.TypesName)
-	n := 100_000
-	if testing.Short() {
-		n /= 10
+	n := 10_000
+	switch {
+	case os.Getenv("OPENAGENT_TEST_LONG") != "":
+		n *= 10
+	case testing.Short():
+		n /= 5
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	lines := expressible()
