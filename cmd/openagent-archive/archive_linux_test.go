@@ -195,7 +195,7 @@ func TestKill_AnAddAtAnyMoment(t *testing.T) {
 		seed, _ = strconv.ParseUint(text, 10, 64)
 	}
 	t.Logf("a whole add took %v; OPENAGENT_TEST_SEED=%d", span, seed)
-	moments := 20
+	moments := 6
 	if os.Getenv("OPENAGENT_TEST_LONG") == "1" {
 		moments = 200
 	}

@@ -206,9 +206,12 @@ func TestSamples_Damaged(t *testing.T) {
 			t.Parallel()
 			whole := convert(t, s.agent, s.text, exited(0))
 			terminal := lastLineThatMatters(t, s, whole)
-			step := 1
-			if (testing.Short() || len(s.text) > 1<<12) && os.Getenv("OPENAGENT_TEST_LONG") == "" {
-				step = 97
+			step := 97
+			switch {
+			case os.Getenv("OPENAGENT_TEST_LONG") != "":
+				step = 1
+			case len(s.text) <= 1<<12 && !testing.Short():
+				step = 7
 			}
 			for n := 0; n < len(s.text); n += step {
 				got := convert(t, s.agent, s.text[:n], exited(0))

@@ -219,7 +219,7 @@ func checkCalls(t *testing.T, dir, session string, acknowledged map[string]int) 
 // Whatever the moment at which a writer is killed, what it acknowledged is
 // there, and the next one goes on.
 func TestAppend_KilledAtAnyMoment(t *testing.T) {
-	rounds := 60
+	rounds := 20
 	if os.Getenv("OPENAGENT_TEST_LONG") != "" {
 		rounds = 500
 	}

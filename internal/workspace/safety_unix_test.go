@@ -101,7 +101,7 @@ func TestRace_LinkInPlaceOfAFile(t *testing.T) {
 	b.put("outside/secret", "sk-test-outside")
 	b.put("ws/file", "inside\n")
 	met := 0
-	b.exchanging("file", "../outside/secret", times(10_000, 100_000), func() {
+	b.exchanging("file", "../outside/secret", times(4_000, 100_000), func() {
 		out := b.run("read_file", m{"path": "file"})
 		if out.Project != nil {
 			met++
@@ -121,7 +121,7 @@ func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
 	b.put("outside/d/kept", "")
 	b.put("ws/dir/file", "inside\n")
 	i := 0
-	b.exchanging("dir", "../outside", times(10_000, 100_000), func() {
+	b.exchanging("dir", "../outside", times(4_000, 100_000), func() {
 		i++
 		switch i % 64 {
 		case 0: // synced, which takes its time
@@ -169,7 +169,7 @@ func TestRace_LinkInPlaceOfAWorkdir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.exchanging("dir", "../outside", times(10_000, 100_000), func() {
+	b.exchanging("dir", "../outside", times(4_000, 100_000), func() {
 		dir, refused := b.w.workdir("dir")
 		if refused != nil {
 			return
@@ -255,7 +255,7 @@ func TestPathOf_AnotherFolder(t *testing.T) {
 
 func TestListFiles_ManyEntries(t *testing.T) {
 	b := newBench(t)
-	n := times(50_000, 1_000_000)
+	n := times(20_000, 1_000_000)
 	var made sync.WaitGroup
 	for part := range 4 {
 		made.Go(func() {
