@@ -29,13 +29,17 @@ import (
 )
 
 // agentsVariable is set to required by who wants a script to fail, not to be
-// skipped, where an agent is not installed.
-const agentsVariable = "OPENAGENT_TEST_AGENTS"
+// skipped, where an agent is not installed. A value that means neither fails it too:
+// what was meant is not known, and a job that skips all is green.
+const (
+	agentsVariable = "OPENAGENT_TEST_AGENTS"
+	required       = "required"
+)
 
 // agents says what becomes of a script whose agent is not installed.
 type agents struct {
 	t        testscript.T
-	required bool
+	variable string // what agentsVariable holds
 }
 
 // agentsKey is the key of the agents of a script.
@@ -154,8 +158,11 @@ func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter
 		return
 	}
 	of := ts.Value(agentsKey{}).(agents)
-	if of.required {
+	switch v := of.variable; {
+	case v == required:
 		ts.Fatalf("%v; %s, or unset %s to skip the script", err, hint.Of(err), agentsVariable)
+	case v != "" && !filepath.IsAbs(v): // the tests of this program name a folder
+		ts.Fatalf("%v; %s is %q, want %s, or nothing to skip the script", err, agentsVariable, v, required)
 	}
 	of.t.Skip(err.Error() + "; " + hint.Of(err))
 }

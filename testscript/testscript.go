@@ -111,7 +111,7 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 		if err := findProgram(env, getenv(programVariable)); err != nil {
 			return err
 		}
-		env.Values[agentsKey{}] = agents{t: env.T(), required: getenv(agentsVariable) == "required"}
+		env.Values[agentsKey{}] = agents{t: env.T(), variable: getenv(agentsVariable)}
 		env.Values[modelKey{}] = &servedModel{files: map[string]bool{}}
 		defer rememberVariables(env)
 		if before != nil {

@@ -30,7 +30,7 @@ func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 	for len(data) > 0 {
 		l.line++
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
-		if !whole {
+		if !whole && !isEnd(line) { // an editor may leave the last line end out
 			return nil, fmt.Errorf("%s:%d: %w", name, l.line, l.torn("inside this line"))
 		}
 		if err := l.read(line); err != nil {
@@ -45,6 +45,12 @@ func Load(name string, data []byte, r *redact.Redactor) (*Cassette, error) {
 		return nil, fmt.Errorf("%s: the cassette holds no exchange", name)
 	}
 	return &Cassette{name: name, agent: l.agent, exchanges: l.exchanges, masks: newMasks(r)}, nil
+}
+
+// isEnd reports whether a line ends an exchange, which half a line never does.
+func isEnd(line []byte) bool {
+	var e endLine
+	return strict(line, &e) == nil && e.End != ""
 }
 
 // loader takes a cassette line by line.
