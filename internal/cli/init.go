@@ -33,7 +33,7 @@ could not be written.`,
 		Args: operands(0, 1, "DIR or nothing"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var a *adapter.Agent
-			if agent != "" {
+			if agent != "" && agent != "openagent" { // as ci calls the built-in one
 				var err error
 				if a, err = adapter.ByName(agent); err != nil {
 					return usage("--agent is %q: %w", value.Shown(agent), err)
