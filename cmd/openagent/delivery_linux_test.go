@@ -152,7 +152,7 @@ func TestRuns_EqualBytes(t *testing.T) {
 	script := thirtyCalls(t)
 	var want []byte
 	for _, threads := range []string{"1", "2", "8"} {
-		for range times(10, 200) {
+		for range times(3, 200) {
 			l := newLife(t, "run", "--output=json", "--script="+script, "--run-id=same", "--clock=fixed:2026-01-02T03:04:05Z", "go")
 			l.cmd.Env = append(l.cmd.Env, "GOMAXPROCS="+threads)
 			if err := l.cmd.Run(); err != nil {

@@ -26,7 +26,7 @@ func TestKill_TheAgentUnderTheHarness(t *testing.T) {
 	whole := span(t, start)
 	var mu sync.Mutex
 	outcomes := map[string]int{}
-	atMoments(t, times(60, 1000), whole, func(i int, at time.Duration) {
+	atMoments(t, times(20, 1000), whole, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)
@@ -190,7 +190,7 @@ func TestKill_TheHarness(t *testing.T) {
 	var mu sync.Mutex
 	var elapsed []time.Duration
 	outcomes := map[string]int{}
-	atMoments(t, times(60, 1000), whole, func(i int, at time.Duration) {
+	atMoments(t, times(20, 1000), whole, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)

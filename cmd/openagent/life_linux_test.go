@@ -31,13 +31,13 @@ const (
 const patience = 30 * time.Second
 
 // times returns how often to do something: many times where the time is given,
-// and a tenth of the usual with -short.
+// and a third of the usual with -short.
 func times(usual, long int) int {
 	switch {
 	case os.Getenv(longVariable) != "":
 		return long
 	case testing.Short():
-		return (usual + 9) / 10
+		return (usual + 2) / 3
 	}
 	return usual
 }

@@ -24,7 +24,7 @@ func TestSignals_AtAnyMoment(t *testing.T) {
 	var mu sync.Mutex
 	var elapsed []time.Duration
 	outcomes := map[string]int{}
-	atMoments(t, times(200, 1000), whole+whole/20, func(i int, at time.Duration) {
+	atMoments(t, times(40, 1000), whole+whole/20, func(i int, at time.Duration) {
 		sent := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2]
 		l := start()
 		if err := l.cmd.Start(); err != nil {
@@ -87,7 +87,7 @@ func TestSignals_TheHarnessAtAnyMoment(t *testing.T) {
 	whole := span(t, start)
 	var mu sync.Mutex
 	outcomes := map[string]int{}
-	atMoments(t, times(30, 1000), whole+whole/20, func(i int, at time.Duration) {
+	atMoments(t, times(15, 1000), whole+whole/20, func(i int, at time.Duration) {
 		l := start()
 		if err := l.cmd.Start(); err != nil {
 			t.Error(err)
