@@ -81,3 +81,14 @@ func TestScript_CompressedRequest(t *testing.T) {
 		}
 	}
 }
+
+// What can be got can be asked for its headers alone, as HTTP has it.
+func TestScript_Head(t *testing.T) {
+	for path, want := range map[string]int{"/v1/models": http.StatusOK, "/v1/models/m": http.StatusOK, "/v1/responses": http.StatusMethodNotAllowed} {
+		w := httptest.NewRecorder()
+		load(t, "[{text: one}]").ServeHTTP(w, httptest.NewRequest(http.MethodHead, path, nil))
+		if w.Code != want {
+			t.Errorf("HEAD %s gets %d, want %d", path, w.Code, want)
+		}
+	}
+}

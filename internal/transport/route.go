@@ -17,7 +17,7 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	case ask == wire.Nothing:
 		return nil, serverError(nil, http.StatusNotFound,
 			fmt.Sprintf("nothing is at %s: want %s or /v1/models", brief(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
-	case req.Method != ask.Method():
+	case req.Method != ask.Method() && (req.Method != http.MethodHead || ask.Method() != http.MethodGet):
 		a := serverError(over, http.StatusMethodNotAllowed, "want "+ask.Method())
 		a.header.Set("Allow", ask.Method())
 		return nil, a
