@@ -80,7 +80,7 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 		wait()
 	}
 	for _, h := range slices.Backward(all.newest) {
-		found.Matches = append(found.Matches, h.Match)
+		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
 	}
 	found.Total = int64(len(found.Matches))
 	found.add(broken)
@@ -110,23 +110,26 @@ type hits struct {
 	newest []*hit // newest last, at most as many as are asked for
 }
 
-// hit is a match with the time of its line.
+// hit is a line that matches, between its neighbors. Most are soon dropped for newer
+// ones, so what is shown of it is worked out at the end.
 type hit struct {
-	ts time.Time
-	Match
+	session             string
+	before, line, after part
 }
 
-// add adds a hit, unless there are enough that are newer. Of those of one time, that of
-// the session whose name comes first counts as newer, and in it the line that is added
-// later.
-func (a *hits) add(h *hit) {
-	a.adding.Lock()
-	defer a.adding.Unlock()
+// add adds a hit and returns the oldest if there are too many. Of those of one time, that
+// of the session whose name comes first counts as newer, and in it the line that is
+// added later.
+func (a *hits) add(h *hit) (dropped *hit) {
 	at, _ := slices.BinarySearchFunc(a.newest, h, func(one, other *hit) int {
-		return cmp.Or(one.ts.Compare(other.ts), strings.Compare(other.Session, one.Session), -1)
+		return cmp.Or(one.line.ts.Compare(other.line.ts), strings.Compare(other.session, one.session), -1)
 	})
 	a.newest = slices.Insert(a.newest, at, h)
-	a.newest = a.newest[max(len(a.newest)-a.most, 0):]
+	if len(a.newest) > a.most {
+		dropped = a.newest[0]
+		a.newest = slices.Delete(a.newest, 0, 1)
+	}
+	return dropped
 }
 
 // find searches a session, unless it can have no match or goes meanwhile.
@@ -134,55 +137,72 @@ func (a *hits) find(ctx context.Context, dir, session string) (history.Broken, e
 	if history.IsPast(ctx, dir, session, a.since) {
 		return history.Broken{}, nil
 	}
+	own := hits{most: a.most}
 	var before history.Record // as much of it as is shown
-	var last *hit             // the one in that line, nil for none
+	var last, spare *hit      // the one in that line, and one that was dropped, nil for none
 	broken, err := history.Read(ctx, dir, session, func(rec *history.Record) {
 		if !rec.Role.IsSearched() {
 			return
 		}
 		if last != nil {
-			last.After, last = excerpt(rec, 0, 0), nil
+			last.after.set(rec, 0, 0)
+			last = nil
 		}
 		if from, to := a.query.Index(rec.Text); from >= 0 && !rec.TS.Before(a.since) {
-			last = &hit{rec.TS, Match{session, *excerpt(rec, from, to), excerpt(&before, 0, 0), nil}}
-			a.add(last)
+			if last = spare; last == nil {
+				last = &hit{session: session}
+			}
+			last.before.set(&before, 0, 0)
+			last.line.set(rec, from, to)
+			last.after.role = history.Role{}
+			spare = own.add(last)
 		}
 		before = history.Record{Role: rec.Role, TS: rec.TS, Text: append(before.Text[:0], rec.Text[:min(len(rec.Text), reach)]...)}
 	})
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	for _, h := range own.newest {
+		a.add(h)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return broken, fmt.Errorf("search session %s: %w", session, err)
 	}
 	return broken, nil
 }
 
-// excerpt returns as much of a line as is shown around its match, which may be empty,
-// nil for no line.
-func excerpt(rec *history.Record, from, to int) *Excerpt {
-	if rec.Role == (history.Role{}) {
-		return nil
-	}
-	text := string(rec.Text)
-	if len(text) > shown {
-		text = around(rec.Text, from, min(to, from+reach))
-	}
-	return &Excerpt{rec.TS.UTC().Format(time.RFC3339Nano), rec.Role.String(), text}
+// part is as much of a line as can be shown: its match, from-to, which may be empty,
+// and what is around it.
+type part struct {
+	role     history.Role // none for no line
+	ts       time.Time
+	text     []byte
+	from, to int
 }
 
-// around returns the characters of a text around from-to that are shown, with marks
-// where more are.
-func around(text []byte, from, to int) string {
-	begin, end := max(from-reach, 0), min(to+reach, len(text))
-	chars := []rune(string(text[begin:end]))
-	from, to = utf8.RuneCount(text[begin:from]), utf8.RuneCount(text[begin:to])
+// set makes p the part of a line around from-to. It uses the memory of p again.
+func (p *part) set(rec *history.Record, from, to int) {
+	to = min(to, from+reach)
+	begin, end := max(from-reach, 0), min(to+reach, len(rec.Text))
+	*p = part{rec.Role, rec.TS, append(p.text[:0], rec.Text[begin:end]...), from - begin, to - begin}
+}
+
+// excerpt returns the characters around the match that are shown, with marks where more
+// are, nil for the part of no line.
+func (p *part) excerpt() *Excerpt {
+	if p.role == (history.Role{}) {
+		return nil
+	}
+	chars := []rune(string(p.text))
+	from, to := utf8.RuneCount(p.text[:p.from]), utf8.RuneCount(p.text[:p.to])
 	room := max(shown-(to-from), 0)
-	first := max(from-max(room/2, room-(len(chars)-to)), 0)
-	last := min(first+shown, len(chars))
-	around := string(chars[first:last])
-	if first > 0 {
-		around = cutMark + around
+	begin := max(from-max(room/2, room-(len(chars)-to)), 0)
+	end := min(begin+shown, len(chars))
+	text := string(chars[begin:end])
+	if begin > 0 {
+		text = cutMark + text
 	}
-	if last < len(chars) {
-		around += cutMark
+	if end < len(chars) {
+		text += cutMark
 	}
-	return around
+	return &Excerpt{p.ts.UTC().Format(time.RFC3339Nano), p.role.String(), text}
 }
