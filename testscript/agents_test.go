@@ -27,6 +27,7 @@ import (
 // TestAgents runs a script for each way in which an agent misbehaves. $AGENT
 // starts this binary as such an agent, see roles.
 func TestAgents(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,10 @@ import (
 const goldenRuns = "../golden/runs"
 
 // TestGoldenRuns runs what a reader of the golden runs would run.
-func TestGoldenRuns(t *testing.T) { testscript.Run(t, filepath.FromSlash(goldenRuns)) }
+func TestGoldenRuns(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, filepath.FromSlash(goldenRuns))
+}
 
 // goldenEvents returns the events of all golden runs, by the run's name.
 func goldenEvents(t *testing.T) map[string][]schema.Event {

@@ -24,4 +24,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m)
 }
 
-func TestScripts(t *testing.T) { testscript.Run(t, "testdata") }
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, "testdata")
+}

@@ -53,6 +53,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	testenv.Clean()
+	testenv.Wait()
 	os.Exit(m.Run())
 }
 

@@ -13,6 +13,7 @@ import (
 // A stream that cannot be delivered ends the run with status 3 and a reason,
 // whatever descriptors there are to begin with; the others cost nothing.
 func TestDelivery_Descriptors(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	for redirection, want := range map[string]struct {
 		status int
@@ -47,6 +48,7 @@ func TestDelivery_Descriptors(t *testing.T) {
 // The null device as supervisors open it, for reading and writing, is a reader
 // that wants nothing: each command ends as ever.
 func TestDelivery_NullDevice(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]int{
 		"--version": 0, "run --output json --script demo": 0, "ci --out ../evidence --script demo": 0,
 		"ci --out ../evidence -- false": 1, "check none.jsonl": 3, "check": 1, "project": 0, "convert --from codex": 0, "agents": 0, "parse": 0, "schema list": 0,
@@ -87,6 +89,7 @@ func (l *life) wait(t *testing.T) int {
 // A reader that goes away, before the first byte or at any later one, is no
 // delivery either, and no reason to hang or to leave somebody behind.
 func TestDelivery_ReaderGoesAway(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	r := rand.New(rand.NewPCG(seed(t), 0))
 	for i := range times(10, 100) {

@@ -22,6 +22,7 @@ import (
 // 0 when something is missing. Without OPENAGENT_TEST_LONG=1 a few calls of each
 // kind fail, with it each of them in turn.
 func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "script.yaml")
 	const text = "- tool_calls: [{tool: execute_command, arguments: {command: seq 1 20000}}, {tool: write_file, arguments: {path: a, content: b}}]\n- text: done\n"
 	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {

@@ -113,6 +113,7 @@ func TestFull_TheAgentComesFirst(t *testing.T) {
 // What an agent left, and its only copy that takes all of a small disk, do not
 // cost the manifest that says so.
 func TestFull_ArtifactsLeaveRoomForTheManifest(t *testing.T) {
+	t.Parallel()
 	for _, size := range []string{"200k", "400k"} {
 		artifactsOnADisk(t, size)
 	}

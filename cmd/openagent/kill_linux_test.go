@@ -21,6 +21,7 @@ import (
 // has lost nothing that was told; the harness says crash and ends what the
 // agent's commands left behind, in whatever way they tried to stay.
 func TestKill_TheAgentUnderTheHarness(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	start := func() *life { return harnessed(t, "--script="+script, "go") }
 	whole := span(t, start)
@@ -184,6 +185,7 @@ func (l *life) recordedCalls(t *testing.T, folder string) map[string]bool {
 // A harness that is killed takes the agent along: its run ends as cancelled,
 // with a whole record, and nobody is left.
 func TestKill_TheHarness(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	start := func() *life { return harnessed(t, "--script="+script, "go") }
 	whole := span(t, start)
@@ -229,6 +231,7 @@ func TestKill_TheHarness(t *testing.T) {
 // if it ignores every polite signal, hides in sessions of its own, has lost its
 // parents, or has given its environment up as the child of one that has not.
 func TestKill_TheHarnessOfAnotherAgent(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "agent.sh")
 	text := `trap '' TERM HUP INT PIPE
 sleep 999 & setsid sleep 999 & nohup sleep 999 & (setsid sh -c 'sleep 999; true' &) ; env -i sleep 999 &
@@ -263,6 +266,7 @@ while :; do sleep 1; done
 // The temporary folder of a run, with the home that the agent had, goes with a
 // harness that is killed; what a link in it leads to stays.
 func TestKill_TheHarnessLeavesNoFolder(t *testing.T) {
+	t.Parallel()
 	l := harnessed(t, "--sandbox=off", "--", "sh", "-c", `cd "$OPENAGENT_ARTIFACTS_DIR/.." && mkdir home && echo text > home/file && ln -s "$0" home/link && echo ready >&2 && sleep 999`)
 	other := l.path("home", "kept")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {

@@ -188,6 +188,7 @@ func (s *tale) repeat(r conversation) {
 // comes undisturbed: no call on record is run twice, and the model is told of each
 // that was interrupted, so that it can make it again.
 func TestKill_ThenResumed(t *testing.T) {
+	t.Parallel()
 	whole := span(t, func() *life { return newTale(false).start(t, newLife(t), "whole", "") })
 	var mu sync.Mutex
 	seen := map[string]int{}

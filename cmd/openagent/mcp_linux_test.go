@@ -58,6 +58,7 @@ func eachWall(t *testing.T, test func(t *testing.T, sandbox string)) {
 // Whatever a server does, the stream is whole, each call has its one receipt, what was
 // wanted comes where it can, and nobody is left.
 func TestServers_Hostile(t *testing.T) {
+	t.Parallel()
 	echo, again := `echo {text: hello}`, `echo {text: again}`
 	for _, test := range []struct {
 		mode, name string
@@ -80,6 +81,7 @@ func TestServers_Hostile(t *testing.T) {
 		{"many", "has too many tools", []string{echo}, "pre_run_error", "MCP servers offer 146 tools"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			eachWall(t, func(t *testing.T, sandbox string) {
 				t.Parallel()
 				l := serving(t, "run", sandbox, test.mode, test.calls, "--output=json")
@@ -157,6 +159,7 @@ func TestServers_StandInTheWall(t *testing.T) {
 
 // A signal in a call ends run and server, as it does with commands.
 func TestServers_SignalInACall(t *testing.T) {
+	t.Parallel()
 	eachWall(t, func(t *testing.T, sandbox string) {
 		l := serving(t, "run", sandbox, "good", []string{"wait {ms: 600000}"}, "--output=json", "--events=../events")
 		if err := l.cmd.Start(); err != nil {

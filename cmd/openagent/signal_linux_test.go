@@ -18,6 +18,7 @@ const slowestEnd = 5 * time.Second
 // and that does not take long. In the first moments, before Go's runtime and
 // the first package of ours are set up, the process can only die in silence.
 func TestSignals_AtAnyMoment(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	start := func() *life { return agent(t, script) }
 	whole := span(t, start)
@@ -82,6 +83,7 @@ func outcome(t *testing.T, l *life, sent syscall.Signal) string {
 // A harness that is signalled leaves its evidence at any moment, also while it
 // sets out and while it writes it.
 func TestSignals_TheHarnessAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	script := thirtyCalls(t)
 	start := func() *life { return harnessed(t, "--script="+script, "go") }
 	whole := span(t, start)

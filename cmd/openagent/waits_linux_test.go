@@ -85,6 +85,7 @@ func (l *life) ended(t *testing.T, status int, why string) {
 
 // A signal ends every wait for a file, and is told as the documents say.
 func TestSignals_EndEveryWait(t *testing.T) {
+	t.Parallel()
 	for i, line := range waits() {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
@@ -100,6 +101,7 @@ func TestSignals_EndEveryWait(t *testing.T) {
 
 // So does the time for the run, which is also that for a saved stream.
 func TestTimeout_EndsEveryWait(t *testing.T) {
+	t.Parallel()
 	for _, line := range waits() {
 		if !strings.HasPrefix(line, "run ") && !strings.HasPrefix(line, "ci ") {
 			continue

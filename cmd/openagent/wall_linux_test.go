@@ -80,6 +80,7 @@ try "signal the harness" "kill -0 $PPID"
 // Within the wall a whole agent has its workspace and artifacts and nothing of the
 // user's or the job's; without one it has all.
 func TestWall_WholeAgent(t *testing.T) {
+	t.Parallel()
 	walls(t)
 	own := []string{"write an artifact", "write the workspace", "write a temporary file", "write at home"}
 	closed := []string{"read the key", "write the job's files", "read the state", "write the evidence", "read the harness", "signal the harness"}
@@ -182,6 +183,7 @@ func TestWall_WhereSomethingIsMissing(t *testing.T) {
 // A harness that is killed, an agent that ignores its end, and what one leaves behind:
 // all are ended within the wall as without.
 func TestWall_NobodyIsLeft(t *testing.T) {
+	t.Parallel()
 	walls(t)
 	const stubborn = `trap '' TERM HUP INT PIPE
 sleep 999 & setsid sleep 999 & (setsid sh -c 'sleep 999; true' &) ; env -i sleep 999 &
@@ -226,6 +228,7 @@ sleep 999 & setsid sleep 999 & (setsid sh -c 'sleep 999; true' &) ; env -i sleep
 
 // The private folders of the wall go with a harness that is killed while the agent runs.
 func TestWall_LeavesNoFolder(t *testing.T) {
+	t.Parallel()
 	walls(t)
 	l := shellAgent(t, `echo x >"$HOME/x"; echo ready >&2; sleep 999`, "--sandbox=auto")
 	l.cmd.Stderr = nil
@@ -352,6 +355,7 @@ func TestWall_EvidenceInTheWorkspace(t *testing.T) {
 // A whole agent that is refused a file is told what opens it, by its stderr or by what
 // a tool of it printed; the first counts.
 func TestWall_WholeAgentIsHintedWhatOpens(t *testing.T) {
+	t.Parallel()
 	walls(t)
 	tool := `line() { :; }
 echo '{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}'
@@ -374,6 +378,7 @@ exit 0`
 
 // That root's commands can read the key is said only where they can.
 func TestWall_WarnsOfRoot(t *testing.T) {
+	t.Parallel()
 	walls(t)
 	if os.Geteuid() != 0 {
 		t.Skip("the warning is root's")

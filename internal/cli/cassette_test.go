@@ -126,6 +126,7 @@ func replayRecorded(t *testing.T, api string) {
 }
 
 func TestCassette_MissIsLoud(t *testing.T) {
+	t.Parallel()
 	c := newTaped(t)
 	if recorded := c.record(scripted(t, readsOnce), "what is in a.txt?"); recorded.status != StatusOK {
 		t.Fatal(recorded)
@@ -207,6 +208,7 @@ func TestCassette_AutoRecordsOnceAndNotInCI(t *testing.T) {
 // A recording that was interrupted is not taken for a cassette by auto, and a
 // good one stays.
 func TestCassette_OnlyARunThatEndsWellReplaces(t *testing.T) {
+	t.Parallel()
 	c := newTaped(t)
 	if got := c.record(scripted(t, "- text: hello\n"), "say hello"); got.status != StatusOK {
 		t.Fatal(got)

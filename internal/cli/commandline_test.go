@@ -44,6 +44,7 @@ func TestMain_HelpThatCannotBePrinted(t *testing.T) {
 
 // An error quotes the beginning of what was given, not all of it.
 func TestMain_ErrorsAreBounded(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 100_000)
 	for _, args := range [][]string{
 		{long}, {"help", long}, {"run", "--" + long}, {"run", "--script", "demo", "--run-id", long}, {"run", "--script", long, "p"}, {"explain", long},

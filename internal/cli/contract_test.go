@@ -62,7 +62,7 @@ func runLine(in string, args ...string) (status int, stdout, stderr string) {
 func TestGoldenVerify_OurCheckPasses(t *testing.T) {
 	t.Setenv(parserVariable, "check")
 	t.Setenv("OPENAGENT_STRICT", "1") // of the caller, not for the command
-	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--jobs", "4", "--", os.Args[0])
 	if status != StatusOK || errs != "" {
 		t.Errorf("golden verify = %d, want 0:\n%s%s", status, out, errs)
 	}
@@ -70,7 +70,7 @@ func TestGoldenVerify_OurCheckPasses(t *testing.T) {
 
 func TestGoldenVerify_NamesWhatAParserOfJSONMisses(t *testing.T) {
 	t.Setenv(parserVariable, "json")
-	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--", os.Args[0])
+	status, out, errs := runLine("", "golden", "verify", "--timeout", "5m", "--jobs", "4", "--", os.Args[0])
 	if status != StatusFailed || errs != "" {
 		t.Fatalf("golden verify = %d, want 1:\n%s%s", status, out, errs)
 	}

@@ -54,6 +54,7 @@ func TestParse_FindsTheParameters(t *testing.T) {
 }
 
 func TestParse_Bounds(t *testing.T) {
+	t.Parallel()
 	head := `TOOL_CALL: {"tool": "write_file", "arguments": {"path": "a", "content": "`
 	whole := head + strings.Repeat("x", toolcall.MaxBytes-len(head)-len(`"}}`)) + `"}}`
 	if p := parseText(t, whole); len(p.Calls) != 1 || p.Leftover != "" {

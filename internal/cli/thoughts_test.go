@@ -71,6 +71,7 @@ func (s strict) serve(t *testing.T) *httptest.Server {
 
 // What an endpoint gave it gets back, when a run is recorded and replayed too.
 func TestRun_WhatAnEndpointGaveGoesBack(t *testing.T) {
+	t.Parallel()
 	for name := range stricts(0) {
 		t.Run(name, func(t *testing.T) {
 			c := newTaped(t)

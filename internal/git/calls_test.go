@@ -98,6 +98,7 @@ func TestCalls_BrokenRepositoryIsAnError(t *testing.T) {
 }
 
 func TestCommit_ConflictIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newRepo(t)
 	for _, branch := range []string{"other", "main"} {
 		if branch == "other" {

@@ -96,6 +96,7 @@ func (s *sandbox) committed(want []string, files ...string) Commit {
 }
 
 func TestInit_DeterministicCommit(t *testing.T) {
+	t.Parallel()
 	var first Commit
 	for i := range 2 {
 		s := newSandbox(t)
@@ -184,6 +185,7 @@ func TestCommit_WorkTreeIsTheTruth(t *testing.T) {
 }
 
 func TestCommit_HostileMessages(t *testing.T) {
+	t.Parallel()
 	s := newRepo(t)
 	for i, message := range []string{"-m attack", "--amend", "# not a comment", "ä\n\n# kept\n-- >8 --\nend", "trailing\n\n\n",
 		"-", "--", "-F /etc/passwd", "--author=attack <a@b>", "one\ntwo\r\nthree\n\nfour", "Co-authored-by: x\n\n---\nafter", "%H $(id) `id`",
@@ -263,6 +265,7 @@ func TestCommit_LinkedWorkTree(t *testing.T) {
 }
 
 func TestCommit_RefusedWithAWayOut(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		prepare func(*sandbox)

@@ -46,6 +46,7 @@ var hooks = []string{
 }
 
 func TestHostileConfiguration_NothingRuns(t *testing.T) {
+	t.Parallel()
 	for name, config := range map[string]string{
 		"hooks folder":     "[core]\n\thooksPath = HOOKS\n",
 		"own hooks":        "",
@@ -130,6 +131,7 @@ func TestHostileConfiguration_TrapSpringsForPlainGit(t *testing.T) {
 }
 
 func TestHostileFilter_PathIsNotCommitted(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"x", "a=b.c"} {
 		s := newRepo(t)
 		trap := s.trap()
@@ -151,6 +153,7 @@ func TestHostileFilter_PathIsNotCommitted(t *testing.T) {
 }
 
 func TestHostileSubmodule_IsNotLookedInto(t *testing.T) {
+	t.Parallel()
 	s := newRepo(t)
 	trap := s.trap()
 	sub := &sandbox{t: t, root: filepath.Join(s.root, "sub")}
@@ -229,6 +232,7 @@ func TestFind_NothingOfTheWorkspace(t *testing.T) {
 }
 
 func TestHostileFilter_DoesNotRunForAComparison(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"clean", "process"} {
 		s := newRepo(t)
 		trap := s.trap()
@@ -246,6 +250,7 @@ func TestHostileFilter_DoesNotRunForAComparison(t *testing.T) {
 }
 
 func TestCommit_KindsOfChange(t *testing.T) {
+	t.Parallel()
 	s := newRepo(t)
 	s.put("file", "x")
 	s.put("dir/in", "x")
@@ -286,6 +291,7 @@ func TestCommit_HostileNames(t *testing.T) {
 
 // Attributes that are not part of the tree name filters as well.
 func TestHostileFilter_OfTheRepositorysOwnAttributes(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"clean", "process"} {
 		s := newRepo(t)
 		trap := s.trap()
@@ -313,6 +319,7 @@ func TestHostileFilter_OfTheRepositorysOwnAttributes(t *testing.T) {
 
 // What the tree brings as a repository is as hostile as .git/config.
 func TestHostileRepository_FromTheTree(t *testing.T) {
+	t.Parallel()
 	traps := func(s *sandbox, config string) string {
 		trap := s.trap()
 		s.put(config, "[core]\n\tfsmonitor = "+trap+"\n\tpager = "+trap+"\n[filter \"x\"]\n\tclean = "+trap+"\n")
@@ -406,6 +413,7 @@ func TestHostileEnvironment_NothingRuns(t *testing.T) {
 
 // A pipe holds a call of git up until its time is over; no call is made.
 func TestHostileConfiguration_PipesAreNotRead(t *testing.T) {
+	t.Parallel()
 	for name, set := range map[string]struct{ pipe, config string }{
 		"config":       {".git/config", ""},
 		"HEAD":         {".git/HEAD", ""},
@@ -459,6 +467,7 @@ func (s *sandbox) counted() (starts func() int) {
 // A repository that certainly names no filter is asked by one call; wherever one
 // may hide, git itself is asked for the names first.
 func TestState_StartsGitOnce(t *testing.T) {
+	t.Parallel()
 	s := newRepo(t)
 	starts := s.counted()
 	state := func() State {

@@ -9,5 +9,6 @@ import (
 
 func TestMain(m *testing.M) {
 	testenv.Clean()
+	testenv.Wait()
 	os.Exit(m.Run())
 }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
 // attackVariable names the attack that this program is, and targetVariable what it
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	testenv.Wait()
 	os.Exit(m.Run())
 }
 

@@ -77,6 +77,7 @@ var ecosystems = []struct {
 
 // The usual test commands of each ecosystem work within the whole wall, offline.
 func TestPresets_TestSuitesRun(t *testing.T) {
+	t.Parallel()
 	for _, e := range ecosystems {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()

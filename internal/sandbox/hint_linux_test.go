@@ -12,6 +12,7 @@ import (
 // What real programs print when the wall refuses them is enough to say what would
 // open it.
 func TestWall_Hint(t *testing.T) {
+	t.Parallel()
 	s := newScene(t)
 	s.fill(t)
 	policy := s.policy()

@@ -73,6 +73,7 @@ func TestAttacks_ByAToolAsUser(t *testing.T) {
 // Root is shut out of no folder, so what a command shuts behind itself is put back
 // only as a user by more than luck.
 func TestGuarded_AsUser(t *testing.T) {
+	t.Parallel()
 	asUser(t, "^TestGuarded_(PutsBack|TheFolderAbove|BehindClosedFolders)$", "TestGuarded_", 3)
 }
 

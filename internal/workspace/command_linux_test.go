@@ -239,6 +239,7 @@ func processesOf(t *testing.T, uid uint32) []int {
 }
 
 func TestCommand_Output(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	size := int64(times(100_000_000, 1_000_000_000))
 	for i, test := range []struct {

@@ -79,6 +79,7 @@ func TestCommand_Workdir(t *testing.T) {
 }
 
 func TestCommand_TimeLimit(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	res, text := b.call(context.Background(), "execute_command", m{"command": "echo begun; exec sleep 1000", "timeout_ms": "300"})
 	if res.Error == nil || res.Error.Kind != tool.KindCommandTimedOut {
@@ -141,6 +142,7 @@ func TestCommand_Cancelled(t *testing.T) {
 // A writer that is left in the background keeps the other end of a named pipe
 // open; that it ends shows that the leftover is gone.
 func TestCommand_LeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	path := filepath.Join(b.root, "pipe")
 	if err := syscall.Mkfifo(path, 0o644); err != nil {

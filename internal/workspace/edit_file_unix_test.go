@@ -40,6 +40,7 @@ func sources(t testing.TB, most int) []string {
 // An edit of a real file is the one that sed makes: every word "return" of a file,
 // and one whole line that is there once.
 func TestEditFile_AsSed(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("sed"); err != nil {
 		t.Skip("sed is not there")
 	}

@@ -151,6 +151,7 @@ func TestPaths_InvalidInput(t *testing.T) {
 // Names that no file system takes are errors like others: nothing waits, and
 // nothing is made on the way.
 func TestPaths_TooLong(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	withRepository(b)
 	b.put("ws/base", "")
@@ -172,6 +173,7 @@ func TestPaths_TooLong(t *testing.T) {
 // A path that takes for ever to follow is not followed, before a policy is asked
 // of it either.
 func TestPaths_MorePartsThanAnybodyMeans(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	way := strings.Repeat("p/", maxParts)
 	if got := b.w.RealPath(way + "end"); got != way+"end" {
@@ -185,6 +187,7 @@ func TestPaths_MorePartsThanAnybodyMeans(t *testing.T) {
 
 // A path of many short names is longer than a system call takes, and works.
 func TestPaths_LongOfShortNames(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	folder := strings.Repeat("a-name-of-16-bytes/", 256) + "d"
 	want[fileWritten](b, "write_file", m{"path": folder + "/file", "content": "deep\n"})
@@ -202,6 +205,7 @@ func TestPaths_LongOfShortNames(t *testing.T) {
 }
 
 func TestPaths_OddNames(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	withRepository(b)
 	for _, name := range []string{"new\nline", "tab\tand\rreturn", "-rf", "--help", "sp ace", "~", "$HOME", "`id`", "*", "ä\u200b", "\ufffd", ":(top)x", "a\\b"} {

@@ -10,6 +10,7 @@ import (
 // A file that claims 50 GB and holds next to nothing costs no time and no
 // memory: nobody waits for zeros.
 func TestReadFile_HugeSparseFile(t *testing.T) {
+	t.Parallel()
 	const size = 50e9
 	b := newBench(t)
 	for name, text := range map[string]string{"text": strings.Repeat("a line\n", 2000), "binary": "\x00"} {

@@ -97,6 +97,7 @@ func (b *bench) exchanging(name, target string, n int, f func()) {
 }
 
 func TestRace_LinkInPlaceOfAFile(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.put("outside/secret", "sk-test-outside")
 	b.put("ws/file", "inside\n")
@@ -116,6 +117,7 @@ func TestRace_LinkInPlaceOfAFile(t *testing.T) {
 }
 
 func TestRace_LinkInPlaceOfAFolder(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.put("outside/secret", "sk-test-outside")
 	b.put("outside/d/kept", "")
@@ -254,6 +256,7 @@ func TestPathOf_AnotherFolder(t *testing.T) {
 }
 
 func TestListFiles_ManyEntries(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	n := times(20_000, 1_000_000)
 	var made sync.WaitGroup

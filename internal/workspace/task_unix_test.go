@@ -186,6 +186,7 @@ func TestTask_EveryWayToItsEnd(t *testing.T) {
 }
 
 func TestTask_OwnTimeLimit(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.promoted(m{"command": "sleep 1000", "timeout_ms": 1500})
 	if _, text := want[taskReport](b, "task_output", m{"task_id": "task_1_0", "wait_ms": aLongTime}); text != "Task task_1_0 timed out" {
@@ -195,6 +196,7 @@ func TestTask_OwnTimeLimit(t *testing.T) {
 
 // The limit of one tool is none for a task, but it is for who waits for one.
 func TestTask_LimitOfOneTool(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, func(o *Options) { o.ToolTimeout = 300 * time.Millisecond })
 	b.background(m{})
 	for range 2 {
