@@ -71,17 +71,13 @@ func killChild(parent int, after time.Duration) bool {
 	return false
 }
 
-// childrenOf reads /proc, where the parent is the second field behind the name.
+// childrenOf asks /proc for the children of each thread.
 func childrenOf(parent int) (pids []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+	for _, name := range lists {
+		text, _ := os.ReadFile(name) // none of a thread that has ended
+		for _, word := range strings.Fields(string(text)) {
+			pid, _ := strconv.Atoi(word)
 			pids = append(pids, pid)
 		}
 	}

@@ -104,7 +104,6 @@ func TestWall_ACommandThatCannotStart(t *testing.T) {
 
 // A thousand commands leave no descriptor, no process and no file.
 func TestWall_LeavesNothing(t *testing.T) {
-	t.Parallel()
 	temp := t.TempDir()
 	w, dir := opened(t, sandbox.Policy{Temp: temp})
 	count := 1000
