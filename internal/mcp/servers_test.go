@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,7 +100,7 @@ func (p *place) call(t *testing.T, tools *tool.Registry, name, arguments string)
 	return p.callIn(t.Context(), t, tools, name, arguments)
 }
 
-var calls int
+var calls atomic.Int64
 
 func (p *place) callIn(ctx context.Context, t *testing.T, tools *tool.Registry, name, arguments string) (tool.Result, string) {
 	t.Helper()
@@ -112,8 +113,7 @@ func (p *place) callIn(ctx context.Context, t *testing.T, tools *tool.Registry, 
 	if refused != nil {
 		out = tool.Failed(refused)
 	} else {
-		calls++
-		out = prepared.Run(ctx, tool.Call{ID: "c", Step: 1, Index: calls})
+		out = prepared.Run(ctx, tool.Call{ID: "c", Step: 1, Index: int(calls.Add(1))})
 	}
 	result := toolresult.Project(of, out)
 	if err := result.Validate(); err != nil {
