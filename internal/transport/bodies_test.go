@@ -172,7 +172,7 @@ func TestBudget_WhoGivesUp(t *testing.T) {
 // API.
 func TestWithinBounds_RefusesWhatNeverFits(t *testing.T) {
 	for path, want := range map[string]string{
-		"/v1/chat/completions":             `{"error":{"message":"http: request body too large","type":"script"}}`,
+		"/v1/chat/completions":             `{"error":{"message":"http: request body too large","type":"script","param":null,"code":null}}`,
 		"/v1/messages":                     `"type":"request_too_large"`,
 		"/v1beta/models/m:generateContent": `"code":413`,
 	} {

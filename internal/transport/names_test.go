@@ -50,7 +50,7 @@ func TestScript_MemoryTakesCallsAsTheyAre(t *testing.T) {
 
 func TestScript_RefusesToolsThatAreNotOnOffer(t *testing.T) {
 	for path, want := range map[string]string{
-		"/chat/completions":         `no tool \"frobnicate\" is on offer, but bash, read","type":"script"}}`,
+		"/chat/completions":         `no tool \"frobnicate\" is on offer, but bash, read","type":"script","param":null,"code":null}}`,
 		"/messages":                 `no tool \"frobnicate\" is on offer, but Bash, Read"}`,
 		"/models/m:generateContent": `"status":"INVALID_ARGUMENT"`,
 	} {

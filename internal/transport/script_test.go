@@ -164,7 +164,7 @@ func TestScript_Faults(t *testing.T) {
 		end         error
 	}{
 		{"{fault: {status: 429, retry_after: 2}}", 429, "application/json", "2",
-			`{"error":{"message":"scripted fault","type":"script"}}`, nil},
+			`{"error":{"message":"scripted fault","type":"script","param":null,"code":null}}`, nil},
 		{`{fault: {status: 503, retry_after: "Sat, 01 Jan 2000 00:00:09 GMT", body: ""}}`, 503, "text/event-stream",
 			"Sat, 01 Jan 2000 00:00:09 GMT", "", nil},
 		{`{fault: {body: "<html>"}}`, 200, "text/html", "", "<html>", nil},

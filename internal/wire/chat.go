@@ -215,9 +215,16 @@ type openAITool struct {
 	Parameters json.RawMessage `json:"parameters"`
 }
 
-// openAIFailure spells an error as the APIs of OpenAI do.
+// openAIFailure spells an error as the APIs of OpenAI do, whose description requires
+// all four members.
 func openAIFailure(f Failure) []byte {
-	return jsontext.MustMarshal(map[string]any{"error": map[string]any{"message": f.Message, "type": "script"}})
+	type detail struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	}
+	return jsontext.MustMarshal(map[string]any{"error": detail{Message: f.Message, Type: "script"}})
 }
 
 // openAIModels spells the list of models.
