@@ -18,7 +18,6 @@ const slowestEvidence = 7 * time.Second
 // However many files an agent leaves, the evidence is complete soon after a
 // signal: before the agent has ended, and while its files are being kept.
 func TestEvidence_ManyFilesAndASignal(t *testing.T) {
-	t.Parallel()
 	n := times(2000, 100_000)
 	r := rand.New(rand.NewPCG(seed(t), 0))
 	for _, role := range []string{"litter and wait", "litter"} {

