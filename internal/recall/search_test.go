@@ -151,6 +151,25 @@ func TestSearch_SeveralAtATime(t *testing.T) {
 	}
 }
 
+// A match that newer ones replace gives its memory to the next, and to none that is
+// shown.
+func TestSearch_EveryLineMatches(t *testing.T) {
+	dir, file := t.TempDir(), ""
+	for i := range 20 {
+		file += lineOf(t, noon.Add(time.Duration(i)*time.Minute), roleUser, fmt.Sprintf("word %02d", i))
+	}
+	put(t, dir, "s", file)
+	got := shortly(run(t, Search{Dir: dir, Query: "word", Results: 3}))
+	want := []string{
+		"s: user word 18 | user word 19 | -",
+		"s: user word 17 | user word 18 | user word 19",
+		"s: user word 16 | user word 17 | user word 18",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("matches between their neighbors (-want +got):\n%s", diff)
+	}
+}
+
 func TestSearch_SameTime(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {
