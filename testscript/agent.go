@@ -34,6 +34,8 @@ import (
 const (
 	agentsVariable = "OPENAGENT_TEST_AGENTS"
 	required       = "required"
+	// requiredInCI is what runScript sets in a CI job where the variable is not set.
+	requiredInCI = "required in CI"
 )
 
 // agents says what becomes of a script whose agent is not installed.
@@ -161,6 +163,8 @@ func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter
 	switch v := of.variable; {
 	case v == required:
 		ts.Fatalf("%v; %s, or unset %s to skip the script", err, hint.Of(err), agentsVariable)
+	case v == requiredInCI:
+		ts.Fatalf("%v; %s, or give --allow-skip to skip the script in CI", err, hint.Of(err))
 	case v != "" && !filepath.IsAbs(v): // the tests of this program name a folder
 		ts.Fatalf("%v; %s is %q, want %s, or nothing to skip the script", err, agentsVariable, v, required)
 	}

@@ -97,7 +97,10 @@ func runOne(ctx context.Context, program string, s scenarios.Script) results.Scr
 		if name == programVariable {
 			return program
 		}
-		return os.Getenv(name)
+		if v := os.Getenv(name); v != "" || name != agentsVariable || !s.RequireAgents {
+			return v
+		}
+		return requiredInCI
 	})
 	pass(p, s.Env)
 	ended := make(chan struct{})

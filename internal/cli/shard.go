@@ -77,6 +77,7 @@ func (p *program) merge(cmd *cobra.Command, m *flags.Merge, dirs []string) error
 	result, err := scenarios.Merge(cmd.Context(), &p.Process, merged, times, scenarios.Options{
 		Form: results.FormOf(m.Format.Value), Readable: m.Format.Value == formatHuman,
 		Mask: len(m.Redact) > 0, Secrets: m.Redact, Version: Version(), Outcome: m.HarnessOutcome(), Timings: m.Timings,
+		AllowSkip: m.AllowSkip,
 	})
 	if result != nil {
 		result.Missing = 0 // each was named

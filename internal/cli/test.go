@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/scenarios"
@@ -74,7 +76,7 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	options := scenarios.Options{
 		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: results.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,
 		Mask: len(t.Redact) > 0 || len(t.Env) > 0, Secrets: t.Redact, Version: Version(), Outcome: t.HarnessOutcome(),
-		Trials: t.Trials, FailFast: t.FailFast, Keep: t.Keep, Timings: t.Timings,
+		Trials: t.Trials, FailFast: t.FailFast, AllowSkip: t.AllowSkip, Keep: t.Keep, Timings: t.Timings,
 	}
 	if t.Watch {
 		return delivery("", scenarios.Watch(ctx, &p.Process, find, options))
@@ -94,7 +96,10 @@ func tested(result *scenarios.Result, err error, o flags.Outcome, planned int) e
 		return &statusError{StatusFailed, fmt.Errorf("stopped after a script failed: %d of %d scripts did not run", result.Missing, planned)}
 	case result.Missing > 0:
 		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, planned)}
-	case harness.FailOn(o.FailOn.Value).Fails(result.Verdict):
+	case !harness.FailOn(o.FailOn.Value).Fails(result.Verdict):
+	case result.Nothing != "":
+		return &statusError{StatusFailed, hint.With(errors.New(result.Nothing), "see why above, or give --allow-skip where that is meant")}
+	default:
 		return exit(StatusFailed)
 	}
 	return nil

@@ -49,9 +49,12 @@ func (d *GoldenDiff) Check(got, want, ci string) error {
 // CheckUpdate refuses to rewrite golden files in a job, where nobody would read the
 // difference; ci is the variable CI.
 func CheckUpdate(u value.Update, ci string) error {
-	if u == value.UpdateYes && ci != "" && ci != "false" {
+	if u == value.UpdateYes && isCI(ci) {
 		return &UsageError{hint.With(
 			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
 	}
 	return nil
 }
+
+// isCI reports whether the variable CI marks a CI job.
+func isCI(ci string) bool { return ci != "" && ci != "false" }

@@ -89,7 +89,8 @@ type Test struct {
 	Env                         value.Names
 	Shard                       string
 	Trials                      scenarios.Trials
-	FailFast, List, Watch, Keep bool
+	FailFast, AllowSkip         bool
+	List, Watch, Keep           bool
 }
 
 // NewTest returns the flags with their defaults.
@@ -114,6 +115,7 @@ func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.IntVar(&t.Trials.Repeat, "repeat", 1, "`number` of times that each script runs; one that passes only some of them is flaky")
 	fs.IntVar(&t.Trials.MinPass, "min-pass", 0, "`number` of these times that a script must pass (default: all)")
 	fs.BoolVar(&t.FailFast, "fail-fast", false, "start no script any more after one failed")
+	fs.BoolVar(&t.AllowSkip, "allow-skip", false, "succeed although every script was skipped; in CI, skip a script whose agent is missing")
 	fs.BoolVar(&t.List, "list", false, "print the ids of the scripts and run none; --format is human or json")
 	fs.BoolVar(&t.Watch, "watch", false, "go on, and run scripts again when they change, until interrupted")
 	fs.BoolVar(&t.Keep, "keep", false, "leave the work folder of each script, and print where it is")
@@ -162,7 +164,7 @@ func (t *Test) together() error {
 			return usagef("%s", c.text)
 		}
 	}
-	if ci := os.Getenv("CI"); t.Watch && ci != "" && ci != "false" {
+	if t.Watch && isCI(os.Getenv("CI")) {
 		return &UsageError{hint.With(errors.New("--watch waits for somebody to change a script, and this is a CI job"), "leave it out")}
 	}
 	return nil
@@ -177,6 +179,7 @@ func (t *Test) Selected(ctx context.Context, paths []string, part shard.Part, pa
 	for i := range plan.Scripts {
 		s := &plan.Scripts[i]
 		s.Timeout, s.Update, s.Env = t.Timeout.Duration(), t.Update != "", append(s.Env, passed...)
+		s.RequireAgents = isCI(os.Getenv("CI")) && !t.AllowSkip
 	}
 	return plan, nil
 }
@@ -184,9 +187,10 @@ func (t *Test) Selected(ctx context.Context, paths []string, part shard.Part, pa
 // Merge holds the flags of merge.
 type Merge struct {
 	Outcome
-	Redact  value.Lines
-	Format  value.Choice
-	Timings string
+	Redact    value.Lines
+	Format    value.Choice
+	Timings   string
+	AllowSkip bool
 }
 
 // NewMerge returns the flags with their defaults.
@@ -202,6 +206,7 @@ func (m *Merge) Register(fs *pflag.FlagSet) {
 	fs.StringVar(&m.Out, "out", "", "`folder` for the merged results, new or empty (default: none are kept)")
 	fs.StringVar(&m.Timings, "timings", "", "`file` with the times of earlier runs, which gets those of this one")
 	fs.Var(&m.Format, "format", "how results are printed")
+	fs.BoolVar(&m.AllowSkip, "allow-skip", false, "succeed although every script was skipped")
 	fs.Var(&m.Redact, "redact", "secret to keep out of all output; may be given several times")
 	m.Outcome.register(fs, "whether a failed script, or one that is missing, makes merge exit with 1", "failed scripts")
 }

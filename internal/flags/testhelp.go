@@ -24,8 +24,8 @@ not run scripts. Several machines share scripts by --shard; openagent merge puts
 their folders together. Each flag has a variable: OPENAGENT_OUT stands in for --out.
 
 Exit status: 0 all passed often enough or were skipped, 1 one failed or did not
-run, 2 wrong command line or no scripts, 3 the scripts could not be run or the
-results not be printed or kept.`
+run, or all were skipped without --allow-skip, 2 wrong command line or no scripts,
+3 the scripts could not be run or the results not be printed or kept.`
 }
 
 // Examples and helps of the commands about scripts.
@@ -59,8 +59,9 @@ timings.json; in GitHub Actions they are published as those of test are. --timin
 names a file whose times are kept for scripts that did not run, and brought up to
 date. Those of scripts that are gone are left out.
 
-Exit status: 0 all planned scripts ran and passed often enough, 1 they did not,
-2 wrong command line, 3 the results could not be printed or kept.`
+Exit status: 0 all planned scripts ran and passed often enough, 1 they did not, or
+all were skipped without --allow-skip, 2 wrong command line, 3 the results could not
+be printed or kept.`
 	MergeExample = `  openagent merge --out merged shards
   openagent merge --timings timings.json shard-1 shard-2 shard-3`
 )

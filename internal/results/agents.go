@@ -29,8 +29,7 @@ func newAgentsGrid(t Totals) *agentsGrid {
 		g.agents, g.names = including(g.agents, s.Agent), including(g.names, s.Name)
 		g.words[s.Label()] = words[s.Outcome]
 		if s.Outcome == Skipped {
-			why, _, _ := strings.Cut(strings.TrimSpace(s.Log), "\n")
-			g.reasons = including(g.reasons, s.Agent+" skipped: "+why)
+			g.reasons = including(g.reasons, s.Agent+" "+s.skipped())
 		}
 	}
 	if g.agents == nil {

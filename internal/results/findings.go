@@ -68,6 +68,16 @@ func Findings(t Totals) []validate.Finding {
 	return list
 }
 
+// Skips returns a warning for each script that was skipped.
+func Skips(t Totals) (list []validate.Finding) {
+	for _, s := range t.Scripts {
+		if s.Outcome == Skipped {
+			list = append(list, validate.Finding{Rule: "openagent test " + s.Label(), Severity: validate.SeverityWarning, File: s.File, Message: s.skipped()})
+		}
+	}
+	return list
+}
+
 // WriteSARIF writes the findings for code scanning.
 func WriteSARIF(w io.Writer, t Totals) error {
 	list := Findings(t)

@@ -70,6 +70,12 @@ func (s Script) Fails() bool {
 	return s.Outcome == Failed || s.Outcome == Flaky && s.Passes() < s.MinPass
 }
 
+// skipped says why the script was skipped, as the first line of its log does.
+func (s Script) skipped() string {
+	why, _, _ := strings.Cut(strings.TrimSpace(s.Log), "\n")
+	return "skipped: " + why
+}
+
 // tries says how often the script passed, empty where it ran once.
 func (s Script) tries() string {
 	if len(s.Attempts) < 2 {
@@ -114,6 +120,8 @@ type Totals struct {
 	Faults []Fault
 	// Command is what the reports call themselves by, test where it is empty.
 	Command string
+	// AllowSkip makes scripts that were all skipped a success.
+	AllowSkip bool
 }
 
 // Fault is something that keeps results of several machines from being whole.
@@ -132,6 +140,13 @@ func (t Totals) Failures() int {
 		}
 	}
 	return n
+}
+
+// NothingRan reports whether no script passed or failed although some should have
+// run. Only a merge must have scripts: a part of a plan may be empty, and so may what
+// failed before.
+func (t Totals) NothingRan() bool {
+	return !t.AllowSkip && t.Count(Skipped) == len(t.Scripts) && len(t.Scripts)+len(t.Command) > 0
 }
 
 func (t Totals) command() string { return cmp.Or(t.Command, "test") }
@@ -275,7 +290,7 @@ func goTestScript(w io.Writer, s Script) error {
 
 func goTestTotals(w io.Writer, t Totals) error {
 	action, elapsed := "pass", t.Time.Seconds()
-	if t.Failures() > 0 || len(t.Faults) > 0 {
+	if t.Failures() > 0 || len(t.Faults) > 0 || t.NothingRan() {
 		action = "fail"
 	}
 	return goTest(w, []goTestEvent{{Action: action, Elapsed: &elapsed}})

@@ -219,7 +219,7 @@ func (m *Merged) join(parts []part) {
 func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]int64, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, plan: &Plan{Times: times}}
 	totals := results.Totals{
-		Command: "merge", Faults: m.Faults,
+		Command: "merge", Faults: m.Faults, AllowSkip: o.AllowSkip,
 		Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)},
 	}
 	if at := m.Doc.Started; at != nil {
@@ -244,7 +244,7 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	}
 	err = s.print(totals)
 	v := runner.VerdictSuccess
-	if totals.Failures() > 0 || len(m.Faults) > 0 || err != nil {
+	if totals.Failures() > 0 || len(m.Faults) > 0 || totals.NothingRan() || err != nil {
 		v = runner.VerdictFailure
 	}
 	if ctx.Err() != nil {
@@ -253,7 +253,7 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	if o.Timings != "" {
 		err = errors.Join(err, shard.WriteTimings(o.Timings, m.timings(times).Scenarios))
 	}
-	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios)}, errors.Join(err, pub.conclude(v, totals))
+	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios), Nothing: nothing(totals)}, errors.Join(err, pub.conclude(v, totals))
 }
 
 // print prints the results; for people those that passed are counted.

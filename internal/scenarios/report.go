@@ -135,7 +135,7 @@ func (r *publisher) publish(v runner.Verdict, totals results.Totals, lost []stri
 		summary = nil
 	}
 	_, err := r.job.PublishTests(actions.TestResult{
-		Verdict: v, Time: totals.Time, Findings: results.Findings(totals),
+		Verdict: v, Time: totals.Time, Findings: append(results.Findings(totals), results.Skips(totals)...),
 		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile, Summary: summary,
 		Outcome: actions.Outcome{
 			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,

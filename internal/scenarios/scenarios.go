@@ -33,6 +33,9 @@ type Script struct {
 	Timeout time.Duration
 	// Update asks for golden files to be rewritten instead of compared.
 	Update bool
+	// RequireAgents makes the script fail where its agent is not installed, unless the
+	// environment says otherwise.
+	RequireAgents bool
 	// Env holds variables that the script gets besides its own, as NAME=VALUE.
 	Env []string
 	// Work is the folder that gets the script's work folder and keeps it, empty where
@@ -57,6 +60,8 @@ type Options struct {
 	Trials Trials
 	// FailFast starts no script any more after one failed.
 	FailFast bool
+	// AllowSkip makes scripts that were all skipped a success.
+	AllowSkip bool
 	// Keep leaves the work folders of scripts.
 	Keep bool
 	// Timings is a file that gets the times of the scripts, empty for none.
@@ -82,6 +87,8 @@ type Result struct {
 	Missing int // scripts that did not run
 	// Stopped says that they did not run because another one failed.
 	Stopped bool
+	// Nothing says why no script passed or failed, empty where one did.
+	Nothing string
 }
 
 // suite is a set of scripts that run.
@@ -113,7 +120,7 @@ func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Resul
 	out := newOutput(p, o.Form, len(s.scripts))
 	started := time.Now()
 	s.runAll(ctx, s.trying(pub.mask(set.follow(run))), out)
-	totals := results.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
+	totals := results.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), AllowSkip: o.AllowSkip, Origin: report.Origin{Version: o.Version, Job: actions.Current(p.Getenv)}}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))
@@ -124,7 +131,7 @@ func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Resul
 	}
 	err = errors.Join(err, s.saveTimings(totals), pub.conclude(v, totals))
 	set.end(ctx, v, totals)
-	return &Result{Verdict: v, Missing: len(s.scripts) - len(totals.Scripts), Stopped: s.stopped()}, err
+	return &Result{Verdict: v, Missing: len(s.scripts) - len(totals.Scripts), Stopped: s.stopped(), Nothing: nothing(totals)}, err
 }
 
 // runAll runs the scripts, so many at a time, until the context or the output
@@ -165,10 +172,24 @@ func verdict(ctx context.Context, totals results.Totals, planned int, err error)
 	switch {
 	case ctx.Err() != nil && !complete:
 		return runner.VerdictCancelled
-	case !complete || err != nil:
+	case !complete || err != nil || totals.NothingRan():
 		return runner.VerdictFailure
 	}
 	return runner.VerdictSuccess
+}
+
+// nothing says why no script passed or failed, empty where one did or none must.
+func nothing(totals results.Totals) string {
+	switch n := len(totals.Scripts); {
+	case !totals.NothingRan():
+		return ""
+	case n == 0:
+		return "nothing ran: no script was planned"
+	case n == 1:
+		return "nothing ran: the only script was skipped"
+	default:
+		return fmt.Sprintf("nothing ran: all %d scripts were skipped", n)
+	}
 }
 
 // reason says why scripts came to the verdict.
@@ -181,6 +202,8 @@ func reason(v runner.Verdict, totals results.Totals) string {
 		return "the scripts were cancelled by a signal"
 	case failed > 0:
 		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+	case totals.NothingRan():
+		return nothing(totals)
 	}
 	return "not all scripts ran, or their results could not be printed"
 }
