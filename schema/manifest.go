@@ -58,6 +58,9 @@ type Manifest struct {
 	// EvidenceComplete is false when something could not be kept whole
 	// although no documented limit forbids it.
 	EvidenceComplete bool `json:"evidence_complete"`
+	// Lost says what could not be kept whole, and why; empty when the evidence is
+	// complete.
+	Lost []string `json:"lost"`
 	// LeftOut lists what was not copied into the folder.
 	LeftOut []ManifestLeftOut `json:"left_out"`
 	// Files lists every file of the folder but the manifest itself.
@@ -144,6 +147,7 @@ func (m Manifest) Encode() ([]byte, error) {
 	m.Schema = ManifestVersion
 	m.Started, m.Ended = m.Started.UTC(), m.Ended.UTC()
 	m.Command = orEmpty(m.Command)
+	m.Lost = orEmpty(m.Lost)
 	m.LeftOut = orEmpty(m.LeftOut)
 	m.Files = orEmpty(m.Files)
 	if m.Counts.FindingsByRule == nil {

@@ -14,7 +14,7 @@ func TestManifest_EncodeFillsIn(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"schema": "openagent.run_manifest.v1"`, `"started": "2026-03-03T11:00:00Z"`, `"reason": "<x>"`,
-		`"command": []`, `"left_out": []`, `"files": []`, `"findings_by_rule": {}`, `"git": null`, `"job": null`,
+		`"command": []`, `"lost": []`, `"left_out": []`, `"files": []`, `"findings_by_rule": {}`, `"git": null`, `"job": null`,
 		`"cost_usd": null`, `"parent_run_id": null`, `"source": null`, `"sandbox": null`,
 	} {
 		if !strings.Contains(string(got), want) {

@@ -209,8 +209,8 @@ func TestPublish_ReportsTheVerdict(t *testing.T) {
 		if got := strings.Fields(log.String()); strings.Join(got, " ") != strings.Join(tt.want, " ") {
 			t.Errorf("%s: the log is %q, want %q", name, log, tt.want)
 		}
-		if got := outputsIn(t, path)["error"]; got != tt.err {
-			t.Errorf("%s: output error = %q, want %q", name, got, tt.err)
+		if got := outputsIn(t, path); got["error"] != tt.err || got["ok"] != "false" {
+			t.Errorf("%s: outputs error and ok = %q and %q, want %q and false", name, got["error"], got["ok"], tt.err)
 		}
 	}
 }

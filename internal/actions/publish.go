@@ -73,6 +73,11 @@ func (o Outcome) failure(v runner.Verdict) string {
 	return view.OneLine(strings.Join(why, "; "), maxError)
 }
 
+// ok is the output ok: a verdict without the evidence for it is none.
+func (o Outcome) ok(v runner.Verdict) string {
+	return fmt.Sprint(v == runner.VerdictSuccess && len(o.Lost) == 0)
+}
+
 func (o Outcome) changed() string { return "changes since the base run fail: " + o.Changes }
 
 func (o Outcome) incomplete() string {
@@ -188,7 +193,7 @@ func (r Result) outputs() []output {
 		answer = "" // whole or not at all: half of one is none
 	}
 	return []output{
-		{"ok", fmt.Sprint(e.Verdict == runner.VerdictSuccess)},
+		{"ok", r.ok(e.Verdict)},
 		{"verdict", string(e.Verdict)},
 		{"exit-reason", reason},
 		{"run-id", short(e.RunID)},

@@ -39,7 +39,7 @@ func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
 
 func (r TestResult) outputs() []output {
 	return outputsOf(map[string]string{
-		"ok":             fmt.Sprint(r.Verdict == runner.VerdictSuccess),
+		"ok":             r.ok(r.Verdict),
 		"verdict":        string(r.Verdict),
 		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
 		"findings":       fmt.Sprint(r.failures()),

@@ -70,8 +70,11 @@ func TestAdd_RefusesBadEvidence(t *testing.T) {
 		spoil func(t *testing.T, dir string)
 		want  string
 	}{
-		"no manifest":    {func(t *testing.T, dir string) { _ = os.Remove(manifest(dir)) }, "it has neither manifest.json nor results.json"},
-		"tampered":       {func(t *testing.T, dir string) { edit(t, events(dir), "step_started", "step_strated") }, "is not as it was saved: events.jsonl: SHA-256 is "},
+		"no manifest": {func(t *testing.T, dir string) { _ = os.Remove(manifest(dir)) }, "it has neither manifest.json nor results.json"},
+		"tampered":    {func(t *testing.T, dir string) { edit(t, events(dir), "step_started", "step_strated") }, "is not as it was saved: events.jsonl: SHA-256 is "},
+		"not complete": {func(t *testing.T, dir string) {
+			edit(t, manifest(dir), `"evidence_complete": true`, `"evidence_complete": false`)
+		}, "is not complete: something could not be kept whole"},
 		"torn stream":    {func(t *testing.T, dir string) { _ = os.Truncate(events(dir), 100) }, "is not as it was saved: events.jsonl: 100 bytes, the manifest has "},
 		"torn manifest":  {func(t *testing.T, dir string) { _ = os.Truncate(manifest(dir), 100) }, "manifest.json: unexpected end of JSON input"},
 		"newer manifest": {func(t *testing.T, dir string) { edit(t, manifest(dir), "run_manifest.v1", "run_manifest.v2") }, `schema is "openagent.run_manifest.v2"`},

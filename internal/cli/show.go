@@ -30,8 +30,8 @@ full: as the run record has them, which the built-in agent leaves in its
 evidence, else as far as the stream does.
 
 Exit status: 0 printed, 1 there is no such run, step or call, it cannot be read,
-or the evidence is not as it was saved or contradicts itself, 2 wrong command line,
-3 it could not be printed.`,
+or the evidence is not as it was saved, not complete or contradicts itself, 2 wrong
+command line, 3 it could not be printed.`,
 		Example: `  openagent show
   openagent show openagent-out/20260303T201112Z-1f2e
   openagent show --call call_1_0 20260303T201112Z-1f2e3d4c`,

@@ -21,8 +21,6 @@ type Run struct {
 	// Revision is that of the contract which the stream was held to, 0 where that is
 	// not known.
 	Revision int
-	// Notes say what the comparison cannot see, one sentence each.
-	Notes []string
 
 	id, agent, version, model string
 	schema                    string
@@ -253,9 +251,6 @@ func (r *Run) side() Side {
 	s := Side{
 		Name: view.OneLine(r.Name, maxText), Kind: r.Kind, RunID: view.OneLine(r.id, maxName),
 		Events: r.events, ToolCalls: len(r.calls), Notes: []string{},
-	}
-	for _, note := range r.Notes {
-		s.Notes = append(s.Notes, view.OneLine(note, maxText))
 	}
 	if r.cut {
 		s.Notes = append(s.Notes, "the stream has some arguments in part alone, and what is missing is compared by its size")

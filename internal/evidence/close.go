@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -111,6 +112,10 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	files, err := f.files()
 	check("list files", err)
 	c.Manifest.LeftOut, c.Manifest.Files, c.Manifest.EvidenceComplete = got.LeftOut, files, len(f.errs) == 0
+	for _, what := range f.missing {
+		short, _ := clip.Prefix(what, schema.MaxStringBytes)
+		c.Manifest.Lost = append(c.Manifest.Lost, short)
+	}
 	if f.noTexts {
 		c.Manifest.LeftOut = leftOutTexts()
 	}

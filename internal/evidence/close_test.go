@@ -78,7 +78,7 @@ func TestClose_Manifest(t *testing.T) {
 		RunID: "r1", Command: []string{"agent", "--key=[redacted]"}, Verdict: "success", Reason: "ok is true",
 		ExitReason: ptr("ok"), ExitStatus: ptr(0), Started: truncated().Started, Ended: truncated().Ended, DurationMS: 2500,
 		Counts: schema.ManifestCounts{Events: 9, Steps: 2, ToolCalls: 3, FindingsByRule: map[string]int{"run/secret": 1}},
-		Usage:  &schema.Usage{InputTokens: ptr(int64(7))}, Model: ptr("m"), PolicyDigest: ptr("ab"), EvidenceComplete: true,
+		Usage:  &schema.Usage{InputTokens: ptr(int64(7))}, Model: ptr("m"), PolicyDigest: ptr("ab"), EvidenceComplete: true, Lost: []string{},
 		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "name that stands for a secret"}},
 		Files: []schema.ManifestFile{
 			{Path: "artifacts/r1/x", Bytes: 1, SHA256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"},
@@ -203,8 +203,8 @@ func TestClose_GoesOnAfterAnError(t *testing.T) {
 			t.Errorf("Close = %v, want it to tell of %q", err, want)
 		}
 	}
-	if manifest(t, f).EvidenceComplete {
-		t.Error("after errors the manifest calls the evidence complete")
+	if m := manifest(t, f); m.EvidenceComplete || !strings.Contains(strings.Join(m.Lost, "\n"), "write a: boom") {
+		t.Errorf("after errors the manifest has evidence_complete %v, lost %q", m.EvidenceComplete, m.Lost)
 	}
 	if got := read(t, f, "b"); got != "x" || len(manifest(t, f).Files) != 5 {
 		t.Errorf("after errors the folder lacks files: b = %q, manifest lists %v", got, manifest(t, f).Files)

@@ -23,12 +23,11 @@ type Doubt struct {
 // be believed. again is the stream scanned again by ScanAgain, nil where it could
 // not be. Whoever shows or compares evidence asks this.
 func (s *Saved) Doubt(again *runner.Execution) *Doubt {
-	changed := s.Changed()
-	if len(changed) == 0 && again == nil {
-		changed = []string{EventsFile + ": it cannot be read"}
+	if d := s.Broken(); d != nil {
+		return d
 	}
-	if len(changed) > 0 {
-		return &Doubt{Why: "is not as it was saved", What: changed}
+	if again == nil {
+		return &Doubt{Why: notAsSaved, What: []string{EventsFile + ": it cannot be read"}}
 	}
 	if v := s.Manifest.Versions.Contract.Version; v != schema.Version {
 		return &Doubt{Why: "is of another version", OtherVersion: true,
@@ -36,6 +35,23 @@ func (s *Saved) Doubt(again *runner.Execution) *Doubt {
 	}
 	if wrong := s.Contradictions(again); len(wrong) > 0 {
 		return &Doubt{Why: "contradicts itself", What: wrong}
+	}
+	return nil
+}
+
+const notAsSaved = "is not as it was saved"
+
+// Broken asks what the manifest and the digests alone can answer: whether the evidence
+// was complete, and still is what was saved.
+func (s *Saved) Broken() *Doubt {
+	if m := s.Manifest; !m.EvidenceComplete {
+		if len(m.Lost) == 0 {
+			m.Lost = []string{"something could not be kept whole"}
+		}
+		return &Doubt{Why: "is not complete", What: m.Lost}
+	}
+	if changed := s.Changed(); len(changed) > 0 {
+		return &Doubt{Why: notAsSaved, What: changed}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// Evidence is doubted for its files first, then for its version, then for what it says.
+// Evidence is doubted where it is not complete, for its files next, then for its version, then for what it says.
 func TestDoubt(t *testing.T) {
 	dir := save(t, lines(failed), runner.Config{})
 	for _, tt := range []struct {
@@ -22,6 +22,8 @@ func TestDoubt(t *testing.T) {
 		{`"version": "openagent.run_event.v1"`, `"version": "openagent.run_event.v9"`, "is of another version", `its stream is of the contract "openagent.run_event.v9", want "openagent.run_event.v1"`, true},
 		{`"path": "findings.json"`, `"path": "events.jsonl"`, "is not as it was saved", "findings.json: the manifest does not list it", false},
 		{`"left_out": []`, `"left_out": [{"path": "findings.json", "why": "full"}]`, "is not as it was saved", "findings.json: it was left out", false},
+		{`"evidence_complete": true`, `"evidence_complete": false`, "is not complete", "something could not be kept whole", false},
+		{`"lost": []`, `"lost": ["write a: disk full"]`, "is not complete", "write a: disk full", false},
 	} {
 		if tt.from != "" {
 			alter(t, dir, evidence.ManifestFile, tt.from, tt.to)

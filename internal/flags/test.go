@@ -82,15 +82,15 @@ func (s *Shard) Plan(ctx context.Context, paths []string) (*scenarios.Plan, erro
 type Test struct {
 	Outcome
 	Scope
-	Redact                      value.Lines
-	Update                      value.Update
-	Timeout                     value.Span
-	Format                      value.Choice
-	Env                         value.Names
-	Shard                       string
-	Trials                      scenarios.Trials
-	FailFast, AllowSkip         bool
-	List, Watch, Keep           bool
+	Redact              value.Lines
+	Update              value.Update
+	Timeout             value.Span
+	Format              value.Choice
+	Env                 value.Names
+	Shard               string
+	Trials              scenarios.Trials
+	FailFast, AllowSkip bool
+	List, Watch, Keep   bool
 }
 
 // NewTest returns the flags with their defaults.

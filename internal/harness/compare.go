@@ -155,9 +155,6 @@ func (o opening) readEvidence(ctx context.Context, saved *evidence.Saved) (*runn
 			r.FinalDigest = file.SHA256
 		}
 	}
-	if !m.EvidenceComplete {
-		r.Notes = append(r.Notes, "the evidence could not be kept whole")
-	}
 	again, _, err := o.gather(ctx, in, r, evidence.ScanAgain(nil))
 	if again != nil && o.noTexts {
 		r.Reason = again.PlainReason

@@ -21,25 +21,25 @@ import (
 // conclude writes the evidence, prints the verdict and publishes the outputs; a
 // failure of one does not keep it from the others. late ends what can be left out.
 func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *actions.Job) error {
-	var summary bytes.Buffer
 	whole := e
 	e = r.withoutTexts(e)
 	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
 	inWords := r.inWordsOfTheJob(e)
+	writeSummary := func(w io.Writer, got evidence.Contents) error {
+		return report.WriteSummary(w, report.Summary{
+			Exec: inWords, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
+			FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
+		})
+	}
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: r.artifactsDir(), Manifest: r.manifest(ctx, e),
 		Files: append(r.answerFiles(), []evidence.File{
 			{Name: evidence.FindingsFile, Write: r.findingsAs("json", e)},
 			{Name: evidence.SARIFFile, Write: r.findingsAs("sarif", e)},
-			{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error {
-				return report.WriteRunJUnit(w, r.origin(), evidence.EventsFile, e)
+			{Name: evidence.JUnitFile, Write: func(w io.Writer, got evidence.Contents) error {
+				return report.WriteRunJUnit(w, r.origin(), evidence.EventsFile, e, got.Lost)
 			}},
-			{Name: evidence.SummaryFile, Write: func(w io.Writer, got evidence.Contents) error {
-				return report.WriteSummary(io.MultiWriter(w, &summary), report.Summary{
-					Exec: inWords, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
-					FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
-				})
-			}},
+			{Name: evidence.SummaryFile, Write: writeSummary},
 		}...),
 		Page: r.writePage(late, e, about, wayOut),
 	})
@@ -48,7 +48,10 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	}
 	r.unsaved = contents.Unsaved
 	table := r.table(inWords, about, wayOut, r.lastWords(contents))
-	if contents.NoPage != "" { // which is known when summary.md is written already
+	table.Name = report.Heading(table.Name, len(contents.Lost) == 0)
+	var summary bytes.Buffer // with what became known after summary.md was written
+	_ = writeSummary(&summary, contents)
+	if contents.NoPage != "" {
 		what := evidence.PageFile + ": " + contents.NoPage
 		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
 		summary.WriteString(report.LeftOut(what))

@@ -64,8 +64,8 @@
   const lacking = (run) => known(run.manifest.verdict) && run.manifest.evidence_complete === false;
 
   // told says what a run came to, as far as its evidence is to be believed.
-  const told = (run) => words(run.manifest.verdict) + (run.doubted ? ", not proven" : lacking(run) ? ", not complete" : "");
-  const verdictBadge = (run) => badge(told(run), run.doubted ? "bad" : lacking(run) && kinds[run.manifest.verdict] === "ok" ? "warn" : kinds[run.manifest.verdict]);
+  const told = (run) => words(run.manifest.verdict) + (lacking(run) ? ", not complete" : run.doubted ? ", not proven" : "");
+  const verdictBadge = (run) => badge(told(run), run.doubted || lacking(run) ? "bad" : kinds[run.manifest.verdict]);
   const pre = (text, label) => h("pre", { tabindex: "0", role: "group", "aria-label": label }, text);
   const section = (id, title, ...children) => h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), ...children);
   const facts = (rows) => h("dl", { class: "facts" }, rows.filter(([, v]) => known(v))
@@ -183,7 +183,7 @@
     const m = run.manifest;
     const notes = [...list(run.notes)];
     if (bare(run)) return notes;
-    if (m.evidence_complete === false) notes.push("The evidence is not complete: something could not be saved.");
+    if (m.evidence_complete === false && !run.doubted) notes.push("The evidence is not complete: " + (list(m.lost).join("; ") || "something could not be saved") + ".");
     const counted = object(m.counts).events;
     if (typeof counted === "number" && counted !== run.total_lines) notes.push("The manifest counts " + plural(counted, "event") + ", and the stream here has " + plural(run.total_lines, "line") + ".");
     return notes;

@@ -57,8 +57,8 @@ func changedRuns() diff.Diff {
 	head.Add(&schema.Event{Data: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "v2"}, Model: schema.Some("gpt-5")}})
 	head.Add(&schema.Event{Data: &schema.RunFinished{ExitReason: "blocked", Error: ptr("the same call again"), FinalOutput: "one\n2\nthree", DurationMS: schema.Some[int64](3000), Usage: schema.Some(schema.Usage{TotalTokens: ptr(int64(1500))})}})
 	base.Revision, head.Revision = 1, 2
-	head.Notes = []string{"the evidence could not be kept whole"}
 	d := diff.Compare(base, head)
+	d.Head.Notes = []string{"there are too many arguments to show all of them"}
 	f := diff.NewFailOn()
 	if err := f.Set("verdict,tools,usage=20%"); err != nil {
 		panic(err)
@@ -115,7 +115,7 @@ func TestWriteDiff_HostileTexts(t *testing.T) {
 	}
 	base := oneRun("base", "success", hostile, 1, [3]string{"t", `{"x":1}`, "ok"})
 	head := oneRun(hostile, hostile, hostile+"!", 1, [3]string{"t", string(arguments), "ok"}, [3]string{hostile, string(arguments), "deny"}, [3]string{"write_file", `{"path":` + string(arguments[1:strings.Index(string(arguments), ":\"")]) + `}`, "ok"})
-	head.Reason, head.Notes = hostile, []string{hostile}
+	head.Reason = hostile
 	d := diff.Compare(base, head)
 	for file, write := range diffWriters {
 		var b bytes.Buffer
@@ -182,7 +182,7 @@ func TestWriteDiff_WideTexts(t *testing.T) {
 		changed := strings.Replace(string(arguments), `"}`, `!"}`, 1)
 		base := oneRun(long, "success", long, 1, [3]string{"write_file", string(arguments), "ok"}, [3]string{long, "{}", "ok"})
 		head := oneRun(long+"!", "failure", long+"!", 1, [3]string{"write_file", changed, "ok"}, [3]string{long, "{}", "deny"})
-		base.Reason, head.Reason, head.Notes = long, long+"!", []string{long}
+		base.Reason, head.Reason = long, long+"!"
 		var b strings.Builder
 		if err := WriteDiff(&b, diff.Compare(base, head), false); err != nil {
 			t.Fatal(err)

@@ -13,9 +13,10 @@ func TestWriteDiff_WrapsNames(t *testing.T) {
 	long := strings.Repeat("d/", 60)
 	base := oneRun("base", "success", "", 1, [3]string{"write_file", `{"path":"` + long + `A.txt"}`, "ok"}, [3]string{strings.Repeat("t", 90) + "A", "{}", "ok"})
 	head := oneRun("head", "success", "", 1, [3]string{"write_file", `{"path":"` + long + `B.txt"}`, "ok"}, [3]string{strings.Repeat("t", 90) + "B", "{}", "ok"})
-	base.Notes = []string{"the stream has some arguments in part alone, and what is missing is compared by its size"}
+	d := diff.Compare(base, head)
+	d.Base.Notes = []string{"the stream has some arguments in part alone, and what is missing is compared by its size"}
 	var b strings.Builder
-	if err := WriteDiff(&b, diff.Compare(base, head), false); err != nil {
+	if err := WriteDiff(&b, d, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

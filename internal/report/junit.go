@@ -78,14 +78,15 @@ func writeJUnit(w io.Writer, o Origin, files []CheckFile) error {
 }
 
 // WriteRunJUnit writes one suite for a run: a case for its verdict, which fails
-// for any but success, then those of its stream, which is called name.
-func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution) error {
+// for any but success and where something of the evidence is lost, then those of its
+// stream, which is called name.
+func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution, lost []string) error {
 	s := junitStream(NewCheckFile(name, e))
 	s.Time = JUnitSeconds(e.Ended.Sub(e.Started))
 	verdict := JUnitCase{Name: "verdict", Class: s.Name, Time: s.Time}
-	if e.Verdict != runner.VerdictSuccess {
-		reason := view.OneLine(e.Reason, MaxFinding)
-		verdict.Failure = &JUnitFailure{Message: string(e.Verdict) + ": " + reason, Type: "verdict", Text: reason}
+	if e.Verdict != runner.VerdictSuccess || len(lost) > 0 {
+		reason := view.OneLine(strings.Join(append(slices.Clone(lost), e.Reason), "; "), MaxFinding)
+		verdict.Failure = &JUnitFailure{Message: Heading(string(e.Verdict), len(lost) == 0) + ": " + reason, Type: "verdict", Text: reason}
 		s.Failures++
 	}
 	s.Tests++

@@ -124,14 +124,16 @@ func TestWriteRunJUnit_PrintsTheVerdict(t *testing.T) {
 	bad.Verdict, bad.Reason = runner.VerdictViolation, "1 error: \x1b[31mline/json"
 	for name, test := range map[string]struct {
 		e        *runner.Execution
+		lost     []string
 		failures int
 		failure  *JUnitFailure
 	}{
-		"success":   {good, 0, nil},
-		"violation": {bad, 2, &JUnitFailure{Message: "violation: 1 error: line/json", Type: "verdict", Text: "1 error: line/json"}},
+		"success":      {good, nil, 0, nil},
+		"not complete": {good, []string{"write a: disk full"}, 1, &JUnitFailure{Message: "success, evidence not complete: write a: disk full; the agent reported success", Type: "verdict", Text: "write a: disk full; the agent reported success"}},
+		"violation":    {bad, nil, 2, &JUnitFailure{Message: "violation: 1 error: line/json", Type: "verdict", Text: "1 error: line/json"}},
 	} {
 		var b strings.Builder
-		if err := WriteRunJUnit(&b, Origin{}, "events.jsonl", test.e); err != nil {
+		if err := WriteRunJUnit(&b, Origin{}, "events.jsonl", test.e, test.lost); err != nil {
 			t.Fatal(err)
 		}
 		var got JUnitReport
@@ -166,11 +168,11 @@ func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
 	run.Started = time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
 	run.Ended = run.Started.Add(1234567 * time.Millisecond)
 	var inRun strings.Builder
-	if err := WriteRunJUnit(&inRun, inMatrix, "events.jsonl", run); err != nil {
+	if err := WriteRunJUnit(&inRun, inMatrix, "events.jsonl", run, nil); err != nil {
 		t.Fatal(err)
 	}
 	var alone strings.Builder
-	if err := WriteRunJUnit(&alone, Origin{}, "", run); err != nil {
+	if err := WriteRunJUnit(&alone, Origin{}, "", run, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, schema := range schemas {

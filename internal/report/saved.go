@@ -20,7 +20,7 @@ func SavedVerdict(m schema.Manifest, noTexts bool, found []string) view.Verdict 
 		total += n
 	}
 	listed := found[:min(len(found), maxListed)]
-	return view.Verdict{Name: m.Verdict, Reason: m.Reason, Rows: savedRows(m, noTexts), Findings: listed, More: max(total, len(found)) - len(listed)}
+	return view.Verdict{Name: Heading(m.Verdict, m.EvidenceComplete), Reason: m.Reason, Rows: savedRows(m, noTexts), Findings: listed, More: max(total, len(found)) - len(listed)}
 }
 
 // maxSavedFindings bounds what is read of saved findings, in bytes.
@@ -83,7 +83,7 @@ func savedRows(m schema.Manifest, noTexts bool) []view.Row {
 		rows = append(rows, textsRow)
 	}
 	if !m.EvidenceComplete {
-		add("evidence", "could not be kept whole")
+		add("not complete", strings.Join(m.Lost, "; "))
 	}
 	return rows
 }

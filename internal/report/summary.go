@@ -48,7 +48,11 @@ type Summary struct {
 // image, a mention or any other markup.
 func WriteSummary(w io.Writer, s Summary) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s openagent: %s\n\n", Sign(s.Exec.Verdict), VerdictWord(s.Exec.Verdict))
+	sign, heading := Sign(s.Exec.Verdict), Heading(VerdictWord(s.Exec.Verdict), len(s.Lost) == 0)
+	if len(s.Lost) > 0 {
+		sign = Sign("")
+	}
+	fmt.Fprintf(&b, "## %s openagent: %s\n\n", sign, heading)
 	if s.Exec.Reason != "" {
 		fmt.Fprintf(&b, "%s\n\n", span(s.Exec.Reason, maxSentence))
 	}
@@ -89,6 +93,15 @@ func unsaid(e *runner.Execution) string {
 		return ""
 	}
 	return text
+}
+
+// Heading returns what stands for a verdict in a heading: evidence that is not complete
+// proves none.
+func Heading(verdict string, complete bool) string {
+	if complete {
+		return verdict
+	}
+	return verdict + ", evidence not complete"
 }
 
 // VerdictWord returns a verdict as people read it.

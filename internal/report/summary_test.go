@@ -49,8 +49,9 @@ func TestWriteSummary(t *testing.T) {
 func TestWriteSummary_EvidenceIsNotComplete(t *testing.T) {
 	const want = "**The evidence is not complete:**\n\n- `write stderr.log: disk full`\n- `copy <b> [a](b)`\n\n"
 	got := render(t, Summary{Exec: finished(), Lost: []string{"write stderr.log: disk full", "copy <b> [a](b)"}})
-	if !strings.Contains(got, want) {
-		t.Errorf("WriteSummary = %s\nwant %s in it", got, want)
+	const heading = "## ❌ openagent: success, evidence not complete\n"
+	if !strings.Contains(got, want) || !strings.HasPrefix(got, heading) {
+		t.Errorf("WriteSummary = %s\nwant %s and the heading %s", got, want, heading)
 	}
 }
 
