@@ -34,10 +34,11 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
 		Long: `Check saved event streams line by line: against the published schema, the size
-bounds and the rules of a stream. A folder stands for the *.jsonl files below it,
-links left out with a warning, a dash or nothing for standard input. Formats are
-for people (human), programs (json), job logs (github), code scanning (sarif) and
-test reports (junit).
+bounds and the rules of a stream. A folder of evidence stands for its events.jsonl,
+and its files are compared with the digests of its manifest. Any other folder stands
+for the evidence and the *.jsonl files below it, links left out with a warning, a dash
+or nothing for standard input. Formats are for people (human), programs (json), job
+logs (github), code scanning (sarif) and test reports (junit).
 Each flag has a variable: OPENAGENT_STRICT stands in for --strict.
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,
@@ -66,13 +67,17 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	}
 	files := []report.CheckFile{}
 	for _, name := range inputs {
-		shown := harness.StreamName(name)
+		stream, found, err := harness.EvidenceStream(&c.program.Process, name)
+		if err != nil {
+			status = complain(c.program.Err, fmt.Errorf("check evidence in %s: %w", name, err), StatusDelivery)
+		}
+		name, shown := stream, harness.StreamName(stream)
 		e, err := harness.Scan(ctx, &c.program.Process, name, c.Config(shown, c.program.schemas))
 		if err != nil {
 			status = complain(c.program.Err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
 			continue
 		}
-		file := report.NewCheckFile(shown, e)
+		file := report.NewCheckFile(shown, e).With(found)
 		if files = append(files, file); !file.Valid && status == StatusOK {
 			status = StatusFailed
 		}

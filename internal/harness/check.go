@@ -2,16 +2,19 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // Scan reads and checks a saved stream, a file or - for standard input, and shows
@@ -30,7 +33,8 @@ func Scan(ctx context.Context, p *process.Process, name string, cfg runner.Confi
 }
 
 // Streams returns the streams that args stand for: a folder for those below it,
-// no argument for standard input. What could not be listed is a problem, which
+// no argument for standard input. A folder of evidence is returned as it is, for its
+// stream is only one of its files. What could not be listed is a problem, which
 // does not keep the rest from being found; what is left out of a folder is warned of.
 func Streams(p *process.Process, args []string) (list []string, problems []error) {
 	if len(args) == 0 {
@@ -63,6 +67,9 @@ func streamsBelow(p *process.Process, folder string) (list []string, problems []
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
+		case d.IsDir() && isEvidence(p.Path(path)):
+			list = append(list, filepath.Clean(path))
+			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".jsonl"):
 		case d.Type().IsRegular():
 			list = append(list, path)
@@ -72,6 +79,39 @@ func streamsBelow(p *process.Process, folder string) (list []string, problems []
 		return nil
 	})
 	return list, problems
+}
+
+// isEvidence reports whether dir is a folder of evidence, also one of which the
+// manifest cannot be read.
+func isEvidence(dir string) bool {
+	saved, err := evidence.Read(dir)
+	if err == nil {
+		saved.Close()
+		return true
+	}
+	_, noStream := os.Lstat(filepath.Join(dir, evidence.EventsFile))
+	return !errors.Is(err, fs.ErrNotExist) && noStream == nil
+}
+
+// EvidenceStream returns the stream of a folder of evidence that Streams returned,
+// which is any folder among them, and what is wrong with the folder as a whole.
+// Another name is a stream itself.
+func EvidenceStream(p *process.Process, name string) (stream string, found []validate.Finding, err error) {
+	if info, err := p.Stat(name); name == "-" || err != nil || !info.IsDir() {
+		return name, nil, nil
+	}
+	stream = filepath.Join(name, evidence.EventsFile)
+	saved, err := evidence.Read(p.Path(name))
+	if err != nil {
+		return stream, nil, err
+	}
+	defer saved.Close()
+	if d := saved.Broken(); d != nil {
+		for _, what := range d.What[:min(len(d.What), runner.DefaultMaxFindings)] {
+			found = append(found, validate.NewFinding(validate.RuleEvidence, 0, "the evidence "+d.Why+": "+what))
+		}
+	}
+	return stream, found, nil
 }
 
 // StreamName is how a saved stream is called in what is printed.

@@ -52,6 +52,15 @@ func NewCheckFile(name string, e *runner.Execution) CheckFile {
 	return c
 }
 
+// With returns c with findings about the evidence that the stream is of.
+func (c CheckFile) With(found []validate.Finding) CheckFile {
+	for _, f := range found {
+		f.File = c.File
+		c.Findings, c.Valid = append(c.Findings, f), false
+	}
+	return c
+}
+
 // omitted counts by rule the findings that e does not hold.
 func omitted(e *runner.Execution) map[string]int {
 	counts := map[string]int{}

@@ -36,7 +36,7 @@ func TestRules_AreDocumented(t *testing.T) {
 func TestNewFinding_TakesTheSeverityOfItsRule(t *testing.T) {
 	for id, severity := range map[string]validate.Severity{
 		"run/exit-status": "error", "run/secret": "error", "run/stream-cap": "error", "run/golden": "error",
-		"run/output-schema": "error", "run/tampering": "warning",
+		"run/output-schema": "error", "run/tampering": "warning", "run/evidence": "error",
 		"agent/unmapped": "warning", "agent/format": "error", "agent/session": "error",
 	} {
 		want := validate.Finding{Line: 3, Rule: id, Severity: severity, Message: "m"}
