@@ -113,6 +113,9 @@ func (m mention) marker() int {
 		}
 		b := readBracket(before[k:p])
 		n += words(before[k+b.length : p])
+		if n > 0 && (before[k] == '[' && strings.HasSuffix(before[:k+b.length], "]") || strings.Contains(before[k:], "\n\n")) {
+			break
+		}
 		if n <= maxWords && !quotes(before[:k]) && (b.isToken && m.arguments(n) || b.length > 0 && n == 0 && m.wholeArguments(before[k:])) {
 			return low + k
 		}

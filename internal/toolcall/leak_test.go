@@ -89,6 +89,8 @@ func TestLeaked_Answers(t *testing.T) {
 		"See [read_file(path)](docs/tools.md) and [1] read_file(path=\"a\").\n[read_file(path)](docs/tools.md)",
 		"- [x] read_file(path=\"a\") is tested\n- [ ] list_files()",
 		"<ul><li>read_file</li><li>list_files</li></ul><code>read_file</code>(path) <target name=\"read_file\"/>",
+		"Usage: tool [ARGS-JSON]\n\nExample: tool list_files '{\"path\": \"a\"}'\ntool [ARGS] run list_files {}",
+		"[ x read_file{}",
 		"Usage: read_file <path>\nread_file <path> [<max_bytes>]",
 		"| tool | arguments |\n| --- | --- |\n| read_file | {\"path\": ...} |\n| list_files | [path] |",
 		"In F#: `x |> read_file`; in C++: std::vector<read_file> files; if a <b and read_file(c) ...",
@@ -103,16 +105,16 @@ func TestLeaked_Answers(t *testing.T) {
 	}
 }
 
-// TestLeaked_Linear reads a megabyte of what is looked at most closely.
+// TestLeaked_Linear reads a quarter of a megabyte of what is looked at most closely.
 func TestLeaked_Linear(t *testing.T) {
 	for _, unit := range []string{
 		"<tool_call>", "[", "`", "`` ` ", "```\n", "read_file ", "<read_file", "<a>read_file{", "<tool_call>x y z read_file{", "[read_file(", "functions.read_file", "\"<tool_call>read_file<", "【", "{}", "x\n\n",
 		"`\n\n<tool_call>", "<think>", "</think>", "    <tool_call>read_file<a>", "The file was read, and it has what was wanted. ",
 	} {
-		text, start := strings.Repeat(unit, 1<<20/len(unit)), time.Now()
+		text, start := strings.Repeat(unit, 1<<18/len(unit)), time.Now()
 		Leaked(text, offered())
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("1 MB of %q took %s", unit, took)
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("256 KiB of %q took %s", unit, took)
 		}
 	}
 }
