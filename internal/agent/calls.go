@@ -28,9 +28,9 @@ type call struct {
 const maxIDBytes = 256
 
 // find returns the calls of a reply in order and appends the reply to the
-// conversation. Its text is read for calls only when it has none by the API.
+// conversation. Its text is looked at for calls only when it has none by the API.
 func (r *run) find(reply chat.Reply) []call {
-	if len(reply.Calls) == 0 && r.cfg.Calls != CallsNative {
+	if len(reply.Calls) == 0 {
 		var calls []call
 		if !r.cfg.Final.isAnswer(reply.Text) {
 			calls = r.findCallsInText(reply)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/policy"
@@ -55,7 +56,7 @@ func (r *run) decided(c call, d policy.Decision) {
 // prepare decodes the arguments, or says why the call cannot be understood.
 func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
 	if c.status != toolcall.Complete {
-		return tool.Prepared{}, c.refusal()
+		return tool.Prepared{}, r.refusal(c)
 	}
 	t, ok := r.cfg.Tools.Lookup(c.name)
 	if !ok {
@@ -67,16 +68,19 @@ func (r *run) prepare(c call) (tool.Prepared, *tool.Error) {
 }
 
 // refusal is what the model reads of a call whose text is half or wrong.
-func (c call) refusal() *tool.Error {
+func (r *run) refusal(c call) *tool.Error {
 	kind := tool.KindCallMalformed
 	if c.status == toolcall.Incomplete {
 		kind = tool.KindCallIncomplete
 	}
 	err := tool.NewError(kind, c.problem)
-	if c.inText {
-		return err.WithHint(textHint)
+	switch {
+	case !c.inText:
+		return err
+	case r.cfg.Calls == CallsNative:
+		return err.WithHint(nativeHint)
 	}
-	return err
+	return err.WithHint(textHint)
 }
 
 // callDecision is a decision on a call; kind is the error that the model gets
@@ -141,8 +145,14 @@ func (r *run) refuse(ctx context.Context, c call, err *tool.Error) *ending {
 	bad := r.guard.bad
 	stop := bad >= maxMisunderstood
 	r.retry(c, err.Kind, err.Message, bad, maxMisunderstood-1, stop)
-	if !stop {
+	switch {
+	case !stop:
 		return nil
+	case c.source == toolcall.SourceLeaked:
+		return r.failed(ctx, &chat.Failure{
+			Kind: chat.FailParse, Code: toolcall.ReasonLeaked,
+			Message: "the model's text holds the markup of a tool call, which was not made; the last: " + err.Message,
+		})
 	}
 	return r.blocked("protocol", c.name, fmt.Sprintf("%d calls in a row could not be understood; the last: %s", bad, err.Message))
 }

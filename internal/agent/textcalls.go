@@ -10,9 +10,15 @@ import (
 
 // findCallsInText returns the calls in a reply's text, refused ones included, in
 // the order of the text. The text goes back to the
-// provider as what it is: text.
+// provider as what it is: text. Where none is read, markup of a call is no answer.
 func (r *run) findCallsInText(reply chat.Reply) []call {
-	res := toolcall.Parse(reply.Text, toolcall.Options{Tools: r.specs, FinishReason: reply.FinishReason})
+	var res toolcall.Result
+	if r.cfg.Calls != CallsNative {
+		res = toolcall.Parse(reply.Text, toolcall.Options{Tools: r.specs, FinishReason: reply.FinishReason})
+	}
+	if len(res.Calls)+len(res.Refused) == 0 {
+		res.Refused = toolcall.Leaked(reply.Text, r.specs)
+	}
 	type placed struct {
 		offset int
 		call
@@ -41,3 +47,6 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 // textHint says to a model how to send a call again that was refused.
 const textHint = `Nothing was done. Send the whole call again: TOOL_CALL: on a line of its own, below it one JSON object ` +
 	`with "tool" (a string) and "arguments" (an object), strings in double quotes, quotes inside them as \", everything closed.`
+
+// nativeHint does that where text is not read for calls.
+const nativeHint = "Nothing was done. Make the call by the API, not in the text of the reply."

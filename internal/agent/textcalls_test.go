@@ -226,3 +226,29 @@ func TestCompact_ResultsOfCallsInText(t *testing.T) {
 		t.Errorf("last results are %.80q, want them whole", last)
 	}
 }
+
+// Markup of a call that is not read is no answer: the model is told, also where
+// text is never read for calls, and a run whose last text still is one has failed.
+func TestRun_LeakedCalls(t *testing.T) {
+	const leak = "<tool_call>echo<arg_key>text</arg_key><arg_value>x</arg_value></tool_call>"
+	for mode, hint := range map[CallMode]string{CallsAuto: textHint, CallsText: textHint, CallsNative: nativeHint} {
+		inMode := func(c *Config) { c.Calls = mode }
+		m := model(says(leak), says("done"))
+		res, k := try(t, m, inMode)
+		if !res.OK || res.FinalOutput != "done" || len(of[event.ToolExecStart](k)) != 0 {
+			t.Errorf("mode %s: Run = %+v, want the later answer", mode, res)
+		}
+		if told := m.requests[1][len(m.requests[1])-1].Content; !strings.Contains(told, "Error (tool_call_malformed)") || !strings.Contains(told, hint) {
+			t.Errorf("mode %s: the model reads %q, want that its call was malformed", mode, told)
+		}
+		res, k = try(t, model(says(leak), says(leak), says(leak)), inMode)
+		end := of[event.RunEnd](k)[0]
+		if res.ExitReason != "provider_error" || end.ErrorCode == nil || *end.ErrorCode != "leaked_tool_call" || len(of[event.ProviderError](k)) != 1 {
+			t.Errorf("mode %s: Run = %+v, %+v, want provider_error by leaked_tool_call", mode, res, end)
+		}
+		res, _ = try(t, model(says("GLM writes `"+leak+"` itself.")), inMode)
+		if !res.OK {
+			t.Errorf("mode %s: Run = %+v, want quoted markup to be an answer", mode, res)
+		}
+	}
+}

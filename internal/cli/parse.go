@@ -35,7 +35,11 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 			if err != nil {
 				return delivery("read text", err)
 			}
-			r := toolcall.Parse(string(text), toolcall.Options{Tools: session.ToolSpecs(tools), FinishReason: finish})
+			specs := session.ToolSpecs(tools)
+			r := toolcall.Parse(string(text), toolcall.Options{Tools: specs, FinishReason: finish})
+			if len(r.Calls)+len(r.Refused) == 0 {
+				r.Refused = toolcall.Leaked(string(text), specs)
+			}
 			return delivery("print calls", jsontext.Write(p.Out, r.Document()))
 		},
 	}

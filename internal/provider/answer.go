@@ -24,6 +24,7 @@ type answer struct {
 	calls   []*callParts
 	legacy  *callParts // in the spelling of the API's first years, nil for none
 	lost    bool       // there were more calls
+	stray   bool       // nobody can say whose some arguments are
 	// These report what came as deltas of a chat completion.
 	textCame, refusalCame, callsCame, extraCame bool
 

@@ -42,6 +42,16 @@ func delta(call string) string { return `{"choices":[{"delta":{"tool_calls":[` +
 
 const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 
+// Arguments that may be those of several calls make the answer none.
+func TestAnswer_ArgumentsOfNobody(t *testing.T) {
+	_, failure := readAll("text/event-stream", stream(
+		delta(`{"index":0,"id":"a","function":{"name":"f"}}`), delta(`{"index":1,"id":"b","function":{"name":"g"}}`),
+		delta(`{"index":2,"function":{"arguments":"{}"}}`), stop))
+	if failure == nil || failure.Kind != chat.FailIncomplete || !failure.Retryable {
+		t.Errorf("failure = %+v, want an incomplete answer, asked for again", failure)
+	}
+}
+
 func TestAnswer_ToolCallPieces(t *testing.T) {
 	a, b := chat.ToolCall{ID: "a", Name: "f", Arguments: `{"x":1}`}, chat.ToolCall{ID: "b", Name: "g", Arguments: `{}`}
 	tests := []struct {
@@ -117,6 +127,22 @@ func TestAnswer_ToolCallPieces(t *testing.T) {
 		{"one id under two indices", []string{
 			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`, `{"index":1,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`,
 		}, []chat.ToolCall{a, a}},
+		{"arguments at another index", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`,
+			`{"index":1,"function":{"arguments":"{\"x\":"}}`, `{"index":1,"function":{"arguments":"1}"}}`,
+			`{"index":1,"id":"b","function":{"name":"g","arguments":""}}`, `{"index":2,"function":{"arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"arguments at the index of a whole call", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`, `{"index":1,"id":"b","function":{"name":"g"}}`,
+			`{"index":0,"function":{"arguments":"{"}}`, `{"index":0,"function":{"arguments":"}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"arguments at another index, with the id", []string{
+			`{"index":0,"id":"a","function":{"name":"f"}}`, `{"index":1,"id":"b","function":{"name":"g"}}`,
+			`{"index":2,"id":"a","function":{"arguments":"{\"x\":1}"}}`, `{"index":1,"function":{"arguments":"{}"}}`,
+		}, []chat.ToolCall{a, b}},
+		{"arguments at another index, an empty object before them", []string{
+			`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":1,"function":{"arguments":"{\"x\":1}"}}`,
+		}, []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{}{"x":1}`}}},
 		{"indices of any size", []string{
 			`{"index":-1,"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"index":9007199254740993,"id":"b","function":{"name":"g","arguments":"{}"}}`,
 			`{"index":-1,"function":{"arguments":":1}"}}`,

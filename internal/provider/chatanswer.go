@@ -134,6 +134,9 @@ func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 			continue
 		}
 		a.addChoice(choice)
+		if a.stray {
+			return false, incomplete("the answer does not show to which tool call its arguments belong")
+		}
 		if said, ok := readError(choice.Error); ok {
 			a.said = said
 			return false, said.failure(serverError())
@@ -220,6 +223,9 @@ func sameJSON(a, b string) bool {
 // empty, for the agent to name.
 func (a *answer) addCall(d *deltaCall) {
 	c := a.find(d)
+	if d.Function.Name == "" && (c == nil || c.nesting.closed()) {
+		c = a.orphan(c, d)
+	}
 	if c == nil {
 		c = a.newCall(d.Index, "")
 	}
@@ -229,6 +235,29 @@ func (a *answer) addCall(d *deltaCall) {
 	c.addName(d.Function.Name)
 	c.addArguments(d.Function.Arguments)
 	callShape.gather(&c.extra, d.raw, &a.left)
+}
+
+// orphan returns the call that a piece without a name belongs to, where its index is
+// that of no call, or of c, whose arguments are whole: the one that has no arguments
+// yet, and takes those of this index from now on. With several of these the answer
+// is refused: a call must not run without its arguments, nor with another one's.
+func (a *answer) orphan(c *callParts, d *deltaCall) *callParts {
+	if strings.TrimSpace(d.Function.Arguments.string) == "" {
+		return c
+	}
+	var bare *callParts
+	for _, o := range a.calls {
+		if o == c || o.name == "" || strings.Trim(o.text(), " {}") != "" || d.ID != "" && d.ID != o.id {
+			continue
+		}
+		a.stray = bare != nil
+		bare = o
+	}
+	if bare == nil {
+		return c
+	}
+	bare.index = d.Index
+	return bare
 }
 
 // find returns the call that a piece continues, nil when it begins one. The

@@ -26,6 +26,7 @@ func (s *scanner) candidate(i, from int, source string) int {
 		s.parts = append(s.parts, parts...)
 	}
 	if r.Trouble == nil {
+		s.data = append(s.data, span{i, r.End})
 		return r.End
 	}
 	return s.failed(r, source, len(parts) > 0)

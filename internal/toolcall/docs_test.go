@@ -29,8 +29,12 @@ func TestDocs_Examples(t *testing.T) {
 			if got := brief(r); got != `read_file{"path":"README.md"} `+strings.Join(want[1:], " ") {
 				t.Errorf("Parse(%q) = %q, want a call by %q", e[2], got, want[1:])
 			}
+		case "leaked":
+			if leaks := Leaked(e[2], offered()); brief(r) != "" || len(leaks) != 1 {
+				t.Errorf("Leaked(%q) = %+v, want a call that Parse does not read", e[2], leaks)
+			}
 		case "none":
-			if got := brief(r); got != "" || r.Leftover != e[2] {
+			if got := brief(r); got != "" || r.Leftover != e[2] || Leaked(e[2], offered()) != nil {
 				t.Errorf("Parse(%q) = %q, want nothing", e[2], got)
 			}
 		default:
@@ -44,7 +48,7 @@ func TestDocs_Examples(t *testing.T) {
 			t.Errorf("the page has no example of %s", id)
 		}
 	}
-	for _, word := range append(repairs(), reasons()...) {
+	for _, word := range append(repairs(), append(reasons(), SourceLeaked, ReasonLeaked)...) {
 		if !strings.Contains(string(page), "`"+word+"`") {
 			t.Errorf("the page does not explain %s", word)
 		}

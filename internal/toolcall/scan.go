@@ -37,6 +37,8 @@ type scanner struct {
 	reasoning int // calls before this one were part of the reasoning
 	looks     int // at the rest of the text for lost closers
 	noArray   int // no array that is no call begins before this place
+	thoughts  []span
+	data      []span // JSON that is no call
 
 	elementClosers, parameterClosers, parameters, lineEnds, objects lex.Finder
 
@@ -112,6 +114,7 @@ func (s *scanner) bracket(i int) int {
 		s.noArray = end
 		return i + 1
 	}
+	s.data = append(s.data, span{i, end})
 	return end
 }
 

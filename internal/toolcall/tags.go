@@ -67,7 +67,7 @@ func (s *scanner) angle(i int) int {
 	case !ok:
 		return i + 1
 	case isReasoning(t.Name) && !t.Empty:
-		return s.think(t)
+		return s.think(i, t)
 	}
 	s.loose.note(s, t)
 	at := lex.SkipBlanks(s.s, t.End)
@@ -130,11 +130,15 @@ func (l *looseTags) refuse(s *scanner) {
 
 // think goes over a reasoning block. One that is not closed takes the rest of
 // the text; a closing tag alone ends reasoning that began before the text did.
-func (s *scanner) think(t lex.Tag) int {
+// The opening tag is at i.
+func (s *scanner) think(i int, t lex.Tag) int {
 	s.marker = lex.Marker{}
 	if !t.Closing {
-		return reasoningEnd(s.s, t.End, t.Name)
+		end := reasoningEnd(s.s, t.End, t.Name)
+		s.thoughts = append(s.thoughts, span{i, end})
+		return end
 	}
+	s.thoughts = append(s.thoughts[:0], span{0, t.End})
 	s.reasoning = len(s.calls)
 	if len(s.calls) == 0 {
 		s.refused, s.cut = nil, false
