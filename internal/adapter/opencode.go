@@ -13,7 +13,7 @@ import (
 // and no line for the end of a run: the last line is it.
 var opencode = &Agent{
 	Name: "opencode", Package: "opencode-ai", Binary: "opencode", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"1.18.33"},
-	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true},
+	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true}, Ends: true,
 	Wire: "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true,
 	Options: map[string]string{
 		"policy":      `"permission" in opencode.json`,
@@ -115,6 +115,7 @@ type opencodeStream struct {
 type opencodeTurn struct {
 	retries  int64
 	finished bool
+	reason   string // of its end
 }
 
 // maxTurns bounds the turns that are remembered.
@@ -135,7 +136,8 @@ func (o *opencodeStream) Convert(line object) bool {
 	case "text":
 		return o.said(part)
 	case "reasoning":
-		o.Terminal = nil
+		o.goOn()
+	case "done": // the last step_finish said how
 	case "step_finish":
 		return o.finished(part)
 	case "error":
@@ -148,6 +150,14 @@ func (o *opencodeStream) Convert(line object) bool {
 
 func (o *opencodeStream) Close(emit.End) { o.Say(string(o.text)) }
 
+// goOn notes that the source goes on with the turn, so that its end was none. An
+// error stands until the next turn begins.
+func (o *opencodeStream) goOn() {
+	if o.Terminal != nil && o.Terminal.Reason == schema.ExitOK {
+		o.Resume()
+	}
+}
+
 // at notes the message that a part belongs to, and that the source goes on. It
 // is false for a part without one.
 func (o *opencodeStream) at(part object) (message string, ok bool) {
@@ -155,7 +165,6 @@ func (o *opencodeStream) at(part object) (message string, ok bool) {
 	if !id.Is('"') {
 		return "", false
 	}
-	o.Terminal = nil
 	if message = id.Text(); message != o.message {
 		o.message, o.text = message, o.text[:0]
 	}
@@ -168,6 +177,7 @@ func (o *opencodeStream) start(part object) bool {
 	if !ok {
 		return false
 	}
+	o.Resume()
 	switch turn := o.turns[message]; {
 	case turn == nil:
 		if len(o.turns) >= maxTurns {
@@ -175,16 +185,14 @@ func (o *opencodeStream) start(part object) bool {
 		}
 		o.turns[message] = &opencodeTurn{}
 		o.StartStep(schema.StepStarted{StepID: &message})
-	case !turn.finished:
+	case turn.finished:
+		turn.reason = ""
+	default:
 		turn.retries++
 		o.Retry(schema.ProviderRetry{Attempt: new(turn.retries)})
 	}
 	return true
 }
-
-// opencodeRejects has the begin of what the program says of a call that it did
-// not let run.
-var opencodeRejects = []string{"The user rejected permission", "The user has specified a rule which prevents you"}
 
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
@@ -197,30 +205,25 @@ func (o *opencodeStream) called(part object) bool {
 	asked := emit.Call{ID: part.Str("callID"), Tool: part.Str("tool"), Args: state.Get("input")}
 	start, end := state.At("time", "start").Integer(), state.At("time", "end").Integer()
 	o.StampMillis(start)
-	problem := state.Get("error").Optional()
-	if status == "error" && problem != nil {
-		for _, reject := range opencodeRejects {
-			if strings.HasPrefix(*problem, reject) {
-				l := o.Detect(asked)
-				o.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
-				o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
-				return true
-			}
-		}
+	l := o.Detect(asked)
+	if problem := state.Get("error").Optional(); status == "error" && problem != nil && deny(o.Emitter, asked, nil, "", *problem) {
+		o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
+		return true
 	}
 	o.Run(asked)
 	o.StampMillis(end)
-	o.FinishTool(asked, opencodeResult(state, status == "completed", optional(elapsed(start, end))))
+	r := opencodeResult(state, status == "completed", optional(elapsed(start, end)))
+	ended(o.Emitter, l.Tool, &r, state.At("metadata", "exit").Integer())
+	o.FinishTool(asked, r)
 	return true
 }
 
 // opencodeResult reads how a call ended. A command that failed is completed too.
 func opencodeResult(state object, completed bool, elapsed schema.Optional[int64]) schema.ToolExecFinished {
 	about := state.Get("metadata").Object()
-	exit := about.Get("exit").Integer()
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
-		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
+		OK: &completed, Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
+		ExitStatus: schema.Null[int64](), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
 	}
 	if r.ContentPreview == nil {
 		r.ContentPreview = state.Get("error").Optional()
@@ -240,6 +243,7 @@ func (o *opencodeStream) said(part object) bool {
 	if _, ok := o.at(part); !ok || !part.Get("text").Is('"') {
 		return false
 	}
+	o.goOn()
 	if room := emit.MaxFinal - len(o.text); room > 0 {
 		text := part.Str("text")
 		o.text = append(o.text, text[:min(room, len(text))]...)
@@ -254,11 +258,15 @@ func (o *opencodeStream) finished(part object) bool {
 	if !ok {
 		return false
 	}
+	reason := string(part.Word("reason"))
 	if turn := o.turns[message]; turn != nil {
-		turn.finished = true
+		if turn.finished && turn.reason == reason {
+			return true // the same again
+		}
+		turn.finished, turn.reason = true, reason
 	}
 	o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
-	switch string(part.Word("reason")) {
+	switch reason {
 	case "stop":
 		o.End(emit.Terminal{Reason: schema.ExitOK})
 	case "length":
