@@ -259,13 +259,13 @@ func (o *opencodeStream) finished(part object) bool {
 		return false
 	}
 	reason := string(part.Word("reason"))
-	if turn := o.turns[message]; turn != nil {
-		if turn.finished && turn.reason == reason {
-			return true // the same again
-		}
+	turn := o.turns[message]
+	if turn == nil || !turn.finished || turn.reason != reason { // else the same again
+		o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
+	}
+	if turn != nil {
 		turn.finished, turn.reason = true, reason
 	}
-	o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
 	switch reason {
 	case "stop":
 		o.End(emit.Terminal{Reason: schema.ExitOK})
