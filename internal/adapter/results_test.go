@@ -215,6 +215,7 @@ func TestResults_Answer(t *testing.T) {
 	}{
 		"an empty result":            {[]string{empty}, "said"},
 		"an empty result later":      {[]string{claudeOK, claudeSays("m2", ""), zero}, "done"},
+		"no cost later":              {[]string{claudeOK, claudeSays("m2", ""), strings.Replace(claudeOK, ":0.0012345678", ":0", 1)}, "done"},
 		"structured output":          {[]string{strings.Replace(empty, `"result":`, `"structured_output":{"a":1},"result":`, 1)}, `{"a":1}`},
 		"structured output and text": {[]string{strings.Replace(claudeOK, `"result":`, `"structured_output":{"a":1},"result":`, 1)}, "done"},
 		"no structured output":       {[]string{strings.Replace(empty, `"result":`, `"structured_output":null,"result":`, 1)}, "said"},
