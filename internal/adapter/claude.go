@@ -80,7 +80,7 @@ func newClaude(e *emit.Emitter) emit.Converter {
 	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
-		"assistant": c.assistant, "user": c.user, "result": c.result,
+		"assistant": c.assistant, "user": c.user, "result": c.result, "conversation_reset": c.reset,
 	}
 	return c
 }
@@ -99,6 +99,12 @@ var claudeDropped = []string{
 func (c *claudeStream) begun(line object) bool {
 	c.About.Sandbox = schema.Null[string]() // claude has one and does not say whether it is on
 	return c.beginWith(line, "claude_code_version", "permissionMode")
+}
+
+// reset converts that claude goes on in another session: it says so before.
+func (c *claudeStream) reset(line object) bool {
+	c.Move(line.Str("new_conversation_id"))
+	return true
 }
 
 // Close gives the refusals that no result line explained.
@@ -303,6 +309,8 @@ func claudeReason(line object, problem string) string {
 	reason, known := claudeEnds[why]
 	clean := subtype == "success" && string(line.Get("is_error")) == "false"
 	switch {
+	case line.Get("startup_failure_reason").Is('"'):
+		return schema.ExitPreRunError
 	case known && reason != schema.ExitOK:
 		return reason
 	case clean && problem == "" && (known || line.Get("terminal_reason").IsNull()):

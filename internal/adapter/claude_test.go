@@ -88,6 +88,9 @@ func TestClaude_Steps(t *testing.T) {
 			claudeStep(1, "m1"),
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
+		{"another session that claude announces", []string{claudeSays("m1", claudeText("a")), `{"type":"conversation_reset","session_id":"s-1","new_conversation_id":"s-2"}`, strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Success, []string{
+			claudeStep(1, "m1"), `1 run_finished` + claudeEnd + `steps=1 tool_calls=0` + claudeUsage,
+		}},
 		{"the result of another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Violation, []string{
 			claudeStep(1, "m1"),
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
@@ -232,6 +235,7 @@ func TestClaude_Ends(t *testing.T) {
 			`error="Prompt is too long" error_code="payload_too_large" exit_reason="provider_error" final_output="said" ok=false`, `kind="payload_too_large" message_short="Prompt is too long"`},
 		{"turns", claudeFailed(`"terminal_reason":"max_turns","errors":["Reached maximum number of turns (1)"]`), exited(1), emit.Failure,
 			`error="Reached maximum number of turns (1)" exit_reason="max_steps" final_output="said" ok=false`, ""},
+		{"a start that was refused", claudeFailed(`"startup_failure_reason":"x","errors":["no sandbox"]`), exited(1), emit.Failure, `error="no sandbox" exit_reason="pre_run_error" final_output="said" ok=false`, ""},
 		{"turns of an older claude", strings.Replace(claudeFailed(`"errors":[]`), `"success"`, `"error_max_turns"`, 1), exited(1), emit.Failure,
 			`error="max_steps" exit_reason="max_steps" final_output="said" ok=false`, ""},
 		{"money", claudeFailed(`"terminal_reason":"budget_exhausted"`), exited(1), emit.Failure, `error="budget_exhausted" exit_reason="budget_exceeded" final_output="said" ok=false`, ""},

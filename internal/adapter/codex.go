@@ -177,10 +177,11 @@ func (c *codexStream) item(item object, completed bool) bool {
 // unless it was told before that it does.
 func (c *codexStream) finishItem(asked emit.Call, item object) {
 	r := codexResult(c.Emitter, item)
-	if status := item.Str("status"); status == "declined" {
-		if deny(c.Emitter, asked, nil, status, item.Str("aggregated_output")) {
-			return
-		}
+	status := item.Str("status")
+	if !*r.OK && deny(c.Emitter, asked, nil, status, item.Str("aggregated_output")) {
+		return
+	}
+	if status == "declined" {
 		r.ErrorKind = schema.Some(status)
 	}
 	c.FinishTool(asked, r)
@@ -302,6 +303,10 @@ func (c *codexStream) failed(message string) {
 		c.failure = nil
 	}
 	c.printFailure()
+	if strings.Contains(message, "token budget exhausted") { // of the run, and no request failed
+		c.End(emit.Terminal{Reason: schema.ExitBudgetExceeded, Text: message})
+		return
+	}
 	c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: c.printError(message)})
 }
 

@@ -164,6 +164,8 @@ func TestCodex_Requests(t *testing.T) {
 		{"no message", []string{codexTurn, `{"type":"turn.failed"}`}, exited(1), emit.Failure, []string{codexStep, `1 provider_error`, end("provider_error", "")}},
 		{"the network is away", []string{codexTurn, codexError("Reconnecting... waiting for network (Connection failed: error sending request)")}, emit.End{TimedOut: true, Signal: 15}, emit.TimedOut,
 			[]string{codexStep, `1 provider_retry kind="connection"`, `1 run_finished error="the agent did not end in time" error_code="timeout" exit_reason="timeout" ok=false tool_calls=0`}},
+		{"a budget is over", []string{codexTurn, codexError("rollout token budget exhausted"), codexFailed("rollout token budget exhausted")}, exited(1), emit.Failure,
+			[]string{codexStep, strings.Replace(end("rollout token budget exhausted", ""), "provider_error", "budget_exceeded", 1)}},
 		{"an error of its own", []string{codexTurn, codexError("a"), codexFailed("b")}, exited(1), emit.Failure,
 			[]string{codexStep, `1 provider_error message_short="a"`, `1 provider_error message_short="b"`, end("b", "")}},
 		{"an error that was not the end", []string{codexTurn, codexError("a"), codexBegin, codexError("b"), codexTurn, codexError("c"), codexOK}, exited(0), emit.Success,

@@ -75,7 +75,8 @@ type copilotRequest struct {
 }
 
 // copilotDropped are the types of whole lines of which nothing is converted.
-var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.requested session.compaction_complete
+var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.contextualAuthorization
+	permission.requested session.auto_mode_resolved session.binary_asset session.compaction_complete session.completion_receipt
 	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
 	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning

@@ -204,6 +204,7 @@ func TestCopilot_Unmapped(t *testing.T) {
 		copilotLine("assistant.reasoning", 1, `{}`):                          "",
 		copilotLine("system.message", 1, `{}`):                               "",
 		copilotLine("session.start", 1, `{}`):                                "",
+		copilotLine("session.completion_receipt", 1, `{}`):                   "",
 		copilotLine("never.seen", 1, `{}`):                                   "never.seen",
 		piece("***e***ion.idle", 1, `{}`):                                    "***e***ion.idle",
 		copilotLine("assistant.turn_start", 1, `{}`):                         "assistant.turn_start",

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -198,22 +199,27 @@ func (o *opencodeStream) start(part object) bool {
 func (o *opencodeStream) called(part object) bool {
 	state := o.Object(part.Get("state"))
 	status := state.Str("status")
-	if status != "completed" && status != "error" || !part.Get("callID").Is('"') {
+	id := part.Get("callID")
+	if part.Get("partID").Is('"') { // its second version
+		id = part.Get("id")
+	}
+	if status != "completed" && status != "error" || !id.Is('"') {
 		return false
 	}
 	o.at(part)
-	asked := emit.Call{ID: part.Str("callID"), Tool: part.Str("tool"), Args: state.Get("input")}
+	asked := emit.Call{ID: id.Text(), Tool: part.Str("tool"), Args: state.Get("input")}
 	start, end := state.At("time", "start").Integer(), state.At("time", "end").Integer()
 	o.StampMillis(start)
 	l := o.Detect(asked)
-	if problem := state.Get("error").Optional(); status == "error" && problem != nil && deny(o.Emitter, asked, nil, "", *problem) {
+	if problem := opencodeProblem(state); status == "error" && problem != nil && deny(o.Emitter, asked, nil, "", *problem) {
 		o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
 		return true
 	}
 	o.Run(asked)
 	o.StampMillis(end)
 	r := opencodeResult(state, status == "completed", optional(elapsed(start, end)))
-	ended(o.Emitter, l.Tool, &r, state.At("metadata", "exit").Integer())
+	exit := state.At("metadata", "exit").Integer()
+	ended(o.Emitter, l.Tool, &r, cmp.Or(exit, state.At("metadata", "metadata", "exit").Integer()))
 	o.FinishTool(asked, r)
 	return true
 }
@@ -226,9 +232,17 @@ func opencodeResult(state object, completed bool, elapsed schema.Optional[int64]
 		ExitStatus: schema.Null[int64](), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = state.Get("error").Optional()
+		r.ContentPreview = opencodeProblem(state)
 	}
 	return r
+}
+
+// opencodeProblem returns what the error of a call says.
+func opencodeProblem(state object) *string {
+	if problem := state.Get("error"); problem.Is('"') {
+		return problem.Optional()
+	}
+	return state.At("error", "message").Optional()
 }
 
 // elapsed is the time between two, nil when one of them is not known.
@@ -306,9 +320,15 @@ func (o *opencodeStream) failed(problem object) bool {
 	if problem == nil {
 		return false
 	}
+	if data == nil && name == "" { // its second version has both on one level
+		name, data = problem.Str("type"), problem
+	}
 	f := schema.ProviderError{MessageShort: data.Get("message").Optional()}
 	if f.MessageShort == nil {
 		f.MessageShort = &name
+	}
+	if name == "provider.auth" {
+		f.Kind = new("unauthorized")
 	}
 	text := *f.MessageShort
 	if name == "APIError" {

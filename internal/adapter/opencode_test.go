@@ -93,6 +93,10 @@ func TestOpencode_Calls(t *testing.T) {
 		{name: "a refusal", source: []string{opencodeTool(`"status":"error","error":"` + rejected + `"`)}, want: denied(rejected)},
 		{name: "a rule", source: []string{opencodeTool(`"status":"error","error":"` + rule + `"`)}, want: denied(rule)},
 	}
+	second := strings.NewReplacer(`"callID"`, `"partID":"p1","id"`, `"error":"`+rule+`"`, `"error":{"type":"permission","message":"`+rule+`"}`)
+	last := list[len(list)-1]
+	list = append(list, mapping{name: "a rule of the second version", source: []string{second.Replace(last.source[0])}, want: last.want}, mapping{name: "a status of the second version", source: []string{second.Replace(opencodeTool(`"status":"completed","output":"a","metadata":{"metadata":{"exit":3}}`))},
+		want: finished(`content_preview="a" exit_status=3 ok=false status="success" tool="bash" tool_call_id="c1"`)})
 	for i := range list {
 		list[i].source = append(list[i].source, opencodeFinish("m1", "stop"))
 		list[i].end, list[i].class = exited(0), emit.Success
@@ -149,6 +153,8 @@ func TestOpencode_Ends(t *testing.T) {
 		{"an error of another name", []string{opencodeError(`{"name":"UnknownError","data":{"message":"m"}}`)}, exited(1), emit.Failure, failed(``)},
 		{"an error of another name about a connection", []string{opencodeError(`{"name":"UnknownError","data":{"message":"connect","statusCode":500}}`)}, exited(1), emit.Failure, others(failed(``), `="m"`, `="connect"`)},
 		{"an error without words", []string{opencodeError(`{"name":"m"}`)}, exited(1), emit.Failure, failed(``)},
+		{"an error of the second version", []string{opencodeError(`{"type":"provider.auth","message":"m"}`)}, exited(1), emit.Failure, []string{
+			opencodeStep, `1 provider_error kind="unauthorized" message_short="m"`, `1 run_finished error="m" exit_reason="provider_error" ok=false steps=1 tool_calls=0`}},
 		{"an error that it got over", []string{api(`"message":"m","statusCode":500`), opencodeStart("m1"), opencodeFinish("m1", "stop")}, exited(0), emit.Success, []string{
 			opencodeStep, `1 provider_error kind="server" message_short="m" status=500`, `1 provider_retry attempt=1`, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
 		{"an error that stays the end behind more of the turn", []string{api(`"message":"m","statusCode":500`), opencodeText("m1", "a")}, exited(0), emit.Failure, []string{

@@ -19,15 +19,13 @@ var denials = map[string]struct{ kinds, texts []string }{
 			"This command requires approval*",
 		},
 	},
-	"codex":   {kinds: []string{"declined"}},
+	"codex":   {[]string{"declined"}, []string{"exec command rejected by user*", "rejected by user*"}},
 	"copilot": {[]string{"denied", "rejected"}, []string{"Permission denied *", "Permission to run this tool was denied*", "The user rejected this tool call*"}},
 	"gemini": {[]string{"policy_violation"}, []string{
 		"Tool execution denied by policy*", "Tool execution for * requires user confirmation, which is not supported in non-interactive mode*",
 	}},
 	"opencode": {texts: []string{"The user rejected permission to use this specific tool call*", "The user has specified a rule which prevents you from using this specific tool call*"}},
-	"qwen": {[]string{"execution_denied"}, []string{
-		"Tool execution denied by policy*", `Qwen Code requires permission to use *, but that permission was declined*`,
-	}},
+	"qwen":     {texts: []string{"Tool execution denied by policy*", "Qwen Code requires permission to use *, but that permission was declined*"}},
 }
 
 // commands has the tools that run a command whose result has its exit status, by

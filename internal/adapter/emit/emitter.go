@@ -174,6 +174,9 @@ func (e *Emitter) InSession(id []byte) bool {
 	return true
 }
 
+// Move notes that the source goes on in a session with another id.
+func (e *Emitter) Move(id string) { e.session = cmp.Or(id, e.session) }
+
 // Begin prints run_started, unless that was done.
 func (e *Emitter) Begin() {
 	if !e.Started {
