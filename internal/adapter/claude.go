@@ -369,15 +369,27 @@ func claudeMessage(line object, why string) string {
 	return cmp.Or(text, why)
 }
 
-// spent notes what the run used up to a result line. Claude counts what it read
-// from and wrote to a cache apart from the input.
+// claudeTokens reads counts by their names. Claude counts what it read from and wrote
+// to a cache apart from the input.
+func claudeTokens(u object, input, output, read, written string) (in, out, cached *int64) {
+	in, out, cached = u.Get(input).Integer(), u.Get(output).Integer(), u.Get(read).Integer()
+	return sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get(written).Integer(), new(int64))), out, cached
+}
+
+// spent notes what the run used up to a result line.
 func (c *claudeStream) spent(line object) {
 	u := line.Object("usage")
 	if u == nil {
 		return
 	}
-	in, out, cached := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("cache_read_input_tokens").Integer()
-	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get("cache_creation_input_tokens").Integer(), new(int64)))
+	in, out, cached := claudeTokens(u, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+	for i, model := range line.Object("modelUsage") { // of sub-agents too
+		mIn, mOut, mCached := claudeTokens(model.Value.Object(), "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+		if i > 0 {
+			mIn, mOut, mCached = sum(in, mIn), sum(out, mOut), sum(cmp.Or(cached, new(int64)), cmp.Or(mCached, new(int64)))
+		}
+		in, out, cached = mIn, mOut, mCached
+	}
 	used := schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
 	if n := u.At("output_tokens_details", "thinking_tokens").Integer(); n != nil {
 		used.ReasoningTokens = schema.Some(*n)

@@ -272,10 +272,11 @@ func TestClaude_FailureWithoutStatus(t *testing.T) {
 
 func TestClaude_Usage(t *testing.T) {
 	for usage, want := range map[string]string{
-		`"usage":{"input_tokens":1,"cache_creation_input_tokens":2,"cache_read_input_tokens":4,"output_tokens":8,"output_tokens_details":{"thinking_tokens":3}}`: `{"input_tokens":7,"output_tokens":8,"total_tokens":15,"cached_input_tokens":4,"reasoning_tokens":3}`,
-		`"usage":{"input_tokens":1,"output_tokens":8},"total_cost_usd":0`:                                                                                        `{"input_tokens":1,"output_tokens":8,"total_tokens":9,"cached_input_tokens":null,"cost_usd":0}`,
-		`"usage":{"output_tokens":8},"total_cost_usd":-1`:                                                                                                        `{"input_tokens":null,"output_tokens":8,"total_tokens":null,"cached_input_tokens":null}`,
-		`"usage":{"input_tokens":9007199254740992,"output_tokens":1},"total_cost_usd":1e999`:                                                                     `{"input_tokens":9007199254740992,"output_tokens":1,"total_tokens":null,"cached_input_tokens":null}`,
+		`"usage":{"input_tokens":1,"cache_creation_input_tokens":2,"cache_read_input_tokens":4,"output_tokens":8,"output_tokens_details":{"thinking_tokens":3}}`:                                          `{"input_tokens":7,"output_tokens":8,"total_tokens":15,"cached_input_tokens":4,"reasoning_tokens":3}`,
+		`"usage":{"input_tokens":1,"output_tokens":8},"total_cost_usd":0`:                                                                                                                                 `{"input_tokens":1,"output_tokens":8,"total_tokens":9,"cached_input_tokens":null,"cost_usd":0}`,
+		`"usage":{"input_tokens":1,"output_tokens":1},"modelUsage":{"a":{"inputTokens":1,"outputTokens":8,"cacheReadInputTokens":4},"b":{"inputTokens":2,"outputTokens":1,"cacheCreationInputTokens":3}}`: `{"input_tokens":10,"output_tokens":9,"total_tokens":19,"cached_input_tokens":4}`,
+		`"usage":{"output_tokens":8},"total_cost_usd":-1`:                                    `{"input_tokens":null,"output_tokens":8,"total_tokens":null,"cached_input_tokens":null}`,
+		`"usage":{"input_tokens":9007199254740992,"output_tokens":1},"total_cost_usd":1e999`: `{"input_tokens":9007199254740992,"output_tokens":1,"total_tokens":null,"cached_input_tokens":null}`,
 	} {
 		got := convert(t, "claude", claudeInit+"\n"+claudeFailed(usage)+"\n", exited(1))
 		if e := brief(t, got.events[1]); !strings.HasSuffix(e, " usage="+want) {

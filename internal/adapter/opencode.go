@@ -298,14 +298,19 @@ func (o *opencodeStream) spent(tokens object, cost *float64) {
 	if o.Usage == nil {
 		o.Usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
 	}
-	u, cached, out := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("output").Integer()
-	in := sum(tokens.Get("input").Integer(), cached)
+	// What opencode counts is disjoint: input, cache, output and reasoning.
+	u, cached, reasoning := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("reasoning").Integer()
+	in := sum(tokens.Get("input").Integer(), cached, cmp.Or(tokens.At("cache", "write").Integer(), new(int64)))
+	out := sum(tokens.Get("output").Integer(), cmp.Or(reasoning, new(int64)))
 	total := tokens.Get("total").Integer()
 	if total == nil {
 		total = sum(in, out)
 	}
 	u.InputTokens, u.OutputTokens = sum(u.InputTokens, in), sum(u.OutputTokens, out)
 	u.TotalTokens, u.CachedInputTokens = sum(u.TotalTokens, total), sum(u.CachedInputTokens, cached)
+	if known, _ := u.ReasoningTokens.Get(); reasoning != nil && known+*reasoning > 0 {
+		u.ReasoningTokens = schema.Some(known + *reasoning)
+	}
 	if cost != nil {
 		o.cost += schema.USD(*cost)
 	}

@@ -55,6 +55,9 @@ func TestOpencode_Lines(t *testing.T) {
 		{"usage without a total", []string{strings.Replace(opencodeFinish("m1", "stop"), `"total":20,`, "", 1)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage,
 		}},
+		{"usage in parts", []string{strings.NewReplacer(`"reasoning":0`, `"reasoning":2`, `"write":0`, `"write":5`, `"total":20,`, "").Replace(opencodeFinish("m1", "stop"))}, exited(0), emit.Success, []string{
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":22,"output_tokens":5,"total_tokens":27,"cached_input_tokens":7,"reasoning_tokens":2}`,
+		}},
 		{"usage that is not told once", []string{opencodeFinish("m1", "tool-calls"), opencodeLine("step_finish", `"part":{"messageID":"m1","reason":"stop"}`)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":null,"output_tokens":null,"total_tokens":null,"cached_input_tokens":null}`,
 		}},
