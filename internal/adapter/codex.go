@@ -193,12 +193,15 @@ func codexTool(item object) string {
 	if server := item.Str("server"); server != "" {
 		return server + "." + item.Str("tool")
 	}
+	if own := item.Str("tool"); own != "" { // of a sub-agent
+		return own
+	}
 	return item.Str("type")
 }
 
 // codexArguments returns what an item was asked to do, as JSON.
 func codexArguments(item object) value {
-	for _, name := range []string{"command", "query", "changes"} {
+	for _, name := range []string{"command", "query", "changes", "prompt"} {
 		if v := item.Get(name); len(v) > 0 {
 			return slices.Concat(value(`{"`), value(name), value(`":`), v, value("}"))
 		}

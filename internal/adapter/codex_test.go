@@ -84,7 +84,7 @@ func TestCodex_Items(t *testing.T) {
 			`"type":"file_change","changes":[{"path":"a","kind":"update"}]`, `"status":"completed"`, `ok=true status="success"`},
 		{"file_change", ` arguments_bytes=14 arguments_preview="{\"changes\":[]}"`, `"type":"file_change","changes":[]`, `"status":"failed"`, `ok=false status="error"`},
 		{"web_search", ` arguments_bytes=13 arguments_preview="{\"query\":\"x\"}"`, `"type":"web_search","query":"x"`, `"action":{}`, `ok=true status="success"`},
-		{"collab_tool_call", ``, `"type":"collab_tool_call","tool":"wait"`, `"status":"completed"`, `ok=true status="success"`},
+		{"spawn_agent", ` arguments_bytes=14 arguments_preview="{\"prompt\":\"x\"}"`, `"type":"collab_tool_call","tool":"spawn_agent","prompt":"x"`, `"status":"completed"`, `ok=true status="success"`},
 	} {
 		begin := `{"type":"item.started","item":{"id":"c1",` + m.item + `,"status":"in_progress"}}`
 		testMappings(t, "codex", codexThread, []mapping{{m.tool, []string{codexTurn, begin, codexItem(`"id":"c1",` + m.item + `,` + m.done), codexOK}, exited(0), emit.Success,
