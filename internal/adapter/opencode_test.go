@@ -171,6 +171,10 @@ func TestOpencode_Ends(t *testing.T) {
 // A line whose shape cannot be read is none of the agent's, and an id of another
 // session is not its own.
 func TestOpencode_Unmapped(t *testing.T) {
+	done := convert(t, "opencode", opencodeFinish("m1", "stop")+"\n"+opencodeLine("done", `"reason":"idle","rejected":[]`)+"\n", exited(0))
+	if len(done.facts) > 0 || done.Class != emit.Success {
+		t.Errorf("a last line that says no more: facts %v, class %s, want none and success", done.facts, done.Class)
+	}
 	for _, line := range []string{
 		opencodeLine("step_start", `"part":{}`), opencodeLine("text", `"part":{"messageID":"m1"}`), opencodeLine("text", `"part":1`),
 		opencodeTool(`"status":"running"`), strings.Replace(opencodeTool(`"status":"completed"`), `"c1"`, `1`, 1),
