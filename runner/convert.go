@@ -37,6 +37,10 @@ func SourceFinding(f emit.Fact, strict bool) validate.Finding {
 		found = validate.NewFinding(validate.RuleFormat, f.Line, message)
 	case emit.Session:
 		found = validate.NewFinding(validate.RuleSession, f.Line, fmt.Sprintf("session %q begins, want one session in a stream", f.Name))
+	case emit.Contradiction:
+		found = validate.NewFinding(validate.RuleContradiction, f.Line, f.Name+", want one end of the run")
+	case emit.LateDenial:
+		found = validate.NewFinding(validate.RuleLateDenial, f.Line, fmt.Sprintf("call %q is listed as denied, want no result that shows it as run", f.Name))
 	case emit.NoTerminal:
 		found = validate.NewFinding("stream/terminal-missing", f.Line, "the agent's stream ends without saying how the run did, want its last event")
 	}

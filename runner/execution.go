@@ -108,6 +108,8 @@ type Source struct {
 	// Inferred says that the agent does not report its decisions about calls: each
 	// one that ran counts as allowed.
 	Inferred bool
+	// Denied counts the calls that the agent denied.
+	Denied int
 	// Lines and Bytes are those of the stream.
 	Lines int
 	Bytes int64

@@ -196,7 +196,7 @@ func (s *source) close(end emit.End) {
 		s.addFound()
 		s.checkMade()
 		x := s.exec.Source
-		x.Final, x.class, x.observed = r.Final, r.Class, r.Observed
+		x.Final, x.Denied, x.class, x.observed = r.Final, r.Denied, r.Class, r.Observed
 	}
 	s.checker.close(end)
 }

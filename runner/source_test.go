@@ -94,6 +94,7 @@ func TestRun_Converted(t *testing.T) {
 		"other agent":        {`{"type":"init","session_id":"s","timestamp":"x"}` + "\n", "0", runner.VerdictViolation, "stream_invalid", "agent_format", map[string]int{"agent/format": 1}},
 		"ours":               {string(clean()), "0", runner.VerdictViolation, "stream_invalid", "agent_format", map[string]int{"agent/format": 1}},
 		"two sessions":       {n1 + strings.ReplaceAll(n1, "01a1fa9c", "01a1fa9d"), "0", runner.VerdictViolation, "stream_invalid", "second_session", map[string]int{"agent/session": 1}},
+		"two ends":           {failed + lines[len(lines)-2], "0", runner.VerdictViolation, "stream_invalid", "contradiction", map[string]int{"agent/contradiction": 1}},
 		"unknown type":       {strings.Replace(n1, "turn.started", "turn.new", 1), "0", runner.VerdictSuccess, "ok", "", map[string]int{"agent/unmapped": 1}},
 		"masked type":        {strings.Replace(n1, "turn.started", "turn.***", 1), "0", runner.VerdictViolation, "ok", "", map[string]int{"agent/unmapped": 1}},
 	} {

@@ -118,6 +118,8 @@ type ManifestCounts struct {
 	Steps          int            `json:"steps"`
 	ToolCalls      int            `json:"tool_calls"`
 	FindingsByRule map[string]int `json:"findings_by_rule"`
+	// Denied is the number of tool calls that another agent denied.
+	Denied int `json:"denied,omitempty"`
 }
 
 // ManifestGit names the commit the agent worked on and whether the work tree

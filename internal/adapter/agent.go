@@ -33,6 +33,8 @@ type Agent struct {
 	// its times come from: source, arrival, or mixed.
 	Format, Mapping, Time string
 	Gaps                  Gaps
+	// Ends says that the stream has a terminal for each turn.
+	Ends bool
 
 	// Wire is the API that the program speaks with the endpoint of its user, by the
 	// name that package wire has for it.
@@ -189,5 +191,5 @@ func (a *Agent) Start(l Launch) Start { return a.start(l) }
 
 // New returns the conversion of one source of the agent.
 func (a *Agent) New(o emit.Options) *emit.Conversion {
-	return emit.New(emit.Agent{Name: a.Name, Format: a.Format, Mapping: a.Mapping, Time: a.Time, Steps: !a.Gaps.Steps}, o, a.converter, detect)
+	return emit.New(emit.Agent{Name: a.Name, Format: a.Format, Mapping: a.Mapping, Time: a.Time, Steps: !a.Gaps.Steps, Ends: a.Ends}, o, a.converter, detect)
 }

@@ -14,7 +14,7 @@ import (
 // about a call stands beside the call's result, so that it is seen only then.
 var claude = &Agent{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
-	Format: "claude", Mapping: "claude/1", Time: "mixed",
+	Format: "claude", Mapping: "claude/1", Time: "mixed", Ends: true,
 	Wire: "anthropic", Upstream: "https://api.anthropic.com",
 	Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
 	Owned: map[string]string{
@@ -60,21 +60,27 @@ func startClaude(l Launch) Start {
 // claudeStream converts the lines of one session.
 type claudeStream struct {
 	messages
-	// answer is the id of the model's message whose blocks come, one a line.
-	answer string
+	// answerID is the id of the model's message whose blocks come, one a line.
+	answerID string
 	// refused are calls whose refusal the result line will explain: when the run
 	// was aborted, they may have run.
-	refused []*emit.Life
+	refused []refusal
 	// problem is claude's word for the error that it last told in place of an
 	// answer.
 	problem string
+}
+
+// refusal is a call that was refused, and what claude says of that.
+type refusal struct {
+	call *emit.Life
+	text string
 }
 
 func newClaude(e *emit.Emitter) emit.Converter {
 	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
-		"assistant": c.assistant, "user": c.user, "result": c.result,
+		"assistant": c.assistant, "user": c.user, "result": c.result, "conversation_reset": c.reset,
 	}
 	return c
 }
@@ -95,12 +101,14 @@ func (c *claudeStream) begun(line object) bool {
 	return c.beginWith(line, "claude_code_version", "permissionMode")
 }
 
-// Close gives the refusals that no result line explained, and counts the calls
-// that were asked for and may have begun.
-func (c *claudeStream) Close(emit.End) {
-	c.explain(true)
-	c.LeaveUndecided()
+// reset converts that claude goes on in another session: it says so before.
+func (c *claudeStream) reset(line object) bool {
+	c.Move(line.Str("new_conversation_id"))
+	return true
 }
+
+// Close gives the refusals that no result line explained.
+func (c *claudeStream) Close(emit.End) { c.explain(true) }
 
 // claudeKinds are the kinds of failed requests by claude's words for them, where
 // those say more than the status.
@@ -139,13 +147,9 @@ func (c *claudeStream) denied(line object) bool {
 	if id == "" {
 		return false
 	}
-	reason := cmp.Or(line.Str("decision_reason_type"), line.Str("message"))
-	c.deny(c.LookupOrDetect(emit.Call{ID: id, Tool: line.Str("tool_name")}), &reason)
+	reason := cmp.Or(line.Str("message"), line.Str("decision_reason_type"))
+	c.Deny(c.LookupOrDetect(emit.Call{ID: id, Tool: line.Str("tool_name"), Child: child(line)}), nil, &reason)
 	return true
-}
-
-func (c *claudeStream) deny(l *emit.Life, reason *string) {
-	c.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("claude"), Reason: reason})
 }
 
 func (c *claudeStream) assistant(line object) bool {
@@ -155,25 +159,26 @@ func (c *claudeStream) assistant(line object) bool {
 	}
 	c.StampText(line.Word("timestamp"))
 	if string(message.Word("model")) == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
-		c.problem = line.Str("error") // the result line has the text, too
+		if !child(line) {
+			c.problem = line.Str("error") // the result line has the text, too
+			if c.problem == "" && line.Get("is_api_error_message").IsTrue() {
+				c.problem = "api_error"
+			}
+		}
 		return true
 	}
-	c.Terminal, c.problem = nil, ""
-	if line.Get("parent_tool_use_id").IsNull() {
+	if !child(line) {
+		c.problem = ""
 		c.explain(false)
-		if id := message.Str("id"); id == "" || id != c.answer {
+		if id := message.Str("id"); id == "" || id != c.answerID {
 			c.turn(id)
-			c.answer = id
+			c.answerID = id
 		}
 		if text, ok := texts(content); ok {
 			c.Say(text)
 		}
 	}
-	for kind, block := range c.blocks(content) {
-		if string(kind) == "tool_use" {
-			c.Detect(toolUse(block))
-		}
-	}
+	c.calls(line, content)
 	return true
 }
 
@@ -183,55 +188,58 @@ func (c *claudeStream) user(line object) bool {
 		return false
 	}
 	c.StampText(line.Word("timestamp"))
-	c.Terminal = nil
-	return c.results(content, func(id string, block object) {
+	return c.results(line, content, func(call emit.Call, block object) {
 		var about object
 		for item := range line.Get("tool_result_meta").Items() {
-			if o := item.Object(); o.Str("id") == id {
+			if o := item.Object(); o.Str("id") == call.ID {
 				about = o
 			}
 		}
-		c.finished(id, about, block, line.Get("tool_use_result"))
+		c.finished(call, about, block, line.Get("tool_use_result"))
 	})
 }
 
-// Why a call did not run, in claude's words, where they need words of ours.
+// Why a call did not run, in claude's words, where they need words of ours. A text
+// says the same as the first where an older claude has no words.
 const (
 	refusedByUser = "user-rejected"
+	refusedText   = "The user doesn't want to proceed with this tool use"
 	cancelledCall = "cancelled"
 )
 
-// claudeDenials are claude's words for what denied a call.
-var claudeDenials = []string{"permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error"}
-
 // finished converts a call's result, with what claude says about it and its
 // output beside the block.
-func (c *claudeStream) finished(id string, about, block object, output value) {
-	l := c.LookupOrDetect(emit.Call{ID: id})
-	if l.Over() && !l.Denied() || slices.Contains(c.refused, l) {
+func (c *claudeStream) finished(call emit.Call, about, block object, output value) {
+	l := c.LookupOrDetect(call)
+	if l.Over() && (!l.Denied() || l.Told) || slices.ContainsFunc(c.refused, func(r refusal) bool { return r.call == l }) {
 		return
 	}
-	if d := about.Get("permission_decision").Object(); d != nil {
-		decision := schema.ToolDecision{Decision: new("deny"), Source: d.Get("source").Optional(), Reason: d.Get("reason_type").Optional()}
-		if string(d.Word("decision")) == "accept" {
-			decision.Decision = new("allow")
-		}
-		c.Decide(l, decision)
+	r := claudeOutcome(block, output)
+	kind, text := about.Str("non_execution_kind"), ""
+	if !*r.OK && r.ContentPreview != nil {
+		text = *r.ContentPreview
 	}
-	switch kind := about.Str("non_execution_kind"); {
-	case kind == refusedByUser:
-		c.refused = append(c.refused, l)
+	var source *string
+	if d := about.Get("permission_decision").Object(); d != nil {
+		source = d.Get("source").Optional()
+		if string(d.Word("decision")) == "accept" {
+			c.Decide(l, schema.ToolDecision{Decision: new("allow"), Source: source, Reason: d.Get("reason_type").Optional()})
+		} else {
+			c.Deny(l, source, new(cmp.Or(text, d.Str("reason_type"))))
+		}
+	}
+	switch {
+	case kind == refusedByUser, kind == "" && strings.HasPrefix(text, refusedText):
+		c.refused = append(c.refused, refusal{l, cmp.Or(text, refusedByUser)})
 	case l.Over():
-	case slices.Contains(claudeDenials, kind):
-		c.deny(l, &kind)
 	case kind == cancelledCall:
 		c.Leave(l, kind)
+	case !*r.OK && deny(c.Emitter, call, source, kind, text):
 	default:
-		r := claudeOutcome(block, output)
 		if kind == "interrupted" {
 			interrupt(&r)
 		}
-		c.FinishTool(emit.Call{ID: id}, r)
+		c.FinishTool(call, r)
 	}
 }
 
@@ -257,17 +265,19 @@ func claudeOutcome(block object, output value) schema.ToolExecFinished {
 // explain converts the calls that were refused. When the run was aborted claude
 // says so of a call that had begun, too.
 func (c *claudeStream) explain(aborted bool) {
-	for _, l := range c.refused {
+	for _, r := range c.refused {
+		l := r.call
 		if aborted && l.Undecided() {
 			c.Leave(l, refusedByUser)
 			continue
 		}
+		c.Deny(l, nil, &r.text)
 		b := schema.StepBlocked{Reason: new(refusedByUser), Tool: l.Tool}
-		if c.answer != "" {
-			b.StepID = &c.answer
+		if c.answerID != "" {
+			b.StepID = &c.answerID
 		}
 		c.Block(b)
-		c.Remove(l)
+		l.Told = true
 	}
 	c.refused = nil
 }
@@ -292,17 +302,20 @@ var claudeEnds = map[string]string{
 }
 
 // claudeReason is the exit reason of a result line. Success has to be told by all
-// members that could say otherwise.
-func claudeReason(line object) string {
+// members that could say otherwise, and by the last text, in place of which claude
+// may have told a problem.
+func claudeReason(line object, problem string) string {
 	why, subtype := line.Str("terminal_reason"), line.Str("subtype")
 	reason, known := claudeEnds[why]
 	clean := subtype == "success" && string(line.Get("is_error")) == "false"
 	switch {
+	case line.Get("startup_failure_reason").Is('"'):
+		return schema.ExitPreRunError
 	case known && reason != schema.ExitOK:
 		return reason
-	case clean && (known || line.Get("terminal_reason").IsNull()):
+	case clean && problem == "" && (known || line.Get("terminal_reason").IsNull()):
 		return schema.ExitOK
-	case !line.Get("api_error_status").IsNull():
+	case !line.Get("api_error_status").IsNull(), problem != "":
 		return schema.ExitProviderError
 	case line.Get("stopped_by_permission_check").IsTrue():
 		return schema.ExitBlocked
@@ -312,25 +325,22 @@ func claudeReason(line object) string {
 
 // result converts the end of a turn; the last one is that of the run.
 func (c *claudeStream) result(line object) bool {
-	c.Terminal = nil
+	if child(line) {
+		return true
+	}
 	if !line.Get("subtype").Is('"') {
+		c.Resume()
 		return false
 	}
 	why := line.Str("terminal_reason")
 	c.explain(strings.HasPrefix(why, "aborted_"))
-	for item := range line.Get("permission_denials").Items() {
-		if o := item.Object(); o.Str("tool_use_id") != "" {
-			c.deny(c.LookupOrDetect(emit.Call{ID: o.Str("tool_use_id"), Tool: o.Str("tool_name"), Args: o.Get("tool_input")}), nil)
-		}
-	}
-	c.DurationMS = line.Get("duration_ms").Integer()
+	c.listed(line)
+	c.Last(line.Get("duration_ms").Integer())
 	c.spent(line)
-	t := emit.Terminal{Reason: claudeReason(line)}
+	t := emit.Terminal{Reason: claudeReason(line, c.problem)}
 	switch status := line.Get("api_error_status").Integer(); t.Reason {
 	case schema.ExitOK:
-		if text := line.Get("result"); text.Is('"') {
-			c.Say(text.Text())
-		}
+		c.answer(line)
 	case schema.ExitCancelled:
 	case schema.ExitProviderError:
 		t.Text = claudeMessage(line, why)
@@ -359,20 +369,33 @@ func claudeMessage(line object, why string) string {
 	return cmp.Or(text, why)
 }
 
-// spent notes what the run used up to a result line. Claude counts what it read
-// from and wrote to a cache apart from the input.
+// claudeTokens reads counts by their names. Claude counts what it read from and wrote
+// to a cache apart from the input.
+func claudeTokens(u object, input, output, read, written string) (in, out, cached *int64) {
+	in, out, cached = u.Get(input).Integer(), u.Get(output).Integer(), u.Get(read).Integer()
+	return sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get(written).Integer(), new(int64))), out, cached
+}
+
+// spent notes what the run used up to a result line.
 func (c *claudeStream) spent(line object) {
 	u := line.Object("usage")
 	if u == nil {
 		return
 	}
-	in, out, cached := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("cache_read_input_tokens").Integer()
-	in = sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get("cache_creation_input_tokens").Integer(), new(int64)))
-	c.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
+	in, out, cached := claudeTokens(u, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+	for i, model := range line.Object("modelUsage") { // of sub-agents too
+		mIn, mOut, mCached := claudeTokens(model.Value.Object(), "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+		if i > 0 {
+			mIn, mOut, mCached = sum(in, mIn), sum(out, mOut), sum(cmp.Or(cached, new(int64)), cmp.Or(mCached, new(int64)))
+		}
+		in, out, cached = mIn, mOut, mCached
+	}
+	used := schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
 	if n := u.At("output_tokens_details", "thinking_tokens").Integer(); n != nil {
-		c.Usage.ReasoningTokens = schema.Some(*n)
+		used.ReasoningTokens = schema.Some(*n)
 	}
 	if cost := line.Get("total_cost_usd").Number(); cost != nil && schema.USD(*cost).Valid() {
-		c.Usage.CostUSD = schema.Some(schema.USD(*cost))
+		used.CostUSD = schema.Some(schema.USD(*cost))
 	}
+	c.Spend(used)
 }

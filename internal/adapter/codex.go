@@ -123,7 +123,7 @@ func (c *codexStream) Convert(line object) bool {
 		if c.Steps == 0 {
 			c.StartStep(schema.StepStarted{})
 		}
-		c.Terminal = nil
+		c.Resume()
 	case "item.started", "item.completed":
 		return c.item(line.Object("item"), string(kind) == "item.completed")
 	case "item.updated":
@@ -176,10 +176,13 @@ func (c *codexStream) item(item object, completed bool) bool {
 // finishItem converts the end of a call. One that was declined did not run,
 // unless it was told before that it does.
 func (c *codexStream) finishItem(asked emit.Call, item object) {
-	r := codexResult(item)
-	if string(item.Word("status")) == "declined" {
-		c.Decide(c.LookupOrDetect(asked), schema.ToolDecision{Decision: new("deny"), Source: new("codex")})
-		r.ErrorKind = schema.Some("declined")
+	r := codexResult(c.Emitter, item)
+	status := item.Str("status")
+	if !*r.OK && deny(c.Emitter, asked, nil, status, item.Str("aggregated_output")) {
+		return
+	}
+	if status == "declined" {
+		r.ErrorKind = schema.Some(status)
 	}
 	c.FinishTool(asked, r)
 }
@@ -190,12 +193,15 @@ func codexTool(item object) string {
 	if server := item.Str("server"); server != "" {
 		return server + "." + item.Str("tool")
 	}
+	if own := item.Str("tool"); own != "" { // of a sub-agent
+		return own
+	}
 	return item.Str("type")
 }
 
 // codexArguments returns what an item was asked to do, as JSON.
 func codexArguments(item object) value {
-	for _, name := range []string{"command", "query", "changes"} {
+	for _, name := range []string{"command", "query", "changes", "prompt"} {
 		if v := item.Get(name); len(v) > 0 {
 			return slices.Concat(value(`{"`), value(name), value(`":`), v, value("}"))
 		}
@@ -230,14 +236,15 @@ func codexWhole(text string) *int64 {
 
 // codexResult reads how an item ended. A command that failed ran all the same
 // when it has an exit status; items of some kinds have no status.
-func codexResult(item object) schema.ToolExecFinished {
-	exit, status := item.Get("exit_code").Integer(), item.Word("status")
+func codexResult(e *emit.Emitter, item object) schema.ToolExecFinished {
+	status := item.Word("status")
 	problem := item.At("error", "message")
 	completed := (string(status) == "completed" || len(status) == 0) && !problem.Is('"')
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed || exit != nil),
-		ContentPreview: item.Get("aggregated_output").Optional(), ExitStatus: optional(exit),
+		OK: &completed, Status: statusOf(completed),
+		ContentPreview: item.Get("aggregated_output").Optional(), ExitStatus: schema.Null[int64](),
 	}
+	ended(e, item.Get("type").Optional(), &r, item.Get("exit_code").Integer())
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Optional()
 	}
@@ -278,7 +285,7 @@ func (c *codexStream) problem(message value) bool {
 // printFailure prints an error that no turn.failed said again.
 func (c *codexStream) printFailure() {
 	if c.failure != nil {
-		c.printError(*c.failure)
+		c.Overrule(emit.Terminal{Reason: schema.ExitProviderError, Text: c.printError(*c.failure)})
 		c.failure = nil
 	}
 }
@@ -286,10 +293,11 @@ func (c *codexStream) printFailure() {
 // spent notes the usage of the thread so far.
 func (c *codexStream) spent(u object) {
 	in, out := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer()
-	c.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
+	used := schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
 	if n := u.Get("reasoning_output_tokens").Integer(); n != nil {
-		c.Usage.ReasoningTokens = schema.Some(*n)
+		used.ReasoningTokens = schema.Some(*n)
 	}
+	c.Spend(used)
 }
 
 // failed converts the failure of a turn.
@@ -298,6 +306,10 @@ func (c *codexStream) failed(message string) {
 		c.failure = nil
 	}
 	c.printFailure()
+	if strings.Contains(message, "token budget exhausted") { // of the run, and no request failed
+		c.End(emit.Terminal{Reason: schema.ExitBudgetExceeded, Text: message})
+		return
+	}
 	c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: c.printError(message)})
 }
 

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,6 +64,8 @@ type copilotStream struct {
 	// failure is an error of the session after which nothing went on, nil for none.
 	failure *string
 	aborted bool
+	// child says that the line is a sub-agent's.
+	child bool
 }
 
 // copilotRequest is a request to the model that failed.
@@ -72,7 +75,8 @@ type copilotRequest struct {
 }
 
 // copilotDropped are the types of whole lines of which nothing is converted.
-var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.requested session.compaction_complete
+var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.contextualAuthorization
+	permission.requested session.auto_mode_resolved session.binary_asset session.compaction_complete session.completion_receipt
 	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
 	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
@@ -86,7 +90,9 @@ func (c *copilotStream) Convert(line object) bool {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
 		c.StampText(line.Word("timestamp"))
-		return c.event(kind, line.Object("data"))
+		data := line.Object("data")
+		c.child = line.Get("agentId").Is('"') || data.Get("parentToolCallId").Is('"')
+		return c.event(kind, data)
 	case "result":
 		c.StampText(line.Word("timestamp"))
 		return c.result(line)
@@ -111,7 +117,9 @@ func (c *copilotStream) event(kind string, data object) bool {
 	case "assistant.turn_start":
 		return c.startTurn(data)
 	case "assistant.turn_end":
-		c.turn = nil
+		if !c.child {
+			c.turn = nil
+		}
 	case "assistant.turn_retry":
 		c.retryRequest(data)
 	case "assistant.message":
@@ -139,7 +147,7 @@ func (c *copilotStream) startTurn(data object) bool {
 	if id == nil {
 		return false
 	}
-	if data.Get("parentToolCallId").Is('"') || c.turn != nil && *c.turn == *id {
+	if c.child || c.turn != nil && *c.turn == *id {
 		return true
 	}
 	c.turn, c.request = id, nil
@@ -157,11 +165,13 @@ func (c *copilotStream) message(data object) bool {
 	if !text.Is('"') {
 		return false
 	}
-	c.failure = nil
-	last := !data.Get("parentToolCallId").Is('"')
+	last := !c.child
+	if last {
+		c.failure = nil
+	}
 	for asked := range data.Get("toolRequests").Items() {
 		o := c.Object(asked)
-		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments")})
+		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Child: c.child})
 		last = false
 	}
 	if last {
@@ -179,31 +189,32 @@ func (c *copilotStream) permission(data object) bool {
 	if l == nil {
 		return true // about no call, or about none that is known
 	}
-	d := schema.ToolDecision{Decision: new("allow"), Reason: &answer, Source: data.Get("decisionSource").Optional()}
-	if d.Source == nil {
-		d.Source = new("copilot")
+	source := data.Get("decisionSource").Optional()
+	if strings.HasPrefix(answer, "approved") {
+		c.Decide(l, schema.ToolDecision{Decision: new("allow"), Reason: &answer, Source: cmp.Or(source, new("copilot"))})
+		return true
 	}
-	if !strings.HasPrefix(answer, "approved") {
-		d.Decision = new("deny")
-	}
-	c.Decide(l, d)
-	if *d.Decision == "deny" && (*d.Source == "unattended_fallback" || strings.Contains(answer, "could-not-request-from-user")) {
-		c.blocked(l.Tool, answer)
+	c.Deny(l, source, &answer)
+	if source != nil && *source == "unattended_fallback" || strings.Contains(answer, "could-not-request-from-user") {
+		c.blocked(l, answer)
 	}
 	return true
 }
 
-// blocked prints that nobody was there who could have allowed a call.
-func (c *copilotStream) blocked(tool *string, reason string) {
-	c.Block(schema.StepBlocked{Reason: &reason, Tool: tool, StepID: c.turn, Code: schema.Some("denied")})
+// blocked prints, once, that nobody was there who could have allowed a call.
+func (c *copilotStream) blocked(l *emit.Life, reason string) {
+	if !l.Told {
+		c.Block(schema.StepBlocked{Reason: &reason, Tool: l.Tool, StepID: c.turn, Code: schema.Some("denied")})
+	}
+	l.Told = true
 }
 
 // startCall converts the begin of a call. It is printed before the program asks
-// whether the call may run, so it says nothing of one that was denied already.
+// whether the call may run, so the call is held.
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")
 	if l := c.Lookup(id); l == nil || !l.Over() {
-		c.Run(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments")})
+		c.Hold(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments"), Child: c.child})
 	}
 	return id != ""
 }
@@ -216,8 +227,7 @@ func (c *copilotStream) finishCall(data object) bool {
 	if id == "" || success == nil {
 		return false
 	}
-	exit := data.At("shellExecution", "exitCode").Integer()
-	r := schema.ToolExecFinished{OK: new(*success && (exit == nil || *exit == 0)), Status: statusOf(*success || exit != nil), ExitStatus: optional(exit)}
+	r := schema.ToolExecFinished{OK: success, Status: statusOf(*success), ExitStatus: schema.Null[int64]()}
 	if text := data.At("result", "content"); text.Is('"') {
 		r.ContentPreview = new(withoutShellEnd(text.Text()))
 		if strings.HasPrefix(*r.ContentPreview, "Output too large to read at once (") {
@@ -231,10 +241,16 @@ func (c *copilotStream) finishCall(data object) bool {
 	if code := problem.Str("code"); code != "" {
 		r.ErrorKind = schema.Some(code)
 	}
-	c.FinishTool(emit.Call{ID: id}, r)
-	if l := c.Lookup(id); string(problem.Word("code")) == "denied" && strings.HasPrefix(problem.Str("message"), unattended) {
-		c.blocked(l.Tool, problem.Str("message"))
+	call := emit.Call{ID: id, Child: c.child}
+	l := c.LookupOrDetect(call)
+	if !*success && deny(c.Emitter, call, nil, problem.Str("code"), problem.Str("message")) {
+		if strings.HasPrefix(problem.Str("message"), unattended) {
+			c.blocked(l, problem.Str("message"))
+		}
+		return true
 	}
+	ended(c.Emitter, l.Tool, &r, data.At("shellExecution", "exitCode").Integer())
+	c.FinishTool(call, r)
 	return true
 }
 
@@ -286,7 +302,7 @@ func (c *copilotStream) problem(data object) bool {
 	status := data.Get("statusCode").Integer()
 	f := schema.ProviderError{Kind: kindOf(status), Status: status, MessageShort: message}
 	switch kind := data.Str("errorType"); {
-	case kind == "authentication":
+	case kind == "authentication", kind == "authorization":
 		f.Kind = new("unauthorized")
 	case f.Kind == nil && (kind == "rate_limit" || kind == "quota"):
 		f.Kind = &kind
@@ -294,6 +310,7 @@ func (c *copilotStream) problem(data object) bool {
 		f.Kind = new("connection")
 	}
 	c.Fail(f)
+	c.Overrule(emit.Terminal{Reason: schema.ExitProviderError, Text: *message})
 	return true
 }
 
@@ -308,7 +325,7 @@ func (c *copilotStream) result(line object) bool {
 		return true
 	}
 	c.turn = nil
-	c.DurationMS = line.At("usage", "sessionDurationMs").Integer()
+	c.Last(line.At("usage", "sessionDurationMs").Integer())
 	switch {
 	case c.aborted:
 		c.End(emit.Terminal{Reason: schema.ExitCancelled, Text: "the run was aborted"})

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
@@ -123,7 +124,7 @@ func (g *geminiStream) opened(line object) bool {
 		g.About.Model = optional(line.Get("model").Optional())
 	}
 	g.Begin()
-	g.Terminal = nil
+	g.Resume()
 	return true
 }
 
@@ -133,7 +134,8 @@ func (g *geminiStream) turn() {
 	if g.Steps == 0 || g.answered {
 		g.StartStep(schema.StepStarted{})
 	}
-	g.answered, g.problem, g.Terminal = false, nil, nil
+	g.answered, g.problem = false, nil
+	g.Resume()
 }
 
 func (g *geminiStream) message(line object) bool {
@@ -144,7 +146,7 @@ func (g *geminiStream) message(line object) bool {
 	switch string(line.Word("role")) {
 	case "user":
 		g.Begin()
-		g.Terminal = nil
+		g.Resume()
 	case "assistant":
 		g.turn()
 		if room := emit.MaxFinal - len(g.text); room > 0 {
@@ -162,7 +164,7 @@ func (g *geminiStream) called(line object) bool {
 		return false
 	}
 	g.turn()
-	g.Run(emit.Call{ID: line.Str("tool_id"), Tool: line.Str("tool_name"), Args: line.Get("parameters")})
+	g.Hold(emit.Call{ID: line.Str("tool_id"), Tool: line.Str("tool_name"), Args: line.Get("parameters")})
 	return true
 }
 
@@ -184,7 +186,11 @@ func (g *geminiStream) result(line object) bool {
 	if r.ContentPreview == nil {
 		r.ContentPreview = line.At("error", "message").Optional()
 	}
-	g.FinishTool(emit.Call{ID: line.Str("tool_id")}, r)
+	call := emit.Call{ID: line.Str("tool_id")}
+	why := cmp.Or(line.Str("error", "message"), line.Str("output"))
+	if ok || !deny(g.Emitter, call, nil, line.Str("error", "type"), why) {
+		g.FinishTool(call, r)
+	}
 	g.text, g.answered, g.problem = g.text[:0], true, nil
 	return true
 }
@@ -209,21 +215,26 @@ func (g *geminiStream) announced(line object) bool {
 		return false
 	}
 	text := message.Text()
+	var problem *emit.Terminal
 	for _, stop := range geminiStops {
-		if strings.Contains(text, stop.words) {
-			g.turn()
-			g.Block(schema.StepBlocked{Reason: &text})
-			g.problem = &emit.Terminal{Reason: stop.reason, Text: text}
-			return true
+		if problem == nil && strings.Contains(text, stop.words) {
+			problem = &emit.Terminal{Reason: stop.reason, Text: text}
 		}
 	}
-	if string(line.Word("severity")) != "error" { // a warning
+	if problem == nil && string(line.Word("severity")) != "error" { // a warning
 		g.Begin()
-		g.Terminal = nil
 		return true
 	}
-	g.turn()
-	g.problem = g.failed(text, false)
+	if g.Terminal == nil {
+		g.turn()
+	}
+	if problem != nil {
+		g.Block(schema.StepBlocked{Reason: &text})
+	} else {
+		problem = g.failed(text, false)
+	}
+	g.problem = problem
+	g.Overrule(*problem)
 	return true
 }
 
@@ -237,7 +248,13 @@ func (g *geminiStream) finished(line object) bool {
 		g.turn()
 	}
 	g.spent(line.Object("stats"))
+	fault, found := faultText(string(g.text))
+	if found {
+		g.text = g.text[:0]
+	}
 	switch {
+	case problem == nil && g.problem == nil && found && status == "success":
+		g.End(*g.failed(apiError+fault+"]", false))
 	case problem != nil:
 		g.End(*g.ended(problem.Str("type"), problem.Str("message")))
 	case g.problem != nil:
@@ -284,6 +301,33 @@ func (g *geminiStream) failed(message string, unauthorized bool) *emit.Terminal 
 // apiError is how gemini and qwen begin what they say of a failed request.
 const apiError = "[API Error: "
 
+// faultAdvice is how the advice behind such a text begins.
+var faultAdvice = []string{"\nPossible quota limitations", "\nPlease wait and try again"}
+
+// faultText returns what such a text says where it is all that a text has: one that
+// only quotes it is an answer.
+func faultText(text string) (message string, whole bool) {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, apiError) {
+		return "", false
+	}
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		if depth == 0 {
+			rest := text[i+1:]
+			whole = rest == "" || slices.ContainsFunc(faultAdvice, func(s string) bool { return strings.HasPrefix(rest, s) })
+			return text[len(apiError):i], whole
+		}
+	}
+	return "", false
+}
+
 // cutAPIError returns what such a text says, without the advice behind it, and
 // whether it is one.
 func cutAPIError(text string) (message string, found bool) {
@@ -321,10 +365,10 @@ func (g *geminiStream) spent(stats object) {
 	if stats == nil {
 		return
 	}
-	g.Usage = &schema.Usage{
+	g.Spend(schema.Usage{
 		InputTokens: stats.Get("input_tokens").Integer(), OutputTokens: stats.Get("output_tokens").Integer(),
 		TotalTokens: stats.Get("total_tokens").Integer(), CachedInputTokens: stats.Get("cached").Integer(),
-	}
+	})
 	if ms := stats.Get("duration_ms").Integer(); ms != nil && *ms > 0 {
 		g.DurationMS = ms
 	}

@@ -51,7 +51,7 @@ func TestGemini_Lines(t *testing.T) {
 				`1 run_finished duration_ms=7 exit_reason="ok" ok=true tool_calls=1` + geminiUsage},
 		)},
 		{"calls in a row are one step, those behind a result another", []string{geminiUser, geminiCall, strings.ReplaceAll(geminiCall, "c1", "c2"), geminiDone, strings.ReplaceAll(geminiDone, "c1", "c2"), strings.ReplaceAll(geminiCall, "c1", "c3")}, signalled(9), emit.Crash, slices.Concat(
-			[]string{geminiStep}, geminiCalled, others(geminiCalled, "c1", "c2"), []string{geminiFinish}, others([]string{geminiFinish}, "c1", "c2"),
+			[]string{geminiStep}, geminiCalled[:1], others(geminiCalled[:1], "c1", "c2"), geminiCalled[1:], []string{geminiFinish}, others(append(geminiCalled[1:3:3], geminiFinish), "c1", "c2"),
 			[]string{`2 step_started`}, others(geminiCalled, "c1", "c3", "1 ", "2 "), []string{
 				`2 tool_exec_finished error_kind="interrupted" ok=false status="error" tool="sh" tool_call_id="c3"`,
 				`2 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" ok=false tool_calls=3`},

@@ -40,7 +40,7 @@ const maxToolNames = 64 << 10
 // beginWith begins the run with the line that names it; version and mode name the
 // members that the agents call differently.
 func (m *messages) beginWith(line object, version, mode string) bool {
-	m.Terminal = nil // what ended was a turn before
+	m.Resume() // what ended was a turn before
 	if v := line.Str(version); v != "" {
 		m.About.Agent.Version = v
 	}
@@ -103,14 +103,21 @@ func texts(content value) (all string, ok bool) {
 	return all, ok
 }
 
-// toolUse returns the call that a block asks for.
-func toolUse(block object) emit.Call {
-	return emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input")}
+// child reports whether a line is a sub-agent's, which the call that started it names.
+func child(line object) bool { return !line.Get("parent_tool_use_id").IsNull() }
+
+// calls prints the calls that the blocks of a message ask for.
+func (m *messages) calls(line object, content value) {
+	for kind, block := range m.blocks(content) {
+		if string(kind) == "tool_use" {
+			m.Hold(emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input"), Child: child(line)})
+		}
+	}
 }
 
 // results hands the tool results of a content to finish, and reports whether all
 // of them say whose they are.
-func (m *messages) results(content value, finish func(id string, block object)) bool {
+func (m *messages) results(line object, content value, finish func(c emit.Call, block object)) bool {
 	for kind, block := range m.blocks(content) {
 		if string(kind) != "tool_result" {
 			continue
@@ -119,9 +126,31 @@ func (m *messages) results(content value, finish func(id string, block object)) 
 		if id == "" {
 			return false
 		}
-		finish(id, block)
+		finish(emit.Call{ID: id, Child: child(line)}, block)
 	}
 	return true
+}
+
+// listed converts the calls that a result line lists as denied.
+func (m *messages) listed(line object) {
+	for item := range line.Get("permission_denials").Items() {
+		if o := item.Object(); o.Str("tool_use_id") != "" {
+			m.DenyListed(emit.Call{ID: o.Str("tool_use_id"), Tool: o.Str("tool_name"), Args: o.Get("tool_input")})
+		}
+	}
+}
+
+// answer notes the answer that a result line has: its text or, where that is empty,
+// its structured output.
+func (m *messages) answer(line object) {
+	text := line.Str("result")
+	if structured := line.Get("structured_output"); text == "" && !structured.IsNull() {
+		text = string(structured)
+		if structured.Is('"') {
+			text = structured.Text()
+		}
+	}
+	m.Say(text)
 }
 
 // outcome reads how a call ended as far as both agents tell it alike: by its
@@ -133,19 +162,6 @@ func outcome(block object) schema.ToolExecFinished {
 		r.ContentPreview = &text
 	}
 	return r
-}
-
-// ran notes the exit status of a command, which then ran to its end.
-func ran(r *schema.ToolExecFinished, exit *int64) {
-	if exit == nil {
-		return
-	}
-	r.Status, r.ExitStatus = success, schema.Some(*exit)
-	r.OK = new(*r.OK && *exit == 0)
-}
-
-func interrupt(r *schema.ToolExecFinished) {
-	r.OK, r.Status, r.ErrorKind = new(false), failure, schema.Some("interrupted")
 }
 
 // leadingStatus cuts an HTTP status and a blank from the beginning of a text.

@@ -21,7 +21,7 @@ type ending struct {
 }
 
 // testEnds converts each of the results behind the same lines. Those hold a
-// result, too: an end that is not the last one does not count.
+// testEnds converts each of the results behind the same lines.
 func testEnds(t *testing.T, agent string, before []string, list []ending) {
 	t.Helper()
 	for _, c := range list {

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // and no line for the end of a run: the last line is it.
 var opencode = &Agent{
 	Name: "opencode", Package: "opencode-ai", Binary: "opencode", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"1.18.33"},
-	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true},
+	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true}, Ends: true,
 	Wire: "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true,
 	Options: map[string]string{
 		"policy":      `"permission" in opencode.json`,
@@ -115,6 +116,7 @@ type opencodeStream struct {
 type opencodeTurn struct {
 	retries  int64
 	finished bool
+	reason   string // of its end
 }
 
 // maxTurns bounds the turns that are remembered.
@@ -135,7 +137,8 @@ func (o *opencodeStream) Convert(line object) bool {
 	case "text":
 		return o.said(part)
 	case "reasoning":
-		o.Terminal = nil
+		o.goOn()
+	case "done": // the last step_finish said how
 	case "step_finish":
 		return o.finished(part)
 	case "error":
@@ -148,6 +151,14 @@ func (o *opencodeStream) Convert(line object) bool {
 
 func (o *opencodeStream) Close(emit.End) { o.Say(string(o.text)) }
 
+// goOn notes that the source goes on with the turn, so that its end was none. An
+// error stands until the next turn begins.
+func (o *opencodeStream) goOn() {
+	if o.Terminal != nil && o.Terminal.Reason == schema.ExitOK {
+		o.Resume()
+	}
+}
+
 // at notes the message that a part belongs to, and that the source goes on. It
 // is false for a part without one.
 func (o *opencodeStream) at(part object) (message string, ok bool) {
@@ -155,7 +166,6 @@ func (o *opencodeStream) at(part object) (message string, ok bool) {
 	if !id.Is('"') {
 		return "", false
 	}
-	o.Terminal = nil
 	if message = id.Text(); message != o.message {
 		o.message, o.text = message, o.text[:0]
 	}
@@ -168,6 +178,7 @@ func (o *opencodeStream) start(part object) bool {
 	if !ok {
 		return false
 	}
+	o.Resume()
 	switch turn := o.turns[message]; {
 	case turn == nil:
 		if len(o.turns) >= maxTurns {
@@ -175,57 +186,63 @@ func (o *opencodeStream) start(part object) bool {
 		}
 		o.turns[message] = &opencodeTurn{}
 		o.StartStep(schema.StepStarted{StepID: &message})
-	case !turn.finished:
+	case turn.finished:
+		turn.reason = ""
+	default:
 		turn.retries++
 		o.Retry(schema.ProviderRetry{Attempt: new(turn.retries)})
 	}
 	return true
 }
 
-// opencodeRejects has the begin of what the program says of a call that it did
-// not let run.
-var opencodeRejects = []string{"The user rejected permission", "The user has specified a rule which prevents you"}
-
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
 	state := o.Object(part.Get("state"))
 	status := state.Str("status")
-	if status != "completed" && status != "error" || !part.Get("callID").Is('"') {
+	id := part.Get("callID")
+	if part.Get("partID").Is('"') { // its second version
+		id = part.Get("id")
+	}
+	if status != "completed" && status != "error" || !id.Is('"') {
 		return false
 	}
 	o.at(part)
-	asked := emit.Call{ID: part.Str("callID"), Tool: part.Str("tool"), Args: state.Get("input")}
+	asked := emit.Call{ID: id.Text(), Tool: part.Str("tool"), Args: state.Get("input")}
 	start, end := state.At("time", "start").Integer(), state.At("time", "end").Integer()
 	o.StampMillis(start)
-	problem := state.Get("error").Optional()
-	if status == "error" && problem != nil {
-		for _, reject := range opencodeRejects {
-			if strings.HasPrefix(*problem, reject) {
-				l := o.Detect(asked)
-				o.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: new("opencode"), Reason: problem})
-				o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
-				return true
-			}
-		}
+	l := o.Detect(asked)
+	if problem := opencodeProblem(state); status == "error" && problem != nil && deny(o.Emitter, asked, nil, "", *problem) {
+		o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
+		return true
 	}
 	o.Run(asked)
 	o.StampMillis(end)
-	o.FinishTool(asked, opencodeResult(state, status == "completed", optional(elapsed(start, end))))
+	r := opencodeResult(state, status == "completed", optional(elapsed(start, end)))
+	exit := state.At("metadata", "exit").Integer()
+	ended(o.Emitter, l.Tool, &r, cmp.Or(exit, state.At("metadata", "metadata", "exit").Integer()))
+	o.FinishTool(asked, r)
 	return true
 }
 
 // opencodeResult reads how a call ended. A command that failed is completed too.
 func opencodeResult(state object, completed bool, elapsed schema.Optional[int64]) schema.ToolExecFinished {
 	about := state.Get("metadata").Object()
-	exit := about.Get("exit").Integer()
 	r := schema.ToolExecFinished{
-		OK: new(completed && (exit == nil || *exit == 0)), Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
-		ExitStatus: optional(exit), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
+		OK: &completed, Status: statusOf(completed), ContentPreview: state.Get("output").Optional(),
+		ExitStatus: schema.Null[int64](), OutputTruncated: about.Get("truncated").Truth(), DurationMS: elapsed,
 	}
 	if r.ContentPreview == nil {
-		r.ContentPreview = state.Get("error").Optional()
+		r.ContentPreview = opencodeProblem(state)
 	}
 	return r
+}
+
+// opencodeProblem returns what the error of a call says.
+func opencodeProblem(state object) *string {
+	if problem := state.Get("error"); problem.Is('"') {
+		return problem.Optional()
+	}
+	return state.At("error", "message").Optional()
 }
 
 // elapsed is the time between two, nil when one of them is not known.
@@ -240,6 +257,7 @@ func (o *opencodeStream) said(part object) bool {
 	if _, ok := o.at(part); !ok || !part.Get("text").Is('"') {
 		return false
 	}
+	o.goOn()
 	if room := emit.MaxFinal - len(o.text); room > 0 {
 		text := part.Str("text")
 		o.text = append(o.text, text[:min(room, len(text))]...)
@@ -254,11 +272,15 @@ func (o *opencodeStream) finished(part object) bool {
 	if !ok {
 		return false
 	}
-	if turn := o.turns[message]; turn != nil {
-		turn.finished = true
+	reason := string(part.Word("reason"))
+	turn := o.turns[message]
+	if turn == nil || !turn.finished || turn.reason != reason { // else the same again
+		o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
 	}
-	o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
-	switch string(part.Word("reason")) {
+	if turn != nil {
+		turn.finished, turn.reason = true, reason
+	}
+	switch reason {
 	case "stop":
 		o.End(emit.Terminal{Reason: schema.ExitOK})
 	case "length":
@@ -276,14 +298,19 @@ func (o *opencodeStream) spent(tokens object, cost *float64) {
 	if o.Usage == nil {
 		o.Usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
 	}
-	u, cached, out := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("output").Integer()
-	in := sum(tokens.Get("input").Integer(), cached)
+	// What opencode counts is disjoint: input, cache, output and reasoning.
+	u, cached, reasoning := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("reasoning").Integer()
+	in := sum(tokens.Get("input").Integer(), cached, cmp.Or(tokens.At("cache", "write").Integer(), new(int64)))
+	out := sum(tokens.Get("output").Integer(), cmp.Or(reasoning, new(int64)))
 	total := tokens.Get("total").Integer()
 	if total == nil {
 		total = sum(in, out)
 	}
 	u.InputTokens, u.OutputTokens = sum(u.InputTokens, in), sum(u.OutputTokens, out)
 	u.TotalTokens, u.CachedInputTokens = sum(u.TotalTokens, total), sum(u.CachedInputTokens, cached)
+	if known, _ := u.ReasoningTokens.Get(); reasoning != nil && known+*reasoning > 0 {
+		u.ReasoningTokens = schema.Some(known + *reasoning)
+	}
 	if cost != nil {
 		o.cost += schema.USD(*cost)
 	}
@@ -298,9 +325,15 @@ func (o *opencodeStream) failed(problem object) bool {
 	if problem == nil {
 		return false
 	}
+	if data == nil && name == "" { // its second version has both on one level
+		name, data = problem.Str("type"), problem
+	}
 	f := schema.ProviderError{MessageShort: data.Get("message").Optional()}
 	if f.MessageShort == nil {
 		f.MessageShort = &name
+	}
+	if name == "provider.auth" {
+		f.Kind = new("unauthorized")
 	}
 	text := *f.MessageShort
 	if name == "APIError" {

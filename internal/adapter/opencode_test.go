@@ -55,10 +55,13 @@ func TestOpencode_Lines(t *testing.T) {
 		{"usage without a total", []string{strings.Replace(opencodeFinish("m1", "stop"), `"total":20,`, "", 1)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage,
 		}},
+		{"usage in parts", []string{strings.NewReplacer(`"reasoning":0`, `"reasoning":2`, `"write":0`, `"write":5`, `"total":20,`, "").Replace(opencodeFinish("m1", "stop"))}, exited(0), emit.Success, []string{
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":22,"output_tokens":5,"total_tokens":27,"cached_input_tokens":7,"reasoning_tokens":2}`,
+		}},
 		{"usage that is not told once", []string{opencodeFinish("m1", "tool-calls"), opencodeLine("step_finish", `"part":{"messageID":"m1","reason":"stop"}`)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":null,"output_tokens":null,"total_tokens":null,"cached_input_tokens":null}`,
 		}},
-		{"usage beyond what a number holds", []string{strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1), strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1)}, exited(0), emit.Success, []string{
+		{"usage beyond what a number holds", []string{strings.Replace(opencodeFinish("m1", "tool-calls"), `:20,`, `:9007199254740991,`, 1), strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1)}, exited(0), emit.Success, []string{
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":null,"cached_input_tokens":14}`,
 		}},
 	})
@@ -87,12 +90,16 @@ func TestOpencode_Calls(t *testing.T) {
 		{name: "a command that failed", source: []string{opencodeTool(`"status":"completed","output":"a","metadata":{"exit":3,"truncated":true}`)},
 			want: finished(`content_preview="a" exit_status=3 ok=false output_truncated=true status="success" tool="bash" tool_call_id="c1"`)},
 		{name: "no exit status", source: []string{opencodeTool(`"status":"completed","output":"a","time":{"start":1795387188030,"end":1795387188000}`)},
-			want: finished(`content_preview="a" ok=true status="success" tool="bash" tool_call_id="c1"`)},
+			want: finished(`content_preview="a" error_kind="interrupted" ok=false status="error" tool="bash" tool_call_id="c1"`)},
 		{name: "an error", source: []string{opencodeTool(`"status":"error","error":"no file"`)},
 			want: finished(`content_preview="no file" ok=false status="error" tool="bash" tool_call_id="c1"`)},
 		{name: "a refusal", source: []string{opencodeTool(`"status":"error","error":"` + rejected + `"`)}, want: denied(rejected)},
 		{name: "a rule", source: []string{opencodeTool(`"status":"error","error":"` + rule + `"`)}, want: denied(rule)},
 	}
+	second := strings.NewReplacer(`"callID"`, `"partID":"p1","id"`, `"error":"`+rule+`"`, `"error":{"type":"permission","message":"`+rule+`"}`)
+	last := list[len(list)-1]
+	list = append(list, mapping{name: "a rule of the second version", source: []string{second.Replace(last.source[0])}, want: last.want}, mapping{name: "a status of the second version", source: []string{second.Replace(opencodeTool(`"status":"completed","output":"a","metadata":{"metadata":{"exit":3}}`))},
+		want: finished(`content_preview="a" exit_status=3 ok=false status="success" tool="bash" tool_call_id="c1"`)})
 	for i := range list {
 		list[i].source = append(list[i].source, opencodeFinish("m1", "stop"))
 		list[i].end, list[i].class = exited(0), emit.Success
@@ -149,8 +156,12 @@ func TestOpencode_Ends(t *testing.T) {
 		{"an error of another name", []string{opencodeError(`{"name":"UnknownError","data":{"message":"m"}}`)}, exited(1), emit.Failure, failed(``)},
 		{"an error of another name about a connection", []string{opencodeError(`{"name":"UnknownError","data":{"message":"connect","statusCode":500}}`)}, exited(1), emit.Failure, others(failed(``), `="m"`, `="connect"`)},
 		{"an error without words", []string{opencodeError(`{"name":"m"}`)}, exited(1), emit.Failure, failed(``)},
-		{"an error that it got over", []string{api(`"message":"m","statusCode":500`), opencodeFinish("m1", "stop")}, exited(0), emit.Success, []string{
-			opencodeStep, `1 provider_error kind="server" message_short="m" status=500`, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"an error of the second version", []string{opencodeError(`{"type":"provider.auth","message":"m"}`)}, exited(1), emit.Failure, []string{
+			opencodeStep, `1 provider_error kind="unauthorized" message_short="m"`, `1 run_finished error="m" exit_reason="provider_error" ok=false steps=1 tool_calls=0`}},
+		{"an error that it got over", []string{api(`"message":"m","statusCode":500`), opencodeStart("m1"), opencodeFinish("m1", "stop")}, exited(0), emit.Success, []string{
+			opencodeStep, `1 provider_error kind="server" message_short="m" status=500`, `1 provider_retry attempt=1`, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"an error that stays the end behind more of the turn", []string{api(`"message":"m","statusCode":500`), opencodeText("m1", "a")}, exited(0), emit.Failure, []string{
+			opencodeStep, `1 provider_error kind="server" message_short="m" status=500`, `1 run_finished error="m" exit_reason="provider_error" final_output="a" ok=false steps=1 tool_calls=0`}},
 		{"SIGINT", nil, signalled(2), emit.Crash, []string{opencodeStep,
 			`1 run_finished error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" ok=false steps=1 tool_calls=0`}},
 	}
@@ -160,6 +171,10 @@ func TestOpencode_Ends(t *testing.T) {
 // A line whose shape cannot be read is none of the agent's, and an id of another
 // session is not its own.
 func TestOpencode_Unmapped(t *testing.T) {
+	done := convert(t, "opencode", opencodeFinish("m1", "stop")+"\n"+opencodeLine("done", `"reason":"idle","rejected":[]`)+"\n", exited(0))
+	if len(done.facts) > 0 || done.Class != emit.Success {
+		t.Errorf("a last line that says no more: facts %v, class %s, want none and success", done.facts, done.Class)
+	}
 	for _, line := range []string{
 		opencodeLine("step_start", `"part":{}`), opencodeLine("text", `"part":{"messageID":"m1"}`), opencodeLine("text", `"part":1`),
 		opencodeTool(`"status":"running"`), strings.Replace(opencodeTool(`"status":"completed"`), `"c1"`, `1`, 1),

@@ -62,10 +62,14 @@ func startQwen(l Launch) Start {
 }
 
 // qwenStream converts the lines of one session.
-type qwenStream struct{ messages }
+type qwenStream struct {
+	messages
+	// problem is the fault of a request that is the whole last text, nil for none.
+	problem *string
+}
 
 func newQwen(e *emit.Emitter) emit.Converter {
-	q := &qwenStream{messages{Emitter: e, dropped: qwenDropped}}
+	q := &qwenStream{messages: messages{Emitter: e, dropped: qwenDropped}}
 	q.lines = map[string]func(object) bool{
 		"system/init": q.begun, "system/retry": q.retried, "assistant": q.assistant, "user": q.user, "result": q.result,
 	}
@@ -100,22 +104,18 @@ func (q *qwenStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	q.Terminal = nil
-	said, isText := texts(content)
-	fault := strings.HasPrefix(said, apiError) // as if the model had said it
-	if line.Get("parent_tool_use_id").IsNull() {
-		if !fault {
+	if !child(line) {
+		said, _ := texts(content)
+		if fault, found := faultText(said); found { // as if the model had said it
+			q.Resume()
+			q.problem = &fault
+		} else {
 			q.turn(message.Str("id"))
-		}
-		if isText && !fault {
 			q.Say(said)
+			q.problem = nil
 		}
 	}
-	for kind, block := range q.blocks(content) {
-		if string(kind) == "tool_use" {
-			q.Run(toolUse(block))
-		}
-	}
+	q.calls(line, content)
 	return true
 }
 
@@ -124,8 +124,12 @@ func (q *qwenStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	q.Terminal = nil
-	return q.results(content, func(id string, block object) { q.FinishTool(emit.Call{ID: id}, qwenOutcome(block)) })
+	return q.results(line, content, func(c emit.Call, block object) {
+		r := qwenOutcome(block)
+		if *r.OK || r.ContentPreview == nil || !deny(q.Emitter, c, nil, "", *r.ContentPreview) {
+			q.FinishTool(c, r)
+		}
+	})
 }
 
 // qwenOutcome reads how a call ended. Of a command there is its plain output, or
@@ -137,7 +141,11 @@ func qwenOutcome(block object) schema.ToolExecFinished {
 	}
 	text := *r.ContentPreview
 	if strings.HasPrefix(text, "Command: ") {
-		ran(&r, lastExitCode(text))
+		exit := lastExitCode(text)
+		if exit == nil && *r.OK {
+			interrupt(&r) // its end was not seen
+		}
+		ran(&r, exit)
 	}
 	if strings.HasPrefix(text, "[Operation Cancelled]") {
 		interrupt(&r)
@@ -167,22 +175,23 @@ func lastExitCode(text string) *int64 {
 
 // result converts the end of the run, or of a part of it where lines follow.
 func (q *qwenStream) result(line object) bool {
-	q.Terminal = nil
+	if child(line) {
+		return true
+	}
 	subtype := line.Str("subtype")
 	if subtype == "" {
+		q.Resume()
 		return false
 	}
-	q.DurationMS = line.Get("duration_ms").Integer()
+	q.listed(line)
+	q.Last(line.Get("duration_ms").Integer())
 	q.spent(line.Object("usage"))
 	if subtype == "success" && string(line.Get("is_error")) == "false" {
-		if text := line.Get("result"); text.Is('"') {
-			q.Say(text.Text())
-		}
-		q.End(emit.Terminal{Reason: schema.ExitOK})
+		q.succeeded(line)
 		return true
 	}
 	t := emit.Terminal{Reason: schema.ExitInternalError, Text: line.Str("error", "message")}
-	q.Say(strings.TrimSuffix(q.Final, t.Text)) // which may stand behind a part of an answer
+	q.Final = strings.TrimSuffix(q.Final, t.Text) // which may stand behind a part of an answer
 	switch message, found := cutAPIError(t.Text); {
 	case subtype == "error_max_turns":
 		t.Reason = schema.ExitMaxSteps
@@ -192,6 +201,20 @@ func (q *qwenStream) result(line object) bool {
 	}
 	q.End(t)
 	return true
+}
+
+// succeeded converts a success. The fault of a request as the last text denies it.
+func (q *qwenStream) succeeded(line object) {
+	fault, found := faultText(line.Str("result"))
+	if q.problem != nil {
+		fault, found = *q.problem, true
+	}
+	if found {
+		q.End(emit.Terminal{Reason: schema.ExitProviderError, Text: q.fault(fault)})
+		return
+	}
+	q.answer(line)
+	q.End(emit.Terminal{Reason: schema.ExitOK})
 }
 
 // fault prints the failure of a request and returns what was wrong.
@@ -213,5 +236,5 @@ func (q *qwenStream) spent(u object) {
 	if total == nil {
 		total = sum(in, out)
 	}
-	q.Usage = &schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()}
+	q.Spend(schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()})
 }

@@ -20,6 +20,9 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 	m.Counts = schema.ManifestCounts{
 		Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, FindingsByRule: e.FindingCounts,
 	}
+	if e.Source != nil {
+		m.Counts.Denied = e.Source.Denied
+	}
 	if e.RunStarted != nil {
 		s := *e.RunStarted
 		schema.Bound(&s) // which the stream need not have kept

@@ -44,6 +44,9 @@ var scenes = map[string]struct{ broken, mended string }{
 	validate.RuleUnmapped:     {`the agent prints {"type":"new_kind"}, which no converter knows`, "the agent, or openagent, has a version that knows the same types as the other"},
 	validate.RuleFormat:       {`a stream of the contract is asked for and begins with {"type":"system","subtype":"init"}`, `the stream begins with {"schema_version":"openagent.run_event.v1"`},
 	validate.RuleSession:      {"one process begins a session, ends it and begins another", "each session is a run with a stream of its own"},
+
+	validate.RuleContradiction: {"the agent prints a failed result and, for the same turn, a successful one", "the agent prints one result for each turn"},
+	validate.RuleLateDenial:    {`a call has the result "not allowed", and the last line has the call's id in its permission_denials`, "the result of the call has a form that is known as a denial"},
 }
 
 // exampleLines prints lines with their numbers, what cannot be seen escaped.

@@ -70,6 +70,9 @@ var processWhys = map[string]string{
 	RuleUnmapped:     "What was left out may have been a tool call, so the stream may show less than was done.",
 	RuleFormat:       "A stream that is read as another one is misread, or judged as if nothing had been done.",
 	RuleSession:      "Steps, calls and usage of two sessions in one stream cannot be told apart.",
+
+	RuleContradiction: "A job would pass by the one end and fail by the other, and nobody can know which is true.",
+	RuleLateDenial:    "A reader of the stream takes the call for one that ran, although the agent denied it.",
 }
 
 // Rules returns every rule, in the order of the findings of one line.
@@ -163,4 +166,9 @@ const (
 	RuleFormat = "agent/format"
 	// RuleSession is broken by a second session in one source.
 	RuleSession = "agent/session"
+	// RuleContradiction is broken by a source whose ends contradict each other, or
+	// that goes on after its end.
+	RuleContradiction = "agent/contradiction"
+	// RuleLateDenial is broken by a call that is shown as run and denied later.
+	RuleLateDenial = "agent/late-denial"
 )

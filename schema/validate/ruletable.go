@@ -160,4 +160,10 @@ var rules = []Rule{
 	{RuleSession, SeverityError, StageProcess, RestLine,
 		"a second session begins in the stream of one run",
 		"Start the agent once per run, and keep the streams of its sessions apart."},
+	{RuleContradiction, SeverityError, StageProcess, RestLine,
+		"an agent's own stream reports success after a failure, or has a tool call after its last word",
+		"Read the agent's own stream at this line; report it to the makers of the agent."},
+	{RuleLateDenial, SeverityWarning, StageProcess, RestLine,
+		"the last line of an agent's own stream lists a call as denied that was shown as run before",
+		"Take the call for denied: the result that it had is the text of the denial."},
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema"
@@ -12,15 +13,22 @@ type Call struct {
 	ID   string    // the source's own, empty for none
 	Tool string    // empty when the source does not say
 	Args raw.Value // JSON as it is written, empty when the source does not say
+	// Child says that a sub-agent made the call, not the main loop.
+	Child bool
 }
 
 // Life is what became of a call so far.
 type Life struct {
 	// Tool is nil when the source does not say.
-	Tool   *string
+	Tool *string
+	// Told says that a converter has reported all that it knows of the call.
+	Told   bool
 	id     *string // in our stream
 	stage  stage
 	denied bool      // why it is over
+	listed bool      // as denied, after it was shown as run
+	held   time.Time // begin of a call whose start is printed with its result
+	isHeld bool
 	text   [2]string // what id and Tool point to
 }
 
@@ -41,7 +49,7 @@ func (l *Life) Undecided() bool { return l.stage == detected }
 // Over reports whether a call finished, or was denied.
 func (l *Life) Over() bool { return l.stage == over }
 
-// Denied reports whether a denial is all that is known of a call's end.
+// Denied reports whether a call was denied.
 func (l *Life) Denied() bool { return l.denied }
 
 // What most events say of calls; nobody writes to these.
@@ -62,6 +70,10 @@ func (e *Emitter) Detect(c Call) *Life {
 	}
 	e.Begin()
 	e.detected++
+	// A call that began before the source's last word is only reported late.
+	if e.closed && !c.Child && (e.LineTime.IsZero() || !e.LineTime.Before(e.endTime)) {
+		e.late = e.line
+	}
 	l := &Life{text: [2]string{e.callID(c.ID), e.name(c.Tool)}}
 	l.id = &l.text[0]
 	if c.Tool != "" {
@@ -112,6 +124,7 @@ func (e *Emitter) Decide(l *Life, d schema.ToolDecision) {
 	if d.Decision != nil && *d.Decision == "deny" {
 		e.Remove(l)
 		l.denied = true
+		e.denied++
 	}
 }
 
@@ -146,17 +159,37 @@ func (e *Emitter) Leave(l *Life, reason string) {
 	e.leftOpen++
 }
 
-// LeaveUndecided counts the calls that were asked for and may have begun.
-func (e *Emitter) LeaveUndecided() {
-	for _, l := range e.open {
-		if l.stage == detected {
-			e.leftOpen++
-		}
-	}
-}
-
 // Run prints that the model asked for a call, which was allowed and begins to run.
 func (e *Emitter) Run(c Call) { e.startTool(e.Detect(c)) }
+
+// Hold prints that the model asked for a call, which begins to run unless its agent
+// denies it: that shows only with the result, so decision and start wait for it.
+func (e *Emitter) Hold(c Call) {
+	l := e.Detect(c)
+	l.held, l.isHeld = e.LineTime, true
+}
+
+// Deny prints that the agent denied a call, by its own words. Source is the agent
+// where it names none. A call that is running or over is left as it is.
+func (e *Emitter) Deny(l *Life, source, reason *string) {
+	if source == nil {
+		source = new(e.agent.Name)
+	}
+	e.Decide(l, schema.ToolDecision{Decision: new("deny"), Source: source, Reason: reason})
+}
+
+// DenyListed takes a call from the list of denials in the last line. One that was
+// shown as run stays so, which is noted once.
+func (e *Emitter) DenyListed(c Call) {
+	c.Child = true // the list calls nothing
+	l := e.LookupOrDetect(c)
+	if e.Deny(l, nil, nil); l.denied || l.listed {
+		return
+	}
+	l.listed = true
+	e.denied++
+	e.note(Fact{e.line, LateDenial, l.text[0]})
+}
 
 // FinishTool prints how a call ended. What the source left out before is printed
 // first; a call that is over does not end again. The text of r becomes the event's.
@@ -166,6 +199,9 @@ func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
 		return
 	}
 	e.startTool(l)
+	if elapsed := e.LineTime.Sub(l.held); !l.held.IsZero() && elapsed >= 0 {
+		r.DurationMS = schema.Some(elapsed.Milliseconds())
+	}
 	e.printFinish(l, r)
 }
 
@@ -180,7 +216,6 @@ func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
 
 // Remove notes that a call is over, and that nothing more is to be reported of it.
 func (e *Emitter) Remove(l *Life) {
-	l.denied = false
 	if l.stage == over {
 		return
 	}
@@ -201,20 +236,21 @@ func (e *Emitter) Remove(l *Life) {
 	}
 }
 
-// closeRunning ends the calls that still ran when the source ended.
+// closeRunning ends the calls that ran, or are held, when the source ended.
 func (e *Emitter) closeRunning(torn bool) {
 	kind := "interrupted"
 	if torn {
 		kind = "torn_line"
 	}
-	before := e.Terminal
 	for len(e.open) > 0 {
 		l := e.open[0]
+		if l.isHeld {
+			e.startTool(l)
+		}
 		if l.stage != running {
 			e.Remove(l)
 			continue
 		}
 		e.printFinish(l, schema.ToolExecFinished{OK: new(false), Status: new("error"), ErrorKind: schema.Some(kind)})
 	}
-	e.Terminal = before
 }

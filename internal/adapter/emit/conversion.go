@@ -6,6 +6,7 @@ package emit
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -44,11 +45,13 @@ type Kind int
 
 // What can be wrong with a source.
 const (
-	Unreadable Kind = iota // the line is no JSON object; Name says why
-	Unmapped               // the converter does not know the type in Name
-	Format                 // the stream of the agent in Name begins
-	Session                // another session, whose id is Name, begins
-	NoTerminal             // the source ended without saying how the run did
+	Unreadable    Kind = iota // the line is no JSON object; Name says why
+	Unmapped                  // the converter does not know the type in Name
+	Format                    // the stream of the agent in Name begins
+	Session                   // another session, whose id is Name, begins
+	NoTerminal                // the source ended without saying how the run did
+	Contradiction             // the source ends in two ways, or goes on after its end, as Name says
+	LateDenial                // the call whose id is Name was denied, and shown as run before
 )
 
 // Fact is something that is wrong with a source. Line counts from 1.
@@ -92,6 +95,9 @@ type Result struct {
 	Observed bool
 	// Final is the agent's last text, whole up to 16 MiB.
 	Final string
+	// Denied counts the calls that the agent denied, those of which that was seen
+	// only after they were shown as run too.
+	Denied int
 }
 
 // Agent is what the converted stream says of the agent and of its own stream.
@@ -102,6 +108,9 @@ type Agent struct {
 	Format, Mapping, Time string
 	// Steps says that the stream tells where a turn of the model ends.
 	Steps bool
+	// Ends says that the stream has a terminal for each turn, so that the last one
+	// is that of the run.
+	Ends bool
 }
 
 // Converter turns the lines of one agent into events, by the emitter that it was
@@ -212,6 +221,9 @@ func (c *Conversion) Close(end End) Result {
 	if r.class == Violation && r.reason == schema.ExitNoTerminal && c.e.readable {
 		c.e.note(Fact{c.e.line, NoTerminal, ""})
 	}
+	if r.code == codeContradiction {
+		c.e.note(Fact{cmp.Or(c.e.contradiction, c.e.late), Contradiction, r.text})
+	}
 	if !c.e.readable {
 		r = preRun(r, end)
 	}
@@ -220,11 +232,11 @@ func (c *Conversion) Close(end End) Result {
 	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed
 	}
-	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final}
+	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final, Denied: c.e.denied}
 }
 
 // Ended reports whether the source has said how the run ended, and nothing since.
-func (c *Conversion) Ended() bool { return c.e.Terminal != nil }
+func (c *Conversion) Ended() bool { return c.e.Terminal != nil && c.e.endSequence == c.e.sequence }
 
 // TypeOf names the type of a line, with its subtype where it has one.
 func TypeOf(line raw.Object) string {

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
@@ -19,8 +20,8 @@ type Emitter struct {
 	LineTime time.Time
 	// Step is that of the events, Steps how many were opened.
 	Step, Steps int64
-	// Terminal is what the source said of its end, nil for nothing yet. A converter
-	// sets it to nil where the source goes on and no event shows that.
+	// Terminal is what the source said of its end, nil for nothing yet, and where a
+	// new turn began since.
 	Terminal *Terminal
 	// Final is the agent's last text.
 	Final string
@@ -59,9 +60,18 @@ type Emitter struct {
 	finished int     // lives in calls that are over
 	detected int64
 
-	terminal     Terminal // what Terminal points to
+	// closed says that there was a terminal, past is the one that a new turn must not
+	// contradict. endTime and endSequence are those of the last one.
+	closed       bool
+	past         *Terminal
 	terminalLine int
-	// leftOpen counts calls that may have run and of which nothing else is known.
+	endTime      time.Time
+	endSequence  int64
+	// contradiction is the line of a success after a failure, late that of a call of
+	// the main loop after the last terminal, 0 for none.
+	contradiction, late int
+	// denied counts calls that were denied, leftOpen calls that may have run and of which nothing else is known.
+	denied   int
 	leftOpen int64
 	unmapped map[string]int64
 	names    map[string]string // as they came and as they are printed
@@ -164,6 +174,9 @@ func (e *Emitter) InSession(id []byte) bool {
 	return true
 }
 
+// Move notes that the source goes on in a session with another id.
+func (e *Emitter) Move(id string) { e.session = cmp.Or(id, e.session) }
+
 // Begin prints run_started, unless that was done.
 func (e *Emitter) Begin() {
 	if !e.Started {
@@ -176,11 +189,8 @@ func (e *Emitter) Begin() {
 	}
 }
 
-// emit prints an event. The source goes on with it, so what it said of its end
-// before was not the end.
 func (e *Emitter) emit(t schema.Type, payload any) {
 	e.Begin()
-	e.Terminal = nil
 	e.print(t, payload)
 }
 
@@ -228,6 +238,7 @@ func (e *Emitter) format(at time.Time) string {
 // StartStep opens the next model turn, by the id that the source gives it.
 func (e *Emitter) StartStep(s schema.StepStarted) {
 	e.Begin()
+	e.Resume()
 	e.Step++
 	e.Steps++
 	s.StepIndex = new(e.Step)
@@ -243,6 +254,9 @@ func (e *Emitter) StartStep(s schema.StepStarted) {
 func (e *Emitter) Retry(r schema.ProviderRetry) { e.emit(schema.TypeProviderRetry, &r) }
 
 func (e *Emitter) Fail(f schema.ProviderError) {
+	if e.Terminal != nil && e.Terminal.Reason != schema.ExitOK {
+		return // the same again
+	}
 	if f.MessageShort != nil {
 		f.MessageShort = new(e.masked(*f.MessageShort, schema.MaxMessageChars*4))
 	}
@@ -255,14 +269,77 @@ func (e *Emitter) Block(b schema.StepBlocked) {
 	e.emit(schema.TypeStepBlocked, &b)
 }
 
-// End notes the source's own terminal. A later one takes its place.
-func (e *Emitter) End(t Terminal) {
-	e.terminal = t
-	e.Terminal, e.terminalLine = &e.terminal, e.line
+// Resume notes that the main loop goes on with a new turn, so that the source has
+// to say again how the run ended.
+func (e *Emitter) Resume() {
+	if !e.agent.Ends {
+		e.past = cmp.Or(e.Terminal, e.past)
+	}
+	e.Terminal = nil
 }
 
-// Say notes the agent's last text, as much of it as is kept.
-func (e *Emitter) Say(text string) { e.Final, _ = clip.Prefix(text, MaxFinal) }
+// End notes the source's own terminal. Of two for the same turn a failure stands;
+// that a success comes after it is a contradiction.
+func (e *Emitter) End(t Terminal) {
+	last := cmp.Or(e.Terminal, e.past)
+	e.closed, e.terminalLine, e.endTime, e.endSequence = true, e.line, e.LineTime, e.sequence
+	if last == nil {
+		e.late = 0
+	}
+	failed := t.Reason != schema.ExitOK
+	switch {
+	case last == nil || last.Reason == schema.ExitOK || failed && e.Terminal == nil:
+		last = &t
+	case !failed && e.contradiction == 0:
+		e.contradiction = e.line
+	}
+	e.Terminal = last
+}
+
+// Overrule notes a failure after the source reported success.
+func (e *Emitter) Overrule(t Terminal) {
+	if e.Terminal != nil {
+		e.End(t)
+	}
+}
+
+// Say notes the agent's last text, as much of it as is kept. An empty one says nothing.
+func (e *Emitter) Say(text string) {
+	if text != "" {
+		e.Final, _ = clip.Prefix(text, MaxFinal)
+	}
+}
+
+// Spend notes what the run used so far. A report of nothing does not replace one of
+// something, nor a cost of 0 one that is known.
+func (e *Emitter) Spend(u schema.Usage) {
+	if known := e.Usage; known != nil {
+		if !positive(u.InputTokens, u.OutputTokens, u.TotalTokens) && positive(known.InputTokens, known.OutputTokens, known.TotalTokens) {
+			return
+		}
+		if cost, _ := u.CostUSD.Get(); cost == 0 {
+			u.CostUSD = known.CostUSD
+		}
+	}
+	e.Usage = &u
+}
+
+// Last notes how long the run took so far; 0 does not replace a time that is known.
+func (e *Emitter) Last(ms *int64) {
+	if e.DurationMS == nil || positive(ms) {
+		e.DurationMS = ms
+	}
+}
+
+// positive reports whether one of the counts is known and not 0.
+func positive(counts ...*int64) bool {
+	for _, n := range counts {
+		if n != nil && *n > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // lookahead is how far behind a cut a text is searched for secrets, so that one
 // across the cut is seen whole.

@@ -18,8 +18,9 @@ type Terminal struct {
 
 // The codes of ends that more than one row, or a finding, goes by.
 const (
-	codeTorn       = "torn_line"
-	codeNoTerminal = "no_terminal_event"
+	codeTorn          = "torn_line"
+	codeNoTerminal    = "no_terminal_event"
+	codeContradiction = "contradiction"
 	// CodeExitStatus is that of a success which the exit status denies.
 	CodeExitStatus = "exit_status"
 )
@@ -66,6 +67,10 @@ func (e *Emitter) broken(end End, status int) row {
 		return row{Violation, schema.ExitStreamInvalid, "agent_format", text}
 	case e.rest:
 		return row{Violation, schema.ExitStreamInvalid, "second_session", "a second session begins in the source"}
+	case e.contradiction > 0:
+		return row{Violation, schema.ExitStreamInvalid, codeContradiction, "the agent reported failure, then success"}
+	case e.late > 0 && (quiet || e.Terminal != nil || e.past != nil):
+		return row{Violation, schema.ExitStreamInvalid, codeContradiction, "the agent called a tool after its last word"}
 	}
 	return row{}
 }

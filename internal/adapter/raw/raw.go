@@ -37,6 +37,7 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	if room == nil {
 		room = new(Room)
 	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // shells add one where they redirect
 	r := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
 	r.Blanks()
 	switch {

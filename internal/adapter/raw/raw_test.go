@@ -11,6 +11,7 @@ func TestRead_SaysWhyNot(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"a":1}` + "\r\n":                 "",
 		` {} `:                             "",
+		"\ufeff{}":                         "",
 		"":                                 "blank",
 		" \n":                              "blank",
 		"hello":                            "no JSON object",
