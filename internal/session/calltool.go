@@ -124,6 +124,7 @@ func (c ToolCall) execute(ctx context.Context, registry *tool.Registry, call too
 	} else {
 		out = prepared.Run(ctx, call)
 	}
+	out.Summary, _ = c.Masks.Known(out.Summary)
 	result := toolresult.Project(t, out)
 	return result, toolresult.Render(t, result)
 }
