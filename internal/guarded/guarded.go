@@ -87,6 +87,25 @@ func mayBeKey(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("-----BEGIN ")) || bytes.HasPrefix(head, []byte("Bag Attributes"))
 }
 
+// Hidden are files and folders of a tree that its tools neither show nor change, as
+// paths with slashes from its root: evidence and state.
+type Hidden []string
+
+// Has reports whether a path is one of them, or in one, under any name that some file
+// system takes for it.
+func (h Hidden) Has(p string) bool {
+	return slices.ContainsFunc(h, func(hidden string) bool {
+		rest := p
+		for name := range strings.SplitSeq(hidden, "/") {
+			var part string
+			if part, rest, _ = strings.Cut(rest, "/"); part != name && !leadsTo(part, name) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // IsRepository reports whether a path leads to the own data of a git repository.
 func IsRepository(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {

@@ -26,6 +26,18 @@ func TestIsRepository(t *testing.T) {
 	}
 }
 
+func TestHidden(t *testing.T) {
+	h := Hidden{"out", "a/State", "odd:name"}
+	for path, want := range map[string]bool{
+		"out": true, "out/x/y": true, "OUT/x": true, "out./x": true, "a/state/x": true, "a/State": true, "odd:name/x": true,
+		"a": false, "a/x": false, "output": false, "b/out": false, ".": false, "odd": false,
+	} {
+		if got := h.Has(path); got != want {
+			t.Errorf("Has(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
+
 func TestIsSecret(t *testing.T) {
 	for path, want := range map[string]bool{
 		".git/config": true, "a/.GIT/config.worktree": true, "a/.npmrc": true, ".NETRC": true, "x/id_ed25519_sk": true, ".docker/config.json": true, "id_rsa.": true,
