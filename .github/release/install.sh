@@ -8,7 +8,8 @@
 # ACTION_BUILD and ACTION_VERSION, and the system from RUNNER_OS and
 # RUNNER_ARCH. When the program is to be built from source it prints build=true
 # for the steps that follow; when it is one of a release, FOLDER has it
-# afterwards.
+# afterwards. It prints refused=REASON where an input is wrong, and error=REASON
+# where it fails.
 #
 # checksums.txt beside this script lists the programs of releases, a line each:
 # SHA-256, two blanks, TAG/NAME. Where a release is listed, its program is taken
@@ -18,8 +19,14 @@
 set -eu
 
 fail() {
+	echo "error=$1"
 	echo "::error title=openagent::$1" >&2
 	exit 1
+}
+
+refuse() {
+	echo "refused=input $1"
+	exit 0
 }
 
 sha256() {
@@ -36,23 +43,23 @@ list=$(dirname "$0")/checksums.txt
 
 case $ACTION_BUILD in
 true | false) ;;
-*) fail 'build is none of true, false' ;;
+*) refuse 'build is none of true, false' ;;
 esac
 case $ACTION_VERSION in
-*[!0-9A-Za-z.-]*) fail 'version is not the tag of a release, like v1.2.3' ;;
+*[!0-9A-Za-z.-]*) refuse 'version is not the tag of a release, like v1.2.3' ;;
 esac
 given=0
 [ -z "$ACTION_BINARY" ] || given=$((given + 1))
 [ "$ACTION_BUILD" = false ] || given=$((given + 1))
 [ -z "$ACTION_VERSION" ] || given=$((given + 1))
-[ $given -le 1 ] || fail 'more than one of binary, build and version is given; each names a program, give one'
+[ $given -le 1 ] || refuse 'binary, build or version is one too many; each names a program, give one'
 [ -z "$ACTION_BINARY" ] || exit 0
 if [ "$ACTION_BUILD" = true ]; then
 	echo build=true
 	exit 0
 fi
 if [ ! -s "$list" ]; then
-	[ -z "$ACTION_VERSION" ] || fail "version is $ACTION_VERSION, but this commit of the action lists no release; use the commit that the tag names, or leave version out to build from source"
+	[ -z "$ACTION_VERSION" ] || refuse "version is $ACTION_VERSION, but this commit of the action lists no release; use the commit that the tag names, or leave version out to build from source"
 	echo build=true
 	exit 0
 fi
@@ -68,6 +75,7 @@ Windows-ARM64) name=openagent_windows_arm64.exe ;;
 *) fail "no release has a program for $RUNNER_OS on $RUNNER_ARCH; build: true builds it from source" ;;
 esac
 want=$(awk -v name="$tag/$name" '$2 == name { print $1 }' "$list")
+[ -z "$ACTION_VERSION" ] || [ -n "$want" ] || refuse "version is $ACTION_VERSION, but this commit of the action has no checksum of $tag/$name; build: true builds the program from source"
 [ ${#want} -eq 64 ] || fail "this commit of the action has no checksum of $tag/$name; build: true builds the program from source"
 
 for program in curl "$(command -v sha256sum || echo shasum)"; do

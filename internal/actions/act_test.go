@@ -336,6 +336,7 @@ func TestAction_InAWorkflow(t *testing.T) {
 	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
 	t.Run("answered", func(t *testing.T) { checkAnswered(t, p) })
 	t.Run("compared", func(t *testing.T) { checkCompared(t, p) })
+	t.Run("refused", func(t *testing.T) { checkRefused(t, p) })
 	t.Run("released", func(t *testing.T) { checkReleased(t, p) })
 	t.Run("scenarios", func(t *testing.T) { checkScenarios(t, p) })
 	t.Run("comment", func(t *testing.T) { checkComment(t, p) })
@@ -471,7 +472,7 @@ func checkReleased(t *testing.T, p played) {
 	if got := p.outputs(t, "listed"); got["verdict"] != "success" {
 		t.Errorf("outputs with a release %v, want the verdict success", got)
 	}
-	if got := p.outputs(t, "tampered"); got["verdict"] != "" || strings.TrimSpace(p.read(t, "tampered.outcome")) != "failure" {
+	if got := p.outputs(t, "tampered"); got["verdict"] != "refused" || got["ok"] != "false" || !strings.Contains(got["error"], "has the SHA-256") || strings.TrimSpace(p.read(t, "tampered.outcome")) != "failure" {
 		t.Errorf("outputs with a tampered release %v, want a failure before anything runs", got)
 	}
 	if names := p.artifacts(t, "openagent-released-"); len(names) != 1 {
@@ -479,6 +480,20 @@ func checkReleased(t *testing.T, p played) {
 	}
 	if got, _ := filepath.Glob(filepath.Join(p.store, "*.needs-go")); len(got) != 1 || filepath.Base(got[0]) != "demo.needs-go" {
 		t.Errorf("these jobs needed Go: %q, want demo, which lists no release", got)
+	}
+}
+
+// checkRefused makes sure that an input that no program can refuse is refused all the
+// same, with outputs and as on-refusal says.
+func checkRefused(t *testing.T, p played) {
+	for input, outcome := range map[string]string{"binary": "failure", "working-directory": "success", "version": "failure", "build": "success"} {
+		got := p.outputs(t, "refused-"+input)
+		if got["verdict"] != "refused" || got["ok"] != "false" || !strings.Contains(got["error"], "input "+input+" is ") && !strings.Contains(got["error"], input+" is ") {
+			t.Errorf("%s: outputs %v, want a refusal that names it", input, got)
+		}
+		if is := strings.TrimSpace(p.read(t, "refused-"+input+".outcome")); is != outcome {
+			t.Errorf("%s: the step's outcome is %s, want %s", input, is, outcome)
+		}
 	}
 }
 

@@ -189,11 +189,11 @@ func TestAction_PinsAgree(t *testing.T) {
 func TestAction_OutputsAreReal(t *testing.T) {
 	a, _ := readAction(t)
 	real := map[string][]string{"run": outputNames(), "upload": {"artifact-id", "artifact-url", "artifact-digest"}}
-	value := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([a-z-]+) \}\}$`)
+	value := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([a-z-]+)( \|\| steps\.end\.outputs\.(ok|verdict|error))? \}\}$`)
 	declared := map[string]bool{}
 	for name, o := range a.Outputs {
 		m := value.FindStringSubmatch(o.Value)
-		if m == nil || m[2] != name || !slices.Contains(real[m[1]], name) {
+		if m == nil || m[2] != name || m[3] != "" && m[4] != name || !slices.Contains(real[m[1]], name) {
 			t.Errorf("output %s has the value %q, which no step sets", name, o.Value)
 			continue
 		}
@@ -254,7 +254,7 @@ func TestAction_StepsAreInOrder(t *testing.T) {
 		}
 		ids = append(ids, s.ID)
 	}
-	want := []string{"prepare", "install", "build", "build", "run", "evidence", "upload"}
+	want := []string{"prepare", "install", "build", "build", "run", "end", "evidence", "upload"}
 	if diff := cmp.Diff(want, ids); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
@@ -362,6 +362,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"OPENAGENT_TOTAL":  "${{ inputs.shards }}",
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 		"ACTION_UPLOAD":    "${{ inputs.upload-artifact }}",
+		"ACTION_WORKSPACE": "${{ inputs.working-directory }}",
 	}
 	env := a.step(t, "run").Env
 	for name, value := range env {
@@ -384,9 +385,20 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 	}
 }
 
+// What the job or the machine sets for Go changes nothing of the program.
+func TestAction_BuildsWithSettingsOfItsOwn(t *testing.T) {
+	a, _ := readAction(t)
+	got := maps.Clone(a.step(t, "build").Env)
+	delete(got, "ACTION_DIR")
+	want := map[string]string{"CGO_ENABLED": "0", "GOENV": "off", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local", "GOWORK": "off"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("variables of step build (-want +got):\n%s", diff)
+	}
+}
+
 func TestAction_EvidenceIsUploadedWhateverHappens(t *testing.T) {
 	a, _ := readAction(t)
-	for _, id := range []string{"evidence", "upload"} {
+	for _, id := range []string{"end", "evidence", "upload"} {
 		if s := a.step(t, id); !strings.HasPrefix(s.If, "always()") {
 			t.Errorf("step %s runs if %q, want always", id, s.If)
 		}

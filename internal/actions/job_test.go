@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"regexp"
 	"strings"
 	"testing"
@@ -165,6 +166,25 @@ func TestPublish_NoPageOfTheJob(t *testing.T) {
 	}
 	if _, err := os.Stat(missing); err == nil {
 		t.Error("Publish made a file that the runner does not know")
+	}
+}
+
+// What a step writes to the page is measured with what it wrote there before: above
+// 1 MiB nothing of it would be shown.
+func TestPublish_PageHasABound(t *testing.T) {
+	r := result()
+	r.Summary = []byte("## verdict\n\nwhy\n\n### Findings\n\n" + strings.Repeat("x", 900<<10))
+	for before, want := range map[int]string{100 << 10: string(r.Summary) + "\n", 200 << 10: "## verdict\n\nwhy\n\n**Left out:** the rest, since a step has 1 MiB of this page.\n", maxPage - 10: ""} {
+		path := filepath.Join(t.TempDir(), "page")
+		write(t, path, strings.Repeat("b", before-1)+"\n", 0o644)
+		warnings, err := Begin(env("GITHUB_STEP_SUMMARY", path), &bytes.Buffer{}).Publish(r)
+		page, _ := os.ReadFile(path)
+		if got := string(page[before:]); err != nil || got != want {
+			t.Errorf("after %d bytes the page gets %d, %.80q, %v, want %.80q", before, len(got), got, err, want)
+		}
+		if said := slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "left out") }); said == (before == 100<<10) {
+			t.Errorf("after %d bytes the warnings are %q, want one of what is left out if anything is", before, warnings)
+		}
 	}
 }
 

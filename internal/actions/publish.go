@@ -150,7 +150,9 @@ func (j *Job) report(t jobReport) (warnings []string, err error) {
 	}
 	add := map[string][]byte{}
 	if len(t.summary) > 0 && check("write job summary", j.usable(envSummary)) {
-		add[envSummary] = append(bytes.TrimRight(t.summary, "\n"), '\n')
+		page, err := j.fit(append(bytes.TrimRight(t.summary, "\n"), '\n'))
+		check("write job summary", err)
+		add[envSummary] = page
 	}
 	if check("write outputs", j.usable(envOutput)) {
 		data, err := encodeOutputs(t.outputs, j.random)
@@ -174,6 +176,31 @@ func (j *Job) report(t jobReport) (warnings []string, err error) {
 	}
 	check("print annotations", Annotate(j.out, t.workspace, t.findings, t.more))
 	return warnings, err
+}
+
+// maxPage bounds what one step may write to the page of its job, in bytes: GitHub shows
+// nothing of what is larger.
+const maxPage = 1 << 20
+
+// fit returns what there is room for of a summary, next to what the step has written
+// already: all of it or what stands above its first section. The error says what is
+// left out.
+func (j *Job) fit(summary []byte) ([]byte, error) {
+	room := maxPage
+	for _, f := range j.files {
+		if f.name == envSummary {
+			room -= len(f.content) + 1
+		}
+	}
+	if len(summary) <= room {
+		return summary, nil
+	}
+	head, _, _ := bytes.Cut(summary, []byte("\n### "))
+	head = append(bytes.Clone(head), "\n**Left out:** the rest, since a step has 1 MiB of this page.\n"...)
+	if len(head) > room {
+		head = nil
+	}
+	return head, fmt.Errorf("it has %d bytes, and the page has room for %d more of this step; left out: %d", len(summary), max(room, 0), len(summary)-len(head))
 }
 
 // outputs are all outputs of a run; one that is not known is empty.

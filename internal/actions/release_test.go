@@ -188,12 +188,16 @@ func TestInstall_RefusesWhatIsNotThatProgram(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			i := install(t, tt.checksums, tt.paths)
 			output, log, ok := i.run(t, tt.env...)
-			if ok || output != "" {
-				t.Errorf("install.sh: succeeded %v with output %q, want a failure", ok, output)
-			}
 			lines := strings.Split(strings.TrimSpace(log), "\n")
-			if last := lines[len(lines)-1]; !strings.HasPrefix(last, "::error title=openagent::") || !strings.Contains(last, tt.want) ||
-				strings.Contains(log, "::warning") {
+			begin, last := "error=", lines[len(lines)-1]
+			wrong := tt.env != nil && strings.HasPrefix(tt.env[0], "ACTION_") // an input is, which the action may skip
+			if wrong {
+				begin, last = "refused=input ", "::error title=openagent::"+output
+			}
+			if ok != wrong || !strings.HasPrefix(output, begin) || !strings.Contains(output, tt.want) || strings.Count(output, "\n") != 1 {
+				t.Errorf("install.sh: succeeded %v with output %q, want %s and a reason about %q", ok, output, begin, tt.want)
+			}
+			if !strings.HasPrefix(last, "::error title=openagent::") || !strings.Contains(last, tt.want) || strings.Contains(log, "::warning") {
 				t.Errorf("install.sh ends with %q, want an error about %q", last, tt.want)
 			}
 			if _, err := os.Stat(filepath.Join(i.bin(), "openagent")); err == nil {

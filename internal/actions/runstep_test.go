@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ func harness(t *testing.T) (dir, report string) {
 	t.Helper()
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
-	stub := "#!/bin/sh\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
+	stub := "#!/bin/sh\n[ \"$1\" != version ] || { echo openagent test; exit; }\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
 		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; [ -z \"$OPENAGENT_OUTPUT_SCHEMA\" ] || { echo SCHEMA:; cat \"$OPENAGENT_OUTPUT_SCHEMA\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
@@ -107,6 +108,53 @@ func TestAction_RunTakesABinary(t *testing.T) {
 	}
 }
 
+// What is no program of ours is refused without one, and a folder that is not there by
+// the program.
+func TestAction_RunRefusesPlaces(t *testing.T) {
+	dir, report := harness(t)
+	base := []string{"ACTION_DIR=" + dir, "ACTION_COMMAND=", "ACTION_PROMPT=", "GITHUB_WORKSPACE=" + dir}
+	for _, binary := range []string{"bin/none", "bin", "/bin/true", "a\nok=true"} {
+		output, ok := script(t, "run", append(base, "ACTION_BINARY="+binary)...)
+		if !ok || !strings.HasPrefix(output, "refused=input binary is \"") || strings.Count(output, "\n") != 1 {
+			t.Errorf("with the program %q step run gives %q, succeeded %v, want a refusal for the last step", binary, output, ok)
+		}
+	}
+	script(t, "run", append(base, "ACTION_BINARY=", "ACTION_WORKSPACE=none")...)
+	if got, err := os.ReadFile(report); err != nil || !strings.HasPrefix(string(got), "ci\nACTION:0\nREFUSED: input working-directory is \"none\": ") {
+		t.Errorf("in a folder that is not there the harness is started as %q, %v, want it told of a refusal", got, err)
+	}
+}
+
+// Whatever ended the step before the program set the outputs, the last step does.
+func TestAction_EndSetsOutputs(t *testing.T) {
+	const reason, lost = "input binary is `%0A`", "openagent ended without a verdict; the log of this step says more"
+	for name, tt := range map[string]struct {
+		env            []string
+		verdict, error string
+		ok             bool
+	}{
+		"refused":         {[]string{"ACTION_REFUSED=" + reason, "ACTION_OUTCOME=success"}, "refused", reason, false},
+		"skipped":         {[]string{"ACTION_REFUSED=" + reason, "ACTION_OUTCOME=skipped", "ACTION_ON_REFUSAL=skip"}, "refused", reason, true},
+		"a failed one":    {[]string{"ACTION_REASON=no such asset", "ACTION_OUTCOME=skipped", "ACTION_ON_REFUSAL=skip"}, "refused", "no such asset", false},
+		"nothing began":   {nil, "refused", "openagent could not be installed; the log of this step says more", false},
+		"a killed one":    {[]string{"ACTION_OUTCOME=failure", "ACTION_ON_REFUSAL=skip"}, "failure", lost, false},
+		"another program": {[]string{"ACTION_OUTCOME=success"}, "failure", lost, false},
+		"a cancelled one": {[]string{"ACTION_OUTCOME=cancelled"}, "cancelled", "the step was cancelled", false},
+		"parts":           {[]string{"ACTION_OUTCOME=success", "ACTION_MODE=shard"}, "success", "", true},
+	} {
+		page := filepath.Join(t.TempDir(), "page")
+		output, ok := script(t, "end", append([]string{"GITHUB_STEP_SUMMARY=" + page, "ACTION_SUMMARY=auto"}, tt.env...)...)
+		want := fmt.Sprintf("ok=%v\nverdict=%s\nerror=%s\n", tt.verdict == "success", tt.verdict, tt.error)
+		if output != want || ok != tt.ok {
+			t.Errorf("%s: step end gives %q, succeeded %v, want %q and %v", name, output, ok, want, tt.ok)
+		}
+		summary, _ := os.ReadFile(page)
+		if text := "`" + strings.ReplaceAll(tt.error, "`", "'") + "`"; (tt.error != "") != strings.Contains(string(summary), text) {
+			t.Errorf("%s: the page is %q, want %s on it", name, summary, text)
+		}
+	}
+}
+
 func TestAction_RunRefuses(t *testing.T) {
 	for name, env := range map[string][]string{
 		"an unknown word for the upload":  {"ACTION_UPLOAD=sometimes"},
@@ -161,7 +209,7 @@ func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
 	text := a.step(t, "run").Run
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 5 ||
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 6 || // one asks for the version
 		strings.Count(text, `exec "$binary" `) != 5 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}

@@ -12,7 +12,7 @@ import (
 // their names.
 var flagInputs = []string{
 	"agent", "agents", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
-	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
+	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
 	"strict", "summary", "timeout", "timings", "tool-calls",
 }
 

@@ -58,6 +58,7 @@ func (r *run) results(h handled) (result tool.Result, rendered string) {
 			rendered = toolresult.Render(t, result)
 		}
 	}()
+	h.output.Summary, _ = r.cfg.Redact.Known(h.output.Summary)
 	result = toolresult.Project(t, h.output)
 	return result, toolresult.Render(t, result)
 }

@@ -268,6 +268,18 @@ func TestRun_SecretsDeepInsideAreMasked(t *testing.T) {
 	}
 }
 
+// A line end is a gap in a secret, the blank that a summary has instead is none.
+func TestRun_SummariesAreMaskedWhole(t *testing.T) {
+	leaky := define("leaky", false, func(context.Context, tool.Call, struct{}) (did, *tool.Error) {
+		return did{}, tool.NewError(tool.KindNotFound, "no sk-test\n-abcdef\n"+strings.Repeat("x", tool.MaxSummary))
+	})
+	_, k := try(t, model(calls("leaky", ""), says("done")), func(c *Config) { c.Tools = tool.NewRegistry(leaky) })
+	want := "no " + redact.Mask + " x"
+	if got := k.calls[0].Result.SummaryText; !strings.HasPrefix(got, want) || len(got) != tool.MaxSummary {
+		t.Errorf("the summary is %q, want one line of %d characters from %q on", got, tool.MaxSummary, want)
+	}
+}
+
 func TestRun_FirstRequest(t *testing.T) {
 	var offered []chat.ToolSpec
 	look := func(_ context.Context, req chat.Request) (chat.Reply, error) {

@@ -1,9 +1,14 @@
 package cassette
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +33,7 @@ func newMasks(known *redact.Redactor) *masks { return &masks{known: known, all: 
 
 // learn adds the keys of a request, and returns what masks all that are known now.
 func (m *masks) learn(req *http.Request, body []byte) *redact.Redactor {
-	keys := append(keysOf(req), keysIn(body)...)
+	keys := slices.Concat(keysOf(req), keysIn(body), formKeys(req.Header.Get("Content-Type"), body))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count := len(m.keys)
@@ -97,6 +102,29 @@ func keysIn(body []byte) (keys []string) {
 		}
 	}
 	eachKey("", v, func(key string) { keys = append(keys, key) })
+	return slices.DeleteFunc(keys, tooShort)
+}
+
+// formKeys returns the values of fields of a form that hold keys by their names.
+func formKeys(contentType string, body []byte) (keys []string) {
+	kind, parameters, _ := mime.ParseMediaType(contentType)
+	var fields url.Values
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		fields, _ = url.ParseQuery(string(body)) // what can be read of it
+	case "multipart/form-data":
+		fields = url.Values{}
+		parts := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
+		for part, err := parts.NextPart(); err == nil; part, err = parts.NextPart() {
+			value, _ := io.ReadAll(part)
+			fields.Add(part.FormName(), string(value))
+		}
+	}
+	for name, values := range fields {
+		if keyParameter().MatchString(name) || keyMember().MatchString(`"`+name+`":"`) {
+			keys = append(keys, values...)
+		}
+	}
 	return slices.DeleteFunc(keys, tooShort)
 }
 

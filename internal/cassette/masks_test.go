@@ -79,25 +79,34 @@ func TestCassette_KeysOfRequests(t *testing.T) {
 // back as it was.
 func TestRecorder_KeysInBodies(t *testing.T) {
 	const key = "sk-test-only-in-the-body"
+	const form, parts = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
 	for _, tt := range []struct {
-		body   string
-		masked bool
+		kind, body string
+		masked     bool
 	}{
-		{`{"api_key":"` + key + `"}`, true},
-		{`{"apiKey": "` + key + `"}`, true},
-		{`{"tools":[{"type":"mcp","authorization":"` + key + `"}]}`, true},
-		{`{"tools":[{"type":"mcp","headers":{"Authorization":"Bearer ` + key + `"}}]}`, true},
-		{`{"tools":[{"type":"mcp","headers":{"X-Api-Key":"` + key + `"}}]}`, true},
-		{`{"mcp_servers":[{"authorization_token":"` + key + `"}]}`, true},
-		{`{"prompt_cache_key":"` + key + `"}`, false},
-		{`{"messages":[{"content":[{"input":{"password":"` + key + `"}}]}]}`, false},
-		{`{"input":[{"token":"` + key + `"}]}`, false},
-		{`{"contents":[{"parts":[{"functionCall":{"args":{"secret":"` + key + `"}}}]}]}`, false},
-		{`{"tools":[{"parameters":{"properties":{"token":{"type":"string","description":"` + key + `"}}}}]}`, false},
+		{form, "model=m&api_key=" + key + "&broken=%", true},
+		{form, "password=sk%2Dtest-only-in-the-body", true},
+		{form, "text=" + key, false},
+		{parts, "--b\r\nContent-Disposition: form-data; name=\"api-key\"\r\n\r\n" + key + "\r\n--b--\r\n", true},
+		{parts, "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + key + "\r\n--b", true},
+		{parts, "--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n" + key + "\r\n--b--\r\n", false},
+		{"", `{"api_key":"` + key + `"}`, true},
+		{"", `{"apiKey": "` + key + `"}`, true},
+		{"", `{"tools":[{"type":"mcp","authorization":"` + key + `"}]}`, true},
+		{"", `{"tools":[{"type":"mcp","headers":{"Authorization":"Bearer ` + key + `"}}]}`, true},
+		{"", `{"tools":[{"type":"mcp","headers":{"X-Api-Key":"` + key + `"}}]}`, true},
+		{"", `{"mcp_servers":[{"authorization_token":"` + key + `"}]}`, true},
+		{"", `{"prompt_cache_key":"` + key + `"}`, false},
+		{"", `{"messages":[{"content":[{"input":{"password":"` + key + `"}}]}]}`, false},
+		{"", `{"input":[{"token":"` + key + `"}]}`, false},
+		{"", `{"contents":[{"parts":[{"functionCall":{"args":{"secret":"` + key + `"}}}]}]}`, false},
+		{"", `{"tools":[{"parameters":{"properties":{"token":{"type":"string","description":"` + key + `"}}}}]}`, false},
 	} {
 		r, path := recorder(t)
 		says := func() io.ReadCloser { return io.NopCloser(strings.NewReader(`{"text":"it is ` + key + `"}`)) }
-		resp, err := r.Tape(&answers{status: []int{200}, body: says}).RoundTrip(request(t, tt.body))
+		req := request(t, tt.body)
+		req.Header.Set("Content-Type", tt.kind)
+		resp, err := r.Tape(&answers{status: []int{200}, body: says}).RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,8 +30,8 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	} else {
 		err = run()
 	}
-	status, said, known := statusOf(err)
-	if !known || said == nil || status != StatusUsage && !errors.As(err, &unbegun{}) {
+	status, said, refused := refusalOf(err)
+	if !refused {
 		return err
 	}
 	skip := status == StatusUsage && actions.SkipsRefusals(os.Getenv)
@@ -48,11 +48,17 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	return exit(status)
 }
 
-// unlessUnbegun reports to the job an error that came before anything was run in a
-// step of its own. Whoever wrote the step reads it in its words, so it stays the
-// error of the command too.
+// refusalOf returns the exit status of an error because of which nothing was run, and
+// what is said of it.
+func refusalOf(err error) (status int, said error, ok bool) {
+	status, said, known := statusOf(err)
+	return status, said, known && said != nil && (status == StatusUsage || errors.As(err, &unbegun{}))
+}
+
+// unlessUnbegun reports to the job why nothing was run in a step of its own. The
+// author of the step reads it in its words, so it stays the error of the command too.
 func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
-	if !errors.As(err, &unbegun{}) || !actions.InJob(os.Getenv) {
+	if _, _, refused := refusalOf(err); !refused || !actions.InJob(os.Getenv) {
 		return err
 	}
 	reportErr := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -45,17 +45,6 @@ const (
 	// maxPiece is how much of a line is searched for secrets at once.
 	maxPiece = 1 << 20
 )
-
-// excludedFiles are patterns, in lower case, of base names that hold secrets by
-// custom. Besides, every config below a .git folder is left out: it can hold
-// the token of a checkout.
-var excludedFiles = []string{
-	".env", ".env.*", "*.env", ".npmrc", ".pypirc", ".pgpass", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
-	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".git-credentials", "git-credentials*", "credentials*", "service-account*.json",
-}
-
-// excludedFolders are folders, in lower case, in which programs keep their keys.
-var excludedFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
 
 // collector copies trees and notes what it leaves out.
 type collector struct {
@@ -208,7 +197,7 @@ func refused(name string, mode fs.FileMode) string {
 		return "path too long"
 	case !portable(name):
 		return notPortable
-	case secretName(name):
+	case guarded.MayBeSecret(name):
 		return "name that stands for a secret"
 	}
 	return ""
@@ -222,20 +211,6 @@ func portable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
 		return unicode.IsControl(r) || strings.ContainsRune(`":<>|*?\`, r)
 	})
-}
-
-func secretName(name string) bool {
-	name = strings.ToLower(name)
-	base := path.Base(name)
-	for _, p := range excludedFiles {
-		if ok, _ := path.Match(p, base); ok {
-			return true
-		}
-	}
-	folders := strings.Split(path.Dir(name), "/")
-	return strings.HasPrefix(base, "config") && slices.Contains(folders, ".git") ||
-		base == "hosts.yml" && folders[len(folders)-1] == "gh" ||
-		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(excludedFolders, f) })
 }
 
 // copy copies one regular file. Why says which limit forbids it, the error why

@@ -5,6 +5,7 @@ package guarded
 import (
 	"bytes"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,35 +13,96 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 )
 
-// secretFiles are names of files in which programs keep credentials.
-var secretFiles = []string{
-	".git-credentials", ".netrc", "_netrc", ".npmrc", ".pypirc",
-	"id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk",
+// credentials are the files in which programs keep credentials, by the last parts of
+// their paths in lower case. In a name * is any run of characters; a folder with a
+// slash at its end is one with all that is in it.
+var credentials = []string{
+	".git-credentials", "git-credentials", ".netrc", "_netrc", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".vault-token",
+	// Private keys; one in PEM is known by its content too.
+	".ssh/", ".gnupg/", "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
+	// Clouds and containers.
+	".aws/credentials", ".aws/cli/cache/", ".aws/sso/cache/", ".azure/accesstokens.json", ".azure/msal_token_cache.*", ".azure/service_principal_entries.*",
+	"application_default_credentials.json", "gcloud/credentials.db", "gcloud/access_tokens.db", "gcloud/legacy_credentials/", ".boto", ".s3cfg", ".databrickscfg",
+	".kube/config", ".docker/config.json", ".dockercfg", "containers/auth.json", ".terraformrc", ".terraform.d/credentials.tfrc.json",
+	// Package managers.
+	".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml",
+	".gradle/gradle.properties", ".composer/auth.json", "composer/auth.json", "pub-credentials.json",
+	// Forges and agents.
+	"gh/hosts.yml", "glab-cli/config.yml", ".codex/auth.json", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".qwen/oauth_creds.json", "huggingface/token",
+}
+
+// suspects are further files that often hold credentials. Tools may read them, since
+// work on a project needs some; nothing of them leaves the machine.
+var suspects = []string{
+	".env", ".env.*", "*.env", "*.pem", "*.key", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+	"git-credentials*", "credentials*", "service-account*.json", ".aws/", ".azure/", ".kube/", ".docker/",
 }
 
 // IsSecret reports whether a path leads to credentials by its name. The
 // configuration of a repository is among them: a checkout leaves its token there.
 func IsSecret(p string) bool {
-	parts := strings.Split(p, "/")
-	base := parts[len(parts)-1]
-	folders := parts[:len(parts)-1]
-	return slices.ContainsFunc(secretFiles, func(name string) bool { return leadsTo(base, name) }) ||
-		strings.HasPrefix(plain(base), "config") && slices.ContainsFunc(folders, IsGitDir) ||
-		leadsTo(base, "config.json") && len(folders) > 0 && leadsTo(folders[len(folders)-1], ".docker")
+	parts := plainParts(p)
+	return leadsToAny(parts, credentials) ||
+		strings.HasPrefix(parts[len(parts)-1], "config") && slices.ContainsFunc(parts[:len(parts)-1], IsGitDir)
 }
 
-// leadsTo reports whether some file system takes a name for that of the file called
-// name: with other case, with characters that it ignores, or in the short form of NTFS,
-// which has six characters of it.
+// MayBeSecret is IsSecret for what leaves the machine: it reports suspects too.
+func MayBeSecret(p string) bool { return IsSecret(p) || leadsToAny(plainParts(p), suspects) }
+
+func plainParts(p string) []string {
+	parts := strings.Split(p, "/")
+	for i, part := range parts {
+		parts[i] = plain(part)
+	}
+	return parts
+}
+
+// leadsToAny reports whether the parts of a path lead to a file of the list.
+func leadsToAny(parts []string, list []string) bool {
+	return slices.ContainsFunc(list, func(file string) bool {
+		folder, inFolder := strings.CutSuffix(file, "/")
+		n := strings.Count(folder, "/") + 1
+		if !inFolder {
+			return len(parts) >= n && lead(parts[len(parts)-n:], folder)
+		}
+		for i := 0; i+n < len(parts); i++ {
+			if lead(parts[i:i+n], folder) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// lead reports whether parts lead to the names of a path.
+func lead(parts []string, names string) bool {
+	for name := range strings.SplitSeq(names, "/") {
+		if !leadsTo(parts[0], name) {
+			return false
+		}
+		parts = parts[1:]
+	}
+	return true
+}
+
+// leadsTo reports whether some file system takes a plain name for that of the file
+// called name: with other case, or in the short form of NTFS, which has six characters
+// of it.
 func leadsTo(given, name string) bool {
-	given = plain(given)
+	if strings.Contains(name, "*") {
+		ok, _ := path.Match(name, given)
+		return ok
+	}
 	if strings.EqualFold(given, name) {
 		return true
 	}
-	stem, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
 	head, rest, short := strings.Cut(given, "~")
+	if !short {
+		return false
+	}
+	stem, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
 	number, _, _ := strings.Cut(rest, ".")
-	return short && len(number) == 1 && number >= "1" && number <= "9" && strings.EqualFold(head, stem[:min(6, len(stem))])
+	return len(number) == 1 && number >= "1" && number <= "9" && strings.EqualFold(head, stem[:min(6, len(stem))])
 }
 
 // plain returns a name in lower case without what some file systems ignore:
@@ -85,6 +147,25 @@ func BeginsKey(begin []byte) bool {
 func mayBeKey(head []byte) bool {
 	head = bytes.TrimLeft(head, "\ufeff \t\r\n")
 	return bytes.HasPrefix(head, []byte("-----BEGIN ")) || bytes.HasPrefix(head, []byte("Bag Attributes"))
+}
+
+// Hidden are files and folders of a tree that its tools neither show nor change, as
+// paths with slashes from its root: evidence and state.
+type Hidden []string
+
+// Has reports whether a path is one of them, or in one, under any name that some file
+// system takes for it.
+func (h Hidden) Has(p string) bool {
+	return slices.ContainsFunc(h, func(hidden string) bool {
+		rest := p
+		for name := range strings.SplitSeq(hidden, "/") {
+			var part string
+			if part, rest, _ = strings.Cut(rest, "/"); part != name && !leadsTo(plain(part), name) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // IsRepository reports whether a path leads to the own data of a git repository.

@@ -105,7 +105,13 @@ func sign(s string, bytewise bool) (out string, n int) {
 		if out, n = escape(s, maxNested); n == 0 {
 			return s[:1], 1
 		}
-		if out == `\` || utf8.ValidString(out) && hidden(out) == len(out) {
+		if out == `\` {
+			return "", n
+		}
+		if utf8.ValidString(out) && hidden(out) == len(out) {
+			if !bytewise {
+				n += sequence(out, s[n:])
+			}
 			return "", n
 		}
 		if out == "+" {
@@ -132,6 +138,44 @@ func indented(s string, from int) int {
 	return from
 }
 
+// maxSequence is how much is read of a terminal sequence whose first character is
+// escaped, in bytes.
+const maxSequence = 256
+
+// sequence returns how many bytes of rest belong to the terminal sequence that an
+// escaped first character begins, as \u001b[31m in JSON within JSON. Its others may be
+// escaped too.
+func sequence(first, rest string) int {
+	if strings.Trim(first, introducers) != "" {
+		return 0
+	}
+	text := first
+	var ends []int // in rest, of each byte of text behind first
+	for at := 0; at < len(rest) && len(ends) < maxSequence; {
+		out, n := rest[at:at+1], 1
+		if strings.Contains(`%&\`, out) {
+			if decoded, size := escape(rest[at:], maxNested); size > 0 {
+				out, n = decoded, size
+			}
+		}
+		at += n
+		text += out
+		for range len(out) {
+			ends = append(ends, at)
+		}
+	}
+	if n := control.Prefix(text) - len(first); n > 0 {
+		return ends[n-1]
+	}
+	return 0
+}
+
+// introducers begin the sequences of terminals.
+const introducers = "\x1b\u0090\u0098\u009b\u009d\u009e\u009f"
+
+// invisible are the characters without width, such as joiners and variation selectors.
+var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
+
 // hidden returns how much of the begin of s a terminal does not show, or shows
 // as the end of a line. Of zeros, which come in large numbers, it takes all at
 // once.
@@ -144,7 +188,7 @@ func hidden(s string) int {
 		return n
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	if unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' { // such as a joiner without width
+	if r == '\u2028' || r == '\u2029' || unicode.In(r, invisible...) {
 		return size
 	}
 	return control.Prefix(s)

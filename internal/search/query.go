@@ -25,6 +25,8 @@ type Options struct {
 	Max int
 	// Mask takes secrets out of a line before it is cut; nil shows all.
 	Mask func(string) string
+	// Hidden leaves out files and folders by their paths from the root; nil for none.
+	Hidden func(path string) bool
 }
 
 // Query is a search that is ready to run.
@@ -85,7 +87,11 @@ func Compile(o Options) (*Query, error) {
 }
 
 // wants reports whether a file may be searched as far as its path goes.
-func (q *Query) wants(path string) bool { return q.glob == nil || q.glob.MatchString(path) }
+func (q *Query) wants(path string) bool {
+	return (q.glob == nil || q.glob.MatchString(path)) && !q.hides(path)
+}
+
+func (q *Query) hides(path string) bool { return q.opts.Hidden != nil && q.opts.Hidden(path) }
 
 // globOf makes an expression for paths of a glob: * is any run of characters but a
 // slash and ? one of them, ** any run and **/ any folders or none, {a,b} one of

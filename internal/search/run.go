@@ -143,7 +143,7 @@ func (r *run) search(s *scanner, part Part) (below []Part, err error) {
 		}
 		for _, e := range entries {
 			switch at := path.Join(part.Folder, e.Name()); {
-			case guarded.IsGitDir(e.Name()):
+			case guarded.IsGitDir(e.Name()), r.q.hides(at):
 			case e.IsDir():
 				below = append(below, Part{Folder: at})
 			case e.Type().IsRegular():

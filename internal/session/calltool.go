@@ -71,12 +71,12 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 		Mask:      maskKnown(c.Masks),
 	}
 	clock := clockAt(c.Clock)
-	commands, err := c.openWall(p, state)
+	commands, hidden, err := c.openWall(p, state)
 	if err != nil {
 		return result, "", err
 	}
 	defer func() { err = errors.Join(err, commands.Close()) }()
-	ws, err := workspace.Open(workspace.Options{Root: p.Path(c.Workspace), Environ: p.Environ(), Results: results, Clock: clock, Commands: commands})
+	ws, err := workspace.Open(workspace.Options{Root: p.Path(c.Workspace), Environ: p.Environ(), Results: results, Clock: clock, Commands: commands, Hidden: hidden})
 	if err != nil {
 		return result, "", c.unopened(err)
 	}
@@ -88,30 +88,31 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 	return result, rendered, results.Artifacts.Err()
 }
 
-// openWall opens the wall round what the tool starts, if it starts anything.
-func (c ToolCall) openWall(p *process.Process, state string) (*walled.Commands, error) {
+// openWall opens the wall round what the tool starts, if it starts anything. hidden is
+// what the tool must not reach either way.
+func (c ToolCall) openWall(p *process.Process, state string) (commands *walled.Commands, hidden []string, err error) {
 	root := p.Path(c.Workspace)
 	if _, err := os.Stat(root); err != nil {
-		return nil, c.unopened(fmt.Errorf("open workspace: %w", err))
-	}
-	if !slices.Contains(workspace.Starters(), c.Name) && c.Sandbox.Mode != sandbox.Require {
-		return nil, nil
+		return nil, nil, c.unopened(fmt.Errorf("open workspace: %w", err))
 	}
 	policy, err := enclose(p.Place, c.Sandbox, root, []string{state})
 	if err != nil {
-		return nil, c.unopened(err)
+		return nil, nil, c.unopened(err)
 	}
-	commands, err := walled.Open(policy)
+	if !slices.Contains(workspace.Starters(), c.Name) && c.Sandbox.Mode != sandbox.Require {
+		return nil, policy.Hidden, nil
+	}
+	commands, err = walled.Open(policy)
 	if lacking := new(sandbox.UnavailableError); errors.As(err, &lacking) {
 		err = hint.With(err, unavailableHint)
 	}
 	if err != nil {
-		return nil, &PlaceError{err}
+		return nil, nil, &PlaceError{err}
 	}
 	if missing := commands.Warning(); missing != "" {
 		p.Logger().Warn("the sandbox round commands is not whole", "missing", missing)
 	}
-	return commands, nil
+	return commands, policy.Hidden, nil
 }
 
 func (c ToolCall) execute(ctx context.Context, registry *tool.Registry, call tool.Call) (tool.Result, string) {
@@ -124,6 +125,7 @@ func (c ToolCall) execute(ctx context.Context, registry *tool.Registry, call too
 	} else {
 		out = prepared.Run(ctx, call)
 	}
+	out.Summary, _ = c.Masks.Known(out.Summary)
 	result := toolresult.Project(t, out)
 	return result, toolresult.Render(t, result)
 }

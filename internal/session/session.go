@@ -211,7 +211,7 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Root: id.root, Environ: s.Environ(), Results: results, ToolTimeout: s.ToolTimeout, PassEnv: s.PassEnv, Clock: id.clock,
-		Scratch: s.IsScratch(id.root), Commands: commands,
+		Scratch: s.IsScratch(id.root), Commands: commands, Hidden: commands.Hidden(),
 	})
 	if err != nil {
 		return agent.Config{}, before(codeWorkspace, err)

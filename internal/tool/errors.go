@@ -87,21 +87,15 @@ func (e *Error) WithHint(hint string) *Error {
 	return &other
 }
 
-// Done returns the output of a call that did what was asked. Its summary is
-// made one line and cut to MaxSummary characters.
+// Done returns the output of a call that did what was asked.
 func Done[C Complete[P], P Payload](out C) Output {
-	return Output{Summary: summaryLine(out.Summary()), Project: func() Payload { return out.Project() }}
+	return Output{Summary: clip.UTF8(out.Summary()), Project: func() Payload { return out.Project() }}
 }
 
 // Failed returns the output of a call that did not: its summary is the first
 // part of the error's message.
 func Failed(err *Error) Output {
-	return Output{Summary: summaryLine(err.Message), Err: err}
-}
-
-func summaryLine(s string) string {
-	line, _ := clip.OneLine(clip.UTF8(s), MaxSummary)
-	return line
+	return Output{Summary: err.Message, Err: err}
 }
 
 func encodeDetails(details []Detail) json.RawMessage {

@@ -80,13 +80,6 @@ func TestNewError_BoundsMessageAndKeepsOrder(t *testing.T) {
 	}
 }
 
-func TestFailed_SummaryIsOneLine(t *testing.T) {
-	out := Failed(NewError(KindGitFailed, "a\n"+strings.Repeat("b", 500)))
-	if len(out.Summary) != MaxSummary || strings.Contains(out.Summary, "\n") {
-		t.Errorf("Failed(...).Summary = %q, want one line of %d characters", out.Summary, MaxSummary)
-	}
-}
-
 func TestRegistry_SortedAndReplaced(t *testing.T) {
 	called := func(name, description string) Tool {
 		x := defineSample(nil)

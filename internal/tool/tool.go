@@ -84,7 +84,7 @@ type Failing interface {
 // Output is what a tool returns: its complete output, ready to be bounded, or
 // an error. Exactly one of Project and Err is set.
 type Output struct {
-	// Summary is one line, at most 200 characters.
+	// Summary is whole: secrets are masked before it is made one line and cut.
 	Summary string
 	// Project bounds the complete output into the payload.
 	Project func() Payload

@@ -98,11 +98,16 @@ func project(t tool.Tool, out tool.Output) (tool.Result, error) {
 		failed.Details = raw
 		return failure(tool.Failed(failed)), nil
 	}
-	return tool.Result{Status: tool.StatusSuccess, SummaryText: out.Summary, Result: raw}, nil
+	return tool.Result{Status: tool.StatusSuccess, SummaryText: summaryLine(out.Summary), Result: raw}, nil
 }
 
 func failure(out tool.Output) tool.Result {
-	return tool.Result{Status: tool.StatusError, SummaryText: out.Summary, Error: out.Err}
+	return tool.Result{Status: tool.StatusError, SummaryText: summaryLine(out.Summary), Error: out.Err}
+}
+
+func summaryLine(s string) string {
+	line, _ := clip.OneLine(s, tool.MaxSummary)
+	return line
 }
 
 func budget(t tool.Tool) int {

@@ -67,7 +67,6 @@ func TestProject_DefectsOfTools(t *testing.T) {
 		"both":          {Summary: "s", Project: fine.Project, Err: tool.NewError(tool.KindIO, "m")},
 		"neither":       {Summary: "s"},
 		"no summary":    {Project: fine.Project},
-		"long summary":  {Summary: strings.Repeat("s", 201), Project: fine.Project},
 		"empty message": {Summary: "s", Err: &tool.Error{Kind: tool.KindIO}},
 		"no object":     {Summary: "s", Project: func() tool.Payload { return line("x") }},
 	} {

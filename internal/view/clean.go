@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/control"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // Clean returns the lines of foreign text in a form that neither a terminal
@@ -13,24 +14,36 @@ import (
 // U+2029. Terminal sequences, control characters and characters that change
 // the direction of writing are dropped, a tab becomes a blank, bytes that are
 // not UTF-8 become U+FFFD, and what a runner would read as a command ("##["
-// anywhere, "::" at the beginning of a line) is broken by a blank. A line end
-// at the end of s begins no further line; no text gives no line.
+// anywhere, "::" at the beginning of a line) is broken by a blank. What then
+// looks like a secret is masked: dropped characters may have stood in it. A line
+// end at the end of s begins no further line; no text gives no line.
 func Clean(s string) []string {
 	var lines []string
 	for s != "" {
 		var line string
 		line, s = cutLine(s)
-		lines = append(lines, cleanLine(line))
+		lines = append(lines, strip(line))
+	}
+	text := strings.Join(lines, "\n")
+	if masked := patterns.String(text); masked != text {
+		lines = strings.Split(masked, "\n")
+	}
+	for i, line := range lines {
+		lines[i] = breakCommands(line)
 	}
 	return lines
 }
+
+// patterns masks what looks like a secret; known ones are masked before, in whatever
+// form Clean would show them.
+var patterns = new(redact.Redactor)
 
 // OneLine returns Clean's lines of s joined by blanks, at most max characters
 // of them; what is cut is shown by a final "…".
 func OneLine(s string, max int) string {
 	s = strings.TrimSpace(strings.Join(Clean(s), " "))
 	// Joining can bring together what cleaning each line kept apart.
-	s = breakCommands(s)
+	s = breakCommands(patterns.String(s))
 	if utf8.RuneCountInString(s) <= max {
 		return s
 	}
@@ -53,7 +66,8 @@ func cutLine(s string) (line, rest string) {
 	return s[:i], s[i+size:]
 }
 
-func cleanLine(line string) string {
+// strip drops what a terminal would act upon from a line.
+func strip(line string) string {
 	var b strings.Builder
 	for i := 0; i < len(line); {
 		if n := control.Prefix(line[i:]); n > 0 && line[i] != '\t' {
@@ -67,11 +81,11 @@ func cleanLine(line string) string {
 		}
 		b.WriteRune(r)
 	}
-	return breakCommands(b.String())
+	return b.String()
 }
 
 // breakCommands runs last: dropped characters may have stood between the
-// signs of a command. The blank shows that something was changed.
+// signs of a command, or a mask makes one. The blank shows that something was changed.
 func breakCommands(line string) string {
 	line = strings.ReplaceAll(line, "##[", "# #[")
 	if trimmed := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(trimmed, "::") {

@@ -42,6 +42,9 @@ func TestClean(t *testing.T) {
 		{"old command", "a ##[error]b", []string{"a # #[error]b"}},
 		{"old command made by dropping", "#\x00#\u202e[error]b", []string{"# #[error]b"}},
 		{"colons inside stay", "a::b", []string{"a::b"}},
+		{"secret made by dropping", "Bea\x1b[1mrer sk-test-\x00123\nTO\u202eKEN=x", []string{"Bearer [redacted]", "TOKEN=[redacted]"}},
+		{"private key made by dropping", "a\n-----BEGIN PRIVATE \x1b[1mKEY-----\nAA\n-----END PRIVATE KEY-----\nb", []string{"a", "[redacted]", "b"}},
+		{"old command made by a mask", "##-----BEGIN PRIVATE KEY-----", []string{"# #[redacted]"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,6 +67,7 @@ func TestOneLine(t *testing.T) {
 		{"äöüß", 4, "äöüß"},
 		{"äöüßx", 4, "äöü…"},
 		{"", 4, ""},
+		{"--password\nsk-test", 40, "--password [redacted]"},
 	}
 	for _, tt := range tests {
 		if got := OneLine(tt.in, tt.max); got != tt.want {

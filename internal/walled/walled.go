@@ -52,6 +52,9 @@ func (c *Commands) Guard(root *os.Root) {
 // Status returns what was reached.
 func (c *Commands) Status() sandbox.Status { return c.wall.Status() }
 
+// Hidden returns what commands must not reach.
+func (c *Commands) Hidden() []string { return c.policy.Hidden }
+
 // HoldsMemory reports whether commands cannot read the memory of processes outside,
 // as root neither.
 func (c *Commands) HoldsMemory() bool { return c != nil && c.wall != nil && c.Status().LandlockABI > 0 }

@@ -69,6 +69,9 @@ func (w *Workspace) place(name string) (string, *tool.Error) {
 	if guarded.IsRepository(at) || guarded.IsRepository(clean) {
 		return "", protected(name)
 	}
+	if w.hidden.Has(at) {
+		return "", kept(name)
+	}
 	return at, nil
 }
 

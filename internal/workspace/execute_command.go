@@ -226,7 +226,7 @@ func (w *Workspace) workdir(name string) (*os.File, *tool.Error) {
 	if err != nil {
 		return nil, ofWorkdir(err, name)
 	}
-	if info != nil && !info.IsDir() {
+	if info != nil && !info.IsDir() || w.hidden.Has(at) { // it would be entered from outside the sandbox
 		return nil, noWorkdir(name)
 	}
 	dir, openErr := w.root.OpenFile(filepath.FromSlash(at), readFlags, 0)

@@ -134,7 +134,8 @@ func (l *listing) folder(above *os.File, at string, level int) error {
 	return nil
 }
 
-// readFolder returns the entries of a folder so many levels below the first, and
+// readFolder returns the entries of a folder so many levels below the first, none of
+// one that is hidden, and
 // where that helps the folder itself, still open: to look things up in it spares
 // the way down from the root.
 func (w *Workspace) readFolder(above *os.File, at string, level int) (*os.File, []fs.DirEntry, error) {
@@ -148,7 +149,10 @@ func (w *Workspace) readFolder(above *os.File, at string, level int) (*os.File, 
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, err := dir.ReadDir(-1)
+	var entries []fs.DirEntry
+	if !w.hidden.Has(at) {
+		entries, err = dir.ReadDir(-1)
+	}
 	if err != nil || level >= maxOpenLevels {
 		dir.Close()
 		dir = nil

@@ -32,8 +32,18 @@ func (w *Workspace) resolve(name string) (string, *tool.Error) {
 	return at, err
 }
 
-// look is resolve that also returns what is at the path, nil for nothing.
+// look is resolve that also returns what is at the path, nil for nothing. What is
+// hidden is as if it were not there.
 func (w *Workspace) look(name string) (string, fs.FileInfo, *tool.Error) {
+	at, info, err := w.follow(name)
+	if err == nil && w.hidden.Has(path.Dir(at)) {
+		return "", nil, fileError("find", name, fs.ErrNotExist)
+	}
+	return at, info, err
+}
+
+// follow is look that also goes to what is hidden.
+func (w *Workspace) follow(name string) (string, fs.FileInfo, *tool.Error) {
 	clean, err := lexical(name)
 	if err != nil {
 		return "", nil, err
@@ -126,7 +136,7 @@ func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
 		return "", tool.NewError(tool.KindProtectedPath, quoted(name)+" names an artifact, which can only be read", pathDetail(name)).
 			WithHint("Give a path of the workspace.")
 	}
-	at, err := w.resolve(name)
+	at, _, err := w.follow(name)
 	if err != nil {
 		return "", err
 	}
@@ -136,7 +146,15 @@ func (w *Workspace) resolveForWrite(name string) (string, *tool.Error) {
 	if guarded.IsRepository(at) || guarded.IsRepository(clean) {
 		return "", protected(name)
 	}
+	if w.hidden.Has(at) {
+		return "", kept(name)
+	}
 	return at, nil
+}
+
+// kept is the error of a change to what is hidden.
+func kept(name string) *tool.Error {
+	return tool.NewError(tool.KindProtectedPath, quoted(name)+" belongs to the records of runs", pathDetail(name)).WithHint("Choose another path.")
 }
 
 func outside(name string) *tool.Error {

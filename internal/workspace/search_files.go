@@ -46,7 +46,7 @@ func (w *Workspace) searchFiles() tool.Tool {
 	return tool.Define(spec, func(ctx context.Context, call tool.Call, args searchArgs) (found filesSearched, failed *tool.Error) {
 		query, err := search.Compile(search.Options{
 			Text: args.Query, Regex: args.Regex, IgnoreCase: args.IgnoreCase, Glob: args.Glob,
-			Context: int(args.ContextLines), Max: int(args.MaxResults), Mask: w.masked,
+			Context: int(args.ContextLines), Max: int(args.MaxResults), Mask: w.masked, Hidden: w.hidden.Has,
 		})
 		if err != nil {
 			return found, badQuery(args, err)

@@ -15,6 +15,7 @@ func TestReadFile_HoldsCredentials(t *testing.T) {
 	for name, content := range map[string]string{
 		".git/config": "sk-test", "sub/.git/modules/m/config.worktree": "sk-test", ".git-credentials": "sk-test", "home/.netrc": "sk-test",
 		".NPMRC": "sk-test", ".pypirc": "sk-test", ".docker/config.json": "sk-test", "id_rsa": "sk-test", "k/id_ed25519_sk": "sk-test",
+		".pgpass": "sk-test", ".aws/credentials": "sk-test", ".kube/config": "sk-test", ".cargo/credentials.toml": "sk-test", "home/.config/gh/hosts.yml": "sk-test",
 		"deploy.txt": "\n" + testPEM, "both.pem": "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n" + testPEM,
 		"pgp.asc": strings.ReplaceAll(testPEM, "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
 		"p12.txt": "Bag Attributes\n    localKeyID: 01\n" + testPEM,

@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/clip"
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -42,6 +43,9 @@ type Options struct {
 	Clock *event.Clock
 	// Commands starts commands and git; nil for no wall round them.
 	Commands *walled.Commands
+	// Hidden are absolute paths of what the tools must neither show nor change, as
+	// commands do not: evidence and state. Folders among them look empty.
+	Hidden []string
 	// Scratch reports that Root goes before anybody could miss it after a crash
 	// of the machine.
 	Scratch bool
@@ -59,6 +63,7 @@ type Workspace struct {
 	results toolresult.Options
 	clock   *event.Clock
 	scratch atomicfile.Scratch
+	hidden  guarded.Hidden
 	tasks   tasks
 }
 
@@ -94,11 +99,25 @@ func Open(opts Options) (*Workspace, error) {
 		timeout: opts.ToolTimeout, results: opts.Results,
 		clock: cmp.Or(opts.Clock, event.NewClock()), scratch: atomicfile.Scratch(opts.Scratch),
 	}
+	for _, name := range opts.Hidden {
+		if rel, err := filepath.Rel(path, existing(name)); err == nil && rel != "." && filepath.IsLocal(rel) {
+			w.hidden = append(w.hidden, filepath.ToSlash(rel))
+		}
+	}
 	if w.timeout <= 0 {
 		w.timeout = defaultToolTimeout
 	}
 	w.walled.Guard(root)
 	return w, nil
+}
+
+// existing returns a path without links, as far as it exists.
+func existing(name string) string {
+	at, err := filepath.EvalSymlinks(name)
+	if parent := filepath.Dir(name); err != nil && parent != name {
+		return filepath.Join(existing(parent), filepath.Base(name))
+	}
+	return at
 }
 
 // errTooSlow is the cause of a context that ended with the time for one tool.
