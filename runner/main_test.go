@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -67,17 +68,17 @@ func preRun() []byte {
 var roles = map[string]func(){
 	"clean":    func() { os.Stdout.Write(clean()); fmt.Fprint(os.Stderr, "a warning") },
 	"nothing":  func() {},
-	"usage":    func() { fmt.Fprintln(os.Stderr, "usage"); os.Exit(2) },
+	"usage":    func() { fmt.Fprintln(os.Stderr, "usage"); testenv.Exit(2) },
 	"garbage":  func() { os.Stdout.Write(append([]byte("Hello!\n"), clean()...)) },
 	"twice":    func() { os.Stdout.Write(stream(started(), finished(true, ""), finished(true, ""))) },
-	"preRun":   func() { os.Stdout.Write(preRun()); os.Exit(1) },
+	"preRun":   func() { os.Stdout.Write(preRun()); testenv.Exit(1) },
 	"preRun0":  func() { os.Stdout.Write(preRun()) },
-	"failure":  func() { os.Stdout.Write(stream(started(), finished(false, ""))); os.Exit(1) },
+	"failure":  func() { os.Stdout.Write(stream(started(), finished(false, ""))); testenv.Exit(1) },
 	"falseOK":  func() { os.Stdout.Write(stream(started(), finished(false, ""))) },
-	"okFails":  func() { os.Stdout.Write(clean()); os.Exit(3) },
-	"dies":     func() { os.Stdout.Write(stream(started())); os.Exit(9) },
+	"okFails":  func() { os.Stdout.Write(clean()); testenv.Exit(3) },
+	"dies":     func() { os.Stdout.Write(stream(started())); testenv.Exit(9) },
 	"torn":     func() { os.Stdout.Write(bytes.TrimSuffix(clean(), []byte("\"error\":null}}\n"))) },
-	"tornDies": func() { os.Stdout.Write(clean()[:len(clean())-9]); os.Exit(1) },
+	"tornDies": func() { os.Stdout.Write(clean()[:len(clean())-9]); testenv.Exit(1) },
 	"broken": func() {
 		os.Stdout.Write(bytes.Replace(clean(), []byte(`"ok":true`), []byte(`"ok":"yes"`), 1))
 	},
@@ -106,7 +107,7 @@ func TestMain(m *testing.M) {
 			role = roles[name]
 		}
 		role()
-		os.Exit(0)
+		testenv.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -49,7 +50,7 @@ func systemRoles() map[string]func() {
 			signal.Notify(terminated, syscall.SIGTERM)
 			os.Stdout.Write(clean())
 			<-terminated
-			os.Exit(143)
+			testenv.Exit(143)
 		},
 		"polite": func() {
 			terminated := make(chan os.Signal, 1)
@@ -57,7 +58,7 @@ func systemRoles() map[string]func() {
 			os.Stdout.Write(stream(started()))
 			<-terminated
 			os.Stdout.Write(line(2, finished(false, "")))
-			os.Exit(1)
+			testenv.Exit(1)
 		},
 		"segv":    func() { os.Stdout.Write(stream(started())); die("SEGV") },
 		"okSegv":  func() { os.Stdout.Write(clean()); die("SEGV") },

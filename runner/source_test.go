@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/testenv"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -34,7 +35,7 @@ func printSource() {
 		time.Sleep(time.Minute)
 	}
 	status, _ := strconv.Atoi(os.Getenv(statusVar))
-	os.Exit(status)
+	testenv.Exit(status)
 }
 
 func codexSource(t *testing.T, name string) string {

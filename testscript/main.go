@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/cli"
@@ -24,7 +25,11 @@ const programVariable = "OPENAGENT_TEST_PROGRAM"
 //	func TestMain(m *testing.M) { testscript.Main(m) }
 func Main(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "openagent" {
-		os.Exit(cli.Main(os.Args[1:], nil, Parts()))
+		status := cli.Main(os.Args[1:], nil, Parts())
+		if testing.CoverMode() != "" {
+			syscall.Exit(status) // os.Exit would print a warning about a missing GOCOVERDIR
+		}
+		os.Exit(status)
 	}
 	defineUpdate(flag.CommandLine)
 	os.Exit(runTests(m))

@@ -6,14 +6,11 @@ import (
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/cli"
-	"github.com/openagent-ci/openagent/internal/process/pages"
-	_ "github.com/openagent-ci/openagent/internal/process/pages/again" // its set-up is what it is for
 	"github.com/openagent-ci/openagent/internal/process/signals"
 	_ "github.com/openagent-ci/openagent/internal/sandbox/enter" // takes its role before anything else
 	"github.com/openagent-ci/openagent/testscript"
 )
 
 func main() {
-	pages.Again()
 	os.Exit(cli.Main(os.Args[1:], signals.Early(), testscript.Parts()))
 }

@@ -3,17 +3,12 @@ package main_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/openagent-ci/openagent/internal/process/pages"
 )
 
 // memoryBound is far above what these runs need, and far below what one needs
@@ -97,89 +92,6 @@ func TestSize_PromptOfMegabytes(t *testing.T) {
 	if want := fmt.Sprintf("%x", sha256.Sum256(prompt)); digests[0] != want || digests[1] != want {
 		t.Errorf("prompt_sha256 by file and by stdin = %q, want %s", digests, want)
 	}
-}
-
-// A check gives back what setting up the program mapped, so that its memory is that
-// of its own work; project, which reads its standard input as well, does not.
-func TestSize_CheckGivesPagesBack(t *testing.T) {
-	if len(buildFlags) > 0 {
-		t.Skip("with the race detector it is its memory that would be measured")
-	}
-	whole, lean := heldWhileReading(t, "project"), heldWhileReading(t, "check", "-")
-	t.Logf("project %d kB, check %d kB", whole, lean)
-	if lean > whole*9/10 {
-		t.Errorf("check takes %d kB, want less than nine tenths of %d", lean, whole)
-	}
-}
-
-// A served model takes few pages of the program, and so little memory at its peak.
-func TestSize_ModelServeMapsSinglePages(t *testing.T) {
-	if len(buildFlags) > 0 {
-		t.Skip("with the race detector it is its memory that would be measured")
-	}
-	if !pages.Single() {
-		t.Skip("this kernel maps neighbours always, or forbids to ask")
-	}
-	whole := heldWhileReading(t, "project")
-	l := newLife(t, "model", "serve", "--script=demo", "--port-file=../port")
-	if err := l.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(l.path("port")); err == nil {
-			break
-		}
-		if time.Since(begun) > patience {
-			t.Fatalf("no port after %v:\n%s", patience, &l.stderr)
-		}
-	}
-	held := int(peakMemory(l.cmd.Process.Pid) >> 10)
-	if err := errors.Join(l.cmd.Process.Signal(syscall.SIGTERM), l.cmd.Wait()); err != nil {
-		t.Errorf("model serve ended with %v:\n%s", err, &l.stderr)
-	}
-	t.Logf("project %d kB, model serve %d kB", whole, held)
-	if held == 0 || held > whole*3/5 {
-		t.Errorf("model serve takes %d kB, want less than three fifths of %d", held, whole)
-	}
-}
-
-// heldWhileReading returns the most memory, in kB, that the program has held at once
-// when it first waits for its standard input. What the system says of a process that
-// ended counts the memory of the test that started it, too.
-func heldWhileReading(t *testing.T, args ...string) (kB int) {
-	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path, args...)
-	in, err := c.StdinPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Wait() // its status is not asked for
-	defer in.Close()
-	proc := fmt.Sprintf("/proc/%d/", c.Process.Pid)
-	reading := fmt.Appendf(nil, "%d 0x0 ", syscall.SYS_READ)
-	for range 1000 {
-		threads, _ := filepath.Glob(proc + "task/*/syscall")
-		for _, name := range threads {
-			if call, _ := os.ReadFile(name); bytes.HasPrefix(call, reading) {
-				status, _ := os.ReadFile(proc + "status")
-				_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
-				if _, err := fmt.Sscan(string(rest), &kB); err != nil {
-					t.Fatalf("%v in %q", err, status)
-				}
-				return kB
-			}
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("openagent %v does not read its standard input", args)
-	return 0
 }
 
 // withinMemory checks the most memory that an ended process held at once.

@@ -26,11 +26,11 @@ const parserVariable = "CLI_TEST_PARSER"
 func TestMain(m *testing.M) {
 	switch os.Getenv(parserVariable) {
 	case "check":
-		os.Exit((&program{Process: process.Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}).main([]string{"check"}))
+		testenv.Exit((&program{Process: process.Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}).main([]string{"check"}))
 	case "json":
-		os.Exit(onlyJSON())
+		testenv.Exit(onlyJSON())
 	case "early signal":
-		os.Exit(playEarlySignal())
+		testenv.Exit(playEarlySignal())
 	}
 	testenv.Clean()
 	testenv.Wait()

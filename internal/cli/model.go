@@ -11,7 +11,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/command"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/standin"
 )
@@ -76,7 +75,6 @@ func (p *program) serveModel(ctx context.Context, file string, server standin.Se
 	if p.Getenv("GOGC") == "" {
 		debug.SetGCPercent(servedGC)
 	}
-	pages.Again()
 	script, _, err := session.ReadScript(ctx, p.Place, file)
 	if ctx.Err() != nil {
 		return nil
@@ -85,6 +83,5 @@ func (p *program) serveModel(ctx context.Context, file string, server standin.Se
 		return &statusError{StatusFailed, err}
 	}
 	debug.FreeOSMemory() // what a long script is read through is several times its size
-	pages.Again()
 	return delivery("", standin.Serve(ctx, &p.Process, script, server))
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -26,7 +25,6 @@ func Scan(ctx context.Context, p *process.Process, name string, cfg runner.Confi
 		return nil, err
 	}
 	defer in.Close()
-	pages.Before(in)
 	progress := view.NewStatus(p.Err)
 	defer progress.Clear()
 	return runner.Scan(ctx, progress.Reader(in, cfg.File), cfg)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
 // childVar makes the test binary take a key and show its own environment.
@@ -23,14 +25,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVar) == "exposed" {
 		pid, name := Exposed(os.Args[1])
 		fmt.Println(pid != 0, name)
-		return
+		testenv.Exit(0)
 	}
 	if os.Getenv(childVar) == "arguments" {
 		kept := HideArguments("--redact", os.Args[1:])
 		cmdline, _ := os.ReadFile("/proc/self/cmdline")
 		_, shown, _ := strings.Cut(string(cmdline), "\x00")
 		os.Stdout.WriteString(strings.Join(kept, " ") + "\n" + strings.ReplaceAll(strings.TrimSuffix(shown, "\x00"), "\x00", " "))
-		return
+		testenv.Exit(0)
 	}
 	var err error
 	var key string
@@ -43,10 +45,11 @@ func TestMain(m *testing.M) {
 	}
 	if err != nil {
 		os.Stdout.WriteString("error: " + err.Error())
-		os.Exit(1)
+		testenv.Exit(1)
 	}
 	environ, _ := os.ReadFile("/proc/self/environ")
 	os.Stdout.WriteString("key=" + key + "\nenviron=" + strings.ReplaceAll(string(environ), "\x00", "\n") + strings.Join(os.Environ(), "\n"))
+	testenv.Exit(0)
 }
 
 func TestExtract_LeavesNoTrace(t *testing.T) {

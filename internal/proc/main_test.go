@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
 // roleVar makes the test binary play a child of a test instead of testing.
@@ -25,7 +27,7 @@ var roles = map[string]func(){
 		}
 		fmt.Fprintln(os.Stderr, "done")
 	},
-	"status": func() { os.Exit(7) },
+	"status": func() { testenv.Exit(7) },
 }
 
 func TestMain(m *testing.M) {
@@ -35,7 +37,7 @@ func TestMain(m *testing.M) {
 			role = roles[name]
 		}
 		role()
-		os.Exit(0)
+		testenv.Exit(0)
 	}
 	os.Exit(m.Run())
 }

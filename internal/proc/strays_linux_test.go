@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
 // lifetime ends a child that a broken test leaves behind.
@@ -82,7 +83,7 @@ func systemRoles() map[string]func() {
 		"bare":     bare,
 		"outlived": outlived,
 		"lonesome": lonesome,
-		"reader":   func() { _, _ = io.Copy(io.Discard, os.Stdin); os.Exit(7) },
+		"reader":   func() { _, _ = io.Copy(io.Discard, os.Stdin); testenv.Exit(7) },
 	}
 }
 

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -29,19 +27,7 @@ func (s *setup) sink(log *sideLog, live *view.Live) event.Sink {
 	default:
 		all = append(all, view.NewHuman(s.Err, s.Screen, s.Stream))
 	}
-	return append(all, started{})
-}
-
-// started gives back what the start of the program alone needed once the first
-// event is out: nobody waits for it.
-type started struct{}
-
-var giveBack = sync.OnceFunc(func() { pages.Return() })
-
-// Emit never fails.
-func (started) Emit(event.Event) error {
-	giveBack()
-	return nil
+	return all
 }
 
 // printFinal prints the model's last text for people.

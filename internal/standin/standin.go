@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
@@ -22,7 +21,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/installed"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/process/pages"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
 )
@@ -234,20 +232,8 @@ func Serve(ctx context.Context, p *process.Process, script *transport.Script, s 
 	if err := s.Started(origin); err != nil {
 		return err
 	}
-	if err := transport.Serve(ctx, l, lean(script)); err != nil {
+	if err := transport.Serve(ctx, l, script); err != nil {
 		return fmt.Errorf("serve the script: %w", err)
 	}
 	return log.Close()
-}
-
-// lean has h give back what of the program it needed only once: after the first
-// requests, and now and then later, which takes a quarter of a millisecond.
-func lean(h http.Handler) http.Handler {
-	var count atomic.Uint32
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if count.Add(1)%1024 == 16 {
-			pages.Again()
-		}
-		h.ServeHTTP(w, req)
-	})
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"testing"
 )
 
 // Clean takes out of the process's environment what changes how the program, git
@@ -34,6 +36,15 @@ const sandboxVariable = "OPENAGENT_TEST_SANDBOX"
 // TestMain calls it before the tests.
 func Wait() {
 	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // the command line comes after it
+}
+
+// Exit ends a test binary that a test has started as another program. With go test
+// -cover it skips the handler that would print a warning about a missing GOCOVERDIR.
+func Exit(status int) {
+	if testing.CoverMode() != "" {
+		syscall.Exit(status)
+	}
+	os.Exit(status)
 }
 
 func foreign(name string) bool {

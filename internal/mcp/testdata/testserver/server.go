@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/testenv"
 )
 
 type message struct {
@@ -59,7 +61,7 @@ func Main() {
 			mode = os.Args[2]
 		}
 		serve()
-		os.Exit(0)
+		testenv.Exit(0)
 	}
 }
 
@@ -69,7 +71,7 @@ func serve() {
 		time.Sleep(time.Hour)
 	case "dies":
 		fmt.Fprintln(os.Stderr, "cannot find my database")
-		os.Exit(3)
+		testenv.Exit(3)
 	case "hangs":
 		time.Sleep(time.Hour)
 	case "late":
@@ -234,7 +236,7 @@ func call(m message) {
 		send(message{ID: m.ID, Error: object{"code": -32602, "message": "not today"}})
 	case "die":
 		fmt.Fprintln(os.Stderr, "out of ideas")
-		os.Exit(4)
+		testenv.Exit(4)
 	case "structured":
 		reply(object{"content": []object{}, "structuredContent": object{"rows": 3}})
 	case "nothing":
