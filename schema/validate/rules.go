@@ -66,6 +66,7 @@ var processWhys = map[string]string{
 	RuleScript:       "An agent that tries again after a refusal may still end well, although it did not do what the script is about.",
 	RuleOutputSchema: "The step that reads the final text was written for values of that form.",
 	RuleTampering:    "An agent that writes these files could act on later steps of the job, or on what is known of its run.",
+	RuleGitConfig:    "A configuration of git can run programs and redirect what later steps fetch and push.",
 	RuleUnmapped:     "What was left out may have been a tool call, so the stream may show less than was done.",
 	RuleFormat:       "A stream that is read as another one is misread, or judged as if nothing had been done.",
 	RuleSession:      "Steps, calls and usage of two sessions in one stream cannot be told apart.",
@@ -154,6 +155,8 @@ const (
 	RuleOutputSchema = "run/output-schema"
 	// RuleTampering is broken when the agent changed what it must not.
 	RuleTampering = "run/tampering"
+	// RuleGitConfig is broken when the agent changed a repository's configuration.
+	RuleGitConfig = "run/git-config"
 	// RuleUnmapped is broken by a foreign event that a converter does not know.
 	RuleUnmapped = "agent/unmapped"
 	// RuleFormat is broken by a stream of another format than the one named.
