@@ -208,6 +208,8 @@ func TestCommands_LeaveNothing(t *testing.T) {
 			t.Fatalf("a command prints %q and is told %q", out, receipt)
 		}
 	}
+	shared := "/dev/shm/openagent-test-" + filepath.Base(filepath.Dir(p.temp))
+	p.run(t, "echo x >"+shared)
 	if after := count("/proc/self/fd"); after > files+2 {
 		t.Errorf("%d descriptors after %d commands, %d before", after, n, files)
 	}
@@ -224,6 +226,10 @@ func TestCommands_LeaveNothing(t *testing.T) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+	if _, err := os.Stat(shared); err == nil {
+		t.Errorf("%s is left after Close", shared)
+		os.Remove(shared)
 	}
 	if left := count(p.temp); left != 0 {
 		t.Errorf("%d folders are left after Close", left)
