@@ -236,8 +236,13 @@ func (c *checker) tampered(number int, e *schema.Event) (found []validate.Findin
 		return nil
 	}
 	if end, ok := e.Data.(*schema.RunFinished); ok {
-		for _, what := range end.Tampered[:min(len(end.Tampered), schema.MaxListItems)] {
-			found = append(found, c.findings.addRun(number, validate.RuleTampering, "a command of the run changed "+what, "it as the run left it"))
+		for _, of := range []struct {
+			rule string
+			list []string
+		}{{validate.RuleTampering, end.Tampered}, {validate.RuleGitConfig, end.GitConfig}} {
+			for _, what := range of.list[:min(len(of.list), schema.MaxListItems)] {
+				found = append(found, c.findings.addRun(number, of.rule, "a command of the run changed "+what, "it as the run left it"))
+			}
 		}
 	}
 	return found

@@ -38,7 +38,7 @@ func full() []Event {
 		&ProviderError{text, n, yes, text, cuts},
 		&RunFinished{"ok", true, "out", nil, yes, Some(int64(5)), Some("a"), Null[string](), Some(int64(1)),
 			Some(int64(2)), Some(int64(3)), Some(Usage{n, n, n, nil, Some(USD(0.0125)), Null[int64]()}),
-			&TerminalSource{"observed", map[string]int64{"a/b": 2, "*": 1}}, []string{"x"}, n, cuts},
+			&TerminalSource{"observed", map[string]int64{"a/b": 2, "*": 1}}, []string{"x"}, []string{"y"}, n, cuts},
 	}
 	events := make([]Event, len(payloads))
 	for i, t := range Types() {

@@ -86,7 +86,7 @@ func runMembers(of any, to []member) []member {
 			{"error", &p.Error, always}, {"truncated", &p.Truncated, ifSet}, {"original_bytes", &p.OriginalBytes, always},
 			{"final_output_artifact", &p.FinalOutputArtifact, always}, {"error_code", &p.ErrorCode, always}, {"steps", &p.Steps, always},
 			{"tool_calls", &p.ToolCalls, always}, {"duration_ms", &p.DurationMS, always}, {"usage", &p.Usage, always}, {"source", &p.Source, ifSet},
-			{"x_tampered", &p.Tampered, ifFilled}, {"x_unfinished", &p.Unfinished, ifSet}, p.cuts()}...)
+			{"x_tampered", &p.Tampered, ifFilled}, {"x_git_config", &p.GitConfig, ifFilled}, {"x_unfinished", &p.Unfinished, ifSet}, p.cuts()}...)
 	case *Usage:
 		return append(to, []member{{"input_tokens", &p.InputTokens, always}, {"output_tokens", &p.OutputTokens, always}, {"total_tokens", &p.TotalTokens, always},
 			{"cached_input_tokens", &p.CachedInputTokens, always}, {"cost_usd", &p.CostUSD, always}, {"reasoning_tokens", &p.ReasoningTokens, always}}...)

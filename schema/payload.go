@@ -298,6 +298,9 @@ type RunFinished struct {
 	// Tampered names what commands of the run changed of what it keeps, such as
 	// its session. The member is our producer's own.
 	Tampered []string `json:"x_tampered,omitempty"`
+	// GitConfig names the configurations of git that commands of the run changed and
+	// that were put back. The member is our producer's own.
+	GitConfig []string `json:"x_git_config,omitempty"`
 	// Unfinished counts the calls of which the agent does not tell whether they
 	// ran. The member is our converters' own.
 	Unfinished *int64 `json:"x_unfinished,omitempty"`

@@ -107,7 +107,11 @@ type Config struct {
 	// Tampered names what commands changed of what the run keeps. It is called
 	// after EndTools; nil for nobody who looks.
 	Tampered func(context.Context) []string
-	Log      *slog.Logger
+	// Guard returns the configurations of git that were put back, and why something
+	// that commands must not change could not be, which fails the run. It is called
+	// after Tampered; nil for no guard.
+	Guard func() (configs []string, err error)
+	Log   *slog.Logger
 
 	// About is the event that starts the run.
 	About event.RunStart

@@ -494,6 +494,18 @@ func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
 	}
 }
 
+// What commands changed and nobody could put back is no success.
+func TestRun_WhatIsNotPutBackIsNoSuccess(t *testing.T) {
+	for want, err := range map[string]error{"ok": nil, "internal_error": errors.New("a hook could not be put back")} {
+		res, k := try(t, model(says("done")), func(c *Config) {
+			c.Guard = func() ([]string, error) { return []string{".git/config (x)"}, err }
+		})
+		if res.ExitReason != want || k.end().ExitReason != want || len(k.end().GitConfig) != 1 {
+			t.Errorf("Run = %+v, end %+v, want %s and the configuration", res, k.end(), want)
+		}
+	}
+}
+
 // What cannot be saved at the end does not hide why a run had failed before: the
 // first reason is the one to act on.
 func TestRun_WhatCannotBeSavedHidesNoFailure(t *testing.T) {

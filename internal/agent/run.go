@@ -128,6 +128,13 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 	if r.cfg.Tampered != nil {
 		tampered = r.cfg.Tampered(ctx)
 	}
+	var configs []string
+	if r.cfg.Guard != nil {
+		var err error
+		if configs, err = r.cfg.Guard(); err != nil && end.ok() {
+			end = &ending{reason: reasonInternal, text: err.Error()}
+		}
+	}
 	if lost := r.unsaved(); lost != nil && end.ok() {
 		end = lost
 	}
@@ -136,7 +143,7 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 		r.cfg.Log.Error("save run record", "error", err)
 		end = &ending{reason: reasonInternal, text: err.Error()}
 	}
-	r.emit(r.runEnd(end, final, tampered))
+	r.emit(r.runEnd(end, final, tampered, configs))
 	return Result{
 		ExitReason: end.reason, OK: end.ok(), Error: r.cfg.Redact.String(end.text),
 		FinalOutput: final, Delivery: r.delivery,
@@ -158,10 +165,10 @@ func (r *run) save(end *ending, final string) error {
 	return r.cfg.Record.Finish(r.cfg.Clock.Now(), final, o)
 }
 
-func (r *run) runEnd(end *ending, final string, tampered []string) event.RunEnd {
+func (r *run) runEnd(end *ending, final string, tampered, configs []string) event.RunEnd {
 	data := event.RunEnd{
 		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
-		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered,
+		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered, GitConfig: configs,
 	}
 	if !end.ok() {
 		data.Error = &end.text

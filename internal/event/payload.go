@@ -201,6 +201,7 @@ type RunEnd struct {
 	ToolCalls           *int64   `json:"tool_calls"`
 	Usage               *Usage   `json:"usage"`
 	Tampered            []string `json:"x_tampered,omitempty"`
+	GitConfig           []string `json:"x_git_config,omitempty"`
 }
 
 func (RunStart) Kind() Kind            { return "run_start" }

@@ -27,7 +27,7 @@ var names = map[schema.Type]string{
 	schema.TypeStepBlocked:      "code step_id tool",
 	schema.TypeProviderRetry:    "kind",
 	schema.TypeProviderError:    "kind",
-	schema.TypeRunFinished:      "error error_code exit_reason source x_tampered",
+	schema.TypeRunFinished:      "error error_code exit_reason source x_git_config x_tampered",
 }
 
 // values are texts in every form that a member has.

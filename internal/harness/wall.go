@@ -1,11 +1,9 @@
 package harness
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -35,8 +33,7 @@ type needs struct {
 // wall is the sandbox round a whole agent.
 type wall struct {
 	*walled.Commands
-	root    *os.Root // the workspace
-	refused string   // what would open what the agent was refused first
+	refused string // what would open what the agent was refused first
 	stderr  pieces
 }
 
@@ -66,12 +63,7 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	if err != nil {
 		return fmt.Errorf("make the sandbox: %w", err)
 	}
-	root, err := os.OpenRoot(policy.Workspace)
-	if err != nil {
-		return errors.Join(fmt.Errorf("guard the workspace: %w", err), opened.Close())
-	}
-	opened.Guard(root)
-	r.wall = &wall{Commands: opened, root: root}
+	r.wall = &wall{Commands: opened}
 	artifacts := process.ArtifactsVariable + "=" + r.artifactsDir()
 	cfg.Env = append(append(opened.Environ(cfg.Env), r.needs.env...), artifacts)
 	cfg.Start = opened.Start
@@ -216,8 +208,17 @@ func (w *wall) findings(log *slog.Logger) (found []validate.Finding) {
 	for _, note := range notes {
 		log.Warn("the sandbox round the agent: " + note)
 	}
-	for _, what := range w.Tampered() {
+	all := w.Finish()
+	for _, what := range all.Tampered {
 		found = append(found, validate.NewFinding(validate.RuleTampering, 0, "the agent changed "+what))
+	}
+	for _, what := range all.Config {
+		found = append(found, validate.NewFinding(validate.RuleGitConfig, 0, "the agent changed "+what))
+	}
+	if all.Err != nil {
+		failed := validate.NewFinding(validate.RuleTampering, 0, all.Err.Error())
+		failed.Severity = validate.SeverityError
+		found = append(found, failed)
 	}
 	return found
 }
@@ -270,7 +271,7 @@ func (w *wall) close(log *slog.Logger) {
 	if w == nil {
 		return
 	}
-	if err := cmp.Or(w.Close(), w.root.Close()); err != nil {
+	if err := w.Close(); err != nil {
 		log.Warn("the sandbox left something behind", "error", err)
 	}
 }

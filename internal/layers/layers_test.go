@@ -21,7 +21,7 @@ const module = "github.com/openagent-ci/openagent"
 // rows is the picture of the house: a package imports from lower rows only.
 var rows = [][]string{
 	{"internal/jsontext", "internal/clip", "internal/lazyregexp"},
-	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
+	{"schema", "schema/bindings", "schema/bindings/go", "schema/validate/line", "internal/event", "internal/key", "internal/chat", "internal/tool", "internal/policy", "internal/redact", "internal/nearest", "internal/prices", "internal/demo", "internal/atomicfile", "internal/control", "internal/process/guard", "internal/process/signals", "internal/sandbox", "internal/sandbox/enter", "internal/sandbox/private", "internal/testenv", "internal/fakegithub", "internal/hint", "internal/python", "internal/adapter/raw", "internal/wire", "internal/toolcall/lex", "internal/toolcall/loosejson", "internal/toolname", "internal/window", "internal/passage", "internal/language", "internal/lines", "internal/filelock", "golden"},
 	{"schema/validate", "schema/validate/document", "schema/compat", "schema/observe", "internal/adapter", "internal/adapter/emit", "internal/answer", "internal/proc", "internal/record", "internal/projection", "internal/toolcall", "internal/toolresult", "internal/guarded", "internal/provider", "internal/transport", "internal/view", "internal/shard"},
 	{"docs/parsers", "internal/cassette", "internal/complete", "internal/diff", "internal/git", "internal/installed", "internal/process", "internal/search", "internal/instructions", "internal/value", "internal/walled", "runner"},
 	{"internal/schemafile", "internal/command", "internal/workspace", "internal/mcp", "internal/history", "internal/evidence", "internal/standin", "internal/starter", "internal/report", "internal/actions"},
@@ -42,7 +42,7 @@ var siblings = map[string][]string{
 	"internal/policy":  {"internal/nearest"},
 	"internal/prices":  {"internal/nearest"},
 	"internal/wire":    {"internal/chat"},
-	"internal/sandbox": {"internal/sandbox/enter", "internal/sandbox/gitconfig", "internal/sandbox/private"},
+	"internal/sandbox": {"internal/sandbox/enter", "internal/sandbox/private"},
 	"internal/flags":   {"internal/scenarios"},
 
 	"internal/adapter":            {"internal/adapter/emit"},

@@ -50,7 +50,7 @@ func published(payload event.Payload) any {
 			ExitReason: d.ExitReason, OK: d.OK, FinalOutput: d.FinalOutput, Error: d.Error,
 			FinalOutputArtifact: optional(d.FinalOutputArtifact), ErrorCode: optional(d.ErrorCode),
 			Steps: optional(d.Steps), ToolCalls: optional(d.ToolCalls), DurationMS: optional(d.DurationMS),
-			Usage: schema.Null[schema.Usage](), Tampered: d.Tampered,
+			Usage: schema.Null[schema.Usage](), Tampered: d.Tampered, GitConfig: d.GitConfig,
 		}
 		if u := d.Usage; u != nil {
 			usage := schema.Usage{
@@ -114,7 +114,7 @@ func internal(payload any) event.Payload {
 		d := event.RunEnd{
 			ExitReason: p.ExitReason, OK: p.OK, FinalOutput: p.FinalOutput, Error: p.Error,
 			FinalOutputArtifact: orNil(p.FinalOutputArtifact), ErrorCode: orNil(p.ErrorCode),
-			Steps: orNil(p.Steps), ToolCalls: orNil(p.ToolCalls), DurationMS: orNil(p.DurationMS), Tampered: p.Tampered,
+			Steps: orNil(p.Steps), ToolCalls: orNil(p.ToolCalls), DurationMS: orNil(p.DurationMS), Tampered: p.Tampered, GitConfig: p.GitConfig,
 		}
 		if u, ok := p.Usage.Get(); ok {
 			d.Usage = &event.Usage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.TotalTokens, CachedInput: u.CachedInputTokens, Reasoning: orNil(u.ReasoningTokens)}

@@ -41,6 +41,7 @@ var scenes = map[string]struct{ broken, mended string }{
 	validate.RuleOutputSchema: {`the schema wants an object with the member ok, "final_output":"Done: {\"ok\":true}"`, `"final_output":"{\"ok\":true}"`},
 	validate.RuleTampering:    {`a command runs: echo PATH=/tmp/evil >>"$GITHUB_ENV"`, "a later step of the workflow sets what later steps need"},
 	validate.RuleEvidence:     {"stderr.log of a folder of evidence was edited after the run", "the folder is a whole copy of what openagent ci wrote"},
+	validate.RuleGitConfig:    {"a command runs: git remote set-url origin https://evil.example/x", "the workflow sets the address before the run"},
 	validate.RuleUnmapped:     {`the agent prints {"type":"new_kind"}, which no converter knows`, "the agent, or openagent, has a version that knows the same types as the other"},
 	validate.RuleFormat:       {`a stream of the contract is asked for and begins with {"type":"system","subtype":"init"}`, `the stream begins with {"schema_version":"openagent.run_event.v1"`},
 	validate.RuleSession:      {"one process begins a session, ends it and begins another", "each session is a run with a stream of its own"},

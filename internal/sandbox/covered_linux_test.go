@@ -80,3 +80,15 @@ func TestWall_CoversWhatLiesInTheWorkspace(t *testing.T) {
 func TestWall_CoversAsUser(t *testing.T) {
 	asUser(t, "^TestWall_CoversWhatLiesInTheWorkspace$", "TestWall_CoversWhatLiesInTheWorkspace", 1)
 }
+
+// Root has no such limit without a control group.
+func TestWall_BoundsProcesses(t *testing.T) {
+	w, dir := opened(t, sandbox.Policy{})
+	if os.Geteuid() == 0 || slices.ContainsFunc(w.Status().Mechanisms, func(m sandbox.Mechanism) bool { return m.Name == sandbox.ControlGroup && m.Have }) {
+		t.Skip("a control group bounds them, or nothing does")
+	}
+	said, _ := walled(t, w, dir, `set -- $(grep "^Max processes" /proc/self/limits); [ "$3" -ge 4096 ] && [ "$3" -lt 60000 ] && echo bounded`)
+	if said != "bounded" {
+		t.Errorf("printed %q, want a limit for processes", said)
+	}
+}

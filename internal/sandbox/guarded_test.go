@@ -20,15 +20,22 @@ func guardedTree(t *testing.T, write ...string) (string, *Guarded) {
 	if err := os.Chmod(filepath.Join(root, ".git/hooks/pre-push"), 0o777); err != nil { // more than the umask leaves
 		t.Fatal(err)
 	}
-	open, err := os.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { open.Close() })
 	for i := range write {
 		write[i] = filepath.Join(root, write[i])
 	}
-	return root, Policy{Workspace: root, Write: write}.Guard(open)
+	return root, guard(t, Policy{Workspace: root, Write: write})
+}
+
+// guard guards the workspace of a policy as it is.
+func guard(t *testing.T, p Policy) *Guarded {
+	t.Helper()
+	p.Environ = []string{"PATH=" + os.Getenv("PATH")}
+	guarded, err := p.Guard(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { guarded.Close() })
+	return guarded
 }
 
 // state returns what is in a folder, by path, with mode and content.
@@ -102,7 +109,7 @@ func TestGuarded_PutsBack(t *testing.T) {
 			}
 			var got []string
 			for _, change := range guarded.Check() {
-				if change.Err != nil || !change.Tampering {
+				if change.Err != nil || change.Config {
 					t.Errorf("%+v, want a tampering that was put back", change)
 				}
 				got = append(got, change.Path+" "+change.What)
@@ -163,7 +170,7 @@ func TestGuarded_TheFolderAbove(t *testing.T) {
 			}
 			var got []string
 			for _, change := range guarded.Check() {
-				if change.Err != nil || !change.Tampering {
+				if change.Err != nil || change.Config {
 					t.Errorf("%+v, want a tampering that was put back", change)
 				}
 				got = append(got, change.Path+" "+change.What)
@@ -193,12 +200,7 @@ func TestGuarded_TheFolderAbove(t *testing.T) {
 // A workspace without a repository gets none by a link, which nobody guards.
 func TestGuarded_NoRepositoryByALink(t *testing.T) {
 	root := t.TempDir()
-	open, err := os.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer open.Close()
-	guarded := Policy{Workspace: root}.Guard(open)
+	guarded := guard(t, Policy{Workspace: root})
 	if err := errors.Join(os.Symlink("/dev/shm", filepath.Join(root, ".git")), os.MkdirAll(filepath.Join(root, ".github"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
@@ -244,85 +246,58 @@ func TestGuarded_LeavesAlone(t *testing.T) {
 	if changes := guarded.Check(); len(changes) != 1 || changes[0].Path != ".git/hooks/pre-push" {
 		t.Errorf("changes are %+v, want the hook alone", changes)
 	}
-	if err := os.WriteFile(hook, []byte("new"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	guarded.Accept()
+	guarded.Accept(".github/workflows/ci.yml", []byte("new"))
 	if changes := guarded.Check(); len(changes) > 0 {
-		t.Errorf("after Accept, changes are %+v", changes)
+		t.Errorf("afterwards, changes are %+v", changes)
 	}
 }
 
-func TestGuarded_TooLargeIsSaid(t *testing.T) {
-	root := place(t, ".git/hooks/pre-push")
-	hook := filepath.Join(root, ".git/hooks/pre-push")
-	if err := os.Truncate(hook, maxGuardedFile+1); err != nil {
-		t.Fatal(err)
-	}
-	open, err := os.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer open.Close()
-	guarded := Policy{Workspace: root}.Guard(open)
-	if changes := guarded.Check(); len(changes) > 0 {
-		t.Errorf("unchanged, changes are %+v", changes)
-	}
-	if err := os.Truncate(hook, 3); err != nil {
-		t.Fatal(err)
-	}
-	if changes := guarded.Check(); len(changes) != 1 || changes[0].Err != errNotRemembered {
-		t.Errorf("changes are %+v, want one that cannot be put back", changes)
-	}
-}
-
-// Keys of .git/config that run something are put back; all others may be written.
+// A configuration of git in which more was changed than commands may goes back as it was.
 func TestGuarded_GitConfig(t *testing.T) {
-	const before = "[core]\n\tbare = false\n\thooksPath = .husky\n[remote \"origin\"]\n\turl = /a\n"
-	for name, c := range map[string]struct{ before, after, want, keys string }{
-		"harmless":      {before, before + "[branch \"x\"]\n\tremote = origin\n", before + "[branch \"x\"]\n\tremote = origin\n", ""},
-		"same in order": {before, "[core]\n\tHooksPath = .husky\n\tbare = false\n", "[core]\n\tHooksPath = .husky\n\tbare = false\n", ""},
-		"added":         {"[core]\n\tbare = false\n", "[core]\n\tbare = false\n\tfsmonitor = evil\n", "[core]\n\tbare = false\n", "core.fsmonitor"},
-		"changed":       {before, strings.Replace(before, ".husky", "evil", 1), "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = /a\n[core]\n\thooksPath = .husky\n", "core.hookspath"},
-		"removed":       {before, "[core]\n\tbare = false\n", "[core]\n\tbare = false\n[core]\n\thooksPath = .husky\n", "core.hookspath"},
-		"in one line":   {"", "[core] fsmonitor = evil\n", "[core]\n", "core.fsmonitor"},
-		"no sign":       {"", "[core]\n\tfsmonitor\n", "[core]\n", "core.fsmonitor"},
-		"comment":       {"", "[core]\n\tfsmonitor # = no\n", "[core]\n", "core.fsmonitor"},
-		"upper case":    {"", "[CORE]\n\tSSHCOMMAND=evil", "[CORE]\n", "core.sshcommand"},
-		"subsection":    {"", "[filter \"a.b\\\"c\"]\n\tclean = evil\n", "[filter \"a.b\\\"c\"]\n", "filter.a.b\"c.clean"},
-		"old style":     {"", "[diff.x]\n\tcommand = evil\n", "[diff.x]\n", "diff.x.command"},
-		"continued":     {"", "[alias]\n\tx = !a \\\n b\n[user]\n\tname = A\n", "[alias]\n[user]\n\tname = A\n", "alias.x"},
-		"in a string":   {"", "[user]\n\tname = \"a\\\n[core]\"\n\temail = b\n", "[user]\n\tname = \"a\\\n[core]\"\n\temail = b\n", ""},
-		"include":       {"", "[include]\n\tpath = /evil\n[includeIf \"gitdir:/\"]\n\tpath = /evil\n", "[include]\n[includeIf \"gitdir:/\"]\n", "include.path, includeif.gitdir:/.path"},
-		"kept alias":    {"[alias]\n\tco = checkout\n[alias]\n\tst = status\n", "[alias]\n\tco = !evil\n", "[alias]\n[alias]\n\tco = checkout\n\tst = status\n", "alias.co, alias.st"},
-		"other programs": {"", "[tar \"x\"]\n\tcommand = evil\n[gpg \"ssh\"]\n\tdefaultKeyCommand = evil\n[gc]\n\tauto = 0\n\trecentObjectsHook = evil\n[init]\n\ttemplateDir = evil\n[lfs]\n\tfetchinclude = a\n[lfs \"customtransfer.x\"]\n\tpath = evil\n",
-			"[tar \"x\"]\n[gpg \"ssh\"]\n[gc]\n\tauto = 0\n[init]\n[lfs]\n\tfetchinclude = a\n[lfs \"customtransfer.x\"]\n", "gc.recentobjectshook, gpg.ssh.defaultkeycommand, init.templatedir, lfs.customtransfer.x.path, tar.x.command"},
-		"another way": {"", "[http]\n\tsslVerify = false\n[http \"https://a\"]\n\tproxy = http://evil\n", "[http]\n[http \"https://a\"]\n", "http.https://a.proxy, http.sslverify"},
-		"broken":      {before, "[core\n", before, "all"},
-		"no section":  {before, "fsmonitor = evil\n", before, "all"},
-		"crlf":        {"", "[core]\r\n\tfsmonitor = evil\r\n\tbare = false\r\n", "[core]\r\n\tbare = false\r\n", "core.fsmonitor"},
+	const before = "[core]\n\tbare = false\n\thooksPath = .husky\n[remote \"origin\"]\n\turl = /a\n\tfetch = x\n[user]\n\tname = A\n[lfs]\n\turl = /l\n"
+	for name, c := range map[string]struct{ before, after, keys string }{
+		"tracked branch":  {before, before + "[branch \"x\"]\n\tremote = origin\n\tmerge = refs/heads/x\n", ""},
+		"local branch":    {before, before + "[branch \"x.y\"]\n\tremote = .\n", ""},
+		"other remote":    {before, before + "[branch \"x\"]\n\tremote = https://evil.example/x\n", "branch.x.remote"},
+		"order and case":  {before, strings.Replace(before, "[core]\n\tbare = false\n\thooksPath", "[core]\n\tBARE = false\n\tHooksPath", 1), ""},
+		"who commits":     {before, before + "[user]\n\temail = a\n[advice]\n\tx = false\n[color]\n\tui = true\n[pull]\n\trebase = true\n[push]\n\tdefault = current\n", ""},
+		"allowed is gone": {before, strings.Replace(before, "[user]\n\tname = A\n", "", 1), ""},
+		"git init":        {"", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n", ""},
+		"added":           {before, before + "[core]\n\tfsmonitor = evil\n", "core.fsmonitor"},
+		"second value":    {before, before + "[remote \"origin\"]\n\tpushurl = /evil\n\turl = /evil\n", "remote.origin.pushurl, remote.origin.url"},
+		"changed":         {before, strings.Replace(before, "/l", "/evil", 1), "lfs.url"},
+		"removed":         {before, strings.Replace(before, "\thooksPath = .husky\n", "", 1), "core.hookspath"},
+		"file removed":    {before, "", "core.hookspath, lfs.url, remote.origin.fetch, remote.origin.url"},
+		"no repository":   {"", "[alias]\n\tx = !evil\n[include]\n\tpath = /evil\n", "alias.x, include.path"},
+		"subsection":      {before, before + "[submodule \"a.b\"]\n\turl = /evil\n[bundle]\n\turi = /evil\n", "bundle.uri, submodule.a.b.url"},
+		"safe":            {before, before + "[safe]\n\tdirectory = *\n", "safe.directory"},
+		"no sign":         {before, before + "[core]\n\tfsmonitor\n", "core.fsmonitor"},
+		"broken":          {before, "[core\n", "all"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, guarded := guardedTree(t)
-			path := filepath.Join(root, ".git/config")
+			root, path := place(t, ".git/hooks/pre-push"), ""
 			write := func(text string) {
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				path = filepath.Join(root, ".git/config")
+				err := os.Remove(path)
+				if text != "" {
+					err = os.WriteFile(path, []byte(text), 0o644)
+				}
+				if err != nil && !os.IsNotExist(err) {
 					t.Fatal(err)
 				}
 			}
 			write(c.before)
-			guarded.Accept()
+			guarded := guard(t, Policy{Workspace: root})
 			write(c.after)
-			keys := ""
+			keys, want := "", c.after
 			for _, change := range guarded.Check() {
-				if change.Err != nil || change.Tampering {
-					t.Errorf("%+v, want no finding and no error", change)
+				if change.Err != nil || !change.Config {
+					t.Errorf("%+v, want a configuration that was put back", change)
 				}
-				keys = change.What
+				keys, want = change.What, c.before
 			}
-			got, err := os.ReadFile(path)
-			if err != nil || string(got) != c.want || keys != c.keys {
-				t.Errorf("keys %q, configuration %q, %v\nwant %q, %q", keys, got, err, c.keys, c.want)
+			if got, _ := os.ReadFile(path); string(got) != want || keys != c.keys {
+				t.Errorf("keys %q, configuration %q\nwant %q, %q", keys, got, c.keys, want)
 			}
 			if again := guarded.Check(); len(again) > 0 {
 				t.Errorf("the second check finds %+v", again)
@@ -333,12 +308,9 @@ func TestGuarded_GitConfig(t *testing.T) {
 
 // A configuration that is a link could be changed behind the guard's back.
 func TestGuarded_GitConfigBecomesALink(t *testing.T) {
-	root, guarded := guardedTree(t)
+	root := place(t, ".git/config")
 	path := filepath.Join(root, ".git/config")
-	if err := os.WriteFile(path, []byte("[core]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	guarded.Accept()
+	guarded := guard(t, Policy{Workspace: root})
 	if err := os.Rename(path, path+"2"); err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,14 @@ import (
 	"github.com/openagent-ci/openagent/internal/sandbox/private"
 )
 
+// defaultProcesses bounds the processes of all commands together where the policy has
+// no limit.
+const defaultProcesses = 4096
+
 // limit prepares the limits of the policy.
 func (w *Wall) limit() {
 	l := w.policy.Limits
-	if l.Processes > 0 || l.Memory > 0 {
-		w.limitGroup(l)
-	}
+	w.limitGroup(l)
 	for _, r := range []struct {
 		resource int
 		value    uint64
@@ -35,6 +37,10 @@ func (w *Wall) limit() {
 // limitGroup bounds processes and memory by a control group, or else each process
 // for itself.
 func (w *Wall) limitGroup(l Limits) {
+	asked := l.Processes > 0
+	if !asked {
+		l.Processes = defaultProcesses
+	}
 	group, err := newGroup(cgroupRoot, l)
 	if err == nil {
 		w.group = group
@@ -46,10 +52,13 @@ func (w *Wall) limitGroup(l Limits) {
 	if l.Memory > 0 {
 		w.steps = append(w.steps, enter.Step{Op: enter.Limit, Number: unix.RLIMIT_DATA, Second: l.Memory})
 	}
+	var machine unix.Sysinfo_t
 	switch {
-	case l.Processes == 0:
 	case os.Geteuid() == 0 && w.policy.User == nil:
-		w.status.miss(ControlGroup, "the number of root's processes is bounded by a control group alone; --sandbox-user runs commands as another user", true)
+		w.status.miss(ControlGroup, "the number of root's processes is bounded by a control group alone; --sandbox-user runs commands as another user", asked)
+	case !asked && unix.Sysinfo(&machine) == nil: // what the user runs besides counts too
+		l.Processes += uint64(machine.Procs)
+		fallthrough
 	default:
 		w.steps = append(w.steps, enter.Step{Op: enter.Limit, Number: unix.RLIMIT_NPROC, Second: l.Processes})
 	}

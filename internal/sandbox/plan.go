@@ -366,13 +366,29 @@ func (l *layout) copyHarmless(name string) {
 // maxSettings bounds a file of settings that is copied.
 const maxSettings = 256 << 10
 
-// readOnly lists what in the workspace commands may not change: what runs by itself
-// later, and what of ours lies there.
+// readOnly lists what commands may not change and nothing else needs to: what runs by
+// itself later, and what leads git elsewhere. A configuration of git is not among it,
+// since git checkout --track writes that.
 func (l *layout) readOnly() {
 	root := l.real(l.policy.Workspace)
-	for _, name := range guardedFolders {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if info, err := os.Lstat(path); err == nil && info.IsDir() && l.real(path) == path && !l.opened(path) {
+	paths := []string{filepath.Join(root, filepath.FromSlash(workflows))}
+	own, common := gitFolders(root)
+	if link := filepath.Join(root, ".git"); own != link {
+		paths = append(paths, link)
+	}
+	if own != "" {
+		trees, _ := filepath.Glob(filepath.Join(common, "worktrees", "*"))
+		for _, dir := range append(trees, own, common) {
+			for _, name := range gitNames {
+				if path := filepath.Join(dir, filepath.FromSlash(name)); name != "config" && !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err == nil && (info.IsDir() || info.Mode().IsRegular()) && l.real(path) == path && !l.opened(path) && l.plan.Writes(path) {
 			l.plan.ReadOnly = append(l.plan.ReadOnly, path)
 		}
 	}

@@ -5,49 +5,58 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/openagent-ci/openagent/internal/sandbox/gitconfig"
 )
 
+// gitFolders returns the own folder of git of a workspace and the one that it shares
+// with other work trees, which is the same but for a linked work tree; both are "" where
+// there is none.
+func gitFolders(workspace string) (own, common string) {
+	at := filepath.Join(workspace, ".git")
+	info, err := os.Lstat(at)
+	if err != nil {
+		return "", ""
+	}
+	if link, ok := strings.CutPrefix(smallFile(at), "gitdir:"); ok {
+		at = beside(workspace, link)
+	} else if !info.IsDir() {
+		return "", ""
+	}
+	if own = real(at); own == "" {
+		return "", ""
+	}
+	if other := smallFile(filepath.Join(own, "commondir")); other != "" {
+		return own, real(beside(own, other))
+	}
+	return own, own
+}
+
 // repository opens the data of a repository whose work tree the workspace is although
-// it lies elsewhere: that of a further work tree, or of a submodule. It must say by
+// it lies elsewhere: that of a linked work tree, or of a submodule. It must say by
 // itself that it belongs to the workspace. Hooks and configuration, which all work
 // trees share, can be read alone.
 func (l *layout) repository() {
 	root := l.real(l.policy.Workspace)
-	link, ok := strings.CutPrefix(smallFile(filepath.Join(root, ".git")), "gitdir:")
-	if !ok {
+	own, common := gitFolders(root)
+	if own == "" || common == "" || within(own, root) {
 		return
 	}
-	dir := l.real(beside(root, link))
-	common := dir
-	back := l.workTree(dir)
-	if other := smallFile(filepath.Join(dir, "commondir")); other != "" {
-		common = l.real(beside(dir, other))
-		back = l.real(filepath.Dir(beside(dir, smallFile(filepath.Join(dir, "gitdir")))))
+	var back string
+	if own != common {
+		back = l.real(filepath.Dir(beside(own, smallFile(filepath.Join(own, "gitdir")))))
+	} else if tree, err := l.policy.git([]byte(smallFile(filepath.Join(own, "config"))), neutral, "config", "--file", "-", "-z", "--get", "core.worktree"); err == nil {
+		back = l.real(beside(own, strings.TrimSuffix(string(tree), "\x00")))
 	}
-	if root == "" || back != root || !l.openIfSafe(common) || !l.openIfSafe(dir) {
+	if back != root || !l.openIfSafe(common) || !l.openIfSafe(own) {
 		return
 	}
-	if dir != common {
-		l.allow(dir, true)
+	if own != common {
+		l.allow(own, true)
 	}
 	for _, name := range []string{"objects", "refs", "logs"} {
 		if path := filepath.Join(common, name); l.openIfSafe(path) {
 			l.allow(path, true)
 		}
 	}
-}
-
-// workTree returns the work tree that the configuration of a submodule names.
-func (l *layout) workTree(dir string) string {
-	lines, _ := gitconfig.Cut(smallFile(filepath.Join(dir, "config")))
-	for _, line := range lines {
-		if line.Name() == "core.worktree" {
-			return l.real(beside(dir, line.Value))
-		}
-	}
-	return ""
 }
 
 // beside returns the path that a file in dir names.

@@ -8,12 +8,13 @@
 // start of one command into the start of this program in the role of package enter,
 // which restricts itself and becomes the command.
 //
-// What the kernel cannot hold, Guarded finds afterwards and puts back: hooks and
-// workflows in the workspace, and the keys of its .git/config that run a program.
+// What the kernel cannot hold, Guarded finds afterwards and puts back: hooks,
+// workflows, and what leads git elsewhere.
 //
 // One command, from its start to its end:
 //
-//	guarded.Accept() // what the agent's own tools wrote is right
+//	guarded, err := wall.Guard() // once, before the first command
+//	guarded.Accept(path, text)   // what the agent's own tools wrote is right
 //	env = wall.Environ(env)
 //	entry, err := wall.Enter(path, args, env)
 //	// start entry.Path with entry.Args, Env, Files and Attr, and wait for its end

@@ -19,7 +19,7 @@ func Survey(p Policy) (Status, error) {
 		return Status{}, fmt.Errorf("make a workspace to try: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(guardedFolders[0])), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, ".git", "hooks"), 0o700); err != nil {
 		return Status{}, fmt.Errorf("make a workspace to try: %w", err)
 	}
 	p.Mode, p.Workspace, p.Limits = Auto, dir, Limits{Memory: 1 << 40}

@@ -74,7 +74,7 @@ func TestAttacks_ByAToolAsUser(t *testing.T) {
 // only as a user by more than luck.
 func TestGuarded_AsUser(t *testing.T) {
 	t.Parallel()
-	asUser(t, "^TestGuarded_(PutsBack|TheFolderAbove|BehindClosedFolders)$", "TestGuarded_", 3)
+	asUser(t, "^(TestGuarded_.*|TestWall_BoundsProcesses)$", "Test", 11)
 }
 
 // asUser runs tests of this program as a user that is not root, of which so many

@@ -55,6 +55,17 @@ func Open(p Policy) (*Wall, error) {
 	return w, nil
 }
 
+// truncateABI is the first of Landlock that keeps files outside from being cut off.
+const truncateABI = 3
+
+// Guard remembers what commands may not change although they can.
+func (w *Wall) Guard() (*Guarded, error) {
+	if w.status.LandlockABI < truncateABI {
+		return w.policy.Guard(nil)
+	}
+	return w.policy.Guard(w.plan.Writes)
+}
+
 // expose notes hidden folders in the workspace that commands can reach.
 func (w *Wall) expose(paths []string) {
 	if w.exposed = append(w.exposed, paths...); len(w.exposed) > 0 && !slices.Contains(w.status.Missing, exposed) {

@@ -27,6 +27,7 @@ type machine struct {
 	// later are steps that take a process to try, which waits for the first command.
 	later  []enter.Step
 	trying sync.Once
+	shared shared
 }
 
 // own is the path by which a child finds the program that it was forked from,
@@ -37,6 +38,7 @@ const own = "/proc/self/exe"
 // every command.
 func (w *Wall) build() {
 	rights := ownRights()
+	w.shared = lookShared("/dev/shm", w.policy.User)
 	w.makeNamespaces(rights)
 	w.limit()
 	w.giveUpRights(rights)
@@ -422,6 +424,7 @@ func (m *machine) closeMachine() (err error) {
 	if m.group != nil {
 		err = errors.Join(err, m.group.remove())
 	}
-	m.encoded, m.ruleset, m.group = nil, nil, nil
+	m.shared.sweep()
+	m.encoded, m.ruleset, m.group, m.shared = nil, nil, nil, shared{}
 	return err
 }

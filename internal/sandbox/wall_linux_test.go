@@ -182,12 +182,11 @@ func statusWithin(workspace string) error {
 		return err
 	}
 	defer w.Close()
-	root, err := os.OpenRoot(workspace)
+	guarded, err := w.Guard()
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	guarded := policy.Guard(root)
+	defer guarded.Close()
 	entry, err := w.Enter("/bin/sh", []string{"sh", "-c", "echo evil >.git/hooks/pre-commit && echo planted"}, w.Environ(os.Environ()))
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func (c ToolCall) Run(ctx context.Context, p *process.Process) (result tool.Resu
 	result, rendered = c.execute(ctx, registry, tool.Call{ID: "tool", Step: results.Artifacts.NextStep()})
 	ws.EndTasks()
 	p.EndOrphans()
-	return result, rendered, results.Artifacts.Err()
+	return result, rendered, errors.Join(commands.Finish().Err, results.Artifacts.Err())
 }
 
 // openWall opens the wall round what the tool starts, if it starts anything. hidden is

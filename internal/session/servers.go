@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/event"
@@ -35,8 +34,7 @@ func readServers(ctx context.Context, p *process.Process, o Options) (*mcp.Confi
 	return &config, nil
 }
 
-// startServers starts the MCP servers of the run within the wall, nil for none. What
-// they could leave behind in the workspace is looked after before they run.
+// startServers starts the MCP servers of the run within the wall, nil for none.
 func (s *setup) startServers(ctx context.Context, held *closers, q request, root string, wall opening) (*mcp.Servers, error) {
 	if s.servers == nil {
 		return nil, nil
@@ -49,12 +47,6 @@ func (s *setup) startServers(ctx context.Context, held *closers, q request, root
 	if err != nil {
 		return nil, before(codeMCPServer, err)
 	}
-	folder, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, before(codeWorkspace, fmt.Errorf("open workspace: %w", err))
-	}
-	held.add(folder.Close)
-	commands.Guard(folder)
 	servers, err := mcp.Start(ctx, mcp.Options{
 		Config: *s.servers, Version: s.Version, Root: root, Environ: commands.Environ(env), Commands: commands,
 		Offers: q.policy.Offers, Timeout: s.ToolTimeout, Stderr: s.Err, Filter: masked(s.masks), Log: s.Logger(),

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,31 +21,26 @@ type Commands struct {
 	wall   *sandbox.Wall
 	policy sandbox.Policy
 
-	mu       sync.Mutex // guards what follows
-	guarded  *sandbox.Guarded
-	tampered []string
+	mu      sync.Mutex       // guards what follows
+	guarded *sandbox.Guarded // nil without a wall
+	found   Found
 }
 
-// Open opens the wall of the policy. Its error is that of sandbox.Open.
+// Open opens the wall of the policy and remembers what commands must not change. Its
+// error is that of sandbox.Open.
 func Open(p sandbox.Policy) (*Commands, error) {
 	wall, err := sandbox.Open(p)
 	if err != nil {
 		return nil, err
 	}
-	return &Commands{wall: wall, policy: p}, nil
-}
-
-// Guard has what in the workspace root runs by itself later compared after each
-// command. root is open until Close. The first call counts.
-func (c *Commands) Guard(root *os.Root) {
-	if c == nil || c.wall == nil || c.policy.Mode == sandbox.Off {
-		return
+	c := &Commands{wall: wall, policy: p}
+	if p.Mode == sandbox.Off {
+		return c, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.guarded == nil {
-		c.guarded = c.policy.Guard(root)
+	if c.guarded, err = wall.Guard(); err != nil {
+		return nil, errors.Join(fmt.Errorf("guard the workspace: %w", err), wall.Close())
 	}
+	return c, nil
 }
 
 // Status returns what was reached.
@@ -109,23 +103,34 @@ func (c *Commands) Start(command proc.Command) (*proc.Process, error) {
 	return process, nil
 }
 
-// Accept makes right what the agent's own tool changes by do at a path of the
-// workspace, which may be among what commands must not change. What a command has
-// changed before is put back first.
-func (c *Commands) Accept(at string, do func()) {
-	if c == nil || !strings.HasPrefix(strings.ToLower(at), ".git") {
+// Write calls do, by which a tool of the agent itself changes what is at a path of the
+// workspace, and if that succeeds makes the content that it wrote the right one there;
+// nil says that it removed the file.
+func (c *Commands) Write(at string, content []byte, do func() bool) {
+	if c == nil {
 		do()
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.guarded == nil {
-		do()
-		return
+	if do() && c.guarded != nil {
+		c.guarded.Accept(at, content)
+	}
+}
+
+// Holds reports whether what was read at a path of the workspace may be built upon. If
+// not, a command has put it there, and it is put back.
+func (c *Commands) Holds(at string, content []byte) bool {
+	if c == nil {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.guarded == nil || c.guarded.Holds(at, content) {
+		return true
 	}
 	c.check()
-	do()
-	c.guarded.Accept()
+	return false
 }
 
 // statusFileSize is that of a shell whose command was ended by SIGXFSZ.
@@ -176,20 +181,36 @@ const (
 	maxTampered = 64
 )
 
+// Found is what commands of a run changed of what is guarded, in words that go on from
+// "a command of the run changed".
+type Found struct {
+	Tampered []string
+	Config   []string // of git, by keys
+	// Err is what could not be put back, or be checked, in the end.
+	Err error
+}
+
 // check puts back what was changed and returns what to say of it. The caller holds
 // the lock.
 func (c *Commands) check() (notes []string) {
+	c.found.Err = nil
 	if c.guarded == nil {
 		return nil
 	}
 	changes := c.guarded.Check()
 	for i, change := range changes {
-		note := change.Path + " (" + change.What + ") was put back: commands must not change it"
+		name := change.Path + " (" + change.What + ")"
+		note, what := name+" was put back: commands must not change it", name+", which was put back"
 		if change.Err != nil {
-			note = change.Path + " (" + change.What + ") could not be put back: " + change.Err.Error()
+			note, what = name+" could not be put back: "+change.Err.Error(), name+", which could not be put back"
+			c.found.Err = errors.Join(c.found.Err, errors.New(bounded(note)))
 		}
-		if what := bounded(tampering(change)); change.Tampering && len(c.tampered) < maxTampered && !slices.Contains(c.tampered, what) {
-			c.tampered = append(c.tampered, what)
+		list := &c.found.Tampered
+		if change.Config {
+			list = &c.found.Config
+		}
+		if what = bounded(what); len(*list) < maxTampered && !slices.Contains(*list, what) {
+			*list = append(*list, what)
 		}
 		switch {
 		case i < maxNotes:
@@ -201,29 +222,21 @@ func (c *Commands) check() (notes []string) {
 	return notes
 }
 
-// tampering names a change for a finding.
-func tampering(change sandbox.Change) string {
-	if change.Err != nil {
-		return change.Path + " (" + change.What + "), which could not be put back"
-	}
-	return change.Path + " (" + change.What + "), which was put back"
-}
-
 func bounded(text string) string {
 	text, _ = clip.Prefix(toolresult.Printable(text), maxNote)
 	return text
 }
 
-// Tampered looks a last time and returns what commands changed of what runs by
-// itself later, in words that go on from "a command of the run changed".
-func (c *Commands) Tampered() []string {
+// Finish looks a last time, when no command of the run lives any more, and returns what
+// was found since the start.
+func (c *Commands) Finish() Found {
 	if c == nil || c.wall == nil {
-		return nil
+		return Found{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.check()
-	return c.tampered
+	return c.found
 }
 
 // Warning says what is missing of a wall that is not whole, empty for
@@ -237,10 +250,19 @@ func (c *Commands) Warning() string {
 	return strings.Join(c.wall.Lacking(), "; ")
 }
 
-// Close removes what the wall was made of. No command may run any more.
+// Close looks a last time, as Finish does, and removes what the wall was made of. No
+// command may run any more.
 func (c *Commands) Close() error {
 	if c == nil || c.wall == nil {
 		return nil
 	}
-	return c.wall.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.wall.Close()
+	if c.guarded != nil {
+		c.check()
+		err = errors.Join(err, c.guarded.Close())
+		c.guarded = nil
+	}
+	return err
 }

@@ -42,16 +42,11 @@ func opened(t *testing.T, edit func(*sandbox.Policy)) *place {
 	if p.Commands, err = walled.Open(policy); err != nil {
 		t.Fatal(err)
 	}
-	root, err := os.OpenRoot(p.work)
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		if err := errors.Join(p.Close(), root.Close()); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	p.Guard(root)
 	return p
 }
 
@@ -86,32 +81,30 @@ func TestCommands_PutBackAndReport(t *testing.T) {
 		t.Errorf("the workflow is there: %v", err)
 	}
 	// A key of git's configuration is no finding: some tools set them.
-	if diff := cmp.Diff([]string{".github/workflows/ci.yml (added), which was put back"}, p.Tampered()); diff != "" {
+	if diff := cmp.Diff([]string{".github/workflows/ci.yml (added), which was put back"}, p.Finish().Tampered); diff != "" {
 		t.Errorf("tampered (-want +got):\n%s", diff)
 	}
 }
 
-// What the agent's own tools write stays; what a command left before does not pass
-// for it.
-func TestCommands_Accept(t *testing.T) {
+// Of what the agent's own tools write exactly that stays.
+func TestCommands_Write(t *testing.T) {
 	p := opened(t, nil)
 	ours, evil := filepath.Join(p.work, ".github/workflows/ours.yml"), filepath.Join(p.work, ".github/workflows/evil.yml")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(ours), 0o755), os.WriteFile(evil, []byte("evil"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	p.Accept(".github/workflows/ours.yml", func() {
-		if err := os.WriteFile(ours, []byte("ours"), 0o644); err != nil {
-			t.Error(err)
-		}
+	p.Write(".github/workflows/ours.yml", []byte("ours"), func() bool {
+		err := errors.Join(os.MkdirAll(filepath.Dir(ours), 0o755), os.WriteFile(ours, []byte("ours"), 0o644), os.WriteFile(evil, []byte("evil"), 0o644))
+		return err == nil
 	})
-	if _, receipt := p.run(t, "true"); receipt != nil {
-		t.Errorf("a command that changed nothing is told %q", receipt)
+	if p.Holds(".github/workflows/ours.yml", []byte("else")) || !p.Holds(".github/workflows/ours.yml", []byte("ours")) || !p.Holds("main.go", nil) {
+		t.Error("Holds of a guarded path is not what was written there")
 	}
-	if _, err := os.Stat(ours); err != nil {
-		t.Error(err)
+	if got := p.Finish(); len(got.Tampered) != 1 || got.Err != nil {
+		t.Errorf("found %+v, want the file that was planted alone", got)
+	}
+	if text, err := os.ReadFile(ours); err != nil || string(text) != "ours" {
+		t.Errorf("what was written is %q, %v", text, err)
 	}
 	if _, err := os.Stat(evil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what a command left is there: %v", err)
+		t.Errorf("what was planted is there: %v", err)
 	}
 }
 
@@ -167,8 +160,8 @@ func TestCommands_ReportALimit(t *testing.T) {
 
 func TestCommands_OffLeavesAllAsItIs(t *testing.T) {
 	p := opened(t, func(p *sandbox.Policy) { p.Mode = sandbox.Off })
-	if _, receipt := p.run(t, "echo evil >.git/hooks/pre-commit"); receipt != nil || p.Tampered() != nil || p.Warning() != "" {
-		t.Errorf("without a wall: told %q, tampered %q, warning %q", receipt, p.Tampered(), p.Warning())
+	if _, receipt := p.run(t, "echo evil >.git/hooks/pre-commit"); receipt != nil || p.Finish().Tampered != nil || p.Warning() != "" {
+		t.Errorf("without a wall: told %q, tampered %q, warning %q", receipt, p.Finish().Tampered, p.Warning())
 	}
 	if _, err := os.Stat(filepath.Join(p.work, ".git/hooks/pre-commit")); err != nil {
 		t.Error(err)
@@ -215,6 +208,8 @@ func TestCommands_LeaveNothing(t *testing.T) {
 			t.Fatalf("a command prints %q and is told %q", out, receipt)
 		}
 	}
+	shared := "/dev/shm/openagent-test-" + filepath.Base(filepath.Dir(p.temp))
+	p.run(t, "echo x >"+shared)
 	if after := count("/proc/self/fd"); after > files+2 {
 		t.Errorf("%d descriptors after %d commands, %d before", after, n, files)
 	}
@@ -231,6 +226,10 @@ func TestCommands_LeaveNothing(t *testing.T) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+	if _, err := os.Stat(shared); err == nil {
+		t.Errorf("%s is left after Close", shared)
+		os.Remove(shared)
 	}
 	if left := count(p.temp); left != 0 {
 		t.Errorf("%d folders are left after Close", left)

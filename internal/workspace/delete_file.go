@@ -39,7 +39,10 @@ func (w *Workspace) deleteFile() tool.Tool {
 			return fileDeleted{}, err
 		}
 		var size int64
-		w.walled.Accept(at, func() { size, err = w.remove(at, args.Path) })
+		w.walled.Write(at, nil, func() bool {
+			size, err = w.remove(at, args.Path)
+			return err == nil
+		})
 		return fileDeleted{Path: escapeName(at), Bytes: size}, err
 	})
 }

@@ -119,7 +119,7 @@ func (w *Workspace) edit(at string, args editArgs, allowed bool) (fileEdited, *t
 	if err != nil {
 		return fileEdited{}, notEdited(args, err)
 	}
-	if !w.isStill(at, was) {
+	if !w.isStill(at, was) || !w.walled.Holds(at, text) {
 		return fileEdited{}, tool.NewError(tool.KindIO, quoted(args.Path)+" changed while it was edited; nothing was written", pathDetail(args.Path)).
 			WithHint("Read the file again, then edit what is there now.")
 	}

@@ -107,7 +107,6 @@ func Open(opts Options) (*Workspace, error) {
 	if w.timeout <= 0 {
 		w.timeout = defaultToolTimeout
 	}
-	w.walled.Guard(root)
 	return w, nil
 }
 

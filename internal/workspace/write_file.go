@@ -115,20 +115,24 @@ func notWritable(name string, mode fs.FileMode) *tool.Error {
 // owner or group any more, as no program does that was written to. Old and new
 // name are looked up in the same open folder.
 func (w *Workspace) write(at, content string, mode fs.FileMode, created bool) (err error) {
-	w.walled.Accept(at, func() { err = w.put(at, content, mode, created) })
+	text := []byte(content)
+	w.walled.Write(at, text, func() bool {
+		err = w.put(at, text, mode, created)
+		return err == nil
+	})
 	return err
 }
 
-func (w *Workspace) put(at, content string, mode fs.FileMode, created bool) error {
+func (w *Workspace) put(at string, content []byte, mode fs.FileMode, created bool) error {
 	dir, err := w.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	if created {
-		err = w.scratch.Create(dir, path.Base(at), []byte(content))
+		err = w.scratch.Create(dir, path.Base(at), content)
 	} else {
-		err = w.scratch.Write(dir, path.Base(at), []byte(content), mode.Perm())
+		err = w.scratch.Write(dir, path.Base(at), content, mode.Perm())
 	}
 	if err != nil || bool(w.scratch) {
 		return err

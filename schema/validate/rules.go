@@ -67,6 +67,7 @@ var processWhys = map[string]string{
 	RuleOutputSchema: "The step that reads the final text was written for values of that form.",
 	RuleTampering:    "An agent that writes these files could act on later steps of the job, or on what is known of its run.",
 	RuleEvidence:     "Files that are lost or were changed afterwards prove nothing about the run.",
+	RuleGitConfig:    "A configuration of git can run programs and redirect what later steps fetch and push.",
 	RuleUnmapped:     "What was left out may have been a tool call, so the stream may show less than was done.",
 	RuleFormat:       "A stream that is read as another one is misread, or judged as if nothing had been done.",
 	RuleSession:      "Steps, calls and usage of two sessions in one stream cannot be told apart.",
@@ -160,6 +161,8 @@ const (
 	RuleTampering = "run/tampering"
 	// RuleEvidence is broken when a folder of evidence is not what its manifest says.
 	RuleEvidence = "run/evidence"
+	// RuleGitConfig is broken when the agent changed a repository's configuration.
+	RuleGitConfig = "run/git-config"
 	// RuleUnmapped is broken by a foreign event that a converter does not know.
 	RuleUnmapped = "agent/unmapped"
 	// RuleFormat is broken by a stream of another format than the one named.
