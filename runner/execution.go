@@ -46,6 +46,9 @@ type Execution struct {
 	Started, Ended time.Time
 	// StartError says why the command could not be started, else empty.
 	StartError string
+	// ReadError says why what the command printed could not be read to its end, else
+	// empty. Nothing is known of the rest, so it is no finding about the agent.
+	ReadError string
 	// ExitStatus is nil when the command was not started or a signal ended
 	// it; Signal then names the signal.
 	ExitStatus *int

@@ -126,7 +126,13 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 	}
 	var tampered []string
 	if r.cfg.Tampered != nil {
-		tampered = r.cfg.Tampered(ctx)
+		var err error
+		if tampered, err = r.cfg.Tampered(ctx); err != nil {
+			r.cfg.Log.Error("verify what the run keeps", "error", err)
+			if end.ok() {
+				end = internal(err)
+			}
+		}
 	}
 	if lost := r.unsaved(); lost != nil && end.ok() {
 		end = lost

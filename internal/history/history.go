@@ -70,6 +70,7 @@ type Session struct {
 	meta    meta
 	text    []byte // of the file that holds meta, as this run left it; nil for none
 	broken  Broken // what was read last
+	lost    error  // why nobody knows what the file holds; nil while that is known
 	foreign bool   // the session holds what this run did not write, and is used no more
 }
 
@@ -150,7 +151,9 @@ func (s *Session) Close() error {
 // reading it may never end.
 func checkRegular(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("%s %w", path, errIrregular)
 	}
 	return nil
 }
+
+var errIrregular = errors.New("is no regular file")
