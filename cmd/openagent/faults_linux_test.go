@@ -118,6 +118,10 @@ func fault(t *testing.T, script string, f *failing) (status int, files []string)
 			files = append(files, left.Path)
 		}
 	}
+	const output = "artifacts/r/artifacts/1-0-stdout.log"
+	if !slices.Contains(files, output) && strings.Contains(readIfThere(l.path("evidence", "events.jsonl")), `"type":"tool_retry"`) {
+		files = append(files, output) // the command did not begin, and the agent was told
+	}
 	slices.Sort(files)
 	return status, files
 }
