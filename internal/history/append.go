@@ -84,8 +84,7 @@ func (s *Session) write(text []byte) error {
 	}
 	if _, err := s.file.Write(text); err != nil {
 		// A partly written line would spoil the next one.
-		s.lost = os.Truncate(s.path(linesKind), s.seen.size)
-		return errors.Join(err, s.lost)
+		return errors.Join(err, os.Truncate(s.path(linesKind), s.seen.size))
 	}
 	s.seen.append(text)
 	return atomicfile.Scratch(s.opts.Scratch).Sync(s.file)

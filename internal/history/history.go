@@ -70,7 +70,6 @@ type Session struct {
 	meta    meta
 	text    []byte // of the file that holds meta, as this run left it; nil for none
 	broken  Broken // what was read last
-	lost    error  // why nobody knows what the file holds; nil while that is known
 	foreign bool   // the session holds what this run did not write, and is used no more
 }
 

@@ -58,9 +58,6 @@ func (s *Session) Verify(ctx context.Context) (bool, error) {
 
 // verify is Verify of the file with the lines. The caller holds the lock.
 func (s *Session) verify() error {
-	if s.lost != nil {
-		return s.lost
-	}
 	path := s.path(linesKind)
 	info, err := os.Lstat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -19,8 +19,6 @@ type lines struct {
 	last    []byte // digest of the last line
 	// changed reports that somebody else wrote into it.
 	changed bool
-	// lost is why nobody knows what the file holds, nil while that is known.
-	lost error
 }
 
 func openLines(path string) (*lines, error) {
@@ -34,9 +32,6 @@ func (l *lines) write(v any) error {
 	if err != nil {
 		return err
 	}
-	if l.lost != nil {
-		return l.lost
-	}
 	// What a command has appended must not come to stand before the line.
 	info, err := l.file.Stat()
 	if err == nil && info.Size() != l.written.Size() {
@@ -47,8 +42,7 @@ func (l *lines) write(v any) error {
 	}
 	if _, err := l.file.Write(line); err != nil {
 		// A partly written line would spoil the next one.
-		l.lost = os.Truncate(l.path, l.written.Size())
-		return errors.Join(err, l.lost)
+		return errors.Join(err, os.Truncate(l.path, l.written.Size()))
 	}
 	l.written.Add(line)
 	digest := sha256.Sum256(line)
@@ -61,7 +55,7 @@ func (l *lines) write(v any) error {
 // read is left alone: that is an error and no change.
 func (l *lines) verify() (bool, error) {
 	whole, err := l.written.IsIn(l.path)
-	if err = errors.Join(l.lost, err); err != nil {
+	if err != nil {
 		return !l.changed, fmt.Errorf("verify %s: %w", filepath.Base(l.path), err)
 	}
 	if whole {
