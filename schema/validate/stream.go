@@ -84,7 +84,7 @@ func (s *Stream) Line(line []byte) []Finding { return s.Check(line, nil) }
 func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	s.line++
 	if s.found = s.faultless(line, scanned); s.found != nil {
-		return s.checkFaultless(&s.scanned)
+		return s.checkFaultless(&s.scanned, line)
 	}
 	r := report{line: s.line, strict: s.opts.Strict}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
@@ -164,10 +164,13 @@ func (s *Stream) Pass(found *Scanned) bool {
 }
 
 // checkFaultless tries the rules about the stream on an event that keeps all others.
-func (s *Stream) checkFaultless(e *facts) []Finding {
+func (s *Stream) checkFaultless(e *facts, line []byte) []Finding {
 	r := report{line: s.line, strict: s.opts.Strict}
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
+	if e.typ == schema.TypeRunFinished { // of which the scanner does not keep the count
+		e.total = readEvent(line, s.version.names()).total
+	}
 	s.follow(&r, e, nil)
 	return r.findings
 }
@@ -220,6 +223,7 @@ func (s *Stream) end() []Finding {
 		}
 		r.addMessage(streamTerminalMissing, 0, message, "none", "run_finished")
 	}
+	s.run.checkToolCalls(r)
 	return append(r.findings, s.run.unfinished(s.opts.Strict)...)
 }
 
