@@ -30,7 +30,8 @@ type run struct {
 	names     []string        // of the tools on offer
 
 	ids      map[string]bool // tool call ids used so far
-	executed int             // tool calls executed
+	found    int             // tool calls detected
+	executed int             // of these, as their limit counts
 
 	refusedAnswers int // texts without a call that were not what Final says
 
@@ -154,7 +155,7 @@ func (r *run) save(end *ending, final string) error {
 		return nil
 	}
 	o := record.Outcome{
-		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
+		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.found,
 		DurationMS: r.elapsed(), Requests: r.requests, Usage: r.usage.total(r.cfg.Price),
 	}
 	if !o.OK {
@@ -166,7 +167,7 @@ func (r *run) save(end *ending, final string) error {
 
 func (r *run) runEnd(end *ending, final string, tampered []string) event.RunEnd {
 	data := event.RunEnd{
-		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
+		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.found)),
 		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered,
 	}
 	if !end.ok() {
