@@ -82,7 +82,10 @@ type Execution struct {
 	Runs      int
 	Steps     int
 	ToolCalls int
-	RunID     string
+	// Executed, Denied and Failed count those of the calls that were started, that
+	// were denied, and whose execution did not end ok.
+	Executed, Denied, Failed int
+	RunID                    string
 	// SchemaVersion is that of the first readable line.
 	SchemaVersion string
 	// RunStarted and RunFinished are the payloads of those lines, nil when

@@ -59,6 +59,9 @@ func optional(text []byte) *string {
 	return new(string(text))
 }
 
+// Denied reports whether the event denies a call.
+func (b *Brief) Denied() bool { return string(b.found.Decision) == decisionDeny }
+
 // OK returns what the event says of ok, nil for nothing.
 func (b *Brief) OK() *bool {
 	if !b.found.Checked {
