@@ -96,8 +96,10 @@ func fault(t *testing.T, script string, f *failing) (status int, files []string)
 	}
 	moved, _ := filepath.Glob(l.path("state", "sessions", "*foreign*"))
 	summary := readIfThere(l.path("state", "sessions", "s.meta.json"))
-	if text := l.stderr.String() + readIfThere(l.path("evidence", "findings.json")); strings.Contains(text, "run/tampering") || strings.Contains(text, "violation") || len(moved) > 0 || summary == "" {
-		t.Errorf("after %s failed (%d): status %d, moved %q, summary %q, want the agent blamed for nothing\n%s", f.what, f.nth, status, moved, summary, &l.stderr)
+	text := l.stdout.String() + l.stderr.String() + readIfThere(l.path("evidence", "findings.json"))
+	blamed := strings.Contains(text, "run/tampering") || strings.Contains(text, "verdict: violation") || f.pipes && strings.Contains(text, "verdict: crash")
+	if blamed || len(moved) > 0 || summary == "" {
+		t.Errorf("after %s failed (%d): status %d, moved %q, summary %q, want the agent blamed for nothing\n%s%s", f.what, f.nth, status, moved, summary, &l.stdout, &l.stderr)
 	}
 	if status == 3 {
 		if m := l.path("evidence", "manifest.json"); strings.Contains(readIfThere(m), `"evidence_complete": true`) && !strings.Contains(l.stderr.String(), "close folder") {
