@@ -105,6 +105,13 @@ var streamVectors = []vector{
 		short(put(done, "true", "false")), wants(at(2, "run/outcome"))},
 	{"run-outcome-empty-reason", "exit_reason is empty: one finding, although the schema refuses it too",
 		short(put(done, `"ok",`, `"",`)), wants(at(2, "run/outcome"))},
+
+	{"run-tool-calls-executed", "of two calls one was denied, and tool_calls is 1: each call that was found counts",
+		counting("1", found, deny, found, allow, start, finish), wants(at(8, "run/tool-calls"))},
+	{"run-tool-calls-none-found", "tool_calls is 1 in a run without a call",
+		counting("1"), wants(at(2, "run/tool-calls"))},
+	{"run-tool-calls-unreadable-line", "tool_calls is 2 and one call can be read: the other may be in the line that cannot",
+		behind(counting("2", found, allow, start, finish), 5, "{\n"), wants(at(6, "line/json"))},
 }
 
 // edit2 edits two lines of the run.

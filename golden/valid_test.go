@@ -18,6 +18,8 @@ var validVectors = []vector{
 			`{ "sequence": 2, "schema_version": "openagent.run_event.v1", `)},
 	{name: "unknown-keys", why: "data holds keys that the contract does not know, of any type",
 		stream: edit(3, `"c1"`, `"c1","x_a":{"b":[1.5,1e300,-0,null]},"new":1`)},
+	{name: "tool-calls", why: "tool_calls counts a call that was denied and one that ran", stream: counting("2", found, deny, found, allow, start, finish)},
+	{name: "tool-calls-null", why: "a producer that does not count its calls", stream: counting("null", found, allow, start, finish)},
 	{name: "key-case-differs", why: "Tool and tool are two keys",
 		stream: edit(3, `"read_file"`, `"read_file","Tool":1`)},
 	{name: "same-key-in-two-objects", why: "a key stands in two objects, once in each",
@@ -123,9 +125,14 @@ var everyType = map[string][2]string{
 		`{"attempt":null,"max_attempts":null,"kind":null,"status":null,"backoff_ms":null}`},
 	"provider_error": {message(`"m"`), `{"kind":null,"status":null,"retryable":null,"message_short":null}`},
 	"run_finished": {put(done, "null}", `null,"truncated":false,"original_bytes":4,"final_output_artifact":null,`+
-		`"error_code":null,"steps":1,"tool_calls":1,"duration_ms":12,"usage":{"input_tokens":1,"output_tokens":2,`+
+		`"error_code":null,"steps":1,"tool_calls":0,"duration_ms":12,"usage":{"input_tokens":1,"output_tokens":2,`+
 		`"total_tokens":3,"cached_input_tokens":null,"cost_usd":0.0125,"reasoning_tokens":1},`+
 		`"source":{"terminal":"observed","unmapped":{"item.updated":3,"*":1}}}`), done},
+}
+
+// counting returns a run of these events whose run_finished counts so many calls.
+func counting(count string, evs ...event) string {
+	return put(calls(evs...), `"error":null}`, `"error":null,"tool_calls":`+count+`}`)
 }
 
 // typeVectors returns two valid streams per type.

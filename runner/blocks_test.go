@@ -125,8 +125,8 @@ func TestScan_BlocksEnd(t *testing.T) {
 	run := vector(t, "run")
 	broken := errors.New("disk gone")
 	e, err := scan(context.Background(), io.MultiReader(strings.NewReader(run), iotest.ErrReader(broken)), Config{Jobs: 2}, 100)
-	if !errors.Is(err, broken) || e.Events != 7 || e.Verdict != "" {
-		t.Errorf("scan of what breaks off = %d events, verdict %q, %v, want 7, none, %v", e.Events, e.Verdict, err, broken)
+	if !errors.Is(err, broken) || e.Events != 7 || e.Verdict != VerdictPreRunError {
+		t.Errorf("scan of what breaks off = %d events, verdict %q, %v, want 7, pre_run_error, %v", e.Events, e.Verdict, err, broken)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()

@@ -46,6 +46,9 @@ type Execution struct {
 	Started, Ended time.Time
 	// StartError says why the command could not be started, else empty.
 	StartError string
+	// ReadError says why what the command printed could not be read to its end, else
+	// empty. Nothing is known of the rest, so it is no finding about the agent.
+	ReadError string
 	// ExitStatus is nil when the command was not started or a signal ended
 	// it; Signal then names the signal.
 	ExitStatus *int
@@ -79,7 +82,10 @@ type Execution struct {
 	Runs      int
 	Steps     int
 	ToolCalls int
-	RunID     string
+	// Executed, Denied and Failed count those of the calls that were started, that
+	// were denied, and whose execution did not end ok.
+	Executed, Denied, Failed int
+	RunID                    string
 	// SchemaVersion is that of the first readable line.
 	SchemaVersion string
 	// RunStarted and RunFinished are the payloads of those lines, nil when

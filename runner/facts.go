@@ -64,12 +64,18 @@ func (f *facts) add(e schema.Event) {
 		f.stepStarted(at, e.Step)
 	case schema.TypeToolCallDetected:
 		x.ToolCalls++
+	case schema.TypeToolDecision:
+		if data, ok := e.Data.(*schema.ToolDecision); ok && stringOr(data.Decision, "") == "deny" {
+			x.Denied++
+		}
 	case schema.TypeToolExecStarted:
+		x.Executed++
 		if data, ok := e.Data.(*schema.ToolExecStarted); ok {
 			f.toolStarted(data.ToolCallID, data.Tool, at, e.Step)
 		}
 	case schema.TypeToolExecFinished:
 		if data, ok := e.Data.(*schema.ToolExecFinished); ok {
+			f.failedCall(data.OK)
 			f.toolFinished(data.ToolCallID, data.Tool, data.OK, at)
 		}
 	case schema.TypeRunFinished:
@@ -89,17 +95,22 @@ func (f *facts) count(b *validate.Brief) bool {
 		return false
 	case schema.TypeToolCallDetected:
 		x.ToolCalls++
+	case schema.TypeToolDecision:
+		if b.Denied() {
+			x.Denied++
+		}
 	case schema.TypeStepStarted:
 		if x.Steps++; room || f.step > 0 {
 			f.stepStarted(b.When())
 		}
 	case schema.TypeToolExecStarted:
-		if room {
+		if x.Executed++; room {
 			id, tool := b.Call()
 			at, step := b.When()
 			f.toolStarted(id, tool, at, step)
 		}
 	case schema.TypeToolExecFinished:
+		f.failedCall(b.OK())
 		if len(f.tools) > 0 {
 			id, tool := b.Call()
 			at, _ := b.When()
@@ -163,6 +174,13 @@ func (f *facts) toolStarted(id, tool *string, at time.Time, step int64) {
 	i := f.open(Span{Name: name(tool, "unknown tool"), Tool: true, Step: int(step), Start: at})
 	if i > 0 {
 		f.tools[callKey(id, tool)] = i
+	}
+}
+
+// failedCall counts an execution that did not end ok.
+func (f *facts) failedCall(ok *bool) {
+	if ok != nil && !*ok {
+		f.exec.Failed++
 	}
 }
 

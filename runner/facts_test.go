@@ -30,6 +30,21 @@ func factsOf(several bool, events ...schema.Event) *Execution {
 	return e
 }
 
+// Of calls it is counted what became of them, whether or not their events are decoded.
+func TestScan_CountsCalls(t *testing.T) {
+	stream := strings.Replace(vector(t, "tool-calls"), `"ok":true,"content_preview"`, `"ok":false,"content_preview"`, 1)
+	for _, h := range []Handler{nil, &seen{}} {
+		e, err := Scan(t.Context(), strings.NewReader(stream), Config{Handler: h})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := [...]int{2, 1, 1, 1}
+		if got := [...]int{e.ToolCalls, e.Executed, e.Denied, e.Failed}; got != want {
+			t.Errorf("calls detected, executed, denied and failed are %v, want %v", got, want)
+		}
+	}
+}
+
 // A saved stream ran when its events say so; one without a last word, or with one
 // before its start, is dated by its reading.
 func TestScan_Times(t *testing.T) {

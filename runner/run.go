@@ -82,6 +82,13 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	exit, missed := await(ctx, p, limits, c.cfg.KillNow)
 	c.exec.Swept = proc.Sweep(sweepTime)
 	c.process(exit)
+	if exit.OutputErr != nil { // the writers never fail
+		c.exec.ReadError = exit.OutputErr.Error()
+		c.further()
+		end := c.ending()
+		end.stoppedBy(ctx)
+		return end, nil
+	}
 	in.close(emit.End{
 		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.last.String(),
 		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",

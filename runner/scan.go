@@ -37,7 +37,8 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 		e.Started, e.Ended = started, ended
 	}
 	if err != nil && ctx.Err() == nil {
-		c.findings.save()
+		e.ReadError = err.Error()
+		c.ending().setVerdict()
 		return e, err
 	}
 	var exit emit.End // as far as it is known

@@ -108,8 +108,8 @@ func TestScan_ReadError(t *testing.T) {
 	broken := errors.New("disk gone")
 	r := io.MultiReader(bytes.NewReader(clean()), iotest.ErrReader(broken))
 	e, err := runner.Scan(context.Background(), r, runner.Config{})
-	if !errors.Is(err, broken) || e.Events != 2 || e.Verdict != "" {
-		t.Errorf("Scan = %d events, verdict %q, %v, want 2, none, %v", e.Events, e.Verdict, err, broken)
+	if !errors.Is(err, broken) || e.Events != 2 || e.Verdict != runner.VerdictPreRunError || len(e.Findings) > 0 {
+		t.Errorf("Scan = %d events, verdict %q, %v, want 2, pre_run_error without a finding, %v", e.Events, e.Verdict, err, broken)
 	}
 }
 

@@ -89,6 +89,9 @@ func timeout(e ending) string {
 }
 
 func preRunError(e ending) string {
+	if e.ReadError != "" {
+		return "the output of the agent is not known whole: " + e.ReadError
+	}
 	if e.StartError != "" {
 		return "the agent could not be started: " + e.StartError
 	}

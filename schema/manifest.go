@@ -111,15 +111,20 @@ type ManifestContract struct {
 	Digest string `json:"digest"`
 }
 
-// ManifestCounts counts what a stream held. FindingsByRule counts all
-// findings, those not listed in full too.
+// ManifestCounts counts what a stream held. ToolCalls is Detected under its older
+// name. FindingsByRule counts all findings, those not listed in full too.
 type ManifestCounts struct {
-	Events         int            `json:"events"`
-	Steps          int            `json:"steps"`
-	ToolCalls      int            `json:"tool_calls"`
+	Events    int `json:"events"`
+	Steps     int `json:"steps"`
+	ToolCalls int `json:"tool_calls"`
+	// Of the calls that were detected some were executed and others denied; Failed are
+	// executions that did not end ok. Denied also counts calls that a converted stream
+	// lists as denied only at its end.
+	Detected       int            `json:"detected"`
+	Executed       int            `json:"executed"`
+	Denied         int            `json:"denied"`
+	Failed         int            `json:"failed"`
 	FindingsByRule map[string]int `json:"findings_by_rule"`
-	// Denied is the number of tool calls that another agent denied.
-	Denied int `json:"denied,omitempty"`
 }
 
 // ManifestGit names the commit the agent worked on and whether the work tree

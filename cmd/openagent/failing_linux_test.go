@@ -29,6 +29,7 @@ var systemCalls = map[uint32]struct {
 	unix.SYS_WRITE: {"write", 0, false}, unix.SYS_PWRITE64: {"write", 0, false}, unix.SYS_COPY_FILE_RANGE: {"write", 2, false},
 	unix.SYS_SENDFILE: {"write", 0, false}, unix.SYS_FTRUNCATE: {"write", 0, false}, unix.SYS_FSYNC: {"sync", 0, false},
 	unix.SYS_FDATASYNC: {"sync", 0, false}, unix.SYS_GETDENTS64: {"getdents", 0, false},
+	unix.SYS_NEWFSTATAT: {"stat", 0, true}, unix.SYS_FSTAT: {"stat", 0, false},
 }
 
 // failing makes one system call fail of a process and all that it starts. The
@@ -38,8 +39,10 @@ type failing struct {
 	kind  string
 	nth   int
 	below []string // only calls about files in these folders count
+	pipes bool     // or about pipes, of the first process alone
 	errno unix.Errno
 
+	pid   int // of the first process
 	count int
 	what  string // the call that failed, empty when none did
 }
@@ -125,6 +128,7 @@ func (f *failing) start(t *testing.T, cmd *exec.Cmd) (end func()) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
+	f.pid = cmd.Process.Pid
 	_ = theirs.Close()
 	rights := make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := unix.Recvmsg(pair[0], make([]byte, 1), rights, 0)
@@ -191,6 +195,12 @@ func (f *failing) counts(n notification) string {
 		return ""
 	}
 	name, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", n.pid, int32(n.args[call.file])))
+	if f.pipes {
+		if _, err := os.Lstat(fmt.Sprintf("/proc/%d/task/%d", f.pid, n.pid)); err != nil || !strings.HasPrefix(name, "pipe:") {
+			return ""
+		}
+		return call.kind + " " + name
+	}
 	if call.path {
 		path := stringAt(n.pid, n.args[call.file+1])
 		if int32(n.args[call.file]) == unix.AT_FDCWD {

@@ -3,6 +3,7 @@ package main_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -17,9 +18,10 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// Whatever fails of what is done to the evidence or to the run record, ci ends,
-// and either the evidence is whole or ci fails as a harness; it never ends with
-// 0 when something is missing. Without OPENAGENT_TEST_LONG=1 a few calls of each
+// Whatever fails of what is done to the evidence, the run record, the session or the
+// output of the agent, ci ends, and either the evidence is whole or ci fails as a
+// harness; it never ends with 0 when something is missing, and blames nothing on the
+// agent. Without OPENAGENT_TEST_LONG=1 a few calls of each
 // kind fail, with it each of them in turn.
 func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 	t.Parallel()
@@ -37,13 +39,14 @@ func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 		t.Fatalf("without a fault the evidence is %v, want the record with an artifact in it", whole)
 	}
 	r := rand.New(rand.NewPCG(seed(t), 0))
-	for _, kind := range []string{"open", "read", "write", "sync", "rename", "mkdir", "getdents"} {
+	for _, name := range []string{"open", "read", "write", "sync", "rename", "mkdir", "getdents", "stat", "read output"} {
+		kind, pipes := strings.CutSuffix(name, " output")
 		errno := unix.EIO
 		if kind == "write" || kind == "mkdir" {
 			errno = unix.ENOSPC
 		}
-		t.Run(kind, func(t *testing.T) {
-			count := &failing{kind: kind}
+		t.Run(name, func(t *testing.T) {
+			count := &failing{kind: kind, pipes: pipes}
 			fault(t, script, count)
 			moments := make([]int, count.count+times(0, 20)) // threads do not always do the same
 			for i := range moments {
@@ -53,7 +56,7 @@ func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 			moments = moments[:min(times(3, len(moments)), len(moments))]
 			statuses, failed := map[int]int{}, 0
 			for _, nth := range moments {
-				f := &failing{kind: kind, nth: nth, errno: errno}
+				f := &failing{kind: kind, nth: nth, errno: errno, pipes: pipes}
 				status, files := fault(t, script, f)
 				statuses[status]++
 				if f.what != "" {
@@ -75,14 +78,28 @@ func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 // evidence, which are none unless all of it is as the manifest says.
 func fault(t *testing.T, script string, f *failing) (status int, files []string) {
 	t.Helper()
-	l := harnessed(t, "--script="+script, "--run-id=r", "go")
+	l := harnessed(t, "--script="+script, "--run-id=r", "--session=s", "go")
+	const earlier = `{"v":1,"ts":"2026-03-03T20:11:12Z","session":"s","run_id":"q","role":"user","content":"hello"}` + "\n"
+	for name, text := range map[string]string{"s.jsonl": earlier, "s.meta.json": `{"v":1,"summary":"they spoke","cursor":0}` + "\n"} {
+		path := l.path("state", "sessions", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	l.cmd.Env = append(l.cmd.Env, "GODEBUG=asyncpreemptoff=1")
-	f.below = []string{l.path("evidence"), l.path("tmp")}
+	f.below = []string{l.path("evidence"), l.path("tmp"), l.path("state")}
 	end := f.start(t, l.cmd)
 	status = l.wait(t)
 	end()
 	if status != 0 && status != 1 && status != 3 {
 		t.Fatalf("after %s failed (%d): status %d\n%s%s", f.what, f.nth, status, &l.stdout, &l.stderr)
+	}
+	moved, _ := filepath.Glob(l.path("state", "sessions", "*foreign*"))
+	summary := readIfThere(l.path("state", "sessions", "s.meta.json"))
+	text := l.stdout.String() + l.stderr.String() + readIfThere(l.path("evidence", "findings.json"))
+	blamed := strings.Contains(text, "run/tampering") || strings.Contains(text, "verdict: violation") || f.pipes && strings.Contains(text, "verdict: crash")
+	if blamed || len(moved) > 0 || summary == "" {
+		t.Errorf("after %s failed (%d): status %d, moved %q, summary %q, want the agent blamed for nothing\n%s%s", f.what, f.nth, status, moved, summary, &l.stdout, &l.stderr)
 	}
 	if status == 3 {
 		if m := l.path("evidence", "manifest.json"); strings.Contains(readIfThere(m), `"evidence_complete": true`) && !strings.Contains(l.stderr.String(), "close folder") {
@@ -102,6 +119,10 @@ func fault(t *testing.T, script string, f *failing) (status int, files []string)
 		if left.Path == "report.html" && left.Why != "" { // listed, it need not be there
 			files = append(files, left.Path)
 		}
+	}
+	const output = "artifacts/r/artifacts/1-0-stdout.log"
+	if !slices.Contains(files, output) && strings.Contains(readIfThere(l.path("evidence", "events.jsonl")), `"type":"tool_retry"`) {
+		files = append(files, output) // the command did not begin, and the agent was told
 	}
 	slices.Sort(files)
 	return status, files

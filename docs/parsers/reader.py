@@ -32,7 +32,7 @@ def parse(line: bytes) -> Any:
     return event
 
 def read(stream: BinaryIO, strict: bool) -> None:
-    last, calls = None, dict[str | None, str]()
+    last, calls, found = None, dict[str | None, str](), 0
     for number, line in enumerate(iter(lambda: stream.readline((1 << 20) + 2), b""), 1):
         event = parse(line.removesuffix(b"\n"))
         want(not strict or line.endswith(b"\n") and len(line) < 1 << 16, "a line of less than 64 KiB with its LF")
@@ -42,12 +42,13 @@ def read(stream: BinaryIO, strict: bool) -> None:
         last, fine, id, text = event, True, getattr(event.data, "tool_call_id", None), getattr(event.data, "content_preview", None)
         now = calls.get(id)
         match event:
-            case v1.ToolCallDetectedEvent(): calls[id], fine = "detected", now != "running"
+            case v1.ToolCallDetectedEvent(): calls[id], fine, found = "detected", now != "running", found + 1
             case v1.ToolDecisionEvent(data=d) if d.decision in ("allow", "deny"): calls[id], fine = d.decision, now != "running"
             case v1.ToolExecStartedEvent(): calls[id], fine = "running", now == "allow"
             case v1.ToolExecFinishedEvent(): calls[id], fine = "allow", now == "running"
             case v1.RunFinishedEvent(data=d):
                 text = d.final_output
+                want(d.tool_calls in (None, found), "a count of all calls")
                 want(not d.error and d.exit_reason not in FAILING if d.ok else d.exit_reason != "ok", "an outcome without contradiction")
                 want(event.run_id or number == 1 and d.error and not d.ok, "a run_id, or why the run did not begin")
         want(id is None or fine or now != "deny" and not strict, "a call allowed, then started, then finished")

@@ -34,7 +34,7 @@ fn parse(line: &str) -> (Event, Value) { // the event, and the members of it tha
     (event.unwrap(), known)
 }
 fn main() {
-    let (strict, mut calls, mut last, mut line) = (std::env::var("OPENAGENT_STRICT").as_deref() == Ok("1"), HashMap::<String, &str>::new(), Value::Null, vec![]);
+    let (strict, mut calls, mut found, mut last, mut line) = (std::env::var("OPENAGENT_STRICT").as_deref() == Ok("1"), HashMap::<String, &str>::new(), 0, Value::Null, vec![]);
     while stdin().lock().take((1 << 20) + 2).read_until(b'\n', &mut line).unwrap() > 0 {
         want(line.strip_suffix(b"\n").unwrap_or(&line).len() <= 1 << 20 && (!strict || line.ends_with(b"\n") && line.len() < 1 << 16), "a line of its own, not too long");
         let (event, e) = parse(std::str::from_utf8(line.strip_suffix(b"\n").unwrap_or(&line)).unwrap_or(""));
@@ -52,6 +52,8 @@ fn main() {
             _ => (now, true),
         };
         want(fine || if id.is_some() { now != "deny" && !strict } else { e["type"] != "run_finished" }, "a call allowed, then started, then finished; an outcome without contradiction");
+        found += (e["type"] == "tool_call_detected") as i64;
+        want(e["data"]["tool_calls"].as_i64().unwrap_or(found) == found, "a count of all calls");
         want(match e["data"]["truncated"].as_bool() { Some(true) => text.is_some() && more.map_or(!strict, |n| n > 0), cut => cut.is_none() || more.unwrap_or(0) == 0 }, "the size of the whole text");
         id.map(|id| calls.insert(id.into(), next));
         (last, line) = (e, vec![]);

@@ -34,7 +34,7 @@ function parse(line: Buffer): unknown {
   }));
 }
 export function read(stream: Buffer, matches: (value: unknown) => value is Event, strict: boolean): void {
-  let last: Event | undefined, calls = new Map<string | null, string>();
+  let last: Event | undefined, calls = new Map<string | null, string>(), found = 0;
   for (let number = 1, end; stream.length > 0; number++, stream = stream.subarray(end + 1)) {
     end = stream.indexOf(10) < 0 ? stream.length : stream.indexOf(10);
     want(!strict || (end < stream.length && end < 65535), "a line of less than 64 KiB with its LF");
@@ -44,11 +44,12 @@ export function read(stream: Buffer, matches: (value: unknown) => value is Event
     want(!last || (last.type !== "run_finished" && event.run_id === last.run_id && (event.step >= last.step || !strict)), "one run in order");
     let id = "tool_call_id" in event.data ? event.data.tool_call_id : null, now = calls.get(id), fine = true, cut, original, text: string | null = null; last = event;
     switch (event.type) {
-      case "tool_call_detected": calls.set(id, "detected"), fine = now !== "running"; break;
+      case "tool_call_detected": calls.set(id, "detected"), found++, fine = now !== "running"; break;
       case "tool_decision": if (/^(allow|deny)$/.test(event.data.decision ?? "")) calls.set(id, event.data.decision!), fine = now !== "running"; break;
       case "tool_exec_started": calls.set(id, "running"), fine = now === "allow"; break;
       case "tool_exec_finished": calls.set(id, "allow"), fine = now === "running", { content_preview: text, truncated: cut, original_bytes: original } = event.data; break;
       case "run_finished": ({ final_output: text, truncated: cut, original_bytes: original } = event.data);
+        want((event.data.tool_calls ?? found) === found, "a count of all calls");
         want(event.data.ok ? !event.data.error && !FAILING.test(event.data.exit_reason) : event.data.exit_reason !== "ok", "an outcome without contradiction");
         want(event.run_id || (number === 1 && event.data.error && !event.data.ok), "a run_id, or why the run did not begin");
     }

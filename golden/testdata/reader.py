@@ -60,7 +60,7 @@ class Reader:
         self.strict, self.valid = strict, True
         self.seen = self.finished = False
         self.sequence = self.lost = self.step = 0
-        self.run_id, self.calls = "", {}
+        self.run_id, self.calls, self.detected = "", {}, 0
 
     def want(self, holds, warning=False):
         self.valid = self.valid and (bool(holds) or warning and not self.strict)
@@ -173,6 +173,10 @@ class Reader:
         if finished:
             ok, reason = data.get("ok"), data.get("exit_reason")
             self.want(reason != "" and not (ok is True and (data.get("error") or reason in FAILING)) and not (ok is False and reason == "ok"))
+            count = data.get("tool_calls")
+            count = count.whole() if isinstance(count, Number) else None
+            self.want(count in (None, self.detected))
+        self.detected += typ == "tool_call_detected"
         self.seen, self.finished = True, self.finished or finished
         self.sequence, self.lost, self.step, self.run_id = sequence, 0, step, self.run_id or run_id
 

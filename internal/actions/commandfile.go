@@ -86,7 +86,9 @@ func (f *commandFile) adopt(file *os.File) (err error) {
 	if f.links, err = links(file); err != nil {
 		return err
 	}
-	f.content, err = io.ReadAll(io.LimitReader(file, maxCommandFile))
+	if f.content, err = io.ReadAll(io.LimitReader(file, maxCommandFile)); err != nil {
+		f.info = nil // what it has to hold is not known
+	}
 	return err
 }
 

@@ -142,3 +142,23 @@ func TestPublish_Exchanges(t *testing.T) {
 		})
 	}
 }
+
+// A file that could not be read before the agent began is not compared with later.
+func TestNoteFile_Unreadable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "env")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString("A=b\n"); err != nil {
+		t.Fatal(err)
+	}
+	f := &commandFile{name: envVariables, path: path}
+	f.err = f.adopt(file)
+	tampering, err := f.restore(nil, nil)
+	text, readErr := os.ReadFile(path)
+	if f.err == nil || tampering != "" || err != nil || readErr != nil || string(text) != "A=b\n" {
+		t.Errorf("adopt() = %v, restore() = %q, %v, the file is %q, %v; want an error, nothing, and the file as it was", f.err, tampering, err, text, readErr)
+	}
+}

@@ -105,8 +105,9 @@ type Config struct {
 	// EndTools ends whatever tools left running; it is called before the run ends.
 	EndTools func()
 	// Tampered names what commands changed of what the run keeps. It is called
-	// after EndTools; nil for nobody who looks.
-	Tampered func(context.Context) []string
+	// after EndTools; nil for nobody who looks. Its error, of what could not be looked
+	// at, ends the run as one of its own.
+	Tampered func(context.Context) ([]string, error)
 	// Guard returns the configurations of git that were put back, and why something
 	// that commands must not change could not be, which fails the run. It is called
 	// after Tampered; nil for no guard.

@@ -337,8 +337,9 @@ func TestRun_LimitsAreExact(t *testing.T) {
 			t.Errorf("%s: Run = %+v after %d requests and %d executions, want %s, %d, %d",
 				name, res, len(m.requests), len(of[event.ToolExecStart](k)), tt.reason, tt.requests, tt.executed)
 		}
-		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != tt.executed || *k.end().Steps != int64(tt.requests) || *k.end().ToolCalls != int64(tt.executed) {
-			t.Errorf("%s: recorded %+v, told %v, want %d steps and %d calls", name, k.outcome, k.end(), tt.requests, tt.executed)
+		found := len(of[event.ToolCallDetected](k)) // the denied one too
+		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != found || *k.end().Steps != int64(tt.requests) || *k.end().ToolCalls != int64(found) {
+			t.Errorf("%s: recorded %+v, told %v, want %d steps and %d calls", name, k.outcome, k.end(), tt.requests, found)
 		}
 	}
 }

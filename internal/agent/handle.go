@@ -42,6 +42,7 @@ func (r *run) handle(ctx context.Context, c call) *ending {
 }
 
 func (r *run) detected(c call) {
+	r.found++
 	r.emit(event.ToolCallDetected{
 		ToolCallID: c.ID, Tool: c.name, Index: int64(c.Index), Source: c.source, Status: string(c.status),
 		Repaired: len(c.repairs) > 0, Repairs: append([]string{}, c.repairs...),

@@ -30,7 +30,8 @@ type run struct {
 	names     []string        // of the tools on offer
 
 	ids      map[string]bool // tool call ids used so far
-	executed int             // tool calls executed
+	found    int             // tool calls detected
+	executed int             // of these, as their limit counts
 
 	refusedAnswers int // texts without a call that were not what Final says
 
@@ -126,7 +127,13 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 	}
 	var tampered []string
 	if r.cfg.Tampered != nil {
-		tampered = r.cfg.Tampered(ctx)
+		var err error
+		if tampered, err = r.cfg.Tampered(ctx); err != nil {
+			r.cfg.Log.Error("verify what the run keeps", "error", err)
+			if end.ok() {
+				end = internal(err)
+			}
+		}
 	}
 	var configs []string
 	if r.cfg.Guard != nil {
@@ -155,7 +162,7 @@ func (r *run) save(end *ending, final string) error {
 		return nil
 	}
 	o := record.Outcome{
-		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.executed,
+		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.found,
 		DurationMS: r.elapsed(), Requests: r.requests, Usage: r.usage.total(r.cfg.Price),
 	}
 	if !o.OK {
@@ -167,7 +174,7 @@ func (r *run) save(end *ending, final string) error {
 
 func (r *run) runEnd(end *ending, final string, tampered, configs []string) event.RunEnd {
 	data := event.RunEnd{
-		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.executed)),
+		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.found)),
 		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered, GitConfig: configs,
 	}
 	if !end.ok() {

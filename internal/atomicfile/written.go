@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -37,31 +39,37 @@ func (w *Written) Digest() string {
 }
 
 // IsIn reports whether there is a plain file of that name that holds what was
-// written and nothing else.
-func (w *Written) IsIn(path string) bool {
+// written and nothing else. After an error nobody knows.
+func (w *Written) IsIn(path string) (bool, error) {
 	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil || !info.Mode().IsRegular() || info.Size() != w.size {
-		return false
+		return false, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer f.Close()
-	_, whole := w.Read(f)
-	return whole
+	_, whole, err := w.Read(f)
+	return whole, err
 }
 
 // Read returns what was written from a file that begins with it, and whether it
-// does.
-func (w *Written) Read(f io.ReaderAt) (text []byte, whole bool) {
+// does. After an error nobody knows.
+func (w *Written) Read(f io.ReaderAt) (text []byte, whole bool, err error) {
 	if w.sum == nil {
-		return nil, true
+		return nil, true, nil
 	}
 	text = make([]byte, w.size)
-	if _, err := io.ReadFull(io.NewSectionReader(f, 0, w.size), text); err != nil {
-		return nil, false
+	switch _, err := io.ReadFull(io.NewSectionReader(f, 0, w.size), text); {
+	case err == io.EOF || err == io.ErrUnexpectedEOF: // it is shorter
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
 	}
 	sum := sha256.Sum256(text)
-	return text, bytes.Equal(sum[:], w.sum.Sum(nil))
+	return text, bytes.Equal(sum[:], w.sum.Sum(nil)), nil
 }

@@ -114,8 +114,11 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 	}
 	partial = r.path + PartialSuffix
 	err = r.ours()
-	if err == nil && r.err == nil && !r.written.IsIn(partial) {
-		err = errChanged
+	if err == nil && r.err == nil {
+		var same bool
+		if same, err = r.written.IsIn(partial); err == nil && !same {
+			err = errChanged
+		}
 	}
 	err = errors.Join(err, r.file.Close())
 	r.file = nil

@@ -81,6 +81,9 @@ type Contents struct {
 // is left out.
 func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Contents, error) {
 	f.Seal(ctx)
+	if e.ReadError != "" {
+		f.fail("read the output of the agent", errors.New(e.ReadError))
+	}
 	if f.source != nil && e.Source == nil { // the stream was one of the contract
 		delete(f.sums, SourceFile)
 		f.fail("remove "+SourceFile, f.root.Remove(SourceFile))

@@ -26,7 +26,7 @@ func truncated() *runner.Execution {
 	return &runner.Execution{
 		Command: []string{"agent", "--key=" + secret}, Verdict: runner.VerdictSuccess, Reason: "ok is true",
 		Started: time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC), Ended: time.Date(2026, 3, 3, 20, 11, 14, 5e8, time.UTC),
-		ExitStatus: ptr(0), Events: 9, Steps: 2, ToolCalls: 3, RunID: "r1",
+		ExitStatus: ptr(0), Events: 9, Steps: 2, ToolCalls: 3, Executed: 2, Denied: 1, Failed: 1, RunID: "r1",
 		FindingCounts: map[string]int{"run/secret": 1},
 		RunStarted: &schema.RunStarted{
 			Agent: &schema.Agent{Name: "a", Version: strings.Repeat("v", 300)}, Model: schema.Some("m"), Provider: schema.Null[string](),
@@ -77,7 +77,7 @@ func TestClose_Manifest(t *testing.T) {
 		},
 		RunID: "r1", Command: []string{"agent", "--key=[redacted]"}, Verdict: "success", Reason: "ok is true",
 		ExitReason: ptr("ok"), ExitStatus: ptr(0), Started: truncated().Started, Ended: truncated().Ended, DurationMS: 2500,
-		Counts: schema.ManifestCounts{Events: 9, Steps: 2, ToolCalls: 3, FindingsByRule: map[string]int{"run/secret": 1}},
+		Counts: schema.ManifestCounts{Events: 9, Steps: 2, ToolCalls: 3, Detected: 3, Executed: 2, Denied: 1, Failed: 1, FindingsByRule: map[string]int{"run/secret": 1}},
 		Usage:  &schema.Usage{InputTokens: ptr(int64(7))}, Model: ptr("m"), PolicyDigest: ptr("ab"), EvidenceComplete: true, Lost: []string{},
 		LeftOut: []schema.ManifestLeftOut{{Path: ".env", Why: "name that stands for a secret"}},
 		Files: []schema.ManifestFile{

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 )
@@ -20,9 +21,12 @@ func (f *Folder) revive() error {
 	if err == nil && there.IsDir() && there.Mode().Perm()&dirMode != dirMode {
 		err = os.Chmod(f.dir, there.Mode().Perm()|dirMode)
 	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ELOOP) {
+		return err // nobody knows what is there
+	}
 	ours, oursErr := f.root.Stat(".")
-	if err == nil && oursErr == nil && os.SameFile(ours, there) {
-		return nil
+	if oursErr != nil || err == nil && os.SameFile(ours, there) {
+		return oursErr
 	}
 	aside := f.dir + ".foreign-" + rand.Text()[:8]
 	if err := os.Rename(f.dir, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {

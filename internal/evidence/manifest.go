@@ -18,7 +18,7 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 	m.Started, m.Ended = e.Started, e.Ended
 	m.DurationMS = e.Ended.Sub(e.Started).Milliseconds()
 	m.Counts = schema.ManifestCounts{
-		Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, FindingsByRule: e.FindingCounts,
+		Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, Detected: e.ToolCalls, Executed: e.Executed, Denied: e.Denied, Failed: e.Failed, FindingsByRule: e.FindingCounts,
 	}
 	if e.Source != nil {
 		m.Counts.Denied = e.Source.Denied

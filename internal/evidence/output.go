@@ -1,7 +1,9 @@
 package evidence
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,17 +34,21 @@ func (f *Folder) finalOutput(e *runner.Execution) (string, error) {
 // WholeOutput returns the last text of a finished run, and whether it is whole: one that
 // was cut in the stream is read from the artifact that the event names, in the folder
 // artifacts as the agent left it. Nothing of it is redacted yet but what the stream has.
-func (f *Folder) WholeOutput(artifacts string, e *runner.Execution) (text string, whole bool) {
+// After an error, other than that nothing is there, the evidence is not whole.
+func (f *Folder) WholeOutput(artifacts string, e *runner.Execution) (text string, whole bool, err error) {
 	if text, whole = streamOutput(e); whole || outputName(e) == "" {
-		return text, whole
+		return text, whole, nil
 	}
 	root, err := os.OpenRoot(artifacts)
-	if err != nil {
-		return text, false
+	if err == nil {
+		defer root.Close()
+		text, whole, err = f.wholeOutput(root, outputName(e), e)
 	}
-	defer root.Close()
-	text, whole, err = f.wholeOutput(root, outputName(e), e)
-	return text, whole && err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return text, false, nil
+	}
+	f.fail("read final output", err)
+	return text, whole, err
 }
 
 // streamOutput returns the last text as the stream has it, and whether that is all.

@@ -64,7 +64,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	}
 	if job != nil {
 		if r.opts.NoTexts && whole.Finished() { // the next step may need it, and nobody sees it there
-			text, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
+			text, _, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
 			contents.FinalOutput = r.redactor.String(text)
 		}
 		err = errors.Join(err, r.publish(job, inWords, wayOut, contents, []byte(r.redactor.String(summary.String()))))

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -81,10 +82,11 @@ func TestSession_FilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "elsewhere"), []byte(`{"v":1,"summary":"old","cursor":1}`), 0o600))
 	must(t, os.Symlink("elsewhere", filepath.Join(dir, "s"+metaKind)))
-	s, log := consolidating(t, dir, talk(t, 1))
-	if past, err := s.Begin(t.Context(), "new", unasked(t)); err != nil || past.Summary != "" || !strings.Contains(log.String(), "is no regular file") {
-		t.Errorf("Begin with a link for a summary = %+v, %v, log %q, want none and a warning", past, err, log)
+	if _, err := Open(t.Context(), Options{Dir: dir, Session: "s", Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "s.meta.json is no regular file") {
+		t.Errorf("Open with a link for a summary = %v, want it refused", err)
 	}
+	must(t, os.Remove(filepath.Join(dir, "s"+metaKind)))
+	s, _ := opened(t, Options{Dir: dir, Session: "s"})
 	must(t, os.Rename(filepath.Join(dir, ".lock"), filepath.Join(dir, "other")))
 	must(t, os.Symlink("other", filepath.Join(dir, ".lock")))
 	if err := s.Answer(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), ".lock is no regular file") {

@@ -150,7 +150,9 @@ func (s *Session) Close() error {
 // reading it may never end.
 func checkRegular(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("%s %w", path, errIrregular)
 	}
 	return nil
 }
+
+var errIrregular = errors.New("is no regular file")

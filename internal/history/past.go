@@ -184,15 +184,16 @@ func (s *Session) saveMeta(m meta) error {
 	return nil
 }
 
-// loadMeta reads what was saved last. A file that cannot be understood counts
+// loadMeta reads what was saved last. A text that cannot be understood counts
 // as none, since the talk itself is still complete.
-func (s *Session) loadMeta() {
-	var m meta
+func (s *Session) loadMeta() error {
 	text, err := s.readMeta()
-	switch {
-	case err == nil && text == nil:
-		m.V = version
-	case err == nil:
+	if err != nil {
+		return err
+	}
+	m := meta{V: version}
+	if text != nil {
+		m = meta{}
 		err = json.Unmarshal(text, &m)
 	}
 	if err == nil && (m.V != version || m.Cursor < 0) {
@@ -206,6 +207,7 @@ func (s *Session) loadMeta() {
 		m.Reported = 0 // of another file
 	}
 	s.meta, s.text = m, text
+	return nil
 }
 
 // readMeta returns the text of the file, nil when there is none.
@@ -224,8 +226,8 @@ func (s *Session) readMeta() ([]byte, error) {
 // The caller holds the lock.
 func (s *Session) restoreMeta() error {
 	now, err := s.readMeta()
-	if err == nil && bytes.Equal(now, s.text) {
-		return nil
+	if err != nil && !errors.Is(err, errIrregular) || err == nil && bytes.Equal(now, s.text) {
+		return err
 	}
 	s.foreign = true
 	s.opts.Log.Warn("the summary of a session is not what this run left, and is put back", "session", s.name)

@@ -43,7 +43,8 @@ func (s *state) append(text []byte) {
 
 // Verify reports whether the session's files are as this run left them. Where
 // they are not, what is not the run's is moved aside, so that no later run
-// believes it, and the session is used no more.
+// believes it, and the session is used no more. What cannot be read is an error and
+// no change, and stays where it is.
 func (s *Session) Verify(ctx context.Context) (bool, error) {
 	if s.foreign {
 		return false, nil
@@ -59,8 +60,17 @@ func (s *Session) Verify(ctx context.Context) (bool, error) {
 func (s *Session) verify() error {
 	path := s.path(linesKind)
 	info, err := os.Lstat(path)
-	tail, readErr := readTail(s.file, s.seen.size)
-	same := errors.Join(err, readErr) == nil && os.SameFile(info, s.seen.info) && bytes.Equal(tail, s.seen.tail)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	same := err == nil && os.SameFile(info, s.seen.info)
+	if same {
+		tail, err := readTail(s.file, s.seen.size)
+		if err != nil {
+			return err
+		}
+		same = bytes.Equal(tail, s.seen.tail)
+	}
 	if same && info.Size() == s.seen.size {
 		return nil
 	}
@@ -98,8 +108,7 @@ func (s *Session) load(ctx context.Context) error {
 	if err == nil && s.seen.size > 0 && !bytes.HasSuffix(s.seen.tail, []byte{'\n'}) {
 		err = errors.Join(s.repair(ctx), s.look())
 	}
-	s.loadMeta()
-	return err
+	return errors.Join(err, s.loadMeta())
 }
 
 // look notes what the file is now.

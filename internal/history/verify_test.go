@@ -102,6 +102,22 @@ func TestVerify_KeepsWhatWasOurs(t *testing.T) {
 	}
 }
 
+// What cannot be read is no change: it stays where it is.
+func TestVerify_Unreadable(t *testing.T) {
+	dir := t.TempDir()
+	s, log := opened(t, Options{Dir: dir, Session: "s"})
+	must(t, s.Answer(t.Context(), "one"))
+	before := stored(t, s)
+	must(t, s.file.Close())
+	ours, err := s.Verify(t.Context())
+	if called := s.Called(t.Context(), testCall("a", 0)); !ours || err == nil || called == nil || log.Len() > 0 {
+		t.Errorf("Verify() = %v, %v, Called() = %v, log %q, want true, errors and no warning", ours, err, called, log)
+	}
+	if moved, _ := filepath.Glob(filepath.Join(dir, "*foreign*")); len(moved) > 0 || stored(t, s) != before {
+		t.Errorf("moved %q, session %q, want nothing moved and %q", moved, stored(t, s), before)
+	}
+}
+
 // A run that ends before it begins to speak leaves the summary of its session.
 func TestVerify_BeforeBegin(t *testing.T) {
 	dir, summary := t.TempDir(), `{"v":1,"summary":"they spoke","cursor":1}`

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -130,7 +131,7 @@ type output struct {
 	r    *os.File
 	wait *waiter // nil where Go's poller waits for r
 	w    io.Writer
-	err  error // the writer's first error; read after done
+	err  error // the first error of r or w; read after done
 	done chan struct{}
 }
 
@@ -152,6 +153,9 @@ func (o *output) copy() {
 			return
 		}
 		if err != nil {
+			if err != io.EOF && o.err == nil {
+				o.err = fmt.Errorf("read output: %w", err)
+			}
 			return
 		}
 	}
@@ -243,7 +247,7 @@ func (p *Process) awaitOutput() {
 }
 
 // cutOutput ends the copying, whoever still holds the other end, and returns
-// the writers' first error. The writers are no longer used when it returns.
+// the first error of reading or writing it. The writers are no longer used when it returns.
 func (p *Process) cutOutput() error {
 	if p.stdin != nil {
 		p.stdin.w.Close()

@@ -78,6 +78,7 @@ type Exit struct {
 	// for, in bytes, 0 when unknown. Linux counts what the forking process
 	// held, so a small command shows at least our own.
 	MaxRSS int64
-	// OutputErr is the first error of the Stdout or Stderr writer.
+	// OutputErr is the first error of reading the output or of the Stdout or Stderr
+	// writer.
 	OutputErr error
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/openagent-ci/openagent/internal/chat"
@@ -102,6 +103,9 @@ func ReadCalls(f *os.File) (calls []Call, digest string, err error) {
 	}
 	whole := sha256.New()
 	for c, err := range callLines(io.TeeReader(io.LimitReader(f, MaxConversation), whole)) {
+		if at := new(fs.PathError); errors.As(err, &at) {
+			return nil, "", err
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("line %d: it is no call", len(calls)+1)
 		}

@@ -41,6 +41,9 @@ func moveAside(path string) error {
 // folder is made there and gets what is in the one that is held open.
 func (r *Run) verifyFolder() (bool, error) {
 	named, err := os.Lstat(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true, fmt.Errorf("verify the run folder: %w", err)
+	}
 	if err == nil && os.SameFile(named, r.made) {
 		return true, nil
 	}

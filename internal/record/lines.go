@@ -33,10 +33,12 @@ func (l *lines) write(v any) error {
 		return err
 	}
 	// What a command has appended must not come to stand before the line.
-	if info, err := l.file.Stat(); err != nil || info.Size() != l.written.Size() {
-		if err := errors.Join(err, l.restore()); err != nil {
-			return err
-		}
+	info, err := l.file.Stat()
+	if err == nil && info.Size() != l.written.Size() {
+		err = l.restore()
+	}
+	if err != nil {
+		return err
 	}
 	if _, err := l.file.Write(line); err != nil {
 		// A partly written line would spoil the next one.
@@ -49,9 +51,14 @@ func (l *lines) write(v any) error {
 }
 
 // verify reports whether the file was at no time anything but what was written.
-// If it is not, that is put back as far as it is still there.
+// If it is not, that is put back as far as it is still there. A file that cannot be
+// read is left alone: that is an error and no change.
 func (l *lines) verify() (bool, error) {
-	if l.written.IsIn(l.path) {
+	whole, err := l.written.IsIn(l.path)
+	if err != nil {
+		return !l.changed, fmt.Errorf("verify %s: %w", filepath.Base(l.path), err)
+	}
+	if whole {
 		return !l.changed, nil
 	}
 	return false, l.restore()
@@ -61,8 +68,10 @@ func (l *lines) verify() (bool, error) {
 // was written, whatever became of its name, and goes on in that.
 func (l *lines) restore() error {
 	l.changed = true
-	text, whole := l.written.Read(l.file)
-	err := moveAside(l.path)
+	text, whole, err := l.written.Read(l.file)
+	if err == nil {
+		err = moveAside(l.path)
+	}
 	if err == nil && whole {
 		err = atomicfile.WriteIn(filepath.Dir(l.path), filepath.Base(l.path), text, 0o600)
 	}

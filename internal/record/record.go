@@ -189,7 +189,8 @@ func (r *Run) Call(c Call) error {
 
 // Verify returns the names of the files of lines that are not what this run
 // wrote, and "the folder" if its name leads elsewhere. What stands there instead
-// is moved aside, and what this run wrote is put back where it is still there.
+// is moved aside, and what this run wrote is put back where it is still there. What
+// cannot be read is an error, no change.
 func (r *Run) Verify() (changed []string, err error) {
 	same, err := r.verifyFolder()
 	if !same {

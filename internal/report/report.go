@@ -42,7 +42,7 @@ func rows(e *runner.Execution) []view.Row {
 		{Name: "exit reason", Value: "none, the stream has no run_finished"},
 		{Name: "exit status", Value: exitStatus(e)},
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
-		{Name: "tool calls", Value: fmt.Sprint(e.ToolCalls)},
+		{Name: "tool calls", Value: calls(e.ToolCalls, e.Denied, e.Failed)},
 		{Name: "tokens", Value: tokens(e)},
 		{Name: "time", Value: duration(e.Ended.Sub(e.Started), len(e.Command) > 0 || e.StartError != "" || e.Finished())},
 		{Name: "findings", Value: findings(e)},
@@ -63,6 +63,22 @@ func rows(e *runner.Execution) []view.Row {
 		facts = append(facts, view.Row{Name: left, Value: fmt.Sprintf("%d processes, killed", e.Swept)})
 	}
 	return facts
+}
+
+// calls says how many tool calls there were, and what became of those that did not go
+// well.
+func calls(all, denied, failed int) string {
+	var parts []string
+	if denied > 0 {
+		parts = append(parts, fmt.Sprint(denied, " denied"))
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprint(failed, " failed"))
+	}
+	if parts == nil {
+		return fmt.Sprint(all)
+	}
+	return fmt.Sprintf("%d (%s)", all, strings.Join(parts, ", "))
 }
 
 // duration says how long a run took, which is unknown for a saved stream without an end.

@@ -23,7 +23,7 @@ func finished() *runner.Execution {
 	return &runner.Execution{
 		Verdict: runner.VerdictSuccess, Reason: "the agent reported success",
 		Started: start, Ended: start.Add(4200 * time.Millisecond), ExitStatus: ptr(0),
-		Events: 9, Runs: 1, Steps: 3, ToolCalls: 5, RunID: "r1",
+		Events: 9, Runs: 1, Steps: 3, ToolCalls: 5, Executed: 4, Denied: 1, Failed: 2, RunID: "r1",
 		RunStarted: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "1.0"}, Model: schema.Some("m")},
 		RunFinished: &schema.RunFinished{ExitReason: "ok", OK: true, FinalOutput: "done",
 			Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(1204)), OutputTokens: ptr(int64(310))})},
@@ -40,7 +40,7 @@ func TestVerdict_Success(t *testing.T) {
 		Name: "success", Reason: "the agent reported success",
 		Rows: []view.Row{
 			{Name: "exit reason", Value: "ok"}, {Name: "exit status", Value: "0"},
-			{Name: "steps", Value: "3"}, {Name: "tool calls", Value: "5"},
+			{Name: "steps", Value: "3"}, {Name: "tool calls", Value: "5 (1 denied, 2 failed)"},
 			{Name: "tokens", Value: "1204 in, 310 out"}, {Name: "time", Value: "4.2s"},
 			{Name: "findings", Value: "none"}, {Name: "evidence", Value: "out"},
 		},

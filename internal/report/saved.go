@@ -69,7 +69,7 @@ func savedRows(m schema.Manifest, noTexts bool) []view.Row {
 		add("exit status", fmt.Sprint(*m.ExitStatus))
 	}
 	add("steps", fmt.Sprint(m.Counts.Steps))
-	add("tool calls", fmt.Sprint(m.Counts.ToolCalls))
+	add("tool calls", calls(m.Counts.ToolCalls, m.Counts.Denied, m.Counts.Failed))
 	if u := m.Usage; u != nil {
 		add("tokens", count(u.InputTokens)+" in, "+count(u.OutputTokens)+" out")
 	}

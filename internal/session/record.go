@@ -113,10 +113,10 @@ func (s *setup) maskedFlags() map[string]any {
 	return masked
 }
 
-// tampered names what commands of the run changed of what it keeps. What cannot
-// be looked at counts as changed.
-func (s *setup) tampered(ctx context.Context, rec *record.Run, h *history.Session) (changed []string) {
-	changed, err := rec.Verify()
+// tampered names what commands of the run changed of what it keeps. The error is of
+// what could not be read or put back.
+func (s *setup) tampered(ctx context.Context, rec *record.Run, h *history.Session) (changed []string, err error) {
+	changed, err = rec.Verify()
 	for i, name := range changed {
 		changed[i] = name + " of the run record"
 		s.Logger().Warn("a command changed what the run had written", "file", name)
@@ -124,14 +124,11 @@ func (s *setup) tampered(ctx context.Context, rec *record.Run, h *history.Sessio
 	if h != nil {
 		same, sessionErr := h.Verify(ctx)
 		err = errors.Join(err, sessionErr)
-		if !same || sessionErr != nil {
+		if !same {
 			changed = append(changed, "the session "+h.Name())
 		}
 	}
-	if err != nil {
-		s.Logger().Warn("what the run keeps cannot be verified", "error", err)
-	}
-	return changed
+	return changed, err
 }
 
 // fingerprint returns a digest of all that changes what a run does; servers are

@@ -227,8 +227,9 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		Tools: tool.NewRegistry(slices.Concat(ours, servers.Tools(results))...), Changed: follow(servers, ours), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
 		EndTools: func() { ws.EndTasks(); servers.Close(); s.EndOrphans() },
-		Tampered: func(ctx context.Context) []string {
-			return append(s.tampered(ctx, rec, h), commands.Finish().Tampered...)
+		Tampered: func(ctx context.Context) ([]string, error) {
+			changed, err := s.tampered(ctx, rec, h)
+			return append(changed, commands.Finish().Tampered...), err
 		},
 		Guard: func() ([]string, error) {
 			found := commands.Finish()

@@ -256,7 +256,7 @@ func (s *run) manifest(e *runner.Execution) schema.Manifest {
 		},
 		RunID: s.id, Command: []string{a.name}, Verdict: string(e.Verdict), Reason: e.Reason, ExitStatus: new(0),
 		Started: s.started, Ended: s.now, DurationMS: s.now.Sub(s.started).Milliseconds(),
-		Counts: schema.ManifestCounts{Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, FindingsByRule: e.FindingCounts},
+		Counts: schema.ManifestCounts{Events: e.Events, Steps: e.Steps, ToolCalls: e.ToolCalls, Detected: e.ToolCalls, Executed: e.Executed, Denied: e.Denied, Failed: e.Failed, FindingsByRule: e.FindingCounts},
 		Model:  &a.model, Provider: new("example"),
 		EvidenceComplete: true,
 		Job:              &schema.ManifestJob{RunID: "100", Job: "agent", Attempt: "1"},

@@ -37,6 +37,7 @@ type facts struct {
 	timed    bool   // ts is a timestamp, and at what it says
 	callID   []byte // nil when data names no call
 	decision string // allow, deny, or neither
+	total    int64  // of calls as run_finished counts them, -1 for no count
 }
 
 // envelopeNames are the members of every line.
@@ -81,6 +82,10 @@ func (e *event) readEnvelope() {
 	}
 	if e.typ == schema.TypeToolDecision {
 		e.decision, _ = e.data["decision"].(string)
+	}
+	e.total = -1
+	if n, _, ok := whole(e.data["tool_calls"]); ok && e.typ == schema.TypeRunFinished {
+		e.total = n
 	}
 }
 

@@ -20,10 +20,23 @@ type run struct {
 	at       time.Time
 	timed    bool // a ts was seen, and at is the last
 	calls    calls
+	torn     bool  // a line before the last event could not be read
+	detected int64 // lines tool_call_detected
+	ended    int   // line of the first run_finished
+	total    int64 // of calls as that counts them, -1 for no count
 }
 
 // newRun returns the state before the first line.
 func newRun() run { return run{calls: newCalls()} }
+
+// checkToolCalls tries the rule about the count of calls, once the run is over: a
+// line that cannot be read may have been one of them.
+func (s *run) checkToolCalls(r *report) {
+	if s.finished && s.total >= 0 && s.total != s.detected && !s.torn && s.lost == 0 {
+		r.line = s.ended
+		r.add(runToolCalls, 0, "tool_calls", fmt.Sprint(s.total), fmt.Sprintf("%d, the number of tool_call_detected lines", s.detected))
+	}
+}
 
 // checkOrder tries the rules of the stream stage, and of flow those about step
 // and ts, and moves on to e, whose data may be nil where they are known to keep
@@ -38,7 +51,11 @@ func (s *run) checkOrder(r *report, e *facts, data map[string]any) {
 	if e.timed && s.timed && e.at.Before(s.at) {
 		r.add(flowTSBackwards, 0, "ts", e.at.Format(time.RFC3339Nano), "not before "+s.at.Format(time.RFC3339Nano))
 	}
-	s.seen = true
+	s.seen, s.torn = true, s.torn || s.lost > 0
+	s.count(e.typ)
+	if e.typ == schema.TypeRunFinished && !s.finished {
+		s.ended, s.total = r.line, e.total
+	}
 	s.sequence, s.lost, s.step = e.sequence, 0, e.step
 	if e.timed {
 		s.at, s.timed = e.at, true
@@ -66,7 +83,15 @@ func (s *run) continues(f *line.Facts) bool {
 
 // move moves on to an event that continues the run.
 func (s *run) move(f *line.Facts) {
+	s.count(schema.Type(f.Type))
 	s.sequence, s.step, s.at = f.Sequence, f.Step, time.Unix(f.Seconds, f.Nanoseconds).UTC()
+}
+
+// count counts an event that finds a call.
+func (s *run) count(typ schema.Type) {
+	if typ == schema.TypeToolCallDetected {
+		s.detected++
+	}
 }
 
 // checkSequence accepts, after lines that could not be read, each number that

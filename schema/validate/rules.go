@@ -133,7 +133,8 @@ const (
 	streamTerminalNotLast   = "stream/terminal-not-last"
 	streamPreRun            = "stream/pre-run"
 
-	runOutcome = "run/outcome"
+	runOutcome   = "run/outcome"
+	runToolCalls = "run/tool-calls"
 
 	flowExecAfterDeny        = "flow/exec-after-deny"
 	flowFinishWithoutStart   = "flow/finish-without-start"

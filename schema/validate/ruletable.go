@@ -107,6 +107,9 @@ var rules = []Rule{
 		"ok is true beside an error text or a failing exit_reason, ok is false beside exit_reason ok, " +
 			"or exit_reason is empty",
 		"Derive ok, exit_reason and error from one value."},
+	{runToolCalls, SeverityError, StageRun, RestLine,
+		"tool_calls of run_finished is not the number of tool_call_detected lines, in a stream whose lines can all be read",
+		"Count the lines of that type as they are printed, also those of calls that are denied."},
 
 	{flowExecAfterDeny, SeverityError, StageFlow, RestLine,
 		"a call was denied and then started or finished",

@@ -59,6 +59,9 @@ func optional(text []byte) *string {
 	return new(string(text))
 }
 
+// Denied reports whether the event denies a call.
+func (b *Brief) Denied() bool { return string(b.found.Decision) == decisionDeny }
+
 // OK returns what the event says of ok, nil for nothing.
 func (b *Brief) OK() *bool {
 	if !b.found.Checked {
@@ -84,7 +87,7 @@ func (s *Stream) Line(line []byte) []Finding { return s.Check(line, nil) }
 func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	s.line++
 	if s.found = s.faultless(line, scanned); s.found != nil {
-		return s.checkFaultless(&s.scanned)
+		return s.checkFaultless(&s.scanned, line)
 	}
 	r := report{line: s.line, strict: s.opts.Strict}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
@@ -164,10 +167,13 @@ func (s *Stream) Pass(found *Scanned) bool {
 }
 
 // checkFaultless tries the rules about the stream on an event that keeps all others.
-func (s *Stream) checkFaultless(e *facts) []Finding {
+func (s *Stream) checkFaultless(e *facts, line []byte) []Finding {
 	r := report{line: s.line, strict: s.opts.Strict}
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
+	if e.typ == schema.TypeRunFinished { // of which the scanner does not keep the count
+		e.total = readEvent(line, s.version.names()).total
+	}
 	s.follow(&r, e, nil)
 	return r.findings
 }
@@ -220,6 +226,7 @@ func (s *Stream) end() []Finding {
 		}
 		r.addMessage(streamTerminalMissing, 0, message, "none", "run_finished")
 	}
+	s.run.checkToolCalls(r)
 	return append(r.findings, s.run.unfinished(s.opts.Strict)...)
 }
 
