@@ -48,8 +48,7 @@ def read(stream: BinaryIO, strict: bool) -> None:
             case v1.ToolExecFinishedEvent(): calls[id], fine = "allow", now == "running"
             case v1.RunFinishedEvent(data=d):
                 text = d.final_output
-                want(d.tool_calls in (None, found), "a count of all calls")
-                want(not d.error and d.exit_reason not in FAILING if d.ok else d.exit_reason != "ok", "an outcome without contradiction")
+                want(d.tool_calls in (None, found) and (not d.error and d.exit_reason not in FAILING if d.ok else d.exit_reason != "ok"), "a count of all calls, an outcome without contradiction")
                 want(event.run_id or number == 1 and d.error and not d.ok, "a run_id, or why the run did not begin")
         want(id is None or fine or now != "deny" and not strict, "a call allowed, then started, then finished")
         cut, original = getattr(event.data, "truncated", None), getattr(event.data, "original_bytes", None)

@@ -49,8 +49,7 @@ export function read(stream: Buffer, matches: (value: unknown) => value is Event
       case "tool_exec_started": calls.set(id, "running"), fine = now === "allow"; break;
       case "tool_exec_finished": calls.set(id, "allow"), fine = now === "running", { content_preview: text, truncated: cut, original_bytes: original } = event.data; break;
       case "run_finished": ({ final_output: text, truncated: cut, original_bytes: original } = event.data);
-        want((event.data.tool_calls ?? found) === found, "a count of all calls");
-        want(event.data.ok ? !event.data.error && !FAILING.test(event.data.exit_reason) : event.data.exit_reason !== "ok", "an outcome without contradiction");
+        want((event.data.tool_calls ?? found) === found && (event.data.ok ? !event.data.error && !FAILING.test(event.data.exit_reason) : event.data.exit_reason !== "ok"), "a count of all calls, an outcome without contradiction");
         want(event.run_id || (number === 1 && event.data.error && !event.data.ok), "a run_id, or why the run did not begin");
     }
     want(id === null || fine || (now !== "deny" && !strict), "a call allowed, then started, then finished");
