@@ -60,7 +60,7 @@ func (p Plan) hint(path string, write bool) string {
 		at = filepath.Dir(at) // what is to be made is refused by its folder
 	}
 	if slices.ContainsFunc(p.ReadOnly, func(dir string) bool { return within(existing(at), dir) }) {
-		return "commands must not change " + path + ", which runs by itself later; --sandbox-write " + path + " lets them"
+		return "commands must not change " + path + ", which is run or followed later; --sandbox-write " + path + " lets them"
 	}
 	switch {
 	case !p.Reads(at) && !write && readable(at):
