@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -78,7 +79,7 @@ func recordedCalls(dir string, part Part) (calls []*fullCall, ids []string, err 
 // recorded shows a saved run in the words of one that goes on.
 type recorded struct {
 	out   io.Writer
-	human *view.Human
+	human *live.Human
 	step  int
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -97,4 +98,4 @@ func (p *printer) failure() error {
 }
 
 // human returns a sink that prints events.
-func (p *printer) human() *view.Human { return view.NewHuman(p, p.screen, false) }
+func (p *printer) human() *live.Human { return live.NewHuman(p, p.screen, false) }

@@ -30,7 +30,7 @@ func Clean(s string) []string {
 func OneLine(s string, max int) string {
 	s = strings.TrimSpace(strings.Join(Clean(s), " "))
 	// Joining can bring together what cleaning each line kept apart.
-	s = breakCommands(s)
+	s = BreakCommands(s)
 	if utf8.RuneCountInString(s) <= max {
 		return s
 	}
@@ -67,12 +67,12 @@ func cleanLine(line string) string {
 		}
 		b.WriteRune(r)
 	}
-	return breakCommands(b.String())
+	return BreakCommands(b.String())
 }
 
-// breakCommands runs last: dropped characters may have stood between the
+// BreakCommands runs last: dropped characters may have stood between the
 // signs of a command. The blank shows that something was changed.
-func breakCommands(line string) string {
+func BreakCommands(line string) string {
 	line = strings.ReplaceAll(line, "##[", "# #[")
 	if trimmed := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(trimmed, "::") {
 		line = line[:len(line)-len(trimmed)] + ": :" + trimmed[2:]
