@@ -189,7 +189,7 @@ func TestScreen_FollowsTheTerminal(t *testing.T) {
 		want  int
 	}{{0, view.PlainWidth}, {20, 20}, {132, 132}} {
 		pty.resize(tt.width, 24)
-		if got := view.NewScreen(pty.screen, os.Getenv).width(); got != tt.want {
+		if got := view.NewScreen(pty.screen, os.Getenv).Width(); got != tt.want {
 			t.Errorf("width of a terminal of %d = %d, want %d", tt.width, got, tt.want)
 		}
 	}

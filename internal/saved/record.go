@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -112,7 +113,8 @@ func (s *recorded) call(c record.Call) {
 		s.emit(event.ToolDecision{Decision: c.Decision, Reason: &c.Reason})
 		return
 	}
-	s.emit(event.ToolExecEnd{OK: c.Result.Facts().OK, SummaryText: c.Result.SummaryText, DurationMS: &c.DurationMS})
+	result, _ := tool.DecodeResult(c.Result)
+	s.emit(event.ToolExecEnd{OK: result.Facts().OK, SummaryText: result.SummaryText, DurationMS: &c.DurationMS})
 }
 
 func (s *recorded) end(run record.Saved, final string) {
