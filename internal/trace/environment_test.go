@@ -73,7 +73,7 @@ func TestBegin_Settings(t *testing.T) {
 		"OTEL_RESOURCE_ATTRIBUTES=service.name=attributes,team=a%2Cb,service.version=", "OTEL_SERVICE_NAME=mine",
 		"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=TRUE",
 		"GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://git.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7", "GITHUB_WORKFLOW=ci", "GITHUB_JOB=fix", "GITHUB_SHA=abc", "GITHUB_REF_NAME=main",
-	), "1.2.3")
+	), "1.2.3", true)
 	if tr == nil || len(warnings) > 0 {
 		t.Fatalf("Begin = %v, %q, want a trace and no warning", tr, warnings)
 	}
