@@ -231,7 +231,7 @@ func TestRun_FeedsResultsBackBoundToTheirCalls(t *testing.T) {
 		got[1].ToolCallID != "id-echo-0" || got[1].ToolFailed || got[2].ToolCallID != "id-fail-2" || !got[2].ToolFailed {
 		t.Errorf("second request = %+v, want the calls and a result for each", got)
 	}
-	if !res.OK || len(k.calls) != 2 || k.calls[1].Result.Error == nil || k.outcome.ToolCalls != 2 {
+	if !res.OK || len(k.calls) != 2 || resultOf(k.calls[1]).Error == nil || k.outcome.ToolCalls != 2 {
 		t.Errorf("Run = %+v, record %+v", res, k.calls)
 	}
 }
@@ -400,13 +400,13 @@ func TestRun_ProviderFailure(t *testing.T) {
 
 func TestRun_PanicsEndInOneTerminal(t *testing.T) {
 	res, k := try(t, model(calls("boom", `{"text":"x"}`), says("survived")), nil)
-	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked {
+	if !res.OK || resultOf(k.calls[0]).Error.Kind != tool.KindToolPanicked {
 		t.Errorf("a tool's panic: Run = %+v, want a tool error", res)
 	}
 	res, k = try(t, model(calls("burst", `{"text":"x"}`), says("survived")), nil)
 	wantEvents(t, k, "run_start", "step_started", "tool_call_detected", "allow:burst:default", "tool_exec_start", "end:burst:false",
 		"retry:E_OTHER:repair", "step_started", "run_end:ok")
-	if !res.OK || k.calls[0].Result.Error.Kind != tool.KindToolPanicked || k.calls[0].Rendered == "" {
+	if !res.OK || resultOf(k.calls[0]).Error.Kind != tool.KindToolPanicked || k.calls[0].Rendered == "" {
 		t.Errorf("a panic over a tool's output: Run = %+v, want a tool error", res)
 	}
 	res, k = try(t, model(func(context.Context, chat.Request) (chat.Reply, error) { panic("model") }), nil)
@@ -557,7 +557,7 @@ func TestRun_SecretsReachNoSink(t *testing.T) {
 	const secret = "sk-test-abcdef"
 	m := model(calls("echo", `{"text":"`+secret+`"}`), says("the key is "+secret))
 	res, k := try(t, m, nil)
-	all := written(k.events) + fmt.Sprintf("%+v %s %s", k.calls, k.calls[0].Used, k.calls[0].Result.Result) + res.FinalOutput
+	all := written(k.events) + fmt.Sprintf("%+v %s %s", k.calls, k.calls[0].Used, resultOf(k.calls[0]).Result) + res.FinalOutput
 	if strings.Contains(all, secret) || !strings.Contains(all, redact.Mask) {
 		t.Errorf("a secret shows in events, record or result:\n%s", all)
 	}
@@ -581,4 +581,10 @@ func TestRun_DeltasDoNotMoveAFixedClock(t *testing.T) {
 	if !a.Equal(b) {
 		t.Errorf("the end is at %s and at %s, want the same", a, b)
 	}
+}
+
+// resultOf returns the result that the record has of a call.
+func resultOf(c record.Call) tool.Result {
+	result, _ := tool.DecodeResult(c.Result)
+	return result
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -111,10 +112,14 @@ func (r *run) saveCall(h handled, result tool.Result, rendered string, durationM
 		began = h.started.UTC()
 	}
 	mask := r.cfg.Redact
+	encoded, err := jsontext.Marshal(r.maskedResult(result))
+	if err != nil {
+		return internal(err)
+	}
 	entry := record.Call{
 		Step: r.stepNo, ID: mask.String(h.ID), Tool: mask.String(h.name), Source: h.source, Arguments: mask.String(h.arguments),
 		Decision: string(h.decision.Verdict), Reason: mask.String(h.decision.Reason), DecidedBy: h.decision.Source,
-		Result: r.maskedResult(result), Rendered: mask.String(rendered), Started: began, DurationMS: durationMS,
+		Result: encoded, Rendered: mask.String(rendered), Started: began, DurationMS: durationMS,
 	}
 	if h.used != nil {
 		entry.Used = mask.JSON(h.used)

@@ -62,7 +62,7 @@ func TestRun_EventsOfAStep(t *testing.T) {
 		{ToolCallID: "c2", Tool: "fail", Status: "error", ErrorKind: new("not_found")},
 	} {
 		want.DurationMS, want.Artifacts = number(0), []event.Artifact{}
-		want.Content, want.SummaryText = k.calls[i].Rendered, k.calls[i].Result.SummaryText
+		want.Content, want.SummaryText = k.calls[i].Rendered, resultOf(k.calls[i]).SummaryText
 		if diff := cmp.Diff(want, ends[i]); diff != "" {
 			t.Errorf("end of call %d (-want +got):\n%s", i+1, diff)
 		}
@@ -255,7 +255,7 @@ func TestRun_SecretsDeepInsideAreMasked(t *testing.T) {
 		c.Tools = tool.NewRegistry(leaky)
 		c.About = event.RunStart{Agent: event.Agent{Name: secret}, Model: secret}
 	})
-	result := k.calls[0].Result
+	result := resultOf(k.calls[0])
 	all := written(k.events) + fmt.Sprintf("%s %s", result.Error.Message, result.Error.Details)
 	if strings.Contains(all, secret) {
 		t.Errorf("a secret shows in events or record:\n%s", all)

@@ -146,8 +146,9 @@ func (r *Restored) findShown(calls []record.Call) {
 				return // it ended after the last message
 			}
 		}
-		if strings.Contains(r.messages[place].Content, head+c.Rendered) && c.Result.Validate() == nil {
-			r.shown = append(r.shown, shown{at: place, head: head, text: c.Rendered, result: c.Result})
+		result, err := tool.DecodeResult(c.Result)
+		if err == nil && strings.Contains(r.messages[place].Content, head+c.Rendered) {
+			r.shown = append(r.shown, shown{at: place, head: head, text: c.Rendered, result: result})
 		}
 	}
 }
@@ -187,9 +188,11 @@ func (r *Restored) answerOpen(asked []call, last int, calls map[string]record.Ca
 		if answered[c.ID] {
 			continue
 		}
-		if done, ok := calls[c.ID]; ok && done.Result.Validate() == nil {
-			r.appendResult(c, done.Result, done.Rendered)
-			continue
+		if done, ok := calls[c.ID]; ok {
+			if result, err := tool.DecodeResult(done.Result); err == nil {
+				r.appendResult(c, result, done.Rendered)
+				continue
+			}
 		}
 		t, _ := tools.Lookup(c.name)
 		t.Spec.Name = c.name

@@ -34,7 +34,7 @@ func FuzzRestore(f *testing.F) {
 			var c record.Call
 			var m record.Message
 			switch {
-			case json.Unmarshal(line, &c) == nil && c.Result.Status != "":
+			case json.Unmarshal(line, &c) == nil && resultOf(c).Status != "":
 				e.Calls = append(e.Calls, c)
 			case json.Unmarshal(line, &m) == nil:
 				e.Messages = append(e.Messages, m)

@@ -197,8 +197,8 @@ func TestRun_TooManyMisunderstoodCallsInText(t *testing.T) {
 	if res.ExitReason != "blocked" || len(of[event.ToolExecStart](k)) != 0 || len(of[event.ToolCallDetected](k)) != 3 {
 		t.Errorf("Run = %+v after %d calls, want blocked at the third", res, len(of[event.ToolCallDetected](k)))
 	}
-	if fmt.Sprint(k.calls[2].Result.Error.Kind) != string(tool.KindCallMalformed) {
-		t.Errorf("recorded %+v, want %s", k.calls[2].Result.Error, tool.KindCallMalformed)
+	if fmt.Sprint(resultOf(k.calls[2]).Error.Kind) != string(tool.KindCallMalformed) {
+		t.Errorf("recorded %+v, want %s", resultOf(k.calls[2]).Error, tool.KindCallMalformed)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v5"
+	peer "github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/openagent-ci/openagent/internal/answer"
 )
@@ -70,8 +70,8 @@ func headed(schema, header string) string {
 }
 
 // oracle compiles a schema by the library.
-func oracle(schema string) (*jsonschema.Schema, error) {
-	c := jsonschema.NewCompiler()
+func oracle(schema string) (*peer.Schema, error) {
+	c := peer.NewCompiler()
 	c.AssertFormat = true
 	if err := c.AddResource("urn:test:schema", strings.NewReader(schema)); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func oracle(schema string) (*jsonschema.Schema, error) {
 	return c.Compile("urn:test:schema")
 }
 
-func accepts(t *testing.T, s *jsonschema.Schema, text string) bool {
+func accepts(t *testing.T, s *peer.Schema, text string) bool {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -69,10 +68,17 @@ func (c *cells) describe(row *runRow, m schema.Manifest) {
 // maxFindings bounds findings.json, in bytes.
 const maxFindings = 64 << 20
 
+// checkedFile is what the archive reads of a file in findings.json.
+type checkedFile struct {
+	Findings []validate.Finding `json:"findings"`
+	// Omitted counts findings above the limit by their rule.
+	Omitted map[string]int `json:"omitted"`
+}
+
 // readFindings reads the findings that were saved, as bytes with the digest that the
 // manifest has of them.
-func readFindings(saved *evidence.Saved) ([]report.CheckFile, error) {
-	var check struct{ Files []report.CheckFile }
+func readFindings(saved *evidence.Saved) ([]checkedFile, error) {
+	var check struct{ Files []checkedFile }
 	err := readWhole(saved, evidence.FindingsFile, func(r io.Reader) error {
 		text, err := io.ReadAll(io.LimitReader(r, maxFindings))
 		if err != nil {
@@ -85,7 +91,7 @@ func readFindings(saved *evidence.Saved) ([]report.CheckFile, error) {
 
 // addFindings writes the rows of findings. Of those about events that a converter does
 // not know there is one for each kind, where the stream counts them so.
-func (c *cells) addFindings(key string, files []report.CheckFile, unmapped map[string]int64, out *sheet[findingRow]) error {
+func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string]int64, out *sheet[findingRow]) error {
 	counted := map[string]int64{}
 	for _, file := range files {
 		for rule, n := range file.Omitted {

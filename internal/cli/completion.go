@@ -8,7 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/complete"
 	"github.com/openagent-ci/openagent/internal/nearest"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 func (p *program) completionCommand() *cobra.Command {
@@ -29,7 +29,7 @@ printed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known := complete.Shells()
 			if !slices.Contains(known, args[0]) {
-				return usage("unknown shell %q; known: %s%s", value.Shown(args[0]), strings.Join(known, ", "), nearest.Hint(args[0], known))
+				return usage("unknown shell %q; known: %s%s", redact.Shown(args[0]), strings.Join(known, ", "), nearest.Hint(args[0], known))
 			}
 			script, err := complete.Script(p.root(nil), args[0])
 			if err != nil {

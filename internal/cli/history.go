@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/recall"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -97,7 +98,7 @@ line, 3 the history could not be read.`,
 				return err
 			}
 			if s.Query = args[0]; strings.TrimSpace(s.Query) == "" {
-				return usage("QUERY is %q: %w", value.Shown(s.Query), recall.ErrNoQuery)
+				return usage("QUERY is %q: %w", redact.Shown(s.Query), recall.ErrNoQuery)
 			}
 			return nil
 		},

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/starter"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -36,7 +36,7 @@ could not be written.`,
 			if agent != "" && agent != "openagent" { // as ci calls the built-in one
 				var err error
 				if a, err = adapter.ByName(agent); err != nil {
-					return usage("--agent is %q: %w", value.Shown(agent), err)
+					return usage("--agent is %q: %w", redact.Shown(agent), err)
 				}
 			}
 			return p.initialise(append(args, ".")[0], a)

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/chat"
 	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/standin"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -72,7 +73,7 @@ command line, 3 COMMAND could not be started or the cassette not be written.`,
 		}
 		at, err := url.Parse(address)
 		if err != nil {
-			return 0, usage("--upstream is %q: %w", value.Shown(address), err)
+			return 0, usage("--upstream is %q: %w", redact.Shown(address), err)
 		}
 		if err := session.CheckAddress(p.Place, address); err != nil {
 			return 0, &statusError{StatusFailed, err}

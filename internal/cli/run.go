@@ -2,10 +2,13 @@ package cli
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -60,11 +63,24 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		}
 		o := f.SessionOptions(p.Place)
 		o.Version, o.Flags = Version(), flags.Values(cmd.Flags())
-		o.JSON, o.Stream, o.Live, o.Screen = output.Value == outputJSON, stream, tui, screen
+		o.Stream = stream
+		if output.Value != outputJSON {
+			o.People = people(screen, stream, tui)
+		}
 		if err = session.Run(cmd.Context(), &p.Process, o); errors.Is(err, session.ErrFailed) {
 			return exit(StatusFailed)
 		}
 		return failure(err, !errors.As(err, new(*session.DeliveryError)))
 	}
 	return cmd
+}
+
+// people returns what makes the view of a run for people.
+func people(screen view.Screen, stream, tui bool) func(io.Writer) event.Sink {
+	return func(w io.Writer) event.Sink {
+		if tui {
+			return live.NewLive(w, screen)
+		}
+		return live.NewHuman(w, screen, stream)
+	}
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/saved"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -43,9 +45,9 @@ command line, 3 it could not be printed.`,
 			}
 			part.Step = int(step.Value)
 			name := strings.Join(args, "")
-			dir, err := saved.Find(p.Place, stateDir, name)
+			dir, err := evidence.Find(p.Place, stateDir, name)
 			if errors.Is(err, record.ErrID) {
-				return usage("RUN is %q: %w", value.Shown(name), err)
+				return usage("RUN is %q: %w", redact.Shown(name), err)
 			}
 			if err == nil {
 				err = saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part)

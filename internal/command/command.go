@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/nearest"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // Section is the commands that help lists under one title, those without one last.
@@ -101,7 +101,7 @@ func unknownCommand(group *cobra.Command, args []string) error {
 			for _, c := range group.Commands() {
 				known = append(known, c.Name())
 			}
-			return fmt.Errorf("unknown command %q for %q%s", value.Shown(word), group.CommandPath(), nearest.Hint(word, known))
+			return fmt.Errorf("unknown command %q for %q%s", redact.Shown(word), group.CommandPath(), nearest.Hint(word, known))
 		}
 	}
 	return nil

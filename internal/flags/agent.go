@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -90,7 +91,7 @@ func (c *CI) completeAgent(p process.Place, args []string) error {
 	case !preset && len(c.Command) == 0:
 		return usagef("no command after --")
 	case !preset && len(args) > 0:
-		return usagef("a prompt is for an agent that is started by its preset; give %q to the command itself", value.Shown(args[0]))
+		return usagef("a prompt is for an agent that is started by its preset; give %q to the command itself", redact.Shown(args[0]))
 	}
 	if err := refuseEmpty(c.set); err != nil {
 		return err
@@ -130,7 +131,7 @@ func (c *CI) completeRow(name string, preset bool) error {
 func (c *CI) checkModel(given map[string]bool) error {
 	switch {
 	case strings.HasPrefix(c.run.Model, "-"): // the agent would read an option
-		return usagef("%s is %q: want the name of a model", source("model", given), value.Shown(c.run.Model))
+		return usagef("%s is %q: want the name of a model", source("model", given), redact.Shown(c.run.Model))
 	case c.run.Script == demo.Name:
 		return usagef("%s is %q, which is for the built-in agent: name a file", source("script", given), demo.Name)
 	case c.run.Script != "" && given["base-url"] && given["script"]:
@@ -146,7 +147,7 @@ func (c *CI) checkCassette(p process.Place, given map[string]bool) (err error) {
 		return err
 	}
 	if c.record, err = session.Records(p, c.run.cassetteMode.Value, c.run.Cassette); err != nil {
-		return usagef("%s is %q: %w", source("cassette", given), value.Shown(c.run.Cassette), err)
+		return usagef("%s is %q: %w", source("cassette", given), redact.Shown(c.run.Cassette), err)
 	}
 	a, err := adapter.ByName(c.name.Value)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -45,7 +46,7 @@ func (c *CI) addArguments(p process.Place) error {
 	case err != nil:
 		return ParseError(own, "openagent run", err)
 	case own.NArg() > 0:
-		return usagef("--agent-arg has %q, which is no flag", value.Shown(own.Arg(0)))
+		return usagef("--agent-arg has %q, which is no flag", redact.Shown(own.Arg(0)))
 	}
 	return nil
 }

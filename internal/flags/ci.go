@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/session"
 	"github.com/openagent-ci/openagent/internal/value"
@@ -188,7 +189,7 @@ func (c *CI) completeSource(p process.Place, args []string) error {
 		return usagef("--events-file judges a saved stream: leave out the command after --")
 	}
 	if _, err := p.Stat(saved); saved != "" && err != nil {
-		return usagef("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.options.Stream != ""}), value.Shown(saved), err)
+		return usagef("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.options.Stream != ""}), redact.Shown(saved), err)
 	}
 	return c.completeCommand(p, args)
 }
@@ -203,7 +204,7 @@ func (c *CI) completeCommand(p process.Place, args []string) error {
 		return usagef("--events-file judges a saved stream: leave out the prompt")
 	}
 	if len(args) > 0 {
-		return usagef("a prompt is for the built-in agent; give %q to the command itself", value.Shown(args[0]))
+		return usagef("a prompt is for the built-in agent; give %q to the command itself", redact.Shown(args[0]))
 	}
 	own := ownOfCI()
 	held := []string{"timeout", "redact", "api-key-file", "output-schema"} // mean something for any agent

@@ -10,7 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/nearest"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // UsageError says what is wrong with a command line. Nothing was done.
@@ -34,7 +34,7 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 		if mayHoldSecret(f) {
 			return usagef("--%s: %v", f.Name, cause(f, err))
 		}
-		return usagef("--%s is %q: %v", f.Name, value.Shown(e.GetValue()), cause(f, err))
+		return usagef("--%s is %q: %v", f.Name, redact.Shown(e.GetValue()), cause(f, err))
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

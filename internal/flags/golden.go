@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/value"
 )
 
@@ -40,7 +41,7 @@ func (d *GoldenDiff) Check(got, want, ci string) error {
 	}
 	for _, root := range []struct{ flag, path string }{{"workspace", d.Roots.Workspace}, {"state-dir", d.Roots.State}} {
 		if root.path != "" && !filepath.IsAbs(root.path) && !strings.HasPrefix(root.path, "/") {
-			return usagef("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, value.Shown(root.path))
+			return usagef("--%s is %q: want an absolute folder, as it stands in the streams", root.flag, redact.Shown(root.path))
 		}
 	}
 	return CheckUpdate(d.Update, ci)

@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/internal/view"
 )
@@ -45,7 +46,7 @@ func (o *Outcome) register(fs *pflag.FlagSet, failOn, what string) {
 // CheckOut refuses what is no folder, and a folder that holds something.
 func (o *Outcome) CheckOut() error {
 	if err := harness.CheckOut(o.Out); err != nil {
-		return &UsageError{hint.With(fmt.Errorf("--out is %q: %w", value.Shown(o.Out), err), "name a folder that is new or empty")}
+		return &UsageError{hint.With(fmt.Errorf("--out is %q: %w", redact.Shown(o.Out), err), "name a folder that is new or empty")}
 	}
 	return nil
 }

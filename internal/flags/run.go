@@ -241,7 +241,7 @@ func (r *Run) setPrompt(p process.Place, args []string) error {
 		return usagef("--resume and --script %s exclude each other: the demo begins anew each time", demo.Name)
 	case r.PromptFile == "" && r.Script != demo.Name && r.Resume == "":
 		if _, err := p.Stat(r.Script); errors.Is(err, fs.ErrNotExist) && nearest.Name(r.Script, []string{demo.Name}) != "" {
-			return usagef("--script is %q: there is no such file; did you mean %q?", value.Shown(r.Script), demo.Name)
+			return usagef("--script is %q: there is no such file; did you mean %q?", redact.Shown(r.Script), demo.Name)
 		}
 		return &UsageError{hint.With(fmt.Errorf("no prompt"),
 			"give it as argument, by --prompt-file FILE, or as - on standard input")}
@@ -260,7 +260,7 @@ func (r *Run) parameters() provider.Parameters {
 // allow or deny nothing.
 func knownTools(source string, patterns value.Names) error {
 	if p, known := session.UnknownTool(patterns), session.ToolNames(); p != "" {
-		return usagef("%s is %q: no tool has that name; the tools are %s%s", source, value.Shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
+		return usagef("%s is %q: no tool has that name; the tools are %s%s", source, redact.Shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Each flag says something else of a run than all others do.
@@ -43,7 +42,7 @@ func TestRun_EachFlagHasItsOwnOption(t *testing.T) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		value := cmp.Or(values[f.Name], "7")
 		var changed []string
-		gocmp.Equal(before, options("--"+f.Name+"="+value), gocmp.Reporter(&changes{fields: &changed}), gocmp.AllowUnexported(provider.Edit{}, view.Screen{}))
+		gocmp.Equal(before, options("--"+f.Name+"="+value), gocmp.Reporter(&changes{fields: &changed}), gocmp.AllowUnexported(provider.Edit{}))
 		if want := given[f.Name]; len(changed) != max(1, len(want)) || want != nil && !gocmp.Equal(want, changed) {
 			t.Errorf("--%s changes %q, want what is its own", f.Name, changed)
 			return

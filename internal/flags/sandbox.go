@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -83,7 +84,7 @@ func (s *Sandbox) Policy(p process.Place, given map[string]bool) (sandbox.Policy
 	}
 	for _, name := range s.presets {
 		if !slices.Contains(sandbox.Presets(), name) {
-			return sandbox.Policy{}, usagef("%s is %q: no preset has that name; the presets are %s", source("sandbox-preset", given), value.Shown(name), strings.Join(sandbox.Presets(), ", "))
+			return sandbox.Policy{}, usagef("%s is %q: no preset has that name; the presets are %s", source("sandbox-preset", given), redact.Shown(name), strings.Join(sandbox.Presets(), ", "))
 		}
 	}
 	for _, list := range []struct {
@@ -97,7 +98,7 @@ func (s *Sandbox) Policy(p process.Place, given map[string]bool) (sandbox.Policy
 				_, err = p.Stat(path)
 			}
 			if err != nil {
-				return sandbox.Policy{}, usagef("%s is %q: %w", source(list.flag, given), value.Shown(name), err)
+				return sandbox.Policy{}, usagef("%s is %q: %w", source(list.flag, given), redact.Shown(name), err)
 			}
 			*list.to = append(*list.to, path)
 		}

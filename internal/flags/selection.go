@@ -3,7 +3,7 @@ package flags
 import (
 	"regexp"
 
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // Selection holds the flags of commands that go through many things, several at
@@ -20,12 +20,12 @@ func (s Selection) Pattern() (*regexp.Regexp, error) {
 	}
 	pattern, err := regexp.Compile(s.Run)
 	if err != nil {
-		return nil, usagef("--run is %q: %v", value.Shown(s.Run), err)
+		return nil, usagef("--run is %q: %v", redact.Shown(s.Run), err)
 	}
 	return pattern, nil
 }
 
 // Nothing returns the error of a pattern that selects none of what there is.
 func (s Selection) Nothing(of string) error {
-	return usagef("--run is %q: no %s has a name that matches", value.Shown(s.Run), of)
+	return usagef("--run is %q: no %s has a name that matches", redact.Shown(s.Run), of)
 }

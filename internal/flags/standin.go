@@ -9,6 +9,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/standin"
 	"github.com/openagent-ci/openagent/internal/value"
 )
@@ -42,7 +43,7 @@ func (m *ModelClient) Register(fs *pflag.FlagSet) {
 func (m *ModelClient) Options(args []string, dash int) (standin.Options, error) {
 	switch {
 	case dash > 0, dash < 0 && len(args) > 0:
-		return m.options, usagef("%q stands before --; the command comes behind it", value.Shown(args[0]))
+		return m.options, usagef("%q stands before --; the command comes behind it", redact.Shown(args[0]))
 	case len(args) == 0 || args[0] == "":
 		return m.options, usagef("no command: give it after --")
 	case m.options.Cassette == "":
@@ -80,7 +81,7 @@ func (m *ServedModel) Origin(ctx context.Context, p *process.Process) (string, e
 	}
 	origin, err := standin.ParseOrigin(m.baseURL)
 	if err != nil {
-		err = usagef("--base-url is %q, %w", value.Shown(m.baseURL), err)
+		err = usagef("--base-url is %q, %w", redact.Shown(m.baseURL), err)
 	}
 	return origin, err
 }

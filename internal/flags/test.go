@@ -11,6 +11,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/scenarios"
 	"github.com/openagent-ci/openagent/internal/shard"
@@ -47,7 +48,7 @@ func (s *Scope) find(ctx context.Context, paths []string, part shard.Part, updat
 	case errors.Is(err, scenarios.ErrNoMatch):
 		return nil, s.Nothing("script")
 	case errors.As(err, new(*scenarios.AgentsError)):
-		return nil, usagef("--agents is %q: %w", value.Shown(s.Agents.String()), err)
+		return nil, usagef("--agents is %q: %w", redact.Shown(s.Agents.String()), err)
 	case err != nil:
 		return nil, &UsageError{err}
 	}
@@ -130,7 +131,7 @@ func (t *Test) Register(fs *pflag.FlagSet) {
 func (t *Test) Check() (part shard.Part, err error) {
 	for _, name := range t.Env {
 		if !process.IsVariable(name) {
-			return part, usagef("--env is %q: want the name of a variable", value.Shown(name))
+			return part, usagef("--env is %q: want the name of a variable", redact.Shown(name))
 		}
 	}
 	if err := t.CheckOut(); err != nil {
@@ -141,7 +142,7 @@ func (t *Test) Check() (part shard.Part, err error) {
 	}
 	if t.Shard != "" {
 		if part, err = shard.ParsePart(t.Shard); err != nil {
-			return part, usagef("--shard is %q: %w", value.Shown(t.Shard), err)
+			return part, usagef("--shard is %q: %w", redact.Shown(t.Shard), err)
 		}
 	}
 	return part, t.together()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // Variable returns the name of the environment variable that stands in for a
@@ -68,7 +67,7 @@ func fillOne(p process.Place, fs *pflag.FlagSet, f *pflag.Flag, other string) er
 		if mayHoldSecret(f) {
 			given = redact.Mask
 		}
-		return usagef("variable %s (for --%s) is %q: %v", name, f.Name, value.Shown(given), cause(f, err))
+		return usagef("variable %s (for --%s) is %q: %v", name, f.Name, redact.Shown(given), cause(f, err))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/view"
@@ -25,17 +26,17 @@ type progress struct {
 	w       *bounded
 	lines   *gathered
 	watched bool // by a person
-	foot    *view.Foot
-	human   *view.Human
+	foot    *live.Foot
+	human   *live.Human
 	shown   map[validate.Severity]int // findings so far
 	err     *redact.Writer
 }
 
 func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
-	foot := view.NewFoot(w, s)
+	foot := live.NewFoot(w, s)
 	lines := &gathered{w: foot}
 	room := &bounded{w: lines, left: maxShown}
-	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: view.NewHuman(room, s, false), shown: map[validate.Severity]int{}}
+	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: live.NewHuman(room, s, false), shown: map[validate.Severity]int{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
 	return p
 }

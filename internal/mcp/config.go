@@ -13,7 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/nearest"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 // Bounds of the file that names servers.
@@ -287,7 +287,7 @@ func variableName(name string) error {
 }
 
 func headerName(name string) error {
-	if !value.IsHeader(name) || strings.HasPrefix(strings.ToLower(name), "mcp-") || strings.EqualFold(name, "accept") {
+	if !transport.IsHeader(name) || strings.HasPrefix(strings.ToLower(name), "mcp-") || strings.EqualFold(name, "accept") {
 		return errors.New("it is no header that can be set")
 	}
 	return nil

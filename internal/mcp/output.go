@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -81,12 +82,12 @@ func (o output) read() (text string, files []file) {
 		case *sdk.AudioContent:
 			add("audio", c.MIMEType, c.Data)
 		case *sdk.ResourceLink:
-			parts = append(parts, "[link to resource "+quoted(c.Name)+": "+toolresult.Printable(clip.UTF8(c.URI))+"]")
+			parts = append(parts, "[link to resource "+quoted(c.Name)+": "+control.Printable(clip.UTF8(c.URI))+"]")
 		case *sdk.EmbeddedResource:
 			if c.Resource == nil {
 				continue
 			}
-			parts = append(parts, "[resource "+toolresult.Printable(clip.UTF8(c.Resource.URI))+"]")
+			parts = append(parts, "[resource "+control.Printable(clip.UTF8(c.Resource.URI))+"]")
 			if c.Resource.Blob != nil {
 				add("resource", c.Resource.MIMEType, c.Resource.Blob)
 			} else {
@@ -107,7 +108,7 @@ func (o output) read() (text string, files []file) {
 // kindOf returns a media type as it may be shown and named.
 func kindOf(mime string) string {
 	mime, _, _ = strings.Cut(mime, ";")
-	mime, cut := clip.Chars(toolresult.Printable(clip.UTF8(strings.TrimSpace(mime))), 60)
+	mime, cut := clip.Chars(control.Printable(clip.UTF8(strings.TrimSpace(mime))), 60)
 	if mime == "" || cut {
 		return "application/octet-stream"
 	}

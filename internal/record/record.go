@@ -21,7 +21,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // Schema is the version of run.json.
@@ -84,11 +83,12 @@ type Call struct {
 	Source    string `json:"source"`
 	Arguments string `json:"arguments"`
 	// Used are the arguments as decoded, null when they could not be.
-	Used       json.RawMessage `json:"arguments_used"`
-	Decision   string          `json:"decision"`
-	Reason     string          `json:"decision_reason"`
-	DecidedBy  string          `json:"decision_source"`
-	Result     tool.Result     `json:"result"`
+	Used      json.RawMessage `json:"arguments_used"`
+	Decision  string          `json:"decision"`
+	Reason    string          `json:"decision_reason"`
+	DecidedBy string          `json:"decision_source"`
+	// Result is the canonical result of the call, as package tool encodes it.
+	Result     json.RawMessage `json:"result"`
 	Rendered   string          `json:"rendered"`
 	Started    time.Time       `json:"started"`
 	DurationMS int64           `json:"duration_ms"`

@@ -10,6 +10,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -28,10 +29,11 @@ type fullCall struct {
 
 // recordedCall returns a call of a run record, which has it whole.
 func recordedCall(c record.Call) fullCall {
+	result, _ := tool.DecodeResult(c.Result) // an empty one, not ok, where the record is damaged
 	return fullCall{
 		step: c.Step, id: c.ID, tool: c.Tool, arguments: c.Arguments,
 		decision: c.Decision, source: c.DecidedBy, reason: c.Reason,
-		finished: true, ok: c.Result.Facts().OK, summary: c.Result.SummaryText, text: c.Rendered, durationMS: c.DurationMS,
+		finished: true, ok: result.Facts().OK, summary: result.SummaryText, text: c.Rendered, durationMS: c.DurationMS,
 	}
 }
 

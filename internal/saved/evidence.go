@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/projection"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -117,7 +118,7 @@ func wholeCalls(e *evidence.Saved, dir string, part Part) []*fullCall {
 // streamPrinter shows the events of a saved stream, or gathers the calls of a
 // part of it.
 type streamPrinter struct {
-	human  *view.Human
+	human  *live.Human
 	calls  callsOfStream
 	unread int // lines that are no events
 }

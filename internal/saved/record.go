@@ -10,8 +10,10 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/policy"
 	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -78,7 +80,7 @@ func recordedCalls(dir string, part Part) (calls []*fullCall, ids []string, err 
 // recorded shows a saved run in the words of one that goes on.
 type recorded struct {
 	out   io.Writer
-	human *view.Human
+	human *live.Human
 	step  int
 }
 
@@ -111,7 +113,8 @@ func (s *recorded) call(c record.Call) {
 		s.emit(event.ToolDecision{Decision: c.Decision, Reason: &c.Reason})
 		return
 	}
-	s.emit(event.ToolExecEnd{OK: c.Result.Facts().OK, SummaryText: c.Result.SummaryText, DurationMS: &c.DurationMS})
+	result, _ := tool.DecodeResult(c.Result)
+	s.emit(event.ToolExecEnd{OK: result.Facts().OK, SummaryText: result.SummaryText, DurationMS: &c.DurationMS})
 }
 
 func (s *recorded) end(run record.Saved, final string) {

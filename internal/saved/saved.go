@@ -12,7 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -45,9 +45,6 @@ func (p Part) String() string {
 type PrintError struct{ error }
 
 func (e *PrintError) Unwrap() error { return e.error }
-
-// isRun reports whether the folder holds a saved run.
-func isRun(dir string) bool { return exists(filepath.Join(dir, record.InfoName)) || isEvidence(dir) }
 
 // isEvidence reports whether the folder is one of evidence.
 func isEvidence(dir string) bool { return exists(filepath.Join(dir, evidence.ManifestFile)) }
@@ -97,4 +94,4 @@ func (p *printer) failure() error {
 }
 
 // human returns a sink that prints events.
-func (p *printer) human() *view.Human { return view.NewHuman(p, p.screen, false) }
+func (p *printer) human() *live.Human { return live.NewHuman(p, p.screen, false) }

@@ -70,9 +70,3 @@ func TestPrint_Errors(t *testing.T) {
 		t.Errorf("Print of evidence that nobody finished = %v with hint %q, want one to check it", err, hint.Of(err))
 	}
 }
-
-func TestIsRun(t *testing.T) {
-	if dir := savedRun(t); !isRun(dir) || isRun(filepath.Dir(dir)) {
-		t.Errorf("IsRun of a run = %v, of the folder above %v", isRun(dir), isRun(filepath.Dir(dir)))
-	}
-}

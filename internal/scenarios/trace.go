@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 
+	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/results"
 	"github.com/openagent-ci/openagent/internal/trace"
@@ -20,7 +21,7 @@ type traced struct {
 // beginTrace begins the trace that the environment asks for.
 func (s *suite) beginTrace() *traced {
 	t := &traced{suite: s}
-	own, warnings := trace.Begin(s.Place, s.opts.Version)
+	own, warnings := trace.Begin(s.Place, s.opts.Version, actions.InJob(s.Getenv))
 	if own == nil && len(warnings) == 0 {
 		return t
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // inputFiles makes the files that flags name, and returns a function that fills
@@ -115,13 +113,13 @@ func TestFingerprint_SideOfEachOption(t *testing.T) {
 		"MCPConfig":      {base, func(o *Options) { o.MCPConfig = at("@servers") }},
 		"Instructions":   {base, func(o *Options) { o.Workspace, o.Instructions = at("@"), []string{"system"} }},
 		"Resume":         {base, func(o *Options) { o.Resume = at("@runs/earlier") }},
-		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "Screen": {base, func(o *Options) { o.Screen = view.NewScreen(io.Discard, os.Getenv) }},
+		"Clock":          {base, func(o *Options) { o.Clock = &noon }}, "People": {base, func(o *Options) { o.People = unseen }},
 		"Endpoint.Header": {base, func(o *Options) { o.Endpoint.Header = []provider.Pair{{Name: "X-Feature", Value: "on"}} }},
 		"Endpoint.Query":  {base, func(o *Options) { o.Endpoint.Query = []provider.Pair{{Name: "api-version", Value: "1"}} }},
 	}
 	out := []string{
 		"Version", "Flags", "Workspace", "WorkspaceGiven", "APIGiven", "KeyFile", "Redact", "Session", "KeepSessions", "StateDir", "ArtifactsDir",
-		"Events", "RunID", "Clock", "JSON", "Stream", "Live", "Screen",
+		"Events", "RunID", "Clock", "People", "Stream",
 	}
 	for _, name := range fields(reflect.TypeFor[Options](), "") {
 		side, ok := special[name]

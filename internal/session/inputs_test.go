@@ -29,7 +29,7 @@ func newRun(t *testing.T, in string, edit func(*Options)) (*setup, *bytes.Buffer
 	t.Helper()
 	var out bytes.Buffer
 	o := Options{
-		Workspace: ".", Calls: agent.CallsAuto, CassetteMode: CassetteReplay, OnDeny: DenyContinue, JSON: true,
+		Workspace: ".", Calls: agent.CallsAuto, CassetteMode: CassetteReplay, OnDeny: DenyContinue,
 		Endpoint: Endpoint{API: provider.APIChat, Attempts: 1}, MaxSteps: 30, Timeout: time.Minute,
 	}
 	if edit != nil {

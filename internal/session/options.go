@@ -1,12 +1,13 @@
 package session
 
 import (
+	"io"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Options say what one run of the agent does, and where it goes. Names of files
@@ -93,13 +94,11 @@ type Options struct {
 	RunID  string     // empty for a random one
 	Clock  *time.Time // where a fixed clock begins, nil for the real one
 
-	// JSON makes stdout the event stream; else people read on stderr what
-	// happens, line by line or in a live view, and stdout has the final output.
-	JSON bool
-	// Stream shows the model's text as it arrives.
+	// People makes what shows people the run on the given writer, a Picture or
+	// not; stdout then has the final output. Without it stdout is the event stream.
+	People func(w io.Writer) event.Sink
+	// Stream keeps the model's text in the event log as it arrives.
 	Stream bool
-	Live   bool
-	Screen view.Screen
 }
 
 // What Options.OnDeny says.

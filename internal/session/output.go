@@ -14,25 +14,22 @@ import (
 )
 
 // sink returns where the events of a run go.
-func (s *setup) sink(log *sideLog, live *view.Live) event.Sink {
+func (s *setup) sink(log *sideLog, people event.Sink) event.Sink {
 	var all event.Multi
 	if log != nil {
 		all = append(all, log)
 	}
-	switch {
-	case s.JSON:
+	if people != nil {
+		all = append(all, people)
+	} else {
 		all = append(all, projection.NewEmitter(s.Out))
-	case live != nil:
-		all = append(all, live)
-	default:
-		all = append(all, view.NewHuman(s.Err, s.Screen, s.Stream))
 	}
 	return all
 }
 
 // printFinal prints the model's last text for people.
 func (s *setup) printFinal(res agent.Result) error {
-	if s.JSON {
+	if s.People == nil {
 		return nil
 	}
 	for _, line := range view.Clean(res.FinalOutput) {

@@ -83,7 +83,7 @@ func (s *setup) neverBegan(ctx context.Context, err error) error {
 // has no run, or as an error for people.
 func (s *setup) fail(f *preRunError) error {
 	text := s.masks.String(f.Error())
-	if !s.JSON {
+	if s.People != nil {
 		if f.hint == "" {
 			return errors.New(text)
 		}

@@ -36,7 +36,7 @@ func TestFail_IsAStreamOfOneLine(t *testing.T) {
 			t.Errorf("%s: run_finished is %+v, want %s with the code and no secret", code, got, want)
 		}
 	}
-	s, out := newRun(t, "", func(o *Options) { o.JSON, o.Redact = false, []string{"sk-test-0123456789"} })
+	s, out := newRun(t, "", func(o *Options) { o.People, o.Redact = unseen, []string{"sk-test-0123456789"} })
 	err := s.fail(before(codePrompt, errors.New("no good: sk-test-0123456789")).or("do otherwise"))
 	if err == nil || err.Error() != "no good: "+redact.Mask || hint.Of(err) != "do otherwise" || out.Len() > 0 {
 		t.Errorf("fail for people = %v, hint %q and %q on stdout, want an error with its hint", err, hint.Of(err), out)

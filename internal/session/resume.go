@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/agent"
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/history"
 	"github.com/openagent-ci/openagent/internal/record"
 	"github.com/openagent-ci/openagent/internal/resume"
-	"github.com/openagent-ci/openagent/internal/saved"
 )
 
 // readEarlier reads the run that this one goes on with, nil for none.
@@ -25,7 +25,7 @@ func (s *setup) readEarlier(ctx context.Context) (*resume.Run, error) {
 	if s.Resume == "" {
 		return nil, nil
 	}
-	dir, err := saved.Find(s.Place, s.StateDir, s.Resume)
+	dir, err := evidence.Find(s.Place, s.StateDir, s.Resume)
 	if _, missing := os.Stat(dir); missing != nil {
 		if info, here := s.Stat(s.Resume); here == nil && info.IsDir() {
 			dir, err = s.Path(s.Resume), nil // what it lacks is said of it

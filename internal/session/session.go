@@ -19,7 +19,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
-	"github.com/openagent-ci/openagent/internal/view"
 	"github.com/openagent-ci/openagent/internal/workspace"
 )
 
@@ -49,9 +48,12 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	if o.MCPConfig != "" {
 		p.Err = &process.Locked{W: p.Err} // servers say what they like at any time
 	}
-	var live *view.Live
-	if o.Live {
-		live = view.NewLive(p.Err, o.Screen)
+	var people event.Sink
+	if o.People != nil {
+		people = o.People(p.Err)
+	}
+	live, _ := people.(Picture)
+	if live != nil {
 		p.Err = live
 	}
 	// A run with hardly any time still begins, and then says that it is over.
@@ -75,7 +77,7 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 		return s.neverBegan(beginning, err)
 	}
 	s.WarnOfShort(s.Redact)
-	made.config.Sink = s.sink(made.log, live)
+	made.config.Sink = s.sink(made.log, people)
 	var res agent.Result
 	work := func() { res = agent.Run(span, made.config) }
 	if live == nil {
@@ -84,6 +86,17 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 		live.While(ctx, work)
 	}
 	return s.finish(res, made)
+}
+
+// Picture is a sink that shows the run as a picture which changes in place. What
+// else is written for people passes through it.
+type Picture interface {
+	io.Writer
+	// Watch has the picture show the last lines of what streams returns while a
+	// tool runs. It is called before While.
+	Watch(streams func() []string)
+	// While shows the picture while work is done.
+	While(ctx context.Context, work func())
 }
 
 // setup is what the steps of a run have in common; none of them changes it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/hint"
 	"github.com/openagent-ci/openagent/internal/process"
 	"github.com/openagent-ci/openagent/internal/redact"
@@ -29,12 +30,12 @@ func TestRun_Errors(t *testing.T) {
 		want string
 	}{
 		"ok":                {func(*Options) {}, io.Discard, "<nil>"},
-		"for people":        {func(o *Options) { o.JSON = false }, io.Discard, "<nil>"},
+		"for people":        {func(o *Options) { o.People = unseen }, io.Discard, "<nil>"},
 		"not ok":            {func(o *Options) { o.MaxTokens = 1 }, io.Discard, "failed"},
 		"never began":       {func(o *Options) { o.Script = at("@none") }, io.Discard, "failed"},
-		"never, for people": {func(o *Options) { o.Script, o.JSON = at("@none"), false }, io.Discard, "read script"},
+		"never, for people": {func(o *Options) { o.Script, o.People = at("@none"), unseen }, io.Discard, "read script"},
 		"undelivered":       {func(*Options) {}, broken{}, "delivery"},
-		"no last words":     {func(o *Options) { o.JSON = false }, broken{}, "delivery"},
+		"no last words":     {func(o *Options) { o.People = unseen }, broken{}, "delivery"},
 		"no first words":    {func(o *Options) { o.Script = at("@none") }, broken{}, "delivery"},
 	} {
 		s, _ := newRun(t, "", func(o *Options) {
@@ -104,3 +105,6 @@ func TestToolCall_Errors(t *testing.T) {
 		t.Errorf("a result that cannot be saved: %v, want its error", err)
 	}
 }
+
+// unseen is a view for people that shows nothing.
+func unseen(io.Writer) event.Sink { return event.Multi{} }

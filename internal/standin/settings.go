@@ -15,8 +15,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/redact"
 	"github.com/openagent-ci/openagent/internal/transport"
-	"github.com/openagent-ci/openagent/internal/value"
 )
 
 // maxPortFile bounds a file that holds a port.
@@ -63,7 +63,7 @@ func ReadPort(ctx context.Context, p *process.Process, file string) (origin stri
 	}
 	port, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 16)
 	if err != nil || port == 0 {
-		return "", fmt.Errorf("read port file %s: it holds no port", value.Shown(file))
+		return "", fmt.Errorf("read port file %s: it holds no port", redact.Shown(file))
 	}
 	return fmt.Sprintf("http://127.0.0.1:%d", port), nil
 }

@@ -14,6 +14,15 @@ import (
 	"github.com/openagent-ci/openagent/internal/jsontext"
 )
 
+// DecodeResult returns the result that a run record has of a call, with the first
+// rule of canonical results that it breaks.
+func DecodeResult(text []byte) (r Result, err error) {
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Result{}, err
+	}
+	return r, r.Validate()
+}
+
 // Validate reports the first rule of canonical results that r breaks.
 func (r Result) Validate() error {
 	if r.ToolName == "" {

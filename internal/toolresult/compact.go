@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -50,7 +51,7 @@ func compactMembers(b *strings.Builder, object json.RawMessage) {
 		case value[0] == '{':
 			compactMembers(b, value)
 		case handles[key]:
-			fmt.Fprintf(b, "%s: %s\n", key, Printable(detailValue(value)))
+			fmt.Fprintf(b, "%s: %s\n", key, control.Printable(detailValue(value)))
 		}
 	}
 }
@@ -61,7 +62,7 @@ func compactArtifacts(b *strings.Builder, value json.RawMessage) {
 		return
 	}
 	for _, a := range list {
-		fmt.Fprintf(b, "artifact: %s\n", Printable(a.Path))
+		fmt.Fprintf(b, "artifact: %s\n", control.Printable(a.Path))
 	}
 }
 
@@ -71,8 +72,8 @@ func compactPaths(b *strings.Builder, value json.RawMessage) {
 	if json.Unmarshal(value, &list) != nil || len(list) == 0 {
 		return
 	}
-	fitting := Fit(list, maxPaths, func(name string) string { return Printable(name) + ", " })
-	text := Printable(strings.Join(fitting, ", "))
+	fitting := Fit(list, maxPaths, func(name string) string { return control.Printable(name) + ", " })
+	text := control.Printable(strings.Join(fitting, ", "))
 	if len(fitting) < len(list) {
 		text += fmt.Sprintf(" and %d more", len(list)-len(fitting))
 	}

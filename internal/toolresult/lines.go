@@ -2,9 +2,7 @@ package toolresult
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
 )
 
 // NoteRoom is what a list or a preview leaves free for the line that says what
@@ -52,21 +50,4 @@ func Counted(n int64, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-// Printable returns s with control characters escaped, so that a name cannot
-// break the line it stands on.
-func Printable(s string) string {
-	if strings.IndexFunc(s, unicode.IsControl) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsControl(r) {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

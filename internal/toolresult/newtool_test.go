@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -74,7 +75,7 @@ func (p probed) Project() probeResult {
 }
 
 func (r probeResult) Text() string {
-	return strings.TrimSuffix("Probed "+Printable(r.Path)+"\n"+r.FailureText(), "\n")
+	return strings.TrimSuffix("Probed "+control.Printable(r.Path)+"\n"+r.FailureText(), "\n")
 }
 
 func (r probeResult) Failure() tool.ErrorKind {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/process"
 )
 
@@ -39,6 +38,7 @@ type files struct{ authorities, certificate, key string }
 // environment reads the variables and gathers what is wrong with them.
 type environment struct {
 	process.Place
+	inJob    bool // whether this is a job of GitHub Actions
 	warnings []string
 }
 
@@ -59,8 +59,8 @@ func (v *environment) exporterValue(name string) (value, from string) {
 
 // newExporter returns where the environment wants traces, nil for nowhere, and what is
 // wrong with its variables.
-func newExporter(p process.Place, version string) (*exporter, []string) {
-	v := &environment{Place: p}
+func newExporter(p process.Place, version string, inJob bool) (*exporter, []string) {
+	v := &environment{Place: p, inJob: inJob}
 	endpoint, from := v.exporterValue("ENDPOINT")
 	if endpoint == "" || strings.EqualFold(strings.TrimSpace(v.Getenv("OTEL_SDK_DISABLED")), "true") || !v.wanted() {
 		return nil, v.warnings
@@ -189,7 +189,7 @@ func (v *environment) resource(version string) []attribute {
 		text("telemetry.sdk.name", "openagent"), text("telemetry.sdk.language", "go"), text("telemetry.sdk.version", version),
 		text("os.type", runtime.GOOS), text("host.arch", runtime.GOARCH),
 	}
-	if actions.InJob(v.Getenv) {
+	if v.inJob {
 		list = append(list, v.job()...)
 	}
 	pairs, err := parsePairs(v.Getenv("OTEL_RESOURCE_ATTRIBUTES"))

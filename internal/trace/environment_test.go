@@ -50,7 +50,7 @@ func TestBegin_WhetherAndWhere(t *testing.T) {
 		{[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c.example", "OPENAGENT_NETWORK=loopback"}, "", "is on another machine"},
 		{[]string{endpoint, "OPENAGENT_NETWORK=loopback"}, "http://127.0.0.1:4318/v1/traces", ""},
 	} {
-		tr, warnings := Begin(at(c.env...), "1")
+		tr, warnings := Begin(at(c.env...), "1", false)
 		got := ""
 		if tr != nil {
 			got = tr.exporter.endpoint.String()
@@ -73,7 +73,7 @@ func TestBegin_Settings(t *testing.T) {
 		"OTEL_RESOURCE_ATTRIBUTES=service.name=attributes,team=a%2Cb,service.version=", "OTEL_SERVICE_NAME=mine",
 		"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=TRUE",
 		"GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://git.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7", "GITHUB_WORKFLOW=ci", "GITHUB_JOB=fix", "GITHUB_SHA=abc", "GITHUB_REF_NAME=main",
-	), "1.2.3")
+	), "1.2.3", true)
 	if tr == nil || len(warnings) > 0 {
 		t.Fatalf("Begin = %v, %q, want a trace and no warning", tr, warnings)
 	}
@@ -120,7 +120,7 @@ func TestBegin_WhatIsWrongIsReported(t *testing.T) {
 		{"OTEL_TRACES_SAMPLER=random", "every trace is exported"},
 		{"TRACEPARENT=00-x-y-01", "TRACEPARENT is not understood, so a new trace begins"},
 	} {
-		tr, warnings := Begin(at(endpoint, c.env), "1")
+		tr, warnings := Begin(at(endpoint, c.env), "1", false)
 		if tr == nil || len(warnings) != 1 || !strings.Contains(warnings[0], c.warn) || strings.Contains(warnings[0], "sk-test") {
 			t.Errorf("%q: warnings %q, want a trace and one with %q", c.env, warnings, c.warn)
 			continue
@@ -132,10 +132,10 @@ func TestBegin_WhatIsWrongIsReported(t *testing.T) {
 			t.Errorf("%q: got something of what is wrong", c.env)
 		}
 	}
-	if tr, _ := Begin(at(endpoint, "OTEL_EXPORTER_OTLP_TIMEOUT=9999999999999"), "1"); tr.exporter.time != maxTime {
+	if tr, _ := Begin(at(endpoint, "OTEL_EXPORTER_OTLP_TIMEOUT=9999999999999"), "1", false); tr.exporter.time != maxTime {
 		t.Errorf("time %v, want %v", tr.exporter.time, maxTime)
 	}
-	if tr, _ := Begin(at(endpoint, "OTEL_EXPORTER_OTLP_TIMEOUT=250"), "1"); tr.exporter.time != 250*time.Millisecond {
+	if tr, _ := Begin(at(endpoint, "OTEL_EXPORTER_OTLP_TIMEOUT=250"), "1", false); tr.exporter.time != 250*time.Millisecond {
 		t.Errorf("time %v, want 250ms", tr.exporter.time)
 	}
 }
@@ -173,7 +173,7 @@ func TestParseParent(t *testing.T) {
 
 // An agent is told of its run's span in the place of what the job was told.
 func TestEnviron_NamesTheRun(t *testing.T) {
-	tr, _ := Begin(at(endpoint, "TRACEPARENT=00-"+aTrace+"-"+aSpan+"-01", "TRACESTATE=v=1"), "1")
+	tr, _ := Begin(at(endpoint, "TRACEPARENT=00-"+aTrace+"-"+aSpan+"-01", "TRACESTATE=v=1"), "1", false)
 	r := tr.Run(nil)
 	got := r.Environ([]string{"A=1", "TRACEPARENT=old", "TRACESTATE=old", "B=2"})
 	if want := []string{"A=1", "B=2", "TRACEPARENT=00-" + aTrace + "-" + wireID(r.root) + "-01", "TRACESTATE=v=1"}; !cmp.Equal(got, want) {
@@ -202,7 +202,7 @@ func TestSampler(t *testing.T) {
 		{[]string{parent + "-01", "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=0"}, false},
 		{[]string{"OTEL_TRACES_SAMPLER=parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG=1.0"}, true},
 	} {
-		if tr, warnings := Begin(at(append(c.env, endpoint)...), "1"); (tr != nil) != c.want || len(warnings) > 0 {
+		if tr, warnings := Begin(at(append(c.env, endpoint)...), "1", false); (tr != nil) != c.want || len(warnings) > 0 {
 			t.Errorf("%q: exported %t with warnings %q, want %t", c.env, tr != nil, warnings, c.want)
 		}
 	}

@@ -38,7 +38,7 @@ func (follower) Stderr([]byte)        {}
 // traced returns what is sent of a saved stream.
 func traced(t *testing.T, lines, prompt string, env ...string) (resourceSpans, *runner.Execution) {
 	t.Helper()
-	tr, warnings := Begin(at(append(env, endpoint)...), "1")
+	tr, warnings := Begin(at(append(env, endpoint)...), "1", false)
 	if len(warnings) > 0 {
 		t.Fatal(warnings)
 	}
@@ -182,7 +182,7 @@ func TestRun_OtherAgents(t *testing.T) {
 		}
 		var first, last string
 		started := 0
-		tr, _ := Begin(at(endpoint), "1")
+		tr, _ := Begin(at(endpoint), "1", false)
 		r := tr.Run(nil)
 		e, err := runner.Scan(t.Context(), strings.NewReader(string(lines)), runner.Config{Convert: &runner.Convert{}, Handler: each(func(l runner.Line) {
 			r.Add(l.Event)
@@ -271,7 +271,7 @@ func TestRun_Hostile(t *testing.T) {
 		s.add(0, 1, "tool_exec_started", `"tool_call_id":"same","tool":"`+strings.Repeat("ü", 128)+`"`)
 		s.add(0, 1, "tool_decision", `"tool_call_id":"d","tool":"t","decision":"deny","reason":"r","source":"s"`)
 	}
-	tr, _ := Begin(at(endpoint, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"), "1")
+	tr, _ := Begin(at(endpoint, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"), "1", false)
 	r := tr.Run(nil)
 	e, err := runner.Scan(t.Context(), strings.NewReader(s.lines.String()), runner.Config{Handler: follower{r}})
 	if err != nil {
@@ -309,7 +309,7 @@ func TestNanoseconds(t *testing.T) {
 
 // A set of scripts is one trace, in which each run lies below its script.
 func TestSuite(t *testing.T) {
-	tr, _ := Begin(at(endpoint), "1")
+	tr, _ := Begin(at(endpoint), "1", false)
 	set := tr.Suite()
 	for i, name := range []string{"one", "two"} {
 		ctx, end := set.Script(t.Context(), name)

@@ -34,7 +34,7 @@ func collector(t *testing.T, h http.HandlerFunc, env ...string) *Trace {
 
 func begun(t *testing.T, address string, env ...string) *Trace {
 	t.Helper()
-	tr, warnings := Begin(at(append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+address, "OTEL_EXPORTER_OTLP_HEADERS=api-key="+secret)...), "1")
+	tr, warnings := Begin(at(append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+address, "OTEL_EXPORTER_OTLP_HEADERS=api-key="+secret)...), "1", false)
 	if tr == nil || len(warnings) > 0 {
 		t.Fatalf("Begin: warnings %q", warnings)
 	}

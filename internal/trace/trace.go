@@ -46,9 +46,10 @@ type Trace struct {
 }
 
 // Begin returns the trace that the environment asks for, nil where it asks for none,
-// and what is wrong with its variables.
-func Begin(p process.Place, version string) (*Trace, []string) {
-	e, warnings := newExporter(p, version)
+// and what is wrong with its variables. inJob says whether this is a job of GitHub
+// Actions, which the trace then names.
+func Begin(p process.Place, version string, inJob bool) (*Trace, []string) {
+	e, warnings := newExporter(p, version, inJob)
 	if e == nil {
 		return nil, warnings
 	}

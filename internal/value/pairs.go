@@ -3,13 +3,13 @@ package value
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode"
 
 	"github.com/openagent-ci/openagent/internal/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/provider"
 	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/transport"
 )
 
 // Pair is a header or a parameter that a request carries. A value that comes
@@ -61,24 +61,10 @@ func (p *Pairs) Set(text string) error {
 	return nil
 }
 
-// IsHeader reports whether a user can give a header of that name: one that has the
-// form of a name, and that no request makes itself.
-func IsHeader(name string) bool { return pairName().MatchString(name) && !ownHeader(name) }
-
-// ownHeader reports whether each request has a header of its own making, which
-// no other can take the place of.
-func ownHeader(name string) bool {
-	switch http.CanonicalHeaderKey(name) {
-	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer":
-		return true
-	}
-	return false
-}
-
 // Resolve reads the variables that have values.
 func (p Pairs) Resolve(flag string, getenv func(string) string) error {
 	for i := range p {
-		if flag == "header" && ownHeader(p[i].Name) {
+		if flag == "header" && !transport.IsHeader(p[i].Name) {
 			return fmt.Errorf("--header %s: a request makes this header itself", p[i].Name)
 		}
 		if name := p[i].variable; name != "" {

@@ -29,7 +29,7 @@ func Clean(s string) []string {
 		lines = strings.Split(masked, "\n")
 	}
 	for i, line := range lines {
-		lines[i] = breakCommands(line)
+		lines[i] = BreakCommands(line)
 	}
 	return lines
 }
@@ -43,7 +43,7 @@ var patterns = new(redact.Redactor)
 func OneLine(s string, max int) string {
 	s = strings.TrimSpace(strings.Join(Clean(s), " "))
 	// Joining can bring together what cleaning each line kept apart.
-	s = breakCommands(patterns.String(s))
+	s = BreakCommands(patterns.String(s))
 	if utf8.RuneCountInString(s) <= max {
 		return s
 	}
@@ -84,9 +84,9 @@ func strip(line string) string {
 	return b.String()
 }
 
-// breakCommands runs last: dropped characters may have stood between the
+// BreakCommands runs last: dropped characters may have stood between the
 // signs of a command, or a mask makes one. The blank shows that something was changed.
-func breakCommands(line string) string {
+func BreakCommands(line string) string {
 	line = strings.ReplaceAll(line, "##[", "# #[")
 	if trimmed := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(trimmed, "::") {
 		line = line[:len(line)-len(trimmed)] + ": :" + trimmed[2:]

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// block is a few lines at the foot of a terminal that are drawn again in place.
+// Block is a few lines at the foot of a terminal that are drawn again in place.
 // It asks the terminal nothing, and uses only what every one knows: carriage
 // return, cursor up, erase to the end.
-type block struct {
-	w     io.Writer
+type Block struct {
+	W     io.Writer
 	drawn string // what stands there, with the cursor behind it
 }
 
-// draw replaces the block by lines, which must fit the screen, and writes above,
+// Draw replaces the block by lines, which must fit the screen, and writes above,
 // whole lines or none, over it. It is one write, so that nobody sees half of it,
 // and none when nothing changes.
-func (b *block) draw(above, lines string) error {
+func (b *Block) Draw(above, lines string) error {
 	if above == "" && lines == b.drawn {
 		return nil
 	}
 	text := b.erasure() + above + lines
 	b.drawn = lines
-	_, err := io.WriteString(b.w, text)
+	_, err := io.WriteString(b.W, text)
 	return err
 }
 
 // erasure is what takes the block away and leaves the cursor where it began.
-func (b *block) erasure() string {
+func (b *Block) erasure() string {
 	if b.drawn == "" {
 		return ""
 	}
@@ -41,9 +41,9 @@ func (b *block) erasure() string {
 	return "\r" + up + "\x1b[J"
 }
 
-// drawWhile calls draw every interval while work is done; no call goes on when
+// DrawWhile calls draw every interval while work is done; no call goes on when
 // it returns, or when work panics.
-func drawWhile(interval time.Duration, draw, work func()) {
+func DrawWhile(interval time.Duration, draw, work func()) {
 	done := make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Go(func() {

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/term"
 )
 
-// plainWidth bounds a line where no screen does, in cells: a log can be
+// PlainWidth bounds a line where no screen does, in cells: a log can be
 // searched for a long path, but not for a whole file.
-const plainWidth = 400
+const PlainWidth = 400
 
 // Screen is what is known of the place where lines are shown. Its zero value
 // is a place that is no terminal: a file, a pipe or a job log.
@@ -33,15 +33,21 @@ func NewScreen(w io.Writer, getenv func(string) string) Screen {
 // can be moved.
 func (s Screen) Terminal() bool { return s.terminal != nil }
 
-// width returns the cells that a line has now: a person may change the size of
+// File returns the terminal, nil where the screen is none.
+func (s Screen) File() *os.File { return s.terminal }
+
+// Colored reports whether texts on the screen may have colors.
+func (s Screen) Colored() bool { return s.colours }
+
+// Width returns the cells that a line has now: a person may change the size of
 // the window at any time.
-func (s Screen) width() int {
+func (s Screen) Width() int {
 	if s.terminal == nil {
-		return plainWidth
+		return PlainWidth
 	}
 	width, _, err := term.GetSize(int(s.terminal.Fd()))
 	if err != nil || width <= 0 {
-		return plainWidth
+		return PlainWidth
 	}
 	return width
 }
@@ -49,8 +55,8 @@ func (s Screen) width() int {
 // The size that is taken for a terminal that does not know its own.
 const usualWidth, usualHeight = 80, 24
 
-// size returns the cells and rows of a picture that is drawn in place.
-func (s Screen) size() (width, height int) {
+// Size returns the cells and rows of a picture that is drawn in place.
+func (s Screen) Size() (width, height int) {
 	if s.terminal != nil {
 		width, height, _ = term.GetSize(int(s.terminal.Fd()))
 	}
@@ -87,27 +93,28 @@ func apart(seen string, width int) int {
 	return max(width, parts)
 }
 
-const ellipsis = "…"
+// Ellipsis shows that something was left out.
+const Ellipsis = "…"
 
 // Fit returns a clean line in at most width cells.
-func Fit(line string, width int) string { return cut(breakCommands(line), width) }
+func Fit(line string, width int) string { return Cut(BreakCommands(line), width) }
 
-// cut returns s in at most max cells, never through the middle of what is seen
+// Cut returns s in at most max cells, never through the middle of what is seen
 // as one character; what is left out is shown by a final "…".
-func cut(s string, max int) string {
+func Cut(s string, max int) string {
 	if Cells(s) <= max {
 		return s
 	}
-	room := max - Cells(ellipsis)
+	room := max - Cells(Ellipsis)
 	if room < 0 {
 		return ""
 	}
-	return s[:fitting(s, room)] + ellipsis
+	return s[:Fitting(s, room)] + Ellipsis
 }
 
-// fitting returns the bytes at the beginning of s that fit in max cells and
+// Fitting returns the bytes at the beginning of s that fit in max cells and
 // are whole characters.
-func fitting(s string, max int) int {
+func Fitting(s string, max int) int {
 	end, state := 0, -1
 	for rest := s; rest != ""; {
 		var seen string

@@ -22,8 +22,8 @@ func TestCut_CountsCells(t *testing.T) {
 		{"क्षक्षक्ष", 6, "क्षक्षक्ष"}, {"क्षक्षक्ष", 5, "क्षक्ष…"},
 		{"ab👩\u200d👩\u200d👧cd", 4, "ab…"}, {"a\xffbcd", 3, "a\xff…"},
 	} {
-		if got := cut(tt.s, tt.max); got != tt.want {
-			t.Errorf("cut(%q, %d) = %q, want %q", tt.s, tt.max, got, tt.want)
+		if got := Cut(tt.s, tt.max); got != tt.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", tt.s, tt.max, got, tt.want)
 		}
 	}
 }
@@ -33,12 +33,12 @@ func FuzzCut(f *testing.F) {
 	f.Add("\U0001F1E6\U0001F1E7\U0001F1E8", 2)
 	f.Fuzz(func(t *testing.T, s string, max int) {
 		s = OneLine(s, 200) // what is shown is clean
-		got := cut(s, max)
+		got := Cut(s, max)
 		if len(got) > 0 && Cells(got) > max {
-			t.Errorf("cut(%q, %d) = %q, which takes %d cells", s, max, got, Cells(got))
+			t.Errorf("Cut(%q, %d) = %q, which takes %d cells", s, max, got, Cells(got))
 		}
-		if head := strings.TrimSuffix(got, ellipsis); got != s && !strings.HasPrefix(s, head) || !utf8.ValidString(got) {
-			t.Errorf("cut(%q, %d) = %q, want its beginning", s, max, got)
+		if head := strings.TrimSuffix(got, Ellipsis); got != s && !strings.HasPrefix(s, head) || !utf8.ValidString(got) {
+			t.Errorf("Cut(%q, %d) = %q, want its beginning", s, max, got)
 		}
 	})
 }
@@ -50,8 +50,8 @@ func TestScreen_FilesHaveTheWidthOfALog(t *testing.T) {
 	}
 	defer file.Close()
 	for _, s := range []Screen{{}, NewScreen(file, os.Getenv), NewScreen(&strings.Builder{}, os.Getenv), {terminal: file}} {
-		if s.width() != plainWidth || s.colours {
-			t.Errorf("screen %+v is %d wide, want %d and no colours", s, s.width(), plainWidth)
+		if s.Width() != PlainWidth || s.colours {
+			t.Errorf("screen %+v is %d wide, want %d and no colours", s, s.Width(), PlainWidth)
 		}
 	}
 	if NewScreen(file, os.Getenv).Terminal() {

@@ -17,7 +17,7 @@ const (
 // shows nothing for short work, and nothing at all elsewhere than at a
 // terminal.
 type Status struct {
-	block       block
+	block       Block
 	on          bool
 	now         func() time.Time
 	start, last time.Time
@@ -27,7 +27,7 @@ type Status struct {
 func NewStatus(w io.Writer) *Status { return newStatus(w, isTerminal(w), time.Now) }
 
 func newStatus(w io.Writer, on bool, now func() time.Time) *Status {
-	return &Status{block: block{w: w}, on: on, now: now, start: now()}
+	return &Status{block: Block{W: w}, on: on, now: now, start: now()}
 }
 
 // Set replaces the line by text, unless the last was replaced a moment ago.
@@ -40,11 +40,11 @@ func (s *Status) Set(text string) {
 		return
 	}
 	s.last = now
-	_ = s.block.draw("", OneLine(text, statusWidth)) // nobody misses it
+	_ = s.block.Draw("", OneLine(text, statusWidth)) // nobody misses it
 }
 
 // Clear removes the line. Call it before anything else is written.
-func (s *Status) Clear() { _ = s.block.draw("", "") }
+func (s *Status) Clear() { _ = s.block.Draw("", "") }
 
 // Reader returns r wrapped so that the line shows how much of name was read.
 func (s *Status) Reader(r io.Reader, name string) io.Reader {

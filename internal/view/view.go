@@ -1,4 +1,2 @@
-// Package view owns what people see of a run: its progress line by line or as
-// a live picture, the verdict table, and text of agents made harmless for
-// terminals and job logs.
+// Package view renders text for terminals and job logs, and sanitizes untrusted text.
 package view

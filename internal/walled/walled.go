@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/proc"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/toolresult"
 )
 
 // Commands are those of one run. The zero value starts them without a wall.
@@ -223,7 +223,7 @@ func (c *Commands) check() (notes []string) {
 }
 
 func bounded(text string) string {
-	text, _ = clip.Prefix(toolresult.Printable(text), maxNote)
+	text, _ = clip.Prefix(control.Printable(text), maxNote)
 	return text
 }
 

@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/control"
 )
 
 // entryType says what a listed path is.
@@ -29,7 +29,7 @@ type entry struct {
 	Bytes *int64 `json:"bytes,omitempty"`
 }
 
-func (e entry) line() string { return toolresult.Printable(e.Path) + entryMarks[e.Type] + "\n" }
+func (e entry) line() string { return control.Printable(e.Path) + entryMarks[e.Type] + "\n" }
 
 func byPath(a, b entry) int { return strings.Compare(a.Path, b.Path) }
 

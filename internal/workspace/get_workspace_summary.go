@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/language"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -124,7 +125,7 @@ func (s workspaceSummary) Text() string {
 // head is all of a summary that stands above the tree.
 func (s workspaceSummary) head() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Workspace %s: %s\nGit: %s\n", toolresult.Printable(s.Name), s.Summary(), s.Git.line())
+	fmt.Fprintf(&b, "Workspace %s: %s\nGit: %s\n", control.Printable(s.Name), s.Summary(), s.Git.line())
 	if len(s.Languages) > 0 {
 		var parts []string
 		for _, l := range s.Languages {
@@ -133,7 +134,7 @@ func (s workspaceSummary) head() string {
 		b.WriteString("Languages: " + strings.Join(parts, ", ") + "\n")
 	}
 	if len(s.KeyFiles) > 0 {
-		b.WriteString("Key files: " + toolresult.Printable(strings.Join(s.KeyFiles, ", ")) + "\n")
+		b.WriteString("Key files: " + control.Printable(strings.Join(s.KeyFiles, ", ")) + "\n")
 	}
 	return b.String()
 }
@@ -142,7 +143,7 @@ func (g *gitState) line() string {
 	if g == nil {
 		return "no repository found"
 	}
-	text := "branch " + toolresult.Printable(g.Branch)
+	text := "branch " + control.Printable(g.Branch)
 	if g.Branch == "HEAD" {
 		text = "no branch (detached HEAD)"
 	}

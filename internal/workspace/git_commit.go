@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -102,11 +103,11 @@ func (c gitCommitted) Text() string {
 	return toolresult.Listing(c.firstLine(), c.Files, nameLine, toolresult.Omitted(len(c.Files), c.Total, "files", ""))
 }
 
-func nameLine(name string) string { return toolresult.Printable(name) + "\n" }
+func nameLine(name string) string { return control.Printable(name) + "\n" }
 
 func (c gitCommitted) firstLine() string {
 	subject, _ := clip.OneLine(c.Subject, tool.MaxSummary)
-	return fmt.Sprintf("Committed %s on %s: %s\n", c.Commit, toolresult.Printable(c.Branch), toolresult.Printable(subject))
+	return fmt.Sprintf("Committed %s on %s: %s\n", c.Commit, control.Printable(c.Branch), control.Printable(subject))
 }
 
 // gitError gives a failure of git its kind and the best hint there is.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/git"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/toolresult"
@@ -120,14 +121,14 @@ func (s gitStatus) Text() string {
 // branchLine is the first line of a status: "On main, 1 ahead of and 2 behind
 // origin/main".
 func (s gitStatus) branchLine() string {
-	line := "On " + toolresult.Printable(s.Branch)
+	line := "On " + control.Printable(s.Branch)
 	if s.Branch == "HEAD" {
 		line = "On no branch (detached HEAD)"
 	}
 	if s.Upstream == nil {
 		return line + "\n"
 	}
-	upstream := toolresult.Printable(*s.Upstream)
+	upstream := control.Printable(*s.Upstream)
 	switch {
 	case s.Ahead > 0 && s.Behind > 0:
 		return fmt.Sprintf("%s, %d ahead of and %d behind %s\n", line, s.Ahead, s.Behind, upstream)
@@ -140,9 +141,9 @@ func (s gitStatus) branchLine() string {
 }
 
 func (e statusEntry) line() string {
-	name := toolresult.Printable(e.Path)
+	name := control.Printable(e.Path)
 	if e.OrigPath != "" {
-		name = toolresult.Printable(e.OrigPath) + " -> " + name
+		name = control.Printable(e.OrigPath) + " -> " + name
 	}
 	return e.Index + e.Worktree + " " + name + "\n"
 }

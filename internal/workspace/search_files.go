@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/search"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -174,7 +175,7 @@ func (f filesSearched) Text() string {
 // dashes.
 func searchLine(m search.Match) string {
 	var b strings.Builder
-	name := toolresult.Printable(m.Path)
+	name := control.Printable(m.Path)
 	first := m.Line - int64(len(m.Before))
 	for i, text := range m.Before {
 		fmt.Fprintf(&b, "%s-%d-%s\n", name, first+int64(i), text)

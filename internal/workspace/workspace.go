@@ -14,6 +14,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/atomicfile"
 	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/control"
 	"github.com/openagent-ci/openagent/internal/event"
 	"github.com/openagent-ci/openagent/internal/guarded"
 	"github.com/openagent-ci/openagent/internal/process"
@@ -139,7 +140,7 @@ const confirmBudget = 1 << 10
 
 // confirmedPath returns a path that leaves room for the words around it.
 func confirmedPath(path string) string {
-	path, _ = clip.Prefix(toolresult.Printable(path), confirmBudget-64)
+	path, _ = clip.Prefix(control.Printable(path), confirmBudget-64)
 	return path
 }
 

@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // What goes by stays on the screen as it was written; the foot stands below it
 // and is gone at the end.
 func TestFoot_WhatStaysOnTheScreen(t *testing.T) {
 	pty := newTerminal(t, 44, 24)
-	f := NewFoot(pty.screen, NewScreen(pty.screen, func(string) string { return "" }))
+	f := NewFoot(pty.screen, view.NewScreen(pty.screen, func(string) string { return "" }))
 	ctx, cancel := context.WithCancel(t.Context())
 	f.While(ctx, func() {
 		for _, e := range ofRun {
@@ -48,7 +49,7 @@ func TestFoot_Line(t *testing.T) {
 		f := &Foot{now: func() time.Time { return at(ms) }, ending: func() bool { return false }}
 		f.board = *boardAt(ms)
 		f.board.began = at(0)
-		if got := f.line(); got != cut(want, usualWidth-1) {
+		if got := f.line(); got != view.Cut(want, 80-1) {
 			t.Errorf("line after %d ms = %q, want %q", ms, got, want)
 		}
 	}
@@ -61,7 +62,7 @@ func TestFoot_Line(t *testing.T) {
 // A log gets nothing but what was written.
 func TestFoot_NoTerminal(t *testing.T) {
 	var b strings.Builder
-	f := NewFoot(&b, Screen{})
+	f := NewFoot(&b, view.Screen{})
 	f.While(t.Context(), func() { _, _ = f.Write([]byte("one\n")) })
 	if b.String() != "one\n" {
 		t.Errorf("written = %q, want the line alone", b.String())

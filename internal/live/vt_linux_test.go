@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"regexp"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // movement is a control sequence that moves the cursor or erases.
@@ -117,7 +118,7 @@ func TestLive_WhatStaysOnTheScreen(t *testing.T) {
 	for _, height := range []uint16{24, 9, 4} {
 		pty := newTerminal(t, 70, height)
 		pty.screen.WriteString("$ openagent run --tui\n")
-		l := NewLive(pty.screen, NewScreen(pty.screen, func(string) string { return "" }))
+		l := NewLive(pty.screen, view.NewScreen(pty.screen, func(string) string { return "" }))
 		l.While(t.Context(), func() {
 			for i, e := range ofRun {
 				_ = l.Emit(event.Event{RunID: "r1", Step: e.step, Data: e.data})

@@ -1,9 +1,11 @@
-package saved
+package evidence
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/hint"
@@ -38,4 +40,12 @@ func Find(p process.Place, stateDir, name string) (string, error) {
 		err = hint.With(fmt.Errorf("no saved run in %s", runs), "name another folder by --state-dir")
 	}
 	return dir, err
+}
+
+// isRun reports whether the folder holds a saved run: a run record or evidence.
+func isRun(dir string) bool {
+	return slices.ContainsFunc([]string{record.InfoName, ManifestFile}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	})
 }

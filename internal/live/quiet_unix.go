@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package view
+package live
 
 import (
 	"os"

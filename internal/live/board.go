@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Bounds of what a board keeps.
@@ -71,15 +72,15 @@ func (b *board) update(e event.Event, now time.Time) {
 		b.wait("", now)
 		b.end = ending(d)
 	case event.StepBlocked, event.ProviderRetry, event.ProviderError:
-		b.note(lines(e, plainWidth)...)
+		b.note(lines(e, view.PlainWidth)...)
 	case event.ToolCallDetected:
-		b.add(row{line: line{indent: "  ", word: "asks", colour: Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
+		b.add(row{line: line{indent: "  ", word: "asks", colour: view.Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
 	case event.ToolDecision:
 		if d.Decision == "deny" {
 			b.finishCall(d.ToolCallID, denial(d))
 		}
 	case event.ToolExecStart:
-		b.wait(OneLine(d.Tool, maxName), now)
+		b.wait(view.OneLine(d.Tool, maxName), now)
 		b.calls++
 		b.running = b.calls
 		b.tail = ""

@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // The longest values give way, the short ones stay whole.
@@ -28,7 +29,7 @@ func TestCall_FitsTheWidth(t *testing.T) {
 		{`{"quotes":"\"\"\"\"\"\"\"\"\"\"\"\""}`, 26, `write_file quotes="\"\"\"…`},
 	} {
 		got := newCall(event.ToolCallDetected{Tool: "write_file", ArgumentsPreview: &tt.arguments}).format(tt.width)
-		if got != tt.want || Cells(got) > tt.width {
+		if got != tt.want || view.Cells(got) > tt.width {
 			t.Errorf("text(%d) of %s =\n%s, want\n%s", tt.width, tt.arguments, got, tt.want)
 		}
 	}
@@ -43,8 +44,8 @@ func TestCall_ManyArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := newCall(event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(string(raw))}).format(plainWidth)
-	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || Cells(got) > plainWidth {
+	got := newCall(event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(string(raw))}).format(view.PlainWidth)
+	if !strings.HasPrefix(got, "t a=aaaa") || !strings.HasSuffix(got, " t=ttttttttttttttt… …=…") || view.Cells(got) > view.PlainWidth {
 		t.Errorf("text of 26 arguments = %s, want the first 20, shortened", got)
 	}
 }
@@ -65,7 +66,7 @@ func TestDuration_AsPeopleSayIt(t *testing.T) {
 
 func TestDollars_WithoutExponent(t *testing.T) {
 	for usd, want := range map[float64]string{0: "$0", 0.5: "$0.5", 0.000001: "$0.000001", 1234567: "$1234567"} {
-		if got := Dollars(usd); got != want {
+		if got := view.Dollars(usd); got != want {
 			t.Errorf("Dollars(%v) = %q, want %q", usd, got, want)
 		}
 	}
@@ -89,7 +90,7 @@ func TestTokens_AsFarAsReported(t *testing.T) {
 }
 
 func TestLine_OneRowUnlessWhole(t *testing.T) {
-	l := line{indent: "    ", word: "failed", colour: Red, text: ": " + strings.Repeat("long ", 20)}
+	l := line{indent: "    ", word: "failed", colour: view.Red, text: ": " + strings.Repeat("long ", 20)}
 	if got, want := l.show(20, false), "    failed: long lo…"; got != want {
 		t.Errorf("show = %q, want %q", got, want)
 	}

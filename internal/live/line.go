@@ -1,12 +1,16 @@
-package view
+package live
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/view"
+)
 
 // line is one line about a run: a word that says what it is, and a text.
 type line struct {
 	indent string
 	word   string
-	colour Colour
+	colour view.Colour
 	text   string
 	// whole says that the text is worth more rows than one: why something
 	// was refused or failed.
@@ -18,12 +22,12 @@ type line struct {
 func (l line) show(width int, colours bool) string {
 	text := l.text
 	if !l.whole {
-		left := width - Cells(l.indent+l.word)
+		left := width - view.Cells(l.indent+l.word)
 		if left < 0 {
-			return cut(l.indent+l.word, width)
+			return view.Cut(l.indent+l.word, width)
 		}
-		text = cut(text, left)
+		text = view.Cut(text, left)
 	}
-	text = breakCommands(text)
+	text = view.BreakCommands(text)
 	return strings.TrimRight(l.indent+l.colour.Paint(l.word, colours && l.colour != "")+text, " ")
 }

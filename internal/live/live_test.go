@@ -1,13 +1,15 @@
-package view
+package live
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 func TestLive_OtherTextWaitsForTheEnd(t *testing.T) {
 	var out strings.Builder
-	l := NewLive(&out, Screen{})
+	l := NewLive(&out, view.Screen{})
 	write := func(s string) {
 		if n, err := l.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)

@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // patience bounds what a loaded machine may need.
@@ -110,7 +111,7 @@ func TestLive_OnATerminal(t *testing.T) {
 	for _, size := range []struct{ width, height uint16 }{{80, 24}, {0, 0}, {40, 6}} {
 		pty := newTerminal(t, size.width, size.height)
 		before := pty.state()
-		l := NewLive(pty.screen, NewScreen(pty.screen, func(string) string { return "" }))
+		l := NewLive(pty.screen, view.NewScreen(pty.screen, func(string) string { return "" }))
 		l.While(t.Context(), func() {
 			if err := l.Emit(event.Event{Data: event.RunStart{}, RunID: "r1"}); err != nil {
 				t.Error(err)
@@ -143,7 +144,7 @@ func TestLive_OnATerminal(t *testing.T) {
 func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	before := pty.state()
-	l := NewLive(pty.screen, NewScreen(pty.screen, os.Getenv))
+	l := NewLive(pty.screen, view.NewScreen(pty.screen, os.Getenv))
 	func() {
 		defer func() {
 			if got := recover(); got != "out of order" {
@@ -165,7 +166,7 @@ func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 func TestLive_StalledTerminalHoldsNobodyUp(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	r, w := io.Pipe()
-	l := NewLive(w, NewScreen(pty.screen, os.Getenv))
+	l := NewLive(w, view.NewScreen(pty.screen, os.Getenv))
 	l.While(t.Context(), func() {
 		if _, err := r.Read(make([]byte, 1)); err != nil { // now a frame waits to be taken whole
 			t.Error(err)
@@ -186,20 +187,20 @@ func TestScreen_FollowsTheTerminal(t *testing.T) {
 	for _, tt := range []struct {
 		width uint16
 		want  int
-	}{{0, plainWidth}, {20, 20}, {132, 132}} {
+	}{{0, view.PlainWidth}, {20, 20}, {132, 132}} {
 		pty.resize(tt.width, 24)
-		if got := NewScreen(pty.screen, os.Getenv).width(); got != tt.want {
+		if got := view.NewScreen(pty.screen, os.Getenv).Width(); got != tt.want {
 			t.Errorf("width of a terminal of %d = %d, want %d", tt.width, got, tt.want)
 		}
 	}
 	for term, want := range map[string]bool{"dumb": false, "xterm": true, "": true} {
 		env := func(name string) string { return map[string]string{"TERM": term}[name] }
-		if s := NewScreen(pty.screen, env); s.Terminal() != want || s.colours != want {
-			t.Errorf("terminal of TERM=%s: terminal %v, colours %v, want %v", term, s.Terminal(), s.colours, want)
+		if s := view.NewScreen(pty.screen, env); s.Terminal() != want || s.Colored() != want {
+			t.Errorf("terminal of TERM=%s: terminal %v, colours %v, want %v", term, s.Terminal(), s.Colored(), want)
 		}
 	}
 	noColour := func(name string) string { return map[string]string{"NO_COLOR": "0"}[name] }
-	if s := NewScreen(pty.screen, noColour); s.colours || !s.Terminal() {
+	if s := view.NewScreen(pty.screen, noColour); s.Colored() || !s.Terminal() {
 		t.Error("NO_COLOR=0 leaves colours on, or takes the terminal away")
 	}
 }
@@ -208,7 +209,7 @@ func TestScreen_FollowsTheTerminal(t *testing.T) {
 func TestHuman_FitsTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 30, 24)
 	var out strings.Builder
-	h := NewHuman(&out, NewScreen(pty.screen, func(string) string { return "x" }), false)
+	h := NewHuman(&out, view.NewScreen(pty.screen, func(string) string { return "x" }), false)
 	read := event.Event{Data: event.ToolCallDetected{Tool: "read_file", ArgumentsPreview: new(`{"path":"漢字漢字漢字漢字漢字漢字"}`)}}
 	for _, width := range []uint16{30, 24} {
 		pty.resize(width, 24)
@@ -225,7 +226,7 @@ func TestHuman_FitsTheTerminal(t *testing.T) {
 func TestLive_FollowsTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	ctx, cancel := context.WithCancel(t.Context())
-	l := NewLive(pty.screen, NewScreen(pty.screen, func(string) string { return "x" }))
+	l := NewLive(pty.screen, view.NewScreen(pty.screen, func(string) string { return "x" }))
 	l.While(ctx, func() {
 		pty.await("step 0 · Ctrl-C ends the run\r\n")
 		pty.resize(7, 24)

@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // footEvery is how often the elapsed times of a foot move.
@@ -18,11 +19,11 @@ const footEvery = 200 * time.Millisecond
 // while what is written to it goes by above that line. Elsewhere than at a
 // terminal it only passes on what is written.
 type Foot struct {
-	screen Screen
+	screen view.Screen
 	now    func() time.Time
 
 	mu       sync.Mutex
-	block    block
+	block    view.Block
 	board    board
 	findings int64
 	ending   func() bool
@@ -30,7 +31,9 @@ type Foot struct {
 }
 
 // NewFoot returns a Foot that writes to w, which leads to the screen.
-func NewFoot(w io.Writer, s Screen) *Foot { return &Foot{block: block{w: w}, screen: s, now: time.Now} }
+func NewFoot(w io.Writer, s view.Screen) *Foot {
+	return &Foot{block: view.Block{W: w}, screen: s, now: time.Now}
+}
 
 // Emit takes an event to heart. It writes nothing and never fails.
 func (f *Foot) Emit(e event.Event) error {
@@ -57,9 +60,9 @@ func (f *Foot) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.on {
-		return f.block.w.Write(p)
+		return f.block.W.Write(p)
 	}
-	if err := f.block.draw(string(p), f.line()); err != nil {
+	if err := f.block.Draw(string(p), f.line()); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -74,7 +77,7 @@ func (f *Foot) While(ctx context.Context, work func()) {
 	}
 	f.begin(func() bool { return ctx.Err() != nil })
 	defer f.end()
-	drawWhile(footEvery, func() { _, _ = f.Write(nil) }, work) // nobody misses a foot
+	view.DrawWhile(footEvery, func() { _, _ = f.Write(nil) }, work) // nobody misses a foot
 }
 
 func (f *Foot) begin(ending func() bool) {
@@ -86,7 +89,7 @@ func (f *Foot) begin(ending func() bool) {
 func (f *Foot) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.block.draw("", "")
+	_ = f.block.Draw("", "")
 	f.on = false
 }
 
@@ -104,11 +107,11 @@ func (f *Foot) line() string {
 	case b.step == 0:
 		facts = append(facts, "waiting for the first step")
 	case b.doing != "":
-		facts = append(facts, fmt.Sprintf("step %d, %s %s", b.step, b.doing, spoken(now.Sub(b.since))))
+		facts = append(facts, fmt.Sprintf("step %d, %s %s", b.step, b.doing, view.Spoken(now.Sub(b.since))))
 	default:
 		facts = append(facts, fmt.Sprintf("step %d", b.step))
 	}
-	facts = append(facts, Counted(b.calls, "tool call"), Counted(f.findings, "finding"), spoken(now.Sub(b.began)))
-	width, _ := f.screen.size()
-	return Grey.Paint(breakCommands(cut(strings.Join(facts, " · "), width-1)), f.screen.colours)
+	facts = append(facts, view.Counted(b.calls, "tool call"), view.Counted(f.findings, "finding"), view.Spoken(now.Sub(b.began)))
+	width, _ := f.screen.Size()
+	return view.Grey.Paint(view.BreakCommands(view.Cut(strings.Join(facts, " · "), width-1)), f.screen.Colored())
 }

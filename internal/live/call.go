@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Bounds of parts of a line, in characters. What a screen has room for is
@@ -32,11 +33,11 @@ type call struct {
 type argument struct{ name, value string }
 
 func newCall(d event.ToolCallDetected) call {
-	c := call{tool: OneLine(d.Tool, maxName)}
+	c := call{tool: view.OneLine(d.Tool, maxName)}
 	raw := event.Value(d.ArgumentsPreview)
 	var args map[string]any
 	if json.Unmarshal([]byte(raw), &args) != nil {
-		c.raw = OneLine(raw, maxNote)
+		c.raw = view.OneLine(raw, maxNote)
 		return c
 	}
 	for name, v := range args {
@@ -44,11 +45,11 @@ func newCall(d event.ToolCallDetected) call {
 		if !ok {
 			value = fmt.Sprint(v)
 		}
-		c.arguments = append(c.arguments, argument{OneLine(name, maxName), OneLine(value, maxValue)})
+		c.arguments = append(c.arguments, argument{view.OneLine(name, maxName), view.OneLine(value, maxValue)})
 	}
 	sort.Slice(c.arguments, func(i, j int) bool { return c.arguments[i].name < c.arguments[j].name })
 	if len(c.arguments) > maxArguments {
-		c.arguments = append(c.arguments[:maxArguments], argument{ellipsis, ellipsis})
+		c.arguments = append(c.arguments[:maxArguments], argument{view.Ellipsis, view.Ellipsis})
 	}
 	return c
 }
@@ -60,19 +61,19 @@ const leastValue = 12
 // first, so that a path beside the content of a file stays readable.
 func (c call) format(width int) string {
 	if c.raw != "" {
-		return cut(c.tool+" "+c.raw, width)
+		return view.Cut(c.tool+" "+c.raw, width)
 	}
 	longest := leastValue
 	for _, a := range c.arguments {
-		longest = max(longest, Cells(a.format(maxValue)))
+		longest = max(longest, view.Cells(a.format(maxValue)))
 	}
 	text := c.with(longest)
-	for over := Cells(text) - width; over > 0 && longest > leastValue; over = Cells(text) - width {
+	for over := view.Cells(text) - width; over > 0 && longest > leastValue; over = view.Cells(text) - width {
 		// Each shortened value gives one cell at least, all of them one each.
 		longest = max(leastValue, longest-max(1, over/len(c.arguments)))
 		text = c.with(longest)
 	}
-	return cut(text, width)
+	return view.Cut(text, width)
 }
 
 // with returns the call with values of at most limit cells.
@@ -89,13 +90,13 @@ func (c call) with(limit int) string {
 // not be distinguished from what stands around it.
 func (a argument) format(limit int) string {
 	if a.value != "" && !strings.ContainsAny(a.value, " \"") {
-		return cut(a.value, limit)
+		return view.Cut(a.value, limit)
 	}
 	quoted := strconv.Quote(a.value)
-	for room := limit - len(`""`); Cells(quoted) > limit && room > 0; {
+	for room := limit - len(`""`); view.Cells(quoted) > limit && room > 0; {
 		// What had to be escaped takes more room than it had.
-		quoted = strconv.Quote(cut(a.value, room))
-		room -= max(1, (Cells(quoted)-limit)/2)
+		quoted = strconv.Quote(view.Cut(a.value, room))
+		room -= max(1, (view.Cells(quoted)-limit)/2)
 	}
 	return quoted
 }
@@ -108,44 +109,21 @@ func number(n *int64) string {
 	return strconv.FormatInt(*n, 10)
 }
 
-// Counted returns a number and what it counts: "1 step", "2 steps".
-func Counted[N int | int64](n N, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // duration returns a duration in milliseconds as people say it.
 func duration(ms *int64) string {
 	if ms == nil || *ms > int64(1000*time.Hour/time.Millisecond) {
 		return number(ms) + " ms"
 	}
-	return spoken(time.Duration(*ms) * time.Millisecond)
+	return view.Spoken(time.Duration(*ms) * time.Millisecond)
 }
-
-func spoken(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
-	}
-	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
-}
-
-// Dollars is an amount of US dollars as people read it, with all its decimals.
-func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', -1, 64) }
 
 // tokens shows the counts of a usage, empty when there are none.
 func tokens(u event.Usage) string {
 	switch {
 	case u.Input != nil && u.Output != nil:
-		return Counted(*u.Input, "token") + " in and " + number(u.Output) + " out"
+		return view.Counted(*u.Input, "token") + " in and " + number(u.Output) + " out"
 	case u.Total != nil:
-		return Counted(*u.Total, "token")
+		return view.Counted(*u.Total, "token")
 	}
 	return ""
 }

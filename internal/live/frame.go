@@ -1,9 +1,11 @@
-package view
+package live
 
 import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 const (
@@ -56,39 +58,39 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 	}
 	at := fmt.Sprintf("step %d", b.step)
 	if b.doing != "" {
-		at += ", " + b.doing + " " + spoken(now.Sub(b.since))
+		at += ", " + b.doing + " " + view.Spoken(now.Sub(b.since))
 	}
 	facts = append(facts, at)
 	if b.calls > 0 {
-		facts = append(facts, Counted(b.calls, "tool call"))
+		facts = append(facts, view.Counted(b.calls, "tool call"))
 	}
 	if b.in+b.out > 0 {
 		facts = append(facts, fmt.Sprintf("%d tokens in and %d out", b.in, b.out))
 	}
 	if !b.began.IsZero() {
-		facts = append(facts, spoken(now.Sub(b.began)))
+		facts = append(facts, view.Spoken(now.Sub(b.began)))
 	}
 	text := strings.Join(facts, " · ")
-	if hinted := text + " · Ctrl-C ends the run"; !ending && Cells(hinted) <= width {
+	if hinted := text + " · Ctrl-C ends the run"; !ending && view.Cells(hinted) <= width {
 		text = hinted
 	}
-	return []string{Grey.Paint(breakCommands(cut(text, width)), colours)}
+	return []string{view.Grey.Paint(view.BreakCommands(view.Cut(text, width)), colours)}
 }
 
 // wrapped returns a line in as many rows as it needs. Only its first row has
 // the colour of its word.
 func wrapped(l line, width int, colours bool) []string {
 	full := l.indent + l.word + l.text
-	if Cells(full) <= width {
+	if view.Cells(full) <= width {
 		return []string{l.show(width, colours)}
 	}
 	var rows []string
 	for full != "" {
-		end := fitting(full, width)
+		end := view.Fitting(full, width)
 		if end == 0 { // a wide character on a screen of one cell
 			end = len(full)
 		}
-		rows = append(rows, breakCommands(full[:end]))
+		rows = append(rows, view.BreakCommands(full[:end]))
 		full = full[end:]
 	}
 	return rows
@@ -100,7 +102,7 @@ func (b *board) tailing(width, most int) []string {
 		return nil
 	}
 	var shown []string
-	for _, text := range Clean(b.tail) {
+	for _, text := range view.Clean(b.tail) {
 		if text = strings.TrimRight(text, " "); text != "" {
 			shown = append(shown, line{indent: textPrefix, text: text}.show(width, false))
 		}
@@ -120,7 +122,7 @@ func (r row) show(width int, now time.Time, colours bool) string {
 	room := width - len(l.indent) - wordWidth
 	result := r.result
 	if !r.running.IsZero() {
-		result = "(" + spoken(now.Sub(r.running)) + ")"
+		result = "(" + view.Spoken(now.Sub(r.running)) + ")"
 	}
 	pad := strings.Repeat(" ", max(1, wordWidth-len(l.word)))
 	if result == "" {
@@ -128,6 +130,6 @@ func (r row) show(width int, now time.Time, colours bool) string {
 		return l.show(width, colours)
 	}
 	// The call may take what the result does not need, and half in any case.
-	l.text = pad + r.call.format(max((room-len(gap))/2, room-Cells(result)-len(gap))) + gap + result
+	l.text = pad + r.call.format(max((room-len(gap))/2, room-view.Cells(result)-len(gap))) + gap + result
 	return l.show(width, colours)
 }

@@ -1,14 +1,16 @@
-package view
+package live
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 func TestBlock_DrawnInPlace(t *testing.T) {
 	var out strings.Builder
 	p := &paper{t: t}
-	b := block{w: &out}
+	b := view.Block{W: &out}
 	for _, tt := range []struct{ above, lines, want string }{
 		{"before\n", "one\ntwo\n", "before\none\ntwo\n\n"},
 		{"", "one\ntwo\n", "before\none\ntwo\n\n"},
@@ -18,7 +20,7 @@ func TestBlock_DrawnInPlace(t *testing.T) {
 		{"", "", "before\nmore\n\n"},
 	} {
 		out.Reset()
-		if err := b.draw(tt.above, tt.lines); err != nil {
+		if err := b.Draw(tt.above, tt.lines); err != nil {
 			t.Fatal(err)
 		}
 		p.write(strings.ReplaceAll(out.String(), "\n", "\r\n"))
@@ -28,7 +30,7 @@ func TestBlock_DrawnInPlace(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := b.draw("", ""); err != nil || out.Len() > 0 {
+	if err := b.Draw("", ""); err != nil || out.Len() > 0 {
 		t.Errorf("draw of what stands there = %v and %q, want no write", err, out.String())
 	}
 }

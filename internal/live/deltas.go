@@ -1,9 +1,11 @@
-package view
+package live
 
 import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // deltas shows text as it arrives, line by line behind a prefix: what has no
@@ -31,7 +33,7 @@ func (t *deltas) end() {
 }
 
 func (t *deltas) print(text string) {
-	for _, line := range Clean(text) {
+	for _, line := range view.Clean(text) {
 		fmt.Fprintln(t.w, textPrefix+line)
 	}
 }

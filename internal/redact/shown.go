@@ -1,10 +1,9 @@
-package value
+package redact
 
 import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/redact"
 )
 
 // maxShown bounds a value in an error, in characters.
@@ -14,9 +13,9 @@ const maxShown = 200
 // hold a password, and a key among its parameters.
 func Shown(value string) string {
 	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
-		value = address + "?" + redact.Mask
+		value = address + "?" + Mask
 	}
-	value, cut := clip.Chars(new(redact.Redactor).String(value), maxShown)
+	value, cut := clip.Chars(new(Redactor).String(value), maxShown)
 	if cut {
 		value += "..."
 	}

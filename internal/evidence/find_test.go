@@ -1,4 +1,4 @@
-package saved
+package evidence
 
 import (
 	"errors"
@@ -15,9 +15,16 @@ func TestFind(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(p.Dir, "-x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	for name, file := range map[string]string{"b": record.InfoName, "c": ManifestFile} {
+		if err := errors.Join(os.Mkdir(filepath.Join(p.Dir, name), 0o700), os.WriteFile(filepath.Join(p.Dir, name, file), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, want := range map[string]string{
 		"./a": filepath.Join(p.Dir, "a"),
 		"-x":  filepath.Join(p.Dir, "-x"), // is there and can be no id
+		"b":   filepath.Join(p.Dir, "b"),  // holds a run record
+		"c":   filepath.Join(p.Dir, "c"),  // holds evidence
 		"a":   filepath.Join(p.Dir, "state", "runs", "a"),
 	} {
 		if got, err := Find(p, filepath.Join(p.Dir, "state"), name); err != nil || got != want {

@@ -1,4 +1,4 @@
-package view_test
+package live_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/live"
 	"github.com/openagent-ci/openagent/internal/view"
 )
 
@@ -16,7 +17,7 @@ import (
 func shown(t *testing.T, stream bool, events ...event.Event) []string {
 	t.Helper()
 	var b strings.Builder
-	h := view.NewHuman(&b, view.Screen{}, stream)
+	h := live.NewHuman(&b, view.Screen{}, stream)
 	for _, e := range events {
 		if err := h.Emit(e); err != nil {
 			t.Fatal(err)
@@ -73,7 +74,7 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 // more for its error, and none that a terminal or a job log acts on.
 func TestHuman_ForeignEventsAreHarmless(t *testing.T) {
 	const evil = "\n::error::forged\n##[error]x\x1b[31m\u2028::x"
-	payloads := append(event.Payloads(), view.Foreign(evil)...)
+	payloads := append(event.Payloads(), live.Foreign(evil)...)
 	payloads = append(payloads, event.ToolCallDetected{Tool: "t", ArgumentsPreview: new(`{"\n::error::k":{"a":"\n::error::v"},"b":"\n##[error]"}`)})
 	for _, p := range payloads {
 		if _, delta := p.(event.ModelDelta); delta {
@@ -127,7 +128,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestHuman_NeverFails(t *testing.T) {
-	if err := view.NewHuman(full{}, view.Screen{}, true).Emit(event.Event{Data: event.RunStart{}}); err != nil {
+	if err := live.NewHuman(full{}, view.Screen{}, true).Emit(event.Event{Data: event.RunStart{}}); err != nil {
 		t.Errorf("Emit to a full terminal = %v, want nil", err)
 	}
 }

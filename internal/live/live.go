@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // redrawEvery is how often the picture is drawn, if it has changed.
@@ -24,7 +25,7 @@ const hideCursor, showCursor = "\x1b[?25l", "\x1b[?25h"
 // warning, is held back and written under the picture when it has ended.
 type Live struct {
 	w      io.Writer
-	screen Screen
+	screen view.Screen
 	now    func() time.Time
 	watch  func() []string
 	looked time.Time // when watch was called last
@@ -37,7 +38,7 @@ type Live struct {
 
 // NewLive returns a Live on a screen that must be a terminal; w is what writes
 // to it.
-func NewLive(w io.Writer, s Screen) *Live { return &Live{w: w, screen: s, now: time.Now} }
+func NewLive(w io.Writer, s view.Screen) *Live { return &Live{w: w, screen: s, now: time.Now} }
 
 // Watch has the picture show, while a tool runs, the last lines of what streams
 // returns: the end of each stream of its command. Call it before While.
@@ -58,7 +59,7 @@ func (l *Live) Write(p []byte) (int, error) {
 	if !l.on {
 		return l.w.Write(p)
 	}
-	for _, text := range Clean(string(p)) {
+	for _, text := range view.Clean(string(p)) {
 		l.board.note(line{indent: "  ", text: text})
 	}
 	return l.pending.Write(p)
@@ -71,23 +72,23 @@ func (l *Live) Write(p []byte) (int, error) {
 // The keys that end a run stay with the terminal, which turns them into
 // signals, so nothing is read here.
 func (l *Live) While(ctx context.Context, work func()) {
-	restore := quiet(l.screen.terminal)
+	restore := quiet(l.screen.File())
 	defer restore()
 	l.set(true)
 	defer l.close()
-	shown := block{w: l.w}
+	shown := view.Block{W: l.w}
 	above := hideCursor // with the first picture: a terminal may make its writer wait
 	draw := func() {
-		_ = shown.draw(above, l.picture(ctx)) // what was not seen stands in the next one
+		_ = shown.Draw(above, l.picture(ctx)) // what was not seen stands in the next one
 		above = ""
 	}
 	defer draw()
-	drawWhile(redrawEvery, draw, work)
+	view.DrawWhile(redrawEvery, draw, work)
 }
 
 // picture draws the present state of the run for the screen as it is now.
 func (l *Live) picture(ctx context.Context) string {
-	width, height := l.screen.size()
+	width, height := l.screen.Size()
 	running := l.running()
 	var streams []string
 	if now := l.now(); running > 0 && l.watch != nil && now.Sub(l.looked) >= watchEvery {
@@ -97,7 +98,7 @@ func (l *Live) picture(ctx context.Context) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.board.watched(running, streams)
-	return l.board.frame(width, height, l.now(), ctx.Err() != nil, l.screen.colours)
+	return l.board.frame(width, height, l.now(), ctx.Err() != nil, l.screen.Colored())
 }
 
 // running returns the number of the tool call that runs, 0 for none.

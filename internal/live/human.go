@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // Human is a sink that shows people a run while it goes on: a line when a
@@ -13,14 +14,14 @@ import (
 // run.
 type Human struct {
 	w      io.Writer
-	screen Screen
+	screen view.Screen
 	stream bool
 	delta  deltas
 }
 
 // NewHuman returns a Human that writes to w, in lines as wide as the screen;
 // with stream it also shows the model's text as it arrives.
-func NewHuman(w io.Writer, s Screen, stream bool) *Human {
+func NewHuman(w io.Writer, s view.Screen, stream bool) *Human {
 	return &Human{w: w, screen: s, stream: stream, delta: deltas{w: w}}
 }
 
@@ -34,9 +35,9 @@ func (h *Human) Emit(e event.Event) error {
 		return nil
 	}
 	h.delta.end()
-	width := h.screen.width()
+	width := h.screen.Width()
 	for _, l := range lines(e, width) {
-		fmt.Fprintln(h.w, l.show(width, h.screen.colours))
+		fmt.Fprintln(h.w, l.show(width, h.screen.Colored()))
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func lines(e event.Event, width int) []line {
 	case event.StepStarted:
 		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
 	case event.ToolCallDetected:
-		return []line{{indent: callIndent, text: newCall(d).format(width - Cells(callIndent))}}
+		return []line{{indent: callIndent, text: newCall(d).format(width - view.Cells(callIndent))}}
 	case event.ToolDecision:
 		if d.Decision == "deny" {
 			return []line{denial(d)}
@@ -61,11 +62,11 @@ func lines(e event.Event, width int) []line {
 	case event.ToolRetry:
 		return []line{retry(d)}
 	case event.StepBlocked:
-		return []line{{indent: "  ", word: "blocked", colour: Red, text: because(d.Reason), whole: true}}
+		return []line{{indent: "  ", word: "blocked", colour: view.Red, text: because(d.Reason), whole: true}}
 	case event.ProviderRetry:
-		return []line{provider(Yellow, d.Failure, d.Status, attempt(d))}
+		return []line{provider(view.Yellow, d.Failure, d.Status, attempt(d))}
 	case event.ProviderError:
-		return []line{provider(Red, d.Failure, d.Status, because(d.MessageShort))}
+		return []line{provider(view.Red, d.Failure, d.Status, because(d.MessageShort))}
 	case event.RunEnd:
 		return ending(d)
 	}
@@ -91,19 +92,19 @@ func attempt(d event.ProviderRetry) string {
 
 // title names the run, its model and the run that it goes on with.
 func title(runID string, d event.RunStart) string {
-	text := "run " + OneLine(runID, maxName)
-	if model := OneLine(d.Provider+" "+d.Model, maxNote); model != "" {
+	text := "run " + view.OneLine(runID, maxName)
+	if model := view.OneLine(d.Provider+" "+d.Model, maxNote); model != "" {
 		text += " with " + model
 	}
 	if d.ParentRunID != nil {
-		text += ", after " + OneLine(*d.ParentRunID, maxName)
+		text += ", after " + view.OneLine(*d.ParentRunID, maxName)
 	}
 	return text
 }
 
 // because returns a reason as the end of a line.
 func because(reason string) string {
-	if reason = OneLine(reason, maxNote); reason == "" {
+	if reason = view.OneLine(reason, maxNote); reason == "" {
 		return ""
 	}
 	return ": " + reason
@@ -111,8 +112,8 @@ func because(reason string) string {
 
 // denial says who denied a call, and why.
 func denial(d event.ToolDecision) line {
-	l := line{indent: resultIndent, word: "denied", colour: Yellow, whole: true}
-	if source := OneLine(d.Source, maxName); source != "" {
+	l := line{indent: resultIndent, word: "denied", colour: view.Yellow, whole: true}
+	if source := view.OneLine(d.Source, maxName); source != "" {
 		l.text = " by " + source
 	}
 	l.text += because(event.Value(d.Reason))
@@ -120,9 +121,9 @@ func denial(d event.ToolDecision) line {
 }
 
 func outcome(d event.ToolExecEnd) line {
-	l := line{indent: resultIndent, word: "ok", colour: Green, text: because(d.SummaryText)}
+	l := line{indent: resultIndent, word: "ok", colour: view.Green, text: because(d.SummaryText)}
 	if !d.OK {
-		l.word, l.colour, l.whole = "failed", Red, true
+		l.word, l.colour, l.whole = "failed", view.Red, true
 	}
 	if d.DurationMS != nil {
 		l.text += " (" + duration(d.DurationMS) + ")"
@@ -133,9 +134,9 @@ func outcome(d event.ToolExecEnd) line {
 // retry reports whether a call that did not come through may be tried again;
 // why it did not was told before.
 func retry(d event.ToolRetry) line {
-	l := line{indent: resultIndent, word: "retry", colour: Yellow, text: ": the model was told"}
+	l := line{indent: resultIndent, word: "retry", colour: view.Yellow, text: ": the model was told"}
 	var facts []string
-	if class := OneLine(d.FailureClass, maxName); class != "" {
+	if class := view.OneLine(d.FailureClass, maxName); class != "" {
 		facts = append(facts, class)
 	}
 	if d.Action == "stop" {
@@ -150,7 +151,7 @@ func retry(d event.ToolRetry) line {
 }
 
 // provider reports a request that failed, for now or for good.
-func provider(colour Colour, failure string, status *int64, more string) line {
+func provider(colour view.Colour, failure string, status *int64, more string) line {
 	l := line{indent: "  ", word: "provider", colour: colour, text: because(failure), whole: true}
 	if status != nil {
 		l.text += " (status " + number(status) + ")"
@@ -163,20 +164,20 @@ func provider(colour Colour, failure string, status *int64, more string) line {
 func ending(d event.RunEnd) []line {
 	var counts []string
 	if d.Steps != nil {
-		counts = append(counts, Counted(*d.Steps, "step"))
+		counts = append(counts, view.Counted(*d.Steps, "step"))
 	}
 	if d.ToolCalls != nil {
-		counts = append(counts, Counted(*d.ToolCalls, "tool call"))
+		counts = append(counts, view.Counted(*d.ToolCalls, "tool call"))
 	}
 	if used := tokens(event.Value(d.Usage)); used != "" {
 		counts = append(counts, used)
 	}
 	if cost := event.Value(event.Value(d.Usage).CostUSD); cost != nil {
-		counts = append(counts, Dollars(*cost))
+		counts = append(counts, view.Dollars(*cost))
 	}
-	end := line{word: "end: " + OneLine(d.ExitReason, maxName), colour: Red, whole: true}
+	end := line{word: "end: " + view.OneLine(d.ExitReason, maxName), colour: view.Red, whole: true}
 	if d.OK {
-		end.colour = Green
+		end.colour = view.Green
 	}
 	if len(counts) > 0 {
 		end.text = " after " + strings.Join(counts, ", ")
@@ -184,7 +185,7 @@ func ending(d event.RunEnd) []line {
 	if d.DurationMS != nil {
 		end.text += ", in " + duration(d.DurationMS)
 	}
-	if text := OneLine(event.Value(d.Error), maxNote); text != "" && text != d.ExitReason {
+	if text := view.OneLine(event.Value(d.Error), maxNote); text != "" && text != d.ExitReason {
 		return []line{end, {indent: "  ", text: text, whole: true}}
 	}
 	return []line{end}

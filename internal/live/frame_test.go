@@ -1,4 +1,4 @@
-package view
+package live
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/view"
 )
 
 // at is a time of the runs in these tests, in milliseconds after their start.
@@ -148,8 +149,8 @@ func TestFrame_FitsEverySize(t *testing.T) {
 					t.Fatalf("frame(%d, %d) after %d ms has %d rows:\n%s", width, height, ms, len(rows), frame)
 				}
 				for _, row := range rows {
-					if frame != "" && Cells(row) > width && width > 1 {
-						t.Fatalf("frame(%d, %d) after %d ms has a row of %d cells: %q", width, height, ms, Cells(row), row)
+					if frame != "" && view.Cells(row) > width && width > 1 {
+						t.Fatalf("frame(%d, %d) after %d ms has a row of %d cells: %q", width, height, ms, view.Cells(row), row)
 					}
 				}
 			}
