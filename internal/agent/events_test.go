@@ -275,7 +275,7 @@ func TestRun_SummariesAreMaskedWhole(t *testing.T) {
 	})
 	_, k := try(t, model(calls("leaky", ""), says("done")), func(c *Config) { c.Tools = tool.NewRegistry(leaky) })
 	want := "no " + redact.Mask + " x"
-	if got := k.calls[0].Result.SummaryText; !strings.HasPrefix(got, want) || len(got) != tool.MaxSummary {
+	if got := resultOf(k.calls[0]).SummaryText; !strings.HasPrefix(got, want) || len(got) != tool.MaxSummary {
 		t.Errorf("the summary is %q, want one line of %d characters from %q on", got, tool.MaxSummary, want)
 	}
 }
