@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"github.com/openagent-ci/openagent/internal/toolname"
+	"github.com/openagent-ci/openagent/internal/adapter/toolname"
 )
 
 // CompareCalls returns the differences between the tool calls of two streams, in

@@ -1,6 +1,6 @@
-// Package golden owns the conformance kit of the event contract: streams with
-// the findings that a reader must report for them, and the comparison of two
-// streams. It depends on no validator, so that it can test any.
+// Package golden holds the conformance kit of the event contract: streams with the
+// findings a reader must report, and the comparison of two streams. It depends on no
+// validator, so it can test any.
 package golden
 
 import (

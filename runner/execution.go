@@ -1,6 +1,5 @@
-// Package runner turns an agent's child process, or a saved stream, into a
-// checked Execution. It sees only an agent's stdout, its exit status and the
-// time it needs, so every producer of the contract is checked alike.
+// Package runner turns an agent's process or a saved stream into a checked Execution
+// with a computed verdict.
 //
 // Run starts an agent and Scan reads what one has printed; a Handler sees each
 // line with its findings as it comes. Both take the same Config, hold little of

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )

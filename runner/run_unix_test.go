@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
 	"github.com/openagent-ci/openagent/runner"
 )
 

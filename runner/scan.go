@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
 )
 
 // Scan checks a saved stream as Run checks a living one. It takes little

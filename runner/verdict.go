@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // ManifestVersion is the value of schema in every manifest.

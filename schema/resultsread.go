@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // The members that results have, each required but those with a +, which came later;

@@ -1,6 +1,5 @@
-// Package schema is the event contract openagent.run_event.v1 in Go: the wire
-// types, the encoding of one line with its escapes, and the published schema
-// files with their versions.
+// Package schema is the event contract openagent.run_event.v1 in Go: types, line
+// encoding, and the published schema files.
 package schema
 
 // Version is the value of schema_version on every line of this contract.

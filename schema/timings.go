@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // TimingsVersion is the value of schema in all timings of scenarios.

@@ -15,16 +15,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
+	"github.com/openagent-ci/openagent/internal/agent/session"
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/installed"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -96,7 +96,7 @@ func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []
 
 // agentOptions returns what the words of a command and the environment of the
 // script have run, and where.
-func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []string) (process.Place, harness.Options) {
+func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []string) (process.Env, harness.Options) {
 	name, args, prompt := args[0], args[1:], "-"
 	if n := len(args); n > 0 {
 		args, prompt = args[:n-1], args[n-1]
@@ -107,7 +107,7 @@ func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []strin
 	case strings.HasPrefix(prompt, "-") && prompt != "-":
 		ts.Fatalf("%q stands where the prompt is expected: write that, or a dash for what the command stdin sets, behind it", prompt)
 	}
-	place := process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p)}
+	place := process.Env{Dir: ts.MkAbs("."), Vars: environ(ts, p)}
 	if name == builtinAgent {
 		return place, ownAgent(ts, place, args, prompt)
 	}
@@ -127,7 +127,7 @@ func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []strin
 
 // ownAgent returns what runs the agent of this program, with words of the command
 // line of run.
-func ownAgent(ts *testscript.TestScript, place process.Place, args []string, prompt string) harness.Options {
+func ownAgent(ts *testscript.TestScript, place process.Env, args []string, prompt string) harness.Options {
 	o, err := flags.ParseBuiltin(place, args, prompt)
 	ts.Check(err)
 	o.Workspace, err = place.Abs(o.Workspace)
@@ -137,7 +137,7 @@ func ownAgent(ts *testscript.TestScript, place process.Place, args []string, pro
 }
 
 // foreignAgent describes another agent.
-func foreignAgent(ts *testscript.TestScript, place process.Place, a *adapter.Agent, args []string, prompt string) *harness.Foreign {
+func foreignAgent(ts *testscript.TestScript, place process.Env, a *adapter.Agent, args []string, prompt string) *harness.Foreign {
 	f := &harness.Foreign{
 		Agent: a, Preset: true, PrivateHome: true, Prompt: prompt, Args: args,
 		Model: place.Getenv(flags.Variable("model")), BaseURL: place.Getenv(flags.Variable("base-url")),
@@ -154,7 +154,7 @@ func foreignAgent(ts *testscript.TestScript, place process.Place, a *adapter.Age
 
 // requireInstalled skips the script, or ends it where agents are required, when
 // the agent's program is not installed.
-func requireInstalled(ts *testscript.TestScript, place process.Place, a *adapter.Agent) {
+func requireInstalled(ts *testscript.TestScript, place process.Env, a *adapter.Agent) {
 	_, err := installed.Look(a, installed.Where{Path: place.Getenv("PATH"), Dir: place.Dir})
 	if err == nil {
 		return
@@ -177,12 +177,12 @@ const theRefusal = "the refusal below"
 // runAgent runs the agent, with the verdict in the log and the evidence in a
 // folder of its own. It returns why the scripted model refused a request, too; where
 // that fails the script, which is said then, neither verdict nor stderr repeats it.
-func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Place, o harness.Options, neg bool) (*runner.Execution, *chat.Failure) {
+func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Env, o harness.Options, neg bool) (*runner.Execution, *chat.Failure) {
 	dir, err := os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
 	ts.Check(err)
 	ts.Setenv(evidenceVariable, dir)
 	var verdict, stderr bytes.Buffer
-	own := &process.Process{Place: place, In: noInput{}, Out: &verdict, Key: place.Getenv(key.Variable)}
+	own := &process.Process{Env: place, In: noInput{}, Out: &verdict, Key: place.Getenv(key.Variable)}
 	if f := o.Foreign; f != nil && f.Prompt == "-" || o.Builtin != nil && o.Builtin.Prompt == "-" {
 		own.In = input(ts)
 	}

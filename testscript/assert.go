@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.

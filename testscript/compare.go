@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/openagent-ci/openagent/golden"
-	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // maxDifferences bounds what is shown of two streams that have little in
@@ -154,11 +154,11 @@ func rewrite(script, name string, text []byte, add bool) error {
 			return nil
 		}
 		archive.Files[i].Data = text
-		return atomicfile.Replace(script, txtar.Format(archive))
+		return file.Replace(script, txtar.Format(archive))
 	}
 	if !add {
 		return fmt.Errorf("update script: %s has no file %s", script, name)
 	}
 	archive.Files = append(archive.Files, txtar.File{Name: name, Data: text})
-	return atomicfile.Replace(script, txtar.Format(archive))
+	return file.Replace(script, txtar.Format(archive))
 }

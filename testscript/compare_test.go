@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/scenarios"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 )
 
 const streamScript = `stream-cmp got.jsonl want.jsonl
@@ -115,7 +115,7 @@ func TestRun_UpdatesScriptsThatPass(t *testing.T) {
 		file := filepath.Join(dir, name)
 		got := runScript(t.Context(), t.TempDir(), scenarios.Script{Name: name, File: file, Update: true, Timeout: time.Minute})
 		text, err := os.ReadFile(file)
-		if err != nil || (string(text) != files[name]) != want || (got.Outcome == results.Passed) != want {
+		if err != nil || (string(text) != files[name]) != want || (got.Outcome == scenarioresult.Passed) != want {
 			t.Errorf("%s: %v, script %q, %v, want it updated: %v\n%s", name, got.Outcome, text, err, want, got.Log)
 		}
 		if got.File != file || strings.Contains(got.Log, "openagent-update") {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // copies stand in for scripts that are to be updated. The library of testscript
@@ -51,7 +51,7 @@ func copyScripts(files []string) (*copies, error) {
 func (c *copies) update(path string) error {
 	text, err := os.ReadFile(path)
 	if script := c.scripts[path]; err == nil && !bytes.Equal(text, script.text) {
-		err = atomicfile.Replace(script.file, text)
+		err = file.Replace(script.file, text)
 	}
 	if err != nil {
 		return fmt.Errorf("update script: %w", err)

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/workspace"
+	"github.com/openagent-ci/openagent/internal/tool/workspace"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/testscript"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
-	"github.com/openagent-ci/openagent/internal/lazyregexp"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // openagent is openagent ARGS: the command line within this process, in the
@@ -35,7 +35,7 @@ func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 // call runs the command line and returns its exit status.
 func call(ctx context.Context, ts *testscript.TestScript, p *Params, args []string) int {
 	c := cli.CommandLine{
-		Args: args, Place: process.Place{Dir: ts.MkAbs("."), Env: environ(ts, p), Scratch: workFolder(ts)},
+		Args: args, Env: process.Env{Dir: ts.MkAbs("."), Vars: environ(ts, p), Scratch: workFolder(ts)},
 		Stdin: noInput{}, Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 	}
 	got := c.Run(ctx, Parts())

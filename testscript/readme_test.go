@@ -41,7 +41,7 @@ func TestReadme_EveryCommandIsRun(t *testing.T) {
 func TestTesting_EveryCommandIsRun(t *testing.T) {
 	page := read(t, filepath.Join("..", "docs", "testing.md"))
 	everyCommandIsRun(t, page, "docs_testing.txtar")
-	first := read(t, filepath.Join("..", "internal", "starter", "files", "first.txtar"))
+	first := read(t, filepath.Join("..", "internal", "harness", "scaffold", "files", "first.txtar"))
 	for _, line := range []string{"openagent run ", "stream-check ", "stream-order ", "stream-cmp ", "cmp ", "      arguments: "} {
 		shown := regexp.MustCompile("(?m)^" + line + ".*$").FindString(page[strings.Index(page, "## A first scenario"):])
 		if shown == "" || !strings.Contains(first, shown+"\n") {

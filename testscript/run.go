@@ -18,9 +18,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/scenarios"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 )
 
 // Parts returns what the command line is handed from this package: the running
@@ -41,7 +41,7 @@ func Parts() cli.Parts {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(scriptsGCPercent)
 		}
-		run := func(ctx context.Context, s scenarios.Script) results.Script { return runScript(ctx, program, s) }
+		run := func(ctx context.Context, s scenarios.Script) scenarioresult.Script { return runScript(ctx, program, s) }
 		return run, func() error {
 			proc.EndMarked(programVariable+"="+program, 0, leftoverTime)
 			return os.RemoveAll(program)
@@ -55,13 +55,13 @@ func Parts() cli.Parts {
 const scriptsGCPercent = 200
 
 // runScript runs one script, and updates it if that was asked for.
-func runScript(ctx context.Context, program string, s scenarios.Script) results.Script {
+func runScript(ctx context.Context, program string, s scenarios.Script) scenarioresult.Script {
 	if !s.Update {
 		return runOne(ctx, program, s)
 	}
 	c, err := copyScripts([]string{s.File})
 	if err != nil {
-		return results.Script{Name: s.Name, File: s.File, Outcome: results.Failed, Log: fmt.Sprintf("FAIL: %v", err), Started: time.Now()}
+		return scenarioresult.Script{Name: s.Name, File: s.File, Outcome: scenarioresult.Failed, Log: fmt.Sprintf("FAIL: %v", err), Started: time.Now()}
 	}
 	defer c.remove()
 	file := s.File
@@ -71,19 +71,19 @@ func runScript(ctx context.Context, program string, s scenarios.Script) results.
 	}
 	result := runOne(ctx, program, s)
 	result.File, result.Log = file, c.named(result.Log)
-	if result.Outcome != results.Passed {
+	if result.Outcome != scenarioresult.Passed {
 		return result
 	}
 	if err := c.update(s.File); err != nil {
-		result.Outcome, result.Log = results.Failed, result.Log+fmt.Sprintf("FAIL: %s: %v\n", file, err)
+		result.Outcome, result.Log = scenarioresult.Failed, result.Log+fmt.Sprintf("FAIL: %s: %v\n", file, err)
 	}
 	return result
 }
 
 // runOne runs the script in its file.
-func runOne(ctx context.Context, program string, s scenarios.Script) results.Script {
+func runOne(ctx context.Context, program string, s scenarios.Script) scenarioresult.Script {
 	started := time.Now()
-	result := results.Script{Name: s.Name, File: s.File, Outcome: results.Passed, Started: started}
+	result := scenarioresult.Script{Name: s.Name, File: s.File, Outcome: scenarioresult.Passed, Started: started}
 	t := &outside{}
 	p := &Params{
 		Files: []string{s.File}, RequireUniqueNames: true, UpdateScripts: s.Update, WorkdirRoot: s.Work,
@@ -127,15 +127,15 @@ func runOne(ctx context.Context, program string, s scenarios.Script) results.Scr
 	result.Time = time.Since(started)
 	switch log, failed, skipped := t.state(); {
 	case lost != "":
-		result.Outcome, result.Log = results.Failed, lost
+		result.Outcome, result.Log = scenarioresult.Failed, lost
 	case failed:
 		// What is found when the commands are through comes before their end.
-		result.Outcome, result.Log = results.Failed, strings.TrimSuffix(log, "PASS\n")
+		result.Outcome, result.Log = scenarioresult.Failed, strings.TrimSuffix(log, "PASS\n")
 		if hung := lastCommand(log); result.Time >= s.Timeout && hung != "" {
 			result.Log += fmt.Sprintf("FAIL: %s: the time of %v was over in: %s\n", s.File, s.Timeout, hung)
 		}
 	case skipped:
-		result.Outcome, result.Log = results.Skipped, log
+		result.Outcome, result.Log = scenarioresult.Skipped, log
 	}
 	return result
 }

@@ -1,5 +1,4 @@
-// Package testscript runs txtar scripts that test agents and their event
-// streams: the openagent command, and commands that ask what a stream holds.
+// Package testscript runs txtar scripts that test agents and their event streams.
 //
 // A test runs the scripts of a folder:
 //

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
 	"github.com/openagent-ci/openagent/testscript"
 )
 

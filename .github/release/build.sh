@@ -7,7 +7,7 @@
 #
 # FOLDER, which has to be empty or missing, gets the programs, the licences of what
 # is linked into them, licenses.txt, the manual page, openagent.1, for each shell the
-# script that completes commands, and what internal/tools/pack makes of them: archives,
+# script that completes commands, and what internal/devtools/pack makes of them: archives,
 # packages, a container image, lists of what is in them, and SHA256SUMS of all files.
 # The digests then replace those of TAG in checksums.txt beside this script, from which
 # the action learns what a release is; with -c they are compared with it instead, and a
@@ -123,10 +123,10 @@ sort -u "$TMPDIR/modules" >"$TMPDIR/linked"
 		[ ! -f "$dir/NOTICE" ] || cat "$dir/NOTICE"
 	done <"$TMPDIR/linked"
 } >"$folder/licenses.txt"
-go run -trimpath -buildvcs=false ./internal/manual "$folder" "$tag"
+go run -trimpath -buildvcs=false ./internal/cli/manual "$folder" "$tag"
 if [ -n "$whole" ]; then
 	echo "build.sh: archives, packages and image of $tag" >&2
-	(cd internal/tools && go run -trimpath -buildvcs=false ./pack "$folder" "$tag" "$programs" "$@")
+	(cd internal/devtools && go run -trimpath -buildvcs=false ./pack "$folder" "$tag" "$programs" "$@")
 	cp "$folder/SHA256SUMS" "$TMPDIR/sums"
 fi
 

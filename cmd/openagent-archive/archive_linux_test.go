@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/simulated"
-	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/testkit/simulated"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
 )
 
 func TestMain(m *testing.M) {

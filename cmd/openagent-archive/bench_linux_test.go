@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/simulated"
+	"github.com/openagent-ci/openagent/internal/testkit/simulated"
 )
 
 // BenchmarkAdd is the price of a thousand folders of evidence with 200 events each, of

@@ -1,7 +1,5 @@
-// Command openagent-archive adds evidence to archives of Parquet tables, and checks
-// those. It is the part of openagent archive whose libraries no other command pays
-// for, and is started by that: openagent-archive add FOLDER EVIDENCE..., or check
-// FOLDER.
+// Command openagent-archive adds evidence to archives of Parquet tables and checks
+// them. It is a program of its own because no other command needs its libraries.
 package main
 
 import (
@@ -12,11 +10,11 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/openagent-ci/openagent/internal/archive"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/evidence/archive"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // The exit statuses are those of openagent.
@@ -71,7 +69,7 @@ func add(p *process.Process, to string, names []string) int {
 	defer stop()
 	ctx, end := p.UntilOrphan(ctx)
 	defer end()
-	added, err := archive.Add(ctx, p.Place, to, names, archive.Options{
+	added, err := archive.Add(ctx, p.Env, to, names, archive.Options{
 		Masks:  redact.New(p.Secrets(nil)),
 		Refuse: func(err error) { complain(p.Err, err) },
 	})
@@ -102,13 +100,13 @@ func check(p *process.Process, dir string) int {
 	}
 	for i, problem := range c.Problems {
 		if i == maxProblems {
-			view.Message(p.Err, "error", fmt.Sprintf("and %d more", len(c.Problems)-i))
+			term.Message(p.Err, "error", fmt.Sprintf("and %d more", len(c.Problems)-i))
 			break
 		}
-		view.Message(p.Err, "error", view.Bounded(problem))
+		term.Message(p.Err, "error", term.Bounded(problem))
 	}
 	if c.Left > 0 {
-		view.Message(p.Err, "warning", fmt.Sprintf("an add was interrupted: %d files that it left are not part of the archive, and the next add removes them", c.Left))
+		term.Message(p.Err, "warning", fmt.Sprintf("an add was interrupted: %d files that it left are not part of the archive, and the next add removes them", c.Left))
 	}
 	status := statusOK
 	if len(c.Problems) > 0 {
@@ -133,9 +131,9 @@ func said(p *process.Process, status int, format string, args ...any) int {
 
 // complain prints err with its hint and returns the status of what could not be done.
 func complain(w io.Writer, err error) int {
-	view.Message(w, "error", view.Bounded(err.Error()))
+	term.Message(w, "error", term.Bounded(err.Error()))
 	if text := hint.Of(err); text != "" {
-		view.Message(w, "hint", text)
+		term.Message(w, "hint", text)
 	}
 	return statusDelivery
 }

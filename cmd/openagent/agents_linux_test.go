@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/schema"
 )
 

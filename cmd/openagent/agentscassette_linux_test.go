@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/model/transport"
 )
 
 // A run that was recorded is the same run when it is replayed with the endpoint gone

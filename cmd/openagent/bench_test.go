@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
-	"github.com/openagent-ci/openagent/internal/testenv"
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
+	"github.com/openagent-ci/openagent/internal/tool/mcp/testdata/testserver"
 )
 
 // The benchmarks start real processes: the agent alone, the agent under the

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
+	"github.com/openagent-ci/openagent/internal/tool/mcp/testdata/testserver"
 )
 
 // serving prepares a command line with an MCP server called t, in that mode, and a

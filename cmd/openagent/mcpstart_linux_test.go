@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/openagent-ci/openagent/internal/mcp/testdata/testserver"
+	"github.com/openagent-ci/openagent/internal/tool/mcp/testdata/testserver"
 )
 
 // maxFirstOver is how much later the first event of a run with one MCP server may come

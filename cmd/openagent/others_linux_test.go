@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/model/transport"
 )
 
 // othersVariable names the folder of an npm project that has other agents

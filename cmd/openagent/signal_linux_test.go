@@ -139,11 +139,11 @@ func TestSignals_CaughtFirst(t *testing.T) {
 			continue
 		}
 		// It is a dependency of others too, and reads one variable.
-		if name == "github.com/openagent-ci/openagent/internal/process/guard" {
+		if name == "github.com/openagent-ci/openagent/internal/platform/early/guard" {
 			continue
 		}
-		if name != "github.com/openagent-ci/openagent/internal/process/signals" {
-			t.Errorf("after os/signal, %s is set up first, want internal/process/signals", name)
+		if name != "github.com/openagent-ci/openagent/internal/platform/early/signals" {
+			t.Errorf("after os/signal, %s is set up first, want internal/platform/early/signals", name)
 		}
 		return
 	}

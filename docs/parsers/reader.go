@@ -1,5 +1,5 @@
-// Command parsers reads an event stream from standard input; exit status 0 says that
-// it keeps the contract. The rules themselves are a package in Go.
+// Command parsers reads an event stream from standard input; exit status 0 means
+// that it keeps the contract. It shows how to use the rules from Go.
 package main
 
 import (

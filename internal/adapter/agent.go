@@ -1,6 +1,5 @@
-// Package adapter is the table of the other agents: a file for each, with the row
-// that says how its program is found, how it is started, and the converter of its
-// stream to the contract's, over the emitter of package emit.
+// Package adapter holds the table of supported agents: for each one, how its program
+// is found and started and how its lines become events of the contract.
 package adapter
 
 import (

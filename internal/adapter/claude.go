@@ -72,7 +72,7 @@ type claudeStream struct {
 
 // refusal is a call that was refused, and what claude says of that.
 type refusal struct {
-	call *emit.Life
+	call *emit.CallState
 	text string
 }
 
@@ -175,7 +175,7 @@ func (c *claudeStream) assistant(line object) bool {
 			c.answerID = id
 		}
 		if text, ok := texts(content); ok {
-			c.Say(text)
+			c.SetFinal(text)
 		}
 	}
 	c.calls(line, content)
@@ -233,7 +233,7 @@ func (c *claudeStream) finished(call emit.Call, about, block object, output valu
 		c.refused = append(c.refused, refusal{l, cmp.Or(text, refusedByUser)})
 	case l.Over():
 	case kind == cancelledCall:
-		c.Leave(l, kind)
+		c.Unobserved(l, kind)
 	case !*r.OK && deny(c.Emitter, call, source, kind, text):
 	default:
 		if kind == "interrupted" {
@@ -268,7 +268,7 @@ func (c *claudeStream) explain(aborted bool) {
 	for _, r := range c.refused {
 		l := r.call
 		if aborted && l.Undecided() {
-			c.Leave(l, refusedByUser)
+			c.Unobserved(l, refusedByUser)
 			continue
 		}
 		c.Deny(l, nil, &r.text)
@@ -276,7 +276,7 @@ func (c *claudeStream) explain(aborted bool) {
 		if c.answerID != "" {
 			b.StepID = &c.answerID
 		}
-		c.Block(b)
+		c.StepBlocked(b)
 		l.Told = true
 	}
 	c.refused = nil

@@ -10,7 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
-	"github.com/openagent-ci/openagent/internal/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -164,7 +164,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 		}
 	case "agent_message":
 		if completed {
-			c.Say(item.Str("text"))
+			c.SetFinal(item.Str("text"))
 		}
 	case "reasoning", "todo_list", "error": // an error among the items is a warning
 	default:

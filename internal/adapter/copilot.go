@@ -175,7 +175,7 @@ func (c *copilotStream) message(data object) bool {
 		last = false
 	}
 	if last {
-		c.Say(text.Text())
+		c.SetFinal(text.Text())
 	}
 	return true
 }
@@ -202,9 +202,9 @@ func (c *copilotStream) permission(data object) bool {
 }
 
 // blocked prints, once, that nobody was there who could have allowed a call.
-func (c *copilotStream) blocked(l *emit.Life, reason string) {
+func (c *copilotStream) blocked(l *emit.CallState, reason string) {
 	if !l.Told {
-		c.Block(schema.StepBlocked{Reason: &reason, Tool: l.Tool, StepID: c.turn, Code: schema.Some("denied")})
+		c.StepBlocked(schema.StepBlocked{Reason: &reason, Tool: l.Tool, StepID: c.turn, Code: schema.Some("denied")})
 	}
 	l.Told = true
 }

@@ -103,7 +103,7 @@ func (g *geminiStream) Convert(line object) bool {
 // Close notes the text, and how the exit status explains a failure that the
 // stream does not: as an HTTP status it counts modulo 256, so it is a hint only.
 func (g *geminiStream) Close(end emit.End) {
-	g.Say(string(g.text))
+	g.SetFinal(string(g.text))
 	if t := g.Terminal; t != nil && t.Reason == schema.ExitProviderError && end.ExitStatus != nil {
 		t.Reason = cmp.Or(geminiStatuses[*end.ExitStatus], t.Reason)
 	}
@@ -229,7 +229,7 @@ func (g *geminiStream) announced(line object) bool {
 		g.turn()
 	}
 	if problem != nil {
-		g.Block(schema.StepBlocked{Reason: &text})
+		g.StepBlocked(schema.StepBlocked{Reason: &text})
 	} else {
 		problem = g.failed(text, false)
 	}

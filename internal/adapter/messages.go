@@ -150,7 +150,7 @@ func (m *messages) answer(line object) {
 			text = structured.Text()
 		}
 	}
-	m.Say(text)
+	m.SetFinal(text)
 }
 
 // outcome reads how a call ended as far as both agents tell it alike: by its

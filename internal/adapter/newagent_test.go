@@ -35,7 +35,7 @@ func (g *gooseStream) Convert(line object) bool {
 	case "result":
 		g.FinishTool(emit.Call{ID: line.Str("id")}, schema.ToolExecFinished{OK: line.Get("ok").Truth(), ContentPreview: line.Get("text").Optional()})
 	case "bye":
-		g.Say(line.Str("text"))
+		g.SetFinal(line.Str("text"))
 		g.End(emit.Terminal{Reason: schema.ExitOK})
 	default:
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -149,7 +149,7 @@ func (o *opencodeStream) Convert(line object) bool {
 	return true
 }
 
-func (o *opencodeStream) Close(emit.End) { o.Say(string(o.text)) }
+func (o *opencodeStream) Close(emit.End) { o.SetFinal(string(o.text)) }
 
 // goOn notes that the source goes on with the turn, so that its end was none. An
 // error stands until the next turn begins.
@@ -212,7 +212,7 @@ func (o *opencodeStream) called(part object) bool {
 	o.StampMillis(start)
 	l := o.Detect(asked)
 	if problem := opencodeProblem(state); status == "error" && problem != nil && deny(o.Emitter, asked, nil, "", *problem) {
-		o.Block(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
+		o.StepBlocked(schema.StepBlocked{Reason: problem, Tool: l.Tool, StepID: part.Get("messageID").Optional()})
 		return true
 	}
 	o.Run(asked)

@@ -111,7 +111,7 @@ func (q *qwenStream) assistant(line object) bool {
 			q.problem = &fault
 		} else {
 			q.turn(message.Str("id"))
-			q.Say(said)
+			q.SetFinal(said)
 			q.problem = nil
 		}
 	}

@@ -1,7 +1,6 @@
-// Package agent is the loop: it asks a model, finds the tool calls in the
-// reply, has each one decided and executed, sends the results back, and ends
-// the run for exactly one reason. It reports all it does to a sink and is
-// independent of how that is printed.
+// Package agent is the agent loop: ask the model, find the tool calls, decide and
+// run each one, send the results back, end for exactly one reason. It reports
+// everything to a sink.
 package agent
 
 import (
@@ -12,14 +11,14 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/policy"
-	"github.com/openagent-ci/openagent/internal/prices"
-	"github.com/openagent-ci/openagent/internal/record"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/model/prices"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/tool/policy"
+	"github.com/openagent-ci/openagent/internal/tool/result"
 )
 
 // Model answers one request. An error is a *chat.Failure, or the context's
@@ -78,7 +77,7 @@ type Config struct {
 	// are the same as before; nil where they never change.
 	Changed func(context.Context) *tool.Registry
 	// Artifacts are those that the tools save; an error there ends the run.
-	Artifacts *toolresult.Artifacts
+	Artifacts *result.Artifacts
 	Policy    Policy
 	// RealPath returns where a path argument leads, links followed, for the
 	// policy to decide on as well; nil for nowhere else.

@@ -8,12 +8,12 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/policy"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/tool/policy"
+	"github.com/openagent-ci/openagent/internal/tool/result"
 )
 
 // handled is a call and what became of it.
@@ -29,56 +29,56 @@ type handled struct {
 // of a call, saves them, and reports the end: whoever has read that a call ended finds
 // it in the record and in the session, even if the agent was killed right after.
 func (r *run) answer(ctx context.Context, h handled) *ending {
-	result, rendered := r.results(h)
+	toolResult, rendered := r.results(h)
 	var durationMS int64
 	if !h.started.IsZero() {
 		durationMS = r.cfg.Clock.Since(h.started).Milliseconds()
 	}
-	end := r.saveCall(h, result, rendered, durationMS)
+	end := r.saveCall(h, toolResult, rendered, durationMS)
 	if end == nil {
 		end = r.saveToHistory(ctx, h, rendered)
 	}
 	if !h.started.IsZero() {
-		r.executedCall(h, result, rendered, durationMS)
+		r.executedCall(h, toolResult, rendered, durationMS)
 	}
 	text, _ := r.cfg.Redact.Known(rendered)
-	r.appendResult(h.call, result, text)
+	r.appendResult(h.call, toolResult, text)
 	return cmp.Or(internal(r.cfg.Artifacts.Err()), end)
 }
 
 // results makes the canonical result and the model's text of an output. A panic
 // while doing so becomes an error result, like a panic of the tool, so that
 // every execution that was reported to start is reported to end.
-func (r *run) results(h handled) (result tool.Result, rendered string) {
+func (r *run) results(h handled) (toolResult tool.Result, rendered string) {
 	t, _ := r.cfg.Tools.Lookup(h.name)
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
 			failed := tool.Failed(tool.NewError(tool.KindToolPanicked, fmt.Sprintf("the output could not be shown: %v", p)))
-			result = toolresult.Project(t, failed)
-			rendered = toolresult.Render(t, result)
+			toolResult = result.Project(t, failed)
+			rendered = result.Render(t, toolResult)
 		}
 	}()
 	h.output.Summary, _ = r.cfg.Redact.Known(h.output.Summary)
-	result = toolresult.Project(t, h.output)
-	return result, toolresult.Render(t, result)
+	toolResult = result.Project(t, h.output)
+	return toolResult, result.Render(t, toolResult)
 }
 
 // executedCall reports the end of an execution and shows it to the guard.
-func (r *run) executedCall(h handled, result tool.Result, rendered string, durationMS int64) {
-	r.emit(execEnd(h.call, result, rendered, durationMS))
+func (r *run) executedCall(h handled, toolResult tool.Result, rendered string, durationMS int64) {
+	r.emit(execEnd(h.call, toolResult, rendered, durationMS))
 	t, _ := r.cfg.Tools.Lookup(h.name)
-	times := r.guard.executed(h.name, h.used, result, rendered, t.Spec.SideEffects)
-	if result.Error != nil && result.Error.Kind != tool.KindCancelled {
-		r.retry(h.call, result.Error.Kind, result.Error.Message, times, maxSameFailure, false)
+	times := r.guard.executed(h.name, h.used, toolResult, rendered, t.Spec.SideEffects)
+	if toolResult.Error != nil && toolResult.Error.Kind != tool.KindCancelled {
+		r.retry(h.call, toolResult.Error.Kind, toolResult.Error.Message, times, maxSameFailure, false)
 	}
 }
 
-func execEnd(c call, result tool.Result, rendered string, durationMS int64) event.ToolExecEnd {
-	facts := result.Facts()
+func execEnd(c call, toolResult tool.Result, rendered string, durationMS int64) event.ToolExecEnd {
+	facts := toolResult.Facts()
 	end := event.ToolExecEnd{
 		ToolCallID: c.ID, Tool: c.name, OK: facts.OK, Content: rendered,
-		Status: string(result.Status), SummaryText: result.SummaryText, ErrorKind: orNil(string(facts.ErrorKind)),
+		Status: string(toolResult.Status), SummaryText: toolResult.SummaryText, ErrorKind: orNil(string(facts.ErrorKind)),
 		ExitStatus: facts.ExitStatus, OutputTruncated: facts.OutputTruncated, OutputBytes: facts.OutputBytes, DurationMS: &durationMS,
 		Artifacts: make([]event.Artifact, len(facts.Artifacts)),
 	}
@@ -103,7 +103,7 @@ func (r *run) retry(c call, kind tool.ErrorKind, reason string, attempt, limit i
 
 // saveCall writes the call to the record; a run whose record cannot be written
 // has failed.
-func (r *run) saveCall(h handled, result tool.Result, rendered string, durationMS int64) *ending {
+func (r *run) saveCall(h handled, toolResult tool.Result, rendered string, durationMS int64) *ending {
 	if r.cfg.Record == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r *run) saveCall(h handled, result tool.Result, rendered string, durationM
 		began = h.started.UTC()
 	}
 	mask := r.cfg.Redact
-	encoded, err := jsontext.Marshal(r.maskedResult(result))
+	encoded, err := jsontext.Marshal(r.maskedResult(toolResult))
 	if err != nil {
 		return internal(err)
 	}

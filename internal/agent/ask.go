@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 func (r *run) stepID() string { return fmt.Sprintf("s%d", r.stepNo) }

@@ -3,10 +3,10 @@ package agent
 import (
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/tool/result"
 )
 
 // wholeResults is how many of the newest results are never shortened.
@@ -42,7 +42,7 @@ func (r *run) compact() {
 // shorten puts the short form of a result in its place, unless that is longer,
 // and returns how many results it did so for.
 func (r *run) shorten(s shown) int {
-	text, _ := r.cfg.Redact.Known(toolresult.Compact(s.result))
+	text, _ := r.cfg.Redact.Known(result.Compact(s.result))
 	if len(text) >= len(s.text) {
 		return 0
 	}

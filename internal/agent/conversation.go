@@ -3,7 +3,7 @@ package agent
 import (
 	"fmt"
 
-	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/prices"
+	"github.com/openagent-ci/openagent/internal/model/prices"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 )
 
 // Reasons for which a run ends.

@@ -16,13 +16,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/policy"
-	"github.com/openagent-ci/openagent/internal/record"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/tool/policy"
+	"github.com/openagent-ci/openagent/internal/tool/result"
 )
 
 func number(n int64) *int64 { return &n }
@@ -99,9 +99,9 @@ func TestRun_CallWithoutArguments(t *testing.T) {
 
 // command defines a tool that ends like a command that printed text: what does
 // not fit goes to the artifacts.
-func command(status int64, text string, artifacts *toolresult.Artifacts) tool.Tool {
+func command(status int64, text string, artifacts *result.Artifacts) tool.Tool {
 	return define("execute_command", false, func(_ context.Context, call tool.Call, _ struct{}) (ran, *tool.Error) {
-		printed := toolresult.NewCapture(call, "stdout", toolresult.Options{MaxCommandOutput: 1000, Artifacts: artifacts})
+		printed := result.NewCapture(call, "stdout", result.Options{MaxCommandOutput: 1000, Artifacts: artifacts})
 		_, _ = io.WriteString(printed, text)
 		return ran{Status: status, Bytes: int64(len(text)), printed: printed.Stream()}, nil
 	})
@@ -116,7 +116,7 @@ type ran struct {
 	Truncated bool            `json:"truncated"`
 	Artifacts []tool.Artifact `json:"artifacts"`
 	Artifact  *int            `json:"stdout_artifact"`
-	printed   toolresult.Stream
+	printed   result.Stream
 }
 
 func (r ran) Summary() string { return "ran" }
@@ -129,14 +129,14 @@ func (r ran) Project() ran {
 }
 
 func (r ran) Text() string {
-	return toolresult.Section("stdout", r.Preview) + toolresult.References(r.Artifacts, func(int) string { return "" })
+	return result.Section("stdout", r.Preview) + result.References(r.Artifacts, func(int) string { return "" })
 }
 
 func TestRun_CommandThatFailsIsReportedWithItsFacts(t *testing.T) {
 	text := strings.Repeat("x\n", 3000)
 	dir := t.TempDir()
 	_, k := try(t, model(calls("execute_command", ""), says("done")), func(c *Config) {
-		c.Artifacts = toolresult.NewArtifacts(dir, nil)
+		c.Artifacts = result.NewArtifacts(dir, nil)
 		c.Tools = tool.NewRegistry(command(3, text, c.Artifacts))
 	})
 	got := of[event.ToolExecEnd](k)[0]
@@ -159,7 +159,7 @@ func TestRun_SameLongOutputIsTheSameFailure(t *testing.T) {
 	again := calls("execute_command", "")
 	dir := t.TempDir()
 	_, k := try(t, model(again, again, again, again, says("never")), func(c *Config) {
-		c.Artifacts = toolresult.NewArtifacts(dir, nil)
+		c.Artifacts = result.NewArtifacts(dir, nil)
 		c.Tools = tool.NewRegistry(command(1, text, c.Artifacts))
 	})
 	got := strings.Join(k.summary(), " ")
@@ -176,7 +176,7 @@ func TestRun_ArtifactThatCannotBeSavedIsNoSuccess(t *testing.T) {
 	text := strings.Repeat("x\n", 3000)
 	m := model(calls("execute_command", ""), says("never"))
 	res, _ := try(t, m, func(c *Config) {
-		c.Artifacts = toolresult.NewArtifacts(filepath.Join(blocked, "x"), nil)
+		c.Artifacts = result.NewArtifacts(filepath.Join(blocked, "x"), nil)
 		c.Tools = tool.NewRegistry(command(0, text, c.Artifacts))
 	})
 	if res.ExitReason != "internal_error" || !strings.HasPrefix(res.Error, "save artifact: ") || len(m.requests) != 1 {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/answer"
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/passage"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
+	"github.com/openagent-ci/openagent/internal/tool/textedit"
 )
 
 //go:embed final.md
@@ -15,7 +15,7 @@ var finalInstructions string
 
 // Final says what the text that ends a run has to be.
 type Final struct {
-	Schema *answer.Schema
+	Schema *jsonschema.Schema
 	// Attempts is how many more times the model is asked for a text that the schema
 	// accepts.
 	Attempts int
@@ -64,10 +64,10 @@ func (r *run) finalReply(reply chat.Reply) *ending {
 	}
 	r.refusedAnswers++
 	if r.refusedAnswers > f.Attempts {
-		return &ending{reasonOutput, fmt.Sprintf("the model's answer was not what --output-schema asks for, %s; the last: %s", passage.Times(int64(r.refusedAnswers)), faults[0])}
+		return &ending{reasonOutput, fmt.Sprintf("the model's answer was not what --output-schema asks for, %s; the last: %s", textedit.Times(int64(r.refusedAnswers)), faults[0])}
 	}
 	r.cfg.Log.Warn("the answer is not what --output-schema asks for; the model is asked again", "wrong", r.cfg.Redact.String(faults[0].String()))
-	r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: "That is not the answer yet:\n" + answer.Words(faults) +
+	r.messages = append(r.messages, &chat.Message{Role: chat.RoleUser, Content: "That is not the answer yet:\n" + jsonschema.Words(faults) +
 		"Reply with the whole answer again: one JSON value that the schema accepts, and nothing else."})
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/answer"
-	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 )
 
 // reply is one answer of a model.
@@ -17,7 +17,7 @@ type reply = func(context.Context, chat.Request) (chat.Reply, error)
 // final is what a run of the tests has to answer: {"n": whole number}.
 func final(t *testing.T, attempts int) *Final {
 	t.Helper()
-	s, err := answer.Compile(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`)
+	s, err := jsonschema.Compile(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/policy"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
+	"github.com/openagent-ci/openagent/internal/tool/policy"
 )
 
 func TestRun_SecretsAsNamesAreNotRecorded(t *testing.T) {

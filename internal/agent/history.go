@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/history"
+	"github.com/openagent-ci/openagent/internal/agent/history"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
 // History keeps what is said and done, for later runs.

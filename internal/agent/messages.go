@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
 )
 
 // recordMessages records the messages that are not on record yet, and those

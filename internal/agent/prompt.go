@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
 // CallMode says how the model makes tool calls.

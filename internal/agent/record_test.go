@@ -3,7 +3,7 @@ package agent
 import (
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/event"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 )
 
 // recordedFirst is a sink that counts ends of executions which the record does

@@ -8,10 +8,10 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolresult"
+	"github.com/openagent-ci/openagent/internal/tool/result"
 )
 
 // Earlier is what was kept of a run that another one is to go on with. Whoever had
@@ -146,9 +146,9 @@ func (r *Restored) findShown(calls []record.Call) {
 				return // it ended after the last message
 			}
 		}
-		result, err := tool.DecodeResult(c.Result)
+		toolResult, err := tool.DecodeResult(c.Result)
 		if err == nil && strings.Contains(r.messages[place].Content, head+c.Rendered) {
-			r.shown = append(r.shown, shown{at: place, head: head, text: c.Rendered, result: result})
+			r.shown = append(r.shown, shown{at: place, head: head, text: c.Rendered, result: toolResult})
 		}
 	}
 }
@@ -189,15 +189,15 @@ func (r *Restored) answerOpen(asked []call, last int, calls map[string]record.Ca
 			continue
 		}
 		if done, ok := calls[c.ID]; ok {
-			if result, err := tool.DecodeResult(done.Result); err == nil {
-				r.appendResult(c, result, done.Rendered)
+			if toolResult, err := tool.DecodeResult(done.Result); err == nil {
+				r.appendResult(c, toolResult, done.Rendered)
 				continue
 			}
 		}
 		t, _ := tools.Lookup(c.name)
 		t.Spec.Name = c.name
-		result := toolresult.Project(t, tool.Failed(interrupted(len(r.Interrupted) == 0)))
-		r.appendResult(c, result, toolresult.Render(t, result))
+		toolResult := result.Project(t, tool.Failed(interrupted(len(r.Interrupted) == 0)))
+		r.appendResult(c, toolResult, result.Render(t, toolResult))
 		r.Interrupted = append(r.Interrupted, fmt.Sprintf("%s (%s)", c.name, c.ID))
 	}
 }

@@ -3,9 +3,9 @@ package agent
 import (
 	"slices"
 
-	"github.com/openagent-ci/openagent/internal/chat"
+	"github.com/openagent-ci/openagent/internal/model/toolcall"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/toolcall"
 )
 
 // findCallsInText returns the calls in a reply's text, refused ones included, in

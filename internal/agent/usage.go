@@ -1,9 +1,9 @@
 package agent
 
 import (
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/prices"
+	"github.com/openagent-ci/openagent/internal/model/prices"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 )
 
 // usage adds up the tokens of a run's replies; a sum is nil while no reply

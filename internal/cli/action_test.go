@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 )
 
 // Every variable that action.yml hands to the harness stands in for a flag of ci, or
@@ -23,7 +23,7 @@ func TestCI_HasTheVariablesOfTheAction(t *testing.T) {
 	}
 	ours := map[string]bool{}
 	for _, name := range []string{
-		actions.EnvAllowUsers, actions.EnvAllowBots, actions.EnvMatrix, actions.EnvOnRefusal, actions.EnvArtifactName, actions.EnvUploadArtifact,
+		job.EnvAllowUsers, job.EnvAllowBots, job.EnvMatrix, job.EnvOnRefusal, job.EnvArtifactName, job.EnvUploadArtifact,
 	} {
 		ours[name] = true
 	}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/proc"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/value"
 )
 
 func (p *program) agentsCommand() *cobra.Command {
-	format := value.NewChoice(formatHuman, "json")
+	format := flags.NewChoice(formatHuman, "json")
 	cmd := &cobra.Command{
 		Use:   "agents [flags]",
 		Short: "List the other agents whose streams can be converted",

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 )
 
 // An agent's own ways are looked up by the names of our flags.

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/companion"
+	"github.com/openagent-ci/openagent/internal/cli/companion"
 )
 
 func (p *program) archiveCommand() *cobra.Command {

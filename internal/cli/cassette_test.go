@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/model/transport"
 )
 
 // scripted serves a script over HTTP; it can be closed to show that nobody is

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/internal/view"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // Formats of findings that check treats on its own: annotations of a job, and
@@ -25,11 +25,11 @@ const (
 type checker struct {
 	*flags.Check
 	program *program
-	format  value.Choice
+	format  flags.Choice
 }
 
 func (p *program) checkCommand() *cobra.Command {
-	c := &checker{flags.NewCheck(p.schemas), p, value.NewChoice(append(report.CheckFormats(), formatGitHub)...)}
+	c := &checker{flags.NewCheck(p.schemas), p, flags.NewChoice(append(report.CheckFormats(), formatGitHub)...)}
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE|FOLDER|-]...",
 		Short: "Check saved event streams against the contract",
@@ -93,10 +93,10 @@ func (c *checker) print(files []report.CheckFile) error {
 	switch c.format.Value {
 	case formatGitHub:
 	case formatHuman:
-		return report.WriteHuman(c.program.Out, files, view.Colours(c.program.Out, c.program.Getenv))
+		return report.WriteHuman(c.program.Out, files, term.Colours(c.program.Out, c.program.Getenv))
 	default:
 		return report.WriteCheck(c.program.Out, c.format.Value, c.program.origin(), files)
 	}
 	findings, more := report.CheckFindings(files)
-	return actions.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
+	return job.Annotate(c.program.Out, c.program.Getenv("GITHUB_WORKSPACE"), findings, more)
 }

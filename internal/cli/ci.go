@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
 )
 
@@ -59,11 +59,11 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 // returns an error.
 func (c *ci) complete(args []string) error {
 	p := c.program
-	if err := c.Complete(p.Place, args); err != nil {
+	if err := c.Complete(p.Env, args); err != nil {
 		return err
 	}
-	if actions.InJob(os.Getenv) && c.RunsAgent() {
-		return flags.AdmitJob("an agent", c.KeyInReach(p.Place, p.keyInReach()))
+	if job.InJob(os.Getenv) && c.RunsAgent() {
+		return flags.AdmitJob("an agent", c.KeyInReach(p.Env, p.keyInReach()))
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (c *ci) complete(args []string) error {
 // execute runs the agent, writes the evidence and returns the error that
 // carries the exit status.
 func (c *ci) execute(ctx context.Context) error {
-	o := c.Options(c.program.Place, c.program.keyInReach())
+	o := c.Options(c.program.Env, c.program.keyInReach())
 	o.Guard, o.Version = c.program.guards, Version()
 	if c.PrintsCommand() {
 		return delivery("print the command", harness.PrintCommand(&c.program.Process, o))

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // parseCI does what ci does before it runs an agent.

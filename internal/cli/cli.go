@@ -1,5 +1,5 @@
-// Package cli is the command line: one file for each subcommand with its help and
-// own flags, and exit statuses.
+// Package cli holds the commands with their help and own flags, and the exit
+// statuses.
 package cli
 
 import (
@@ -14,18 +14,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/command"
-	"github.com/openagent-ci/openagent/internal/complete"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/complete"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/process/guard"
+	"github.com/openagent-ci/openagent/internal/platform/early/guard"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -49,13 +49,13 @@ type program struct {
 
 // origin says where the reports of a command come from.
 func (p *program) origin() report.Origin {
-	return report.Origin{Version: Version(), Job: actions.Current(p.Getenv)}
+	return report.Origin{Version: Version(), Job: job.Current(p.Getenv)}
 }
 
 // Main runs the command line args and returns the exit status. It takes over
 // the program: stdout, signals and the key in the environment. early is where
 // signals to end were sent until now; nil if they were not caught.
-func Main(args []string, early chan os.Signal, parts Parts) int {
+func Main(args []string, caught chan os.Signal, parts Parts) int {
 	if entry := guard.Entry(); entry != "" {
 		harness.EndLeft(entry, guard.Folder())
 		return StatusOK
@@ -67,7 +67,7 @@ func Main(args []string, early chan os.Signal, parts Parts) int {
 	for _, flag := range []string{"--redact", "--header", "--query"} {
 		args = key.HideArguments(flag, args)
 	}
-	own, err := process.Claim(early)
+	own, err := process.Claim(caught)
 	if err != nil {
 		return complain(os.Stderr, err, StatusDelivery)
 	}
@@ -258,13 +258,13 @@ func exit(status int) error {
 }
 
 // note prints what people should notice about a result.
-func (p *program) note(text string) { view.Message(p.Err, "note", text) }
+func (p *program) note(text string) { term.Message(p.Err, "note", text) }
 
 // complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	view.Message(w, "error", view.Bounded(err.Error()))
+	term.Message(w, "error", term.Bounded(err.Error()))
 	if text := hint.Of(err); text != "" {
-		view.Message(w, "hint", text)
+		term.Message(w, "hint", text)
 	}
 	return status
 }

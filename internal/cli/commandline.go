@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 // ownsSignals marks the commands that end in their own way at a signal,
@@ -35,7 +35,7 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 // fill gives flags the values of their variables, for commands that do it before
 // anything else.
 func (p *program) fill(cmd *cobra.Command, _ []string) error {
-	return flags.Fill(p.Place, cmd.Flags(), nil)
+	return flags.Fill(p.Env, cmd.Flags(), nil)
 }
 
 // CommandLine is one that runs within a process that is not its own, as scripts
@@ -43,7 +43,7 @@ func (p *program) fill(cmd *cobra.Command, _ []string) error {
 type CommandLine struct {
 	Args []string
 	// Place is where it runs; its folder must be named.
-	process.Place
+	process.Env
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
@@ -52,7 +52,7 @@ type CommandLine struct {
 // was: what commands leave behind in a session of their own is not ended.
 func (c CommandLine) Run(ctx context.Context, parts Parts) int {
 	p := &program{
-		Process: process.Process{Place: c.Place, In: c.Stdin, Out: c.Stdout, Err: c.Stderr}, parts: parts,
+		Process: process.Process{Env: c.Env, In: c.Stdin, Out: c.Stdout, Err: c.Stderr}, parts: parts,
 	}
 	p.Key = p.Getenv(key.Variable)
 	return p.execute(ctx, c.Args)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // The help of a command that does not exist is a mistake, not the help of its group.

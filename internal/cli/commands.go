@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/command"
+	"github.com/openagent-ci/openagent/internal/cli/command"
 )
 
 // commands returns all subcommands of the program.

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/comment"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/comment"
 )
 
 func (p *program) commentCommand() *cobra.Command {
-	t, number := comment.Target{}, value.Integer{Least: 1}
+	t, number := comment.Target{}, flags.Integer{Least: 1}
 	cmd := &cobra.Command{
 		Use:   "comment [flags] EVIDENCE",
 		Short: "Put a saved run on its pull request, as one comment",
@@ -30,7 +30,7 @@ could not be posted.`,
 				return usage("%w", err)
 			}
 			t.PullRequest = number.Value
-			body, err := comment.Body(cmd.Context(), p.Place, args[0], t.Key)
+			body, err := comment.Body(cmd.Context(), p.Env, args[0], t.Key)
 			if err == nil && t.PullRequest > 0 {
 				body, err = comment.Post(cmd.Context(), &p.Process, body, t)
 				body += "\n"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/complete"
-	"github.com/openagent-ci/openagent/internal/nearest"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/cli/complete"
+	"github.com/openagent-ci/openagent/internal/text/nearest"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 func (p *program) completionCommand() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 )
 
 // Every shell can read its script, which knows the program's name.
@@ -69,7 +69,7 @@ func TestCompletion_EveryChoice(t *testing.T) {
 	n := 0
 	everyCommand(func(cmd *cobra.Command, path string) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			c, ok := f.Value.(*value.Choice)
+			c, ok := f.Value.(*flags.Choice)
 			if !ok {
 				return
 			}

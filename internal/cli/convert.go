@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) convertCommand() *cobra.Command {
@@ -62,11 +62,11 @@ func (p *program) convert(ctx context.Context, c *flags.Convert, args []string) 
 	case err != nil:
 		return delivery("convert "+harness.StreamName(name), err)
 	}
-	file := report.NewCheckFile(harness.StreamName(name), e)
-	if err := p.reportFindings(file, c.Findings); err != nil {
+	checked := report.NewCheckFile(harness.StreamName(name), e)
+	if err := p.reportFindings(checked, c.Findings); err != nil {
 		return delivery("report findings", err)
 	}
-	if !file.Valid {
+	if !checked.Valid {
 		return exit(StatusFailed)
 	}
 	return nil
@@ -74,10 +74,10 @@ func (p *program) convert(ctx context.Context, c *flags.Convert, args []string) 
 
 // reportFindings writes what was found: for people if there is anything, and to the
 // file of a name, unless that is empty.
-func (p *program) reportFindings(file report.CheckFile, name string) error {
-	files := []report.CheckFile{file}
-	if len(file.Findings) > 0 {
-		_ = report.WriteHuman(p.Err, files, view.Colours(p.Err, p.Getenv)) // a closed stderr hides no status
+func (p *program) reportFindings(checked report.CheckFile, name string) error {
+	files := []report.CheckFile{checked}
+	if len(checked.Findings) > 0 {
+		_ = report.WriteHuman(p.Err, files, term.Colours(p.Err, p.Getenv)) // a closed stderr hides no status
 	}
 	if name == "" {
 		return nil
@@ -86,5 +86,5 @@ func (p *program) reportFindings(file report.CheckFile, name string) error {
 	if err := report.WriteCheck(&text, "json", p.origin(), files); err != nil {
 		return err
 	}
-	return atomicfile.Replace(p.Path(name), text.Bytes())
+	return file.Replace(p.Path(name), text.Bytes())
 }

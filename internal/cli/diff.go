@@ -5,16 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) diffCommand() *cobra.Command {
-	format, failOn := value.NewChoice(formatHuman, "json", "markdown", formatGitHub), diff.NewFailOn()
+	format, failOn := flags.NewChoice(formatHuman, "json", "markdown", formatGitHub), diff.NewFailOn()
 	cmd := &cobra.Command{
 		Use:   "diff [flags] BASE HEAD",
 		Short: "Say what changed from one run to another",
@@ -79,7 +79,7 @@ func (p *program) printDiff(format string, found diff.Diff) error {
 	case "markdown":
 		return report.WriteDiffMarkdown(p.Out, found)
 	case formatGitHub:
-		return actions.Annotate(p.Out, "", report.DiffFindings(found), 0)
+		return job.Annotate(p.Out, "", report.DiffFindings(found), 0)
 	}
-	return report.WriteDiff(p.Out, found, view.Colours(p.Out, p.Getenv))
+	return report.WriteDiff(p.Out, found, term.Colours(p.Out, p.Getenv))
 }

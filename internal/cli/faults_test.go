@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -29,11 +29,11 @@ import (
 const faultKey = "sk-test-canary-0123456789"
 
 // endpoint answers the requests of one run; n counts them from 1.
-type endpoint func(w http.ResponseWriter, r *http.Request, n int)
+type fakeEndpoint func(w http.ResponseWriter, r *http.Request, n int)
 
 // faulty is a run against an endpoint, and what it tells of it.
 type faulty struct {
-	serve endpoint
+	serve fakeEndpoint
 	flags []string
 	want  []string
 }
@@ -123,7 +123,7 @@ func number(n *int64) int {
 }
 
 // whole is a handler for one that answers with a body and a content type.
-func whole(status int, contentType, body string) endpoint {
+func whole(status int, contentType, body string) fakeEndpoint {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
@@ -131,12 +131,12 @@ func whole(status int, contentType, body string) endpoint {
 	}
 }
 
-func answering(code int) endpoint {
+func answering(code int) fakeEndpoint {
 	return whole(code, "application/json", `{"error":{"message":"no, `+faultKey+`"}}`)
 }
 
 // streamed answers with events, each data of its own.
-func streamed(data ...string) endpoint {
+func streamed(data ...string) fakeEndpoint {
 	var body strings.Builder
 	for _, d := range data {
 		body.WriteString("data: " + d + "\n\n")
@@ -146,7 +146,7 @@ func streamed(data ...string) endpoint {
 
 // afterwards answers the first request by one endpoint and the others by the
 // next.
-func afterwards(first, others endpoint) endpoint {
+func afterwards(first, others fakeEndpoint) fakeEndpoint {
 	return func(w http.ResponseWriter, r *http.Request, n int) {
 		if n == 1 {
 			first(w, r, n)
@@ -157,7 +157,7 @@ func afterwards(first, others endpoint) endpoint {
 }
 
 // raw answers over the bare connection, which it closes at the end.
-func raw(answer func(net.Conn)) endpoint {
+func raw(answer func(net.Conn)) fakeEndpoint {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) {
 		c, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -168,11 +168,11 @@ func raw(answer func(net.Conn)) endpoint {
 	}
 }
 
-func says(answer string) endpoint {
+func says(answer string) fakeEndpoint {
 	return raw(func(c net.Conn) { _, _ = io.WriteString(c, answer) })
 }
 
-func redirect(code int, to func(*http.Request) string) endpoint {
+func redirect(code int, to func(*http.Request) string) fakeEndpoint {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		w.Header().Set("Location", to(r))
 		w.WriteHeader(code)
@@ -180,7 +180,7 @@ func redirect(code int, to func(*http.Request) string) endpoint {
 }
 
 // stall sends something and then waits for the client to give up.
-func stall(first string) endpoint {
+func stall(first string) fakeEndpoint {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		if first != "" {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -192,7 +192,7 @@ func stall(first string) endpoint {
 }
 
 // dribble sends head and then a byte now and then, never a pause for long.
-func dribble(code int, head string) endpoint {
+func dribble(code int, head string) fakeEndpoint {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		w.WriteHeader(code)
 		_, _ = io.WriteString(w, head)
@@ -211,7 +211,7 @@ func dribble(code int, head string) endpoint {
 }
 
 // pour repeats piece up to size bytes, or until the client has enough.
-func pour(t *testing.T, size int, head, piece string) endpoint {
+func pour(t *testing.T, size int, head, piece string) fakeEndpoint {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		sent, err := io.WriteString(w, head)
@@ -225,7 +225,7 @@ func pour(t *testing.T, size int, head, piece string) endpoint {
 	}
 }
 
-func zipped(size int) endpoint {
+func zipped(size int) fakeEndpoint {
 	var body bytes.Buffer
 	z := gzip.NewWriter(&body)
 	piece := append(bytes.Repeat([]byte(":"), 1<<16-1), '\n')
@@ -251,7 +251,7 @@ const (
 func piece(call string) string { return `{"choices":[{"delta":{"tool_calls":[` + call + `]}}]}` }
 
 // reads answers with the pieces of calls, and then with hello.
-func reads(pieces ...string) endpoint {
+func reads(pieces ...string) fakeEndpoint {
 	var data []string
 	for _, p := range pieces {
 		data = append(data, piece(p))
@@ -261,7 +261,7 @@ func reads(pieces ...string) endpoint {
 
 // runAgainst runs the built-in agent once against an endpoint and returns what
 // it tells, with its status and the number of requests at the end.
-func runAgainst(t *testing.T, serve endpoint, flags ...string) []string {
+func runAgainst(t *testing.T, serve fakeEndpoint, flags ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\n"), 0o600); err != nil {

@@ -29,7 +29,7 @@ func faults(t *testing.T, elsewhere string) map[string]faulty {
 }
 
 // retryAfter asks for a wait once and then answers.
-func retryAfter(wait string) endpoint {
+func retryAfter(wait string) fakeEndpoint {
 	return afterwards(func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Retry-After", wait)
 		w.WriteHeader(http.StatusTooManyRequests)
@@ -69,7 +69,7 @@ func statusFaults() map[string]faulty {
 }
 
 // endless answers with a status and goes on until the client has enough.
-func endless(code int) endpoint {
+func endless(code int) fakeEndpoint {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.WriteHeader(code)
 		piece := strings.Repeat("x", 1<<16)
@@ -85,10 +85,10 @@ func redirectFaults(elsewhere string) map[string]faulty {
 	away := func(code int) faulty {
 		return faulty{redirect(code, func(*http.Request) string { return elsewhere + "/v1/chat/completions" }), nil, final("client", code)}
 	}
-	within := func(code int) endpoint {
+	within := func(code int) fakeEndpoint {
 		return redirect(code, func(*http.Request) string { return "/v2/chat/completions" })
 	}
-	other := func(old, now string) endpoint {
+	other := func(old, now string) fakeEndpoint {
 		return redirect(308, func(r *http.Request) string {
 			return strings.Replace("http://"+r.Host+"/v2", old, now, 1)
 		})
@@ -163,7 +163,7 @@ func withText(lines []string) []string {
 }
 
 func streamFaults() map[string]faulty {
-	sse := func(body string) endpoint { return whole(200, "text/event-stream", body) }
+	sse := func(body string) fakeEndpoint { return whole(200, "text/event-stream", body) }
 	with := func(reason, content string) string {
 		return `{"choices":[{"delta":{"content":"` + content + `"},"finish_reason":"` + reason + `"}]}`
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/golden"
-	"github.com/openagent-ci/openagent/internal/atomicfile"
-	"github.com/openagent-ci/openagent/internal/command"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) goldenCommand() *cobra.Command {
@@ -35,7 +35,7 @@ Exit status: 0 written, 2 wrong command line, 3 the folder could not be written.
 			if err := golden.Export(p.Path(args[0])); err != nil {
 				return delivery("export golden streams", err)
 			}
-			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), view.OneLine(args[0], maxPath))
+			return p.say("wrote %d vectors to %s\n", len(golden.Vectors()), term.OneLine(args[0], maxPath))
 		},
 	}
 }
@@ -94,10 +94,10 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 		return err
 	}
 	if d.Update != "" {
-		if err := atomicfile.Replace(d.program.Path(wantName), d.Roots.Normalize(got)); err != nil {
+		if err := file.Replace(d.program.Path(wantName), d.Roots.Normalize(got)); err != nil {
 			return delivery("update golden stream", err)
 		}
-		return d.program.say("updated %s\n", view.OneLine(wantName, maxPath))
+		return d.program.say("updated %s\n", term.OneLine(wantName, maxPath))
 	}
 	want, err := d.read(ctx, wantName)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/golden"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // streamFiles writes texts as files a, b and so on, and returns their names.

@@ -12,25 +12,24 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/conformance"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/harness/conformance"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 // verifier tests a foreign validator with the conformance kit.
 type verifier struct {
 	flags.Selection
 	program *program
-	timeout value.Span
-	format  value.Choice
+	timeout flags.Span
+	format  flags.Choice
 	command []string
 }
 
 func (p *program) goldenVerifyCommand() *cobra.Command {
-	v := &verifier{program: p, timeout: value.Span(10 * time.Second), Selection: flags.Selection{Jobs: 1}, format: value.NewChoice(results.FormNames()...)}
+	v := &verifier{program: p, timeout: flags.Span(10 * time.Second), Selection: flags.Selection{Jobs: 1}, format: flags.NewChoice(scenarioresult.FormNames()...)}
 	cmd := &cobra.Command{
 		Use:   "verify [flags] -- COMMAND [ARG...]",
 		Short: "Test your parser with every golden stream",
@@ -96,7 +95,7 @@ func (v *verifier) verify(ctx context.Context, vectors []golden.Vector) error {
 	if v.format.Value == formatHuman {
 		err = result.WriteHuman(&text)
 	} else {
-		err = results.Write(&text, v.format.Value, result.Scripts(v.program.origin()))
+		err = scenarioresult.Write(&text, v.format.Value, result.Scripts(v.program.origin()))
 	}
 	if err != nil {
 		return &statusError{StatusDelivery, err}

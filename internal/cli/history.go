@@ -11,23 +11,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/command"
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/history"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/recall"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/agent/history"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+
+	"github.com/openagent-ci/openagent/internal/text/redact"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // historyQuery is what the commands about history have in common.
 type historyQuery struct {
 	program  *program
 	stateDir string
-	clock    value.Clock
+	clock    flags.Clock
 	json     bool
 }
 
@@ -72,7 +72,7 @@ func (h *historyQuery) print(v any, text string) error {
 		return jsontext.Write(h.program.Out, v)
 	}
 	var b strings.Builder
-	for _, line := range view.Clean(text) {
+	for _, line := range term.Clean(text) {
 		b.WriteString(line + "\n")
 	}
 	_, err := io.WriteString(h.program.Out, b.String())
@@ -80,8 +80,8 @@ func (h *historyQuery) print(v any, text string) error {
 }
 
 func (p *program) historySearchCommand() *cobra.Command {
-	h, s := &historyQuery{program: p}, recall.Search{}
-	days, results := value.AnyInteger(0), value.AnyInteger(recall.DefaultResults)
+	h, s := &historyQuery{program: p}, history.Search{}
+	days, results := flags.AnyInteger(0), flags.AnyInteger(history.DefaultResults)
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",
@@ -98,13 +98,13 @@ line, 3 the history could not be read.`,
 				return err
 			}
 			if s.Query = args[0]; strings.TrimSpace(s.Query) == "" {
-				return usage("QUERY is %q: %w", redact.Shown(s.Query), recall.ErrNoQuery)
+				return usage("QUERY is %q: %w", redact.Shown(s.Query), history.ErrNoQuery)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Var(&days, "days", "only matches of the last N days, 0 for all")
-	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", recall.MaxResults))
+	cmd.Flags().Var(&results, "max-results", fmt.Sprintf("maximum number of matches, from 1 to %d", history.MaxResults))
 	return h.command(cmd, func(ctx context.Context, dir string) error {
 		s.Dir, s.Now, s.Days, s.Results = dir, h.now(), days.Value, results.Value
 		found, err := s.Run(ctx)
@@ -115,7 +115,7 @@ line, 3 the history could not be read.`,
 			p.Logger().Warn("broken lines of a session are skipped", "session", b.Session, "lines", b.Lines, "offset", b.Offsets[0])
 		}
 		rendered := found.Text()
-		return h.print(recall.Document{Matches: found.Matches, SkippedLines: found.SkippedLines, Rendered: rendered}, rendered)
+		return h.print(history.Document{Matches: found.Matches, SkippedLines: found.SkippedLines, Rendered: rendered}, rendered)
 	})
 }
 
@@ -135,7 +135,7 @@ func (p *program) historyListCommand() *cobra.Command {
 }
 
 func (p *program) historyPruneCommand() *cobra.Command {
-	h, keep := &historyQuery{program: p}, value.Integer{Value: -1}
+	h, keep := &historyQuery{program: p}, flags.Integer{Value: -1}
 	cmd := &cobra.Command{
 		Use:   "prune --keep-days N",
 		Short: "Remove sessions with nothing new for some days",

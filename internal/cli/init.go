@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/starter"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/harness/scaffold"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) initCommand() *cobra.Command {
@@ -48,16 +48,16 @@ could not be written.`,
 
 // initialise writes the files for the agent below dir, unless one of them is there.
 func (p *program) initialise(dir string, a *adapter.Agent) error {
-	files, err := starter.Files(a, pinnable())
+	files, err := scaffold.Files(a, pinnable())
 	var paths []string
 	if err == nil {
-		paths, err = starter.Write(p.Place, dir, files)
+		paths, err = scaffold.Write(p.Env, dir, files)
 	}
 	if err != nil {
 		return failure(err, errors.Is(err, fs.ErrExist))
 	}
 	for _, path := range paths {
-		if err := p.say("wrote %s\n", view.OneLine(path, maxPath)); err != nil {
+		if err := p.say("wrote %s\n", term.OneLine(path, maxPath)); err != nil {
 			return err
 		}
 	}
@@ -66,5 +66,5 @@ func (p *program) initialise(dir string, a *adapter.Agent) error {
 			return err
 		}
 	}
-	return p.say("next: openagent test %s\n", view.OneLine(filepath.Join(dir, "scenarios"), maxPath))
+	return p.say("next: openagent test %s\n", term.OneLine(filepath.Join(dir, "scenarios"), maxPath))
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
-	"github.com/openagent-ci/openagent/internal/record"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // tireless asks for n calls in every reply, none like the one before, and
 // reports usage if there is one.
-func tireless(n int, usage string) endpoint {
+func tireless(n int, usage string) fakeEndpoint {
 	const read = `{"index":%d,"id":"%d-%d","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\",\"max_lines\":%d}"}}`
 	return func(w http.ResponseWriter, r *http.Request, request int) {
 		data := []string{}
@@ -44,7 +44,7 @@ func TestRun_LimitsAsTheEndpointSeesThem(t *testing.T) {
 		return []string{"finished " + reason, fmt.Sprintf("status 1 after %d requests", requests)}
 	}
 	for name, tt := range map[string]struct {
-		serve endpoint
+		serve fakeEndpoint
 		flags string
 		want  []string
 	}{

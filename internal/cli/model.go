@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/command"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/standin"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 func (p *program) modelCommand() *cobra.Command {
@@ -21,7 +21,7 @@ func (p *program) modelCommand() *cobra.Command {
 
 func (p *program) modelServeCommand() *cobra.Command {
 	var script string
-	server := standin.Server{Started: func(origin string) error { return p.say("%s/v1\n", origin) }}
+	server := endpoint.Server{Started: func(origin string) error { return p.say("%s/v1\n", origin) }}
 	cmd := &cobra.Command{
 		Use:   "serve --script FILE [flags]",
 		Short: "Serve a scripted model on a local port, including faults",
@@ -67,7 +67,7 @@ Exit status: 0 ended by a signal or with its parent, 1 the script cannot be used
 const servedGC = 25
 
 // serveModel answers requests from a script until a signal ends it.
-func (p *program) serveModel(ctx context.Context, file string, server standin.Server) error {
+func (p *program) serveModel(ctx context.Context, file string, server endpoint.Server) error {
 	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, func() {}) // the end takes no longer than a moment
 	defer stop()
 	ctx, release := p.UntilOrphan(ctx)
@@ -75,7 +75,7 @@ func (p *program) serveModel(ctx context.Context, file string, server standin.Se
 	if p.Getenv("GOGC") == "" {
 		debug.SetGCPercent(servedGC)
 	}
-	script, _, err := session.ReadScript(ctx, p.Place, file)
+	script, _, err := session.ReadScript(ctx, p.Env, file)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -83,5 +83,5 @@ func (p *program) serveModel(ctx context.Context, file string, server standin.Se
 		return &statusError{StatusFailed, err}
 	}
 	debug.FreeOSMemory() // what a long script is read through is several times its size
-	return delivery("", standin.Serve(ctx, &p.Process, script, server))
+	return delivery("", endpoint.Serve(ctx, &p.Process, script, server))
 }

@@ -4,14 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/standin"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 func (p *program) modelEnvCommand() *cobra.Command {
-	at, format := flags.ServedModel{}, value.NewChoice(formatHuman, "json")
+	at, format := flags.ServedModel{}, flags.NewChoice(formatHuman, "json")
 	cmd := &cobra.Command{
 		Use:   "env AGENT (--base-url URL | --port-file FILE) [flags]",
 		Short: "Print the variables that point another agent to a served model",
@@ -37,7 +36,7 @@ the result not be printed.`,
 		if err != nil {
 			return delivery("", err)
 		}
-		settings := standin.Point(agent, origin)
+		settings := endpoint.Point(agent, origin)
 		if format.Value != formatHuman {
 			return p.say("%s\n", jsontext.MustMarshal(settings))
 		}

@@ -9,17 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/chat"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/standin"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // withModel makes cmd run do for the command behind the dashes.
-func (p *program) withModel(cmd *cobra.Command, m *flags.ModelClient, do func(context.Context, standin.Options) (status int, err error)) *cobra.Command {
+func (p *program) withModel(cmd *cobra.Command, m *flags.ModelClient, do func(context.Context, endpoint.Options) (status int, err error)) *cobra.Command {
 	cmd.Annotations = map[string]string{ownsSignals: "model", ownProcess: "yes"}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.PreRunE = p.fill
@@ -50,7 +49,7 @@ OPENAGENT_CASSETTE stands in for --cassette.
 Exit status: that of COMMAND, `
 
 func (p *program) modelRecordCommand() *cobra.Command {
-	m, upstream := flags.NewModelClient(), value.Address("")
+	m, upstream := flags.NewModelClient(), flags.Address("")
 	cmd := &cobra.Command{
 		Use:   "record [flags] --cassette FILE -- COMMAND [ARG]...",
 		Short: "Run an agent and record what its endpoint answers",
@@ -63,7 +62,7 @@ command line, 3 COMMAND could not be started or the cassette not be written.`,
 	}
 	m.Register(cmd.Flags())
 	cmd.Flags().Var(&upstream, "upstream", "`address` of the endpoint, as COMMAND would be given it (default: that of the agent's maker)")
-	return p.withModel(cmd, m, func(ctx context.Context, o standin.Options) (int, error) {
+	return p.withModel(cmd, m, func(ctx context.Context, o endpoint.Options) (int, error) {
 		address := string(upstream)
 		if address == "" && o.Agent != nil {
 			address = o.Agent.Upstream
@@ -75,17 +74,17 @@ command line, 3 COMMAND could not be started or the cassette not be written.`,
 		if err != nil {
 			return 0, usage("--upstream is %q: %w", redact.Shown(address), err)
 		}
-		if err := session.CheckAddress(p.Place, address); err != nil {
+		if err := session.CheckAddress(p.Env, address); err != nil {
 			return 0, &statusError{StatusFailed, err}
 		}
-		status, err := standin.Record(ctx, &p.Process, o, at)
+		status, err := endpoint.Record(ctx, &p.Process, o, at)
 		return status, failure(err, errors.As(err, new(*chat.Failure)))
 	})
 }
 
 func (p *program) modelReplayCommand() *cobra.Command {
 	const byOrder, byBody = "order", "body"
-	m, match, drift := flags.NewModelClient(), value.NewChoice(byOrder, byBody), ""
+	m, match, drift := flags.NewModelClient(), flags.NewChoice(byOrder, byBody), ""
 	cmd := &cobra.Command{
 		Use:   "replay [flags] --cassette FILE -- COMMAND [ARG]...",
 		Short: "Run an agent with recorded answers, without network or key",
@@ -101,16 +100,16 @@ written.`,
 	m.Register(cmd.Flags())
 	cmd.Flags().Var(&match, "match", "which recorded answer a request gets: that of its turn, or only one to the same request")
 	cmd.Flags().StringVar(&drift, "drift", "", "write how requests differ to this `file`, as JSON")
-	return p.withModel(cmd, m, func(ctx context.Context, o standin.Options) (int, error) {
+	return p.withModel(cmd, m, func(ctx context.Context, o endpoint.Options) (int, error) {
 		if drift != "" && match.Value == byBody {
 			return 0, usage("--drift is for --match order: by body nothing may differ")
 		}
-		replay, err := standin.Replay(ctx, &p.Process, o, match.Value == byBody)
+		replay, err := endpoint.Replay(ctx, &p.Process, o, match.Value == byBody)
 		if err != nil {
 			return 0, &statusError{StatusFailed, err}
 		}
 		if drift != "" {
-			if err := standin.WriteFile(drift, replay.Drift); err != nil {
+			if err := endpoint.WriteFile(drift, replay.Drift); err != nil {
 				return 0, delivery("write drift", err)
 			}
 		}

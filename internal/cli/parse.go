@@ -5,15 +5,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/toolcall"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/model/toolcall"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 func (p *program) parseCommand() *cobra.Command {
 	var finish string
-	var tools value.Names
+	var tools flags.Names
 	cmd := &cobra.Command{
 		Use:   "parse [flags] <TEXT",
 		Short: "Print the tool calls found in a model's text",

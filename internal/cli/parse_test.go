@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/toolcall"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/model/toolcall"
 )
 
 // parseText runs the command parse over a text.

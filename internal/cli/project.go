@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/saved"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/show"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) projectCommand() *cobra.Command {
@@ -26,13 +26,13 @@ Exit status: 0 the whole log was printed, 1 a line of it is broken,
 		Args: operands(0, 0, "none: the log comes on standard input"),
 		RunE: func(*cobra.Command, []string) error {
 			p.CatchPipes()
-			status := view.NewStatus(p.Err)
+			status := term.NewStatus(p.Err)
 			defer status.Clear()
-			err := saved.WriteStream(p.Out, status.Reader(p.In, "log"))
+			err := show.WriteStream(p.Out, status.Reader(p.In, "log"))
 			if err != nil {
 				err = fmt.Errorf("project the log: %w", err)
 			}
-			return failure(err, errors.Is(err, saved.ErrLogLine))
+			return failure(err, errors.Is(err, show.ErrLogLine))
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // refusal answers once with a body that shows secrets, and then as next does.
-func refusal(status int, body string, next endpoint) endpoint {
+func refusal(status int, body string, next fakeEndpoint) fakeEndpoint {
 	return afterwards(func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Retry-After-Ms", "7")
@@ -24,7 +24,7 @@ func refusal(status int, body string, next endpoint) endpoint {
 func TestRun_WhatARefusalSays(t *testing.T) {
 	const hidden = "sk-test-abcdefgh-0123"
 	c := newTaped(t)
-	ask := func(serve endpoint) outcome {
+	ask := func(serve fakeEndpoint) outcome {
 		n := 0
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n++

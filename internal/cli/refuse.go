@@ -4,11 +4,11 @@ import (
 	"errors"
 	"os"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // unbegun is an error that came before anything was run, so that nobody else
@@ -21,10 +21,10 @@ func (u unbegun) Unwrap() error { return u.error }
 // the action, where nobody has typed a command line, that is also what is wrong
 // with one, and only that can be skipped.
 func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
-	if !actions.InAction(os.Getenv) {
+	if !job.InAction(os.Getenv) {
 		return p.unlessUnbegun(o, run())
 	}
-	err := actions.CheckAction(os.Getenv)
+	err := job.CheckAction(os.Getenv)
 	if err != nil {
 		err = &flags.UsageError{Err: err}
 	} else {
@@ -34,9 +34,9 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	if !refused {
 		return err
 	}
-	skip := status == StatusUsage && actions.SkipsRefusals(os.Getenv)
-	reportErr := p.refuse(actions.Refusal{
-		Reason: actions.InputWords(said.Error()), WayOut: actions.InputHint(hint.Of(err)),
+	skip := status == StatusUsage && job.SkipsRefusals(os.Getenv)
+	reportErr := p.refuse(job.Refusal{
+		Reason: job.InputWords(said.Error()), WayOut: job.InputHint(hint.Of(err)),
 		Skip: skip, Summary: os.Getenv(flags.Variable("summary")) != "off",
 	})
 	if reportErr != nil {
@@ -58,10 +58,10 @@ func refusalOf(err error) (status int, said error, ok bool) {
 // unlessUnbegun reports to the job why nothing was run in a step of its own. The
 // author of the step reads it in its words, so it stays the error of the command too.
 func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
-	if _, _, refused := refusalOf(err); !refused || !actions.InJob(os.Getenv) {
+	if _, _, refused := refusalOf(err); !refused || !job.InJob(os.Getenv) {
 		return err
 	}
-	reportErr := p.refuse(actions.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
+	reportErr := p.refuse(job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
 	if reportErr != nil {
 		return &statusError{StatusDelivery, errors.Join(err, reportErr)}
 	}
@@ -69,10 +69,10 @@ func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
 }
 
 // refuse reports a refusal to the job, without secrets.
-func (p *program) refuse(r actions.Refusal) error {
+func (p *program) refuse(r job.Refusal) error {
 	masks := redact.New(p.Secrets(nil, p.Key))
 	r.Reason, r.WayOut = masks.String(r.Reason), masks.String(r.WayOut)
-	return actions.Begin(os.Getenv, p.Err).Refuse(r)
+	return job.Begin(os.Getenv, p.Err).Refuse(r)
 }
 
 // keyInReach says what gives the process a key, empty for nothing.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/page"
+	"github.com/openagent-ci/openagent/internal/report/htmlreport"
 )
 
 func (p *program) reportCommand() *cobra.Command {
@@ -40,9 +40,9 @@ written.`,
 			if out == "-" {
 				return usage("--out is -, and the page is a file whose links lead from its folder: name one, ./- for one that is called so")
 			}
-			source := page.Find(cmd.Context(), p.Place, args)
+			source := htmlreport.Find(cmd.Context(), p.Env, args)
 			written, err := source.Write(cmd.Context(), out, Version(), force)
-			err = failure(err, errors.As(err, new(*page.UnreadError)))
+			err = failure(err, errors.As(err, new(*htmlreport.UnreadError)))
 			if written {
 				err = errors.Join(err, p.say("%s\n", out))
 			}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/event"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/live"
-	"github.com/openagent-ci/openagent/internal/session"
-	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/report/live"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // Output modes of run.
@@ -22,7 +22,7 @@ const (
 
 func (p *program) runCommand() *cobra.Command {
 	f := flags.NewRun()
-	output := value.NewChoice(outputHuman, outputJSON)
+	output := flags.NewChoice(outputHuman, outputJSON)
 	var stream, tui bool
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PROMPT]",
@@ -48,20 +48,20 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 	f.Register(cmd.Flags())
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := f.Fill(p.Place, cmd.Flags())
+		given, err := f.Fill(p.Env, cmd.Flags())
 		if err != nil {
 			return err
 		}
-		screen := view.NewScreen(p.Err, p.Getenv)
+		screen := term.NewScreen(p.Err, p.Getenv)
 		if tui {
 			if err := flags.CheckLive(output.Value == outputJSON, screen); err != nil {
 				return err
 			}
 		}
-		if err := f.Check(p.Place, given, args); err != nil {
+		if err := f.Check(p.Env, given, args); err != nil {
 			return err
 		}
-		o := f.SessionOptions(p.Place)
+		o := f.SessionOptions(p.Env)
 		o.Version, o.Flags = Version(), flags.Values(cmd.Flags())
 		o.Stream = stream
 		if output.Value != outputJSON {
@@ -76,7 +76,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 }
 
 // people returns what makes the view of a run for people.
-func people(screen view.Screen, stream, tui bool) func(io.Writer) event.Sink {
+func people(screen term.Screen, stream, tui bool) func(io.Writer) event.Sink {
 	return func(w io.Writer) event.Sink {
 		if tui {
 			return live.NewLive(w, screen)

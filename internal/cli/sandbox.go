@@ -3,10 +3,10 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/command"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/value"
 )
 
 func (p *program) sandboxCommand() *cobra.Command {
@@ -14,7 +14,7 @@ func (p *program) sandboxCommand() *cobra.Command {
 }
 
 func (p *program) sandboxStatusCommand() *cobra.Command {
-	format := value.NewChoice(formatHuman, "json")
+	format := flags.NewChoice(formatHuman, "json")
 	cmd := &cobra.Command{
 		Use:   "status [flags]",
 		Short: "Try each part of the sandbox and say what is missing and why",

@@ -5,11 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/command"
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/schemafile"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/command"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/cli/schemafile"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 func (p *program) schemaCommand() *cobra.Command {
@@ -52,7 +51,7 @@ func (p *program) chosenSchema(args []string) string {
 }
 
 func (p *program) schemaShowCommand() *cobra.Command {
-	format := value.NewChoice("json", "markdown")
+	format := flags.NewChoice("json", "markdown")
 	cmd := &cobra.Command{
 		Use:   "show [flags] [VERSION[.rN]]",
 		Short: "Print a published schema",
@@ -105,7 +104,7 @@ not be written.`,
 			if err != nil {
 				return &flags.UsageError{Err: err}
 			}
-			path, err := schemafile.Write(p.Place, stateDir, name, text)
+			path, err := schemafile.Write(p.Env, stateDir, name, text)
 			if err != nil {
 				return &statusError{StatusDelivery, hint.With(fmt.Errorf("write schema: %w", err),
 					"name a folder that can be written by --state-dir")}

@@ -3,15 +3,15 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/cli/schemafile"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/schemafile"
-	"github.com/openagent-ci/openagent/internal/value"
 	"github.com/openagent-ci/openagent/schema/compat"
 )
 
 func (p *program) schemaDiffCommand() *cobra.Command {
-	format := value.NewChoice(formatHuman, "json", formatGitHub)
+	format := flags.NewChoice(formatHuman, "json", formatGitHub)
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
 		Short: "Say what a change of schema means for readers and writers",
@@ -25,7 +25,7 @@ Exit status: 0 equal or additive changes alone, 1 others, 2 wrong command line,
   openagent schema diff --format json old.json new.json`,
 		Args: operands(2, 2, "OLD and NEW"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			changes, err := schemafile.Compare(cmd.Context(), p.Place, p.schemas, args[0], args[1])
+			changes, err := schemafile.Compare(cmd.Context(), p.Env, p.schemas, args[0], args[1])
 			if err != nil {
 				return delivery("compare schemas", err)
 			}
@@ -47,7 +47,7 @@ func (p *program) printChanges(format string, changes report.Changes) error {
 	case "json":
 		return changes.WriteJSON(p.Out)
 	case formatGitHub:
-		return actions.Annotate(p.Out, p.Getenv("GITHUB_WORKSPACE"), changes.Findings(), 0)
+		return job.Annotate(p.Out, p.Getenv("GITHUB_WORKSPACE"), changes.Findings(), 0)
 	}
 	return p.say("%s", changes)
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/cli/schemafile"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/schemafile"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // maxChange bounds a difference from a lock printed for people, in characters.
@@ -28,10 +28,10 @@ against it. An older lock is replaced, a file that is none is not.
 Exit status: 0 written, 2 wrong command line, 3 the file could not be written.`,
 		Args: operands(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := schemafile.WriteLock(cmd.Context(), p.Place, file, p.schemas.Lock()); err != nil {
+			if err := schemafile.WriteLock(cmd.Context(), p.Env, file, p.schemas.Lock()); err != nil {
 				return delivery("write schema lock", err)
 			}
-			return p.say("wrote %s\n", view.OneLine(file, maxChange))
+			return p.say("wrote %s\n", term.OneLine(file, maxChange))
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", file, "the lock `file`")
@@ -61,7 +61,7 @@ or a stream could not be read.`,
 // verifyLock compares the tool and streams with the lock in a file.
 func (p *program) verifyLock(ctx context.Context, file string, streams []string) error {
 	p.CatchPipes()
-	lock, err := schemafile.ReadLock(ctx, p.Place, file)
+	lock, err := schemafile.ReadLock(ctx, p.Env, file)
 	if err != nil {
 		return delivery("", err)
 	}
@@ -77,7 +77,7 @@ func (p *program) verifyLock(ctx context.Context, file string, streams []string)
 		}
 	}
 	for _, difference := range found {
-		if err := p.say("%s\n", view.OneLine(difference, maxChange)); err != nil {
+		if err := p.say("%s\n", term.OneLine(difference, maxChange)); err != nil {
 			return err
 		}
 	}
@@ -87,5 +87,5 @@ func (p *program) verifyLock(ctx context.Context, file string, streams []string)
 	case len(found) > 0:
 		return exit(StatusFailed)
 	}
-	return p.say("as locked in %s\n", view.OneLine(file, maxChange))
+	return p.say("as locked in %s\n", term.OneLine(file, maxChange))
 }

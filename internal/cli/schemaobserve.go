@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/observed"
-	"github.com/openagent-ci/openagent/internal/value"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/evidence/drift"
+	"github.com/openagent-ci/openagent/internal/github/job"
 )
 
 func (p *program) schemaObserveCommand() *cobra.Command {
-	file, format, all := observed.Baseline{File: "openagent.schema.baseline"}, value.NewChoice(formatHuman, "json", formatGitHub), false
+	file, format, all := drift.Baseline{File: "openagent.schema.baseline"}, flags.NewChoice(formatHuman, "json", formatGitHub), false
 	cmd := &cobra.Command{
 		Use:   "observe [flags] FILE|FOLDER|-...",
 		Short: "Say what keys and types streams really carry, and how that drifts",
@@ -47,7 +47,7 @@ could not be read or written.`,
 		if err == nil && (len(problems) == 0 || len(o.Streams) > 0) {
 			if format.Value == formatGitHub {
 				findings, more := o.Findings()
-				err = actions.Annotate(p.Out, p.Getenv("GITHUB_WORKSPACE"), findings, more)
+				err = job.Annotate(p.Out, p.Getenv("GITHUB_WORKSPACE"), findings, more)
 			} else {
 				err = o.Write(p.Out, format.Value, all)
 			}

@@ -5,10 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/scenarios"
-	"github.com/openagent-ci/openagent/internal/shard"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 )
 
 func (p *program) shardCommand() *cobra.Command {
@@ -24,7 +23,7 @@ func (p *program) shardCommand() *cobra.Command {
 	none := flags.NewOutcome()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&none, func() error {
-			if err := flags.Fill(p.Place, cmd.Flags(), nil); err != nil {
+			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			plan, err := s.Plan(cmd.Context(), args)
@@ -50,7 +49,7 @@ func (p *program) mergeCommand() *cobra.Command {
 	m.Register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&m.Outcome, func() error {
-			if err := flags.Fill(p.Place, cmd.Flags(), nil); err != nil {
+			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			return p.merge(cmd, &m, args)
@@ -66,7 +65,7 @@ func (p *program) merge(cmd *cobra.Command, m *flags.Merge, dirs []string) error
 	var times map[string]int64
 	if m.Timings != "" {
 		var err error
-		if times, _, err = shard.ReadTimings(m.Timings); err != nil {
+		if times, _, err = scenarios.ReadTimings(m.Timings); err != nil {
 			return &flags.UsageError{Err: err}
 		}
 	}
@@ -75,7 +74,7 @@ func (p *program) merge(cmd *cobra.Command, m *flags.Merge, dirs []string) error
 		p.note(note)
 	}
 	result, err := scenarios.Merge(cmd.Context(), &p.Process, merged, times, scenarios.Options{
-		Form: results.FormOf(m.Format.Value), Readable: m.Format.Value == formatHuman,
+		Form: scenarioresult.FormOf(m.Format.Value), Readable: m.Format.Value == formatHuman,
 		Mask: len(m.Redact) > 0, Secrets: m.Redact, Version: Version(), Outcome: m.HarnessOutcome(), Timings: m.Timings,
 		AllowSkip: m.AllowSkip,
 	})

@@ -6,18 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/record"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/saved"
-	"github.com/openagent-ci/openagent/internal/value"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/show"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 func (p *program) showCommand() *cobra.Command {
 	var stateDir string
-	var part saved.Part
-	step := value.Integer{Least: 1}
+	var part show.Part
+	step := flags.Integer{Least: 1}
 	cmd := &cobra.Command{
 		Use:   "show [flags] [EVIDENCE|RUN]",
 		Short: "Print a saved run in readable form",
@@ -45,14 +45,14 @@ command line, 3 it could not be printed.`,
 			}
 			part.Step = int(step.Value)
 			name := strings.Join(args, "")
-			dir, err := evidence.Find(p.Place, stateDir, name)
+			dir, err := evidence.Find(p.Env, stateDir, name)
 			if errors.Is(err, record.ErrID) {
 				return usage("RUN is %q: %w", redact.Shown(name), err)
 			}
 			if err == nil {
-				err = saved.Print(cmd.Context(), p.Out, view.NewScreen(p.Out, p.Getenv), dir, part)
+				err = show.Print(cmd.Context(), p.Out, term.NewScreen(p.Out, p.Getenv), dir, part)
 			}
-			return failure(err, !errors.As(err, new(*saved.PrintError)))
+			return failure(err, !errors.As(err, new(*show.PrintError)))
 		},
 	}
 	fs := cmd.Flags()

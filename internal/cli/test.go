@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/flags"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/scenarios"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 // Parts are the functions of packages above this one, handed in by main.
@@ -39,7 +39,7 @@ func (p *program) testCommand() *cobra.Command {
 	t.Register(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&t.Outcome, func() error {
-			if err := flags.Fill(p.Place, cmd.Flags(), nil); err != nil {
+			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {
 				return err
 			}
 			return p.test(cmd.Context(), &t, args)
@@ -66,7 +66,7 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	if t.List {
 		return delivery("", plan.WriteList(p.Out, t.Format.Value == "json"))
 	}
-	if t.Out != "" && actions.InJob(os.Getenv) {
+	if t.Out != "" && job.InJob(os.Getenv) {
 		if err := flags.AdmitJob("scripts", p.keyInReach()); err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	ctx, stop := p.UntilSignal(ctx, agent.ErrCancelled, proc.KillAll)
 	defer stop()
 	options := scenarios.Options{
-		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: results.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,
+		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: scenarioresult.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,
 		Mask: len(t.Redact) > 0 || len(t.Env) > 0, Secrets: t.Redact, Version: Version(), Outcome: t.HarnessOutcome(),
 		Trials: t.Trials, FailFast: t.FailFast, AllowSkip: t.AllowSkip, Keep: t.Keep, Timings: t.Timings,
 	}

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/results"
-	"github.com/openagent-ci/openagent/internal/scenarios"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 )
 
 // testScripts runs openagent test with a runner of its own over empty scripts
@@ -39,14 +39,14 @@ func testScripts(t *testing.T, run scenarios.Runner, names []string, args ...str
 	return outcome{status, out.String(), errs.String()}
 }
 
-func passed(s scenarios.Script) results.Script {
-	return results.Script{Name: s.Name, File: s.File, Outcome: results.Passed}
+func passed(s scenarios.Script) scenarioresult.Script {
+	return scenarioresult.Script{Name: s.Name, File: s.File, Outcome: scenarioresult.Passed}
 }
 
 // Results come in the order of the files, whichever script ends first.
 func TestTest_ResultsInOrder(t *testing.T) {
 	last := make(chan struct{})
-	got := testScripts(t, func(_ context.Context, s scenarios.Script) results.Script {
+	got := testScripts(t, func(_ context.Context, s scenarios.Script) scenarioresult.Script {
 		if s.Name == "a" {
 			<-last
 		} else {
@@ -63,7 +63,7 @@ func TestTest_ResultsInOrder(t *testing.T) {
 func TestTest_GivesScriptsWhatWasAskedFor(t *testing.T) {
 	var mu sync.Mutex
 	var scripts []scenarios.Script
-	got := testScripts(t, func(_ context.Context, s scenarios.Script) results.Script {
+	got := testScripts(t, func(_ context.Context, s scenarios.Script) scenarioresult.Script {
 		mu.Lock()
 		defer mu.Unlock()
 		scripts = append(scripts, s)
@@ -87,7 +87,7 @@ func TestTest_Jobs(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0
 	both := make(chan struct{}, 2)
-	testScripts(t, func(_ context.Context, s scenarios.Script) results.Script {
+	testScripts(t, func(_ context.Context, s scenarios.Script) scenarioresult.Script {
 		mu.Lock()
 		running++
 		most = max(most, running)
@@ -111,7 +111,7 @@ func TestTest_OutputFails(t *testing.T) {
 	for _, format := range []string{"human", "json", "junit", "test2json"} {
 		var errs bytes.Buffer
 		p := &program{Process: process.Process{Out: failingWriter{}, Err: &errs}, parts: Parts{Scripts: func() (scenarios.Runner, func() error, error) {
-			return func(_ context.Context, s scenarios.Script) results.Script { return passed(s) }, func() error { return nil }, nil
+			return func(_ context.Context, s scenarios.Script) scenarioresult.Script { return passed(s) }, func() error { return nil }, nil
 		}}}
 		file := filepath.Join(t.TempDir(), "a.txtar")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {

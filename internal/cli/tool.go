@@ -7,17 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/flags"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/value"
 )
 
 func (p *program) toolCommand() *cobra.Command {
 	c := session.ToolCall{Workspace: ".", MaxOutput: 32 << 10}
-	wall, clock, asJSON := flags.NewSandbox(), value.Clock{}, false
+	wall, clock, asJSON := flags.NewSandbox(), flags.Clock{}, false
 	names := session.ToolNames()
 	cmd := &cobra.Command{
 		Use:   "tool [flags] NAME [ARGS-JSON]",
@@ -38,7 +37,7 @@ could not be saved or printed.`,
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At
-			if c.Sandbox, err = wall.Policy(p.Place, nil); err != nil {
+			if c.Sandbox, err = wall.Policy(p.Env, nil); err != nil {
 				return err
 			}
 			return p.callTool(cmd.Context(), c, asJSON)
@@ -48,7 +47,7 @@ could not be saved or printed.`,
 	fs.SortFlags = false
 	fs.StringVar(&c.Workspace, "workspace", c.Workspace, "the only `folder` the file tools can reach")
 	fs.StringVar(&c.StateDir, "state-dir", "", "`folder` for what was cut (default: the user's state folder)")
-	fs.Var((*value.Size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
+	fs.Var((*flags.Size)(&c.MaxOutput), "max-tool-output", "how much of a command's output is shown; the whole goes to an artifact")
 	wall.AddTo(fs)
 	fs.Var(&clock, "clock", "fixed clock")
 	fs.BoolVar(&asJSON, "json", false, "print the canonical result and the text as one JSON object")

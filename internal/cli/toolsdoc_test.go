@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/workspace"
+	"github.com/openagent-ci/openagent/internal/tool/workspace"
 )
 
 const toolsIntro = `# Tools

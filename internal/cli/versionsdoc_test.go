@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -104,7 +104,7 @@ func TestDocs_VersionStepsAreWhatIsPrinted(t *testing.T) {
 		for _, line := range step.commands {
 			var out bytes.Buffer
 			p := &program{
-				Process: process.Process{Place: process.Place{Dir: dir}, In: strings.NewReader(""), Out: &out, Err: &out},
+				Process: process.Process{Env: process.Env{Dir: dir}, In: strings.NewReader(""), Out: &out, Err: &out},
 				schemas: step.sets(first, second),
 			}
 			status := p.main(strings.Fields(line))

@@ -16,8 +16,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/guarded"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/sandbox/protected"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -197,7 +197,7 @@ func refused(name string, mode fs.FileMode) string {
 		return "path too long"
 	case !portable(name):
 		return notPortable
-	case guarded.MayBeSecret(name):
+	case protected.MayBeSecret(name):
 		return "name that stands for a secret"
 	}
 	return ""

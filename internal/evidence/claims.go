@@ -13,9 +13,9 @@ import (
 // ownFiles are those that a folder has whatever its run was.
 var ownFiles = []string{EventsFile, StderrFile, SourceFile, FindingsFile, JUnitFile, SARIFFile, SummaryFile, FinalOutputFile, FinalJSONFile, PageFile, ResultsFile, TimingsFile, SumsFile, ManifestFile}
 
-// Vouched reports whether the folder dir has a manifest of evidence, also one of
+// HasManifest reports whether the folder dir has a manifest of evidence, also one of
 // another version.
-func Vouched(dir string) bool {
+func HasManifest(dir string) bool {
 	s, err := Read(dir)
 	if err == nil {
 		err = s.Close()
@@ -23,11 +23,11 @@ func Vouched(dir string) bool {
 	return err == nil || errors.Is(err, ErrVersion)
 }
 
-// Claims reports whether the file at path, which need not be there, belongs to the
+// Owns reports whether the file at path, which need not be there, belongs to the
 // evidence in the folder dir: folders have a file of that name, the manifest speaks of
 // it, or it is there and no manifest says what it is. Case does not count, as some
 // systems hold it.
-func Claims(dir, path string) bool {
+func Owns(dir, path string) bool {
 	name, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(name) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -104,13 +104,13 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	if !f.noTexts {
 		got.FinalOutput, err = f.finalOutput(e)
 		check("read final output", err)
-		check("write "+FinalOutputFile, f.write(atomicfile.Begin, FinalOutputFile, []byte(got.FinalOutput)))
+		check("write "+FinalOutputFile, f.write(file.Begin, FinalOutputFile, []byte(got.FinalOutput)))
 	}
 	var b bytes.Buffer
-	for _, file := range c.Files {
+	for _, entry := range c.Files {
 		b.Reset()
-		err := file.Write(&b, got)
-		check("write "+file.Name, errors.Join(err, f.write(atomicfile.Begin, file.Name, f.mask(b.Bytes()))))
+		err := entry.Write(&b, got)
+		check("write "+entry.Name, errors.Join(err, f.write(file.Begin, entry.Name, f.mask(b.Bytes()))))
 	}
 	files, err := f.files()
 	check("list files", err)
@@ -129,7 +129,7 @@ func (f *Folder) Close(ctx context.Context, e *runner.Execution, c Closing) (Con
 	}
 	data, err := c.Manifest.Encode()
 	if err == nil {
-		err = f.write(atomicfile.Write, ManifestFile, f.mask(data))
+		err = f.write(file.Write, ManifestFile, f.mask(data))
 	}
 	check("write "+ManifestFile, err)
 	check("close folder", f.root.Close())
@@ -175,9 +175,9 @@ func (f *Folder) files() ([]schema.ManifestFile, error) {
 			errs = append(errs, err)
 			return nil
 		}
-		file, err := f.digest(name)
+		entry, err := f.digest(name)
 		if err == nil {
-			files = append(files, file)
+			files = append(files, entry)
 		}
 		errs = append(errs, err)
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// Doubt is why evidence is not to be believed.
-type Doubt struct {
+// Problem is why evidence is not to be believed.
+type Problem struct {
 	// Why is a sentence that lacks its subject, the evidence. What says in which
 	// ways it holds.
 	Why  string
@@ -19,22 +19,22 @@ type Doubt struct {
 	OtherVersion bool
 }
 
-// Doubt asks all that can be asked of saved evidence, and returns nil where it is to
+// Problem asks all that can be asked of saved evidence, and returns nil where it is to
 // be believed. again is the stream scanned again by ScanAgain, nil where it could
 // not be. Whoever shows or compares evidence asks this.
-func (s *Saved) Doubt(again *runner.Execution) *Doubt {
+func (s *Saved) Problem(again *runner.Execution) *Problem {
 	if d := s.Broken(); d != nil {
 		return d
 	}
 	if again == nil {
-		return &Doubt{Why: notAsSaved, What: []string{EventsFile + ": it cannot be read"}}
+		return &Problem{Why: notAsSaved, What: []string{EventsFile + ": it cannot be read"}}
 	}
 	if v := s.Manifest.Versions.Contract.Version; v != schema.Version {
-		return &Doubt{Why: "is of another version", OtherVersion: true,
+		return &Problem{Why: "is of another version", OtherVersion: true,
 			What: []string{fmt.Sprintf("its stream is of the contract %.100q, want %q", v, schema.Version)}}
 	}
 	if wrong := s.Contradictions(again); len(wrong) > 0 {
-		return &Doubt{Why: "contradicts itself", What: wrong}
+		return &Problem{Why: "contradicts itself", What: wrong}
 	}
 	return nil
 }
@@ -43,15 +43,15 @@ const notAsSaved = "is not as it was saved"
 
 // Broken asks what the manifest and the digests alone can answer: whether the evidence
 // was complete, and still is what was saved.
-func (s *Saved) Broken() *Doubt {
+func (s *Saved) Broken() *Problem {
 	if m := s.Manifest; !m.EvidenceComplete {
 		if len(m.Lost) == 0 {
 			m.Lost = []string{"something could not be kept whole"}
 		}
-		return &Doubt{Why: "is not complete", What: m.Lost}
+		return &Problem{Why: "is not complete", What: m.Lost}
 	}
 	if changed := s.Changed(); len(changed) > 0 {
-		return &Doubt{Why: notAsSaved, What: changed}
+		return &Problem{Why: notAsSaved, What: changed}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestDoubt(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		d := s.Doubt(again)
+		d := s.Problem(again)
 		s.Close()
 		switch {
 		case tt.why == "":
@@ -61,7 +61,7 @@ func TestDoubt_NoStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if d := s.Doubt(nil); d == nil || strings.Join(d.What, "\n") != "events.jsonl: it cannot be read" {
+	if d := s.Problem(nil); d == nil || strings.Join(d.What, "\n") != "events.jsonl: it cannot be read" {
 		t.Errorf("Doubt without a stream = %+v", d)
 	}
 }

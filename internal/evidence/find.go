@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 // Find returns the folder that is named by its path or by the id of a run, that
 // of the newest run when none is. A mere name is a folder here if that holds a
 // run. What is neither a path nor an id is record.ErrID.
-func Find(p process.Place, stateDir, name string) (string, error) {
+func Find(p process.Env, stateDir, name string) (string, error) {
 	here := p.Path(name)
 	if strings.ContainsAny(name, `/\`) || name != "" && isRun(here) {
 		return here, nil

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
 )
 
 func TestFind(t *testing.T) {
-	p := process.Place{Dir: t.TempDir()}
+	p := process.Env{Dir: t.TempDir()}
 	if err := os.Mkdir(filepath.Join(p.Dir, "-x"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package evidence owns the folder that proves what a run was: the stream as
-// it was received, what the agent left behind, and a manifest over all of it.
+// Package evidence writes and reads the evidence folder of a run: the stream as
+// received, the files the agent left, and a manifest with their digests.
 package evidence
 
 import (
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/runner"
 )
 

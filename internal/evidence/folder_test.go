@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/runner"
 )
 

@@ -11,7 +11,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // revive makes the path lead to the folder again, and makes the folder writable. One that the agent has removed, as cleaning a work tree does, or
@@ -56,7 +56,7 @@ func (f *Folder) closeLog(ctx context.Context, name string, log *os.File) error 
 		f.restored = append(f.restored, name)
 		err = f.saveAgain(name, log)
 	}
-	atomicfile.BeginSync(log)
+	file.BeginSync(log)
 	return errors.Join(changed, err, log.Close())
 }
 

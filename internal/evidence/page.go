@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -41,7 +41,7 @@ func (f *Folder) writePage(p *Pages, write func(io.Writer, *Pages) error) error 
 	if err := f.hold(manifestSpace + entrySpace*(len(p.Manifest.Files)+len(p.Manifest.LeftOut))); err != nil {
 		return err
 	}
-	err := atomicfile.BeginFrom(f.root, PageFile, fileMode, func(w io.Writer) error {
+	err := file.BeginFrom(f.root, PageFile, fileMode, func(w io.Writer) error {
 		f.sums[PageFile] = newDigest(w)
 		out := bufio.NewWriterSize(f.sums[PageFile], pageBuffer)
 		return errors.Join(write(out, p), out.Flush())

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/atomicfile"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // Names of the files about scripts that only their results have.
@@ -71,7 +71,7 @@ func (r *Results) Mask(text []byte) []byte { return r.folder.mask(text) }
 func (r *Results) Close(files []File) error {
 	var errs []error
 	write := func(name string, data []byte, err error) {
-		if err = errors.Join(err, r.folder.write(atomicfile.Write, name, data)); err != nil {
+		if err = errors.Join(err, r.folder.write(file.Write, name, data)); err != nil {
 			errs = append(errs, fmt.Errorf("write %s: %w", name, err))
 		}
 	}

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/actions"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // about returns which run e was, for people, redacted.
-func (r *run) about(e *runner.Execution, job *actions.Job) report.About {
-	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, job, e.Verdict)}
+func (r *run) about(e *runner.Execution, gh *job.Job) report.About {
+	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, gh, e.Verdict)}
 	a.Sandbox = report.SandboxText(r.confined(e))
 	if r.opts.NoTexts {
 		a.Prompt, a.NoTexts = "", true
@@ -46,12 +46,12 @@ func (r *run) confined(e *runner.Execution) *schema.SandboxStatus {
 }
 
 // Upload returns where the evidence will be had, nowhere outside a job.
-func Upload(getenv func(string) string, job *actions.Job, v runner.Verdict) report.Upload {
-	id := actions.Current(getenv)
-	if job == nil || id == nil {
+func Upload(getenv func(string) string, gh *job.Job, v runner.Verdict) report.Upload {
+	id := job.Current(getenv)
+	if gh == nil || id == nil {
 		return report.Upload{}
 	}
-	return report.Upload{Run: id.RunID, Artifact: job.Artifact(v)}
+	return report.Upload{Run: id.RunID, Artifact: gh.Artifact(v)}
 }
 
 // shownCommand returns the command line, of the built-in agent as a person would

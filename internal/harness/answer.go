@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/openagent-ci/openagent/internal/answer"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -18,13 +18,13 @@ func (r *run) readSchema(ctx context.Context) error {
 	if r.opts.OutputSchema == "" {
 		return nil
 	}
-	read := func() ([]byte, error) { return r.ReadUpTo(ctx, r.opts.OutputSchema, answer.MaxSchema) }
+	read := func() ([]byte, error) { return r.ReadUpTo(ctx, r.opts.OutputSchema, jsonschema.MaxSchema) }
 	if r.opts.Builtin != nil { // which has to read it too
 		read = func() ([]byte, error) { return r.readAgain(ctx, r.opts.OutputSchema) }
 	}
 	text, err := read()
 	if err == nil {
-		r.schema, err = answer.Compile(string(text))
+		r.schema, err = jsonschema.Compile(string(text))
 	}
 	switch {
 	case err != nil && r.opts.Builtin != nil:

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/openagent-ci/openagent/internal/cassette"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/transport"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/model/cassette"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -73,10 +73,10 @@ func (r *run) serveEndpoint(ctx context.Context) error {
 // nameAgent notes whose requests come.
 func (r *run) nameAgent(a cassette.Agent) {
 	if r.tape != nil {
-		r.tape.Of(a)
+		r.tape.SetAgent(a)
 	}
 	if r.replayed != nil {
-		r.replayed.Of(a)
+		r.replayed.SetAgent(a)
 	}
 }
 
@@ -103,7 +103,7 @@ func (r *run) endCassette(e *runner.Execution) error {
 
 // printDrift prints how the requests differed from those that were recorded.
 func (r *run) printDrift(d cassette.Drift) {
-	for _, line := range view.Clean(r.redactor.String(d.String())) {
+	for _, line := range term.Clean(r.redactor.String(d.String())) {
 		_, _ = io.WriteString(r.Err, line+"\n")
 	}
 	if len(d.Unused) > 0 {

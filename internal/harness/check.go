@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -25,7 +25,7 @@ func Scan(ctx context.Context, p *process.Process, name string, cfg runner.Confi
 		return nil, err
 	}
 	defer in.Close()
-	progress := view.NewStatus(p.Err)
+	progress := term.NewStatus(p.Err)
 	defer progress.Clear()
 	return runner.Scan(ctx, progress.Reader(in, cfg.File), cfg)
 }
@@ -72,7 +72,7 @@ func streamsBelow(p *process.Process, folder string) (list []string, problems []
 		case d.Type().IsRegular():
 			list = append(list, path)
 		default:
-			view.Message(p.Err, "warning", view.Bounded("left out "+path+", which is no regular file: name it to have it checked"))
+			term.Message(p.Err, "warning", term.Bounded("left out "+path+", which is no regular file: name it to have it checked"))
 		}
 		return nil
 	})

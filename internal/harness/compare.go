@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -81,7 +81,7 @@ func (o opening) openStream(ctx context.Context, name string) (*diff.Run, error)
 
 // gather adds the events of a stream to r, and returns how many that are.
 func (o opening) gather(ctx context.Context, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
-	progress := view.NewStatus(o.Err)
+	progress := term.NewStatus(o.Err)
 	defer progress.Clear()
 	g := &gatherer{run: r, noTexts: o.noTexts}
 	cfg.Handler = g
@@ -130,7 +130,7 @@ func (o opening) openEvidence(ctx context.Context, name string) (*diff.Run, erro
 	if err != nil && again != nil { // else the doubt says what is wrong with the file
 		return nil, err
 	}
-	if d := saved.Doubt(again); d != nil {
+	if d := saved.Problem(again); d != nil {
 		way := provesNothing
 		if d.OtherVersion {
 			way = otherVersion

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/diff"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report/diff"
 )
 
 // opened reads a run from a file with that text.

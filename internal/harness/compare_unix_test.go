@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // What is no file is not waited for, and a file without lines not read to its end.

@@ -10,20 +10,20 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // conclude writes the evidence, prints the verdict and publishes the outputs; a
 // failure of one does not keep it from the others. late ends what can be left out.
-func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *actions.Job) error {
+func (r *run) conclude(ctx, late context.Context, e *runner.Execution, gh *job.Job) error {
 	whole := e
 	e = r.withoutTexts(e)
-	about, wayOut := r.about(e, job), r.redactor.String(r.wayOut(e))
+	about, wayOut := r.about(e, gh), r.redactor.String(r.wayOut(e))
 	inWords := r.inWordsOfTheJob(e)
 	writeSummary := func(w io.Writer, got evidence.Contents) error {
 		return report.WriteSummary(w, report.Summary{
@@ -53,21 +53,21 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, job *acti
 	_ = writeSummary(&summary, contents)
 	if contents.NoPage != "" {
 		what := evidence.PageFile + ": " + contents.NoPage
-		table.Rows = append(table.Rows, view.Row{Name: "left out", Value: what})
+		table.Rows = append(table.Rows, term.Row{Name: "left out", Value: what})
 		summary.WriteString(report.LeftOut(what))
 	}
 	if r.trace.own != nil {
-		table.Rows = append(table.Rows, view.Row{Name: "trace", Value: r.trace.own.ID()})
+		table.Rows = append(table.Rows, term.Row{Name: "trace", Value: r.trace.own.ID()})
 	}
 	if printErr := r.printVerdict(table); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
-	if job != nil {
+	if gh != nil {
 		if r.opts.NoTexts && whole.Finished() { // the next step may need it, and nobody sees it there
 			text, _, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
 			contents.FinalOutput = r.redactor.String(text)
 		}
-		err = errors.Join(err, r.publish(job, inWords, wayOut, contents, []byte(r.redactor.String(summary.String()))))
+		err = errors.Join(err, r.publish(gh, inWords, wayOut, contents, []byte(r.redactor.String(summary.String()))))
 	}
 	return err
 }
@@ -84,11 +84,11 @@ func (r *run) withoutTexts(e *runner.Execution) *runner.Execution {
 // inWordsOfTheJob returns the execution with a reason that names inputs where the
 // built-in agent named flags, if it runs as the action.
 func (r *run) inWordsOfTheJob(e *runner.Execution) *runner.Execution {
-	if r.opts.Builtin == nil || !actions.InAction(r.Getenv) {
+	if r.opts.Builtin == nil || !job.InAction(r.Getenv) {
 		return e
 	}
 	inWords := *e
-	inWords.Reason = actions.InputWords(e.Reason)
+	inWords.Reason = job.InputWords(e.Reason)
 	return &inWords
 }
 
@@ -111,7 +111,7 @@ const maxLastWords = 5
 
 // table is the verdict as people see it. What to look at next is in a job what
 // brings the evidence.
-func (r *run) table(e *runner.Execution, about report.About, wayOut, stderr string) view.Verdict {
+func (r *run) table(e *runner.Execution, about report.About, wayOut, stderr string) term.Verdict {
 	v := report.Verdict(e, r.shortPath())
 	v.WayOut, v.Stderr = wayOut, report.LastWords(e, stderr, maxLastWords)
 	if r.inJob() {
@@ -125,9 +125,9 @@ func (r *run) table(e *runner.Execution, about report.About, wayOut, stderr stri
 
 // printVerdict prints the table of the verdict, redacted: its reason can quote
 // the agent's command line.
-func (r *run) printVerdict(v view.Verdict) error {
+func (r *run) printVerdict(v term.Verdict) error {
 	var table strings.Builder
-	err := view.WriteVerdict(&table, v)
+	err := term.WriteVerdict(&table, v)
 	if err == nil && r.changes != nil {
 		table.WriteByte('\n')
 		err = report.WriteDiff(&table, *r.changes, false)
@@ -152,7 +152,7 @@ func (r *run) shortPath() string {
 	return path
 }
 
-func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, contents evidence.Contents, summary []byte) error {
+func (r *run) publish(gh *job.Job, e *runner.Execution, wayOut string, contents evidence.Contents, summary []byte) error {
 	if !r.opts.Summary {
 		summary = nil
 	}
@@ -164,13 +164,13 @@ func (r *run) publish(job *actions.Job, e *runner.Execution, wayOut string, cont
 	if r.changes != nil {
 		changed = r.changes.Changed
 	}
-	_, err := job.Publish(actions.Result{
+	_, err := gh.Publish(job.Result{
 		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Answer: r.answer, AnswerFile: r.answerFile(),
 		Summary: summary, Changed: changed,
-		Outcome: actions.Outcome{
+		Outcome: job.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
 			Lost: contents.Lost, Annotations: r.opts.Annotations,
 		},
@@ -206,8 +206,8 @@ func (r *run) wayOut(e *runner.Execution) string {
 			}
 		}
 	}
-	if actions.InAction(r.Getenv) {
-		return actions.InputHint(hint)
+	if job.InAction(r.Getenv) {
+		return job.InputHint(hint)
 	}
 	return hint
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -36,7 +36,7 @@ func Convert(ctx context.Context, p *process.Process, name string, conv runner.C
 		return nil, err
 	}
 	defer in.Close()
-	progress := view.NewStatus(p.Err)
+	progress := term.NewStatus(p.Err)
 	defer progress.Clear()
 	conv.File = StreamName(name)
 	from := progress.Reader(in, conv.File)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/trace"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report/trace"
 )
 
 // agentVariables are what the built-in agent reads of its environment, beside

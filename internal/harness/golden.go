@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/golden"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -36,7 +36,7 @@ func (r *run) openGolden(ctx context.Context) error {
 	roots := golden.Roots{State: r.opts.StateDir}
 	var err error
 	if roots.Workspace, err = filepath.Abs(r.opts.Workspace); err == nil {
-		r.golden, err = readGolden(ctx, r.Place, r.opts.Golden, roots)
+		r.golden, err = readGolden(ctx, r.Env, r.opts.Golden, roots)
 	}
 	if err != nil && ctx.Err() == nil {
 		return &InputError{"golden", r.opts.Golden, err}
@@ -53,7 +53,7 @@ type comparison struct {
 
 // readGolden reads the golden stream at path. Its lines must be objects; they
 // need not be whole events, since what they leave out is not compared.
-func readGolden(ctx context.Context, p process.Place, path string, roots golden.Roots) (*comparison, error) {
+func readGolden(ctx context.Context, p process.Env, path string, roots golden.Roots) (*comparison, error) {
 	want, err := p.ReadUpTo(ctx, path, MaxCompared)
 	if err != nil {
 		return nil, err

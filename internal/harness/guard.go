@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/proc"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/process/guard"
+	"github.com/openagent-ci/openagent/internal/platform/early/guard"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // The time for an agent whose harness was killed to end by itself, and for the

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/walled"
+	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -26,7 +26,7 @@ func TestWall_Findings(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(workflows, 0o755), syscall.Mkfifo(pipe, 0o600), os.Mkdir(filepath.Join(dir, ".git"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	commands, err := walled.Open(sandbox.Policy{Workspace: dir, Temp: t.TempDir(), Environ: []string{"PATH=" + os.Getenv("PATH")}})
+	commands, err := sandboxexec.Open(sandbox.Policy{Workspace: dir, Temp: t.TempDir(), Environ: []string{"PATH=" + os.Getenv("PATH")}})
 	if err != nil {
 		t.Fatal(err)
 	}

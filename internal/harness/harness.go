@@ -1,5 +1,5 @@
-// Package harness turns one checked run or one saved stream into a verdict, the
-// evidence, the reports, and the job's annotations and outputs. It has options, no flags.
+// Package harness turns one checked run or saved stream into a verdict, evidence,
+// reports, annotations and outputs.
 package harness
 
 import (
@@ -11,20 +11,20 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/answer"
-	"github.com/openagent-ci/openagent/internal/cassette"
-	"github.com/openagent-ci/openagent/internal/diff"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/git"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/model/cassette"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/trace"
-	"github.com/openagent-ci/openagent/internal/transport"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/trace"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/internal/tool/git"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -33,7 +33,7 @@ import (
 type run struct {
 	*process.Process
 	opts   Options
-	screen view.Screen // what progress is shown on
+	screen term.Screen // what progress is shown on
 
 	key      string
 	secrets  []string
@@ -51,10 +51,10 @@ type run struct {
 	script   *transport.Script
 	tape     *cassette.Recorder
 	endTape  func() // what breaks off from now on does so by our doing
-	replayed *cassette.InOrder
+	replayed *cassette.Lenient
 	wall     *wall // nil when nothing holds the agent
 	needs    needs // of an agent within the wall
-	schema   *answer.Schema
+	schema   *jsonschema.Schema
 	trace    tracing
 	answer   string // the value that the final text is, once that is known
 }
@@ -99,8 +99,8 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	defer done()
 	late, done := lateAfter(ctx, pageTime)
 	defer done()
-	r.screen = view.NewScreen(r.Err, r.Getenv)
-	r.Out, r.Err = process.NewPatient(span, r.Out), process.NewPatient(span, r.Err)
+	r.screen = term.NewScreen(r.Err, r.Getenv)
+	r.Out, r.Err = process.NewDeadlineWriter(span, r.Out), process.NewDeadlineWriter(span, r.Err)
 	r.readSecrets(waits)
 	r.trace = r.beginTrace(ctx)
 	var err error
@@ -117,20 +117,20 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil, NoTexts: r.opts.NoTexts}); err != nil {
 		return nil, hint.With(err, "name a folder that can be made and written by --out")
 	}
-	var job *actions.Job
+	var gh *job.Job
 	var broken error // of the log: no reason to leave no evidence
 	if r.inJob() {
 		// Where progress goes: only in one stream is what is fenced between the
 		// two ends of the fence.
-		job = actions.Begin(r.Getenv, r.Err)
-		if err := job.Mask(r.secrets); err != nil {
+		gh = job.Begin(r.Getenv, r.Err)
+		if err := gh.Mask(r.secrets); err != nil {
 			broken = fmt.Errorf("mask secrets: %w", err)
 		}
 	}
-	e, err := r.follow(ctx, waits, job)
+	e, err := r.follow(ctx, waits, gh)
 	err = errors.Join(err, r.endCassette(e))
 	r.compare(e)
-	err = errors.Join(broken, err, r.conclude(ctx, late, e, job))
+	err = errors.Join(broken, err, r.conclude(ctx, late, e, gh))
 	r.trace.send(ctx, e)
 	return e, err
 }
@@ -164,15 +164,15 @@ func (r *run) checkoutSecrets() []string {
 
 // inJob reports whether the harness runs in a job of GitHub Actions, whose log
 // and outputs are not those of a run that shares the process.
-func (r *run) inJob() bool { return !r.Shared() && actions.InJob(r.Getenv) }
+func (r *run) inJob() bool { return !r.Shared() && job.InJob(r.Getenv) }
 
 // origin says where the reports of the run come from.
 func (r *run) origin() report.Origin {
-	return report.Origin{Version: r.opts.Version, Job: actions.Current(r.Getenv)}
+	return report.Origin{Version: r.opts.Version, Job: job.Current(r.Getenv)}
 }
 
 func (r *run) evidenceParent() string {
-	if parent := actions.EvidenceParent(r.Getenv); r.inJob() && parent != "" {
+	if parent := job.EvidenceParent(r.Getenv); r.inJob() && parent != "" {
 		return parent
 	}
 	return "openagent-out"
@@ -180,7 +180,7 @@ func (r *run) evidenceParent() string {
 
 // follow runs the agent and shows what it does. The execution is complete on
 // every path; the error is of the log.
-func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Execution, err error) {
+func (r *run) follow(ctx, waits context.Context, gh *job.Job) (e *runner.Execution, err error) {
 	defer r.stopServing()
 	cfg, cleanUp, err := r.config(waits)
 	if err == nil {
@@ -199,8 +199,8 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 	if r.opts.Builtin == nil && r.opts.Stream == "" && !(r.wall != nil && r.wall.HoldsMemory()) { // the built-in agent warns by itself
 		r.WarnOfRoot(r.secrets)
 	}
-	if job != nil {
-		fence, fenceErr := job.Fence()
+	if gh != nil {
+		fence, fenceErr := gh.Fence()
 		if fenceErr != nil {
 			return runner.NotStarted(ctx, fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
 		}
@@ -215,7 +215,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 		h.hint = &r.hint
 	}
 	cfg.Handler = h
-	cfg.Further = func(e *runner.Execution) []validate.Finding { return r.further(ctx, e, job) }
+	cfg.Further = func(e *runner.Execution) []validate.Finding { return r.further(ctx, e, gh) }
 	progress.foot.While(ctx, func() {
 		defer progress.close() // what still waits goes above the foot
 		e = r.execution(ctx, waits, cfg)
@@ -225,7 +225,7 @@ func (r *run) follow(ctx, waits context.Context, job *actions.Job) (e *runner.Ex
 
 // further returns the findings that only the harness can make, once the agent
 // has ended.
-func (r *run) further(ctx context.Context, e *runner.Execution, job *actions.Job) (found []validate.Finding) {
+func (r *run) further(ctx context.Context, e *runner.Execution, gh *job.Job) (found []validate.Finding) {
 	if r.golden != nil && e.ReadError == "" {
 		found = r.golden.findings()
 	}
@@ -233,9 +233,9 @@ func (r *run) further(ctx context.Context, e *runner.Execution, job *actions.Job
 	found = append(found, r.scriptFindings()...)
 	found = append(found, r.wall.findings(r.Logger())...)
 	changes := r.folder.Seal(ctx)
-	if job != nil {
+	if gh != nil {
 		// A file that cannot be restored is reported when the rest is written.
-		restored, _ := job.Restore()
+		restored, _ := gh.Restore()
 		changes = append(restored, changes...)
 	}
 	for _, change := range changes {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // maxHint bounds the hint of an agent, in bytes.
@@ -24,7 +24,7 @@ type hintFinder struct {
 func (h *hintFinder) add(piece []byte) {
 	h.each(piece, len(hintPrefix)+maxHint, func(line string) {
 		if text, ok := strings.CutPrefix(line, hintPrefix); ok {
-			h.text = view.OneLine(text, maxHint)
+			h.text = term.OneLine(text, maxHint)
 		}
 	})
 }

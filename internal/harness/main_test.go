@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
 )
 
 func TestMain(m *testing.M) {

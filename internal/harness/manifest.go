@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/git"
-	"github.com/openagent-ci/openagent/internal/record"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/tool/git"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/lines"
-	"github.com/openagent-ci/openagent/internal/page"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/htmlreport"
+	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -38,8 +38,8 @@ func (r *run) writePage(ctx context.Context, e *runner.Execution, about report.A
 			return err
 		}
 		defer stream.Close()
-		out := page.NewWriter(w, page.Options{Version: r.opts.Version, Runs: 1})
-		if err := out.Add(page.Run{
+		out := htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Runs: 1})
+		if err := out.Add(htmlreport.Run{
 			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Flagged: e.Flagged, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
 			Command: about.Command, Prompt: about.Prompt, WayOut: wayOut, Notes: p.Lost, Changes: r.changes, Stream: &lines.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
 		}); err != nil {

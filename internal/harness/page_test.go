@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/lines"
+	"github.com/openagent-ci/openagent/internal/text/lines"
 )
 
 // A page that takes long is made, unless the run was cancelled two seconds ago.

@@ -12,17 +12,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/actions"
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/cassette"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/installed"
-	"github.com/openagent-ci/openagent/internal/key"
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/model/cassette"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/transport"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -60,7 +60,7 @@ var ofJob = []string{"GH_TOKEN", "GITHUB_TOKEN"}
 // foreignEnv returns the environment of an agent: that of the job, but the keys
 // of other agents. Of those that it reads itself nothing but the job's stays when
 // it is given another one.
-func foreignEnv(p process.Place, a *adapter.Agent, given bool) []string {
+func foreignEnv(p process.Env, a *adapter.Agent, given bool) []string {
 	if a == nil {
 		return p.ForeignEnviron()
 	}
@@ -102,7 +102,7 @@ func (r *run) keyOf(a *adapter.Agent) agentKey {
 	if r.served != nil && r.tape == nil {
 		return agentKey{adapter.ServedKey, names[0]}
 	}
-	if r.key != "" && (r.opts.KeyFile != "" || actions.InAction(r.Getenv)) {
+	if r.key != "" && (r.opts.KeyFile != "" || job.InAction(r.Getenv)) {
 		return agentKey{r.key, names[0]}
 	}
 	for _, name := range names {
@@ -124,9 +124,9 @@ func (r *run) prepareForeign(ctx context.Context, cfg *runner.Config) error {
 	case f.Preset:
 		return r.preparePreset(ctx, cfg)
 	case r.key != "" && (f.Agent == nil || f.Agent.OpenAI):
-		cfg.Env = append(foreignEnv(r.Place, f.Agent, false), key.Variable+"="+r.key)
+		cfg.Env = append(foreignEnv(r.Env, f.Agent, false), key.Variable+"="+r.key)
 	default:
-		cfg.Env = foreignEnv(r.Place, f.Agent, false)
+		cfg.Env = foreignEnv(r.Env, f.Agent, false)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	s, home, err := r.opts.start(r.Place, prompt, k.variable, filepath.Join(r.temp, "home"))
+	s, home, err := r.opts.start(r.Env, prompt, k.variable, filepath.Join(r.temp, "home"))
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	cfg.Env = append(foreignEnv(r.Place, a, k.value != ""), own...)
+	cfg.Env = append(foreignEnv(r.Env, a, k.value != ""), own...)
 	r.needs = needs{program: program.Path, home: home, env: own}
 	if s.Stdin != "" {
 		cfg.Stdin = strings.NewReader(s.Stdin)
@@ -204,7 +204,7 @@ func (r *run) noKey(a *adapter.Agent) error {
 		names = append(names, key.Variable)
 	}
 	wayOut := "set " + strings.Join(names, " or ") + ", name a file by --api-key-file, or let it use the login of this user by --agent-home user"
-	if actions.InAction(r.Getenv) {
+	if job.InAction(r.Getenv) {
 		wayOut = "set " + key.Variable // which is an input there
 	}
 	return hint.With(fmt.Errorf("%s has no key", a.Name), wayOut)
@@ -215,7 +215,7 @@ func (r *run) noKey(a *adapter.Agent) error {
 // needs, empty for that of the job.
 func (r *run) findProgram(ctx context.Context) (program installed.Program, path string, err error) {
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
-	where := installed.Where{Path: r.Getenv("PATH"), Dir: r.Dir, Env: foreignEnv(r.Place, a, true)}
+	where := installed.Where{Path: r.Getenv("PATH"), Dir: r.Dir, Env: foreignEnv(r.Env, a, true)}
 	if f.Install && f.Version != "" {
 		bin, err := installed.ByNPM(ctx, a, f.Version, filepath.Join(r.temp, "agent"), where)
 		if err != nil {
@@ -262,7 +262,7 @@ func (r *run) foreignPrompt(ctx context.Context) (string, error) {
 
 // start returns how the preset starts the agent, with home in the place of the
 // user's or empty where that stays.
-func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapter.Start, string, error) {
+func (o Options) start(p process.Env, prompt, keyVariable, home string) (adapter.Start, string, error) {
 	f := o.Foreign
 	dir, err := p.Abs(o.Workspace)
 	if err != nil {
@@ -288,7 +288,7 @@ func (o Options) start(p process.Place, prompt, keyVariable, home string) (adapt
 
 // cache returns the variable by which a program in a private home finds what it
 // unpacked for the user before: it takes longer to do so again than to run.
-func cache(p process.Place, a *adapter.Agent) []string {
+func cache(p process.Env, a *adapter.Agent) []string {
 	if a.CacheVariable == "" || p.Getenv(a.CacheVariable) != "" {
 		return nil
 	}
@@ -335,7 +335,7 @@ func PrintCommand(p *process.Process, o Options) error {
 	if prompt == "" || prompt == "-" {
 		prompt = "(the prompt)"
 	}
-	s, home, err := o.start(p.Place, prompt, f.Agent.KeyVariables(f.BaseURL)[0], filepath.Join(os.TempDir(), "openagent-ci-private", "home"))
+	s, home, err := o.start(p.Env, prompt, f.Agent.KeyVariables(f.BaseURL)[0], filepath.Join(os.TempDir(), "openagent-ci-private", "home"))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // An agent gets the job's environment without the keys of others; when it is given
@@ -33,7 +33,7 @@ func TestForeignEnv(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := foreignEnv(process.Place{Dir: t.TempDir(), Env: slices.Clone(all)}, a, tt.given)
+		got := foreignEnv(process.Env{Dir: t.TempDir(), Vars: slices.Clone(all)}, a, tt.given)
 		for i := range got {
 			got[i], _, _ = strings.Cut(got[i], "=")
 		}

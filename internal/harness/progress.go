@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/live"
-	"github.com/openagent-ci/openagent/internal/projection"
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/live"
+	"github.com/openagent-ci/openagent/internal/runlog/projection"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -32,7 +32,7 @@ type progress struct {
 	err     *redact.Writer
 }
 
-func newProgress(w io.Writer, s view.Screen, r *redact.Redactor) *progress {
+func newProgress(w io.Writer, s term.Screen, r *redact.Redactor) *progress {
 	foot := live.NewFoot(w, s)
 	lines := &gathered{w: foot}
 	room := &bounded{w: lines, left: maxShown}
@@ -62,7 +62,7 @@ func (p *progress) findings(found []validate.Finding) {
 			continue
 		}
 		if p.shown[f.Severity]++; p.shown[f.Severity] <= maxShownFindings {
-			fmt.Fprintln(p.w, "  "+view.OneLine(f.String(), 240))
+			fmt.Fprintln(p.w, "  "+term.OneLine(f.String(), 240))
 		}
 	}
 }
@@ -87,7 +87,7 @@ type stderrLines struct{ w io.Writer }
 // evidence.
 func (s stderrLines) Write(p []byte) (int, error) {
 	var b strings.Builder
-	for _, line := range view.Clean(string(p)) {
+	for _, line := range term.Clean(string(p)) {
 		b.WriteString("  stderr | " + line + "\n")
 	}
 	_, _ = io.WriteString(s.w, b.String())

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/redact"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -29,7 +29,7 @@ func lineOf(t *testing.T, typ, data string, findings ...validate.Finding) runner
 
 func TestProgress_ShowsEventsFindingsAndStderr(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, view.Screen{}, redact.New([]string{"sk-test-0123456789"}))
+	p := newProgress(&b, term.Screen{}, redact.New([]string{"sk-test-0123456789"}))
 	p.line(lineOf(t, "run_started", `{"model":"m"}`))
 	p.line(lineOf(t, "step_started", `{}`, validate.Finding{File: "e", Line: 2, Rule: "flow/x", Severity: validate.SeverityWarning, Message: "m\n::error::x"}))
 	p.stderr([]byte("one\n::error::sk-test-01234"))
@@ -74,7 +74,7 @@ func TestProgress_ShowsPayloads(t *testing.T) {
 		{schema.TypeRunFinished, `{"exit_reason":"timeout","ok":false,"final_output":"","error":"late","steps":null,"usage":{"input_tokens":null,"total_tokens":7}}`, "end: timeout after 7 tokens\n  late"},
 	} {
 		var b bytes.Buffer
-		p := newProgress(&b, view.Screen{}, redact.New(nil))
+		p := newProgress(&b, term.Screen{}, redact.New(nil))
 		p.line(lineOf(t, string(tt.typ), tt.payload))
 		p.close()
 		if diff := cmp.Diff(tt.want, strings.TrimSuffix(b.String(), "\n")); diff != "" {
@@ -86,7 +86,7 @@ func TestProgress_ShowsPayloads(t *testing.T) {
 // A payload that breaks the contract is not shown: its finding is.
 func TestProgress_BrokenPayload(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, view.Screen{}, redact.New(nil))
+	p := newProgress(&b, term.Screen{}, redact.New(nil))
 	l := lineOf(t, "provider_retry", `{"attempt":"\n::error::x","kind":"k"}`)
 	l.Event.Data = nil
 	p.line(l)
@@ -98,7 +98,7 @@ func TestProgress_BrokenPayload(t *testing.T) {
 
 func TestProgress_FindingsAreBounded(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, view.Screen{}, redact.New(nil))
+	p := newProgress(&b, term.Screen{}, redact.New(nil))
 	for i := range 3 * maxShownFindings {
 		severity := []validate.Severity{validate.SeverityWarning, validate.SeverityInfo}[i%2]
 		p.line(runner.Line{Findings: []validate.Finding{{Line: i, Rule: "r", Severity: severity}}})
@@ -112,7 +112,7 @@ func TestProgress_FindingsAreBounded(t *testing.T) {
 
 func TestProgress_IsBounded(t *testing.T) {
 	var b bytes.Buffer
-	p := newProgress(&b, view.Screen{}, redact.New(nil))
+	p := newProgress(&b, term.Screen{}, redact.New(nil))
 	line := bytes.Repeat([]byte("y"), 1000)
 	line[len(line)-1] = '\n'
 	for range 2 * maxShown / len(line) {
@@ -127,7 +127,7 @@ func TestProgress_IsBounded(t *testing.T) {
 
 // What nobody will see costs nothing: an agent can print very many lines.
 func TestProgress_BeyondItsBoundNothingIsPrepared(t *testing.T) {
-	p := newProgress(io.Discard, view.Screen{}, redact.New(nil))
+	p := newProgress(io.Discard, term.Screen{}, redact.New(nil))
 	p.w.left = -1
 	piece := []byte(strings.Repeat("x\n", 1000))
 	if n := testing.AllocsPerRun(10, func() { p.stderr(piece) }); n > 0 {

@@ -3,8 +3,8 @@ package harness
 import (
 	"context"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/trace"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/report/trace"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -23,7 +23,7 @@ func (r *run) beginTrace(ctx context.Context) tracing {
 		t.Run = trace.From(ctx, r.redactor.String)
 		return t
 	}
-	own, warnings := trace.Begin(r.Place, r.opts.Version, actions.InJob(r.Getenv))
+	own, warnings := trace.Begin(r.Env, r.opts.Version, job.InJob(r.Getenv))
 	for _, w := range warnings {
 		r.Logger().Warn(r.redactor.String(w))
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/runner"
 )
 

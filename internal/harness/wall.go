@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/actions"
-	"github.com/openagent-ci/openagent/internal/hint"
-	"github.com/openagent-ci/openagent/internal/process"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/walled"
+	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -32,7 +32,7 @@ type needs struct {
 
 // wall is the sandbox round a whole agent.
 type wall struct {
-	*walled.Commands
+	*sandboxexec.Commands
 	refused string // what would open what the agent was refused first
 	stderr  pieces
 }
@@ -51,11 +51,11 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	opened, err := walled.Open(policy)
+	opened, err := sandboxexec.Open(policy)
 	var missing *sandbox.UnavailableError
 	if errors.As(err, &missing) {
 		wayOut := "give --sandbox auto to go on with what there is"
-		if !actions.InAction(r.Getenv) {
+		if !job.InAction(r.Getenv) {
 			wayOut += "; openagent sandbox status explains what is missing"
 		}
 		return hint.With(fmt.Errorf("%s: %w", codeUnavailable, missing), wayOut)

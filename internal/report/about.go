@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -48,17 +48,17 @@ func (u Upload) Fetch() string {
 }
 
 // Rows name the artifact and what fetches it, nil where there is none.
-func (u Upload) Rows() []view.Row {
+func (u Upload) Rows() []term.Row {
 	if u.Fetch() == "" {
 		return nil
 	}
-	return []view.Row{{Name: "artifact", Value: u.Artifact}, {Name: "fetch it", Value: u.Fetch()}}
+	return []term.Row{{Name: "artifact", Value: u.Artifact}, {Name: "fetch it", Value: u.Fetch()}}
 }
 
 // rows are the facts by which runs differ.
-func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
+func (a About) rows(s *schema.RunStarted) (rows []term.Row) {
 	agent, model := who(s)
-	for _, r := range []view.Row{
+	for _, r := range []term.Row{
 		{Name: "agent", Value: agent}, {Name: "model", Value: model}, {Name: "script", Value: a.Script},
 		{Name: "command", Value: CommandLine(a.Command)}, {Name: "saved stream", Value: a.Stream},
 		{Name: "working directory", Value: a.Dir}, {Name: "sandbox", Value: a.Sandbox},
@@ -74,7 +74,7 @@ func (a About) rows(s *schema.RunStarted) (rows []view.Row) {
 }
 
 // textsRow says of a run of which no text is kept that this is so.
-var textsRow = view.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"}
+var textsRow = term.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"}
 
 // CommandLine returns words as a person would type them in a shell.
 func CommandLine(words []string) string {
@@ -116,7 +116,7 @@ func writeFenced(b *strings.Builder, title string, lines []string) {
 
 // promptHead returns the begin of a prompt.
 func promptHead(prompt string) []string {
-	head, cut := clip.Chars(strings.TrimSpace(strings.Join(view.Clean(prompt), "\n")), maxPrompt)
+	head, cut := clip.Chars(strings.TrimSpace(strings.Join(term.Clean(prompt), "\n")), maxPrompt)
 	if cut {
 		head += "…"
 	}
@@ -132,7 +132,7 @@ func LastWords(e *runner.Execution, stderr string, n int) []string {
 	default:
 		return nil
 	}
-	lines := view.Clean(strings.TrimRight(stderr, " \t\r\n"))
+	lines := term.Clean(strings.TrimRight(stderr, " \t\r\n"))
 	lines = lines[max(len(lines)-n, 0):]
 	for i, line := range lines {
 		if head, cut := clip.Chars(line, maxStderrLine); cut {

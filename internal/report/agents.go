@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/installed"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // agentsVersion names the form of the JSON of agents.
@@ -62,7 +62,7 @@ func WriteAgents(w io.Writer, agents []Agent, asJSON bool) error {
 			}
 		}
 		gone := strings.ReplaceAll(cmp.Or(strings.Join(a.notShown(), ", "), "-"), "_", " ")
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Name, view.OneLine(version, MaxFinding), strings.Join(a.Tested, ", "), gone, view.OneLine(path, MaxFinding))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Name, term.OneLine(version, MaxFinding), strings.Join(a.Tested, ", "), gone, term.OneLine(path, MaxFinding))
 	}
 	return table.Flush()
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
-	"github.com/openagent-ci/openagent/internal/installed"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
 )
 
 // someAgents are one for each way in which a program may be there or not.

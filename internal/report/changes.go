@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema/compat"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -40,7 +40,7 @@ func (c Changes) WriteJSON(w io.Writer) error {
 func (c Changes) String() string {
 	var b strings.Builder
 	for _, change := range c.List {
-		b.WriteString(view.OneLine(change.String(), MaxFinding) + "\n")
+		b.WriteString(term.OneLine(change.String(), MaxFinding) + "\n")
 	}
 	return b.String() + c.sum() + "\n"
 }

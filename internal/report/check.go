@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -116,8 +116,8 @@ func CheckFindings(files []CheckFile) (all []validate.Finding, more int) {
 }
 
 // severityColours paint a finding.
-var severityColours = map[validate.Severity]view.Colour{
-	validate.SeverityError: view.Red, validate.SeverityWarning: view.Yellow, validate.SeverityInfo: view.Grey,
+var severityColours = map[validate.Severity]term.Colour{
+	validate.SeverityError: term.Red, validate.SeverityWarning: term.Yellow, validate.SeverityInfo: term.Grey,
 }
 
 // WriteHuman writes a line per finding and one per file, and last what explains
@@ -128,11 +128,11 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 		for _, f := range c.Findings {
 			fmt.Fprintln(&b, severityColours[f.Severity].Paint(findingLine(f), colour))
 		}
-		verdict := view.Green
+		verdict := term.Green
 		if !c.Valid {
-			verdict = view.Red
+			verdict = term.Red
 		}
-		fmt.Fprintln(&b, verdict.Paint(view.OneLine(c.String(), MaxFinding), colour))
+		fmt.Fprintln(&b, verdict.Paint(term.OneLine(c.String(), MaxFinding), colour))
 	}
 	for _, c := range files {
 		if i := slices.IndexFunc(c.Findings, func(f validate.Finding) bool { return f.Shown != "" }); i >= 0 { // a line that cannot be read
@@ -155,7 +155,7 @@ func findingLine(f validate.Finding) string {
 	if f.Severity != validate.SeverityError {
 		line += " (" + string(f.Severity) + ")"
 	}
-	return view.OneLine(line, MaxFinding)
+	return term.OneLine(line, MaxFinding)
 }
 
 // String returns the line that sums a file up.
@@ -164,8 +164,8 @@ func (c CheckFile) String() string {
 	if !c.Valid {
 		verdict = "invalid"
 	}
-	s := fmt.Sprintf("%s: %s: %s, %s, %s", c.File, verdict, view.Counted(c.Events, "event"),
-		view.Counted(c.Runs, "run"), view.Counted(len(c.Findings)+c.More, "finding"))
+	s := fmt.Sprintf("%s: %s: %s, %s, %s", c.File, verdict, term.Counted(c.Events, "event"),
+		term.Counted(c.Runs, "run"), term.Counted(len(c.Findings)+c.More, "finding"))
 	if c.More > 0 {
 		s += fmt.Sprintf(" (%d not shown)", c.More)
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/diff"
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -56,7 +56,7 @@ func WriteDiff(w io.Writer, d diff.Diff, colour bool) error {
 	}
 	t.final(d.Final)
 	for _, f := range d.Failed {
-		t.line("", view.Red, "fails: "+f.Name+": "+f.Why)
+		t.line("", term.Red, "fails: "+f.Name+": "+f.Why)
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -72,22 +72,22 @@ func diffTitle(d diff.Diff) string {
 
 func (t *diffText) side(name string, s diff.Side) {
 	called := s.Name
-	for room := diffWidth - len("base  "); view.Cells(called) > room; {
+	for room := diffWidth - len("base  "); term.Cells(called) > room; {
 		all := []rune(strings.TrimPrefix(called, "…")) // the end of a path says more
-		called = "…" + string(all[max(1, (view.Cells(called)-room)/2):])
+		called = "…" + string(all[max(1, (term.Cells(called)-room)/2):])
 	}
 	t.line("", "", name+"  "+called)
 	if about := sideText(s); about != "" {
-		t.line("      ", view.Grey, about)
+		t.line("      ", term.Grey, about)
 	}
 	for _, note := range s.Notes {
-		t.wrapped("      ", view.Yellow, "note: "+note)
+		t.wrapped("      ", term.Yellow, "note: "+note)
 	}
 }
 
 // sideText says which run one side is.
 func sideText(s diff.Side) string {
-	parts := []string{s.Verdict, view.Counted(s.ToolCalls, "call")}
+	parts := []string{s.Verdict, term.Counted(s.ToolCalls, "call")}
 	for _, part := range []string{s.Agent, s.Model} {
 		if part != "" {
 			parts = append(parts, part)
@@ -155,8 +155,8 @@ func verdictChange(d diff.Diff) string {
 var callMarks = []struct {
 	what   diff.What
 	mark   string
-	colour view.Colour
-}{{diff.Inserted, "+", view.Green}, {diff.Dropped, "-", view.Red}, {diff.Moved, ">", view.Yellow}, {diff.Swapped, "x", view.Yellow}}
+	colour term.Colour
+}{{diff.Inserted, "+", term.Green}, {diff.Dropped, "-", term.Red}, {diff.Moved, ">", term.Yellow}, {diff.Swapped, "x", term.Yellow}}
 
 func (t *diffText) calls(d diff.Diff) {
 	if len(d.Calls) == 0 {
@@ -193,14 +193,14 @@ var changeKinds = []struct {
 }
 
 func (t *diffText) call(c diff.CallChange) {
-	mark, colour := "~", view.Colour("")
+	mark, colour := "~", term.Colour("")
 	for _, m := range callMarks {
 		if c.What[0] == m.what {
 			mark, colour = m.mark, m.colour
 		}
 	}
 	text := mark + " " + callText(c)
-	if name := cmp.Or(c.Head, c.Base).Tool; view.Cells(text[:strings.Index(text, name)+len(name)]) > diffWidth-len("  ") {
+	if name := cmp.Or(c.Head, c.Base).Tool; term.Cells(text[:strings.Index(text, name)+len(name)]) > diffWidth-len("  ") {
 		t.wrapped("  ", colour, text)
 	} else {
 		t.line("  ", colour, text)
@@ -290,9 +290,9 @@ func (t *diffText) files(f diff.Files) {
 	}
 	t.line("", "", "files")
 	for _, l := range fileLists(f) {
-		colour := view.Green
+		colour := term.Green
 		if l.mark == "-" {
-			colour = view.Red
+			colour = term.Red
 		}
 		for _, path := range l.paths {
 			t.wrapped("  ", colour, l.mark+" "+l.word+path)
@@ -340,12 +340,12 @@ func marked(lines []string, mark string) (list, rest []string) {
 // inTurn writes lines that took each other's place, those that were first.
 func (t *diffText) inTurn(was, is []string) {
 	const indent = "  "
-	was, is = diff.AllApart(was, is, room(strings.Join(was, "")+strings.Join(is, ""), diffWidth-len(indent+"- ")))
+	was, is = diff.TruncateAllAroundDifference(was, is, room(strings.Join(was, "")+strings.Join(is, ""), diffWidth-len(indent+"- ")))
 	for _, line := range was {
-		t.line(indent, view.Red, "- "+line)
+		t.line(indent, term.Red, "- "+line)
 	}
 	for _, line := range is {
-		t.line(indent, view.Green, "+ "+line)
+		t.line(indent, term.Green, "+ "+line)
 	}
 }
 
@@ -377,7 +377,7 @@ func figureValue(name string, n *float64) string {
 	case name == "duration_ms":
 		return Duration(time.Duration(*n) * time.Millisecond)
 	case name == "cost_usd":
-		return view.Dollars(*n)
+		return term.Dollars(*n)
 	}
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/golden"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // maxDifferences bounds what is shown of two streams that have little in common,
@@ -20,7 +20,7 @@ const (
 func Differences(found []golden.Difference) string {
 	var b strings.Builder
 	for _, d := range found[:min(len(found), maxDifferences)] {
-		b.WriteString(view.OneLine(d.String(), maxDifference) + "\n")
+		b.WriteString(term.OneLine(d.String(), maxDifference) + "\n")
 	}
 	if more := len(found) - maxDifferences; more > 0 {
 		fmt.Fprintf(&b, "and %d more differences\n", more)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -61,7 +61,7 @@ func diffSentence(d diff.Diff, name, why string) string {
 // factsSentence says what changed under a name of the runs as a whole.
 func factsSentence(d diff.Diff, name string) (text string) {
 	for _, f := range sideFacts(d) {
-		switch was, is := diff.Apart(f.was, f.is, maxSummaryText); {
+		switch was, is := diff.TruncateAroundDifference(f.was, f.is, maxSummaryText); {
 		case name == diff.NameVerdict && f.ofVerdict():
 			text += ": " + cmp.Or(is, "nothing")
 		case f.name == name, name == diff.NameReason && f.ofVerdict():

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/diff"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // line writes a line that is cut at the width.
-func (t *diffText) line(indent string, colour view.Colour, text string) {
-	t.WriteString(indent + colour.Paint(view.Fit(strings.TrimRight(text, " "), diffWidth-len(indent)), t.colour && colour != "") + "\n")
+func (t *diffText) line(indent string, colour term.Colour, text string) {
+	t.WriteString(indent + colour.Paint(term.Fit(strings.TrimRight(text, " "), diffWidth-len(indent)), t.colour && colour != "") + "\n")
 }
 
 // list writes what stands between commas, in as many lines as that needs.
@@ -32,18 +32,18 @@ func (t *diffText) list(name, text string) {
 
 // change writes a value as it was and as it is, one of them empty for none.
 func (t *diffText) change(indent, was, is string) {
-	was, is = diff.Apart(was, is, room(was+is, diffWidth-len(indent+"- ")))
+	was, is = diff.TruncateAroundDifference(was, is, room(was+is, diffWidth-len(indent+"- ")))
 	if was != "" {
-		t.line(indent, view.Red, "- "+was)
+		t.line(indent, term.Red, "- "+was)
 	}
 	if is != "" {
-		t.line(indent, view.Green, "+ "+is)
+		t.line(indent, term.Green, "+ "+is)
 	}
 }
 
 // room is how many characters of a text fit in a width in cells, however wide they are.
 func room(text string, width int) int {
-	if view.Cells(text) > utf8.RuneCountInString(text) {
+	if term.Cells(text) > utf8.RuneCountInString(text) {
 		return width / 2
 	}
 	return width
@@ -51,12 +51,12 @@ func room(text string, width int) int {
 
 // wrapped writes a text in as many lines as it needs, the further ones indented,
 // between words where it has them.
-func (t *diffText) wrapped(indent string, colour view.Colour, text string) {
+func (t *diffText) wrapped(indent string, colour term.Colour, text string) {
 	const further = "  "
-	for width := diffWidth - len(indent); view.Cells(text) > width; width = diffWidth - len(indent) {
+	for width := diffWidth - len(indent); term.Cells(text) > width; width = diffWidth - len(indent) {
 		end, blank := 0, 0
 		for i, r := range text {
-			if view.Cells(text[:i]) > width {
+			if term.Cells(text[:i]) > width {
 				break
 			}
 			if end = i; r == ' ' && strings.TrimSpace(text[:i]) != "" {

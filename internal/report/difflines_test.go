@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/report/diff"
 )
 
 // What names something is wrapped, not cut: notes, paths and the names of tools.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/diff"
+	"github.com/openagent-ci/openagent/internal/report/diff"
 )
 
 // WriteDiffMarkdown writes a diff as Markdown for a job page. No text of an agent in
@@ -40,7 +40,7 @@ func writeDiffMarkdown(b *strings.Builder, d diff.Diff) {
 	row("run", d.Base.Name, d.Head.Name)
 	row("", sideText(d.Base), sideText(d.Head))
 	for _, f := range sideFacts(d) {
-		was, is := diff.Apart(f.was, f.is, maxSummaryText)
+		was, is := diff.TruncateAroundDifference(f.was, f.is, maxSummaryText)
 		row(f.name, was, is)
 	}
 	for _, f := range d.Figures {
@@ -80,7 +80,7 @@ func writeDiffCalls(b *strings.Builder, d diff.Diff) {
 func writeDiffCall(b *strings.Builder, c diff.CallChange) {
 	var facts []fact
 	for _, a := range c.Arguments {
-		was, is := diff.Apart(a.Base, a.Head, maxSummaryText)
+		was, is := diff.TruncateAroundDifference(a.Base, a.Head, maxSummaryText)
 		facts = append(facts, fact{a.Name, was, is})
 	}
 	facts = append(facts, callFacts(c)...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/runner"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -85,7 +85,7 @@ func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution, lost
 	s.Time = JUnitSeconds(e.Ended.Sub(e.Started))
 	verdict := JUnitCase{Name: "verdict", Class: s.Name, Time: s.Time}
 	if e.Verdict != runner.VerdictSuccess || len(lost) > 0 {
-		reason := view.OneLine(strings.Join(append(slices.Clone(lost), e.Reason), "; "), MaxFinding)
+		reason := term.OneLine(strings.Join(append(slices.Clone(lost), e.Reason), "; "), MaxFinding)
 		verdict.Failure = &JUnitFailure{Message: Heading(string(e.Verdict), len(lost) == 0) + ": " + reason, Type: "verdict", Text: reason}
 		s.Failures++
 	}
@@ -130,7 +130,7 @@ func junitProperties(o Origin) []JUnitProperty {
 // nobody's business, so the host is the one that stands for unknown.
 func NewJUnitSuite(name string, started time.Time) JUnitSuite {
 	return JUnitSuite{
-		Name: cmp.Or(view.OneLine(name, MaxFinding), "unnamed"), Time: JUnitSeconds(0),
+		Name: cmp.Or(term.OneLine(name, MaxFinding), "unnamed"), Time: JUnitSeconds(0),
 		Timestamp: started.UTC().Format("2006-01-02T15:04:05"), Hostname: "localhost",
 	}
 }
@@ -150,7 +150,7 @@ func junitStream(c CheckFile) JUnitSuite {
 		s.add(string(stage)+" rules", errs, notes)
 	}
 	if c.More > 0 {
-		text := []string{view.Counted(c.More, "finding") + " not shown"}
+		text := []string{term.Counted(c.More, "finding") + " not shown"}
 		if c.Valid || s.Failures > 0 {
 			s.add("findings above the limit", nil, text)
 		} else {

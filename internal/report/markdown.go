@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // Code returns foreign text as one Markdown code span, the only inline form in
@@ -12,7 +12,7 @@ func Code(s string) string { return span(s, maxSummaryText) }
 
 // span is code with at most max characters.
 func span(s string, max int) string {
-	s = view.OneLine(s, max)
+	s = term.OneLine(s, max)
 	if s == "" {
 		return "–"
 	}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -23,5 +23,5 @@ func (o Origin) job() string {
 	if o.Job.Matrix != "" {
 		name += " (" + o.Job.Matrix + ")"
 	}
-	return view.OneLine(name, MaxFinding)
+	return term.OneLine(name, MaxFinding)
 }

@@ -1,6 +1,5 @@
-// Package report owns what is written about checked streams: the verdict
-// table, the Markdown summary of a run, the findings of a check and the
-// differences of two streams.
+// Package report writes the verdict table, the Markdown summary, the findings of a
+// check and the differences between streams.
 package report
 
 import (
@@ -11,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -22,10 +21,10 @@ const maxListed = 5
 
 // Verdict returns what e came to as the terminal shows it. evidence is where
 // the evidence lies, empty when there is none.
-func Verdict(e *runner.Execution, evidence string) view.Verdict {
-	v := view.Verdict{Name: string(e.Verdict), Reason: e.Reason, Rows: rows(e)}
+func Verdict(e *runner.Execution, evidence string) term.Verdict {
+	v := term.Verdict{Name: string(e.Verdict), Reason: e.Reason, Rows: rows(e)}
 	if evidence != "" {
-		v.Rows = append(v.Rows, view.Row{Name: "evidence", Value: evidence})
+		v.Rows = append(v.Rows, term.Row{Name: "evidence", Value: evidence})
 	}
 	v.Next = next(e, evidence)
 	listed := worst(e.Findings, maxListed)
@@ -37,8 +36,8 @@ func Verdict(e *runner.Execution, evidence string) view.Verdict {
 }
 
 // rows are the facts that every reader of a run is shown, in this order.
-func rows(e *runner.Execution) []view.Row {
-	facts := []view.Row{
+func rows(e *runner.Execution) []term.Row {
+	facts := []term.Row{
 		{Name: "exit reason", Value: "none, the stream has no run_finished"},
 		{Name: "exit status", Value: exitStatus(e)},
 		{Name: "steps", Value: fmt.Sprint(e.Steps)},
@@ -51,16 +50,16 @@ func rows(e *runner.Execution) []view.Row {
 		facts[0].Value = e.RunFinished.ExitReason
 	}
 	if usd := cost(e); usd != nil {
-		facts = slices.Insert(facts, 5, view.Row{Name: "cost", Value: view.Dollars(*usd)})
+		facts = slices.Insert(facts, 5, term.Row{Name: "cost", Value: term.Dollars(*usd)})
 	}
 	if at := unfinished(e); at != "" {
-		facts = slices.Insert(facts, 2, view.Row{Name: "ended in", Value: at})
+		facts = slices.Insert(facts, 2, term.Row{Name: "ended in", Value: at})
 	}
 	switch left := "left behind"; {
 	case e.Swept == 1:
-		facts = append(facts, view.Row{Name: left, Value: "1 process, killed"})
+		facts = append(facts, term.Row{Name: left, Value: "1 process, killed"})
 	case e.Swept > 1:
-		facts = append(facts, view.Row{Name: left, Value: fmt.Sprintf("%d processes, killed", e.Swept)})
+		facts = append(facts, term.Row{Name: left, Value: fmt.Sprintf("%d processes, killed", e.Swept)})
 	}
 	return facts
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -36,9 +36,9 @@ func gap(line int) validate.Finding {
 }
 
 func TestVerdict_Success(t *testing.T) {
-	want := view.Verdict{
+	want := term.Verdict{
 		Name: "success", Reason: "the agent reported success",
-		Rows: []view.Row{
+		Rows: []term.Row{
 			{Name: "exit reason", Value: "ok"}, {Name: "exit status", Value: "0"},
 			{Name: "steps", Value: "3"}, {Name: "tool calls", Value: "5 (1 denied, 2 failed)"},
 			{Name: "tokens", Value: "1204 in, 310 out"}, {Name: "time", Value: "4.2s"},
@@ -65,7 +65,7 @@ func TestVerdict_NothingCame(t *testing.T) {
 		t.Errorf("Verdict rows (-want +got):\n%s", diff)
 	}
 	cut := &runner.Execution{Verdict: runner.VerdictCrash, Steps: 1}
-	if got := Verdict(cut, "").Rows; !slices.Contains(got, view.Row{Name: "time", Value: "not known"}) {
+	if got := Verdict(cut, "").Rows; !slices.Contains(got, term.Row{Name: "time", Value: "not known"}) {
 		t.Errorf("Verdict rows of a saved stream that was cut = %v, want its time not known", got)
 	}
 }
@@ -74,7 +74,7 @@ func TestVerdict_ProcessesLeftBehind(t *testing.T) {
 	for swept, want := range map[int]string{1: "1 process, killed", 3: "3 processes, killed"} {
 		e := finished()
 		e.Swept = swept
-		if rows := Verdict(e, "").Rows; !slices.Contains(rows, view.Row{Name: "left behind", Value: want}) {
+		if rows := Verdict(e, "").Rows; !slices.Contains(rows, term.Row{Name: "left behind", Value: want}) {
 			t.Errorf("Verdict of a run that left %d processes has the rows %v, want one with %q", swept, rows, want)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -46,11 +46,11 @@ func WriteSandbox(w io.Writer, s sandbox.Status, asJSON bool) error {
 		if !m.Have {
 			here = "no"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, here, view.OneLine(m.Detail, MaxFinding))
+		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, here, term.OneLine(m.Detail, MaxFinding))
 	}
 	fmt.Fprintf(table, "\nCommands get: %s\n", s.Text())
 	for _, m := range s.Missing {
-		fmt.Fprintf(table, "Missing: %s\n", view.OneLine(m, MaxFinding))
+		fmt.Fprintf(table, "Missing: %s\n", term.OneLine(m, MaxFinding))
 	}
 	return table.Flush()
 }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -134,7 +134,7 @@ func WriteSARIF(w io.Writer, o Origin, rules []validate.Rule, files []CheckFile)
 		}
 		if c.More > 0 {
 			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{
-				"note", sarifText{sarifMessage(fmt.Sprintf("%s: %s not shown", c.File, view.Counted(c.More, "finding")))},
+				"note", sarifText{sarifMessage(fmt.Sprintf("%s: %s not shown", c.File, term.Counted(c.More, "finding")))},
 			})
 		}
 	}
@@ -165,7 +165,7 @@ func fingerprint(file string, f validate.Finding, seen map[string]int) string {
 // brackets and parentheses side by side would be a link, which a stream could
 // plant.
 func sarifMessage(text string) string {
-	return strings.ReplaceAll(view.OneLine(text, MaxFinding), "](", "] (")
+	return strings.ReplaceAll(term.OneLine(text, MaxFinding), "](", "] (")
 }
 
 // sentence returns text with a full stop.

@@ -50,7 +50,7 @@ func sarif(t *testing.T, files ...CheckFile) (any, sarifLog) {
 }
 
 // sarifVariable names the Go file that holds the official schema of SARIF as a
-// constant; internal/tools has the module.
+// constant; internal/devtools has the module.
 const sarifVariable = "OPENAGENT_TEST_SARIF"
 
 // sarifSchemas are the schemas of SARIF by name: the part of it that is written

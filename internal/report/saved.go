@@ -7,20 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // SavedVerdict is Verdict for a run of which the manifest is left. found are the
 // findings that are left in full.
-func SavedVerdict(m schema.Manifest, noTexts bool, found []string) view.Verdict {
+func SavedVerdict(m schema.Manifest, noTexts bool, found []string) term.Verdict {
 	total := 0
 	for _, n := range m.Counts.FindingsByRule {
 		total += n
 	}
 	listed := found[:min(len(found), maxListed)]
-	return view.Verdict{Name: Heading(m.Verdict, m.EvidenceComplete), Reason: m.Reason, Rows: savedRows(m, noTexts), Findings: listed, More: max(total, len(found)) - len(listed)}
+	return term.Verdict{Name: Heading(m.Verdict, m.EvidenceComplete), Reason: m.Reason, Rows: savedRows(m, noTexts), Findings: listed, More: max(total, len(found)) - len(listed)}
 }
 
 // maxSavedFindings bounds what is read of saved findings, in bytes.
@@ -41,11 +41,11 @@ func SavedFindings(r io.Reader) (list []string) {
 	return list
 }
 
-func savedRows(m schema.Manifest, noTexts bool) []view.Row {
-	rows := []view.Row{{Name: "run", Value: m.RunID}}
+func savedRows(m schema.Manifest, noTexts bool) []term.Row {
+	rows := []term.Row{{Name: "run", Value: m.RunID}}
 	add := func(name, value string) {
 		if value != "" {
-			rows = append(rows, view.Row{Name: name, Value: value})
+			rows = append(rows, term.Row{Name: name, Value: value})
 		}
 	}
 	if a := m.Versions.Agent; a != nil {
@@ -74,7 +74,7 @@ func savedRows(m schema.Manifest, noTexts bool) []view.Row {
 		add("tokens", count(u.InputTokens)+" in, "+count(u.OutputTokens)+" out")
 	}
 	if m.CostUSD != nil {
-		add("cost", view.Dollars(float64(*m.CostUSD)))
+		add("cost", term.Dollars(float64(*m.CostUSD)))
 	}
 	add("started", m.Started.Format(time.RFC3339))
 	add("time", duration(time.Duration(m.DurationMS)*time.Millisecond, len(m.Command) > 0 || m.ExitReason != nil))

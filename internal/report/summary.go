@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/diff"
-	"github.com/openagent-ci/openagent/internal/view"
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -88,8 +88,8 @@ func unsaid(e *runner.Execution) string {
 	if !e.Finished() || e.RunFinished.Error == nil {
 		return ""
 	}
-	text := view.OneLine(*e.RunFinished.Error, maxSentence)
-	if strings.Contains(view.OneLine(e.Reason, maxSentence), text) {
+	text := term.OneLine(*e.RunFinished.Error, maxSentence)
+	if strings.Contains(term.OneLine(e.Reason, maxSentence), text) {
 		return ""
 	}
 	return text
@@ -112,10 +112,10 @@ func VerdictWord(v runner.Verdict) string {
 func writeFacts(b *strings.Builder, s Summary) {
 	facts := append(s.About.rows(s.Exec.RunStarted), rows(s.Exec)...)
 	if s.LeftOut > 0 {
-		facts = append(facts, view.Row{Name: "left out", Value: view.Counted(s.LeftOut, "artifact") + ", listed in manifest.json"})
+		facts = append(facts, term.Row{Name: "left out", Value: term.Counted(s.LeftOut, "artifact") + ", listed in manifest.json"})
 	}
 	if s.Evidence != "" {
-		facts = append(facts, view.Row{Name: "evidence", Value: s.Evidence})
+		facts = append(facts, term.Row{Name: "evidence", Value: s.Evidence})
 	}
 	WriteRows(b, append(facts, s.Upload.Rows()...))
 }
@@ -126,7 +126,7 @@ func LeftOut(what string) string {
 }
 
 // WriteRows writes rows as a table without a head.
-func WriteRows(b *strings.Builder, rows []view.Row) {
+func WriteRows(b *strings.Builder, rows []term.Row) {
 	b.WriteString("| | |\n| --- | --- |\n")
 	for _, r := range rows {
 		fmt.Fprintf(b, "| %s | %s |\n", r.Name, Cell(r.Value))
@@ -166,7 +166,7 @@ func Fenced(text string, room int) (lines, fence string) {
 // writeFinalOutput writes text in a fence that nothing in it can close, cut to
 // what is left of the summary's size.
 func writeFinalOutput(b *strings.Builder, text string) {
-	lines := strings.Join(view.Clean(text), "\n")
+	lines := strings.Join(term.Clean(text), "\n")
 	if strings.TrimSpace(lines) == "" {
 		return
 	}

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/testenv"
+	"github.com/openagent-ci/openagent/internal/testkit/testenv"
 )
 
 // attackVariable names the attack that this program is, and targetVariable what it

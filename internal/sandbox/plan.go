@@ -37,10 +37,10 @@ type Plan struct {
 	// Covered are those hidden folders and files in what is open that commands find
 	// empty where the kernel can be made to do that. They need not exist yet.
 	Covered []string
-	// Lost is what the policy asks for and this machine cannot have, in words, and
-	// Exposed the hidden folders that lie in what is open: reachable, but for those
+	// Unavailable is what the policy asks for and this machine cannot have, in words, and
+	// StillReachable the hidden folders that lie in what is open: reachable, but for those
 	// that are Covered where that can be had.
-	Lost, Exposed []string
+	Unavailable, StillReachable []string
 }
 
 // HomeMark stands for the private HOME in variables of a plan.
@@ -73,7 +73,7 @@ func (p Policy) Plan() (Plan, error) {
 		return Plan{}, err
 	}
 	l := newLayout(p)
-	if err := l.asked(); err != nil {
+	if err := l.allowRequested(); err != nil {
 		return Plan{}, err
 	}
 	for _, r := range p.Needed {
@@ -87,7 +87,7 @@ func (p Policy) Plan() (Plan, error) {
 	l.repository()
 	l.copyHarmless(".gitconfig") // without git's settings nobody can commit
 	l.readOnly()
-	l.cover()
+	l.coverHidden()
 	return l.plan, nil
 }
 
@@ -173,11 +173,11 @@ func (l *layout) allow(path string, write bool) {
 
 // lose notes something that cannot be had.
 func (l *layout) lose(format string, args ...any) {
-	l.plan.Lost = append(l.plan.Lost, fmt.Sprintf(format, args...))
+	l.plan.Unavailable = append(l.plan.Unavailable, fmt.Sprintf(format, args...))
 }
 
 // asked opens what the policy names, which must exist and be no place of ours.
-func (l *layout) asked() error {
+func (l *layout) allowRequested() error {
 	p := l.policy
 	for _, list := range []struct {
 		paths []string
@@ -189,7 +189,7 @@ func (l *layout) asked() error {
 				return fmt.Errorf("%s: %w", list.flag, err)
 			}
 			l.allow(path, list.write)
-			if err := l.opens(l.real(path), list.flag); err != nil {
+			if err := l.checkHidden(l.real(path), list.flag); err != nil {
 				return err
 			}
 		}
@@ -202,7 +202,7 @@ const theWorkspace = "the workspace"
 
 // opens reports what must stay hidden and lies in a path that is opened, which is an
 // error but for the workspace.
-func (l *layout) opens(path, flag string) error {
+func (l *layout) checkHidden(path, flag string) error {
 	for i, at := range l.hidden {
 		if flag != theWorkspace && (within(at, path) || within(path, at)) {
 			return fmt.Errorf("%w: %s %s would open %s, which commands must not reach", ErrContradiction, flag, path, l.policy.Hidden[i])
@@ -396,13 +396,13 @@ func (l *layout) readOnly() {
 
 // cover lists what must stay hidden and lies in what is open: the workspace, or a
 // folder that all programs need, such as /dev/shm.
-func (l *layout) cover() {
+func (l *layout) coverHidden() {
 	root := l.real(l.policy.Workspace)
 	for i, at := range l.hidden {
 		if !slices.ContainsFunc(l.plan.Rules, func(r Rule) bool { return within(at, r.Path) }) {
 			continue
 		}
-		l.plan.Exposed = append(l.plan.Exposed, l.policy.Hidden[i])
+		l.plan.StillReachable = append(l.plan.StillReachable, l.policy.Hidden[i])
 		switch {
 		case at == root:
 		case l.opensIn(at):
@@ -427,7 +427,7 @@ func (l *layout) opened(path string) bool {
 
 // bare returns the exposed folders that nothing covers.
 func (p Plan) bare() (paths []string) {
-	for _, path := range p.Exposed {
+	for _, path := range p.StillReachable {
 		if !slices.Contains(p.Covered, existing(path)) {
 			paths = append(paths, path)
 		}
@@ -437,7 +437,7 @@ func (p Plan) bare() (paths []string) {
 
 // pins returns the folders above what is covered that commands could move, the
 // deepest first: that would uncover what lies there.
-func (p Plan) pins() (folders []string) {
+func (p Plan) pinParents() (folders []string) {
 	for _, path := range p.Covered {
 		for dir := filepath.Dir(path); p.Writes(filepath.Dir(dir)); dir = filepath.Dir(dir) {
 			if !slices.Contains(folders, dir) {

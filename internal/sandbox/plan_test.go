@@ -84,8 +84,8 @@ func TestPlan_OpensTheWorkspaceAndClosesTheHome(t *testing.T) {
 			t.Errorf("rule for %q, which is what the working folder is", r.Path)
 		}
 	}
-	if plan.Writes("/usr") || !plan.Writes("/dev/null") || len(plan.Lost) > 0 {
-		t.Errorf("/usr writable: %t, /dev/null writable: %t, lost: %v", plan.Writes("/usr"), plan.Writes("/dev/null"), plan.Lost)
+	if plan.Writes("/usr") || !plan.Writes("/dev/null") || len(plan.Unavailable) > 0 {
+		t.Errorf("/usr writable: %t, /dev/null writable: %t, lost: %v", plan.Writes("/usr"), plan.Writes("/dev/null"), plan.Unavailable)
 	}
 }
 
@@ -105,8 +105,8 @@ func TestPlan_Hidden(t *testing.T) {
 	if plan.Reads(at("tools/bin/tool")) {
 		t.Error("PATH opened a hidden folder")
 	}
-	if len(plan.Exposed) != 1 || plan.Exposed[0] != at("work/evidence") || !slices.Equal(plan.Covered, plan.Exposed) || len(plan.bare()) > 0 {
-		t.Errorf("exposed %q, covered %q, bare %q, want the evidence in the workspace in the first two", plan.Exposed, plan.Covered, plan.bare())
+	if len(plan.StillReachable) != 1 || plan.StillReachable[0] != at("work/evidence") || !slices.Equal(plan.Covered, plan.StillReachable) || len(plan.bare()) > 0 {
+		t.Errorf("exposed %q, covered %q, bare %q, want the evidence in the workspace in the first two", plan.StillReachable, plan.Covered, plan.bare())
 	}
 	plan = planOf(t, Policy{Workspace: at("work"), Hidden: hidden, Needed: []Rule{{Path: at("work/evidence/x"), Write: true}}})
 	if len(plan.Covered) > 0 || len(plan.bare()) != 1 || !slices.Contains(plan.ReadOnly, at("work/evidence")) {
@@ -162,8 +162,8 @@ func TestPlan_HiddenByALinkToNothing(t *testing.T) {
 	}
 	for _, link := range []string{"absolute", "relative"} {
 		plan := planOf(t, Policy{Workspace: filepath.Join(root, "work"), Hidden: []string{filepath.Join(root, "work", link)}})
-		if len(plan.Exposed) > 0 {
-			t.Errorf("the %s link exposes %q, want nothing in the workspace", link, plan.Exposed)
+		if len(plan.StillReachable) > 0 {
+			t.Errorf("the %s link exposes %q, want nothing in the workspace", link, plan.StillReachable)
 		}
 	}
 	loop := filepath.Join(root, "work", "loop")
@@ -179,8 +179,8 @@ func TestPlan_SaysThatTheHomeIsOpen(t *testing.T) {
 	root := place(t, "home/work/")
 	for workspace, want := range map[string]string{"home": "the workspace is the home folder", ".": "the workspace opens the home folder"} {
 		plan := planOf(t, Policy{Workspace: filepath.Join(root, workspace), Environ: []string{"HOME=" + filepath.Join(root, "home")}})
-		if len(plan.Lost) != 1 || !strings.Contains(plan.Lost[0], want) {
-			t.Errorf("lost %q, want %q", plan.Lost, want)
+		if len(plan.Unavailable) != 1 || !strings.Contains(plan.Unavailable[0], want) {
+			t.Errorf("lost %q, want %q", plan.Unavailable, want)
 		}
 	}
 }
@@ -208,8 +208,8 @@ func TestPlan_PresetGo(t *testing.T) {
 		t.Errorf("variables are %q, want the real build cache once it is opened", plan.Env)
 	}
 	p.Environ[1] = "PATH=" + at("none")
-	if plan = planOf(t, p); len(plan.Lost) != 1 || !strings.Contains(plan.Lost[0], "preset go") {
-		t.Errorf("lost %q, want the preset whose toolchain is missing", plan.Lost)
+	if plan = planOf(t, p); len(plan.Unavailable) != 1 || !strings.Contains(plan.Unavailable[0], "preset go") {
+		t.Errorf("lost %q, want the preset whose toolchain is missing", plan.Unavailable)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // preset is what an ecosystem needs beside its programs: where it keeps what it

@@ -1,5 +1,6 @@
-// Package sandbox is the wall round commands: what they may do, and how the kernel
-// is made to hold them to it.
+// Package sandbox restricts commands: a policy says what they may do, the kernel
+// enforces it, and what it cannot enforce is checked and put back after each
+// command.
 //
 // A Policy is what was asked. Its Plan is what that means on this machine: folders,
 // variables, what has to be there, all without touching anything. Open makes a Wall

@@ -116,15 +116,15 @@ func (s *Status) sort() {
 // UnavailableError is why nothing runs under Require.
 type UnavailableError struct {
 	Status Status
-	// Exposed are the hidden folders in the workspace, which Status does not name.
-	Exposed []string
+	// StillReachable are the hidden folders in the workspace, which Status does not name.
+	StillReachable []string
 }
 
 // Error lists what is missing.
 func (e *UnavailableError) Error() string {
 	text := "the sandbox is not complete: " + strings.Join(e.Status.Missing, "; ")
-	if len(e.Exposed) > 0 {
-		text += ": " + strings.Join(e.Exposed, ", ")
+	if len(e.StillReachable) > 0 {
+		text += ": " + strings.Join(e.StillReachable, ", ")
 	}
 	return text
 }

@@ -10,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openagent-ci/openagent/internal/process"
-	"github.com/openagent-ci/openagent/internal/redact"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
-	"github.com/openagent-ci/openagent/internal/session"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -24,12 +24,12 @@ func (s *scene) call(t *testing.T, p sandbox.Policy, name string, arguments any)
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := process.Place{Dir: s.at("work"), Env: append(s.policy().Environ, "TMPDIR="+s.dir, "RUNNER_TEMP="+s.at("temp"))}
+	place := process.Env{Dir: s.at("work"), Vars: append(s.policy().Environ, "TMPDIR="+s.dir, "RUNNER_TEMP="+s.at("temp"))}
 	c := session.ToolCall{
 		Name: name, Arguments: string(encoded), Workspace: s.at("work"), StateDir: s.at("state"), MaxOutput: 4 << 10,
 		Masks: redact.New(nil), Sandbox: p,
 	}
-	return c.Run(t.Context(), &process.Process{Place: place, Err: os.Stderr})
+	return c.Run(t.Context(), &process.Process{Env: place, Err: os.Stderr})
 }
 
 // The attacks, made by a command of the agent: each gets through without a sandbox,

@@ -40,7 +40,7 @@ func Open(p Policy) (*Wall, error) {
 	if p.mode() == Off {
 		return w, nil
 	}
-	w.status.Missing = append(w.status.Missing, plan.Lost...)
+	w.status.Missing = append(w.status.Missing, plan.Unavailable...)
 	w.expose(plan.bare())
 	if err := w.makePrivate(); err != nil {
 		w.status.Missing = append(w.status.Missing, err.Error())

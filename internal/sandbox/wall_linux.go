@@ -147,7 +147,7 @@ func (w *Wall) mounts() (steps []enter.Step) {
 	for _, path := range w.plan.Covered {
 		steps = append(steps, enter.Step{Op: enter.Cover, Text: path})
 	}
-	for _, dir := range w.plan.pins() {
+	for _, dir := range w.plan.pinParents() {
 		steps = append(steps, enter.Step{Op: enter.Pin, Text: dir})
 	}
 	return steps

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // decoder reads the arguments of a call into a struct whose tags say what is

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/openagent-ci/openagent/internal/clip"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // Define makes a tool of a function over decoded arguments. A is a struct with

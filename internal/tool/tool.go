@@ -1,6 +1,5 @@
-// Package tool says what a tool is: its description for the model, the strict
-// decoding of its arguments, the complete output it returns, and the canonical
-// result that records, events and the model-visible text are made from.
+// Package tool defines a tool: its description for the model, strict decoding of
+// arguments, its output, and the canonical result.
 package tool
 
 import (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 const successLine = `{"tool_name":"execute_command","status":"success","summary_text":"command exited with status 0","result":{},"error":null}`

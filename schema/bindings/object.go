@@ -9,7 +9,7 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // object is a JSON object whose members stay in their order. A nil one has none.

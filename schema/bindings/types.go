@@ -1,5 +1,5 @@
-// Package bindings makes the types schema of an event schema, the form of it that
-// generators of types understand. The folders below hold what those made of it.
+// Package bindings makes the form of the event schema that type generators
+// understand.
 package bindings
 
 //go:generate go test . -run TestFiles_AreAsGenerated -update

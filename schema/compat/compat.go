@@ -1,6 +1,5 @@
 // Package compat decides whether one published schema is a lawful successor of
-// another: it lists the changes between both, and says which of them would
-// break those who read or write streams.
+// another.
 package compat
 
 import (

@@ -1,7 +1,5 @@
-// Package observe gathers what event streams and the native streams of agents
-// really carry: types of lines, keys, kinds of values, sizes and words. It says
-// how that drifts from the published schema and from a baseline, the file that
-// holds what was seen before.
+// Package observe counts what streams carry, and how that differs from the published
+// schema and a baseline.
 package observe
 
 import (
@@ -11,8 +9,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
-	"github.com/openagent-ci/openagent/internal/lines"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/schema"
 )
 

@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 // wild is a number whose value is never computed: one
 // of more than maxDigits digits or with an exponent, which can be of any size.
-type wild string
+type hugeNumber string
 
 const (
 	maxDigits = 22 // 2^53 has 16, and 6 decimals may follow
@@ -93,11 +93,11 @@ func buildNumber(text string) any {
 			digits++
 		}
 		if text[i]|0x20 == 'e' {
-			return wild(text)
+			return hugeNumber(text)
 		}
 	}
 	if digits > maxDigits {
-		return wild(text)
+		return hugeNumber(text)
 	}
 	return json.Number(text)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // corpus are seeds for the tests that compare with encoding/json.
@@ -129,7 +129,7 @@ func TestDecimal(t *testing.T) {
 			t.Errorf("decimal(%s) = %t, want %t", text, got, want)
 		}
 	}
-	if decimal(wild("1e0")) || decimal("1") || decimal(nil) {
+	if decimal(hugeNumber("1e0")) || decimal("1") || decimal(nil) {
 		t.Error("decimal of a wild number, a text or null is true, want false")
 	}
 }
@@ -139,7 +139,7 @@ func TestBuildNumber_KeepsWildOnesApart(t *testing.T) {
 		"1": false, "-0.5": false, "1234567890123456789012": false, "12345678901234567890123": true,
 		"9007199254740992.000000": false, "1.2345678901234567890123": true, "1e0": true, "1E9999999999": true,
 	} {
-		if _, got := buildNumber(text).(wild); got != isWild {
+		if _, got := buildNumber(text).(hugeNumber); got != isWild {
 			t.Errorf("buildNumber(%s) is wild: %t, want %t", text, got, isWild)
 		}
 	}

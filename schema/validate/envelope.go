@@ -152,7 +152,7 @@ func numberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case json.Number:
 		text = string(v)
-	case wild:
+	case hugeNumber:
 		text = string(v)
 	default:
 		return "", false

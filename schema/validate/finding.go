@@ -1,6 +1,5 @@
-// Package validate checks a stream of event lines against the contract: the
-// line rules, the published schema, the size bounds, and the rules that only
-// a stream as a whole can break.
+// Package validate checks a stream of event lines against the contract: line rules,
+// published schema, size bounds and stream rules.
 package validate
 
 import (

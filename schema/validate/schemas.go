@@ -64,7 +64,7 @@ func checkPayload(r *report, n *node, v any, pointer []byte) {
 				checkPayload(r, n.Items, item, strconv.AppendInt(append(pointer, '/'), int64(i), 10))
 			}
 		}
-	case json.Number, wild:
+	case json.Number, hugeNumber:
 		checkNumber(r, n, v, memberName(string(pointer)))
 	}
 }
@@ -106,7 +106,7 @@ func checkNumber(r *report, n *node, v any, name string) {
 
 // checkInteger tries schema/number on a member that is an integer.
 func checkInteger(r *report, v any, text, name string) {
-	_, isWild := v.(wild)
+	_, isWild := v.(hugeNumber)
 	_, plain, ok := whole(v)
 	switch {
 	case isWild, ok && !plain:

@@ -120,11 +120,11 @@ func TestPublished_ValidatorsAgree(t *testing.T) {
 // versions.
 var lockedValidators = []struct{ file, pattern string }{
 	{"go.mod", `(santhosh-tekuri/jsonschema/v5) (\S+)`},
-	{"internal/tools/go.mod", `(santhosh-tekuri/jsonschema/v6) (\S+)`},
-	{"internal/tools/validators/js/package.json", `"(ajv|@hyperjump/json-schema)": "(\S+)"`},
-	{"internal/tools/validators/js/package.json", `"@(sourcemeta)/jsonschema": "(\S+)"`},
-	{"internal/tools/validators/py/requirements.in", `(?m)^((?:fast)?jsonschema)==(\S+)`},
-	{"internal/tools/validators/java/pom.xml", `(networknt)</groupId>\s*<artifactId>json-schema-validator</artifactId>\s*<version>(.+)</version>`},
+	{"internal/devtools/go.mod", `(santhosh-tekuri/jsonschema/v6) (\S+)`},
+	{"internal/devtools/validators/js/package.json", `"(ajv|@hyperjump/json-schema)": "(\S+)"`},
+	{"internal/devtools/validators/js/package.json", `"@(sourcemeta)/jsonschema": "(\S+)"`},
+	{"internal/devtools/validators/py/requirements.in", `(?m)^((?:fast)?jsonschema)==(\S+)`},
+	{"internal/devtools/validators/java/pom.xml", `(networknt)</groupId>\s*<artifactId>json-schema-validator</artifactId>\s*<version>(.+)</version>`},
 }
 
 // checkValidatorsDoc compares docs/schema-versions.md with what is locked, and with

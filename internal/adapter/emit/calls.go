@@ -17,8 +17,8 @@ type Call struct {
 	Child bool
 }
 
-// Life is what became of a call so far.
-type Life struct {
+// CallState is what became of a call so far.
+type CallState struct {
 	// Tool is nil when the source does not say.
 	Tool *string
 	// Told says that a converter has reported all that it knows of the call.
@@ -44,13 +44,13 @@ const (
 )
 
 // Undecided reports whether all that is known of a call is that it was asked for.
-func (l *Life) Undecided() bool { return l.stage == detected }
+func (l *CallState) Undecided() bool { return l.stage == detected }
 
 // Over reports whether a call finished, or was denied.
-func (l *Life) Over() bool { return l.stage == over }
+func (l *CallState) Over() bool { return l.stage == over }
 
 // Denied reports whether a call was denied.
-func (l *Life) Denied() bool { return l.denied }
+func (l *CallState) Denied() bool { return l.denied }
 
 // What most events say of calls; nobody writes to these.
 var native, complete, allow, inferred = new("native"), new("complete"), new("allow"), new("inferred")
@@ -60,7 +60,7 @@ const maxOver = 4096
 
 // Detect prints that the model asked for a call. One that is under way already
 // is not asked for again; calls without an id are never the same.
-func (e *Emitter) Detect(c Call) *Life {
+func (e *Emitter) Detect(c Call) *CallState {
 	switch l := e.calls[c.ID]; {
 	case l == nil:
 	case l.stage == over:
@@ -74,7 +74,7 @@ func (e *Emitter) Detect(c Call) *Life {
 	if e.closed && !c.Child && (e.LineTime.IsZero() || !e.LineTime.Before(e.endTime)) {
 		e.late = e.line
 	}
-	l := &Life{text: [2]string{e.callID(c.ID), e.name(c.Tool)}}
+	l := &CallState{text: [2]string{e.callID(c.ID), e.name(c.Tool)}}
 	l.id = &l.text[0]
 	if c.Tool != "" {
 		l.Tool = &l.text[1]
@@ -104,13 +104,13 @@ func (e *Emitter) callID(id string) string {
 
 // allow prints the decision that a call which ran must have had: no agent of ours
 // was asked.
-func (e *Emitter) allow(l *Life) {
+func (e *Emitter) allow(l *CallState) {
 	e.Decide(l, schema.ToolDecision{Decision: allow, Source: inferred})
 }
 
 // Decide prints what the source says of a decision about a call. One that was
 // denied is over.
-func (e *Emitter) Decide(l *Life, d schema.ToolDecision) {
+func (e *Emitter) Decide(l *CallState, d schema.ToolDecision) {
 	if l.stage != detected {
 		return
 	}
@@ -129,7 +129,7 @@ func (e *Emitter) Decide(l *Life, d schema.ToolDecision) {
 }
 
 // startTool prints that a call begins to run.
-func (e *Emitter) startTool(l *Life) {
+func (e *Emitter) startTool(l *CallState) {
 	if l.stage == detected {
 		e.allow(l)
 	}
@@ -141,19 +141,19 @@ func (e *Emitter) startTool(l *Life) {
 }
 
 // Lookup returns the life of the call of that id, nil for a call that is not known.
-func (e *Emitter) Lookup(id string) *Life { return e.calls[id] }
+func (e *Emitter) Lookup(id string) *CallState { return e.calls[id] }
 
 // LookupOrDetect returns the life of a call of which the source says more, also when it
 // never said that it was asked for.
-func (e *Emitter) LookupOrDetect(c Call) *Life {
+func (e *Emitter) LookupOrDetect(c Call) *CallState {
 	if l := e.calls[c.ID]; l != nil {
 		return l
 	}
 	return e.Detect(c)
 }
 
-// Leave prints that nobody observed whether a call ran, and counts it.
-func (e *Emitter) Leave(l *Life, reason string) {
+// Unobserved prints that nobody observed whether a call ran, and counts it.
+func (e *Emitter) Unobserved(l *CallState, reason string) {
 	e.Decide(l, schema.ToolDecision{Source: new(e.agent.Name), Reason: &reason})
 	e.Remove(l)
 	e.leftOpen++
@@ -171,7 +171,7 @@ func (e *Emitter) Hold(c Call) {
 
 // Deny prints that the agent denied a call, by its own words. Source is the agent
 // where it names none. A call that is running or over is left as it is.
-func (e *Emitter) Deny(l *Life, source, reason *string) {
+func (e *Emitter) Deny(l *CallState, source, reason *string) {
 	if source == nil {
 		source = new(e.agent.Name)
 	}
@@ -205,7 +205,7 @@ func (e *Emitter) FinishTool(c Call, r schema.ToolExecFinished) {
 	e.printFinish(l, r)
 }
 
-func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
+func (e *Emitter) printFinish(l *CallState, r schema.ToolExecFinished) {
 	r.ToolCallID, r.Tool = l.id, l.Tool
 	if r.ContentPreview != nil {
 		*r.ContentPreview = e.masked(*r.ContentPreview, schema.MaxPreviewBytes)
@@ -215,7 +215,7 @@ func (e *Emitter) printFinish(l *Life, r schema.ToolExecFinished) {
 }
 
 // Remove notes that a call is over, and that nothing more is to be reported of it.
-func (e *Emitter) Remove(l *Life) {
+func (e *Emitter) Remove(l *CallState) {
 	if l.stage == over {
 		return
 	}

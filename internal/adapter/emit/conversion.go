@@ -1,7 +1,5 @@
-// Package emit converts the stream of one run of another agent into that of the
-// contract. It reads the lines and hands them to the agent's converter, and owns
-// what no converter decides: numbers, times, bounds, that each call has one life
-// in its order, and the single terminal event.
+// Package emit turns what a converter reads into a valid event stream: sequence
+// numbers, times, bounds, the life of each call and the single terminal event.
 package emit
 
 import (
@@ -12,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 

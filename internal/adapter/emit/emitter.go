@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
-	"github.com/openagent-ci/openagent/internal/clip"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -55,9 +55,9 @@ type Emitter struct {
 	// that it gave itself later.
 	session, foreign string
 
-	calls    map[string]*Life
-	open     []*Life // those that are not finished, in their order
-	finished int     // lives in calls that are over
+	calls    map[string]*CallState
+	open     []*CallState // those that are not finished, in their order
+	finished int          // lives in calls that are over
 	detected int64
 
 	// closed says that there was a terminal, past is the one that a new turn must not
@@ -81,7 +81,7 @@ type Emitter struct {
 const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
-	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*Life{}, unmapped: map[string]int64{}, names: map[string]string{}}
+	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, names: map[string]string{}}
 	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
 	if e.About.Agent.Version == "" {
 		e.About.Agent.Version = "unknown"
@@ -263,8 +263,8 @@ func (e *Emitter) Fail(f schema.ProviderError) {
 	e.emit(schema.TypeProviderError, &f)
 }
 
-// Block prints that the agent could not go on as it wanted.
-func (e *Emitter) Block(b schema.StepBlocked) {
+// StepBlocked prints that the agent could not go on as it wanted.
+func (e *Emitter) StepBlocked(b schema.StepBlocked) {
 	e.rename(&b.Reason)
 	e.emit(schema.TypeStepBlocked, &b)
 }
@@ -303,8 +303,8 @@ func (e *Emitter) Overrule(t Terminal) {
 	}
 }
 
-// Say notes the agent's last text, as much of it as is kept. An empty one says nothing.
-func (e *Emitter) Say(text string) {
+// SetFinal notes the agent's last text, as much of it as is kept. An empty one says nothing.
+func (e *Emitter) SetFinal(text string) {
 	if text != "" {
 		e.Final, _ = clip.Prefix(text, MaxFinal)
 	}

@@ -1,5 +1,4 @@
-// Package raw has the values of a line of JSON as they are written: members are
-// found and texts decoded when they are asked for.
+// Package raw reads single members of a JSON line without decoding the rest.
 package raw
 
 import (
@@ -7,7 +6,7 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/openagent-ci/openagent/internal/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // maxDepth bounds the levels of a source's line.

@@ -1,6 +1,5 @@
-// Package enter is the role in which the program restricts itself and then becomes
-// a command, before the rest of it is set up: it costs a command little more than
-// the start of Go's runtime.
+// Package enter is the re-executed helper that applies the sandbox to itself and
+// then becomes the command.
 //
 // Whoever links it takes that role where the program was started under Name. Like
 // package guard, it imports as little as it can, because a package is set up after

@@ -1,6 +1,5 @@
-// Package private has the folders that commands have for themselves within the wall,
-// in place of the user's home and the system's temporary folder, and removes those
-// that killed runs left.
+// Package private makes the home and temporary folders of sandboxed commands, and
+// removes those of killed runs.
 package private
 
 import (

@@ -1,7 +1,5 @@
-// Package document validates whole documents of the contract, manifests, results
-// of scenarios and their timings, against their published schemas. It stands apart from the
-// rules of lines because the library for JSON Schemas compiles the schemas of
-// schemas wherever it is linked in, 2 ms in every start of a program.
+// Package document validates manifests, results and timings against their published
+// schemas.
 package document
 
 import (

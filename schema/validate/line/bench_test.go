@@ -12,7 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
-// What internal/tools/linecheck asks for: the stream in a file, and how long.
+// What internal/devtools/linecheck asks for: the stream in a file, and how long.
 var (
 	write = flag.String("write", "", "`file` that the benchmark writes its stream to")
 	steps = flag.Int("steps", 2000, "steps of the stream of the benchmark")

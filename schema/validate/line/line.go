@@ -1,14 +1,12 @@
-// Package line checks lines of the event contract at the speed of memory. It
-// gives one answer, that a line is faultless, with what the rules about the
-// stream need of it. Of every other line it says nothing: it may be one that
-// breaks a rule, or one that is too unusual, and the rules themselves decide.
+// Package line recognizes valid event lines quickly, from tables generated from the
+// schema. Any line it does not pass is decided by package validate.
 //
 // One pass reads a line, eight bytes at a time within texts, by tables that are
 // generated from the published schema. Members may come in any order; where they
 // come as in the line before, which is nearly always, little is looked up.
 package line
 
-import "github.com/openagent-ci/openagent/internal/jsontext"
+import "github.com/openagent-ci/openagent/internal/text/jsontext"
 
 //go:generate go test . -run TestTables -update
 

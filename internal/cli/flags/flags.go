@@ -1,0 +1,80 @@
+// Package flags holds the flags and variables of all commands that run, check or
+// convert, their values, and the checks across several flags.
+package flags
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/nearest"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+)
+
+// UsageError says what is wrong with a command line. Nothing was done.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// usagef returns an error about the command line.
+func usagef(format string, args ...any) error {
+	return &UsageError{fmt.Errorf(format, args...)}
+}
+
+// ParseError turns what pflag says of a command line into a usage error that
+// names the flag, the value and what is accepted. command is how the command is
+// called that has the flags fs.
+func ParseError(fs *pflag.FlagSet, command string, err error) error {
+	if e, ok := err.(*pflag.InvalidValueError); ok {
+		f := e.GetFlag()
+		if mayHoldSecret(f) {
+			return usagef("--%s: %v", f.Name, cause(f, err))
+		}
+		return usagef("--%s is %q: %v", f.Name, redact.Shown(e.GetValue()), cause(f, err))
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var known []string
+		fs.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if name := nearest.Name(unknown.GetSpecifiedName(), known); name != "" {
+			err = fmt.Errorf("%w; did you mean --%s?", err, name)
+		}
+	}
+	return &UsageError{hint.With(err, "run "+command+" --help to see its flags")}
+}
+
+// cause returns what a flag's own Set said, without pflag's words around it,
+// which repeat flag and value. pflag's own kinds of switch and number do not say
+// what they accept.
+func cause(f *pflag.Flag, err error) error {
+	switch f.Value.Type() {
+	case "bool":
+		return errors.New("want true or false")
+	case "int":
+		return errors.New("want a whole number")
+	}
+	if e, ok := err.(*pflag.InvalidValueError); ok {
+		return e.Unwrap()
+	}
+	return err
+}
+
+// refuseEmpty refuses a flag that was given without a value: in a job that is a
+// variable which is not set, and a policy, a workspace or a list of tools that
+// is silently another one helps nobody. A secret that is not set needs no
+// masking, and no variable more is passed when none is named.
+func refuseEmpty(fs *pflag.FlagSet) error {
+	var empty error
+	fs.Visit(func(f *pflag.Flag) {
+		switch {
+		case empty != nil, f.Name == "redact", f.Name == "pass-env", f.Value.String() != "":
+		default:
+			empty = usagef("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return empty
+}

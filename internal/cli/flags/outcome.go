@@ -1,0 +1,82 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
+)
+
+// Outcome are the flags that say what is made of what was run, of an agent or of
+// scripts.
+type Outcome struct {
+	Out                          string
+	FailOn, Summary, Annotations Choice
+}
+
+// NewOutcome returns the flags with their defaults.
+func NewOutcome() Outcome {
+	return Outcome{
+		FailOn:  NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
+		Summary: NewChoice("auto", "on", "off"), Annotations: NewChoice("auto", "on", "off"),
+	}
+}
+
+// failOnScripts is --fail-on of scripts, of which none that failed is a violation or
+// crash.
+func failOnScripts() Choice {
+	return NewChoice(string(harness.FailOnError), string(harness.FailOnNever))
+}
+
+// register adds the flags but --out; what says what is annotated.
+func (o *Outcome) register(fs *pflag.FlagSet, failOn, what string) {
+	fs.Var(&o.FailOn, "fail-on", failOn)
+	fs.Var(&o.Summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
+	fs.Var(&o.Annotations, "annotations", "print "+what+" as annotations; auto does so in GitHub Actions with --out")
+}
+
+// CheckOut refuses what is no folder, and a folder that holds something.
+func (o *Outcome) CheckOut() error {
+	if err := harness.CheckOut(o.Out); err != nil {
+		return &UsageError{hint.With(fmt.Errorf("--out is %q: %w", redact.Shown(o.Out), err), "name a folder that is new or empty")}
+	}
+	return nil
+}
+
+// HarnessOutcome returns the values of the flags.
+func (o *Outcome) HarnessOutcome() harness.Outcome {
+	return harness.Outcome{
+		Dir: o.Out, FailOn: harness.FailOn(o.FailOn.Value),
+		Summary: o.Summary.Value != "off", Annotations: o.Annotations.Value != "off",
+	}
+}
+
+// CheckLive refuses a live view where it could not be seen, or where stdout is for a
+// program.
+func CheckLive(json bool, s term.Screen) error {
+	if json {
+		return usagef("--tui and --output json exclude each other: drop --tui, or use --output human")
+	}
+	if !s.Terminal() {
+		return &UsageError{hint.With(errors.New("--tui draws on a terminal, and standard error is not one"),
+			"drop --tui to see progress line by line")}
+	}
+	return nil
+}
+
+// AdmitJob refuses jobs that must not run an agent, or scripts, which may start one.
+// key says where it has a key, empty if the environment decides.
+func AdmitJob(what, key string) error {
+	if err := job.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
+		return usagef("this job may not run %s: %w", what, err)
+	}
+	return nil
+}

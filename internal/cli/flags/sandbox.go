@@ -1,0 +1,179 @@
+package flags
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+)
+
+// Sandbox holds the flags of the wall round commands, which all that starts
+// commands has alike.
+type Sandbox struct {
+	mode, network        Choice
+	read, write          paths
+	presets              Names
+	user                 userID
+	processes, openFiles Count
+	fileSize, memory     Size
+	set                  *pflag.FlagSet
+}
+
+// NewSandbox returns the flags with their defaults.
+func NewSandbox() *Sandbox {
+	return &Sandbox{
+		mode:    NewChoice(string(sandbox.Auto), string(sandbox.Require), string(sandbox.Off)),
+		network: NewChoice(string(sandbox.NetworkOn), string(sandbox.NetworkLoopback), string(sandbox.NetworkOff)),
+	}
+}
+
+// AddTo adds the flags to fs.
+func (s *Sandbox) AddTo(fs *pflag.FlagSet) {
+	s.set = fs
+	fs.Var(&s.mode, "sandbox", "wall round commands on Linux: what the machine can enforce, all of it or no run, or none")
+	fs.Var(&s.read, "sandbox-read", "file or folder that commands may read besides; may be given several times")
+	fs.Var(&s.write, "sandbox-write", "file or folder that commands may also change; may be given several times")
+	fs.Var(&s.presets, "sandbox-preset", "open toolchain and caches of "+strings.Join(sandbox.Presets(), ", "))
+	fs.Var(&s.network, "network", "what commands reach: everything, only what the same command starts, or nothing")
+	fs.Var(&s.user, "sandbox-user", "user that commands run as, if openagent is root")
+	fs.Var(&s.processes, "limit-processes", "maximum number of processes that commands have at a time (default: 4096)")
+	fs.Var(&s.openFiles, "limit-open-files", "maximum number of files that a process of a command has open (default: no limit)")
+	fs.Var(&s.fileSize, "limit-file-size", "maximum size of a file that a command writes (default: no limit)")
+	fs.Var(&s.memory, "limit-memory", "maximum memory of commands (default: no limit)")
+}
+
+// SandboxFlags returns the names of the flags, --sandbox first.
+func SandboxFlags() (names []string) {
+	fs := pflag.NewFlagSet("sandbox", pflag.ContinueOnError)
+	fs.SortFlags = false
+	NewSandbox().AddTo(fs)
+	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// Policy returns what the flags ask for at p, with absolute paths. Mode and Network
+// are empty where nobody said anything. given names the flags of the command line,
+// nil where that is to be told by the variables. An error is one of the command line: a
+// path that does not exist, an unknown preset, what asks something of a wall that
+// there shall not be.
+func (s *Sandbox) Policy(p process.Env, given map[string]bool) (sandbox.Policy, error) {
+	if given == nil {
+		given = s.given(p)
+	}
+	policy := sandbox.Policy{
+		Presets: s.presets, User: s.user.User,
+		Limits: sandbox.Limits{Processes: uint64(s.processes), OpenFiles: uint64(s.openFiles), FileSize: uint64(s.fileSize), Memory: uint64(s.memory)},
+	}
+	if s.set.Changed("sandbox") {
+		policy.Mode = sandbox.Mode(s.mode.Value)
+	}
+	if s.set.Changed("network") {
+		policy.Network = sandbox.Network(s.network.Value)
+	}
+	if name := s.asking(); name != "" && policy.Mode == sandbox.Off {
+		return sandbox.Policy{}, usagef("%s is off and %s asks for a sandbox: leave out one of them", source("sandbox", given), source(name, given))
+	}
+	for _, name := range s.presets {
+		if !slices.Contains(sandbox.Presets(), name) {
+			return sandbox.Policy{}, usagef("%s is %q: no preset has that name; the presets are %s", source("sandbox-preset", given), redact.Shown(name), strings.Join(sandbox.Presets(), ", "))
+		}
+	}
+	for _, list := range []struct {
+		flag string
+		from paths
+		to   *[]string
+	}{{"sandbox-read", s.read, &policy.Read}, {"sandbox-write", s.write, &policy.Write}} {
+		for _, name := range list.from {
+			path, err := atHome(p, name)
+			if err == nil {
+				_, err = p.Stat(path)
+			}
+			if err != nil {
+				return sandbox.Policy{}, usagef("%s is %q: %w", source(list.flag, given), redact.Shown(name), err)
+			}
+			*list.to = append(*list.to, path)
+		}
+	}
+	return policy, nil
+}
+
+// given returns the flags that stood on the command line, for an error: of the
+// others their variables are set.
+func (s *Sandbox) given(p process.Env) map[string]bool {
+	given := map[string]bool{}
+	for _, name := range SandboxFlags() {
+		given[name] = s.set.Changed(name) && p.Getenv(Variable(name)) != s.set.Lookup(name).Value.String()
+	}
+	return given
+}
+
+// asking returns the first flag beside --sandbox that asks something of a wall, empty
+// for none.
+func (s *Sandbox) asking() string {
+	for _, name := range SandboxFlags()[1:] {
+		if s.set.Changed(name) && (name != "network" || s.network.Value != string(sandbox.NetworkOn)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// atHome returns the absolute path of a file as the user called it, also below ~,
+// which a shell leaves alone behind an equals sign.
+func atHome(p process.Env, name string) (string, error) {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
+		home := p.Getenv("HOME")
+		if !filepath.IsAbs(home) {
+			return "", errors.New("HOME is not set")
+		}
+		name = filepath.Join(home, strings.TrimPrefix(rest, "~"))
+	}
+	return p.Abs(name)
+}
+
+// paths is a flag value of paths, given several times; in a variable they stand one
+// a line.
+type paths []string
+
+func (*paths) Type() string         { return "path" }
+func (l *paths) String() string     { return (*Lines)(l).String() }
+func (l *paths) Set(t string) error { return (*Lines)(l).Set(t) }
+
+// userID is a flag value that names a user and group by numbers.
+type userID struct{ *sandbox.User }
+
+// Type is what the help calls the value.
+func (*userID) Type() string { return "UID:GID" }
+
+func (u *userID) String() string {
+	if u.User == nil {
+		return ""
+	}
+	return u.User.String()
+}
+
+// Set refuses root: a wall round root's commands is without --sandbox-user.
+func (u *userID) Set(text string) error {
+	uid, gid, ok := strings.Cut(text, ":")
+	numbers := [2]uint32{}
+	for i, number := range []string{uid, gid} {
+		n, err := strconv.ParseUint(number, 10, 32)
+		if err != nil || n == math.MaxUint32 { // which means no change
+			ok = false
+		}
+		numbers[i] = uint32(n)
+	}
+	if !ok || numbers[0] == 0 {
+		return errors.New("want numbers like 1001:1001, of a user that is not root")
+	}
+	u.User = &sandbox.User{UID: numbers[0], GID: numbers[1]}
+	return nil
+}

@@ -1,0 +1,249 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+)
+
+// A set is what gets its names at once: evidence of one day, so much of it at most.
+const (
+	maxSet      = 1000
+	maxSetBytes = 256 << 20 // of streams
+)
+
+// Options say how evidence is added.
+type Options struct {
+	// Masks take known secrets out of what is added, beside what looks like one; may
+	// be nil.
+	Masks *redact.Redactor
+	// Refuse is told of evidence that is not added, and why; nil where nobody asks.
+	Refuse func(error)
+}
+
+// Added is what adding came to, in folders and files of evidence.
+type Added struct {
+	// New were added, Known were there before or were named twice, Refused were not
+	// added.
+	New, Present, Refused int
+}
+
+// adder adds evidence to an archive.
+type adder struct {
+	archive *Archive
+	cells   *cells
+	refuse  func(error)
+	added   Added
+}
+
+// Add adds evidence to the archive in the folder to, and makes that if need be. What
+// cannot be read or believed is refused and the rest is added. The error is one of the
+// archive, or that of ctx; what was added before it stays.
+func Add(ctx context.Context, place process.Env, to string, names []string, o Options) (Added, error) {
+	a := &adder{cells: newCells(o.Masks), refuse: o.Refuse}
+	var found []source
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return a.added, context.Cause(ctx)
+		}
+		sources, err := find(name, place.Path(name))
+		if err != nil {
+			a.refused(err)
+		}
+		found = append(found, sources...)
+	}
+	if len(found) == 0 {
+		return a.added, nil // and no archive is made of nothing
+	}
+	archive, err := openOrMake(ctx, place.Path(to), to)
+	if err != nil {
+		return a.added, err
+	}
+	a.archive = archive
+	for set := range sets(found) {
+		if err := a.addSet(ctx, set); err != nil {
+			return a.added, errors.Join(err, archive.Close())
+		}
+	}
+	return a.added, archive.Close()
+}
+
+func (a *adder) refused(err error) {
+	a.added.Refused++
+	if a.refuse != nil {
+		a.refuse(err)
+	}
+}
+
+// sets yields the sources in sets, of one day each and of runs or of results alone. The
+// same evidence comes in the same order, whatever the order of its names.
+func sets(found []source) func(yield func([]source) bool) {
+	slices.SortStableFunc(found, func(a, b source) int {
+		return cmp.Or(cmp.Compare(fmt.Sprint(a.results), fmt.Sprint(b.results)), cmp.Compare(a.date, b.date), cmp.Compare(a.key, b.key))
+	})
+	return func(yield func([]source) bool) {
+		from, bytes := 0, int64(0)
+		for i, s := range found {
+			first := found[from]
+			if i > from && (s.results != first.results || s.date != first.date || i-from >= maxSet || bytes+s.bytes > maxSetBytes) {
+				if !yield(found[from:i]) {
+					return
+				}
+				from, bytes = i, 0
+			}
+			bytes += s.bytes
+		}
+		if from < len(found) {
+			yield(found[from:])
+		}
+	}
+}
+
+// addSet adds sources of one day.
+func (a *adder) addSet(ctx context.Context, set []source) error {
+	if len(set) == 0 {
+		return nil
+	}
+	// Those that are known need not be read; it is asked again under the lock.
+	present, err := a.archive.present(ctx, set)
+	if err != nil {
+		return err
+	}
+	believed := []source{}
+	for _, s := range a.fresh(set, present) {
+		if err := s.verify(ctx); ctx.Err() != nil {
+			return context.Cause(ctx)
+		} else if err != nil {
+			a.refused(err)
+			continue
+		}
+		believed = append(believed, s)
+	}
+	if len(believed) == 0 {
+		return nil
+	}
+	return a.archive.locked(ctx, func() error {
+		if err := a.archive.clean(); err != nil {
+			return err
+		}
+		present, err := a.archive.present(ctx, believed)
+		if err != nil {
+			return err
+		}
+		return a.write(ctx, a.fresh(believed, present))
+	})
+}
+
+// fresh returns those that are not known, each once, and counts the others.
+func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
+	for _, s := range set {
+		if present[s.key] {
+			a.added.Present++
+			continue
+		}
+		present[s.key] = true
+		list = append(list, s)
+	}
+	return list
+}
+
+// write writes a set. Evidence that changes meanwhile is refused, and the rest written
+// anew.
+func (a *adder) write(ctx context.Context, set []source) error {
+	for len(set) > 0 {
+		err := a.archive.write(ctx, a.cells, set)
+		changed := new(changedError)
+		if !errors.As(err, &changed) {
+			if err == nil {
+				a.added.New += len(set)
+			}
+			return err
+		}
+		a.refused(err)
+		set = slices.DeleteFunc(slices.Clone(set), func(s source) bool { return s.name == changed.name })
+	}
+	return nil
+}
+
+// setName names a set by its keys.
+func setName(set []source) string {
+	sum := sha256.New()
+	for _, s := range set {
+		sum.Write([]byte(s.key + "\n"))
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// write writes the files of a set under temporary names and gives them their names, so
+// that a file of runs or of scenarios comes last: with it the set is there. After an
+// error nothing of it is; where that cannot be, what is left says so to the next add.
+func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error) {
+	if err := a.makeFolder(addingDir); err != nil {
+		return fmt.Errorf("write archive: %w", named(addingDir, err))
+	}
+	name, date := setName(set), set[0].date
+	out := newRows(a.root, addingDir, name+"."+date)
+	defer func() {
+		if err == nil || a.removeSet(name, date) == nil {
+			out.abandon(a.root)
+		}
+	}()
+	for _, s := range set {
+		if err := s.write(ctx, c, out); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if a.revision != Revision { // it has the columns of this one now
+		if err := a.writeMarker(); err != nil {
+			return fmt.Errorf("write archive: %w", named(markerFile, err))
+		}
+	}
+	return a.place(out, name, date)
+}
+
+// place completes the files and gives them their names, in the order of tables.
+func (a *Archive) place(out *rows, set, date string) error {
+	about := map[string]string{}
+	var files []*tableFile
+	for _, closing := range []func(map[string]string) (*tableFile, error){
+		out.steps.close, out.toolCalls.close, out.findings.close, out.events.close, out.scenarios.close, out.runs.close,
+	} {
+		f, err := closing(about)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			// The last file speaks of those before it.
+			files, about[aboutFile+f.table] = append(files, f), f.digest()
+		}
+	}
+	a.sync(addingDir)
+	for _, f := range files {
+		folder := partition(f.table, date)
+		if err := a.makeFolder(folder); err != nil {
+			return fmt.Errorf("write table %s: %w", f.table, named(folder, err))
+		}
+		if err := a.root.Rename(f.temporary, path.Join(folder, set+"-"+f.digest()+".parquet")); err != nil {
+			return fmt.Errorf("write table %s: %w", f.table, err)
+		}
+		a.sync(folder)
+		a.sync(f.table)
+	}
+	a.sync(".")
+	return nil
+}
+
+// aboutFile begins the name under which the file of runs has the digest of the file
+// that the same add wrote to another table.
+const aboutFile = "openagent.file."

@@ -1,0 +1,292 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/openagent-ci/openagent/internal/platform/file"
+
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+)
+
+// Names in an archive beside those of tables. Engines that read a table do not see them.
+const (
+	markerFile = "openagent-archive.json"
+	lockFile   = ".lock"
+	addingDir  = ".adding" // files that have no name of their own yet
+)
+
+// marker says what a folder is.
+type marker struct {
+	Schema   string `json:"schema"`
+	Revision int    `json:"revision"`
+}
+
+// Archive is a folder with tables. Nothing outside of it is read or written.
+type Archive struct {
+	dir      string // its path
+	root     *os.Root
+	revision int
+}
+
+// errNone reports a folder that is no archive.
+var errNone = errors.New("it is no archive")
+
+// Open opens the archive in the folder dir, which the user calls name.
+func Open(dir, name string) (*Archive, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR} // of a FIFO OpenRoot would wait for a writer
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open archive: %w", named(name, err))
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open archive: %w", named(name, err))
+	}
+	a := &Archive{dir: dir, root: root}
+	if err := a.readMarker(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open archive %s: %w", name, err), root.Close())
+	}
+	return a, nil
+}
+
+// openOrMake is Open that makes an archive of a folder that is empty or not there.
+func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return nil, fmt.Errorf("make archive: %w", named(name, err))
+	}
+	a, err := Open(dir, name)
+	if !errors.Is(err, errNone) {
+		return a, err
+	}
+	entries, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		return nil, fmt.Errorf("make archive: %w", named(name, readErr))
+	}
+	for _, entry := range entries {
+		// Others make it just now, or were killed at that.
+		if entry.Name() != markerFile && entry.Name() != lockFile && !strings.HasPrefix(entry.Name(), temporary) {
+			return nil, hint.With(err, "name a new or empty folder, or one that archive add has made")
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("make archive: %w", named(name, err))
+	}
+	a = &Archive{dir: dir, root: root}
+	err = a.locked(ctx, func() error {
+		if err := a.readMarker(); !errors.Is(err, errNone) {
+			return err // another has made it meanwhile
+		}
+		return a.writeMarker()
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make archive: %w", named(name, err)), root.Close())
+	}
+	return a, nil
+}
+
+// temporary begins the name of a file that is being replaced (atomicfile).
+const temporary = ".tmp-"
+
+// writeMarker marks the folder as an archive of this revision. Whoever calls it has the
+// lock.
+func (a *Archive) writeMarker() error {
+	a.revision = Revision
+	return file.Write(a.root, markerFile, append(jsontext.MustMarshal(marker{Version, Revision}), '\n'), fileMode)
+}
+
+// maxMarker bounds the marker, in bytes.
+const maxMarker = 64 << 10
+
+func (a *Archive) readMarker() error {
+	f, err := a.openFile(markerFile)
+	if errors.Is(err, fs.ErrNotExist) || err == errNoFile {
+		return fmt.Errorf("%w: there is no file %s in it", errNone, markerFile)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxMarker))
+	var m marker
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", markerFile, err)
+	}
+	if m.Schema != Version || m.Revision < 1 || m.Revision > Revision {
+		err := fmt.Errorf("it is of another version: %q, revision %d; want %q, revision %d at most", m.Schema, m.Revision, Version, Revision)
+		return hint.With(err, "a newer openagent has made it: use that one")
+	}
+	a.revision = m.Revision
+	return nil
+}
+
+// errNoFile is what else has the name of a file: to open it may take for ever.
+var errNoFile = errors.New("no regular file")
+
+// openFile opens a file of the archive.
+func (a *Archive) openFile(name string) (*os.File, error) {
+	if info, err := a.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	return a.root.Open(name)
+}
+
+// Close gives the folder back.
+func (a *Archive) Close() error { return a.root.Close() }
+
+// locked calls do while nobody else adds to the archive.
+func (a *Archive) locked(ctx context.Context, do func() error) error {
+	if info, err := a.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("lock archive: %s in it is no regular file", lockFile)
+	}
+	unlock, err := file.Await(ctx, filepath.Join(a.dir, lockFile), fileMode, false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), unlock())
+}
+
+// partition is the folder of a day in a table.
+func partition(table, date string) string { return path.Join(table, "date="+date) }
+
+var (
+	// partitionName and fileName are those that an archive has: the day; the set of keys
+	// and the digest of the file, of the latter as much as names need.
+	partitionName = regexp.MustCompile(`^date=(\d{4}-\d\d-\d\d|` + noDate + `)$`)
+	fileName      = regexp.MustCompile(`^([0-9a-f]{16})-([0-9a-f]{64})\.parquet$`)
+)
+
+// folder lists the names in a folder of the archive, none where it is not there. One
+// that is a link or no folder is an error.
+func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
+	info, err := a.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !info.IsDir():
+		err = errors.New("no folder of its own, as those of an archive are")
+	}
+	if err != nil {
+		return nil, named(name, err)
+	}
+	entries, err := fs.ReadDir(a.root.FS(), name)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	return entries, nil
+}
+
+// makeFolder makes a folder and those above it.
+func (a *Archive) makeFolder(name string) error {
+	if _, err := a.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	if _, err := a.folder(name); err != nil {
+		return err
+	}
+	return a.root.MkdirAll(name, dirMode)
+}
+
+// sync brings the names in a folder to the disk. Where that cannot be asked for, the
+// system does so by itself.
+func (a *Archive) sync(name string) {
+	if d, err := a.root.Open(name); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// clean removes what an add left that was killed: its files without a name, and those
+// of its set that have one already, since the row of runs, which comes last, is missing.
+// Whoever calls it has the lock.
+func (a *Archive) clean() error {
+	entries, err := a.folder(".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), temporary) && entry.Type().IsRegular() {
+			_ = a.root.Remove(entry.Name()) // it does no harm
+		}
+	}
+	left, err := a.folder(addingDir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range left {
+		if set, date, ok := leftBy(entry.Name()); ok {
+			if err := a.removeSet(set, date); err != nil {
+				return err
+			}
+		}
+	}
+	// Only now: a clean that is killed is done again.
+	for _, entry := range left {
+		if err := a.root.RemoveAll(path.Join(addingDir, entry.Name())); err != nil {
+			return fmt.Errorf("remove what an add left: %w", named(entry.Name(), err))
+		}
+	}
+	return nil
+}
+
+// leftBy reads the name of a file that has no name of its own yet: set, date, table.
+func leftBy(name string) (set, date string, ok bool) {
+	parts := strings.Split(name, ".")
+	if len(parts) != 3 || !partitionName.MatchString("date="+parts[1]) {
+		return "", "", false
+	}
+	return parts[0], parts[1], true
+}
+
+// removeSet removes the files of a set that is not whole.
+func (a *Archive) removeSet(set, date string) error {
+	for _, last := range []string{tableRuns, tableScenarios} {
+		files, err := a.filesOf(last, date, set)
+		if err != nil || len(files) > 0 { // it is whole
+			return err
+		}
+	}
+	for _, t := range tables {
+		files, err := a.filesOf(t.name, date, set)
+		if err != nil {
+			return err
+		}
+		for _, name := range files {
+			if err := a.root.Remove(name); err != nil {
+				return fmt.Errorf("remove what an add left: %w", named(name, err))
+			}
+		}
+	}
+	return nil
+}
+
+// filesOf returns the paths of the files of a set, of all sets where it is empty.
+func (a *Archive) filesOf(table, date, set string) (files []string, err error) {
+	if _, err := a.folder(table); err != nil {
+		return nil, err
+	}
+	entries, err := a.folder(partition(table, date))
+	for _, entry := range entries {
+		if m := fileName.FindStringSubmatch(entry.Name()); m != nil && (set == "" || m[1] == set) {
+			files = append(files, path.Join(partition(table, date), entry.Name()))
+		}
+	}
+	return files, err
+}

@@ -1,0 +1,143 @@
+package archive
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/testkit/simulated"
+)
+
+// tree returns the names of the tables' files.
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		names[i], _ = filepath.Rel(dir, name)
+	}
+	return names
+}
+
+// An add that ended between two of its names, as each kill leaves it, is no part of the
+// archive, and the next add makes the same files of the same evidence.
+func TestAdd_EndedBetweenTwoNames(t *testing.T) {
+	evidence := runs(t, 40, simulated.Options{Days: 1})
+	const files = 5 // one of each table but scenarios
+	for named := range files {
+		dir := filepath.Join(t.TempDir(), "archive")
+		if _, _, err := adding(t, dir, evidence...); err != nil {
+			t.Fatal(err)
+		}
+		want, events := tree(t, dir), whole(t, dir).Rows[tableEvents]
+		place := 0
+		for _, table := range tables {
+			for _, name := range want {
+				if filepath.Dir(filepath.Dir(name)) != table.name {
+					continue
+				}
+				if place++; place > named {
+					set := filepath.Base(name)[:16]
+					if err := os.Rename(filepath.Join(dir, name), filepath.Join(dir, addingDir, set+".2026-02-02."+table.name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if place != files {
+			t.Fatalf("%d files in %v, want one of each table but scenarios", place, want)
+		}
+		if c := whole(t, dir); c.Left != place || c.Rows[tableRuns]+c.Rows[tableEvents] != 0 {
+			t.Errorf("%d files with their names: Check = %+v, want all %d files told as left", named, c, place)
+		}
+		if named%2 == 0 { // the next add is another one
+			if added, refused, err := adding(t, dir, evidence[7:]...); err != nil || added.New != 33 {
+				t.Errorf("%d files with their names: Add of others = %+v, %v, %v, want all added", named, added, refused, err)
+			}
+		}
+		added, refused, err := adding(t, dir, evidence...)
+		if err != nil || added.New+added.Present != 40 || len(refused) > 0 {
+			t.Errorf("%d files with their names: Add = %+v, %v, %v, want all added", named, added, refused, err)
+		}
+		if diff := cmp.Diff(want, tree(t, dir)); diff != "" && named%2 == 1 {
+			t.Errorf("%d files with their names: files after the next add (-want +got):\n%s", named, diff)
+		}
+		if c := whole(t, dir); c.Left != 0 || c.Rows[tableRuns] != 40 || c.Rows[tableEvents] != events {
+			t.Errorf("%d files with their names: Check = %+v, want each run once and nothing left", named, c)
+		}
+	}
+}
+
+// An add that cannot give its last file a name takes back those that have one.
+func TestAdd_FailsAtItsLastName(t *testing.T) {
+	evidence := runs(t, 3, simulated.Options{Days: 1})
+	dir := filepath.Join(t.TempDir(), "archive")
+	obstacle := filepath.Join(dir, tableRuns, "date=2026-02-02")
+	other, err := simulated.WriteAll(t.TempDir(), 100, 40, simulated.Options{}) // of other days, among them
+	if err != nil {
+		t.Fatal(err)
+	}
+	other = slices.DeleteFunc(other, func(path string) bool { s, err := findRun(path, path); return err != nil || s.date == "2026-02-02" })
+	if _, _, err := adding(t, dir, other...); err != nil {
+		t.Fatal(err)
+	}
+	want := tree(t, dir)
+	// A file in the place of the folder that the last name is in.
+	if err := os.WriteFile(obstacle, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(dir, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	var set []source
+	for _, path := range evidence {
+		s, err := findRun(path, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set = append(set, s)
+	}
+	if err := a.write(t.Context(), newCells(nil), set); err == nil {
+		t.Fatal("write with a file in the place of the last folder = nil, want an error")
+	}
+	if err := os.Remove(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, addingDir))
+	if diff := cmp.Diff(want, tree(t, dir)); diff != "" && len(left) == 0 || err != nil {
+		t.Errorf("after an add that failed: left %v, files (-want +got):\n%s", left, diff)
+	}
+	if added, refused, err := adding(t, dir, evidence...); err != nil || added.New != 3 {
+		t.Errorf("Add after that = %+v, %v, %v", added, refused, err)
+	}
+	if c := whole(t, dir); c.Left != 0 {
+		t.Errorf("Check = %+v, want nothing left", c)
+	}
+}
+
+// A kill while the archive is made leaves what does not keep the next add from it, and
+// goes with that.
+func TestAdd_EndedBeforeThereWasAnArchive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{lockFile, temporary + "X"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if added, refused, err := adding(t, dir, runs(t, 1, simulated.Options{})...); err != nil || added.New != 1 {
+		t.Fatalf("Add = %+v, %v, %v", added, refused, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, temporary+"X")); err == nil {
+		t.Error("the file of an archive that was never made is still there")
+	}
+}

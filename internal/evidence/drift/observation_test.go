@@ -1,0 +1,94 @@
+package drift
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/schema/observe"
+)
+
+// observation returns what lines of an agent's own stream carry.
+func observation(t *testing.T, lines ...string) Observation {
+	t.Helper()
+	var o observe.Observer
+	if err := o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")), observe.Source{File: "f", Agent: "a", Version: "1", Native: true}); err != nil {
+		t.Fatal(err)
+	}
+	return Observation{Result: o.Result(&observe.Baseline{}), Baseline: "b\x1b[31m"}
+}
+
+// Lines for people have 80 characters at most, but for those of the drift.
+func TestObservation_LinesFit(t *testing.T) {
+	long := strings.Repeat("a-long-name.", 5)
+	key := strings.ReplaceAll(long, ".", "_")
+	var lines []string
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf(`{"type":%q,"status":"a_status_of_many_letters_%d",%q:{%q:[1,2.5,null,"x",true]},"n":-9223372036854775807}`, long, i, key, key))
+	}
+	o := observation(t, lines...)
+	var b bytes.Buffer
+	if err := o.Write(&b, "human", true); err != nil {
+		t.Fatal(err)
+	}
+	widest := 0
+	for line := range strings.Lines(b.String()) {
+		if !strings.Contains(line, "new-stream") {
+			widest = max(widest, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+		}
+	}
+	if widest != 80 {
+		t.Errorf("the widest line has %d characters, want 80:\n%s", widest, &b)
+	}
+	if strings.Contains(b.String(), "\x1b") || !strings.Contains(b.String(), "drift: 1; baseline b\n") {
+		t.Errorf("want no sequences for a terminal:\n%s", &b)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		n, of int
+		want  string
+	}{{1, 1, "100%"}, {999, 1000, "99%"}, {1, 1000, "<1%"}, {1, 2, "50%"}, {0, 0, "100%"}} {
+		if got := share(c.n, c.of); got != c.want {
+			t.Errorf("share(%d, %d) = %s, want %s", c.n, c.of, got, c.want)
+		}
+	}
+}
+
+// What was not listed or had no room is told, in every form.
+func TestObservation_ReportsWhatIsLeftOut(t *testing.T) {
+	o := observation(t, `{"type":"t"}`)
+	o.Drifts, o.Omitted, o.Skipped = 7, &observe.Omitted{Keys: 3}, 2
+	var b bytes.Buffer
+	if err := o.Write(&b, "human", false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"and 6 more\n", "not told apart, for want of room: 0 streams, 0 types, 3 keys\n", "skipped: 2 files without a stream\n", "drift: 7; "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("people are not told %q:\n%s", want, &b)
+		}
+	}
+	b.Reset()
+	if err := o.Write(&b, "json", false); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Schema  string
+		Added   []observe.Drift
+		Drift   []observe.Drift
+		Drifts  int
+		Omitted struct{ Keys int }
+		Skipped int
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Schema != observationVersion || got.Added == nil || len(got.Drift) != 1 || got.Drifts != 7 || got.Omitted.Keys != 3 || got.Skipped != 2 {
+		t.Errorf("JSON is %+v, %v:\n%s", got, err, &b)
+	}
+	findings, more := o.Findings()
+	if len(findings) != 1 || more != 6 || findings[0].File != observe.Native || findings[0].Rule != "new-stream" {
+		t.Errorf("Findings = %+v and %d more, want that of the stream and 6", findings, more)
+	}
+}

@@ -1,0 +1,126 @@
+// Package comment writes the summary of a saved run to its pull request as one
+// comment, which later runs edit.
+package comment
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+const (
+	// maxBody bounds a comment in bytes; GitHub takes 65,536 characters.
+	maxBody = 60 << 10
+	// maxFindings bounds the findings that a comment lists.
+	maxFindings = 200
+)
+
+// RefusedError says why nothing is posted: the evidence is not to be believed, or the
+// pull request is not that of the job.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+func refused(format string, args ...any) error {
+	return &RefusedError{fmt.Errorf(format, args...)}
+}
+
+// Body returns the comment about the run whose evidence is in the folder dir. It is
+// made anew of the manifest and the findings, which must be as they were saved and
+// agree with the stream; nothing else of the folder is in it.
+func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
+	saved, err := evidence.Read(p.Path(dir))
+	if err != nil {
+		return "", refused("read evidence in %s: %w", dir, err)
+	}
+	defer saved.Close()
+	again, err := saved.Scan(ctx, nil, 0)
+	if err != nil {
+		again = nil
+	}
+	if d := saved.Problem(again); d != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return "", refused("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; "))
+	}
+	var found []string
+	if f, err := saved.Open(evidence.FindingsFile); err == nil {
+		defer f.Close()
+		found = report.SavedFindings(f)
+	}
+	m := saved.Manifest
+	v := report.SavedVerdict(m, evidence.LacksTexts(m), nil)
+	v.Findings = found[:min(len(found), maxFindings)]
+	v.More = max(v.More-len(v.Findings), 0)
+	var text strings.Builder
+	if err := term.WriteVerdict(&text, v); err != nil {
+		return "", err
+	}
+	sign := "❌"
+	if m.Verdict == string(runner.VerdictSuccess) {
+		sign = "✅"
+	}
+	head := fmt.Sprintf("%s\n### %s openagent: %s\n\n", marker(key), sign, strings.ReplaceAll(m.Verdict, "_", " "))
+	if address := runAddress(p, m.Job); address != "" {
+		head += "[The run](" + address + ") has the evidence.\n\n"
+	}
+	return head + fenced(inert(text.String()), maxBody-len(head)), nil
+}
+
+var runID = lazyregexp.New(`^[0-9]{1,20}$`)
+
+// runAddress returns where the run of a job is shown, empty where that is not known.
+// Only its number is the manifest's, so it leads nowhere but to a run of the repository.
+func runAddress(p process.Env, j *schema.ManifestJob) string {
+	repository := p.Getenv("GITHUB_REPOSITORY")
+	server, err := url.Parse(p.Getenv("GITHUB_SERVER_URL"))
+	if j == nil || !runID().MatchString(j.RunID) || !repositoryName().MatchString(repository) || err != nil || server.Host == "" {
+		return ""
+	}
+	return (&url.URL{Scheme: server.Scheme, Host: server.Host, Path: repository + "/actions/runs/" + j.RunID}).String()
+}
+
+// marker is the first line of a comment, by which it is found again.
+func marker(key string) string { return "<!-- openagent:" + key + " -->" }
+
+// breakers put a mark that is not seen into what acts upon being read: mentions, markup
+// and links. Bots read a comment as it is written, whatever is a quotation in it.
+var breakers = strings.NewReplacer("@", "@"+mark, "<", "<"+mark, "://", ":"+mark+"//", "www.", "www"+mark+".", "`", "'")
+
+// mark is a blank without any width.
+const mark = "\u200b"
+
+// inert returns text in which nothing pings a person, starts a bot, or is a link.
+func inert(text string) string {
+	lines := strings.Split(breakers.Replace(text), "\n")
+	for i, line := range lines {
+		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "/") {
+			lines[i] = line[:len(line)-len(rest)] + mark + rest
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fenced returns text, which has no backtick, as a block of code of at most max bytes.
+func fenced(text string, max int) string {
+	const open, closed, cut = "```text\n", "```\n", "\nThe comment was cut; `findings.json` of the evidence has the rest.\n"
+	text = strings.TrimRight(text, "\n") + "\n"
+	if len(open)+len(text)+len(closed) <= max {
+		return open + text + closed
+	}
+	head, _ := clip.Prefix(text, max-len(open)-len("\n")-len(closed)-len(cut))
+	return open + strings.TrimRight(head, "\n") + "\n" + closed + cut
+}

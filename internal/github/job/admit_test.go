@@ -1,0 +1,109 @@
+package job
+
+import (
+	"strings"
+	"testing"
+)
+
+const repo = "octo/repo"
+
+func pull(head, association string) string {
+	repo := "null"
+	if head != "" {
+		repo = `{"full_name":"` + head + `"}`
+	}
+	return `{"pull_request":{"user":{"login":"ann"},"author_association":"` + association + `","head":{"repo":` + repo + `}}}`
+}
+
+func comment(login, association string) string {
+	return `{"issue":{"user":{"login":"ann"},"author_association":"OWNER"},
+		"comment":{"user":{"login":"` + login + `"},"author_association":"` + association + `"}}`
+}
+
+func TestAdmit(t *testing.T) {
+	const yes = ""
+	tests := []struct {
+		name    string
+		trigger Trigger
+		payload string
+		want    string
+	}{
+		{"push", Trigger{Event: "push", Key: "the variable HF_TOKEN"}, `{}`, yes},
+		{"schedule by a bot", Trigger{Event: "schedule", Actor: "renovate[bot]", Key: "the variable HF_TOKEN"}, ``, yes},
+		{"dispatch without payload", Trigger{Event: "workflow_dispatch"}, ``, yes},
+
+		{"pull_request_target", Trigger{Event: "pull_request_target"}, pull(repo, "OWNER"), "use pull_request"},
+		{"pull_request_target, named user", Trigger{Event: "pull_request_target", AllowUsers: []string{"ann"}}, pull(repo, "OWNER"), "use pull_request"},
+
+		{"branch with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("Octo/Repo", "NONE"), yes},
+		{"fork with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "and there is the variable HF_TOKEN; run it without api-key"},
+		{"fork with key, named user", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, pull("ann/repo", "NONE"), "without api-key"},
+		{"fork that is gone, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("", "MEMBER"), "without api-key"},
+		{"no payload, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
+		{"review of a fork with key", Trigger{Event: "pull_request_review", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "without api-key"},
+		{"fork of a member without key", Trigger{Event: "pull_request"}, pull("ann/repo", "MEMBER"), yes},
+		{"fork of a stranger", Trigger{Event: "pull_request"}, pull("ann/repo", "FIRST_TIME_CONTRIBUTOR"), "allow-users"},
+		{"fork of a named stranger", Trigger{Event: "pull_request", AllowUsers: []string{"x", "Ann"}}, pull("ann/repo", "NONE"), yes},
+		{"no payload", Trigger{Event: "pull_request"}, ``, "allow-users"},
+
+		{"run of a fork with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"ann/repo"}}}`, "without api-key"},
+		{"run of the repository, named user", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"octo/repo"}}}`, yes},
+		{"run without payload, with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
+
+		{"comment of a collaborator", Trigger{Event: "issue_comment"}, comment("ann", "COLLABORATOR"), yes},
+		{"comment of a stranger on an owner's issue", Trigger{Event: "issue_comment"}, comment("ann", "NONE"), "allow-users"},
+		{"owner's comment edited by another", Trigger{Event: "issue_comment"}, comment("bob", "OWNER"), "allow-users"},
+		{"issue of a member", Trigger{Event: "issues"}, `{"issue":{"user":{"login":"ann"},"author_association":"MEMBER"}}`, yes},
+		{"issue of a contributor", Trigger{Event: "issues"}, `{"issue":{"user":{"login":"ann"},"author_association":"CONTRIBUTOR"}}`, "allow-users"},
+		{"discussion of an owner", Trigger{Event: "discussion"}, `{"discussion":{"user":{"login":"ann"},"author_association":"OWNER"}}`, yes},
+		{"star", Trigger{Event: "watch"}, `{}`, "allow-users"},
+		{"unknown event", Trigger{Event: "brand_new"}, `{}`, "allow-users"},
+
+		{"bot pushes", Trigger{Event: "push", Actor: "renovate[bot]"}, `{}`, "allow-bots"},
+		{"named bot pushes", Trigger{Event: "push", Actor: "renovate[bot]", AllowBots: []string{"Renovate[bot]"}}, `{}`, yes},
+		{"bot named as user", Trigger{Event: "push", Actor: "renovate[bot]", AllowUsers: []string{"renovate[bot]"}}, `{}`, "allow-bots"},
+		{"bot by type", Trigger{Event: "push"}, `{"sender":{"type":"Bot"}}`, "allow-bots"},
+
+		{"star in users", Trigger{Event: "push", AllowUsers: []string{"*"}}, `{}`, "allow-users takes no *"},
+		{"star in bots", Trigger{Event: "push", AllowBots: []string{"*[bot]"}}, `{}`, "allow-bots takes no *"},
+		{"broken payload", Trigger{Event: "push"}, `{`, "read event"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.trigger.Repository, tt.trigger.Payload = repo, []byte(tt.payload)
+			if tt.trigger.Actor == "" {
+				tt.trigger.Actor = "ann"
+			}
+			err := Admit(tt.trigger)
+			if (err == nil) != (tt.want == yes) || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Admit = %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAdmit_EmptyActorIsNobody(t *testing.T) {
+	if err := Admit(Trigger{Event: "issues", Payload: []byte(`{"issue":{}}`), AllowUsers: []string{""}}); err == nil {
+		t.Error("Admit of an event without actor = nil, want a refusal")
+	}
+}
+
+// A key counts whatever its provider calls it.
+func TestKeyInReach(t *testing.T) {
+	for _, name := range []string{
+		"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "anthropic_api_key", "HF_TOKEN", "API_KEY", "TOKEN",
+		"GITHUB_PERSONAL_ACCESS_TOKEN", "GITHUB_APP_TOKEN", "ACTIONS_OTHER_TOKEN", "MY_GITHUB_TOKEN",
+	} {
+		if got := KeyInReach([]string{"PATH=/bin", name + "=x"}); got != name {
+			t.Errorf("KeyInReach with %s = %q, want it named", name, got)
+		}
+	}
+	for _, entry := range []string{
+		"ANTHROPIC_API_KEY=", "GITHUB_TOKEN=x", "GH_TOKEN=x", "ACTIONS_RUNTIME_TOKEN=x", "ACTIONS_ID_TOKEN_REQUEST_TOKEN=x",
+		"MAX_TOKENS=5", "CACHE_KEY=Linux-build", "TOKEN_FILE=/x",
+	} {
+		if got := KeyInReach([]string{"PATH=/bin", entry}); got != "" {
+			t.Errorf("KeyInReach with %s = %q, want none", entry, got)
+		}
+	}
+}

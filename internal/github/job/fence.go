@@ -1,0 +1,45 @@
+package job
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+)
+
+// randomReader is where tokens and delimiters come from.
+var randomReader = rand.Reader
+
+// token returns 128 random bits in hex.
+func token(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("make token: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// Fence keeps the runner from acting on what is printed until it is closed.
+// Nothing that is printed inside can close it: its token is random.
+type Fence struct {
+	out   io.Writer
+	token string
+}
+
+// Fence begins a fence in the log. Print foreign text only inside one, and
+// annotations only outside.
+func (j *Job) Fence() (*Fence, error) {
+	t, err := token(j.random)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fence{out: j.out, token: t}
+	_, err = fmt.Fprintf(f.out, "::stop-commands::%s\n", f.token)
+	return f, err
+}
+
+// Close ends the fence: the runner acts on commands again.
+func (f *Fence) Close() error {
+	_, err := fmt.Fprintf(f.out, "::%s::\n", f.token)
+	return err
+}

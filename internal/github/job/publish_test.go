@@ -1,0 +1,533 @@
+package job
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// parse reads an output file as the runner does.
+func parse(t testing.TB, data string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	rest := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
+	for len(rest) > 0 {
+		name, delimiter, heredoc := strings.Cut(rest[0], "<<")
+		if !heredoc {
+			name, value, _ := strings.Cut(rest[0], "=")
+			got[name], rest = value, rest[1:]
+			continue
+		}
+		end := 1
+		for end < len(rest) && rest[end] != delimiter {
+			end++
+		}
+		if end == len(rest) {
+			t.Fatalf("output %s has no end in %q", name, data)
+		}
+		if _, twice := got[name]; twice {
+			t.Errorf("output %s is there twice", name)
+		}
+		got[name], rest = strings.Join(rest[1:end], "\n"), rest[end+1:]
+	}
+	return got
+}
+
+// begun is a job whose output file holds before, and the path of that file.
+func begun(t *testing.T, before string) (j *Job, path string, log *bytes.Buffer) {
+	t.Helper()
+	dir := t.TempDir()
+	path = filepath.Join(dir, "output")
+	summary := filepath.Join(dir, "summary")
+	for name, content := range map[string]string{path: before, summary: ""} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log = &bytes.Buffer{}
+	return Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary), log), path, log
+}
+
+func outputsIn(t *testing.T, path string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(data))
+}
+
+func result() Result {
+	start := time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC)
+	return Result{
+		Exec: &runner.Execution{
+			Verdict: runner.VerdictFailure, Started: start, Ended: start.Add(1500 * time.Millisecond),
+			Steps: 3, ToolCalls: 5, RunID: "r1", SchemaVersion: schema.Version,
+			Findings:      []validate.Finding{finding(1, validate.SeverityWarning)},
+			FindingCounts: map[string]int{"line/json": 12},
+			RunStarted:    &schema.RunStarted{Agent: &schema.Agent{Name: "codex", Version: "1.2.3\n::x"}},
+			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7)), CostUSD: schema.Some(schema.USD(0.000012))})},
+		},
+		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
+		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
+		Answer: `{"a":"<<EOF"}`, AnswerFile: "final_output.json",
+		Summary: []byte("# s"), Changed: []string{"verdict", "tools"}, Outcome: Outcome{Reason: "it failed", Annotations: true},
+	}
+}
+
+func TestPublish_Outputs(t *testing.T) {
+	j, path, _ := begun(t, "mine=1")
+	if warnings, err := j.Publish(result()); len(warnings) > 0 || err != nil {
+		t.Errorf("Publish warns %q, %v, want nothing", warnings, err)
+	}
+	want := map[string]string{
+		"mine": "1",
+		"ok":   "false", "verdict": "failure", "exit-reason": "max_steps : :x", "run-id": "r1",
+		"final-output": "a\nok<<X\ntrue\nX\n", "final-output-truncated": "false",
+		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "", "cost-usd": "0.000012",
+		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
+		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
+		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x",
+		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
+	}
+	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+// Changes since another run that fail the step are told of as the verdict is.
+func TestPublish_Changes(t *testing.T) {
+	j, path, log := begun(t, "mine=1")
+	r := result()
+	r.Exec.Verdict, r.Changes = runner.VerdictSuccess, "tools changed"
+	if _, err := j.Publish(r); err != nil {
+		t.Fatal(err)
+	}
+	const why = "changes since the base run fail: tools changed"
+	if got := outputsIn(t, path)["error"]; got != why {
+		t.Errorf("the output error is %q, want %q", got, why)
+	}
+	if !strings.Contains(log.String(), "::error title=openagent%3A diff::"+why+"\n") {
+		t.Errorf("the log is\n%s\nwant an annotation that says why", log)
+	}
+}
+
+// The outputs of scripts are those of a run, and what only a run has is empty.
+func TestPublishTests(t *testing.T) {
+	dir := t.TempDir()
+	file, summary := filepath.Join(dir, "s", "a.txtar"), filepath.Join(dir, "summary")
+	write(t, file, "", 0o644)
+	write(t, summary, "", 0o644)
+	path, log := filepath.Join(dir, "output"), &bytes.Buffer{}
+	write(t, path, "mine=1\n", 0o644)
+	j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir), log)
+	write(t, path, "mine=1\nok=true\n", 0o644)
+	r := TestResult{
+		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", JUnitFile: "junit.xml", SARIFFile: "results.sarif", Summary: []byte("# s"),
+		Findings: []validate.Finding{
+			{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"},
+			{Rule: "b", Severity: validate.SeverityWarning, File: file, Message: "flaky"},
+		},
+		Outcome: Outcome{Reason: "1 of 1 scripts failed\n::error::forged", Fails: true, Annotations: true},
+	}
+	warnings, err := j.PublishTests(r)
+	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], "a script wrote to the file of GITHUB_OUTPUT") {
+		t.Errorf("PublishTests warns %q, %v, want of the foreign line", warnings, err)
+	}
+	got := outputsIn(t, path)
+	for name, want := range map[string]string{
+		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "duration-ms": "2000", "schema-version": schema.Version,
+		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
+		"error": "1 of 1 scripts failed : :error::forged",
+	} {
+		if got[name] != want {
+			t.Errorf("output %s = %q, want %q", name, got[name], want)
+		}
+		delete(got, name)
+	}
+	for _, name := range outputNames() {
+		if value := got[name]; value != "" {
+			t.Errorf("output %s = %q, want it empty", name, value)
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Errorf("outputs besides those of a run: %v", got)
+	}
+	// First what was done to the job: findings do not push it off the page.
+	want := []string{
+		"::error title=openagent%3A failure::1 of 1 scripts failed : :error::forged", "::warning::" + warnings[0],
+		"::error file=s/a.txtar,line=3,title=a::x : :error::forged",
+		"::warning file=s/a.txtar,line=1,title=b::flaky",
+	}
+	if diff := cmp.Diff(want, lines(log.String())); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+	if page, err := os.ReadFile(summary); err != nil || !strings.Contains(string(page), "# s") {
+		t.Errorf("the job page has %q, %v, want the summary", page, err)
+	}
+}
+
+func TestPublishTests_Quiet(t *testing.T) {
+	j, path, log := begun(t, "")
+	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Severity: validate.SeverityError, Message: "x"}}})
+	if got := outputsIn(t, path); got["ok"] != "true" || log.Len() > 0 {
+		t.Errorf("ok = %q, the log %q, want true and no annotation", got["ok"], log)
+	}
+}
+
+func TestPublish_NothingOfARun(t *testing.T) {
+	j, path, _ := begun(t, "")
+	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})
+	got := outputsIn(t, path)
+	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "junit-file", "sarif-file", "input-tokens", "cost-usd"} {
+		if v, ok := got[name]; !ok || v != "" {
+			t.Errorf("output %s = %q, there: %v, want it there and empty", name, v, ok)
+		}
+	}
+	if got["verdict"] != "pre_run_error" || got["ok"] != "false" {
+		t.Errorf("outputs = %v, want the verdict", got)
+	}
+}
+
+func TestPublish_Success(t *testing.T) {
+	j, path, _ := begun(t, "")
+	r := result()
+	r.Exec.Verdict = runner.VerdictSuccess
+	j.Publish(r)
+	if got := outputsIn(t, path)["ok"]; got != "true" {
+		t.Errorf("output ok of a success = %q, want true", got)
+	}
+}
+
+func TestPublish_FinalOutputIsBounded(t *testing.T) {
+	j, path, _ := begun(t, "")
+	r := result()
+	r.FinalOutput = strings.Repeat("ä", maxFinalOutput)
+	j.Publish(r)
+	got := outputsIn(t, path)
+	if len(got["final-output"]) != maxFinalOutput || got["final-output-truncated"] != "true" {
+		t.Errorf("final-output has %d bytes, truncated %s, want %d and true", len(got["final-output"]), got["final-output-truncated"], maxFinalOutput)
+	}
+}
+
+func TestPublish_ForeignLinesGo(t *testing.T) {
+	for name, forged := range map[string]string{
+		"a value":         "mine=1\nok=true\nx=1\n",
+		"an open end":     "mine=1\nok<<EOF\ntrue",
+		"before replaced": "yours=2\n",
+		"emptied":         "",
+		"more than ours":  "mine=1\n" + strings.Repeat("x=1\n", 1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, path, log := begun(t, "mine=1\n")
+			if err := os.WriteFile(path, []byte(forged), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			warnings, _ := j.Publish(result())
+			got := outputsIn(t, path)
+			if got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
+				t.Errorf("outputs = %v, want what was there before and ours", got)
+			}
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "GITHUB_OUTPUT") || !strings.Contains(log.String(), "::warning::the agent wrote to") {
+				t.Errorf("Publish warns %q, log %q, want the foreign lines told of", warnings, log.String())
+			}
+		})
+	}
+}
+
+func TestPublish_WithoutVariables(t *testing.T) {
+	var log bytes.Buffer
+	warnings, err := Begin(env(), &log).Publish(result())
+	if err != nil {
+		t.Errorf("Publish = %v, want only warnings of files that never were", err)
+	}
+	want := []string{"write job summary: GITHUB_STEP_SUMMARY is not set", "write outputs: GITHUB_OUTPUT is not set"}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("Publish warnings (-want +got):\n%s", diff)
+	}
+	if got := strings.Count(log.String(), "::warning::write"); got != 2 {
+		t.Errorf("the log has %d warnings, want 2:\n%s", got, log.String())
+	}
+}
+
+func TestPublish_OutputFileIsNoFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege on windows")
+	}
+	j, path, _ := begun(t, "")
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.WriteFile(target, []byte("safe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	warnings, _ := j.Publish(result())
+	if got, _ := os.ReadFile(target); string(got) != "safe" || len(warnings) != 1 {
+		t.Errorf("Publish through a link: target = %q, warnings %q, want it untouched and told of", got, warnings)
+	}
+}
+
+func TestPublish_Choices(t *testing.T) {
+	j, _, log := begun(t, "")
+	r := result()
+	r.Annotations, r.Summary = false, nil
+	j.Publish(r)
+	if summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY")); log.Len() > 0 || len(summary) > 0 {
+		t.Errorf("Publish without annotations and summary: log %q, summary %q, want nothing", log, summary)
+	}
+	j, _, log = begun(t, "")
+	j.Publish(result())
+	summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY"))
+	if got := lines(log.String()); len(got) != 2 || !strings.Contains(got[1], "and 11 more") || !strings.HasPrefix(string(summary), "# s") {
+		t.Errorf("Publish: log %q, summary %q, want a finding, the count of the others and the summary", log, summary)
+	}
+}
+
+func TestEncodeOutputs_RefusesItsDelimiter(t *testing.T) {
+	zeros := bytes.NewReader(make([]byte, 64))
+	value := "a\nopenagent_" + hex.EncodeToString(make([]byte, 16)) + "\nforged=1"
+	if _, err := encodeOutputs([]output{{"x", value}}, zeros); err == nil || !strings.Contains(err.Error(), "delimiter") {
+		t.Errorf("encodeOutputs of a value with its delimiter = %v, want a refusal", err)
+	}
+}
+
+func TestEncodeOutputs_DelimitersDiffer(t *testing.T) {
+	data, err := encodeOutputs([]output{{"a", ""}, {"b", ""}}, randomReader)
+	if err != nil {
+		t.Fatalf("encodeOutputs: %v", err)
+	}
+	got := lines(string(data))
+	a, b := strings.TrimPrefix(got[0], "a<<"), strings.TrimPrefix(got[3], "b<<")
+	if a == b || len(a) != len("openagent_")+32 {
+		t.Errorf("delimiters are %q and %q, want two with 128 bits each", a, b)
+	}
+}
+
+func TestEncodeOutputs_Names(t *testing.T) {
+	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
+		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
+			t.Errorf("encodeOutputs with the name %q = %v, want it accepted: %v", name, err, want)
+		}
+	}
+}
+
+func TestForeignLines(t *testing.T) {
+	tests := []struct {
+		before, now string
+		want        int
+	}{
+		{"", "", 0}, {"a\n", "a\n", 0}, {"a\n", "a\nb\nc", 2}, {"a\n", "x\ny\n", 2}, {"a\n", "", 1}, {"", "x", 1},
+	}
+	for _, tt := range tests {
+		if got := foreignLines([]byte(tt.before), []byte(tt.now)); got != tt.want {
+			t.Errorf("foreignLines(%q, %q) = %d, want %d", tt.before, tt.now, got, tt.want)
+		}
+	}
+}
+
+// outputNames lists the outputs of a run in the order they are written.
+func outputNames() []string {
+	outputs := Result{Exec: &runner.Execution{}}.outputs()
+	names := make([]string, len(outputs))
+	for i, o := range outputs {
+		names[i] = o.name
+	}
+	return names
+}
+
+func TestOutputNames(t *testing.T) {
+	names := outputNames()
+	if len(names) != 28 || names[0] != "ok" || names[27] != "error" {
+		t.Errorf("outputNames = %q, want the 28 of a run", names)
+	}
+}
+
+// Half of a value is none: the file has it whole.
+func TestPublish_AnswerIsWholeOrEmpty(t *testing.T) {
+	for size, want := range map[int]int{64 << 10: 64 << 10, 64<<10 + 1: 0} {
+		r := result()
+		r.Answer = `"` + strings.Repeat("x", size-2) + `"`
+		j, path, _ := begun(t, "")
+		if _, err := j.Publish(r); err != nil {
+			t.Fatal(err)
+		}
+		got := outputsIn(t, path)
+		if len(got["structured-output"]) != want || got["structured-output-file"] != filepath.Join("out", "final_output.json") {
+			t.Errorf("of %d bytes structured-output has %d, want %d, and the file is %q", size, len(got["structured-output"]), want, got["structured-output-file"])
+		}
+	}
+}
+
+// Whatever a value holds, the runner reads it and nothing else back.
+func FuzzEncodeOutputs(f *testing.F) {
+	for _, v := range []string{"", "a", "\n", "a\nok<<X\ntrue\nX\nb", "x=1", "\r\n", "openagent_"} {
+		f.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, v string) {
+		data, err := encodeOutputs([]output{{"final-output", v}, {"ok", "false"}}, randomReader)
+		if err != nil {
+			t.Fatalf("encodeOutputs(%q): %v", v, err)
+		}
+		want := map[string]string{"final-output": v, "ok": "false"}
+		if diff := cmp.Diff(want, parse(t, string(data))); diff != "" {
+			t.Errorf("outputs of %q (-want +got):\n%s", v, diff)
+		}
+	})
+}
+
+// An agent that knows where the runner reads variables and search paths of
+// later steps does not get to set them.
+func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
+	dir := t.TempDir()
+	vars := []string{"GITHUB_OUTPUT", filepath.Join(dir, "output")}
+	before := map[string]string{"GITHUB_ENV": "A=1\n", "GITHUB_PATH": "", "GITHUB_STATE": "s=1\n", "GITHUB_STEP_SUMMARY": "# mine\n"}
+	for name, content := range before {
+		path := filepath.Join(dir, name)
+		vars = append(vars, name, path)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(vars[1], nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	j := Begin(env(vars...), &log)
+	for name, forged := range map[string]string{
+		"GITHUB_ENV": "A=1\nLD_PRELOAD=/x\nB=2\n", "GITHUB_PATH": "/evil\n", "GITHUB_STEP_SUMMARY": "# mine\n[link](x)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(forged), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := result()
+	r.Annotations, r.Summary = false, []byte("## ours\n")
+	warnings, _ := j.Publish(r)
+	before["GITHUB_STEP_SUMMARY"] = "# mine\n## ours\n"
+	for name, want := range before {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
+		}
+	}
+	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV, which acts on the rest of the job: 2 foreign lines") ||
+		!strings.Contains(log.String(), "GITHUB_PATH, which acts on the rest of the job: 1 foreign lines") {
+		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
+	}
+}
+
+// A link in the place of the output file would have the runner read what the
+// agent wrote elsewhere.
+func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege on windows")
+	}
+	for name, replace := range map[string]func(path string) error{
+		"a link": func(path string) error {
+			if err := os.WriteFile(path+".forged", []byte("ok=true\n"), 0o644); err != nil {
+				return err
+			}
+			return os.Symlink(path+".forged", path)
+		},
+		"nothing":  func(string) error { return nil },
+		"a folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
+	} {
+		j, path, log := begun(t, "yours=1\n")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(path); err != nil {
+			t.Fatal(err)
+		}
+		j.Publish(result())
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s: the output file is %v, %v, want a regular file", name, info, err)
+			continue
+		}
+		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "it was made anew") {
+			t.Errorf("%s: outputs = %v, log %q, want ours, yours, and the change told of", name, got, log.String())
+		}
+	}
+}
+
+// Rights that an agent took away come back: what it wrote would stay otherwise.
+// Root may write without them, so the mode tells too.
+func TestPublish_UnlocksTheRunnersFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no such rights")
+	}
+	for name, modes := range map[string]struct{ file, folder os.FileMode }{
+		"not to be written": {0o444, 0o755}, "not to be read": {0, 0o755}, "not to be replaced": {0o644, 0o555}, "not to be found": {0o444, 0},
+	} {
+		_, path, _ := begun(t, "mine=1\n")
+		variables := filepath.Join(filepath.Dir(path), "env")
+		write(t, variables, "", 0o644)
+		j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_ENV", variables), &bytes.Buffer{})
+		write(t, path, "mine=1\nok=true\n", 0o644)
+		write(t, variables, "LD_PRELOAD=/x\n", 0o644)
+		for p, mode := range map[string]os.FileMode{path: modes.file, variables: modes.file} {
+			if err := os.Chmod(p, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(filepath.Dir(path), modes.folder); err != nil {
+			t.Fatal(err)
+		}
+		r := result()
+		r.Summary = nil
+		warnings, _ := j.Publish(r)
+		left, err := os.ReadFile(variables)
+		if got := outputsIn(t, path); err != nil || len(left) > 0 || got["ok"] != "false" || len(warnings) != 2 {
+			t.Errorf("%s: outputs %v, GITHUB_ENV %q, %v, warnings %q; want ours, nothing and two about foreign lines", name, got, left, err, warnings)
+		}
+		for p, want := range map[string]os.FileMode{path: 0o600, variables: 0o600, filepath.Dir(path): 0o700} {
+			if info, err := os.Stat(p); err != nil || info.Mode()&want != want {
+				t.Errorf("%s: %s is %v, %v, want its owner's rights back", name, filepath.Base(p), info, err)
+			}
+		}
+	}
+}
+
+// The step fails by a file that cannot be restored, so the job page shows it as
+// an error, once for each file.
+func TestPublish_FileThatCannotBeRestored(t *testing.T) {
+	j, path, log := begun(t, "")
+	dir := filepath.Dir(path)
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Skip("this system keeps a folder with open files:", err)
+	}
+	if err := os.WriteFile(dir, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := j.Publish(result())
+	if err == nil {
+		t.Error("Publish = nil, want the error of the files")
+	}
+	printed := log.String()
+	if got := strings.Count(printed, "::error title=openagent%3A files of the runner::restore the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("%d annotations of the runner's files, want 1:\n%s", got, printed)
+	}
+	if got := strings.Count(printed, "the file of GITHUB_OUTPUT: "); got != 1 {
+		t.Errorf("GITHUB_OUTPUT is told of %d times, want once:\n%s", got, printed)
+	}
+}

@@ -1,0 +1,57 @@
+package job
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+)
+
+// flagInputs are the flags of ci, test, shard and merge that are inputs of the action, by
+// their names.
+var flagInputs = []string{
+	"agent", "agents", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
+	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
+	"strict", "summary", "timeout", "timings", "tool-calls",
+}
+
+// otherInputs are the inputs that say what a flag of another name does.
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "total": "shards", "workspace": "working-directory"}
+
+// InputOf returns the input of the action that says what a flag does, empty for
+// none.
+func InputOf(flag string) string {
+	if slices.Contains(flagInputs, flag) {
+		return flag
+	}
+	return otherInputs[flag]
+}
+
+// flagWords find a flag, with its variable if that is named too, and the ways in
+// which the key comes; what is quoted is somebody's value.
+var flagWords = lazyregexp.New(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)|` + key.Variable + `(?: or --api-key-file)?`)
+
+// InputWords returns a text about a command line in the words of a workflow.
+func InputWords(text string) string {
+	return flagWords().ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, key.Variable) {
+			return "input api-key"
+		}
+		m := flagWords().FindStringSubmatch(found)
+		if input := InputOf(m[1] + m[2]); input != "" {
+			return "input " + input
+		}
+		return found
+	})
+}
+
+// InputHint returns a hint in the words of a workflow, empty for one that only
+// a command line can follow.
+func InputHint(hint string) string {
+	hint = InputWords(hint)
+	if strings.Contains(hint, "--") || strings.Contains(hint, "openagent ") {
+		return ""
+	}
+	return hint
+}

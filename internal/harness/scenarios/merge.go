@@ -1,0 +1,306 @@
+package scenarios
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// Merged are the results of several machines put together.
+type Merged struct {
+	// Doc has every planned scenario that ran, once, in the order of the plan.
+	Doc    schema.TestResults
+	Faults []scenarioresult.Fault
+}
+
+// part is what one folder holds.
+type part struct {
+	dir string
+	doc schema.TestResults
+}
+
+// ReadParts reads the folders of results that dirs name, or that lie directly in
+// them, and puts them together. version is that of this program. What of a folder is
+// not to be believed is left out, and said among the faults.
+func ReadParts(dirs []string, version string) Merged {
+	m := Merged{Doc: schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: version}}}
+	var parts []part
+	for _, dir := range folders(dirs) {
+		doc, err := readPart(dir)
+		if err != nil {
+			m.fault(scenarioresult.RuleUnread, dir, err.Error())
+			continue
+		}
+		parts = append(parts, part{dir, doc})
+	}
+	m.join(m.alike(parts, version))
+	return m
+}
+
+// folders returns the folders of results, each once: those in a folder that holds
+// none itself, in order.
+func folders(dirs []string) (all []string) {
+	seen := map[string]bool{}
+	add := func(dir string) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			real = dir
+		}
+		if abs, err := filepath.Abs(real); err == nil {
+			real = abs
+		}
+		if !seen[real] {
+			seen[real] = true
+			all = append(all, dir)
+		}
+	}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		below := slices.DeleteFunc(slices.Clone(entries), func(e os.DirEntry) bool { return !e.IsDir() })
+		own := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+			return e.Name() == evidence.ResultsFile || e.Name() == evidence.SumsFile
+		})
+		if err != nil || own || len(below) == 0 {
+			add(dir)
+			continue
+		}
+		for _, e := range below {
+			add(filepath.Join(dir, e.Name()))
+		}
+	}
+	return all
+}
+
+func readPart(dir string) (doc schema.TestResults, err error) {
+	text, err := evidence.ReadResults(dir)
+	if err != nil {
+		return doc, err
+	}
+	if doc, err = schema.DecodeTestResults(text); err != nil {
+		return doc, fmt.Errorf("%s: %w", evidence.ResultsFile, err)
+	}
+	return doc, nil
+}
+
+func (m *Merged) fault(rule, file, message string) {
+	m.Faults = append(m.Faults, scenarioresult.Fault{Rule: rule, File: file, Message: message})
+}
+
+// alike returns the parts that are of one commit, one version and one plan, in the
+// order of their numbers.
+func (m *Merged) alike(parts []part, version string) []part {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(number(a.doc), number(b.doc)) })
+	commit := usual(parts, func(d schema.TestResults) string { return orNone(d.Commit) })
+	plan := usual(parts, func(d schema.TestResults) string { return strings.Join(whole(d), "\x00") })
+	minPass := usual(parts, func(d schema.TestResults) string { return must(d) })
+	return slices.DeleteFunc(parts, func(p part) bool {
+		tool := schema.Agent{Name: "openagent", Version: version}
+		switch {
+		case p.doc.Tool != tool:
+			m.fault(scenarioresult.RuleVersion, p.dir, fmt.Sprintf("its results are of %s %s, and this is %s %s", shown(p.doc.Tool.Name), shown(p.doc.Tool.Version), tool.Name, tool.Version))
+		case orNone(p.doc.Commit) != commit:
+			m.fault(scenarioresult.RuleCommit, p.dir, fmt.Sprintf("its results are of commit %s, the others of %s", shown(orNone(p.doc.Commit)), shown(commit)))
+		case strings.Join(whole(p.doc), "\x00") != plan:
+			m.fault(scenarioresult.RulePlan, p.dir, fmt.Sprintf("it shared out %d scenarios, which are others than the %d of the others", len(whole(p.doc)), strings.Count(plan, "\x00")+1))
+		case must(p.doc) != minPass:
+			m.fault(scenarioresult.RulePlan, p.dir, fmt.Sprintf("of the attempts of a scenario %s must pass, in the others %s", must(p.doc), minPass))
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// number is that of a part, 0 for one that is no part.
+func number(d schema.TestResults) int {
+	if d.Shard == nil {
+		return 0
+	}
+	p, err := ParsePart(*d.Shard)
+	if err != nil {
+		return 0
+	}
+	return p.I
+}
+
+// whole are the ids of all that was shared out.
+func whole(d schema.TestResults) []string {
+	if d.Shard == nil {
+		return d.Planned
+	}
+	return d.Plan
+}
+
+func orNone(text *string) string {
+	if text == nil {
+		return "none"
+	}
+	return *text
+}
+
+func must(d schema.TestResults) string {
+	if d.MinPass == nil {
+		return "all"
+	}
+	return fmt.Sprint(*d.MinPass)
+}
+
+// usual returns the value that most parts have, of several the one that came first.
+func usual(parts []part, of func(schema.TestResults) string) (most string) {
+	count := map[string]int{}
+	for _, p := range parts {
+		count[of(p.doc)]++
+	}
+	for _, p := range parts {
+		if v := of(p.doc); count[v] > count[most] {
+			most = v
+		}
+	}
+	return most
+}
+
+// join puts the parts together, by the order of the plan.
+func (m *Merged) join(parts []part) {
+	if len(parts) == 0 {
+		return
+	}
+	first := parts[0].doc
+	m.Doc = schema.TestResults{Tool: first.Tool, Commit: first.Commit, MinPass: first.MinPass, Planned: whole(first)}
+	for _, p := range parts {
+		if at := p.doc.Started; at != nil && (m.Doc.Started == nil || at.Before(*m.Doc.Started)) {
+			m.Doc.Started = at
+		}
+	}
+	planned, ran := map[string][]string{}, map[string]schema.TestScenario{}
+	for _, p := range parts {
+		for _, id := range p.doc.Planned {
+			planned[id] = append(planned[id], p.dir)
+		}
+		for _, s := range p.doc.Scenarios {
+			if _, there := ran[s.ID]; !there {
+				s.Evidence = nil // a path from a folder that is another one
+				ran[s.ID] = s
+			}
+		}
+	}
+	for _, id := range m.Doc.Planned {
+		scenario, there := ran[id]
+		switch by := planned[id]; {
+		case len(by) > 1:
+			m.fault(scenarioresult.RuleDoubled, id, fmt.Sprintf("it was planned by %s: the first of them counts here", someOf(by)))
+		case len(by) == 0:
+			m.fault(scenarioresult.RuleMissing, id, "it did not run: no folder has the results of its part")
+		case !there:
+			m.fault(scenarioresult.RuleMissing, id, fmt.Sprintf("it did not run: its part ended before, see %s", shown(by[0])))
+		}
+		if there {
+			m.Doc.Scenarios = append(m.Doc.Scenarios, scenario)
+		}
+	}
+}
+
+// Merge prints what was put together, writes it and reports to a job, as Run does of what
+// it ran. The result is nil when there was nothing; beside an error it is not.
+func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]int64, o Options) (*Result, error) {
+	s := &suite{Process: p, opts: o, plan: &Plan{Times: times}}
+	totals := scenarioresult.Totals{
+		Command: "merge", Faults: m.Faults, AllowSkip: o.AllowSkip,
+		Origin: report.Origin{Version: o.Version, Job: job.Current(p.Getenv)},
+	}
+	if at := m.Doc.Started; at != nil {
+		totals.Started = *at
+	}
+	for _, one := range m.Doc.Scenarios {
+		script := scriptOf(m.Doc, one)
+		totals.Scripts, totals.Time = append(totals.Scripts, script), totals.Time+script.Time
+	}
+	pub, err := s.openResults()
+	if err != nil {
+		return nil, err
+	}
+	pub.doc = func(scenarioresult.Totals) schema.TestResults { return m.Doc }
+	if pub.times, err = m.timings(times).Encode(); err != nil {
+		return nil, err
+	}
+	if pub.redactor != nil {
+		for i := range totals.Scripts {
+			totals.Scripts[i].Log = pub.redactor.String(totals.Scripts[i].Log)
+		}
+	}
+	err = s.print(totals)
+	v := runner.VerdictSuccess
+	if totals.Failures() > 0 || len(m.Faults) > 0 || totals.NothingRan() || err != nil {
+		v = runner.VerdictFailure
+	}
+	if ctx.Err() != nil {
+		v = runner.VerdictCancelled
+	}
+	if o.Timings != "" {
+		err = errors.Join(err, WriteTimings(o.Timings, m.timings(times).Scenarios))
+	}
+	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios), Nothing: nothing(totals)}, errors.Join(err, pub.conclude(v, totals))
+}
+
+// print prints the results; for people those that passed are counted.
+func (s *suite) print(totals scenarioresult.Totals) error {
+	form := s.opts.Form
+	var err error
+	for _, one := range totals.Scripts {
+		if form.Each != nil && err == nil && !(s.opts.Readable && one.Outcome == scenarioresult.Passed) {
+			err = form.Each(s.Out, one)
+		}
+	}
+	if form.Done != nil && err == nil {
+		err = form.Done(s.Out, totals)
+	}
+	if err != nil {
+		return fmt.Errorf("print results: %w", err)
+	}
+	return nil
+}
+
+// timings are how long the planned scenarios took, or took before.
+func (m Merged) timings(before map[string]int64) schema.Timings {
+	t := schema.Timings{Scenarios: map[string]int64{}}
+	for _, id := range m.Doc.Planned {
+		if ms, ok := before[id]; ok {
+			t.Scenarios[id] = ms
+		}
+	}
+	for _, s := range m.Doc.Scenarios {
+		if ms, ok := Measure(s.Attempts, before, s.ID); ok {
+			t.Scenarios[s.ID] = ms
+		}
+	}
+	return t
+}
+
+// Gone says which of the scripts that a time is known of are no more, empty for none.
+func (m Merged) Gone(times map[string]int64) string {
+	var ids []string
+	for id := range times {
+		if len(m.Doc.Planned) > 0 && !slices.Contains(m.Doc.Planned, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	slices.Sort(ids)
+	return fmt.Sprintf("times of %s that were not planned are left out: %s", term.Counted(len(ids), "script"), someOf(ids))
+}

@@ -1,0 +1,227 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
+)
+
+// Selection says which scripts are meant.
+type Selection struct {
+	// Paths are files and folders; Match is found in the names of the scripts.
+	Paths []string
+	Match *regexp.Regexp
+	// Agents are the names of those that scripts for any agent run with.
+	Agents []string
+	// Update says that scripts are to be rewritten, which one agent alone may.
+	Update bool
+	// FailedIn are results: of their scripts only those that failed or did not run are
+	// meant. Empty for all.
+	FailedIn string
+	// Part is the one of all of them that is meant, by the times in the file Timings,
+	// which need not be there.
+	Part    Part
+	Timings string
+}
+
+// Plan is a selection that was looked up.
+type Plan struct {
+	// Scripts are those to run.
+	Scripts []Script
+	// All are the ids of the scripts of all parts, in order.
+	All []string
+	// Part is the one that Scripts are, the zero value where nothing was shared out.
+	Part Part
+	// Times are how long scripts took, by id; Found says that there was a file of them.
+	Times map[string]int64
+	Found bool
+	// Gone are the ids in it of scripts that are no more.
+	Gone []string
+	// NoneFailed says that nothing is to run again.
+	NoneFailed bool
+}
+
+// ErrNoMatch reports that no script has a name that Match is found in.
+var ErrNoMatch = errors.New("no script has a name that matches")
+
+// Find looks up a selection.
+func (s Selection) Find(ctx context.Context) (*Plan, error) {
+	all, others, err := s.scripts()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Part: s.Part}
+	matching := all
+	if s.FailedIn != "" {
+		if matching, err = onlyFailed(ctx, s.FailedIn, all, others); err != nil {
+			return nil, err
+		}
+		p.NoneFailed = len(matching) == 0
+	}
+	for _, one := range matching {
+		p.All = append(p.All, one.ID)
+	}
+	if s.Timings != "" {
+		if p.Times, p.Found, err = ReadTimings(s.Timings); err != nil {
+			return nil, err
+		}
+		p.Gone = gone(p.Times)
+	}
+	p.Scripts = matching
+	if s.Part != (Part{}) {
+		mine := p.Split(s.Part.N)[s.Part.I-1]
+		p.Scripts = slices.DeleteFunc(matching, func(one Script) bool { return !slices.Contains(mine.IDs, one.ID) })
+	}
+	return p, nil
+}
+
+// Split shares the scripts of a plan out among total parts.
+func (p *Plan) Split(total int) []Share { return Split(p.All, p.Times, total) }
+
+// scripts returns what the paths and agents stand for, as far as their names match,
+// and the ids of the files that do not. No two have one id.
+func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
+	paths := s.Paths
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	found, err := Find(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	others = map[string]bool{}
+	for _, one := range found {
+		if s.Match == nil || s.Match.MatchString(one.Name) {
+			all = append(all, one)
+		} else {
+			others[scriptID(one.File, "")] = true
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil, ErrNoMatch
+	}
+	if all, err = ForAgents(all, s.Agents, s.Update); err != nil {
+		return nil, nil, &AgentsError{err}
+	}
+	places := map[string]string{}
+	for i := range all {
+		id := scriptID(all[i].File, all[i].Agent)
+		if other, ok := places[id]; ok {
+			return nil, nil, hint.With(fmt.Errorf("two scripts have the id %s: %s and %s", shown(id), shown(other), shown(all[i].File)),
+				"rename one of them: results and timings go by ids")
+		}
+		places[id], all[i].ID = all[i].File, id
+	}
+	return all, others, nil
+}
+
+// onlyFailed returns those of the scripts that failed in the results of a file, or
+// were planned there and did not run. others are the ids of files that are there and
+// not asked for.
+func onlyFailed(ctx context.Context, file string, all []Script, others map[string]bool) ([]Script, error) {
+	r, err := readResults(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, id := range r.Planned {
+		wanted[id] = true
+	}
+	for _, s := range r.Scenarios {
+		wanted[s.ID] = r.Fails(s)
+	}
+	var again []Script
+	for _, s := range all {
+		if wanted[s.ID] {
+			again = append(again, s)
+			delete(wanted, s.ID)
+		}
+	}
+	var lost []string
+	for _, id := range r.Planned {
+		file := cutLast(id, "#")
+		if wanted[id] && !others[id] && !others[file] {
+			lost = append(lost, id)
+		}
+	}
+	if len(lost) > 0 {
+		are := "are"
+		if len(lost) == 1 {
+			are = "is"
+		}
+		return nil, hint.With(fmt.Errorf("%s failed in %s and %s not among the scripts here: %s",
+			term.Counted(len(lost), "scenario"), shown(file), are, someOf(lost)),
+			"start in the folder and give the paths and agents that it was run with; of scenarios that are gone for good, run the others without --rerun-failed")
+	}
+	return again, nil
+}
+
+// cutLast returns text before the last sep, or all of it.
+func cutLast(text, sep string) string {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// gone returns the ids of scripts that are no more, in order.
+func gone(times map[string]int64) (ids []string) {
+	for id := range times {
+		file := cutLast(id, "#")
+		_, whole := os.Lstat(id)
+		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && whole != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// maxNamed bounds the ids that a message names.
+const maxNamed = 5
+
+// someOf names the first ids and counts the others.
+func someOf(ids []string) string {
+	var names []string
+	for _, id := range ids[:min(len(ids), maxNamed)] {
+		names = append(names, shown(id))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(ids) - maxNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shown is foreign text in a message.
+func shown(text string) string { return term.OneLine(clip.UTF8(text), maxShown) }
+
+const maxShown = 200
+
+// Notes say what may not be expected of a plan: of the files of timings and of
+// results that it was made by.
+func (p *Plan) Notes(timings, failedIn string) (notes []string) {
+	if timings != "" && !p.Found {
+		notes = append(notes, fmt.Sprintf("there is no %s yet: no time is known, and every script counts the same", shown(timings)))
+	}
+	if len(p.Gone) > 0 {
+		notes = append(notes, fmt.Sprintf("%s has times of %s that are gone, which do not count: %s", shown(timings), term.Counted(len(p.Gone), "script"), someOf(p.Gone)))
+	}
+	switch {
+	case p.NoneFailed:
+		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(failedIn)))
+	case p.Part.N > 0 && len(p.Scripts) == 0:
+		notes = append(notes, fmt.Sprintf("part %s has nothing to run: there are %s", p.Part, term.Counted(len(p.All), "script")))
+	}
+	return notes
+}

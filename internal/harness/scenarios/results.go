@@ -1,0 +1,190 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// maxLogs bounds the logs of all scripts together in results.json, in bytes: those
+// above it are in junit.xml alone.
+const maxLogs = 32 << 20
+
+// maxResults bounds a file of results that is read, in bytes.
+const maxResults = 256 << 20
+
+// document returns results.json: what was planned, and what those scripts that ran
+// came to.
+func (s *suite) document(totals scenarioresult.Totals) schema.TestResults {
+	started := totals.Started.Truncate(time.Millisecond)
+	doc := schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: s.opts.Version}, Started: &started}
+	if git := harness.WorkTree(".", harness.GitTime); git != nil {
+		doc.Commit = &git.Commit
+	}
+	if part := s.plan.Part.String(); part != "" {
+		doc.Shard, doc.Plan = &part, s.plan.All
+	}
+	if must := s.opts.Trials.must(); s.opts.Trials.Repeat > 1 && must < s.opts.Trials.Repeat {
+		doc.MinPass = &must
+	}
+	for _, planned := range s.scripts {
+		doc.Planned = append(doc.Planned, planned.ID)
+	}
+	room := maxLogs
+	for _, ran := range totals.Scripts {
+		one := testScenario(ran)
+		if room -= len(one.Log); room < 0 {
+			one.Log = ""
+		}
+		doc.Scenarios = append(doc.Scenarios, one)
+	}
+	return doc
+}
+
+func testScenario(s scenarioresult.Script) schema.TestScenario {
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: escaped(s.File), Status: statuses[s.Outcome]}
+	if s.Agent != "" {
+		scenario.Agent = &s.Agent
+	}
+	if !s.Started.IsZero() {
+		scenario.Started = new(s.Started.UTC().Format(time.RFC3339Nano))
+	}
+	if s.Outcome != scenarioresult.Passed {
+		scenario.Log = s.Log
+	}
+	for _, a := range s.Attempts {
+		scenario.Attempts = append(scenario.Attempts, schema.TestAttempt{OK: a.OK, MS: a.Time.Milliseconds()})
+	}
+	return scenario
+}
+
+// statuses are outcomes as results have them.
+var statuses = map[string]string{
+	scenarioresult.Passed: schema.TestPass, scenarioresult.Failed: schema.TestFail, scenarioresult.Skipped: schema.TestSkip, scenarioresult.Flaky: schema.TestFlaky,
+}
+
+// scriptOf returns a scenario of results as reports have it.
+func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script {
+	script := scenarioresult.Script{Name: scriptName(s.File), File: s.File, Log: s.Log, MinPass: len(s.Attempts)}
+	for outcome, status := range statuses {
+		if status == s.Status {
+			script.Outcome = outcome
+		}
+	}
+	if s.Agent != nil {
+		script.Agent = *s.Agent
+	}
+	if s.Started != nil {
+		script.Started, _ = time.Parse(time.RFC3339Nano, *s.Started) // it was checked when it was read
+	}
+	if r.MinPass != nil {
+		script.MinPass = *r.MinPass
+	}
+	for _, a := range s.Attempts {
+		elapsed := time.Duration(min(a.MS, schema.MaxTiming)) * time.Millisecond
+		script.Attempts = append(script.Attempts, scenarioresult.Attempt{OK: a.OK, Time: elapsed})
+		script.Time += elapsed
+	}
+	return script
+}
+
+// readResults reads results.json by its name or that of its folder.
+func readResults(ctx context.Context, file string) (r schema.TestResults, err error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, evidence.ResultsFile)
+	}
+	f, err := process.Env{}.OpenFile(ctx, file)
+	if err != nil {
+		return r, fmt.Errorf("read results: %w", err)
+	}
+	defer f.Close()
+	text, err := process.ReadUpTo(f, file, maxResults)
+	if err != nil {
+		return r, fmt.Errorf("read results: %w", err)
+	}
+	if r, err = schema.DecodeTestResults(text); err != nil {
+		return r, fmt.Errorf("%s holds no results of scenarios: %w", file, err)
+	}
+	return r, nil
+}
+
+// saveTimings writes how long the scripts took, beside what was known of those that
+// did not run and are still there. A part of the whole writes nothing: by other times
+// the next part would be another one.
+func (s *suite) saveTimings(totals scenarioresult.Totals) error {
+	if s.opts.Timings == "" || s.plan.Part.N > 0 {
+		return nil
+	}
+	times := maps.Clone(s.plan.Times)
+	if times == nil {
+		times = map[string]int64{}
+	}
+	for _, id := range s.plan.Gone {
+		delete(times, id)
+	}
+	for _, ran := range totals.Scripts {
+		scenario := testScenario(ran)
+		if ms, ok := Measure(scenario.Attempts, s.plan.Times, scenario.ID); ok {
+			times[scenario.ID] = ms
+		}
+	}
+	return WriteTimings(s.opts.Timings, times)
+}
+
+// write writes a text.
+func write(text []byte) func(io.Writer, evidence.Contents) error {
+	return func(w io.Writer, _ evidence.Contents) error { _, err := w.Write(text); return err }
+}
+
+// scriptName returns what a script is called by its file.
+func scriptName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// scriptID names a script by its path from here, the same on every system and
+// however it was given, and by its agent.
+func scriptID(file, agent string) string {
+	path, err := filepath.Abs(file)
+	if here, wdErr := os.Getwd(); err == nil && wdErr == nil {
+		if short, err := filepath.Rel(here, path); err == nil {
+			path = short
+		}
+	}
+	if agent != "" {
+		path += "#" + agent
+	}
+	return escaped(filepath.ToSlash(path))
+}
+
+// escaped returns a path as it can stand in JSON: each byte that is part of no
+// character as \xNN.
+func escaped(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	var b strings.Builder
+	for len(path) > 0 {
+		r, n := utf8.DecodeRuneInString(path)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, path[0])
+		} else {
+			b.WriteString(path[:n])
+		}
+		path = path[n:]
+	}
+	return b.String()
+}

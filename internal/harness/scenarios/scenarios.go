@@ -1,0 +1,209 @@
+// Package scenarios runs a set of test scripts, alone or as one part of several
+// machines, and saves and reports the results.
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/runner"
+)
+
+// Script is one script to run.
+type Script struct {
+	Name string
+	// ID is what results and timings know it by.
+	ID   string
+	File string
+	// Unreadable is why the script cannot be run, so that it fails; nil where it can.
+	Unreadable error
+	// Agent is the one that the script runs with where it runs with several, empty
+	// for none; its variable is among Env.
+	Agent string
+	// Timeout is the time for the whole script.
+	Timeout time.Duration
+	// Update asks for golden files to be rewritten instead of compared.
+	Update bool
+	// RequireAgents makes the script fail where its agent is not installed, unless the
+	// environment says otherwise.
+	RequireAgents bool
+	// Env holds variables that the script gets besides its own, as NAME=VALUE.
+	Env []string
+	// Work is the folder that gets the script's work folder and keeps it, empty where
+	// that goes with the script.
+	Work string
+}
+
+func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent) }
+
+// Runner runs one script and returns its result. It may be called from
+// several goroutines. When ctx ends it returns soon; the caller then ends what
+// the script has started.
+type Runner func(ctx context.Context, s Script) scenarioresult.Script
+
+// Options say how scripts are run, and what is made of their results.
+type Options struct {
+	// Prepare returns what runs scripts, and what undoes the preparation.
+	Prepare func() (run Runner, end func() error, err error)
+	// Jobs is the number of scripts that run at the same time.
+	Jobs int
+	// Trials is how often each script runs, at most so often as it takes.
+	Trials Trials
+	// FailFast starts no script any more after one failed.
+	FailFast bool
+	// AllowSkip makes scripts that were all skipped a success.
+	AllowSkip bool
+	// Keep leaves the work folders of scripts.
+	Keep bool
+	// Timings is a file that gets the times of the scripts, empty for none.
+	Timings string
+	// Form is how results are printed. Without Readable it is for programs, and
+	// what the runner of a job acts upon is kept out of it.
+	Form     scenarioresult.Form
+	Readable bool
+	// Mask has secrets cut out of the logs: those named and those of the process.
+	// With a folder for the results it is always done.
+	Mask    bool
+	Secrets []string
+	// Version is that of this program, for what is written.
+	Version string
+	// Outcome says what is made of the results. Without a folder nothing is
+	// written and a job is told nothing.
+	harness.Outcome
+}
+
+// Result is what scripts came to.
+type Result struct {
+	Verdict runner.Verdict
+	Missing int // scripts that did not run
+	// Stopped says that they did not run because another one failed.
+	Stopped bool
+	// Nothing says why no script passed or failed, empty where one did.
+	Nothing string
+}
+
+// suite is a set of scripts that run.
+type suite struct {
+	*process.Process
+	opts    Options
+	plan    *Plan
+	scripts []Script
+	failed  atomic.Bool
+}
+
+// stopped reports whether no script is to start any more.
+func (s *suite) stopped() bool { return s.opts.FailFast && s.failed.Load() }
+
+// Run runs the scripts of a plan, prints their results in order, writes them and
+// reports to a job. The result is nil when nothing was run; beside an error it is not:
+// something could not be printed, written or reported.
+func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Result, error) {
+	s := &suite{Process: p, opts: o, plan: plan, scripts: plan.Scripts}
+	run, end, err := o.Prepare()
+	if err != nil {
+		return nil, fmt.Errorf("prepare for scripts: %w", err)
+	}
+	pub, err := s.openResults()
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	set := s.beginTrace()
+	out := newOutput(p, o.Form, len(s.scripts))
+	started := time.Now()
+	s.runAll(ctx, s.trying(pub.mask(set.follow(run))), out)
+	totals := scenarioresult.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), AllowSkip: o.AllowSkip, Origin: report.Origin{Version: o.Version, Job: job.Current(p.Getenv)}}
+	err = errors.Join(out.err, end())
+	if out.err == nil && out.form.Done != nil {
+		err = errors.Join(err, out.form.Done(p.Out, totals))
+	}
+	v := verdict(ctx, totals, len(s.scripts), err)
+	if err != nil {
+		err = fmt.Errorf("print results: %w", err)
+	}
+	err = errors.Join(err, s.saveTimings(totals), pub.conclude(v, totals))
+	set.end(ctx, v, totals)
+	return &Result{Verdict: v, Missing: len(s.scripts) - len(totals.Scripts), Stopped: s.stopped(), Nothing: nothing(totals)}, err
+}
+
+// runAll runs the scripts, so many at a time, until the context or the output
+// ends.
+func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range min(s.opts.Jobs, len(s.scripts)) {
+		workers.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil || s.stopped() {
+					continue
+				}
+				out.begin(s.scripts[i].label())
+				result := run(ctx, s.scripts[i])
+				result.Agent = s.scripts[i].Agent
+				if result.Fails() {
+					s.failed.Store(true)
+				}
+				out.add(i, result)
+			}
+		})
+	}
+	for i := range s.scripts {
+		if ctx.Err() != nil || s.stopped() || out.broken() {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+}
+
+// verdict is what a run of scripts came to; planned counts those that were
+// to run, and err is why results could not be printed.
+func verdict(ctx context.Context, totals scenarioresult.Totals, planned int, err error) runner.Verdict {
+	complete := len(totals.Scripts) == planned && totals.Failures() == 0
+	switch {
+	case ctx.Err() != nil && !complete:
+		return runner.VerdictCancelled
+	case !complete || err != nil || totals.NothingRan():
+		return runner.VerdictFailure
+	}
+	return runner.VerdictSuccess
+}
+
+// nothing says why no script passed or failed, empty where one did or none must.
+func nothing(totals scenarioresult.Totals) string {
+	switch n := len(totals.Scripts); {
+	case !totals.NothingRan():
+		return ""
+	case n == 0:
+		return "nothing ran: no script was planned"
+	case n == 1:
+		return "nothing ran: the only script was skipped"
+	default:
+		return fmt.Sprintf("nothing ran: all %d scripts were skipped", n)
+	}
+}
+
+// reason says why scripts came to the verdict.
+func reason(v runner.Verdict, totals scenarioresult.Totals) string {
+	failed := totals.Failures()
+	switch {
+	case len(totals.Faults) > 0:
+		return fmt.Sprintf("the results are not those of all that was planned: %s: %s", totals.Faults[0].File, totals.Faults[0].Message)
+	case v == runner.VerdictCancelled:
+		return "the scripts were cancelled by a signal"
+	case failed > 0:
+		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+	case totals.NothingRan():
+		return nothing(totals)
+	}
+	return "not all scripts ran, or their results could not be printed"
+}

@@ -1,0 +1,112 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+)
+
+// Trials say how often each script runs and how often it must pass. The zero value is
+// once.
+type Trials struct{ Repeat, MinPass int }
+
+// Check refuses trials that cannot be.
+func (t Trials) Check() error {
+	switch {
+	case t.Repeat < 1:
+		return fmt.Errorf("--repeat is %d: want a whole number from 1", t.Repeat)
+	case t.MinPass < 0 || t.MinPass > t.Repeat:
+		return fmt.Errorf("--min-pass is %d: want 1 to %d, as often as each script runs (--repeat)", t.MinPass, t.Repeat)
+	}
+	return nil
+}
+
+// must is how often a script must pass.
+func (t Trials) must() int {
+	if t.MinPass > 0 {
+		return t.MinPass
+	}
+	return max(t.Repeat, 1)
+}
+
+// trying returns what runs a script as often as it is to run, one time after another,
+// since a script need not bear another one of itself beside it.
+func (s *suite) trying(run Runner) Runner {
+	trials := s.opts.Trials
+	if s.opts.Keep {
+		run = leavingWork(run)
+	}
+	return func(ctx context.Context, script Script) scenarioresult.Script {
+		all := scenarioresult.Script{MinPass: trials.must()}
+		for range max(trials.Repeat, 1) {
+			if ctx.Err() != nil && len(all.Attempts) > 0 { // lest it passes for having run less often
+				join(&all, script.failed("interrupted"))
+				break
+			}
+			var one scenarioresult.Script
+			if script.Unreadable != nil {
+				one = script.failed(script.Unreadable.Error())
+			} else {
+				one = run(ctx, script)
+			}
+			if one.Outcome == scenarioresult.Skipped && len(all.Attempts) == 0 {
+				return one
+			}
+			join(&all, one)
+		}
+		return all
+	}
+}
+
+// join adds another time that a script ran. The log is that of the first failure.
+func join(all *scenarioresult.Script, one scenarioresult.Script) {
+	ok := one.Outcome == scenarioresult.Passed
+	before := *all
+	if len(before.Attempts) == 0 || !ok && before.Passes() == len(before.Attempts) {
+		all.Log = one.Log
+	}
+	if one.Outcome == scenarioresult.Skipped { // lest it passes for having run
+		all.Log += "it ran before, and was skipped now\n"
+	}
+	all.Name, all.File, all.Agent, all.Work = one.Name, one.File, one.Agent, one.Work
+	if len(before.Attempts) == 0 {
+		all.Started = one.Started
+	}
+	all.Time = before.Time + one.Time
+	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time})
+	switch passes := all.Passes(); {
+	case passes == len(all.Attempts):
+		all.Outcome = scenarioresult.Passed
+	case passes == 0:
+		all.Outcome = scenarioresult.Failed
+	default:
+		all.Outcome = scenarioresult.Flaky
+	}
+}
+
+// leavingWork returns a runner that leaves the work folders of scripts, each in a folder
+// of its own.
+func leavingWork(run Runner) Runner {
+	return func(ctx context.Context, s Script) scenarioresult.Script {
+		dir, err := os.MkdirTemp("", "openagent-kept-")
+		if err != nil {
+			return s.failed(fmt.Sprintf("make a folder to be kept: %v", err))
+		}
+		s.Work = dir
+		result := run(ctx, s)
+		result.Work = dir
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 1 {
+			result.Work = filepath.Join(dir, entries[0].Name())
+		}
+		return result
+	}
+}
+
+// failed returns the result of a script that could not be run.
+func (s Script) failed(why string) scenarioresult.Script {
+	return scenarioresult.Script{Name: s.Name, File: s.File, Outcome: scenarioresult.Failed, Started: time.Now(), Log: "FAIL: " + s.File + ": " + why + "\n"}
+}

@@ -1,0 +1,193 @@
+package cassette
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/model/wire"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+)
+
+// Lenient answers from a cassette what programs ask that put times, ids and paths
+// into their requests: the first request of the run gets what the first recorded
+// one got, whatever either says. What they say differently is its drift. Requests
+// besides the conversation, for titles and the like, are counted by their kind, and
+// the last of a kind may be asked for again. It is safe for concurrent use.
+type Lenient struct {
+	c    *Cassette
+	came *scrubber // of what comes; that of what was recorded is in known
+
+	kinds  []kind   // of the exchanges
+	bodies [][]part // their requests without what differs each time
+	tools  bool     // some request offers tools, so that one without is none of the conversation
+
+	// The lock of c guards these too.
+	used  []bool
+	drift Drift
+	seen  map[twin]bool
+}
+
+// Lenient returns what answers from c by order.
+func (c *Cassette) InOrder() *Lenient {
+	o := &Lenient{
+		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
+		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},
+	}
+	was := newScrubber(c.Agent().Folder)
+	for i := range c.exchanges {
+		x := &c.exchanges[i]
+		o.bodies = append(o.bodies, was.parts(x.body))
+		o.kinds = append(o.kinds, o.kind(x, o.bodies[i]))
+	}
+	return o
+}
+
+// SetAgent notes whose requests come, before the first one.
+func (o *Lenient) SetAgent(a Agent) { o.drift.Replayed, o.came = a, newScrubber(a.Folder) }
+
+// kind tells requests apart that are counted apart: where they go, and how they
+// begin. The zero value is that of the conversation.
+type kind struct{ where, begin string }
+
+func (o *Lenient) kind(x *exchange, body []part) kind {
+	if !x.isBeside(o.tools) {
+		return kind{}
+	}
+	k := kind{where: x.method + " " + pathOf(x)}
+	for _, p := range body {
+		if slices.Contains([]string{"system", "system/0", "instructions", "systemInstruction", "messages/0"}, p.key) {
+			k.begin = p.value[:min(len(p.value), maxBegin)]
+			break
+		}
+	}
+	return k
+}
+
+// maxBegin is how much of a system prompt tells kinds of requests apart, in bytes.
+const maxBegin = 160
+
+// RoundTrip answers with the next exchange of the request's kind. One too many
+// fails with a *chat.Failure of kind cassette.
+func (o *Lenient) RoundTrip(req *http.Request) (*http.Response, error) {
+	return o.c.respond(req, o.exchangeFor)
+}
+
+// exchangeFor returns the exchange that answers, and notes how its request differed.
+func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
+	body := o.came.parts(got.body)
+	k := o.kind(got, body)
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
+	o.drift.Came++
+	at, again := o.next(k, body)
+	if i := slices.IndexFunc(o.kinds, func(other kind) bool { return other.where == k.where }); at < 0 && i >= 0 {
+		at, again = o.next(o.kinds[i], body) // it begins in another way than it did
+	}
+	switch {
+	case at < 0 && k == kind{}:
+		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, o.count(k))
+	case at < 0:
+		return nil, o.miss("request %d, %s, is like none that was recorded", o.drift.Came, k.where)
+	}
+	if was, is := o.c.exchanges[at].wire(), got.wire(); was != is {
+		return nil, o.miss("request %d, %s, came over another API than request %d of the cassette, %s",
+			o.drift.Came, pathOf(got), at+1, pathOf(&o.c.exchanges[at]))
+	}
+	o.used[at] = true
+	o.note(at, again, got, body)
+	return &o.c.exchanges[at], nil
+}
+
+func (o *Lenient) miss(format string, args ...any) *chat.Failure {
+	o.drift.Missed++
+	return o.c.miss(format, args...)
+}
+
+// Missed returns why the first request that no exchange answered got none, nil for
+// none.
+func (o *Lenient) Missed() *chat.Failure { return o.c.Missed() }
+
+// wire returns the API that a request is made over, nil for none.
+func (x *exchange) wire() *wire.Wire {
+	over, _, _ := wire.Find(pathOf(x), nil)
+	return over
+}
+
+func pathOf(x *exchange) string {
+	path, _, _ := strings.Cut(x.path, "?")
+	return path
+}
+
+// ahead is how many exchanges of a kind may have been overtaken by another: those
+// that go on at the same time.
+const ahead = 16
+
+// next returns the first exchange of a kind that nobody asked for, but a later one
+// that was asked for in just this way; again reports that all were asked for and
+// that it is the last of a kind that is besides the conversation.
+func (o *Lenient) next(k kind, body []part) (at int, again bool) {
+	at, last, left := -1, -1, ahead
+	for i, other := range o.kinds {
+		if other != k || left == 0 {
+			continue
+		}
+		last = i
+		if o.used[i] {
+			continue
+		}
+		left--
+		if slices.Equal(o.bodies[i], body) {
+			return i, false
+		}
+		if at < 0 {
+			at = i
+		}
+	}
+	if at < 0 && k != (kind{}) {
+		return last, last >= 0
+	}
+	return at, false
+}
+
+// count returns how many exchanges are of a kind.
+func (o *Lenient) count(k kind) (n int) {
+	for _, other := range o.kinds {
+		if other == k {
+			n++
+		}
+	}
+	return n
+}
+
+// offersTools reports whether some request of the cassette offers tools.
+func (c *Cassette) offersTools() bool {
+	return slices.ContainsFunc(c.exchanges, func(x exchange) bool {
+		r, _, ok := x.request()
+		return ok && len(r.Tools) > 0
+	})
+}
+
+// isBeside reports whether a request is none of the conversation, which needs tools
+// or not: a side request, or one for something else than a reply.
+func (x *exchange) isBeside(needsTools bool) bool {
+	r, body, ok := x.request()
+	return !ok || r.IsSide(body, needsTools)
+}
+
+// request returns what a request for a reply says, and its body; ok is false for one
+// for something else.
+func (x *exchange) request() (r wire.Request, body []byte, ok bool) {
+	at, err := url.Parse(x.path)
+	if err != nil {
+		return r, nil, false
+	}
+	w, ask, _ := wire.Find(at.Path, nil)
+	if ask != wire.Answer {
+		return r, nil, false
+	}
+	body = joinParts(x.body)
+	r, _ = w.Parse(at, body) // what cannot be read offers nothing
+	return r, body, true
+}

@@ -1,0 +1,217 @@
+package provider
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+)
+
+// Waits between attempts: they double from the first to the longest, unless
+// the provider asks for another one, which is honoured up to its own bound.
+const (
+	firstBackoff  = 500 * time.Millisecond
+	maxBackoff    = 16 * time.Second
+	maxRetryAfter = time.Minute
+)
+
+// outcome is what one attempt brought: a reply, or a failure and the part of
+// the reply that came before it.
+type outcome struct {
+	reply   chat.Reply
+	failure *chat.Failure
+	// said is what the endpoint says of the failure, nil for nothing.
+	said *reported
+	// retryAfter is the wait the provider asked for, within its bound; negative
+	// for none.
+	retryAfter time.Duration
+}
+
+// backoff returns the wait after attempt n, from 1. Jitter makes it up to a
+// quarter shorter or longer, drawn from seed, so that the same run waits as
+// long each time.
+func (c *Client) backoff(seed string, n int) time.Duration {
+	wait := min(firstBackoff<<min(n-1, 10), maxBackoff)
+	if !c.config.Jitter {
+		return wait
+	}
+	drawn := sha256.Sum256(fmt.Appendf(nil, "%s/%d", seed, n))
+	part := 0.75 + 0.5*float64(binary.BigEndian.Uint32(drawn[:]))/(1<<32)
+	return time.Duration(part * float64(wait)).Truncate(time.Millisecond)
+}
+
+// attempt sends body once and reads the answer.
+//
+// The response is read here and not through the library's stream, which accepts
+// any body as a success, stops at an error member that is null, and takes four
+// times as long for an event.
+func (c *Client) attempt(ctx context.Context, body body, req chat.Request) outcome {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var resp, raw *http.Response
+	var refusal []byte
+	err := c.send(ctx,
+		option.WithRequestBody("application/json", body.open()),
+		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+			var err error
+			req.ContentLength = body.size()
+			req.GetBody = func() (io.ReadCloser, error) { return body.open(), nil }
+			resp, err = next(req)
+			refusal = errorBody(resp, cancel)
+			return resp, err
+		}),
+		option.WithResponseBodyInto(&raw))
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	switch {
+	case resp != nil && resp.StatusCode/100 != 2:
+		return refused(resp, refusal)
+	case err != nil:
+		return outcome{failure: unsent(err), retryAfter: -1}
+	}
+	a := newAnswer(c.api, req.OnDelta)
+	failure := a.read(resp)
+	drain(resp.Body, cancel, 4<<10, 100*time.Millisecond)
+	if failure == nil {
+		failure = a.check(afterTool(req.Messages))
+	}
+	return outcome{reply: a.reply(), failure: failure, said: a.said, retryAfter: -1}
+}
+
+// refused returns the outcome of an attempt that was answered by an error. Some
+// endpoints say that another attempt is in vain.
+func refused(resp *http.Response, body []byte) outcome {
+	said := readRefusal(body)
+	f := said.ofStatus(resp.StatusCode)
+	if strings.EqualFold(resp.Header.Get("X-Should-Retry"), "false") {
+		f.Retryable = false
+	}
+	return outcome{failure: f, said: said, retryAfter: retryAfter(resp.Header, time.Now())}
+}
+
+// maxRefusal is how much is read of what an endpoint writes beside an error
+// status.
+const maxRefusal = 64 << 10
+
+// errorBody takes in what an endpoint writes beside an error status, as far as
+// it comes soon. The library would take it in to its end, which may never come.
+func errorBody(resp *http.Response, cancel context.CancelFunc) []byte {
+	if resp == nil || resp.StatusCode < http.StatusBadRequest {
+		return nil
+	}
+	timer := time.AfterFunc(500*time.Millisecond, cancel)
+	defer timer.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	_ = resp.Body.Close()
+	resp.Body = http.NoBody
+	return body
+}
+
+// withoutBOM leaves out the byte order mark that may begin an answer. With it
+// the first event would have a field of an unknown name, and be lost.
+func withoutBOM(body io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(body)
+	if head, err := b.Peek(len(mark)); err == nil && string(head) == mark {
+		_, _ = b.Discard(len(mark))
+	}
+	return b
+}
+
+// drain reads what little may be left of a body, so that the connection can
+// serve the next request; an endpoint that keeps it open is left.
+func drain(body io.Reader, cancel context.CancelFunc, size int64, wait time.Duration) {
+	timer := time.AfterFunc(wait, cancel)
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, body, size)
+}
+
+// afterTool reports whether a request hands a tool's result to the model. A
+// model that has nothing to add then is done; otherwise silence is no reply.
+func afterTool(messages []*chat.Message) bool {
+	if len(messages) == 0 {
+		return false
+	}
+	last := messages[len(messages)-1]
+	return last.Role == chat.RoleTool || last.ToolResult
+}
+
+// read takes the answer in, up to its end or its first failure.
+func (a *answer) read(resp *http.Response) *chat.Failure {
+	defer func() {
+		a.addText(a.joiner.end())
+		a.endLegacy()
+	}()
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{&lineFeeds{from: withoutBOM(resp.Body)}, resp.Body}
+	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
+		return a.readWhole(resp.Body)
+	}
+	events := ssestream.NewDecoder(resp)
+	for events.Next() {
+		done, failure := a.event(events.Event().Data)
+		if done || failure != nil {
+			return failure
+		}
+	}
+	// What is lost after the finish reason is not part of the reply.
+	if a.finish != "" {
+		return nil
+	}
+	return lost(events.Err())
+}
+
+// readWhole takes in the answer of an endpoint that does not stream.
+func (a *answer) readWhole(body io.Reader) *chat.Failure {
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return lost(err)
+	}
+	_, failure := a.event(b)
+	return failure
+}
+
+// lost classes the error that ended the reading of an answer, if there is one.
+func lost(err error) *chat.Failure {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return incomplete("the answer was cut off")
+	}
+	return connectionFailure(err)
+}
+
+// retryAfter reads how long a wait is asked for: in milliseconds, in seconds,
+// or up to a date, which is compared with now. It is at most a minute, and
+// negative when there is none.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	for _, in := range []struct {
+		header string
+		unit   time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		if n, err := strconv.ParseFloat(h.Get(in.header), 64); err == nil && n >= 0 {
+			return time.Duration(min(n*float64(in.unit), float64(maxRetryAfter)))
+		}
+	}
+	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		return min(max(at.Sub(now), 0), maxRetryAfter)
+	}
+	return -1
+}

@@ -1,0 +1,84 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openagent-ci/openagent/internal/model/provider"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+)
+
+const streamed = "data: {\"choices\":[{\"delta\":{\"content\":\"done\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+
+// BenchmarkComplete measures one request of a conversation of so many steps:
+// what grows with them is the copying of the body alone.
+func BenchmarkComplete(b *testing.B) {
+	answer := roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{"Content-Type": {"text/event-stream"}},
+			Body:       io.NopCloser(strings.NewReader(streamed)),
+		}, nil
+	})
+	for _, steps := range []int{1, 200} {
+		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
+			c := provider.New(provider.Config{Model: "m", HTTP: &http.Client{Transport: answer}})
+			req := conversation(steps)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Complete(b.Context(), req); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// conversation has so many calls of a tool with a result of one kibibyte each.
+func conversation(steps int) chat.Request {
+	req := user("hi")
+	for i := range steps {
+		id := fmt.Sprintf("call_%d", i)
+		req.Messages = append(req.Messages,
+			&chat.Message{Role: chat.RoleAssistant, ToolCalls: []chat.ToolCall{{ID: id, Name: "tool_0", Arguments: `{"a":"b"}`}}},
+			&chat.Message{Role: chat.RoleTool, ToolCallID: id, Content: strings.Repeat("0123456\n", 128)})
+	}
+	for i := range 9 {
+		req.Tools = append(req.Tools, chat.ToolSpec{
+			Name:        fmt.Sprintf("tool_%d", i),
+			Description: strings.Repeat("what it does ", 30),
+			Parameters:  json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","description":"a value"}}}`),
+		})
+	}
+	return req
+}
+
+// TestComplete_EncodesOnce counts allocations: once all is encoded, neither
+// many messages nor many tools need more of them.
+func TestComplete_EncodesOnce(t *testing.T) {
+	eachAPI(t, encodesOnce)
+}
+
+func encodesOnce(t *testing.T, api provider.API) {
+	allocs := func(steps, tools int) float64 {
+		c := provider.New(provider.Config{API: api, Model: "m", HTTP: &http.Client{Transport: script(t, strings.Repeat("- text: ok\n", 11))}})
+		req := conversation(steps)
+		req.Tools = req.Tools[:tools]
+		return testing.AllocsPerRun(9, func() {
+			if _, err := c.Complete(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	one := allocs(1, 1)
+	if many := allocs(200, 1); many > one+50 {
+		t.Errorf("a request of 200 steps allocates %v times, one of a single step %v, want at most 50 more", many, one)
+	}
+	if many := allocs(1, 9); many > one+50 {
+		t.Errorf("a request with 9 tools allocates %v times, one with a single tool %v, want at most 50 more", many, one)
+	}
+}

@@ -1,0 +1,207 @@
+package toolcall
+
+import (
+	"slices"
+	"strings"
+)
+
+// The names of tags that stand around calls and their parts. A name that ends
+// with an equals sign is that of a tag which carries another name behind it.
+const (
+	elementName   = "tool_call"
+	parameterName = "parameter"
+	functionTag   = "function="
+	parameterTag  = parameterName + "="
+
+	sectionName      = "|tool_call_begin|"
+	sectionArguments = "<|tool_call_argument_begin|>"
+	sectionEnd       = "|tool_call_end|"
+
+	openCDATA  = "<![CDATA["
+	closeCDATA = "]]>"
+)
+
+// tagForm is a way to write a call that begins with a tag.
+type tagForm struct {
+	first  string // the name of the tag
+	second string // what follows it, blanks aside
+	source string
+	// read reads the call, whose second part begins at a place, and returns
+	// where it ends, 0 when no call begins there.
+	read func(x *tagCall, at int) (end int)
+}
+
+// tagForms has one row for each form.
+var tagForms = []tagForm{
+	{elementName, "{", dialectHermes, (*tagCall).hermes},
+	{elementName, "<" + functionTag, dialectFunction, (*tagCall).function},
+	{elementName, "<", sourceXML, (*tagCall).elements},
+	{sectionName, "", dialectSection, (*tagCall).section},
+}
+
+// initials are the first letters of the tags that mean something.
+const initials = "|tTrRfp"
+
+// isForeign reports whether no tag that means something begins at s[i], which
+// most tags of markup and code do not: by its first letter, unless a value may
+// follow the name.
+func (s *scanner) isForeign(i int) bool {
+	name := strings.TrimPrefix(s.s[i+1:], "/")
+	end := WordEnd(name, 0)
+	return s.loose.open == 0 && end < len(name) && name[end] != '=' && strings.IndexByte(initials, name[0]) < 0
+}
+
+// angle looks at a tag: a reasoning block, a call, or a part of one.
+func (s *scanner) angle(i int) int {
+	if s.isForeign(i) {
+		return i + 1
+	}
+	t, ok := TagAt(s.s, i)
+	if rest := s.s[i:]; !ok && len(rest) < MaxTag && strings.HasPrefix(rest, "</") && strings.IndexByte(rest, '>') < 0 {
+		t, ok = Tag{Closing: true, End: len(s.s)}, true // cut inside
+	}
+	switch {
+	case !ok:
+		return i + 1
+	case isReasoning(t.Name) && !t.Empty:
+		return s.think(i, t)
+	}
+	s.loose.note(s, t)
+	at := SkipBlanks(s.s, t.End)
+	for _, f := range tagForms {
+		if t.Name != f.first || t.Closing || t.Empty || !strings.HasPrefix(s.s[at:], f.second) {
+			continue
+		}
+		if end := f.read(&tagCall{s: s, from: i, source: f.source}, at); end > 0 {
+			s.marker = Marker{}
+			return end
+		}
+	}
+	return i + 1
+}
+
+// looseTags follows the tags of functions and parameters that belong to no call
+// which could be read: one of their tags, or of those around them, is broken.
+// What stands between them is the value of a parameter, and so are calls in it.
+type looseTags struct {
+	open  int // opening tags without their closing ones
+	calls int // the calls from this one on stand in such a value, if a closing tag comes
+	parts int // the same for what was taken out of the text
+}
+
+// note follows a tag; a closing one makes the calls before it data. Where
+// something is open any will do, as its name may be misspelt.
+func (l *looseTags) note(s *scanner, t Tag) {
+	element := t.Name == elementName
+	switch {
+	case t.Closing && (t.Name == parameterName || l.open > 0):
+		l.refuse(s)
+		l.open = max(0, l.open-1)
+	case l.open == 0 && (t.Opens() || element && !t.Closing):
+		l.calls, l.parts = len(s.calls), len(s.parts) // a value may begin here
+	}
+	switch {
+	case t.Opens() && (t.Name == functionTag || t.Name == parameterTag):
+		l.open++
+	case element && t.Closing:
+		l.open = 0
+	}
+}
+
+// leave notes that a broken call was left at end: still open, unless that is
+// behind its closing tag.
+func (l *looseTags) leave(s *scanner, end int) {
+	if s.s[end-1] != '>' {
+		l.open++
+	}
+}
+
+// refuse refuses the calls that stand in the value.
+func (l *looseTags) refuse(s *scanner) {
+	for _, c := range s.calls[l.calls:] {
+		const problem = "it stands in the value of a function whose tags are broken"
+		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
+	}
+	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]
+}
+
+// think goes over a reasoning block. One that is not closed takes the rest of
+// the text; a closing tag alone ends reasoning that began before the text did.
+// The opening tag is at i.
+func (s *scanner) think(i int, t Tag) int {
+	s.marker = Marker{}
+	if !t.Closing {
+		end := reasoningEnd(s.s, t.End, t.Name)
+		s.thoughts = append(s.thoughts, span{i, end})
+		return end
+	}
+	s.thoughts = append(s.thoughts[:0], span{0, t.End})
+	s.reasoning = len(s.calls)
+	if len(s.calls) == 0 {
+		s.refused, s.cut = nil, false
+	}
+	return t.End
+}
+
+func isReasoning(name string) bool {
+	return slices.Contains([]string{"think", "thinking", "reasoning"}, strings.ToLower(name))
+}
+
+// reasoningEnd returns where the block of that name ends, from i on.
+func reasoningEnd(s string, i int, name string) int {
+	for {
+		n := strings.Index(s[i:], "</")
+		if n < 0 {
+			return len(s)
+		}
+		i += n
+		if t, ok := TagAt(s, i); ok && strings.EqualFold(t.Name, name) {
+			return t.End
+		}
+		i++
+	}
+}
+
+// strays are closers without an opener, those of a code fence among them, and
+// separators that may stand before a closing tag.
+const strays = "]}>`,; \t\r\n"
+
+// closeTags goes over up to n closing tags, stray closers and the end of a
+// CDATA section before them aside, and reports whether all were there.
+func closeTags(s string, i, n int) (end int, whole bool) {
+	end = i
+	at := SkipAny(s, SkipBlanks(s, i), strays)
+	for ; n > 0; n-- {
+		t, ok := TagAt(s, at)
+		if !ok || !t.Closing && t.Name != sectionEnd {
+			return end, false
+		}
+		end = t.End
+		if t.Name == elementName {
+			return end, n == 1
+		}
+		at = SkipBlanks(s, end)
+	}
+	return end, true
+}
+
+// closesElement reports whether a closing tag stands at s[i], strays aside.
+func closesElement(s string, i int) bool {
+	_, whole := closeTags(s, i, 1)
+	return whole
+}
+
+// elementEnd returns where the element around the place i ends: behind its
+// closing tag, before a marker on a line of its own, or with the text. A marker
+// that the closing tag follows, no other element being opened between them, is
+// part of what the element holds.
+func (s *scanner) elementEnd(i int) int {
+	at := s.elementClosers.Next(s.s, "</"+elementName, i)
+	if end := NextLineMarker(s.s[:at], i); end < at && (at == len(s.s) || strings.Contains(s.s[end:at], "<"+elementName)) {
+		return end
+	}
+	if t, ok := TagAt(s.s, at); ok {
+		return t.End
+	}
+	return len(s.s)
+}

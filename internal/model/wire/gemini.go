@@ -1,0 +1,273 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+)
+
+// gemini is the generateContent API of Google, at its own address and below
+// Vertex AI. Its paths name the model and say whether the reply is streamed.
+var gemini = &Wire{
+	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent", echo: true,
+	find:  findGemini,
+	parse: parseGemini,
+	list:  "contents", alone: '{',
+	last:    lastContent,
+	stream:  geminiStream,
+	array:   geminiArray,
+	whole:   geminiWhole,
+	Failure: geminiFailure,
+	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]int{"totalTokens": count}) },
+	Models: func(names ...string) []byte {
+		list := make([]geminiModel, len(names))
+		for i, name := range names {
+			list[i] = describeGemini(name)
+		}
+		return jsontext.MustMarshal(map[string]any{"models": list})
+	},
+	Model: func(name string) []byte { return jsontext.MustMarshal(describeGemini(name)) },
+}
+
+// The parts of a reply that are written.
+type (
+	geminiChunk struct {
+		Candidates []candidate  `json:"candidates"`
+		Usage      *geminiUsage `json:"usageMetadata,omitempty"`
+		Model      string       `json:"modelVersion"`
+		ID         string       `json:"responseId"`
+	}
+	candidate struct {
+		Content      geminiContent `json:"content"`
+		FinishReason string        `json:"finishReason,omitempty"`
+		Index        int           `json:"index"`
+	}
+	geminiContent struct {
+		Parts []geminiPart `json:"parts"`
+		Role  string       `json:"role"`
+	}
+	geminiPart struct {
+		Text *string     `json:"text,omitempty"`
+		Call *geminiCall `json:"functionCall,omitempty"`
+	}
+	geminiCall struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	geminiUsage struct {
+		Input  *int64 `json:"promptTokenCount,omitempty"`
+		Cached *int64 `json:"cachedContentTokenCount,omitempty"`
+		Output *int64 `json:"candidatesTokenCount,omitempty"`
+		Spent  *int64 `json:"thoughtsTokenCount,omitempty"`
+		Total  *int64 `json:"totalTokenCount,omitempty"`
+	}
+	geminiModel struct {
+		Name    string   `json:"name"`
+		Version string   `json:"version"`
+		Title   string   `json:"displayName"`
+		Input   int      `json:"inputTokenLimit"`
+		Output  int      `json:"outputTokenLimit"`
+		Methods []string `json:"supportedGenerationMethods"`
+	}
+)
+
+// geminiMethods are what the paths of a model end with, behind a colon.
+var geminiMethods = map[string]Ask{
+	"generateContent": Answer, "streamGenerateContent": Answer, "countTokens": Tokens,
+}
+
+// geminiVersions are the segments behind which the paths of the API begin. Other
+// APIs have the last one too.
+var geminiVersions = []string{"/v1beta/", "/v1beta1/", "/v1alpha/", "/v1/"}
+
+// findGemini finds the methods by their names, which no other API has. The models
+// are below a version that no other has, below Google's name, or asked for by a
+// client of Google.
+func findGemini(at string, h http.Header) (Ask, string) {
+	base, version, rest := cutVersion(at)
+	dir, last := path.Split(rest)
+	if _, method, ok := strings.Cut(last, ":"); ok && dir != "" {
+		return geminiMethods[method], base
+	}
+	ours := version != "" && (version != "/v1/" || h.Get("X-Goog-Api-Key") != "" || h.Get("X-Goog-Api-Client") != "")
+	if i := strings.Index(rest, "publishers/google/"); i >= 0 {
+		ours, dir = true, dir[min(len(dir), i+len("publishers/google/")):]
+	}
+	switch {
+	case ours && dir == "models/":
+		return Model, base
+	case ours && dir == "" && last == "models":
+		return Models, base
+	}
+	return Nothing, ""
+}
+
+// cutVersion cuts a path round the last segment that is a version of the API.
+// Without one all in front of the model is the base.
+func cutVersion(at string) (base, version, rest string) {
+	cut := -1
+	for _, v := range geminiVersions {
+		if i := strings.LastIndex(at, v); i > cut {
+			cut, version = i, v
+		}
+	}
+	if cut < 0 {
+		cut = max(0, strings.LastIndex(at, "/models/"))
+		return at[:cut], "", strings.TrimPrefix(at[cut:], "/")
+	}
+	return at[:cut], version, at[cut+len(version):]
+}
+
+// parts returns what a reply consists of, its text in as many pieces as asked
+// for. Arguments are a value here, so text that is no object is refused.
+func (r *Reply) parts(count int) (parts []geminiPart, err error) {
+	if r.Text != nil {
+		list := pieces(*r.Text, count, textPiece)
+		if len(list) == 0 {
+			list = []string{""}
+		}
+		for i := range list {
+			parts = append(parts, geminiPart{Text: &list[i]})
+		}
+	}
+	for i, c := range r.Calls {
+		args, err := c.object()
+		if err != nil {
+			return nil, fmt.Errorf("call %d has no form in the Gemini API: %w", i+1, err)
+		}
+		parts = append(parts, geminiPart{Call: &geminiCall{r.callID(i), c.Tool, args}})
+	}
+	return parts, nil
+}
+
+// chunk returns parts of a reply as the API answers them. The last ones bring the
+// reason of the end and the counts.
+func (r *Reply) chunk(parts []geminiPart, last bool) []byte {
+	c := geminiChunk{
+		Candidates: []candidate{{Content: geminiContent{parts, "model"}}},
+		Model:      r.Model, ID: fmt.Sprintf("response-script-%d", r.Number),
+	}
+	if last {
+		c.Candidates[0].FinishReason = r.geminiFinish()
+		c.Usage = geminiCounts(r.Usage)
+	}
+	return jsontext.MustMarshal(c)
+}
+
+// geminiCounts returns usage as the API names it, in which no reply is without the
+// count of its request and the total: one that is not told is 0. Tokens of
+// reasoning are none of the output there.
+func geminiCounts(u *Usage) *geminiUsage {
+	var all Usage
+	if u != nil {
+		all = u.whole()
+	}
+	output := all.Output
+	if output != nil && all.Reasoning != nil {
+		output = new(max(0, *output-*all.Reasoning))
+	}
+	return &geminiUsage{cmp.Or(all.Input, new(int64)), all.Cached, output, all.Reasoning, cmp.Or(all.Total, new(int64))}
+}
+
+// geminiFinish returns what the API calls the reason of the end, "" for none. A
+// reason that is the API's own, or that nobody knows, is sent as it is.
+func (r *Reply) geminiFinish() string {
+	said := r.finish()
+	switch reason, known := chat.FinishReason(said); {
+	case said == "" || !known:
+		return said
+	case reason == chat.FinishLength:
+		return "MAX_TOKENS"
+	case reason != chat.FinishFilter:
+		return "STOP"
+	}
+	if said == strings.ToUpper(said) {
+		return said
+	}
+	return "SAFETY"
+}
+
+// geminiChunks returns a reply in pieces.
+func geminiChunks(r Reply) (chunks [][]byte, err error) {
+	parts, err := r.parts(textPieces)
+	for i := range parts {
+		chunks = append(chunks, r.chunk(parts[i:i+1], i == len(parts)-1))
+	}
+	return chunks, err
+}
+
+// geminiStream returns a reply as server-sent events.
+func geminiStream(r Reply) (out []byte, err error) {
+	chunks, err := geminiChunks(r)
+	for _, c := range chunks {
+		out = fmt.Appendf(out, "data: %s\r\n\r\n", c)
+	}
+	return out, err
+}
+
+// geminiArray returns a reply as an array that grows.
+func geminiArray(r Reply) ([]byte, error) {
+	chunks, err := geminiChunks(r)
+	out := []byte("[")
+	for i, c := range chunks {
+		if i > 0 {
+			out = append(out, ",\r\n"...)
+		}
+		out = append(out, c...)
+	}
+	return append(out, ']'), err
+}
+
+// geminiWhole returns a reply as one value.
+func geminiWhole(r Reply) ([]byte, error) {
+	parts, err := r.parts(1)
+	if err != nil {
+		return nil, err
+	}
+	return r.chunk(parts, true), nil
+}
+
+// geminiStatus are the names that errors have beside their status.
+var geminiStatus = map[int]string{
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED",
+	http.StatusForbidden: "PERMISSION_DENIED", http.StatusNotFound: "NOT_FOUND", http.StatusConflict: "ABORTED",
+	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT",
+	http.StatusTooManyRequests:       "RESOURCE_EXHAUSTED", 499: "CANCELLED",
+	http.StatusInternalServerError: "INTERNAL", http.StatusNotImplemented: "UNIMPLEMENTED",
+	http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
+}
+
+// geminiFailure spells an error as the API does. The wait stands in the body too,
+// where clients look for it.
+func geminiFailure(f Failure) []byte {
+	type retry struct {
+		Type  string `json:"@type"`
+		Delay string `json:"retryDelay"`
+	}
+	type failure struct {
+		Code    int     `json:"code"`
+		Message string  `json:"message"`
+		Status  string  `json:"status"`
+		Details []retry `json:"details,omitempty"`
+	}
+	e := failure{Code: f.Status, Message: f.Message, Status: cmp.Or(geminiStatus[f.Status], "UNKNOWN")}
+	if seconds, err := strconv.ParseUint(f.RetryAfter, 10, 32); err == nil {
+		e.Details = []retry{{"type.googleapis.com/google.rpc.RetryInfo", fmt.Sprintf("%ds", seconds)}}
+	}
+	return jsontext.MustMarshal(map[string]failure{"error": e})
+}
+
+func describeGemini(name string) geminiModel {
+	return geminiModel{
+		Name: "models/" + name, Version: "001", Title: name, Input: 1 << 20, Output: 1 << 16,
+		Methods: []string{"generateContent", "countTokens"},
+	}
+}

@@ -1,0 +1,134 @@
+// Package wire reads requests and writes replies of each HTTP API that agents speak.
+package wire
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Wire is an API. Its functions spell the same reply with the same bytes always.
+type Wire struct {
+	// Name is what flags and logs call it.
+	Name string
+	// Path is one at which replies are asked for, as errors show it.
+	Path string
+
+	// echo says that a model calls itself what it was asked as.
+	echo bool
+	// find returns what a path asks for, Nothing for one that is no path of the
+	// API.
+	find func(path string, h http.Header) (ask Ask, base string)
+	// parse reads a request for a reply into r, but for its messages.
+	parse func(r *Request, at *url.URL, body []byte) error
+	// list is the member that has the messages, alone the byte that one begins with
+	// which may stand there without a list, 0 where none may.
+	list  string
+	alone byte
+	// last reads the last message of such a request, with the members that it has in a
+	// chat completion request besides its own.
+	last func(body []byte) (map[string]any, error)
+	// stream, array and whole spell a reply as events, as an array of what would be
+	// events, and as one value. They refuse one that the API cannot express. Array is
+	// nil where no request asks for it.
+	stream, array, whole func(Reply) ([]byte, error)
+	// Failure returns the body of an answer that is an error, as the endpoint would
+	// word it.
+	Failure func(Failure) []byte
+	// Tokens returns the answer to how many tokens a conversation has, Models the list
+	// of models, Model what one of them is; nil where the API has no such path.
+	Tokens func(count int) []byte
+	Models func(names ...string) []byte
+	Model  func(name string) []byte
+}
+
+// Failure is an error that an endpoint answers with.
+type Failure struct {
+	Status  int
+	Message string
+	// RetryAfter is what the header of that name says, "" for none.
+	RetryAfter string
+}
+
+// Ask is what a request wants.
+type Ask int
+
+// What requests want. Nothing is what no API has.
+const (
+	Nothing Ask = iota
+	Answer      // a reply, whole or streamed as the body says
+	Tokens      // how many tokens a conversation has
+	Models      // which models there are
+	Model       // what one model is, which the path ends with
+)
+
+// wires is the table, in the order of lists. A path is compared with the last one
+// first: the paths of the first fit those of others.
+var wires = []*Wire{chatCompletions, responses, anthropic, gemini}
+
+// ByName returns the wire of that name, nil for none.
+func ByName(name string) *Wire {
+	for _, w := range wires {
+		if w.Name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// Names returns the names of all wires.
+func Names() (names []string) {
+	for _, w := range wires {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// Paths returns where replies are asked for, one path for each wire.
+func Paths() (paths []string) {
+	for _, w := range wires {
+		paths = append(paths, w.Path)
+	}
+	return paths
+}
+
+// Find returns the wire that a request with this path and these headers, which may
+// be nil, speaks, and what it asks for; base is the path in front of what the wire
+// adds. All are zero for a path of none.
+func Find(path string, h http.Header) (w *Wire, ask Ask, base string) {
+	path = strings.TrimSuffix(path, "/")
+	for _, w := range slices.Backward(wires) {
+		if ask, base := w.find(path, h); ask != Nothing {
+			return w, ask, base
+		}
+	}
+	return nil, Nothing, ""
+}
+
+// Method returns the method of requests that want this.
+func (a Ask) Method() string {
+	if a == Models || a == Model {
+		return http.MethodGet
+	}
+	return http.MethodPost
+}
+
+// below returns a find for an API whose paths end alike.
+func below(ends map[string]Ask) func(string, http.Header) (Ask, string) {
+	return func(path string, _ http.Header) (Ask, string) {
+		for end, ask := range ends {
+			if base, ok := strings.CutSuffix(path, end); ok {
+				return ask, base
+			}
+		}
+		return Nothing, ""
+	}
+}
+
+// cutModel cuts a path in front of /v1/models/ and the name of a model, which may
+// hold slashes and colons.
+func cutModel(path string) (base string, ok bool) {
+	base, name, _ := strings.Cut(path, "/v1/models/")
+	return base, name != ""
+}

@@ -1,0 +1,236 @@
+package diff
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
+)
+
+// Argument is one argument, or a part of it, that changed. Base and Head are its
+// values as people read them; empty where there is none. Long ones begin shortly
+// before the first difference.
+type Argument struct {
+	Name string `json:"name"`
+	Base string `json:"base"`
+	Head string `json:"head"`
+}
+
+// Bounds of what is shown of arguments.
+const (
+	maxArguments = 20
+	maxValue     = 300 // characters
+)
+
+// maxNested is how deep arguments are read.
+const maxNested = 1000
+
+// canonical returns the text by which the arguments of a call are compared: that of
+// JSON without regard to the order of members and to blanks. What is no one value of
+// JSON, or names a member twice, is compared as it stands: readers differ in what they
+// make of it.
+func canonical(c call) string {
+	if c.cut {
+		return fmt.Sprintf("%d bytes of %s", c.size, c.arguments)
+	}
+	r := jsontext.Reader[string]{Src: strings.Trim(c.arguments, " \t\r\n"), Room: maxNested, Notes: &jsontext.Notes{}}
+	if !r.Skip() || r.Pos != len(r.Src) || r.Notes.Repeated != 0 {
+		return c.arguments
+	}
+	v, err := jsontext.Decode([]byte(c.arguments))
+	if err != nil {
+		return c.arguments
+	}
+	text, err := jsontext.Marshal(v)
+	if err != nil {
+		return c.arguments
+	}
+	return string(text)
+}
+
+// decoder reads arguments, each text once.
+type decoder struct {
+	decoded map[string]any
+	cut     map[string]map[string]string
+}
+
+// decode returns the value of a call's arguments, the text where they are no JSON.
+// Where the end is missing, what is there.
+func (d *decoder) decode(c call) any {
+	if v, ok := d.decoded[c.arguments]; ok {
+		return v
+	}
+	if d.decoded == nil {
+		d.decoded = map[string]any{}
+	}
+	d.decoded[c.arguments] = decoded(c)
+	return d.decoded[c.arguments]
+}
+
+// ends are what may be missing at the end of an object that was cut.
+var ends = []string{"", `"}`, "}", `"]}`, `"}]}`}
+
+func decoded(c call) any {
+	text := c.arguments
+	for i, end := range ends {
+		if i > 0 && !c.cut {
+			break
+		}
+		if v, err := jsontext.Decode([]byte(text + end)); err == nil {
+			return v
+		}
+		text = strings.TrimRight(text, `\`)
+	}
+	return c.arguments
+}
+
+// changed returns the arguments in which two calls of a tool differ.
+func (d *decoder) changed(base, head call) (list []Argument) {
+	walk("", d.decode(base), d.decode(head), func(name string, b, h any) {
+		if len(list) == maxArguments {
+			return
+		}
+		if name == "" {
+			name = "arguments"
+		}
+		was, is := TruncateAroundDifference(shownValue(b), shownValue(h), maxValue)
+		list = append(list, Argument{Named(name, maxName), was, is})
+	})
+	if len(list) == 0 {
+		list = append(list, Argument{"arguments", size(base), size(head)})
+	}
+	return list
+}
+
+// size says of arguments that cannot be compared by their text how many they are.
+func size(c call) string { return fmt.Sprintf("%d bytes", c.size) }
+
+// absent stands for a value that is not there.
+type absent struct{}
+
+// walk calls differ with each part in which two values differ.
+func walk(name string, base, head any, differ func(name string, base, head any)) {
+	switch b := base.(type) {
+	case map[string]any:
+		if h, ok := head.(map[string]any); ok {
+			all := maps.Clone(b)
+			maps.Copy(all, h)
+			for _, key := range slices.Sorted(maps.Keys(all)) {
+				walk(strings.TrimPrefix(name+"."+key, "."), member(b, key), member(h, key), differ)
+			}
+			return
+		}
+	case []any:
+		if h, ok := head.([]any); ok && len(b) == len(h) {
+			for i := range b {
+				walk(name+"["+strconv.Itoa(i)+"]", b[i], h[i], differ)
+			}
+			return
+		}
+	default:
+		if base == head {
+			return
+		}
+	}
+	differ(name, base, head)
+}
+
+func member(m map[string]any, key string) any {
+	if v, ok := m[key]; ok {
+		return v
+	}
+	return absent{}
+}
+
+// shownValue returns a value as people read it: nothing in it is acted upon, and
+// what cannot be seen is written out.
+func shownValue(v any) string {
+	switch v := v.(type) {
+	case absent:
+		return ""
+	case string:
+		return strconv.Quote(v)
+	}
+	text := strconv.Quote(string(jsontext.MustMarshal(v)))
+	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
+}
+
+// shownArguments returns the arguments of a call as people read them.
+func shownArguments(arguments string) string {
+	v := decoded(call{arguments: arguments, cut: true})
+	members, ok := v.(map[string]any)
+	if !ok {
+		return term.OneLine(shownValue(v), maxValue)
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		all = append(all, name+"="+term.OneLine(shownValue(members[name]), maxValue))
+	}
+	return term.OneLine(strings.Join(all, " "), maxValue)
+}
+
+// maxCompared bounds how much of two texts is compared to say how alike they are.
+const maxCompared = 512
+
+// parts returns the arguments of a call as far as they are compared to say how alike
+// two calls are, by name; of what is no object, the text.
+func (d *decoder) parts(c call) map[string]string {
+	if p, ok := d.cut[c.arguments]; ok {
+		return p
+	}
+	p := map[string]string{}
+	members, ok := d.decode(c).(map[string]any)
+	if !ok {
+		members = map[string]any{"": c.arguments}
+	}
+	for name, v := range members {
+		p[name], _ = clip.Prefix(shownValue(v), maxCompared)
+	}
+	if d.cut == nil {
+		d.cut = map[string]map[string]string{}
+	}
+	d.cut[c.arguments] = p
+	return p
+}
+
+// least is the likeness of two calls that have nothing but their tool in common.
+const least = 0.05
+
+// likeness is how much one call may be the other with changed arguments: 0 for not
+// at all, 1 for the same. Two that are somewhat alike count less than one that is
+// nearly the same.
+func (d *decoder) likeness(base, head attempts) float64 {
+	b, h := base.last(), head.last()
+	if b.tool != h.tool {
+		return 0
+	}
+	was, is := d.parts(b), d.parts(h)
+	sum, all := 0, len(is)
+	for name, text := range was {
+		other, ok := is[name]
+		if !ok {
+			all++
+			continue
+		}
+		sum += common(text, other)
+	}
+	share := float64(sum) / float64(1000*max(all, 1))
+	return least + (1-least)*share*share
+}
+
+// common is how many thousandths of two texts their begin and end share.
+func common(a, b string) int {
+	n, m := 0, 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for m < len(a)-n && m < len(b)-n && a[len(a)-1-m] == b[len(b)-1-m] {
+		m++
+	}
+	return 2000 * (n + m) / max(len(a)+len(b), 1)
+}

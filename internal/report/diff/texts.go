@@ -1,0 +1,82 @@
+package diff
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/term"
+)
+
+// Text is how the final text changed.
+type Text struct {
+	Changed bool `json:"changed"`
+	// Lines are those that only one run has, marked - and +, at most maxLines of
+	// them; More counts the others.
+	Lines []string `json:"lines"`
+	More  int      `json:"more_lines"`
+	// BaseBytes and HeadBytes are the sizes of the whole texts.
+	BaseBytes int64 `json:"base_bytes"`
+	HeadBytes int64 `json:"head_bytes"`
+}
+
+// compareTexts compares the final texts as far as the streams have them, and beyond
+// that by their digests.
+func compareTexts(base, head *Run) Text {
+	was, wasBytes := base.final()
+	is, isBytes := head.final()
+	digests := base.FinalDigest != "" && head.FinalDigest != "" && base.FinalDigest != head.FinalDigest
+	t := Text{BaseBytes: wasBytes, HeadBytes: isBytes, Lines: []string{}}
+	long := wasBytes > int64(len(was)) || isBytes > int64(len(is))
+	t.Changed = was != is || long && (wasBytes != isBytes || digests)
+	if was == is {
+		return t
+	}
+	if slices.Equal(term.Clean(was), term.Clean(is)) { // line ends, or what a terminal would act upon
+		was, is = TruncateAroundDifference(strconv.QuoteToASCII(was), strconv.QuoteToASCII(is), maxValue)
+		t.add("-" + was)
+		t.add("+" + is)
+		return t
+	}
+	t.lines(split(was), split(is))
+	return t
+}
+
+// split returns the lines of a text as they are, without their line feeds.
+func split(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+// lines fills in the lines that only one of the texts has.
+func (t *Text) lines(base, head []string) {
+	numbers := map[string]int{}
+	number := func(lines []string) []int {
+		list := make([]int, len(lines))
+		for i, line := range lines {
+			if _, ok := numbers[line]; !ok {
+				numbers[line] = len(numbers)
+			}
+			list[i] = numbers[line]
+		}
+		return list
+	}
+	i, j := 0, 0
+	for _, p := range append(align(number(base), number(head)), pair{len(base), len(head)}) {
+		was, is := base[i:p.base], head[j:p.head]
+		first, second := TruncateAllAroundDifference(was[:min(len(was), maxLines)], is[:min(len(is), maxLines)], maxText-1)
+		was, is = slices.Concat(first, was[len(first):]), slices.Concat(second, is[len(second):])
+		for _, line := range was {
+			t.add("-" + line)
+		}
+		for _, line := range is {
+			t.add("+" + line)
+		}
+		i, j = p.base+1, p.head+1
+	}
+}
+
+func (t *Text) add(line string) {
+	if len(t.Lines) == maxLines {
+		t.More++
+		return
+	}
+	t.Lines = append(t.Lines, term.OneLine(line, maxText))
+}

@@ -1,0 +1,150 @@
+package htmlreport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+const (
+	// maxFindings bounds the findings that are read, in bytes.
+	maxFindings = 16 << 20
+	// maxRead is how much of a text is read from a file, in bytes.
+	maxRead = 2 * maxText
+)
+
+// opened is a run of which the folder is open.
+type opened struct {
+	Run
+	saved  *evidence.Saved // nil where it could not be opened
+	stream io.Closer
+}
+
+// open opens the folder dir, which the page calls name and finds at base. The error
+// is what keeps the run from being shown, or from being shown as what it was; a run
+// that says so is returned beside it.
+func open(ctx context.Context, dir, name, base string) (*opened, error) {
+	r := &opened{Run: Run{Name: name, Base: base}}
+	saved, err := evidence.Read(dir)
+	if err == nil {
+		r.saved, r.Manifest = saved, saved.Manifest
+		return r, r.fill(ctx, name)
+	}
+	err = fmt.Errorf("read evidence in %s: %w", name, err)
+	if errors.Is(err, evidence.ErrVersion) {
+		err = hint.With(err, "another version of openagent wrote it: make the page with that one")
+	}
+	r.Unchecked = true
+	if errors.Is(err, fs.ErrNotExist) {
+		err = r.openBare(dir, name)
+	}
+	r.Notes = append(r.Notes, err.Error())
+	return r, err
+}
+
+// openBare opens what there is without a manifest: a stream at best.
+func (r *opened) openBare(dir, name string) error {
+	saved, err := evidence.ReadBare(dir)
+	if err != nil {
+		return fmt.Errorf("read evidence in %s: %w", name, err)
+	}
+	r.saved = saved
+	if err := r.openStream(); err != nil {
+		return fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile)
+	}
+	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
+}
+
+func (r *opened) openStream() error {
+	f, err := r.saved.Open(evidence.EventsFile)
+	if err == nil {
+		r.Stream, r.stream = f, f
+	}
+	return err
+}
+
+// fill reads what the folder holds beside the manifest.
+func (r *opened) fill(ctx context.Context, name string) error {
+	var errs []error
+	if err := r.openStream(); err != nil {
+		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
+	}
+	if err := r.readFindings(); err != nil {
+		r.Unchecked = true
+		r.Notes = append(r.Notes, err.Error())
+		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, err))
+	}
+	again, err := r.scan(ctx)
+	if err != nil {
+		err = fmt.Errorf("read evidence in %s: %w", name, err)
+		r.Notes, errs = append(r.Notes, err.Error()), append(errs, err)
+	}
+	if d := r.saved.Problem(again); d != nil {
+		for _, what := range d.What {
+			errs = append(errs, fmt.Errorf("the evidence in %s %s: %s", name, d.Why, what))
+			r.Notes = append(r.Notes, "the evidence "+d.Why+": "+what)
+		}
+		r.Doubted = true
+	}
+	r.Final, r.Stderr = r.saved.Text(evidence.FinalOutputFile, maxRead, false), r.saved.Text(evidence.StderrFile, maxText/4, true)
+	switch c := r.Manifest.Versions.Contract; {
+	case c.Version != schema.Version:
+		r.Notes = append(r.Notes, "of the stream of another contract this page shows no more than its lines")
+	case c.Revision > schema.Revision:
+		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
+	}
+	return errors.Join(errs...)
+}
+
+// scan scans the stream again and finds the lines with findings that are not listed.
+// It returns nil where there is no stream.
+func (r *opened) scan(ctx context.Context) (*runner.Execution, error) {
+	again, err := r.saved.Scan(ctx, nil, MaxFlagged)
+	if again == nil {
+		return nil, nil // which was said
+	}
+	if err == nil && r.Manifest.Versions.Contract.Version == schema.Version {
+		r.Flagged = again.Flagged
+	}
+	return again, err
+}
+
+// readFindings reads the findings that were saved.
+func (r *opened) readFindings() error {
+	f, err := r.saved.Open(evidence.FindingsFile)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
+	}
+	defer f.Close()
+	var check struct{ Files []report.CheckFile }
+	if err := json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&check); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
+	}
+	for _, file := range check.Files {
+		r.Findings = append(r.Findings, file.Findings...)
+	}
+	validate.Sort(r.Findings)
+	return nil
+}
+
+// Close gives the folder back.
+func (r *opened) Close() error {
+	var errs []error
+	if r.stream != nil {
+		errs = append(errs, r.stream.Close())
+	}
+	if r.saved != nil {
+		errs = append(errs, r.saved.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,221 @@
+package htmlreport
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/lines"
+	"github.com/openagent-ci/openagent/schema"
+)
+
+// maxResults bounds a file with results of scenarios, in bytes.
+const maxResults = 64 << 20
+
+// Source is what a page is made of, in the order of its runs.
+type Source struct {
+	place   process.Env
+	named   []named
+	results *schema.TestResults
+	// files are where results were read, or should have been.
+	files []string
+}
+
+// named is what an argument names, as it was called: a folder, or something of
+// which the page can show nothing but the reason.
+type named struct {
+	name  string
+	wrong error // nil for a folder
+}
+
+// wrongHint is the way out of an argument that names nothing for a page.
+const wrongHint = "name folders of evidence, as openagent ci writes them, and results.json of openagent test --out"
+
+// Find returns the evidence folders that args name, and the results of scenarios,
+// which are a file or a folder that holds results.json. What is neither has a row on
+// the page as well.
+func Find(ctx context.Context, p process.Env, args []string) *Source {
+	s := &Source{place: p}
+	for _, arg := range args {
+		folder, err := s.find(ctx, arg)
+		if err != nil {
+			err = hint.With(err, wrongHint)
+		}
+		if folder || err != nil {
+			s.named = append(s.named, named{arg, err})
+		}
+	}
+	return s
+}
+
+// find reports whether arg is a folder of evidence, and reads it where it is results.
+func (s *Source) find(ctx context.Context, arg string) (folder bool, err error) {
+	info, err := s.place.Stat(arg)
+	if err != nil {
+		return false, fmt.Errorf("read evidence: %w", err)
+	}
+	file := arg
+	switch {
+	case info.IsDir():
+		file = filepath.Join(arg, evidence.ResultsFile)
+		if !s.holds(arg, evidence.ResultsFile) || s.holds(arg, evidence.ManifestFile) {
+			return true, nil
+		}
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("read evidence: %s is neither a folder nor a file", arg)
+	}
+	return false, s.readResults(ctx, file)
+}
+
+func (s *Source) holds(dir, name string) bool {
+	_, err := s.place.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+func (s *Source) readResults(ctx context.Context, file string) error {
+	if s.results != nil {
+		return fmt.Errorf("%s: a page shows the results of one file", file)
+	}
+	s.files = append(s.files, file)
+	text, err := s.readFile(ctx, file)
+	if err != nil {
+		return fmt.Errorf("read results: %w", err)
+	}
+	results, err := schema.DecodeTestResults(text)
+	if err != nil {
+		return fmt.Errorf("%s holds no results of scenarios: %w", file, err)
+	}
+	s.results = &results
+	return nil
+}
+
+func (s *Source) readFile(ctx context.Context, file string) ([]byte, error) {
+	f, err := s.place.OpenFile(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return process.ReadUpTo(f, file, maxResults)
+}
+
+// UnreadError is the error of runs that are not on a page, or not as they were.
+type UnreadError struct{ error }
+
+func (e *UnreadError) Unwrap() error { return e.error }
+
+// Write writes the page to a file, an existing one only by force. It reports whether
+// there is one: with an UnreadError there may be, and says so.
+func (s *Source) Write(ctx context.Context, out, version string, force bool) (written bool, err error) {
+	path, err := s.place.Abs(out)
+	if err != nil {
+		return false, err
+	}
+	if err := s.free(path, out, force); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return false, fmt.Errorf("write page: %w", err)
+	}
+	defer root.Close()
+	var unread []error
+	save := file.Scratch(s.place.IsScratch(path)).WriteNewFrom
+	if force {
+		save = file.Scratch(s.place.IsScratch(path)).WriteFrom
+	}
+	err = save(root, filepath.Base(path), 0o600, func(file io.Writer) error {
+		buffer := bufio.NewWriterSize(file, maxLine)
+		w := NewWriter(buffer, Options{Version: version, Runs: len(s.named), Results: s.results})
+		if unread, err = s.add(ctx, w, filepath.Dir(path)); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		return buffer.Flush()
+	})
+	switch nothing := new(UnreadError); {
+	case errors.As(err, &nothing):
+		return false, err
+	case errors.Is(err, fs.ErrExist): // another one made it meanwhile
+		return false, existsError(out)
+	case err != nil:
+		return false, fmt.Errorf("write page: %w", err)
+	case len(unread) > 0:
+		return true, &UnreadError{errors.Join(unread...)}
+	}
+	return true, nil
+}
+
+// add adds the runs to the page, which will lie in the folder dir. What of them
+// cannot be read is returned apart.
+func (s *Source) add(ctx context.Context, w *Writer, dir string) (unread []error, err error) {
+	shown := s.results != nil
+	for _, n := range s.named {
+		if err := ctx.Err(); err != nil {
+			return unread, err
+		}
+		run, err := s.open(ctx, n, dir)
+		if err != nil {
+			unread = append(unread, err)
+		}
+		shown = shown || run.Stream != nil || run.Manifest.Schema != ""
+		lost, err := addRun(ctx, w, run.Run)
+		if lost != nil {
+			unread = append(unread, fmt.Errorf("%s: %w", n.name, lost))
+		}
+		if err = errors.Join(err, run.Close()); err != nil {
+			return unread, fmt.Errorf("%s: %w", n.name, err)
+		}
+	}
+	if !shown {
+		return nil, &UnreadError{errors.Join(unread...)}
+	}
+	return unread, nil
+}
+
+// open opens what an argument names, as open does.
+func (s *Source) open(ctx context.Context, n named, dir string) (*opened, error) {
+	if n.wrong != nil {
+		return &opened{Run: Run{Name: n.name, Unchecked: true, Notes: []string{n.wrong.Error()}}}, n.wrong
+	}
+	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name))
+}
+
+// addRun adds a run to the page, without its lines where these cannot be read: lost
+// says why.
+func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
+	if r.Stream == nil {
+		return nil, w.Add(r)
+	}
+	r.Stream = &lines.Lasting{Context: ctx, Reader: r.Stream}
+	err = w.Add(r)
+	if err == nil || w.err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	r.Stream, r.Doubted, r.Notes = nil, true, append(r.Notes, err.Error())
+	w.runs++ // it was not added
+	return err, w.Add(r)
+}
+
+// base leads from the folder of the page to another one, where there is such a way.
+func (s *Source) base(dir, folder string) string {
+	path, err := s.place.Abs(folder)
+	if err != nil {
+		return ""
+	}
+	short, err := filepath.Rel(dir, path)
+	if err != nil || short == "." {
+		return ""
+	}
+	return filepath.ToSlash(short) + "/"
+}

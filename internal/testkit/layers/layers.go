@@ -1,0 +1,3 @@
+// Package layers tests the import rules, the owners of third-party modules and the
+// line budgets.
+package layers

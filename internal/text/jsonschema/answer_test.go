@@ -1,0 +1,243 @@
+package jsonschema_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
+)
+
+func compile(t *testing.T, text string) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.Compile(text)
+	if err != nil {
+		t.Fatalf("Compile(%s) = %v", text, err)
+	}
+	return s
+}
+
+const review = `{
+  "type": "object", "required": ["verdict", "findings"], "additionalProperties": false,
+  "properties": {
+    "verdict": {"enum": ["approve", "reject"]},
+    "findings": {"type": "array", "maxItems": 2, "items": {"type": "object", "required": ["line"], "properties": {"line": {"type": "integer", "minimum": 1}, "text": {"type": "string", "minLength": 1}}}}
+  }
+}`
+
+// What is said of a value names the part, what is there and what is wanted.
+func TestCheck_Words(t *testing.T) {
+	for _, tt := range []struct{ schema, value, want string }{
+		{review, `{"verdict":"approve","findings":[]}`, ""},
+		{review, `[]`, "- the whole value: got a list of 0 items, want an object\n"},
+		{review, `{"verdict":"maybe","findings":[{"line":"12"},{"line":0,"text":""}]}`,
+			"- /verdict: got the string \"maybe\", want one of \"approve\", \"reject\"\n" +
+				"- /findings/0/line: got the string \"12\", want a whole number\n" +
+				"- /findings/1/line: got the number 0, want a number at least 1\n" +
+				"- /findings/1/text: got the string \"\" with 0 characters, want at least 1 character\n"},
+		{review, `{"verdict":"approve","findings":[{},{},{"line":1}],"a/b~":1}`,
+			"- the whole value: got an object without \"verdict\""},
+		{`{"required":["a"],"properties":{"a":true}}`, `{}`, "- the whole value: got an empty object without \"a\", want a member \"a\"\n"},
+		{`{"additionalProperties":false,"properties":{"a":true},"patternProperties":{"^x":true}}`, `{"a/b~":1,"x1":2}`, "- /a~1b~0: got a member \"a/b~\", want none but \"a\", names like \"^x\"\n"},
+		{`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `3`, "- the whole value: got the number 3, want a string, or null\n"},
+		{`{"oneOf":[{"properties":{"k":{"const":"a"},"n":{"type":"integer"}}},{"properties":{"k":{"const":"b"},"n":{"properties":{"m":{"type":"string"}}}}}]}`, `{"k":"b","n":{"m":1}}`,
+			"- /n/m: got the number 1, want a string (by alternative 2 of 2, the closest)\n"},
+		{`{"oneOf":[{"type":"integer"},{"minimum":2}]}`, `3`, "- the whole value: got a value that alternatives 1 and 2 both accept, want one that exactly one of 2 accepts\n"},
+		{`{"not":{"type":"null"}}`, `null`, "- the whole value: got null, want a value that \"/not\" of the schema does not accept\n"},
+		{`{"uniqueItems":true}`, `[1,{"a":[1.0,"x"],"b":2},{"b":2e0,"a":[1,"\u0078"]}]`, "- the whole value: got a list whose items 1 and 2 are equal, counted from 0, want items that are all different\n"},
+		{`{"propertyNames":{"maxLength":2}}`, `{"abc":1}`, "- /abc: got a member \"abc\", want a name that is at most 2 characters\n"},
+		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, "- the whole value: got an object without \"b\", want a member \"b\", because \"a\" is there\n"},
+		{`{"items":{"format":"date"}}`, `["2024-02-30"]`, "- /0: got the string \"2024-02-30\", want a string in the format date\n"},
+		{`false`, `1`, "- the whole value: got the number 1, want nothing here\n"},
+		{`{"pattern":"^\\u00e9$"}`, `"é"`, ""},
+		{`{"pattern":"^\\d+$"}`, `"x"`, "- the whole value: got the string \"x\", want a string that matches \"^\\\\d+$\"\n"},
+	} {
+		got := jsonschema.Words(compile(t, tt.schema).Check(tt.value))
+		if got != tt.want && !(strings.HasSuffix(tt.want, `"verdict"`) && strings.Contains(got, "want at most 2 items")) {
+			t.Errorf("Check(%s) by %s says (-want +got):\n%s", tt.value, tt.schema, cmp.Diff(tt.want, got))
+		}
+	}
+}
+
+// Texts that are nearly JSON are told from a value, each with its place.
+func TestRead_IsStrict(t *testing.T) {
+	s := compile(t, `{"type":"object"}`)
+	for text, want := range map[string]string{
+		`{"a":1}`: "", " \n{\"a\":1}\n": "", "```json\n{\"a\":1}\n```": "", "```\n{}\n```\n": "", "~~~~ json\n{}\n~~~~": "", "```{}\n```": "got nothing",
+		"":                               "got nothing",
+		"  ":                             "got nothing",
+		"Here it is: {}":                 `no JSON but "Here it is: {}" at line 1, column 1`,
+		"{}\nThat is all.":               `"That is all." behind the JSON value at line 2, column 1`,
+		"```json\n{}\n```\nDone.":        "no JSON but",
+		"```json\n{}\n```\n```\n{}\n```": `behind the JSON value`,
+		"{'a':1}":                        `no JSON but "'a':1}" at line 1, column 2`,
+		"{\"a\":1,}":                     `no JSON but "}" at line 1, column 8`,
+		`{"a":1`:                         "JSON that ends too soon",
+		`{"a":1}{"a":2}`:                 "behind the JSON value",
+		`{"a":1,"\u0061":2}`:             "a name that stands twice in one object at line 1, column 8",
+		"{\"\ufffd\":\"\xff\"}":          "bytes that are not UTF-8 at line 1, column 7",
+		"{\"a\":\"\xff\"}":               "bytes that are not UTF-8 at line 1, column 7",
+		`{"a":"\ud800"}`:                 "half of a surrogate pair",
+		`{"a":NaN}`:                      "no JSON but",
+		"\ufeff{}":                       "no JSON but",
+		strings.Repeat(`{"a":`, 300):     "nested deeper than 256",
+		"// x\n{}":                       "no JSON but",
+		"<think>no</think>{\"a\":1}":     "no JSON but",
+		`"{\"a\":1}"`:                    "want an object",
+	} {
+		value, faults := s.Read(text)
+		got := jsonschema.Words(faults)
+		if want == "" && (faults != nil || !strings.HasPrefix(value, "{") || !strings.HasSuffix(value, "}")) {
+			t.Errorf("Read(%q) = %q, %s, want the value", text, value, got)
+		}
+		if want != "" && (value != "" || !strings.Contains(got, want)) {
+			t.Errorf("Read(%q) = %q, %q, want %q", text, value, got, want)
+		}
+	}
+}
+
+func TestCompile_NamesThePlace(t *testing.T) {
+	for schema, want := range map[string]string{
+		"{\n  \"properties\": {\"a\": {\"pattern\": \"^(?!x)\"}}}": `line 2, column 35 (/properties/a/pattern): the pattern "^(?!x)" has a look-ahead ((?!), which RE2 does not have`,
+		`{"pattern":"(?<=a)b"}`:                        "a look-behind",
+		`{"pattern":"(a)\\1"}`:                         "a back-reference",
+		`{"pattern":"("}`:                              "missing closing )",
+		`{"patternProperties":{"(?=a)":{}}}`:           "a look-ahead",
+		`{"type":"strng"}`:                             `(/type): there is no type "strng"`,
+		`{"type":["string","string"]}`:                 "stands twice",
+		`{"type":[]}`:                                  "want a type or several",
+		`{"minLength":-1}`:                             "want a whole number that is not negative",
+		`{"minLength":1.5}`:                            "want a whole number that is not negative",
+		`{"multipleOf":0}`:                             "want a number above 0",
+		`{"maximum":"1"}`:                              `got the string "1", want a number`,
+		`{"required":"a"}`:                             "want a list of names",
+		`{"items":[{}]}`:                               "prefixItems",
+		`{"anyOf":[]}`:                                 "want a list of schemas",
+		`{"properties":[]}`:                            "want an object of schemas",
+		`{"properties":{"a":1}}`:                       `(/properties/a): got the number 1, want a schema`,
+		`{"enum":{}}`:                                  "want a list of values",
+		`{"uniqueItems":1}`:                            "want true or false",
+		`{"dependentSchemas":{"a":["b"]}}`:             "want a schema",
+		`{"$ref":"#/$defs/x"}`:                         `"#/$defs/x" leads nowhere: the schema has nothing at "/$defs"`,
+		`{"$ref":"#x"}`:                                "there is no such anchor",
+		`{"$ref":"other.json"}`:                        "is outside of the schema",
+		`{"$ref":"https://example.invalid/s.json#/a"}`: "is outside of the schema",
+		`{"$ref":"file:///etc/passwd"}`:                "is outside of the schema",
+		`{"$ref":"#"}`:                                 "would never end",
+		`{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"not":{"$ref":"#"}}}}`:   "would never end",
+		`{"$schema":"http://json-schema.org/draft-04/schema#"}`:                 "want https://json-schema.org/draft/2020-12/schema or",
+		`{"$defs":{"a":{"$schema":"http://json-schema.org/draft-07/schema#"}}}`: "got draft 07 within a schema of draft 2020-12",
+		`[]`:            "want a schema: an object, true or false",
+		`{"type":"a"`:   "JSON that ends too soon, want one JSON value",
+		`{"a":1,"a":2}`: "a name that stands twice in one object",
+		``:              "line 1, column 1: got nothing",
+		`{"title":"` + strings.Repeat("x", jsonschema.MaxSchema) + `"}`: "want at most 1048576",
+	} {
+		if s, err := jsonschema.Compile(schema); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Compile(%.80s) = %v, %v, want an error with %q", schema, s, err, want)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	s := compile(t, `{"minLenght":1,"properties":{"a":{"format":"datetime","x-y":1,"$recursiveRef":"#"}},"$schema":"http://json-schema.org/draft-07/schema","unevaluatedItems":false}`)
+	want := []string{
+		`line 1, column 14 (/minLenght): the keyword "minLenght" is not known in draft 07 and asserts nothing; did you mean "minLength"?`,
+		`(/properties/a/format): the format "datetime" is not known and not checked`,
+		`the keyword "x-y" is not known`, `"$recursiveRef" is not known`, `the keyword "unevaluatedItems" is not known in draft 07`,
+	}
+	got := s.Warnings()
+	if len(got) != len(want) {
+		t.Fatalf("Warnings() = %q, want %d", got, len(want))
+	}
+	for i := range want {
+		if !strings.Contains(got[i], want[i]) {
+			t.Errorf("Warnings()[%d] = %q, want %q", i, got[i], want[i])
+		}
+	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, `,"k%d":1`, i)
+	}
+	if got := compile(t, "{"+many.String()[1:]+"}").Warnings(); len(got) != 20 {
+		t.Errorf("%d warnings of a thousand unknown keywords, want 20", len(got))
+	}
+}
+
+// A schema that describes itself, and values as deep as they may be.
+func TestCheck_Recursion(t *testing.T) {
+	s := compile(t, `{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"integer"}},"additionalProperties":false}`)
+	for depth, want := range map[int]bool{1: true, 255: true, 256: false} {
+		good := strings.Repeat(`{"next":`, depth) + "{}" + strings.Repeat("}", depth)
+		if got := s.Check(good) == nil; got != want {
+			t.Errorf("Check of %d levels accepts: %t, want %t", depth+1, got, want)
+		}
+	}
+	bad := strings.Repeat(`{"next":`, 100) + `{"n":"x"}` + strings.Repeat("}", 100)
+	if got := s.Check(bad); len(got) != 1 || !strings.HasSuffix(got[0].Path, "/next/n") || len(got[0].String()) > 400 {
+		t.Errorf("Check of a wrong leaf = %v, want it named and bounded", got)
+	}
+}
+
+// What strangers write costs a bounded time, whatever it is.
+func TestCheck_HostileIsBounded(t *testing.T) {
+	doubling := `{"$ref":"#/$defs/a0","$defs":{`
+	for i := range 60 {
+		doubling += fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
+	}
+	doubling += `"a60":true}}`
+	var chain strings.Builder
+	chain.WriteString(`{"$ref":"#/$defs/a0","$defs":{`)
+	const links = 25_000
+	for i := range links {
+		fmt.Fprintf(&chain, `"a%d":{"$ref":"#/$defs/a%d"},`, i, i+1)
+	}
+	fmt.Fprintf(&chain, `"a%d":true}}`, links)
+	for name, c := range map[string]struct {
+		schema, value string
+		want          string
+	}{
+		"doubling references": {doubling, `1`, "reasonable time"},
+		"a long chain":        {chain.String(), `1`, "reasonable time"},
+		"a huge exponent":     {`{"type":"integer","minimum":1e999999999,"multipleOf":3}`, `3e1000000000`, ""},
+		"an endless exponent": {`{"minimum":1}`, `1e` + strings.Repeat("9", 100_000), ""},
+		"many digits":         {`{"multipleOf":7}`, strings.Repeat("7", 1<<20), "at most 2000 digits"},
+		"a long pattern":      {`{"items":{"pattern":"` + strings.Repeat("(a|b)*", 2000) + `$"}}`, `["` + strings.Repeat("ab", 400_000) + `"]`, "reasonable time"},
+		"many alternatives":   {`{"items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 5000) + `false]}}`, `[` + strings.Repeat("1,", 5000) + `1]`, "reasonable time"},
+		"a long name":         {`{"additionalProperties":{"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"` + strings.Repeat("n", 1<<19) + `":[` + strings.Repeat("1,", 200_000) + `1]}`, "reasonable time"},
+		"a long text":         {`{"items":{"anyOf":[{"const":"a"},{"enum":["b","c"]},{"pattern":"^(a|b)*c$"},{"format":"uri"}]}}`, `[` + strings.Repeat(`"`+strings.Repeat("ab", 1000)+`",`, 2000) + `1]`, "or a string in the format uri"},
+		"equal lists":         {`{"uniqueItems":true}`, `[` + strings.Repeat("[],", 300_000) + `[]]`, "are equal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			started := time.Now()
+			got := jsonschema.Words(compile(t, c.schema).Check(c.value))
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("says %.300q, want %q", got, c.want)
+			}
+			t.Logf("%v", time.Since(started))
+		})
+	}
+}
+
+func TestCheck_ManyFaultsAreBounded(t *testing.T) {
+	s := compile(t, `{"items":{"type":"string"}}`)
+	value := "[" + strings.Repeat("1,", 1000) + strings.Repeat("9", 100_000) + "]"
+	words := jsonschema.Words(s.Check(value))
+	if strings.Count(words, "\n- ") != 7 || !strings.HasSuffix(words, "There may be more.\n") {
+		t.Errorf("Words = %q, want eight faults and that there may be more", words)
+	}
+	long := strings.Repeat(`é`, 100_000)
+	for _, faults := range [][]jsonschema.Fault{
+		compile(t, `{"const":"`+long+`"}`).Check(`"` + long + `x"`),
+		compile(t, `{"additionalProperties":{"type":"null"}}`).Check(`{"` + long + `":` + strings.Repeat("9", 100_000) + `}`),
+		compile(t, `{"required":["`+long+`"]}`).Check(`{}`),
+		compile(t, `{"additionalProperties":false,"properties":{"`+long+`":{}}}`).Check(`{"` + long + `y":1}`),
+	} {
+		if got := jsonschema.Words(faults); len(faults) != 1 || len(got) > 1000 {
+			t.Errorf("%d faults in %d bytes, want one in at most 1000: %.200s", len(faults), len(got), got)
+		}
+	}
+}

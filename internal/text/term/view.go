@@ -1,0 +1,3 @@
+// Package term renders text for terminals and job logs, and sanitizes untrusted
+// text.
+package term

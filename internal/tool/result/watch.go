@@ -1,0 +1,98 @@
+package result
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/openagent-ci/openagent/internal/text/redact"
+)
+
+// Watch shows how the output of the command that runs ends, while it runs. The zero
+// value is ready, and safe for concurrent use. It costs a command nothing: what is
+// shown is taken from what its captures hold anyway.
+type Watch struct {
+	mu      sync.Mutex
+	running []*Capture
+}
+
+// Bounds of what is looked at, in bytes: of each stream, and unfiltered to find
+// whole lines and secrets in it.
+const (
+	watchTail = 4 << 10
+	watchRaw  = 32 << 10
+)
+
+func (w *Watch) add(c *Capture) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = append(w.running, c)
+}
+
+func (w *Watch) remove(c *Capture) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = slices.DeleteFunc(w.running, func(o *Capture) bool { return o == c })
+}
+
+// Streams returns the end of each stream of the running command, in whole lines and
+// without secrets, and as its last line what the command drew by CR; nothing for one that has printed none, or when no command runs.
+func (w *Watch) Streams() (ends []string) {
+	w.mu.Lock()
+	running := slices.Clone(w.running)
+	w.mu.Unlock()
+	for _, c := range running {
+		if end := c.recent(); len(end) > 0 {
+			ends = append(ends, string(end))
+		}
+	}
+	return ends
+}
+
+// recent returns the last whole lines of what came so far.
+func (c *Capture) recent() []byte {
+	c.mu.Lock()
+	if c.rest.bytes == 0 {
+		defer c.mu.Unlock()
+		end := c.head[max(0, len(c.head)-watchTail):]
+		if c.bytes > int64(len(c.head)) {
+			end = c.tail.last(watchTail)
+		}
+		if c.bytes > int64(len(end)) {
+			end = end[bytes.IndexByte(end, '\n')+1:]
+		}
+		return append(bytes.Clone(end), drawn(c.in)...)
+	}
+	raw := c.rest.tail.last(watchRaw)
+	c.mu.Unlock()
+	var out bytes.Buffer
+	// The filter holds back what is no whole line, or may begin a secret.
+	filter := c.folder.filtered(&out)
+	start := redact.SafeStart(raw)
+	_, _ = filter.Write(raw[start:])
+	if start > 0 { // else the line may begin with the end of a secret
+		out.WriteString(drawn(filter))
+	}
+	return out.Bytes()[max(0, out.Len()-watchTail):]
+}
+
+// drawn returns what a command has drawn of its last line, as a line: a filter that
+// knows what a terminal shows of one without end lets it be seen.
+func drawn(filter any) string {
+	if f, ok := filter.(interface{ Drawn() string }); ok {
+		if text := f.Drawn(); text != "" {
+			return text + "\n"
+		}
+	}
+	return ""
+}
+
+// last returns a copy of the last n bytes, or of all there are.
+func (r *ring) last(n int) []byte {
+	if r.at == 0 || n <= r.at {
+		end := cmp.Or(r.at, len(r.buf))
+		return bytes.Clone(r.buf[max(0, end-n):end])
+	}
+	return slices.Concat(r.buf[max(r.at, len(r.buf)-(n-r.at)):], r.buf[:r.at])
+}

@@ -1,0 +1,165 @@
+// Package search finds lines in a tree's files by text or regular expression, with
+// bounded memory.
+package search
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// Options say what to look for. Only Text is required.
+type Options struct {
+	// Text is the text to find within a line, with Regex an expression of RE2.
+	Text       string
+	Regex      bool
+	IgnoreCase bool
+	// Glob leaves out files: one without a slash is for their names, one with a
+	// slash for the path from the root.
+	Glob string
+	// Context is how many lines before and after a match are returned.
+	Context int
+	// Max is how many matches are returned, the first by path and line.
+	Max int
+	// Mask takes secrets out of a line before it is cut; nil shows all.
+	Mask func(string) string
+	// Hidden leaves out files and folders by their paths from the root; nil for none.
+	Hidden func(path string) bool
+}
+
+// Query is a search that is ready to run.
+type Query struct {
+	opts Options
+	glob *regexp.Regexp // nil for all files
+	// index returns where a line holds what is looked for, -1 for nowhere.
+	index func(line []byte) int
+	// hints are texts of which each match holds one; none when that is not known.
+	hints []hint
+}
+
+// errLines reports a text of several lines, which no line holds.
+var errLines = errors.New("it has a line end, and lines are searched one by one; search for a part of one line")
+
+// Compile checks what is asked for. Its error says what is wrong with Text.
+func Compile(o Options) (*Query, error) {
+	if strings.ContainsAny(o.Text, "\r\n") {
+		return nil, errLines
+	}
+	q := &Query{opts: o}
+	if o.Glob != "" {
+		q.glob = globOf(o.Glob)
+	}
+	if q.opts.Mask == nil {
+		q.opts.Mask = func(s string) string { return s }
+	}
+	if !o.Regex && !o.IgnoreCase {
+		plain := []byte(o.Text)
+		q.hints, q.index = []hint{{text: plain}}, func(line []byte) int { return bytes.Index(line, plain) }
+		return q, nil
+	}
+	if !o.Regex {
+		text := NewAnyCase(o.Text)
+		q.hints = hintsOf("(?i:" + regexp.QuoteMeta(o.Text) + ")")
+		q.index = func(line []byte) int { from, _ := text.Index(line); return from }
+		return q, nil
+	}
+	expr := o.Text
+	// The expression alone first, so that an error repeats what was given.
+	if _, err := regexp.Compile(expr); err != nil {
+		return nil, err
+	}
+	if o.IgnoreCase {
+		expr = "(?i:" + expr + ")"
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	q.hints, q.index = hintsOf(expr), func(line []byte) int {
+		if at := re.FindIndex(line); at != nil {
+			return at[0]
+		}
+		return -1
+	}
+	return q, nil
+}
+
+// wants reports whether a file may be searched as far as its path goes.
+func (q *Query) wants(path string) bool {
+	return (q.glob == nil || q.glob.MatchString(path)) && !q.hides(path)
+}
+
+func (q *Query) hides(path string) bool { return q.opts.Hidden != nil && q.opts.Hidden(path) }
+
+// globOf makes an expression for paths of a glob: * is any run of characters but a
+// slash and ? one of them, ** any run and **/ any folders or none, {a,b} one of
+// these.
+func globOf(glob string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)^`)
+	if !strings.Contains(glob, "/") {
+		b.WriteString(`(?:.*/)?`)
+	}
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+	choices, open := balanced(glob), 0
+	for i := 0; i < len(glob); {
+		sign, means := wildcard(glob, i)
+		switch c := glob[i]; {
+		case sign > 0:
+			b.WriteString(means)
+		case c == '{' && choices:
+			sign = 1
+			b.WriteString(`(?:`)
+			open++
+		case c == '}' && open > 0:
+			sign = 1
+			b.WriteString(`)`)
+			open--
+		case c == ',' && open > 0:
+			sign = 1
+			b.WriteString(`|`)
+		default:
+			sign = 1 + len(glob[i+1:])
+			if end := strings.IndexAny(glob[i+1:], "*?{},"); end >= 0 {
+				sign = 1 + end
+			}
+			b.WriteString(regexp.QuoteMeta(glob[i : i+sign]))
+		}
+		i += sign
+	}
+	b.WriteString(`$`)
+	return regexp.MustCompile(b.String())
+}
+
+// wildcards are the signs of a glob that stand for characters, the longest first.
+var wildcards = []struct{ sign, means string }{
+	{"**/", `(?:.*/)?`}, {"**", `.*`}, {"*", `[^/]*`}, {"?", `[^/]`},
+}
+
+// wildcard returns how long the sign at i is, and what it means; 0 for none there.
+func wildcard(glob string, i int) (length int, means string) {
+	for _, w := range wildcards {
+		whole := w.sign != "**/" || i == 0 || glob[i-1] == '/'
+		if whole && strings.HasPrefix(glob[i:], w.sign) {
+			return len(w.sign), w.means
+		}
+	}
+	return 0, ""
+}
+
+// balanced reports whether each brace of a glob has its other one.
+func balanced(glob string) bool {
+	open := 0
+	for _, c := range glob {
+		switch c {
+		case '{':
+			open++
+		case '}':
+			if open--; open < 0 {
+				return false
+			}
+		}
+	}
+	return open == 0
+}

@@ -1,9 +1,0 @@
-//go:build !windows
-
-package view
-
-import "os"
-
-// enableSequences reports whether a terminal acts upon control sequences: every
-// one does here.
-func enableSequences(*os.File) bool { return true }
