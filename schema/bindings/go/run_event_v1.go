@@ -1,7 +1,7 @@
 // Code generated from the types schema by go generate ./schema/bindings; DO NOT EDIT.
 
-// Package runevent has generated Go types of the event stream
-// openagent.run_event.v1.
+// Package runevent has the types of the event stream openagent.run_event.v1. They hold what a line
+// has; bounds, and all that concerns more than one line, are for the reader to check.
 package runevent
 
 import (
