@@ -13,9 +13,15 @@ import (
 // it says of the line; for all others line/json.
 var unreadable = map[string]string{"blank": "line/blank", "too long": "line/too-long", "nested too deep": "line/depth"}
 
-// SourceFinding returns the finding about another agent's own stream that a fact
-// is. Strict makes errors of warnings.
-func SourceFinding(f emit.Fact, strict bool) validate.Finding {
+// NotNative returns the finding of a stream that is converted though it keeps the
+// contract already.
+func NotNative() validate.Finding {
+	return sourceFinding(emit.Fact{Line: 1, Kind: emit.Format, Name: adapter.Contract}, true)
+}
+
+// sourceFinding returns the finding about another agent's own stream for a fact.
+// Strict turns warnings into errors.
+func sourceFinding(f emit.Fact, strict bool) validate.Finding {
 	var found validate.Finding
 	switch f.Kind {
 	case emit.Unreadable:

@@ -87,7 +87,7 @@ func (s *source) begin(a *adapter.Agent) {
 // not read to its end is not blamed for what the end might have held.
 func (s *source) note(f emit.Fact) {
 	if f.Kind != emit.NoTerminal || !s.exec.Capped {
-		s.found = append(s.found, SourceFinding(f, s.cfg.Stream.Strict))
+		s.found = append(s.found, sourceFinding(f, s.cfg.Stream.Strict))
 	}
 }
 

@@ -119,7 +119,7 @@ func unknown(what string) error {
 
 // needless is what converting a stream of the contract comes to.
 func needless(file string) *runner.Execution {
-	found := runner.SourceFinding(emit.Fact{Line: 1, Kind: emit.Format, Name: adapter.Contract}, true)
+	found := runner.NotNative()
 	found.File = file
 	now := time.Now()
 	return &runner.Execution{
