@@ -16,14 +16,6 @@ import (
 //
 // Decode checks nothing else; package validate does.
 func Decode(line []byte) (Event, error) {
-	if e, ok := decodePlain(line); ok {
-		return e, nil
-	}
-	return decodeAny(line)
-}
-
-// decodeAny is Decode for lines of any shape.
-func decodeAny(line []byte) (Event, error) {
 	line, err := exactNames(line)
 	if err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)

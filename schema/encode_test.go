@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -255,4 +256,19 @@ func TestDecode_UnreadableEnvelope(t *testing.T) {
 			t.Errorf("Decode(%s) = %+v, want an error", line, e)
 		}
 	}
+}
+
+// Decode reads any line without a panic, and data is a payload of its type or nil.
+func FuzzDecode(f *testing.F) {
+	for _, data := range []string{`null`, `[]`, `{"ok":true,"ok":null}`, `{"OK":1,"x_a":{"B":1}}`, `{"step_\u0069d":"\ud800"}`} {
+		for _, kind := range Types() {
+			f.Add([]byte(`{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":2,"type":"` + string(kind) + `","data":` + data + `}`))
+		}
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		e, err := Decode(line)
+		if want := NewPayload(e.Type); e.Data != nil && (err != nil || reflect.TypeOf(e.Data) != reflect.TypeOf(want)) {
+			t.Errorf("Decode(%s) has data %T and error %v, want %T or nil", line, e.Data, err, want)
+		}
+	})
 }

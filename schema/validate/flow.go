@@ -43,12 +43,12 @@ func (k *calls) pass(f *line.Facts, at int) bool {
 		if c.started > 0 {
 			return false
 		}
-		c.life = life{}
+		*c = call{}
 	case schema.TypeToolDecision:
 		if c.started > 0 || string(f.Decision) != decisionAllow {
 			return false
 		}
-		c.life = life{decision: allowed}
+		*c = call{decision: allowed}
 	case schema.TypeToolExecStarted:
 		if c.started > 0 || c.decision != allowed {
 			return false
@@ -74,7 +74,7 @@ func (c *call) restart(r *report, id []byte, decided decision) (late []Finding) 
 	if c.started > 0 {
 		late = unfinished(c.started, quote(string(id)), r.strict)
 	}
-	c.life = life{decision: decided}
+	*c = call{decision: decided}
 	return late
 }
 
@@ -105,8 +105,12 @@ func (c *call) finish(r *report, id []byte) {
 // unfinished returns the findings of all calls that are still running, by
 // their lines.
 func (s *run) unfinished(strict bool) (late []Finding) {
-	for c, name := range s.calls.running() {
-		late = append(late, unfinished(c.started, name, strict)...)
+	for _, calls := range []map[string]*call{s.calls.old, s.calls.young} {
+		for key, c := range calls {
+			if c.started > 0 {
+				late = append(late, unfinished(c.started, callName(key), strict)...)
+			}
+		}
 	}
 	Sort(late)
 	return late

@@ -23,3 +23,21 @@ func BenchmarkWriter(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkJSONLine looks through lines that hold no secret.
+func BenchmarkJSONLine(b *testing.B) {
+	r := New([]string{"sk-test-0123456789", "ghs-test-zq9876543210"})
+	for name, line := range map[string]string{
+		"plain":   `{"schema_version":"openagent.run_event.v1","sequence":4,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":1,"type":"tool_exec_started","data":{"tool_call_id":"call_1_0","tool":"read_file"}}` + "\n",
+		"escapes": `{"schema_version":"openagent.run_event.v1","sequence":5,"ts":"2026-03-03T20:11:12.000Z","run_id":"r","step":1,"type":"tool_exec_finished","data":{"tool_call_id":"call_1_0","content_preview":"package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n"}}` + "\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				if _, n := r.JSONLine([]byte(line)); n != 0 {
+					b.Fatal("a secret was found")
+				}
+			}
+		})
+	}
+}

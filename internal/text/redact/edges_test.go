@@ -107,3 +107,42 @@ func TestWriter_HoldsHalfLinesBack(t *testing.T) {
 		}
 	}
 }
+
+func TestSafeStart(t *testing.T) {
+	key := "IGtleQ==\n-----END RSA PRIVATE KEY-----"
+	for text, want := range map[string]string{
+		"":                                       "",
+		"one line":                               "one line",
+		"rest\nnext\n":                           "next\n",
+		"rest\n" + key + "\nmore\n":              "\nmore\n",
+		key + "\nmore\n-----BEGIN PRIVATE KEY":   "\nmore\n-----BEGIN PRIVATE KEY",
+		"a\n-----BEGIN PRIVATE KEY-----\n" + key: "-----BEGIN PRIVATE KEY-----\n" + key,
+		"lQ\n-----END PGP PRIVATE KEY BLOCK-----\nmore": "\nmore",
+		"a\nPRIVATE KEY-----\nb\n":                      "PRIVATE KEY-----\nb\n",
+	} {
+		if got := text[SafeStart([]byte(text)):]; got != want {
+			t.Errorf("SafeStart(%q) leaves %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Output that holds nothing to mask is not touched; what hides a secret from a
+// search does not make it such output.
+func TestWriter_SecretBehindWhatIsNotShown(t *testing.T) {
+	for give, want := range map[string]string{
+		"a sk-test-\x00\x00\x000123 z\n":        "a [redacted] z\n",
+		"a sk-te\x1b[1mst-0123 z\n":             "a [redacted] z\n",
+		"\x1b[1mbold\x1b[0m and \x00 zeros\n":   "\x1b[1mbold\x1b[0m and \x00 zeros\n",
+		"bEaReR 0123456789\n":                   "bEaReR [redacted]\n",
+		"a line as it is: token, =, KEY, ://\n": "a line as it is: token, =, KEY, ://\n",
+	} {
+		var out strings.Builder
+		w := NewWriter(&out, New([]string{"sk-test-0123"}))
+		if _, err := w.Write([]byte(give)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil || out.String() != want {
+			t.Errorf("Write(%q) = %q, %v, want %q", give, out.String(), err, want)
+		}
+	}
+}

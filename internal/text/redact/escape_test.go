@@ -129,7 +129,11 @@ func FuzzKnown_Escapes(f *testing.F) {
 	r := New([]string{odd, "sk-test-0123456789"})
 	f.Fuzz(func(t *testing.T, text string) {
 		from := 0
-		for _, s := range squeeze(text, false).at {
+		squeezed, at := squeeze(text, false, true)
+		if len(at) != len(squeezed) {
+			t.Fatalf("squeeze(%q) = %q with %d places", text, squeezed, len(at))
+		}
+		for _, s := range at {
 			if s.from < from || s.to <= s.from || s.to > len(text) {
 				t.Fatalf("squeeze(%q) has a byte at %v behind %d", text, s, from)
 			}

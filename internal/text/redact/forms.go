@@ -28,7 +28,7 @@ func forms(secret string) []string {
 	if plus := strings.ReplaceAll(secret, " ", "+"); plus != secret { // the one escape without a sign of its own
 		out = append(out, plus)
 	}
-	if len(squeeze(secret, false).text) < MinSecretBytes { // it looks like escapes itself, and is not found by its letters
+	if text, _ := squeeze(secret, false, false); len(text) < MinSecretBytes { // it looks like escapes itself, and is not found by its letters
 		if b, err := jsontext.Marshal(secret); err == nil {
 			out = append(out, string(b[1:len(b)-1]))
 		}
@@ -47,9 +47,9 @@ func folded(forms []string) []string {
 	seen := map[string]bool{}
 	var out []string
 	for _, f := range forms {
-		if t := squeeze(f, false); len(t.text) >= MinSecretBytes && !seen[t.text] {
-			seen[t.text] = true
-			out = append(out, t.text)
+		if text, _ := squeeze(f, false, false); len(text) >= MinSecretBytes && !seen[text] {
+			seen[text] = true
+			out = append(out, text)
 		}
 	}
 	return out

@@ -10,17 +10,12 @@ import (
 )
 
 // JSONLine returns a line of JSON with the known secrets inside its strings
-// replaced, those that name a member too, and how many were. A line that is not JSON is treated as plain text. Nothing is copied
-// when there is nothing to replace.
+// replaced, those that name a member too, and how many were. A line that is not
+// JSON is treated as plain text. Where there is nothing to replace it returns line.
 func (r *Redactor) JSONLine(line []byte) (out []byte, replaced int) {
-	if len(r.forms) == 0 || r.clean(line) {
+	if len(r.forms) == 0 {
 		return line, 0
 	}
-	return r.maskLine(line)
-}
-
-// maskLine is JSONLine for a line that may hold a secret.
-func (r *Redactor) maskLine(line []byte) (out []byte, replaced int) {
 	if !json.Valid(line) {
 		s, n := r.Known(string(line))
 		if n == 0 {
@@ -134,38 +129,3 @@ func isKey(line []byte, end int) bool {
 	rest := bytes.TrimLeft(line[end:], " \t\r\n")
 	return len(rest) > 0 && rest[0] == ':'
 }
-
-// maxNesting is how deep a line may be nested to be looked through quickly.
-const maxNesting = 1000
-
-// clean reports for certain that JSONLine has nothing to replace. One search for
-// the forms as they stand does for nearly every line; besides, only strings with
-// escapes, or with what is no ordinary letter, can hide one.
-func (r *Redactor) clean(line []byte) bool {
-	if isIn(r.finder, line) {
-		return false
-	}
-	at := run(line, 0)
-	if len(bytes.TrimSuffix(line[at:], []byte("\n"))) == 0 {
-		return true
-	}
-	if whole := (jsontext.Reader[[]byte]{Src: line, Room: maxNesting}); !whole.Whole() {
-		return false
-	}
-	// What was run over has no backslash, so its quotes begin and end strings.
-	for from := 0; at < len(line); at = run(line, from) {
-		if bytes.Count(line[from:at], quote)%2 == 0 { // a blank between two values
-			from = at + 1
-			continue
-		}
-		begin := from + bytes.LastIndexByte(line[from:at], '"')
-		text := jsontext.Reader[[]byte]{Src: line, Pos: begin}
-		if !text.Skip() || r.holds(string(jsontext.Unquote(line[begin:text.Pos]))) {
-			return false
-		}
-		from = text.Pos
-	}
-	return true
-}
-
-var quote = []byte{'"'}

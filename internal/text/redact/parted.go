@@ -29,59 +29,55 @@ func (r *Redactor) parted(s string, bytewise bool) (string, int) {
 
 // spans returns where in s the forms are, in order, the longest first where
 // several begin.
-func (r *Redactor) spans(s string, bytewise bool) []span {
-	t := squeeze(s, bytewise)
-	var all []span
+func (r *Redactor) spans(s string, bytewise bool) (all []span) {
+	if bytewise && strings.IndexByte(s, 0x1b) < 0 { // nothing would differ
+		return nil
+	}
+	text, _ := squeeze(s, bytewise, false)
+	var at []span
 	for _, f := range r.folded {
 		for from := 0; ; {
-			i := strings.Index(t.text[from:], f)
+			i := strings.Index(text[from:], f)
 			if i < 0 {
 				break
 			}
+			if at == nil {
+				_, at = squeeze(s, bytewise, true)
+			}
 			i += from
 			from = i + len(f)
-			all = append(all, span{t.at[i].from, t.at[from-1].to})
+			all = append(all, span{at[i].from, at[from-1].to})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b span) int { return a.from - b.from })
 	return all
 }
 
-// fold is the byte that squeeze makes of each: a plus can stand for a blank.
-var fold = func() (table [256]byte) {
-	for c := range table {
-		table[c] = byte(c)
-	}
-	table['+'] = ' '
-	return table
-}()
-
-// plain are the bytes that squeeze keeps, folded, whatever follows.
+// plain are the bytes that squeeze keeps, whatever follows.
 var plain = func() (table [256]bool) {
 	for c := ' '; c <= '~'; c++ {
-		table[c] = c != '\\' && c != '%' && c != '&'
+		table[c] = !strings.ContainsRune(`\%&+`, c)
 	}
 	return table
 }()
-
-// squeezed is a text without escapes and gaps, and where each of its bytes stood.
-type squeezed struct {
-	text string
-	at   []span
-}
 
 // squeeze decodes escapes and leaves out of s the ends of lines with the
 // indentation behind them, tabs, and what a terminal does not show: whole
-// sequences, or bytewise the sign alone that begins one.
-func squeeze(s string, bytewise bool) squeezed {
+// sequences, or bytewise the sign alone that begins one. A plus becomes a blank.
+// With places it also returns where each byte of the text stood.
+func squeeze(s string, bytewise, places bool) (text string, at []span) {
 	var b strings.Builder
-	var at []span
 	for i := 0; i < len(s); {
-		if plain[s[i]] {
-			b.WriteByte(fold[s[i]])
+		end := i
+		for end < len(s) && plain[s[end]] {
+			end++
+		}
+		b.WriteString(s[i:end])
+		for ; places && i < end; i++ {
 			at = append(at, span{i, i + 1})
-			i++
-			continue
+		}
+		if i = end; i == len(s) {
+			break
 		}
 		out, n := sign(s[i:], bytewise)
 		b.WriteString(out)
@@ -90,7 +86,7 @@ func squeeze(s string, bytewise bool) squeezed {
 		}
 		i += n
 	}
-	return squeezed{b.String(), at}
+	return b.String(), at
 }
 
 // sign returns what squeeze makes of the character, the escape or the gap that s
@@ -101,6 +97,8 @@ func sign(s string, bytewise bool) (out string, n int) {
 		return "", indented(s, 1)
 	case '\t':
 		return "", 1
+	case '+': // it can stand for a blank
+		return " ", 1
 	case '%', '&', '\\':
 		if out, n = escape(s, maxNested); n == 0 {
 			return s[:1], 1

@@ -12,53 +12,12 @@ import (
 // pattern covers one way in which secrets are commonly written. Group 1, what
 // comes before the secret, is kept.
 type pattern struct {
-	// one of these must be in the text for the expression to be tried at all:
+	// One of these words must be in the text for the expression to be tried at all:
 	// most text has none, and searching for them is cheap.
-	triggers []trigger
-	re       func() *regexp.Regexp
-	end      string // of what is replaced, kept
-}
-
-// trigger is a word to search for. With fold the case of its letters does not
-// matter; it is searched by that of its letters that stands at rare, one that
-// ordinary text seldom has.
-type trigger struct {
-	word string
-	fold bool
-	rare int
-}
-
-// exactly returns triggers for words in just this spelling.
-func exactly(words ...string) []trigger {
-	var list []trigger
-	for _, w := range words {
-		list = append(list, trigger{word: w})
-	}
-	return list
-}
-
-func (t trigger) in(s string) bool {
-	if !t.fold {
-		return strings.Contains(s, t.word)
-	}
-	letter := t.word[t.rare]
-	return t.inAt(s, letter) || letter >= 'a' && t.inAt(s, letter-'a'+'A')
-}
-
-// inAt is in for the words that have letter at rare.
-func (t trigger) inAt(s string, letter byte) bool {
-	for from := t.rare; from < len(s); {
-		i := strings.IndexByte(s[from:], letter)
-		if i < 0 {
-			return false
-		}
-		begin := from + i - t.rare
-		if end := begin + len(t.word); end <= len(s) && strings.EqualFold(s[begin:end], t.word) {
-			return true
-		}
-		from += i + 1
-	}
-	return false
+	words []string
+	fold  bool // they are in lower case and match in any
+	re    func() *regexp.Regexp
+	end   string // of what is replaced, kept
 }
 
 // keyEnds are how the first and the last line of a private key end, the second
@@ -82,25 +41,26 @@ func keyLine(text []byte) int {
 }
 
 var secretPatterns = []pattern{
-	{exactly("PRIVATE KEY"), lazyregexp.New(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`), ""},
-	{exactly("TOKEN", "SECRET", "PASSWORD", "KEY"), lazyregexp.New(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`), ""},
-	{exactly("--password"), lazyregexp.New(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`), ""},
-	{exactly("://"), lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`), "@"},
-	{[]trigger{{"bearer", true, 0}, {"basic", true, 0}}, lazyregexp.New(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`), ""},
-	{[]trigger{{"x-api-key", true, 0}}, lazyregexp.New(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`), ""},
-	{[]trigger{{"access_token", true, 6}}, lazyregexp.New(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`), ""},
+	{[]string{"PRIVATE KEY"}, false, lazyregexp.New(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`), ""},
+	{[]string{"TOKEN", "SECRET", "PASSWORD", "KEY"}, false, lazyregexp.New(`(\b[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|KEY)[A-Z0-9_]*=)(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"'&;,]+)`), ""},
+	{[]string{"--password"}, false, lazyregexp.New(`(--password[ =])(?:"[^"\r\n]+"|'[^'\r\n]+'|[^\s"']+)`), ""},
+	{[]string{"://"}, false, lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@"'<>]+@`), "@"},
+	{[]string{"bearer", "basic"}, true, lazyregexp.New(`(?i)(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}`), ""},
+	{[]string{"x-api-key"}, true, lazyregexp.New(`(?i)(x-api-key["']?\s*[:=]\s*["']?)[^\s"',]+`), ""},
+	{[]string{"access_token"}, true, lazyregexp.New(`(?i)(access_token["']?\s*[:=]\s*["']?)[^\s"'&,]+`), ""},
 }
 
 // maskPatterns returns s with whatever looks like a secret replaced.
 func maskPatterns(s string) string {
+	lower := strings.ToLower(s)
 	for _, p := range secretPatterns {
-		if p.triggered(s) {
+		in := s
+		if p.fold {
+			in = lower
+		}
+		if slices.ContainsFunc(p.words, func(word string) bool { return strings.Contains(in, word) }) {
 			s = p.re().ReplaceAllString(s, "${1}"+Mask+p.end)
 		}
 	}
 	return s
-}
-
-func (p pattern) triggered(s string) bool {
-	return slices.ContainsFunc(p.triggers, func(t trigger) bool { return t.in(s) })
 }

@@ -24,8 +24,6 @@ type Redactor struct {
 	secrets  []string // as they are
 	replacer *strings.Replacer
 	longest  int
-	finder   *finder // of the forms, and of what torn ones begin with
-	gaps     *gaps   // of the forms
 }
 
 // New returns a Redactor for the known secrets, in all their forms, and for
@@ -53,12 +51,7 @@ func New(secrets []string) *Redactor {
 		return len(a) > len(b) || len(a) == len(b) && a < b
 	})
 	r.longest = len(r.forms[0])
-	words := slices.Clone(r.forms)
-	for _, f := range r.forms {
-		words = append(words, f[:min(len(f), MinSecretBytes)])
-	}
 	r.folded = folded(r.forms)
-	r.finder, r.gaps = newFinder(words), newGaps(r.folded)
 	pairs := make([]string, 0, 2*len(r.forms))
 	for _, f := range r.forms {
 		pairs = append(pairs, f, Mask)
@@ -86,7 +79,7 @@ func (r *Redactor) String(s string) string {
 // with s or before an ellipsis: there a text may have been cut before it came
 // here.
 func (r *Redactor) torn(s string) string {
-	if r == nil || !r.finder.in(s) {
+	if r == nil {
 		return s
 	}
 	for _, secret := range r.secrets {
@@ -115,35 +108,15 @@ func (r *Redactor) torn(s string) string {
 // whose letters are escaped, or parted by ends of lines, tabs or what a terminal
 // does not show.
 func (r *Redactor) Known(s string) (out string, replaced int) {
-	if r == nil || len(r.forms) == 0 {
+	if r == nil || len(r.forms) == 0 || len(s) < MinSecretBytes {
 		return s, 0
 	}
-	out, replaced = r.replace(s)
+	out = r.replacer.Replace(s)
+	replaced = strings.Count(out, Mask) - strings.Count(s, Mask)
 	for _, bytewise := range []bool{false, true} {
-		if r.gaps.in(out, bytewise) {
-			more := 0
-			out, more = r.parted(out, bytewise)
-			replaced += more
-		}
+		more := 0
+		out, more = r.parted(out, bytewise)
+		replaced += more
 	}
 	return out, replaced
-}
-
-func (r *Redactor) replace(s string) (string, int) {
-	if !r.finder.in(s) {
-		return s, 0
-	}
-	before := strings.Count(s, Mask)
-	out := r.replacer.Replace(s)
-	return out, strings.Count(out, Mask) - before
-}
-
-// holds reports whether s may hold a known secret or the begin of one.
-func (r *Redactor) holds(s string) bool {
-	return r != nil && len(r.forms) > 0 && (r.finder.in(s) || r.gaps.in(s, false) || r.gaps.in(s, true))
-}
-
-// suspect reports whether anything in s might have to be replaced.
-func (r *Redactor) suspect(s string) bool {
-	return r.holds(s) || slices.ContainsFunc(secretPatterns, func(p pattern) bool { return p.triggered(s) })
 }

@@ -120,6 +120,8 @@ func TestString_Patterns(t *testing.T) {
 		"Authorization: Bearer abcdef123456":     "Authorization: Bearer [redacted]",
 		"authorization: basic YWJjOmRlZg==":      "authorization: basic [redacted]",
 		"X-Api-Key: abc":                         "X-Api-Key: [redacted]",
+		"x-API-KEY: abc, bEaReR abcdef123456":    "x-API-KEY: [redacted], bEaReR [redacted]",
+		"ACCESS_token=abc":                       "ACCESS_token=[redacted]",
 		`{"access_token":"abc"}`:                 `{"access_token":"[redacted]"}`,
 		"?access_token=abc&x=1":                  "?access_token=[redacted]&x=1",
 		"-----BEGIN RSA PRIVATE KEY-----\nMII\n": "[redacted]",

@@ -58,9 +58,6 @@ func (r *Redactor) SafeCut(text []byte) int {
 	}
 	from := max(cut-r.reach(), 0)
 	window := string(text[from:min(cut+r.reach(), len(text))])
-	if !r.holds(window) {
-		return cut
-	}
 	for _, bytewise := range []bool{false, true} {
 		for _, p := range r.spans(window, bytewise) {
 			if from+p.from < cut && cut < from+p.to {
@@ -72,22 +69,23 @@ func (r *Redactor) SafeCut(text []byte) int {
 }
 
 // wholeLines returns how many of the lines of text can be redacted and written
-// by themselves: all but those at the end that may hold the begin of a secret.
+// by themselves: all but those at the end that may hold the start of a secret.
 func (r *Redactor) wholeLines(text []byte) int {
 	if len(r.forms) == 0 {
 		return len(text)
 	}
 	from := max(len(text)-r.reach(), 0)
-	tail := string(text[from:])
-	if !r.holds(tail) {
-		return len(text)
-	}
-	t := squeeze(tail, false)
+	window := string(text[from:])
+	tail, _ := squeeze(window, false, false)
 	for _, f := range r.folded {
-		for n := min(len(f)-1, len(t.text)); n >= MinSecretBytes; n-- {
-			if strings.HasSuffix(t.text, f[:n]) {
-				begin := from + t.at[len(t.text)-n].from
-				return bytes.LastIndexByte(text[:begin], '\n') + 1
+		for i := max(len(tail)-len(f)+1, 0); ; i++ {
+			n := strings.Index(tail[i:], f[:MinSecretBytes])
+			if n < 0 {
+				break
+			}
+			if i += n; strings.HasPrefix(f, tail[i:]) {
+				_, at := squeeze(window, false, true)
+				return bytes.LastIndexByte(text[:from+at[i].from], '\n') + 1
 			}
 		}
 	}
@@ -131,14 +129,9 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// put redacts and writes. Nearly all output holds nothing to replace.
+// put redacts and writes.
 func (w *Writer) put(ready []byte) error {
-	s := string(ready)
-	if !w.pem && !w.r.suspect(s) {
-		_, err := w.w.Write(ready)
-		return err
-	}
-	_, err := io.WriteString(w.w, w.lines(s))
+	_, err := io.WriteString(w.w, w.lines(string(ready)))
 	return err
 }
 

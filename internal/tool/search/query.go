@@ -32,10 +32,9 @@ type Options struct {
 type Query struct {
 	opts Options
 	glob *regexp.Regexp // nil for all files
-	// index returns where a line holds what is looked for, -1 for nowhere.
-	index func(line []byte) int
-	// hints are texts of which each match holds one; none when that is not known.
-	hints []hint
+	// index returns where the text is found first, -1 for nowhere. An expression is
+	// for one line; a text has no line end and can be searched for in many at once.
+	index func(text []byte) int
 }
 
 // errLines reports a text of several lines, which no line holds.
@@ -55,13 +54,12 @@ func Compile(o Options) (*Query, error) {
 	}
 	if !o.Regex && !o.IgnoreCase {
 		plain := []byte(o.Text)
-		q.hints, q.index = []hint{{text: plain}}, func(line []byte) int { return bytes.Index(line, plain) }
+		q.index = func(text []byte) int { return bytes.Index(text, plain) }
 		return q, nil
 	}
 	if !o.Regex {
-		text := NewAnyCase(o.Text)
-		q.hints = hintsOf("(?i:" + regexp.QuoteMeta(o.Text) + ")")
-		q.index = func(line []byte) int { from, _ := text.Index(line); return from }
+		folded := NewAnyCase(o.Text)
+		q.index = func(text []byte) int { from, _ := folded.Index(text); return from }
 		return q, nil
 	}
 	expr := o.Text
@@ -76,7 +74,7 @@ func Compile(o Options) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.hints, q.index = hintsOf(expr), func(line []byte) int {
+	q.index = func(line []byte) int {
 		if at := re.FindIndex(line); at != nil {
 			return at[0]
 		}

@@ -43,9 +43,6 @@ type scanner struct {
 	n, done int
 	line    int64
 	ended   bool
-	// next are the places of the hints from done on, known up to the end of what
-	// was searched last.
-	next []int
 
 	path    string
 	secrets bool // whether a private key is searched
@@ -60,7 +57,7 @@ func (s *scanner) scan(path string, file io.Reader, max int) (searched bool, err
 	if s.buf == nil || len(s.buf) > 1<<20 {
 		s.buf = make([]byte, minBuffer)
 	}
-	*s = scanner{q: s.q, buf: s.buf, next: s.next, secrets: s.secrets, path: path, max: max}
+	*s = scanner{q: s.q, buf: s.buf, secrets: s.secrets, path: path, max: max}
 	for first := true; ; first = false {
 		if err := s.fill(file); err != nil {
 			return false, err
@@ -139,15 +136,15 @@ func (s *scanner) lines() {
 	if !s.ended {
 		end = bytes.LastIndexByte(s.buf[:s.n], '\n') + 1
 	}
-	s.next = s.next[:0]
-	for range s.q.hints {
-		s.next = append(s.next, -1)
-	}
 	counted := s.done // up to here s.line counts
 	for s.done < end {
-		at := s.candidate(end)
-		if at < 0 {
-			break
+		at := s.done
+		if !s.q.opts.Regex {
+			i := s.q.index(s.buf[at:end])
+			if i < 0 {
+				break
+			}
+			at += i
 		}
 		begin := s.done + bytes.LastIndexByte(s.buf[s.done:at], '\n') + 1
 		stop := end
@@ -165,27 +162,6 @@ func (s *scanner) lines() {
 	}
 	s.line += int64(bytes.Count(s.buf[counted:end], []byte{'\n'}))
 	s.done = max(s.done, end)
-}
-
-// candidate returns a place in the next line that may match, -1 for none before end.
-func (s *scanner) candidate(end int) int {
-	if len(s.q.hints) == 0 {
-		return s.done
-	}
-	first := end
-	for i, h := range s.q.hints {
-		if s.next[i] < s.done {
-			at := h.index(s.buf[s.done:end])
-			if s.next[i] = s.done + at; at < 0 {
-				s.next[i] = end
-			}
-		}
-		first = min(first, s.next[i])
-	}
-	if first == end {
-		return -1
-	}
-	return first
 }
 
 // lacksContext reports whether the lines behind a match are still to be read.

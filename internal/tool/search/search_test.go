@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -239,42 +238,5 @@ func TestRun_WhatIsGoneIsLeftOut(t *testing.T) {
 	got, err := q.Run(context.Background(), root, []Part{{Folder: "a", Names: []string{"f", "gone"}}, {Folder: "gone", Names: []string{"f"}}, {Folder: "b"}, {Folder: "gone"}})
 	if err != nil || places(got) != "a/f:1" || got.Files != 1 {
 		t.Errorf("Run = %s in %d files, %v, want what is there", places(got), got.Files, err)
-	}
-}
-
-// The hints of an expression never hide a line that it matches.
-func FuzzHints(f *testing.F) {
-	for _, seed := range []struct{ expr, line string }{
-		{"foo|ba[rz]+", "a bar"}, {"(?i)class", "a claſs"}, {"(a|b)c{2,}d?", "xbccc"}, {"(?i:ab)c", "ABc"}, {`x\x{FFFD}y`, "x\xffy"}, {"(foo)+bar", "foofoobar"}, {"(?i)Straße", "STRAßE"},
-	} {
-		f.Add(seed.expr, seed.line)
-	}
-	f.Fuzz(func(t *testing.T, expr, line string) {
-		re, err := regexp.Compile(expr)
-		if err != nil || !re.MatchString(line) {
-			return
-		}
-		hints := hintsOf(expr)
-		held := len(hints) == 0
-		for _, h := range hints {
-			held = held || h.index([]byte(line)) >= 0
-		}
-		if !held {
-			t.Errorf("hintsOf(%q) = %+v, none of them in %q, which matches", expr, hints, line)
-		}
-	})
-}
-
-func TestHints(t *testing.T) {
-	for expr, want := range map[string]string{
-		"foo": "foo", "^func \\w+\\(": "func ", "(?i)Handler": "handler", "(?i)class": "cla", "foo|bar": "foo bar", "a+b*": "a", "a*": "", "foo|b*": "", "(?:abc){2}x": "abc", "(?:abc){0,2}x": "x", "[ab]": "", "(?i)ks": "",
-	} {
-		var got []string
-		for _, h := range hintsOf(expr) {
-			got = append(got, string(h.text))
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("hintsOf(%q) = %q, want %q", expr, got, want)
-		}
 	}
 }

@@ -15,7 +15,7 @@ const maxLines = 20
 // ErrTooLarge reports that the new text would have more bytes than it may.
 var ErrTooLarge = errors.New("the text would become too large")
 
-// Edit says what stands in the place of what.
+// Edit is a passage and the text that replaces it.
 type Edit struct {
 	// Old is the passage, which is not empty, and New the text for its place.
 	Old, New string
@@ -62,13 +62,13 @@ func Times(n int64) string {
 
 // Absent reports a passage that is not there.
 type Absent struct {
-	// Near is the passage that was probably meant, nil when nothing is like it.
+	// Near is a passage that differs only in white space, nil for none.
 	Near *Near
 }
 
 func (a *Absent) Error() string {
 	if a.Near == nil {
-		return "it is not there, and nothing like it"
+		return "it is not there, even if white space is ignored"
 	}
 	return "it is not there; " + a.Near.String()
 }
@@ -98,13 +98,9 @@ func Apply(text []byte, e Edit) (Edited, error) {
 }
 
 func (e Edit) absent(text []byte) *Absent {
-	mask := e.Mask
-	if mask == nil {
-		mask = func(s string) string { return s }
-	}
-	near := nearest(text, e.Old, mask)
-	if near != nil {
-		near.Text = mask(near.Text)
+	near := nearest(text, e.Old)
+	if near != nil && e.Mask != nil {
+		near.Text = e.Mask(near.Text)
 	}
 	return &Absent{near}
 }

@@ -46,7 +46,7 @@ func TestEditFile_LineEndsAreKept(t *testing.T) {
 	}
 	b.put("ws/mixed", "a\r\nb\nc\n")
 	text := b.refused(tool.KindNotFound, "edit_file", m{"path": "mixed", "old_text": "a\nb\n", "new_text": "x"})
-	if !strings.Contains(text, "line ends, which are now CRLF, now LF in the file and LF in old_text") {
+	if !strings.Contains(text, "lines 1 to 2 differ only in line ends") {
 		t.Errorf("receipt = %q, want the line ends told", text)
 	}
 }
@@ -74,11 +74,10 @@ func TestEditFile_RefusedAndUntouched(t *testing.T) {
 			`Error (invalid_tool_input): old_text was to be replaced in "aaa", but it is there once, and places of it overlap, not once; nothing was written` +
 				"\nHint: Add lines around one place to old_text, and edit one place after the other.\npath: aaa\nfound: 1\nlines: [1]"},
 		{tool.KindNotFound, m{"path": "f.go", "old_text": "func b() {\n    return\n", "new_text": "x"},
-			`Error (not_found): old_text was to be replaced in "f.go", but it is not there; lines 5 to 6 are nearest: ` +
-				"what differs is indentation, which is 1 tab in the file and 4 spaces in old_text; nothing was written" +
+			`Error (not_found): old_text was to be replaced in "f.go", but it is not there; lines 5 to 6 differ only in white space; nothing was written` +
 				"\nHint: Copy old_text from the file exactly as read_file shows it.\npath: f.go\nnearest_line: 5\nnearest_text: func b() {\n\treturn"},
 		{tool.KindNotFound, m{"path": "f.go", "old_text": "import java.util.Map;", "new_text": "x"},
-			`Error (not_found): old_text was to be replaced in "f.go", but it is not there, and nothing like it; nothing was written` +
+			`Error (not_found): old_text was to be replaced in "f.go", but it is not there, even if white space is ignored; nothing was written` +
 				"\nHint: Copy old_text from the file exactly as read_file shows it.\npath: f.go"},
 		{tool.KindInvalidInput, m{"path": "f.go", "old_text": "func a", "new_text": "func a"},
 			"Error (invalid_tool_input): old_text and new_text are the same: there is nothing to change" +
@@ -177,9 +176,9 @@ func TestEditFile_NearestIsBoundedAndMasked(t *testing.T) {
 	b := newBench(t, func(o *Options) {
 		o.Results.Mask = func(s string) string { return strings.ReplaceAll(s, secret, "***") }
 	})
-	b.put("ws/f", "key: "+secret+"\n"+strings.Repeat("\tan ordinary line\n", 100))
-	res, text := b.call(b.ctx, "edit_file", m{"path": "f", "old_text": "key: none\n" + strings.Repeat("\tan ordinary line\n", 50), "new_text": "x"})
-	if res.Error == nil || strings.Contains(text, "sk-test") || !strings.Contains(text, "nearest_text: key: ***\n\tan ordinary line\n") || !strings.HasSuffix(text, "ordinary line\n[... cut ...]") || len(text) > 2000 {
+	b.put("ws/f", "key: "+secret+" end\n"+strings.Repeat("\tan ordinary line\n", 100))
+	res, text := b.call(b.ctx, "edit_file", m{"path": "f", "old_text": "end\n" + strings.Repeat("an ordinary line\n", 50), "new_text": "x"})
+	if res.Error == nil || strings.Contains(text, "sk-test") || !strings.Contains(text, "nearest_text: key: *** end\n\tan ordinary line\n") || !strings.HasSuffix(text, "ordinary line\n[... cut ...]") || len(text) > 2000 {
 		t.Errorf("receipt = %q (%d bytes), want a masked passage that is cut", text, len(text))
 	}
 }
