@@ -30,12 +30,12 @@ func stricts(n int) map[string]strict {
 	return map[string]strict{
 		"DeepSeek, thinking": {"chat", []string{text(`I `), text(`read.\n`), piece(call + "}"), called}, "", `"reasoning_content":"I read.\n"`},
 		"Gemini, compatible": {"chat", []string{piece(call + `,"extra_content":{"google":{"thought_signature":"c2ln<+/"}}}`), called}, "",
-			`"type":"function","extra_content":{"google":{"thought_signature":"c2ln<+/"}}`},
+			`{"extra_content":{"google":{"thought_signature":"c2ln<+/"}},"function":`},
 		"OpenRouter": {"chat", []string{
 			`{"choices":[{"delta":{"reasoning":"I","reasoning_details":[{"type":"reasoning.text","text":"I","index":0}]}}]}`,
 			`{"choices":[{"delta":{"reasoning":" r","reasoning_details":[{"type":"reasoning.text","text":" r","index":0}]}}]}`,
 			`{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","signature":"s==","index":0}]}}]}`, piece(call + "}"), called,
-		}, "", `"reasoning":"I r","reasoning_details":[{"type":"reasoning.text","text":"I r","index":0,"signature":"s=="}]`},
+		}, "", `"reasoning":"I r","reasoning_details":[{"index":0,"signature":"s==","text":"I r","type":"reasoning.text"}]`},
 		"Responses": {"responses", []string{
 			`{"type":"response.output_item.done","output_index":0,"item":` + thought + `}`,
 			`{"type":"response.output_item.added","output_index":1,"item":{` + item + `}}`,

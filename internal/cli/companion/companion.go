@@ -1,5 +1,5 @@
-// Package companion starts the second program of the release and passes on its
-// signals and exit status.
+// Package companion starts the other programs of the release: those whose libraries
+// would cost every start of the first one more than they are worth.
 package companion
 
 import (

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -35,20 +36,20 @@ type answer struct {
 
 	// extra and before are what the message has beside what is known, as are
 	// those of each call; left bounds them all together.
-	extra, before tree
-	thoughts      tree // that the next item follows
-	left          budget
+	extra            any
+	before, thoughts []json.RawMessage // thoughts are those that the next item follows
+	left             budget
 }
 
 // Bounds of what is kept of a message beside what is known. Beyond them nothing
 // of it is: a part would be refused, or misread.
 const (
-	maxExtraBytes = 256 << 10
-	maxExtraParts = 4 << 10
+	maxExtraBytes  = 256 << 10
+	maxExtraValues = 4 << 10
 )
 
 func newAnswer(api *dialect, onDelta func(string)) *answer {
-	return &answer{api: api, onDelta: onDelta, left: budget{bytes: maxExtraBytes, parts: maxExtraParts}}
+	return &answer{api: api, onDelta: onDelta, left: budget{maxExtraBytes, maxExtraValues}}
 }
 
 // callParts is a tool call while its pieces come in.
@@ -62,8 +63,10 @@ type callParts struct {
 	joiner    joiner  // of arguments
 	nesting   nesting // of the arguments, where they come in pieces
 	// whole reports that no more pieces come.
-	whole         bool
-	extra, before tree // as those of an answer
+	whole bool
+	// extra and before are as those of an answer.
+	extra  any
+	before []json.RawMessage
 }
 
 // event takes one event in and reports whether it was the last.
@@ -191,18 +194,21 @@ func incomplete(message string) *chat.Failure {
 // reply returns what has come in, whole or not.
 func (a *answer) reply() chat.Reply {
 	reason, _ := chat.FinishReason(a.finish)
-	r := chat.Reply{Text: a.text.String(), FinishReason: reason, Usage: a.usage, Extra: a.extraOf(&a.extra, &a.before), LeftOut: a.left.spent()}
+	r := chat.Reply{Text: a.text.String(), FinishReason: reason, Usage: a.usage, Extra: a.extraOf(a.extra, a.before), LeftOut: a.left.spent()}
 	for _, c := range a.calls {
 		r.Calls = append(r.Calls, chat.ToolCall{
-			ID: c.id, Name: c.name, Arguments: c.text(), Extra: a.extraOf(&c.extra, &c.before),
+			ID: c.id, Name: c.name, Arguments: c.text(), Extra: a.extraOf(c.extra, c.before),
 		})
 	}
 	return r
 }
 
-func (a *answer) extraOf(members, before *tree) chat.Extra {
-	if a.left.spent() {
-		return chat.Extra{}
+func (a *answer) extraOf(members any, before []json.RawMessage) (e chat.Extra) {
+	if members != nil && !a.left.spent() {
+		e.Members = spelled(members)
 	}
-	return chat.Extra{Members: members.json(), Before: before.json()}
+	if before != nil && !a.left.spent() {
+		e.Before = spelled(before)
+	}
+	return e
 }

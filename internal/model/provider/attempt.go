@@ -55,20 +55,17 @@ func (c *Client) backoff(seed string, n int) time.Duration {
 
 // attempt sends body once and reads the answer.
 //
-// The response is read here and not through the library's stream, which accepts
-// any body as a success, stops at an error member that is null, and takes four
-// times as long for an event.
-func (c *Client) attempt(ctx context.Context, body body, req chat.Request) outcome {
+// The library splits the response into events. They are decoded here, as its
+// stream accepts any body as a success and stops at an error member that is null.
+func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var resp, raw *http.Response
 	var refusal []byte
 	err := c.send(ctx,
-		option.WithRequestBody("application/json", body.open()),
+		option.WithRequestBody("application/json", body),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 			var err error
-			req.ContentLength = body.size()
-			req.GetBody = func() (io.ReadCloser, error) { return body.open(), nil }
 			resp, err = next(req)
 			refusal = errorBody(resp, cancel)
 			return resp, err

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
@@ -33,39 +36,32 @@ type message struct {
 	ToolCalls []deltaCall `json:"tool_calls"`
 	// Legacy is the one call of the API's first years.
 	Legacy deltaFunction `json:"function_call"`
-	// raw is the message as it came, where it has members that are not known.
-	raw json.RawMessage
+	// rest is an object of the members that are not known, "" for none.
+	rest string
 }
 
-// What is known of a message and of a call.
-var (
-	messageShape = shape{"role": nil, "content": nil, "refusal": nil, "tool_calls": nil, "function_call": nil}
-	callShape    = shape{"index": nil, "id": nil, "type": nil, "function": {"name": nil, "arguments": nil}}
-)
-
-// UnmarshalJSON keeps a message whole where it says more than is known.
+// UnmarshalJSON keeps what a message has besides what is known.
 func (m *message) UnmarshalJSON(b []byte) error {
 	type plain message
-	if messageShape.unknown(b) {
-		m.raw = bytes.Clone(b)
-	}
+	m.rest = beyond(b, "role", "content", "refusal", "tool_calls", "function_call")
 	return json.Unmarshal(b, (*plain)(m))
 }
 
-// UnmarshalJSON does what that of a message does.
+// UnmarshalJSON keeps what a call has besides what is known.
 func (d *deltaCall) UnmarshalJSON(b []byte) error {
 	type plain deltaCall
-	if callShape.unknown(b) {
-		d.raw = bytes.Clone(b)
+	d.rest = beyond(b, "index", "id", "type", "function")
+	if rest := beyond([]byte(gjson.GetBytes(b, "function").Raw), "name", "arguments"); rest != "" {
+		d.rest, _ = sjson.SetRaw(d.rest, "function", rest) // this path is always valid
 	}
 	return json.Unmarshal(b, (*plain)(d))
 }
 
 type deltaCall struct {
-	Index    *int            `json:"index"`
-	ID       string          `json:"id"`
-	Function deltaFunction   `json:"function"`
-	raw      json.RawMessage // as that of a message
+	Index    *int          `json:"index"`
+	ID       string        `json:"id"`
+	Function deltaFunction `json:"function"`
+	rest     string        // as that of a message
 }
 
 type deltaFunction struct {
@@ -76,7 +72,7 @@ type deltaFunction struct {
 func (f *deltaFunction) empty() bool { return f.Name == "" && f.Arguments.string == "" }
 
 // empty reports whether a piece says nothing of a call.
-func (d *deltaCall) empty() bool { return d.ID == "" && d.raw == nil && d.Function.empty() }
+func (d *deltaCall) empty() bool { return d.ID == "" && d.rest == "" && d.Function.empty() }
 
 // holdsCall reports whether a message has a piece of a call.
 func (m *message) holdsCall() bool {
@@ -98,20 +94,12 @@ type outputDetails struct {
 	Reasoning count `json:"reasoning_tokens"`
 }
 
-func (c *chunk) read(data []byte) error {
-	if c.readUsual(data) {
-		return nil
-	}
-	*c = chunk{}
-	return json.Unmarshal(data, c)
-}
-
 // readChunk adds a chunk to an answer. Only the first choice counts, as no more
 // than one is ever asked for; the last usage wins, as some endpoints repeat it
 // with every chunk. None is the last: usage may follow the finish reason.
 func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
-	err := c.read(data)
+	err := json.Unmarshal(data, &c)
 	if c.Choices == nil || hasValue(c.Error) {
 		if said, ok := findError(data); ok {
 			a.said = said
@@ -151,7 +139,7 @@ func (a *answer) addChoice(c *choice) {
 	a.textCame = a.textCame || c.Delta.Content.string != ""
 	a.refusalCame = a.refusalCame || c.Delta.Refusal.string != ""
 	a.callsCame = a.callsCame || c.Delta.holdsCall()
-	a.extraCame = a.extraCame || c.Delta.raw != nil
+	a.extraCame = a.extraCame || c.Delta.rest != ""
 	a.addMessage(&c.Delta)
 	if a.textCame {
 		c.Message.Content = text{}
@@ -163,7 +151,7 @@ func (a *answer) addChoice(c *choice) {
 		c.Message.ToolCalls, c.Message.Legacy = nil, deltaFunction{}
 	}
 	if a.extraCame {
-		c.Message.raw = nil
+		c.Message.rest = ""
 	}
 	a.addMessage(&c.Message)
 	if c.FinishReason != "" {
@@ -184,7 +172,9 @@ func (a *answer) addMessage(m *message) {
 	if !m.Legacy.empty() {
 		a.addLegacy(&m.Legacy)
 	}
-	messageShape.gather(&a.extra, m.raw, &a.left)
+	if m.rest != "" {
+		a.extra = a.left.merge("", a.extra, gjson.Parse(m.rest))
+	}
 }
 
 // addLegacy adds a piece of the call in the old spelling.
@@ -234,7 +224,9 @@ func (a *answer) addCall(d *deltaCall) {
 	}
 	c.addName(d.Function.Name)
 	c.addArguments(d.Function.Arguments)
-	callShape.gather(&c.extra, d.raw, &a.left)
+	if d.rest != "" {
+		c.extra = a.left.merge("", c.extra, gjson.Parse(d.rest))
+	}
 }
 
 // orphan returns the call that a piece without a name belongs to, where its index is

@@ -1,13 +1,12 @@
 package provider
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -43,38 +42,20 @@ func chatAssistant(m *chat.Message) ([]byte, error) {
 	if m.Content == "" && len(m.ToolCalls) > 0 {
 		a.Content = openai.ChatCompletionAssistantMessageParamContentUnion{}
 	}
-	further := false
 	for _, call := range m.ToolCalls {
 		f := openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Name, Arguments: sentArguments(call)}
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: f},
-		})
-		further = further || call.Extra.Members != nil
-	}
-	if further {
-		calls, err := furtherCalls(m, a.ToolCalls)
-		if err != nil {
-			return nil, err
+		sent := openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: f}
+		if call.Extra.Members != nil {
+			b, err := sent.MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			param.SetJSON(withMembers(b, call.Extra.Members), &sent)
 		}
-		a.ToolCalls = nil
-		m = &chat.Message{Extra: chat.Extra{Members: withMembers(calls, m.Extra.Members)}}
+		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &sent})
 	}
 	b, err := union.MarshalJSON()
 	return withMembers(b, m.Extra.Members), err
-}
-
-// furtherCalls returns the member of a message that holds its calls, each with
-// what the endpoint gave beside it.
-func furtherCalls(m *chat.Message, calls []openai.ChatCompletionMessageToolCallUnionParam) ([]byte, error) {
-	encoded := make([][]byte, len(calls))
-	for i, c := range calls {
-		b, err := c.MarshalJSON()
-		if err != nil {
-			return nil, err
-		}
-		encoded[i] = withMembers(b, m.ToolCalls[i].Extra.Members)
-	}
-	return slices.Concat([]byte(`{"tool_calls":[`), bytes.Join(encoded, []byte(",")), []byte("]}")), nil
 }
 
 // sentArguments returns the arguments of an earlier call. Endpoints that parse

@@ -30,11 +30,12 @@ func TestAnswer_Extra(t *testing.T) {
 			said(`"reasoning_details":[{"type":"reasoning.encrypted","data":"x","format":"f-v1","index":0,"id":"t1"}]`),
 			said(`"reasoning_details":[{"type":"reasoning.text","signature":"s==","index":0}]`),
 			said(`"reasoning_details":[{"type":"reasoning.text","text":"c","index":1}]`),
-		), `{"reasoning_details":[{"type":"reasoning.text","text":"ab","format":"f-v1","index":0,"signature":"s=="},` +
-			`{"type":"reasoning.encrypted","data":"x","format":"f-v1","index":0,"id":"t1"},{"type":"reasoning.text","text":"c","index":1}]}`},
+		), `{"reasoning_details":[{"format":"f-v1","index":0,"signature":"s==","text":"ab","type":"reasoning.text"},` +
+			`{"data":"x","format":"f-v1","id":"t1","index":0,"type":"reasoning.encrypted"},{"index":1,"text":"c","type":"reasoning.text"}]}`},
 		{"parts without number", stream(said(`"l":[1,{"text":"a"}]`), said(`"l":["b",{"text":"a"}]`)), `{"l":[1,{"text":"a"},"b",{"text":"a"}]}`},
 		{"members of an object", stream(said(`"extra_content":{"google":{"thought":true}}`), said(`"extra_content":{"google":{"thought":true,"thought_signature":"s"}}`)),
 			`{"extra_content":{"google":{"thought":true,"thought_signature":"s"}}}`},
+		{"a signature with each piece", stream(said(`"x":{"signature":"s","t":"a"}`), said(`"x":{"signature":"s","t":null}`)), `{"x":{"signature":"s","t":"a"}}`},
 		{"another kind of value", stream(said(`"x":"a"`), said(`"x":{"b":1}`), said(`"x":[ {"c" : -1.50e3 } ]`)), `{"x":[{"c":-1.50e3}]}`},
 		{"a name with an escape", stream(said(`"a\"b":"1"`), said(`"a\u0022b":"2"`)), `{"a\"b":"12"}`},
 		{"the whole message after its deltas", stream(said(`"r":"a"`), `{"choices":[{"message":{"content":"hi","r":"a"}}]}`), `{"r":"a"}`},
@@ -58,7 +59,7 @@ func TestAnswer_ExtraOfCalls(t *testing.T) {
 	for _, c := range a.reply().Calls {
 		got = append(got, string(c.Extra.Members))
 	}
-	want := []string{`{"function":{"provider":{"s":"1"}},"extra_content":{"google":{"thought_signature":"x"}}}`, `{"more":[2]}`}
+	want := []string{`{"extra_content":{"google":{"thought_signature":"x"}},"function":{"provider":{"s":"1"}}}`, `{"more":[2]}`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("members of the calls (-want +got):\n%s", diff)
 	}
@@ -74,7 +75,7 @@ func TestAnswer_ExtraIsBounded(t *testing.T) {
 		{"as much as may be", stream(text(maxExtraBytes/2), text(maxExtraBytes/2-8), said(`"content":"hi"`)), true},
 		{"more", stream(text(maxExtraBytes/2), text(maxExtraBytes/2), text(8), said(`"content":"hi"`)), false},
 		{"labels told with each of many pieces", stream(strings.Repeat(said(`"l":[{"index":0,"format":"anthropic-claude-v1","text":"x"}]`)+"\n\ndata: ", 20000) + said(`"n":1`)), true},
-		{"many parts", stream(said(`"l":[` + strings.Repeat("1,", maxExtraParts) + `1]`)), false},
+		{"many parts", stream(said(`"l":[` + strings.Repeat("1,", maxExtraValues) + `1]`)), false},
 	} {
 		a, _ := readAll("text/event-stream", tt.body)
 		r := a.reply()
@@ -122,9 +123,9 @@ func TestResponses_ExtraInPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			sent := func(n int) string {
-				return fmt.Sprintf(`{"arguments":"{}","call_id":"c%d","name":"f","type":"function_call","seal":%d}`, n, n)
+				return fmt.Sprintf(`{"arguments":"{}","call_id":"c%d","name":"f","seal":%d,"type":"function_call"}`, n, n)
 			}
-			want := strings.Join([]string{thought(1), `{"content":"hi","role":"assistant","type":"message","phase":"commentary"}`,
+			want := strings.Join([]string{thought(1), `{"content":"hi","phase":"commentary","role":"assistant","type":"message"}`,
 				thought(2), sent(2), sent(3), thought(4), thought(5), sent(5)}, ",")
 			if string(got) != want {
 				t.Errorf("items are\n%s, want\n%s", got, want)
@@ -137,13 +138,13 @@ func TestChatMessage_Extra(t *testing.T) {
 	m := &chat.Message{
 		Role: chat.RoleAssistant, Extra: chat.Extra{Members: json.RawMessage(`{"reasoning_content":"<so>"}`)},
 		ToolCalls: []chat.ToolCall{
-			{ID: "a", Name: "f", Extra: chat.Extra{Members: json.RawMessage(`{"function":{"more":1},"extra_content":{"s":"x"}}`)}},
+			{ID: "a", Name: "f", Extra: chat.Extra{Members: json.RawMessage(`{"function":{"more":1},"extra_content":{"s":"<x>"}}`)}},
 			{ID: "b", Name: "f"},
 		},
 	}
 	got, err := chatMessage(m)
-	want := `{"role":"assistant","tool_calls":[{"id":"a","function":{"arguments":"{}","name":"f","more":1},"type":"function","extra_content":{"s":"x"}},` +
-		`{"id":"b","function":{"arguments":"{}","name":"f"},"type":"function"}],"reasoning_content":"<so>"}`
+	want := `{"reasoning_content":"<so>","role":"assistant","tool_calls":[{"extra_content":{"s":"<x>"},"function":{"arguments":"{}","more":1,"name":"f"},"id":"a","type":"function"},` +
+		`{"function":{"arguments":"{}","name":"f"},"id":"b","type":"function"}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("message is\n%s, %v, want\n%s", got, err, want)
 	}

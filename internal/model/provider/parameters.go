@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -45,26 +46,18 @@ func (p Parameters) all() []parameter {
 	}
 }
 
-// members returns the parameters as members of a request to an API, each with a
-// comma behind it.
-func (p Parameters) members(api API) string {
-	var b strings.Builder
+// edits returns the parameters as edits of a request to an API.
+func (p Parameters) edits(api API) (edits Edits) {
 	for _, one := range p.all() {
-		if one.value == "" {
-			continue
-		}
 		pointer := one.chat
 		if api == APIResponses {
 			pointer = one.responses
 		}
-		name, inner, nested := strings.Cut(pointer[1:], "/")
-		value := one.value
-		if nested {
-			value = `{"` + inner + `":` + value + `}`
+		if one.value != "" {
+			edits = append(edits, Edit{pointer, json.RawMessage(one.value)})
 		}
-		b.WriteString(`"` + name + `":` + value + `,`)
 	}
-	return b.String()
+	return edits
 }
 
 // Contradicted returns the flag of the first parameter that an edit would change

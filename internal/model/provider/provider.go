@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
@@ -70,11 +69,6 @@ type Client struct {
 	config Config
 	api    *dialect
 	send   send
-
-	mu     sync.Mutex
-	specs  []chat.ToolSpec
-	tools  []byte   // specs on the wire
-	pieces [][]byte // of the last request, up to its last message
 }
 
 // New returns a client for c. It reads no environment variables.
@@ -153,9 +147,6 @@ func options(c Config) []option.RequestOption {
 // attempt: the next attempt begins its text anew.
 func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, error) {
 	body, err := c.body(req)
-	if err == nil {
-		body, err = c.edited(body)
-	}
 	var failure *chat.Failure
 	if errors.As(err, &failure) {
 		return chat.Reply{}, failure

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
@@ -54,73 +56,63 @@ func (e Edits) String() string {
 	return strings.Join(all, "\n")
 }
 
-// edited returns a request with the edits of the configuration made.
-func (c *Client) edited(b body) (body, error) {
-	if len(c.config.Edits) == 0 {
-		return b, nil
-	}
-	t := parseTree(b.whole())
-	for _, e := range c.config.Edits {
-		if err := e.apply(t); err != nil {
-			return body{}, &chat.Failure{Kind: chat.FailClient, Message: fmt.Sprintf("set %s in the request: %v", e.pointer, err)}
+// edited returns a request with the parameters and the edits of the configuration.
+func (c *Client) edited(body []byte) ([]byte, error) {
+	for _, e := range slices.Concat(c.config.Parameters.edits(c.config.API), c.config.Edits) {
+		whole, err := e.apply(gjson.ParseBytes(body), strings.Split(e.pointer[1:], "/"))
+		if err != nil {
+			return nil, &chat.Failure{Kind: chat.FailClient, Message: fmt.Sprintf("set %s in the request: %v", e.pointer, err)}
 		}
+		body = []byte(whole)
 	}
-	return body{end: [][]byte{t.json()}}, nil
+	return body, nil
 }
 
-// parseTree returns valid JSON as a tree.
-func parseTree(whole []byte) *tree {
-	t := &tree{}
-	t.merge(whole, &budget{bytes: len(whole), parts: len(whole)})
-	return t
-}
-
-func (e Edit) apply(t *tree) error {
-	names := strings.Split(e.pointer[1:], "/")
-	for i, name := range names {
-		at, err := t.find(jsontext.PointerName.Replace(name))
-		switch {
-		case err != nil:
-			return err
-		case at < 0 && string(e.value) == "null":
-			return nil
-		case at < 0:
-			t.parts, at = append(t.parts, &tree{kind: '{'}), len(t.parts)
-			if t.kind == '{' {
-				t.names = append(t.names, name)
-			}
+// apply returns the JSON of v with the value at names set, "" for one that is
+// removed. Names are those of members and the numbers of items. A member that is
+// missing is added, as is the item after the last, which is also called "-".
+func (e Edit) apply(v gjson.Result, names []string) (string, error) {
+	remove := string(e.value) == "null"
+	switch {
+	case len(names) == 0 && remove:
+		return "", nil
+	case len(names) == 0:
+		return string(e.value), nil
+	case !v.IsObject() && !v.IsArray():
+		return "", fmt.Errorf("%q is below a value that has no members", names[0])
+	}
+	name, found := jsontext.PointerName.Replace(names[0]), false
+	var parts []string
+	add := func(key, part string) {
+		if v.IsObject() {
+			part = key + ":" + part
 		}
-		if i < len(names)-1 {
-			t = t.parts[at]
+		parts = append(parts, part)
+	}
+	for key, item := range v.All() {
+		if key.String() != name {
+			add(key.Raw, item.Raw)
 			continue
 		}
-		if string(e.value) != "null" {
-			t.parts[at] = parseTree(e.value)
-			return nil
+		found = true
+		part, err := e.apply(item, names[1:])
+		if err != nil {
+			return "", err
 		}
-		t.parts = slices.Delete(t.parts, at, at+1)
-		if t.kind == '{' {
-			t.names = slices.Delete(t.names, at, at+1)
+		if part != "" {
+			add(key.Raw, part)
 		}
 	}
-	return nil
-}
-
-// find returns the place of a member or of an item, -1 for one that could be
-// added: a member, or the item behind the last, which is also called "-".
-func (t *tree) find(name string) (int, error) {
-	switch t.kind {
-	case '{':
-		return slices.Index(t.names, name), nil
-	case '[':
-		n, err := strconv.Atoi(name)
-		if name == "-" || err == nil && n == len(t.parts) {
-			return -1, nil
+	switch {
+	case found:
+	case v.IsArray() && name != "-" && name != strconv.Itoa(len(parts)):
+		return "", fmt.Errorf("%q is no place in a list of %d", name, len(parts))
+	case !remove:
+		part, err := e.apply(gjson.Parse("{}"), names[1:])
+		if err != nil {
+			return "", err
 		}
-		if err != nil || n < 0 || n > len(t.parts) {
-			return 0, fmt.Errorf("%q is no place in a list of %d", name, len(t.parts))
-		}
-		return n, nil
+		add(string(jsontext.MustMarshal(name)), part)
 	}
-	return 0, fmt.Errorf("%q is below a value that has no members", name)
+	return v.Raw[:1] + strings.Join(parts, ",") + v.Raw[len(v.Raw)-1:], nil
 }

@@ -3,7 +3,8 @@ package provider
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
@@ -51,7 +52,7 @@ func (a *answer) addItem(e *responseEvent) {
 	case e.Item.Type == itemMessage:
 		a.mergeExtra(&e.Item, &a.extra, &a.before)
 	case e.Item.Type == itemReasoning && e.Type == eventItemDone:
-		a.think(e.Item.raw)
+		a.think(e.Item.thought)
 	}
 	if e.Item.Type != itemCall {
 		return
@@ -66,20 +67,23 @@ func (a *answer) addItem(e *responseEvent) {
 }
 
 // think holds a thought for the item that follows it.
-func (a *answer) think(item []byte) {
+func (a *answer) think(item json.RawMessage) {
 	a.extraCame = true
-	a.thoughts.merge(slices.Concat([]byte("["), item, []byte("]")), &a.left)
+	a.left.bytes -= len(item)
+	a.left.values--
+	if !a.left.spent() {
+		a.thoughts = append(a.thoughts, item)
+	}
 }
 
 // mergeExtra adds what an item has beside what is known, and the thoughts
 // that came before it.
-func (a *answer) mergeExtra(item *outputItem, members, before *tree) {
-	if item.raw != nil {
-		members.clear(&a.left)
-		item.shape().gather(members, item.raw, &a.left)
+func (a *answer) mergeExtra(item *outputItem, members *any, before *[]json.RawMessage) {
+	if item.rest != "" {
+		*members = a.left.merge("", nil, gjson.Parse(item.rest))
 	}
-	if before.kind == 0 {
-		*before, a.thoughts = a.thoughts, tree{}
+	if *before == nil {
+		*before, a.thoughts = a.thoughts, nil
 	}
 }
 
@@ -200,7 +204,7 @@ func (a *answer) fill(output []outputItem) {
 func (a *answer) fillExtra(item *outputItem) {
 	switch item.Type {
 	case itemReasoning:
-		a.think(item.raw)
+		a.think(item.thought)
 	case itemMessage:
 		a.mergeExtra(item, &a.extra, &a.before)
 	case itemCall:

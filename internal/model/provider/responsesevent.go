@@ -38,21 +38,10 @@ type outputItem struct {
 	Name      string    `json:"name"`
 	Arguments arguments `json:"arguments"`
 	Content   parts     `json:"content"`
-	// raw is the item as it came, where it is to go back so.
-	raw json.RawMessage
-}
-
-// What is known of items.
-var (
-	messageItemShape = shape{"type": nil, "id": nil, "status": nil, "role": nil, "content": nil}
-	callItemShape    = shape{"type": nil, "id": nil, "status": nil, "call_id": nil, "name": nil, "arguments": nil}
-)
-
-func (i *outputItem) shape() shape {
-	if i.Type == itemCall {
-		return callItemShape
-	}
-	return messageItemShape
+	// thought is an item that goes back as it came. Of others, rest is an object of
+	// the members that are not known, "" for none.
+	thought json.RawMessage
+	rest    string
 }
 
 // UnmarshalJSON keeps thoughts, and what says more than is known.
@@ -61,8 +50,13 @@ func (i *outputItem) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, (*plain)(i)); err != nil {
 		return err
 	}
-	if i.Type == itemReasoning || i.shape().unknown(b) {
-		i.raw = bytes.Clone(b)
+	switch i.Type {
+	case itemReasoning:
+		i.thought = bytes.Clone(b)
+	case itemMessage:
+		i.rest = beyond(b, "type", "id", "status", "role", "content")
+	case itemCall:
+		i.rest = beyond(b, "type", "id", "status", "call_id", "name", "arguments")
 	}
 	return nil
 }

@@ -28,12 +28,12 @@ func expectNode(n *yaml.Node) (*expectation, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, refuse(n, "want a string or a mapping of message members, got %s", kindOf(n))
 	}
-	b, err := jsonOf(n)
+	want, err := jsonOf(n)
 	if err != nil {
 		return nil, err
 	}
-	e := &expectation{want: string(b)}
-	v, err := jsontext.Decode(b)
+	e := &expectation{want: want}
+	v, err := jsontext.Decode([]byte(want))
 	e.subset, _ = v.(map[string]any)
 	return e, err
 }

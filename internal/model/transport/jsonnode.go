@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
@@ -19,8 +19,8 @@ import (
 // YAML refuses tabs and surrogate pairs that JSON files hold lawfully.
 func parse(data []byte) (*yaml.Node, error) {
 	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
-		r := &jsonReader{Reader: jsontext.Reader[[]byte]{Src: text, Room: jsontext.MaxDepth}, line: 1}
-		r.Blanks()
+		r := &jsonReader{Decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1}
+		r.UseNumber()
 		return r.node(), nil
 	}
 	var docs []yaml.Node
@@ -45,61 +45,45 @@ func parse(data []byte) (*yaml.Node, error) {
 // noTextLine returns the line of the first byte of data that is part of no text, for
 // the errors of the YAML reader that have no place.
 func noTextLine(data []byte) int {
-	line := 1
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
-		switch {
-		case r == '\n':
-			line++
-		case r == utf8.RuneError && size == 1, unicode.IsControl(r) && r != '\t' && r != '\r':
-			return line
-		}
-		data = data[size:]
-	}
-	return 1
+	i := bytes.IndexFunc(data, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r)
+	})
+	return 1 + bytes.Count(data[:max(i, 0)], []byte("\n"))
 }
 
 // jsonReader builds nodes, which know their lines, from valid JSON.
 type jsonReader struct {
-	jsontext.Reader[[]byte]
+	*json.Decoder
+	text          []byte
 	line, counted int // the line of the byte at counted
 }
 
-// node reads the value at r.
+// node reads the next value, or the name of a member.
 func (r *jsonReader) node() *yaml.Node {
-	switch r.Peek() {
-	case '{':
-		n := r.at(yaml.MappingNode, "!!map", "")
-		for name := range r.Members() {
-			n.Content = append(n.Content, r.at(yaml.ScalarNode, "!!str", string(name)), r.node())
+	token, _ := r.Token() // valid JSON has one
+	at := int(r.InputOffset())
+	r.line += bytes.Count(r.text[r.counted:at], []byte("\n"))
+	r.counted = at
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null", Line: r.line}
+	switch v := token.(type) {
+	case json.Delim:
+		n.Kind, n.Tag, n.Value = yaml.SequenceNode, "!!seq", ""
+		if v == '{' {
+			n.Kind, n.Tag = yaml.MappingNode, "!!map"
 		}
-		return n
-	case '[':
-		n := r.at(yaml.SequenceNode, "!!seq", "")
-		for range r.Items() {
+		for r.More() {
 			n.Content = append(n.Content, r.node())
 		}
-		return n
+		_, _ = r.Token() // the bracket that closes it
+	case string:
+		n.Tag, n.Value = "!!str", v
+	case json.Number:
+		n.Tag, n.Value = "!!int", v.String()
+		if strings.ContainsAny(n.Value, ".eE") {
+			n.Tag = "!!float"
+		}
+	case bool:
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(v)
 	}
-	from := r.Pos
-	r.Skip()
-	switch text := string(r.Src[from:r.Pos]); {
-	case text[0] == '"':
-		return r.at(yaml.ScalarNode, "!!str", jsontext.Unquote(text))
-	case text == "true", text == "false":
-		return r.at(yaml.ScalarNode, "!!bool", text)
-	case text == "null":
-		return r.at(yaml.ScalarNode, "!!null", text)
-	case strings.ContainsAny(text, ".eE"):
-		return r.at(yaml.ScalarNode, "!!float", text)
-	default:
-		return r.at(yaml.ScalarNode, "!!int", text)
-	}
-}
-
-// at returns a node at the line of r.
-func (r *jsonReader) at(kind yaml.Kind, tag, value string) *yaml.Node {
-	r.line += bytes.Count(r.Src[r.counted:r.Pos], []byte("\n"))
-	r.counted = r.Pos
-	return &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: r.line}
+	return n
 }

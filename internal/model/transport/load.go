@@ -25,10 +25,6 @@ import (
 // accepted there.
 func LoadScript(name string, data []byte) (*Script, error) {
 	s := &Script{name: name, side: sideText}
-	var ok bool
-	if s.turns, ok = inPieces(data); ok {
-		return s, nil
-	}
 	root, err := parse(data)
 	if err == nil {
 		err = s.read(root)

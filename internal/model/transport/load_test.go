@@ -56,10 +56,12 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"[\n\t{\"text\": \"a\"},\n\t{\"txt\": \"b\"}\n]", `s.yaml:3: turn 2: unknown key "txt"`},
 		{`[{"text": "a", "text": "b"}]`, `turn 1: key "text" appears twice`},
 		{`[{"text": null}]`, `turn 1: text: want a string, got nothing`},
+		{`[{"fault": {"status": 429, "retry_after": 1.5}}]`, "retry_after: want seconds or an HTTP date"},
 		{`[{"text": "a"}`, "s.yaml:2: neither YAML nor JSON: did not find expected ',' or ']'"},
 		{"- text: 'open", "s.yaml:1: neither YAML nor JSON: found unexpected end of stream"},
 		{"- text: a\n- text: \x00", "s.yaml:2: neither YAML nor JSON: control characters are not allowed"},
 		{"- text: a\n\n- text: \xff", "s.yaml:3: neither YAML nor JSON: "},
+		{"\xff\xfea\x00\x00", "s.yaml:1: neither YAML nor JSON: "},
 		{"- text: a\n---\n- text: b", "s.yaml:2: want one document, got 2"},
 	}
 	for _, tt := range tests {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -45,14 +44,20 @@ func decode[T any](n *yaml.Node, fields []field[T], dst *T) error {
 	if n.Kind != yaml.MappingNode {
 		return refuse(n, "want a mapping with %s, got %s", keys(fields), kindOf(n))
 	}
+	return eachMember(n, func(key, value *yaml.Node) error { return setField(key, value, fields, dst) })
+}
+
+// eachMember calls read with the members of a mapping, up to one that it refuses or
+// a key that is there already.
+func eachMember(n *yaml.Node, read func(key, value *yaml.Node) error) error {
 	seen := map[string]bool{}
 	for i := 0; i < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+		key := n.Content[i]
 		if seen[key.Value] {
 			return refuse(key, "key %s appears twice", nearest.Quote(key.Value))
 		}
 		seen[key.Value] = true
-		if err := setField(key, value, fields, dst); err != nil {
+		if err := read(key, n.Content[i+1]); err != nil {
 			return err
 		}
 	}
@@ -146,75 +151,46 @@ func whole[N int | int64](min, max N) func(*yaml.Node) (N, error) {
 }
 
 // jsonOf returns a node as compact JSON, its members in the order written.
-func jsonOf(n *yaml.Node) ([]byte, error) {
-	var b bytes.Buffer
-	if err := appendJSON(&b, n); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-func appendJSON(b *bytes.Buffer, n *yaml.Node) error {
+func jsonOf(n *yaml.Node) (string, error) {
+	var parts []string
 	switch n.Kind {
 	case yaml.MappingNode:
-		return appendObject(b, n)
-	case yaml.SequenceNode:
-		b.WriteByte('[')
-		for i, item := range n.Content {
-			if i > 0 {
-				b.WriteByte(',')
+		err := eachMember(n, func(key, value *yaml.Node) error {
+			if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
+				return refuse(key, "want a plain key, got %s", kindOf(key))
 			}
-			if err := appendJSON(b, item); err != nil {
-				return err
-			}
-		}
-		b.WriteByte(']')
-		return nil
-	case yaml.ScalarNode:
-		return appendScalar(b, n)
-	}
-	return refuse(n, "want a plain value, got %s", kindOf(n))
-}
-
-func appendObject(b *bytes.Buffer, n *yaml.Node) error {
-	seen := map[string]bool{}
-	b.WriteByte('{')
-	for i := 0; i < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
-			return refuse(key, "want a plain key, got %s", kindOf(key))
-		}
-		if seen[key.Value] {
-			return refuse(key, "key %s appears twice", nearest.Quote(key.Value))
-		}
-		seen[key.Value] = true
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(jsontext.MustMarshal(key.Value))
-		b.WriteByte(':')
-		if err := appendJSON(b, n.Content[i+1]); err != nil {
+			part, err := jsonOf(value)
+			parts = append(parts, string(jsontext.MustMarshal(key.Value))+":"+part)
 			return err
+		})
+		return "{" + strings.Join(parts, ",") + "}", err
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			part, err := jsonOf(item)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, part)
 		}
+		return "[" + strings.Join(parts, ",") + "]", nil
+	case yaml.ScalarNode:
+		return scalarJSON(n)
 	}
-	b.WriteByte('}')
-	return nil
+	return "", refuse(n, "want a plain value, got %s", kindOf(n))
 }
 
-func appendScalar(b *bytes.Buffer, n *yaml.Node) error {
+func scalarJSON(n *yaml.Node) (string, error) {
 	switch n.ShortTag() {
 	case "!!str", "!!timestamp":
-		b.Write(jsontext.MustMarshal(n.Value))
+		return string(jsontext.MustMarshal(n.Value)), nil
 	case "!!null":
-		b.WriteString("null")
+		return "null", nil
 	case "!!bool", "!!int", "!!float":
 		v := strings.ToLower(n.Value)
 		if !json.Valid([]byte(v)) {
-			return refuse(n, "%s has no JSON form", kindOf(n))
+			return "", refuse(n, "%s has no JSON form", kindOf(n))
 		}
-		b.WriteString(v)
-	default:
-		return refuse(n, "tag %s is not accepted", n.ShortTag())
+		return v, nil
 	}
-	return nil
+	return "", refuse(n, "tag %s is not accepted", n.ShortTag())
 }

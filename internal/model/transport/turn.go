@@ -117,8 +117,7 @@ func argumentsNode(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.MappingNode {
 		return "", refuse(n, "want a mapping, or a string to be sent as it is, got %s", kindOf(n))
 	}
-	b, err := jsonOf(n)
-	return string(b), err
+	return jsonOf(n)
 }
 
 // retryAfterNode returns the value of a Retry-After header: seconds or a date.
